@@ -51,3 +51,72 @@ public typealias CFWriteStreamClientCallBack = RLWriteStreamClientCallBack
 @inlinable public var kCFStreamPropertyShouldCloseNativeSocket: CFString! {
     kRLStreamPropertyShouldCloseNativeSocket
 }
+
+/// What a stream over a socket is used for, one of the strings that follow.
+@inlinable public var kCFStreamNetworkServiceType: CFString! { kRLStreamNetworkServiceType }
+/// The control of voice calls over IP.
+@inlinable public var kCFStreamNetworkServiceTypeVoIP: CFString! { kRLStreamNetworkServiceTypeVoIP }
+/// The pictures of a conference.
+@inlinable public var kCFStreamNetworkServiceTypeVideo: CFString! {
+    kRLStreamNetworkServiceTypeVideo
+}
+/// What nobody waits for.
+@inlinable public var kCFStreamNetworkServiceTypeBackground: CFString! {
+    kRLStreamNetworkServiceTypeBackground
+}
+/// The voice of a call.
+@inlinable public var kCFStreamNetworkServiceTypeVoice: CFString! {
+    kRLStreamNetworkServiceTypeVoice
+}
+/// Data that the user waits for.
+@inlinable public var kCFStreamNetworkServiceTypeResponsiveData: CFString! {
+    kRLStreamNetworkServiceTypeResponsiveData
+}
+/// Sound and pictures that are played as they come.
+@inlinable public var kCFStreamNetworkServiceTypeAVStreaming: CFString! {
+    kRLStreamNetworkServiceTypeAVStreaming
+}
+/// Sound and pictures that must not be late.
+@inlinable public var kCFStreamNetworkServiceTypeResponsiveAV: CFString! {
+    kRLStreamNetworkServiceTypeResponsiveAV
+}
+/// What sets up and ends calls.
+@inlinable public var kCFStreamNetworkServiceTypeCallSignaling: CFString! {
+    kRLStreamNetworkServiceTypeCallSignaling
+}
+
+// Apple's importer makes a type of the keys, with these initializers and members.
+extension RLReference where Self == CFStreamPropertyKey {
+    /// The key with a name, which is the name itself.
+    @inlinable
+    public init(_ rawValue: CFString) {
+        self = rawValue
+    }
+
+    /// The key with a name, which is the name itself.
+    @inlinable
+    public init(rawValue: CFString) {
+        self = rawValue
+    }
+
+    /// The bytes that were written.
+    @inlinable public static var dataWritten: CFStreamPropertyKey { kCFStreamPropertyDataWritten }
+    /// Whether a stream to a file appends.
+    @inlinable public static var appendToFile: CFStreamPropertyKey { kCFStreamPropertyAppendToFile }
+    /// The position of the stream in its file.
+    @inlinable public static var fileCurrentOffset: CFStreamPropertyKey {
+        kCFStreamPropertyFileCurrentOffset
+    }
+    /// The handle of a stream over a socket.
+    @inlinable public static var socketNativeHandle: CFStreamPropertyKey {
+        kCFStreamPropertySocketNativeHandle
+    }
+    /// The host that a pair of streams was made to connect to, a string.
+    @inlinable public static var socketRemoteHostName: CFStreamPropertyKey {
+        kCFStreamPropertySocketRemoteHostName
+    }
+    /// The port that a pair of streams was made to connect to, a number.
+    @inlinable public static var socketRemotePortNumber: CFStreamPropertyKey {
+        kCFStreamPropertySocketRemotePortNumber
+    }
+}

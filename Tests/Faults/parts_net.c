@@ -497,6 +497,11 @@ static void use_pair(void (^make)(unsigned port, RLReadStreamRef *reader, RLWrit
     RLWriteStreamRef writer = NULL;
     make(port, &reader, &writer);
     bool has_reader = work_got(reader, what), has_writer = work_got(writer, what);
+    if (has_reader) {
+        work_must(RLReadStreamSetProperty(reader, kRLStreamNetworkServiceType,
+                                          kRLStreamNetworkServiceTypeVideo),
+                  "a type of service is taken, whatever the system says");
+    }
     if (has_reader && has_writer) converse(reader, writer);
     end_reader(reader);
     end_writer(writer);

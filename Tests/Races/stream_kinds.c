@@ -110,8 +110,9 @@ static void ask_property(struct racer *self)
         kRLStreamPropertyDataWritten,         kRLStreamPropertyFileCurrentOffset,
         kRLStreamPropertySocketNativeHandle,  kRLStreamPropertySocketRemoteHostName,
         kRLStreamPropertySSLPeerCertificates, kRLStreamPropertySocketRemotePortNumber,
+        kRLStreamNetworkServiceType,
     };
-    RLTypeRef value = EACH(self, CopyProperty, names[random_below(&self->random, 6)]);
+    RLTypeRef value = EACH(self, CopyProperty, names[random_below(&self->random, 7)]);
     if (value) RLRelease(value);
 }
 
@@ -119,6 +120,8 @@ static void set_property(struct racer *self)
 {
     if (flip(self)) {
         EACH(self, SetProperty, kRLStreamPropertyShouldCloseNativeSocket, kRLBooleanTrue);
+    } else if (flip(self)) {
+        EACH(self, SetProperty, kRLStreamNetworkServiceType, kRLStreamNetworkServiceTypeVoice);
     } else {
         EACH(self, SetProperty, kRLStreamPropertyAppendToFile, kRLBooleanFalse);
     }

@@ -218,6 +218,17 @@ int rl_socket_make_for_hosts(int *ret_family)
     return fd;
 }
 
+void rl_socket_mark(int fd, int code_point, int priority)
+{
+    /* The two bits below the code point are the kernel's. */
+    int field = code_point << 2;
+    /* Both, as a handle of IPv6 reaches addresses of IPv4 too. */
+    setsockopt(fd, IPPROTO_IP, IP_TOS, &field, sizeof field);
+    setsockopt(fd, IPPROTO_IPV6, IPV6_TCLASS, &field, sizeof field);
+    /* Last, as IP_TOS changes the priority. */
+    setsockopt(fd, SOL_SOCKET, SO_PRIORITY, &priority, sizeof priority);
+}
+
 int rl_file_open(const char *path, bool is_written, bool appends)
 {
     int flags = is_written ? O_WRONLY | O_CREAT | (appends ? O_APPEND : O_TRUNC) : O_RDONLY;

@@ -76,6 +76,12 @@ int rl_socket_find_end(int fd);
  */
 int rl_socket_make_for_hosts(int *ret_family);
 
+/*
+ * Marks what is sent from now on with a differentiated services code point, and gives it a priority
+ * in the system's own queues. What the system refuses, or what the family does not have, is left.
+ */
+void rl_socket_mark(int fd, int code_point, int priority);
+
 /* Opens a file to read, or to write from its beginning or its end. */
 int rl_file_open(const char *path, bool is_written, bool appends);
 /* Both block on what is no regular file, unless its descriptor does not. */

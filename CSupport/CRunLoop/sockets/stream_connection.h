@@ -8,6 +8,7 @@
 
 #include "sockets/stream.h"
 #include "sockets/stream_security.h"
+#include "sockets/stream_service.h"
 
 /* In the order in which they follow each other; streams open from RL_CONNECTION_PLAIN on. */
 enum rl_stream_connection_state {
@@ -67,6 +68,8 @@ struct rl_stream_connection {
     /* How long it may take from then on; negative if no client has said so. */
     int64_t limit_ns;
     struct rl_security security;
+    /* What kind of service a client has asked for; null for none. */
+    const struct rl_service_type *service;
     /* Stays until the end once it is made, and so is read without the lock. */
     _Atomic(struct rl_tls *) tls;
     /* The handle of the thread that lingers. */

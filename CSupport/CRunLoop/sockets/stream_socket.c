@@ -154,6 +154,14 @@ static RLTypeRef copy_handle(struct rl_stream_connection *connection)
     return RLDataCreate(NULL, (const UInt8 *)&handle, sizeof handle);
 }
 
+static RLTypeRef copy_service(struct rl_stream_connection *connection)
+{
+    rl_lock(&connection->lock);
+    const struct rl_service_type *service = connection->service;
+    rl_unlock(&connection->lock);
+    return service ? RLRetain(*service->name) : NULL;
+}
+
 static RLTypeRef copy_security(struct rl_stream_connection *connection, RLStringRef name)
 {
     struct rl_tls *tls = atomic_load(&connection->tls);
@@ -178,6 +186,7 @@ static RLTypeRef copy_socket_property(struct rl_stream *stream, RLStringRef name
         return connection->host ? RLNumberCreate(NULL, kRLNumberIntType, &port) : NULL;
     }
     if (rl_string_equal(name, kRLStreamPropertyConnectTimeout)) return copy_limit(connection);
+    if (rl_string_equal(name, kRLStreamNetworkServiceType)) return copy_service(connection);
     if (rl_security_is_property(name)) return copy_security(connection, name);
     if (!rl_string_equal(name, kRLStreamPropertyShouldCloseNativeSocket)) return NULL;
     return RLRetain(atomic_load(&connection->closes) ? kRLBooleanTrue : kRLBooleanFalse);
@@ -213,11 +222,26 @@ static bool set_limit(struct rl_stream_connection *connection, RLTypeRef value)
     return true;
 }
 
+static bool set_service(struct rl_stream_connection *connection, RLTypeRef value)
+{
+    const struct rl_service_type *service = rl_service_type_find(value);
+    if (!service) return false;
+    rl_lock(&connection->lock);
+    connection->service = service;
+    /* Marks stay on a handle, so that one which is not connected yet needs no second call. */
+    if (connection->users > 0) {
+        rl_socket_mark(connection->fd, service->code_point, service->priority);
+    }
+    rl_unlock(&connection->lock);
+    return true;
+}
+
 static bool set_socket_property(struct rl_stream *stream, RLStringRef name, RLTypeRef value)
 {
     struct rl_stream_connection *connection = stream->transport;
     if (rl_security_is_property(name)) return set_security(stream, name, value);
     if (rl_string_equal(name, kRLStreamPropertyConnectTimeout)) return set_limit(connection, value);
+    if (rl_string_equal(name, kRLStreamNetworkServiceType)) return set_service(connection, value);
     bool can_be_set = value && RLGetTypeID(value) == RLBooleanGetTypeID() &&
                       rl_string_equal(name, kRLStreamPropertyShouldCloseNativeSocket);
     if (can_be_set) atomic_store(&connection->closes, RLBooleanGetValue(value));

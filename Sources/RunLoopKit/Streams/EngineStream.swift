@@ -140,6 +140,8 @@ extension EngineStream {
             return set(withUnsafePointer(to: value) { RLNumberCreate(nil, .doubleType, $0) }, name)
         case let value as RLStreamSocketSecurityLevel:
             return set(RLStringCreate(value.rawValue), name)
+        case let value as RLStreamNetworkServiceTypeValue:
+            return set(RLStringCreate(value.rawValue), name)
         case let value as RLStreamTLSSettings: return set(value.dictionary, name)
         case let value as String: return set(RLStringCreate(value), name)
         default:

@@ -178,14 +178,18 @@ open class RLStream {
     }
 
     /// A property of the stream, or nil if it has no such property: a `Bool`, an `Int`, `Data`, a
-    /// `String`, or an ``RLStreamSocketSecurityLevel``.
+    /// `String`, an ``RLStreamSocketSecurityLevel`` or an ``RLStreamNetworkServiceTypeValue``.
     ///
     /// Foundation: property(forKey:).
     open func property(forKey key: PropertyKey) -> Any? {
         hintAtForeignUse("RLStream.property(forKey:)")
         let value = engine.property(key.rawValue)
-        guard key == .socketSecurityLevelKey, let level = value as? String else { return value }
-        return RLStreamSocketSecurityLevel(rawValue: level)
+        guard let name = value as? String else { return value }
+        switch key {
+        case .socketSecurityLevelKey: return RLStreamSocketSecurityLevel(rawValue: name)
+        case .networkServiceType: return RLStreamNetworkServiceTypeValue(rawValue: name)
+        default: return name
+        }
     }
 
     /// Sets a property.
@@ -194,7 +198,8 @@ open class RLStream {
     ///
     /// - Parameters:
     ///   - property: The value, a `Bool`, an `Int`, a `Double`, a `String`, an
-    ///     ``RLStreamSocketSecurityLevel`` or ``RLStreamTLSSettings``; any other is refused.
+    ///     ``RLStreamSocketSecurityLevel``, ``RLStreamTLSSettings`` or
+    ///     ``RLStreamNetworkServiceTypeValue``; any other is refused.
     ///   - key: The name.
     /// - Returns: Whether it can be set.
     @discardableResult
@@ -305,6 +310,15 @@ extension RLStream {
         ///
         /// CF: kCFStreamPropertySSLSettings.
         public static let sslSettingsKey = PropertyKey(kRLStreamPropertySSLSettings)
+
+        /// What a stream over a socket is used for, an ``RLStreamNetworkServiceTypeValue``: its
+        /// packets are marked accordingly.
+        ///
+        /// Set it on one of the two streams of a connection, before opening it or later. It is nil
+        /// until then.
+        ///
+        /// Foundation: networkServiceType.
+        public static let networkServiceType = PropertyKey(kRLStreamNetworkServiceType)
 
         /// What a stream into memory of its own has written so far, `Data`.
         ///

@@ -308,6 +308,50 @@ RL_EXPORT RLStringRef const kRLStreamPropertyShouldCloseNativeSocket;
  */
 RL_EXPORT RLStringRef const kRLStreamPropertyConnectTimeout;
 
+/**
+ * What a stream over a socket is used for: one of the strings that follow. None by default; a value
+ * that is none of them is not taken.
+ *
+ * Packets are marked so that routers and wireless networks can tell them apart, with a code point
+ * of differentiated services (DSCP) as RFC 4594 recommends it, in the TOS field of IPv4 and the
+ * traffic class of IPv6. Whether they go by it is up to them: most networks of others clear it. And
+ * the socket has a priority in the queues of this system (SO_PRIORITY). The value may be set on
+ * either stream at any time, and counts for both: before opening, packets are marked from the first
+ * one on, later from then on. Where the system refuses to mark packets, they go unmarked.
+ *
+ * | type | class in RFC 4594 | DSCP | SO_PRIORITY |
+ * |---|---|---|---|
+ * | Background | low-priority data | CS1, 8 | 1 |
+ * | ResponsiveData | low-latency data | AF21, 18 | 4 |
+ * | AVStreaming | multimedia streaming | AF31, 26 | 4 |
+ * | ResponsiveAV | real-time interactive | CS4, 32 | 4 |
+ * | Video | multimedia conferencing | AF41, 34 | 4 |
+ * | VoIP, CallSignaling | signaling | CS5, 40 | 6 |
+ * | Voice | telephony | EF, 46 | 6 |
+ *
+ * - CF: kCFStreamNetworkServiceType, of CFNetwork.
+ */
+RL_EXPORT RLStringRef const kRLStreamNetworkServiceType;
+/**
+ * The control of voice calls over IP. No app is woken up for it, as iOS once did. CF:
+ * kCFStreamNetworkServiceTypeVoIP.
+ */
+RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeVoIP;
+/** The pictures of a conference. CF: kCFStreamNetworkServiceTypeVideo. */
+RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeVideo;
+/** What nobody waits for. CF: kCFStreamNetworkServiceTypeBackground. */
+RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeBackground;
+/** The voice of a call. CF: kCFStreamNetworkServiceTypeVoice. */
+RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeVoice;
+/** Data that the user waits for. CF: kCFStreamNetworkServiceTypeResponsiveData. */
+RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeResponsiveData;
+/** Sound and pictures that are played as they come. CF: kCFStreamNetworkServiceTypeAVStreaming. */
+RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeAVStreaming;
+/** Sound and pictures that must not be late. CF: kCFStreamNetworkServiceTypeResponsiveAV. */
+RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeResponsiveAV;
+/** What sets up and ends calls. CF: kCFStreamNetworkServiceTypeCallSignaling. */
+RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeCallSignaling;
+
 /** The status of the stream. CF: CFReadStreamGetStatus. */
 RL_EXPORT RLStreamStatus RLReadStreamGetStatus(RLReadStreamRef stream);
 

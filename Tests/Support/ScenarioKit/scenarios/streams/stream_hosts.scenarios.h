@@ -102,6 +102,98 @@ static void welcomed_pair(const char *host, RLReadStreamRef *reader, RLWriteStre
     keep_pair(*reader, writer ? *writer : NULL);
 }
 
+/* Notes how packets of a handle are marked: code points of both families, and the priority. */
+static void note_marks(RLReadStreamRef reader)
+{
+    const int levels[] = {IPPROTO_IP, IPPROTO_IPV6, SOL_SOCKET};
+    const int options[] = {IP_TOS, IPV6_TCLASS, SO_PRIORITY};
+    int values[3] = {-1, -1, -1};
+    RLDataRef data = RLReadStreamCopyProperty(reader, kRLStreamPropertySocketNativeHandle);
+
+    for (int i = 0; i < 3; i++) {
+        socklen_t length = sizeof values[i];
+        getsockopt(*(const int *)(const void *)RLDataGetBytePtr(data), levels[i], options[i],
+                   &values[i], &length);
+    }
+    RLRelease(data);
+    /* A system without IPv6 has no traffic class. */
+    check(values[0] % 4 == 0 && (values[1] < 0 || values[0] == values[1]));
+    note("%d/%d", values[0] / 4, values[2]);
+}
+
+/* Sets a type of service by one stream, and gets it by the other. */
+static void ask_for_service(RLReadStreamRef reader, RLWriteStreamRef writer, RLStringRef type)
+{
+    check(RLReadStreamSetProperty(reader, kRLStreamNetworkServiceType, type));
+    RLTypeRef found = RLWriteStreamCopyProperty(writer, kRLStreamNetworkServiceType);
+    check(found && RLEqual(found, type));
+    RLRelease(found);
+    note_marks(reader);
+}
+
+static void stream_service_types(void)
+{
+    const RLStringRef types[] = {
+        kRLStreamNetworkServiceTypeBackground,   kRLStreamNetworkServiceTypeResponsiveData,
+        kRLStreamNetworkServiceTypeAVStreaming,  kRLStreamNetworkServiceTypeResponsiveAV,
+        kRLStreamNetworkServiceTypeVideo,        kRLStreamNetworkServiceTypeVoIP,
+        kRLStreamNetworkServiceTypeCallSignaling};
+    RLReadStreamRef reader;
+    RLWriteStreamRef writer;
+
+    welcomed_pair("localhost", &reader, &writer);
+    check(!RLReadStreamCopyProperty(reader, kRLStreamNetworkServiceType));
+    note_marks(reader);
+    for (int i = 0; i < 7; i++) ask_for_service(reader, writer, types[i]);
+    serve_reader(reader, "r", ^(RLReadStreamRef called, unsigned long event) {
+        if (event == kRLStreamEventHasBytesAvailable) read_and_note(called, 64);
+        if (event == kRLStreamEventEndEncountered) stop();
+    });
+    check(RLReadStreamOpen(reader) && RLWriteStreamOpen(writer));
+    run("DEF", 10, false);
+    /* It is still marked as before, and then anew. */
+    note_marks(reader);
+    ask_for_service(reader, writer, kRLStreamNetworkServiceTypeVoice);
+    const RLTypeRef refused[] = {RLSTR("Voice"), kRLBooleanTrue, NULL};
+    for (int i = 0; i < 3; i++) {
+        check(!RLWriteStreamSetProperty(writer, kRLStreamNetworkServiceType, refused[i]));
+    }
+    note_marks(reader);
+}
+SCENARIO(stream_service_types,
+         .title = "Packets are marked for the type of service, before a stream is opened and later",
+         .clauses = "extension",
+         .expected = "0/0; 8/1; 18/4; 26/4; 32/4; 34/4; 40/6; 40/6; r open; r bytes; 7; r end; "
+                     "= Stopped; 40/6; 46/6; 46/6")
+
+static void stream_service_kept(void)
+{
+    int *ends = make_pair();
+    UInt8 byte = 1;
+    RLReadStreamRef reader;
+    RLWriteStreamRef writer;
+
+    /* Such a socket has no packets to mark, and the client's handle is left alone after closing. */
+    RLStreamCreatePairWithSocket(NULL, ends[0], &reader, &writer);
+    keep_pair(reader, writer);
+    RLReadStreamClose(reader);
+    RLWriteStreamClose(writer);
+    check(RLWriteStreamSetProperty(writer, kRLStreamNetworkServiceType,
+                                   kRLStreamNetworkServiceTypeVoice));
+    int priority = -1;
+    socklen_t length = sizeof priority;
+    check(getsockopt(ends[0], SOL_SOCKET, SO_PRIORITY, &priority, &length) == 0);
+    note("%d", priority);
+    reader = RLReadStreamCreateWithBytesNoCopy(NULL, &byte, 1, kRLAllocatorNull);
+    note("%d", RLReadStreamSetProperty(reader, kRLStreamNetworkServiceType,
+                                       kRLStreamNetworkServiceTypeVoice));
+    RLRelease(reader);
+}
+SCENARIO(stream_service_kept,
+         .title = "A type of service is for sockets, and does not touch the handle of a closed stream",
+         .clauses = "extension",
+         .expected = "0; 0")
+
 static void stream_looks_up(void)
 {
     RLReadStreamRef reader;

@@ -1,0 +1,45 @@
+import CoreRunLoop
+
+/// What a stream over a socket is used for: ``RLStream/PropertyKey/networkServiceType``.
+///
+/// The header `RLStream.h` has a table of how packets are marked for each of them.
+///
+/// Foundation: StreamNetworkServiceTypeValue.
+public struct RLStreamNetworkServiceTypeValue: RawRepresentable, Hashable, Sendable {
+    /// The name.
+    public let rawValue: String
+
+    /// Makes a value from its name.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    private init(_ name: RLStringRef!) {
+        self.init(rawValue: String(name))
+    }
+
+    /// The control of voice calls over IP: signaling, code point CS5.
+    ///
+    /// Foundation: voIP.
+    public static let voIP = Self(kRLStreamNetworkServiceTypeVoIP)
+
+    /// The pictures of a conference: code point AF41.
+    ///
+    /// Foundation: video.
+    public static let video = Self(kRLStreamNetworkServiceTypeVideo)
+
+    /// What nobody waits for: code point CS1.
+    ///
+    /// Foundation: background.
+    public static let background = Self(kRLStreamNetworkServiceTypeBackground)
+
+    /// The voice of a call: code point EF.
+    ///
+    /// Foundation: voice.
+    public static let voice = Self(kRLStreamNetworkServiceTypeVoice)
+
+    /// What sets up and ends calls: code point CS5.
+    ///
+    /// Foundation: callSignaling.
+    public static let callSignaling = Self(kRLStreamNetworkServiceTypeCallSignaling)
+}
