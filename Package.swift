@@ -243,7 +243,7 @@ let sanitizedTests: [Target] = [
 ]
 
 let otherTests: [Target] = [
-    suites("CFCompatibilityTests", ["CFCompatibility"]),
+    suites("CFCompatibilityTests", ["CFCompatibility", "RunLoopKit", "ThreadKit"]),
     suites("ConformanceTests", ["ProcessKit", "ScenarioKit", "scenario-runner"]),
     suites("RunLoopToolTests", ["CoreRunLoop", "ProcessKit", "diagnostics-probe", "runloop"]),
     suites(

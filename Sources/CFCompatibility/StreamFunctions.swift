@@ -319,6 +319,9 @@ private func takeObject(_ object: RLTypeRef?) -> CFTypeRef? {
     case RLDataGetTypeID(): return unsafeBitCast(object, to: RLDataRef.self)
     case RLBooleanGetTypeID(): return unsafeBitCast(object, to: RLBooleanRef.self)
     case RLNumberGetTypeID(): return unsafeBitCast(object, to: RLNumberRef.self)
+    case RLStringGetTypeID(): return unsafeBitCast(object, to: RLStringRef.self)
+    case RLArrayGetTypeID(): return unsafeBitCast(object, to: RLArrayRef.self)
+    case RLDictionaryGetTypeID(): return unsafeBitCast(object, to: RLDictionaryRef.self)
     default: return nil
     }
 }
@@ -383,7 +386,8 @@ public func CFReadStreamGetBuffer(
 @available(
     *,
     unavailable,
-    message: "declare CFReadStream? and CFWriteStream?, without takeRetainedValue()"
+    message:
+        "declare CFReadStream? and CFWriteStream?, or RunLoopKit's objects, without takeRetainedValue()"
 )
 public func CFStreamCreatePairWithSocket(
     _ alloc: CFAllocator!,
@@ -397,7 +401,8 @@ public func CFStreamCreatePairWithSocket(
 @available(
     *,
     unavailable,
-    message: "declare CFReadStream? and CFWriteStream?, without takeRetainedValue()"
+    message:
+        "declare CFReadStream? and CFWriteStream?, or RunLoopKit's objects, without takeRetainedValue()"
 )
 public func CFStreamCreatePairWithSocketToHost(
     _ alloc: CFAllocator!,
@@ -412,7 +417,8 @@ public func CFStreamCreatePairWithSocketToHost(
 @available(
     *,
     unavailable,
-    message: "declare CFReadStream? and CFWriteStream?, without takeRetainedValue()"
+    message:
+        "declare CFReadStream? and CFWriteStream?, or RunLoopKit's objects, without takeRetainedValue()"
 )
 public func CFStreamCreateBoundPair(
     _ alloc: CFAllocator!,

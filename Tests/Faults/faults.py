@@ -226,6 +226,7 @@ HARMLESS = set(
     """
     _dispatch_get_main_queue_handle_4CF _dispatch_main_queue_callback_4CF _dispatch_source_type_read
     _dispatch_main_q _dispatch_runloop_root_queue_create_4CF _dispatch_runloop_root_queue_perform_4CF
+    dispatch_get_current_queue dispatch_queue_offsets
     dispatch_async_f dispatch_source_create dispatch_release dispatch_resume dispatch_retain dispatch_set_context
     dispatch_source_cancel dispatch_source_set_cancel_handler_f dispatch_source_set_event_handler_f
     """.split()

@@ -249,7 +249,8 @@ import ThreadKit
 
 /// The ways by which another thread would come to what is not its own.
 enum Door: String, CaseIterable, Codable {
-    case timer, observer, stream, streamOnQueue, secondStream, portDelegate, threadDictionary
+    case timer, observer, stream, streamOnQueue, streamOfOtherQueue, streamOfConcurrentQueue
+    case streamOfSubclass, secondStream, portDelegate, threadDictionary
     case sentDictionary, running, notifications
 
     /// What the line names.
@@ -257,7 +258,9 @@ enum Door: String, CaseIterable, Codable {
         switch self {
         case .timer: "RLTimer"
         case .observer: "RLRunLoopObserver"
-        case .stream, .streamOnQueue, .secondStream: "RLStream.delegate"
+        case .stream, .streamOnQueue, .streamOfOtherQueue, .streamOfConcurrentQueue,
+            .streamOfSubclass, .secondStream:
+            "RLStream.delegate"
         case .portDelegate: "RLPort.delegate()"
         case .threadDictionary: "RLThread.threadDictionary"
         case .sentDictionary: "RLThreadDictionary"
@@ -294,11 +297,37 @@ enum Door: String, CaseIterable, Codable {
             let input = RLInputStream(data: Data([1]))
             let reader = SlowReader()
             input.delegate = reader
-            RLReadStreamSetDispatchQueue(input.getRLReadStream(), DispatchQueue(label: "events"))
-            input.open()
-            // The queue ends the process, or else this does.
-            alarm(60)
-            while true { pause() }
+            giveQueue(DispatchQueue(label: "events"), to: input)
+        case .streamOfOtherQueue:
+            // One thread does the work of both, and has a loop since the delegate was set.
+            let target = DispatchQueue(label: "target")
+            let setting = DispatchQueue(label: "setting", target: target)
+            let events = DispatchQueue(label: "events", target: target)
+            let kept = Log<Kept>()
+            setting.async {
+                let input = RLInputStream(data: Data([1]))
+                let reader = SlowReader()
+                input.delegate = reader
+                RLReadStreamSetDispatchQueue(input.getRLReadStream(), events)
+                input.open()
+                kept.add(Kept(input, reader))
+            }
+            waitForEnd()
+        case .streamOfConcurrentQueue:
+            let queue = DispatchQueue(label: "events", attributes: .concurrent)
+            queue.sync {
+                let input = RLInputStream(data: Data([1]))
+                let reader = SlowReader()
+                input.delegate = reader
+                giveQueue(queue, to: input)
+            }
+        case .streamOfSubclass:
+            final class Counted: RLInputStream {}
+            final class Listener: RLSendableStreamDelegate {}
+            let input = Counted(data: Data([1]))
+            let listener = Listener()
+            input.delegate = listener
+            giveQueue(DispatchQueue(label: "events"), to: input)
         case .secondStream:
             let input = RLInputStream(data: Data([1]))
             input.schedule(in: .current, forMode: .default)
@@ -332,6 +361,18 @@ enum Door: String, CaseIterable, Codable {
             nonisolated(unsafe) let queue = RLNotificationQueue.default
             onFreshThread { queue.enqueue(.init(name: .init("late")), postingStyle: .asap) }
         }
+    }
+
+    private func giveQueue(_ queue: DispatchQueue, to input: RLInputStream) -> Never {
+        RLReadStreamSetDispatchQueue(input.getRLReadStream(), queue)
+        input.open()
+        waitForEnd()
+    }
+
+    /// The queue ends the process, or else this does.
+    private func waitForEnd() -> Never {
+        alarm(60)
+        while true { pause() }
     }
 
     private func serve(_ timer: RLRunLoopTimerRef) {

@@ -76,6 +76,19 @@ RL_OF_DISPATCH struct dispatch_queue_s *
 _dispatch_runloop_root_queue_create_4CF(const char *label, unsigned long flags);
 RL_OF_DISPATCH bool _dispatch_runloop_root_queue_perform_4CF(struct dispatch_queue_s *queue);
 
+/*
+ * The queue whose work the calling thread does, and where debuggers find the parts of a queue: two
+ * numbers of 16 bits for each part, where it begins and how long it is.
+ */
+RL_OF_DISPATCH struct dispatch_queue_s *dispatch_get_current_queue(void);
+extern const struct rl_dispatch_queue_offsets {
+    uint16_t version;
+    uint16_t label[2];
+    uint16_t flags[2];
+    uint16_t number[2];
+    uint16_t width[2];
+} dispatch_queue_offsets __attribute__((weak));
+
 #undef RL_OF_DISPATCH
 
 #endif

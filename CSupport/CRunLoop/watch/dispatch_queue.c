@@ -20,6 +20,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 struct rl_queue *rl_queue_create(const char *function, struct dispatch_queue_s *queue, void *owner,
@@ -57,6 +58,19 @@ struct dispatch_queue_s *rl_queue_copy(struct rl_queue *queue)
     if (!queue) return NULL;
     dispatch_retain(queue->queue);
     return queue->queue;
+}
+
+uintptr_t RLDispatchGetSerialQueueNumber(void)
+{
+    const struct rl_dispatch_queue_offsets *offsets = &dispatch_queue_offsets;
+    uint16_t width;
+    uintptr_t number;
+    if (!RL_HAS_DISPATCH || !offsets) return 0;
+    if (offsets->width[1] != sizeof width || offsets->number[1] != sizeof number) return 0;
+    const char *queue = (const char *)dispatch_get_current_queue();
+    memcpy(&width, queue + offsets->width[0], sizeof width);
+    memcpy(&number, queue + offsets->number[0], sizeof number);
+    return width == 1 ? number : 0;
 }
 
 void rl_queue_call(struct rl_queue *queue, void (*function)(void *queue))

@@ -126,9 +126,10 @@ open class RLOutputStream: RLStream {
 
     /// The engine's stream, on which all functions may be called from any thread.
     ///
-    /// It is closed when this object is deallocated. The delegate of this object stays on its
-    /// thread: if you schedule the stream elsewhere by this reference, or give it a dispatch queue,
-    /// the first event stops the process with a line. Use `RLWriteStreamSetClient` there.
+    /// It is closed when this object is deallocated. If you schedule it on another thread by this
+    /// reference, or give it a dispatch queue, only a delegate that is made for that is called
+    /// there (``RLStream/delegate``): the first event for any other stops the process with a line.
+    /// `RLWriteStreamSetClient` takes a closure instead.
     public func getRLWriteStream() -> RLWriteStreamRef {
         writer
     }

@@ -10,7 +10,8 @@ import Synchronization
 public protocol RLStreamDelegate: AnyObject {
     /// Something has happened to a stream.
     ///
-    /// Called on the thread of the loop in which the stream is scheduled, with one event at a time.
+    /// Called on the thread of the loop in which the stream is scheduled, or on the dispatch queue
+    /// that its engine's stream was given (``RLStream/delegate``), with one event at a time.
     /// The stream may be read, written, unscheduled and closed in it. A delegate without this
     /// method is not called.
     ///
@@ -22,6 +23,13 @@ extension RLStreamDelegate {
     /// Does nothing: the method is optional, as in Foundation.
     public func stream(_ aStream: RLStream, handle eventCode: RLStream.Event) {}
 }
+
+/// A delegate that may be called on any thread, such as those of a dispatch queue.
+///
+/// A protocol of its own, as a program cannot find out whether an object is `Sendable`.
+///
+/// Ours, no Foundation counterpart: there each delegate is called on any thread.
+public protocol RLSendableStreamDelegate: RLStreamDelegate, Sendable {}
 
 /// The base class of streams of both directions: opening, closing, and a delegate that receives
 /// events in a run loop.
@@ -42,10 +50,13 @@ extension RLStreamDelegate {
 /// Foundation: Stream.
 open class RLStream {
     let engine: EngineStream
+    // Nothing here changes without protection: delegates that are told on queues have the stream
+    // while the thread that has made it goes on.
+    //
     // Made for the first delegate or loop: a stream that is only written often has neither.
-    private var relay: StreamRelay?
+    private let relay = AtomicLazyReference<StreamRelay>()
     // For a line of debug builds: whether the delegate can have been called.
-    private var isScheduled = false
+    private let isServed = Atomic(false)
     #if DEBUG
         // The thread in whose loop it was scheduled last, for a line.
         private let scheduledThread = Atomic<pid_t>(0)
@@ -56,14 +67,13 @@ open class RLStream {
     }
 
     private func makeRelay() -> StreamRelay {
-        if let relay { return relay }
-        let made = StreamRelay(for: self)
-        relay = made
-        return made
+        relay.load() ?? relay.storeIfNil(StreamRelay(for: self))
     }
 
     deinit {
-        if relay?.hadDelegate == true && !isScheduled && engine.wasOpened {
+        if let relay = relay.load(), relay.hadDelegate, !relay.wasTold,
+            !isServed.load(ordering: .relaxed), engine.wasOpened
+        {
             hint(
                 "RLStream.delegate",
                 "a stream with a delegate is released that was in no run loop, so that the "
@@ -91,12 +101,18 @@ open class RLStream {
     /// A new delegate receives events for the present state. With nil, events are dropped,
     /// including those due in the same pass.
     ///
+    /// It is called on the threads that have set it or scheduled the stream. A stream that
+    /// `RLReadStreamSetDispatchQueue` has given a dispatch queue calls it there if it is an
+    /// ``RLSendableStreamDelegate``, or if code that ran on this very queue has set it, and the
+    /// queue is serial. Any other delegate stops the process with a line then, as two threads might
+    /// use it at once; so does one of a subclass's stream that was set elsewhere.
+    ///
     /// Foundation: delegate. There a stream without a delegate is its own; here it has none.
     open var delegate: (any RLStreamDelegate)? {
-        get { relay?.delegate }
+        get { relay.load()?.delegate }
         set {
             hintAtForeignUse("RLStream.delegate")
-            let relay = newValue == nil ? self.relay : makeRelay()
+            let relay = newValue == nil ? self.relay.load() : makeRelay()
             relay?.setDelegate(newValue)
             engine.setClient(newValue == nil ? nil : relay)
         }
@@ -133,7 +149,7 @@ open class RLStream {
     open func schedule(in aRunLoop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
         noteForeignUse(of: aRunLoop.loop, "RLStream.schedule(in:forMode:)")
         makeRelay().allow(aRunLoop.loop)
-        isScheduled = true
+        isServed.store(true, ordering: .relaxed)
         #if DEBUG
             scheduledThread.store(threadNumber(of: aRunLoop.loop), ordering: .relaxed)
         #endif
@@ -150,6 +166,14 @@ open class RLStream {
     open func remove(from aRunLoop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
         noteForeignUse(of: aRunLoop.loop, "RLStream.remove(from:forMode:)")
         engine.remove(from: aRunLoop.loop, mode.mode)
+        #if DEBUG
+            scheduledThread.store(0, ordering: .relaxed)
+        #endif
+    }
+
+    /// Notes that a dispatch queue serves the stream from now on, in place of loops.
+    final func noteQueue() {
+        isServed.store(true, ordering: .relaxed)
         #if DEBUG
             scheduledThread.store(0, ordering: .relaxed)
         #endif
@@ -379,87 +403,5 @@ extension RLStream: CustomStringConvertible {
     /// The description of the engine's stream.
     public var description: String {
         engine.description
-    }
-}
-
-/// What the engine calls for a stream; it does not hold the stream.
-final class StreamRelay: ContextBox {
-    private weak var stream: RLStream?
-
-    init(for stream: RLStream) {
-        self.stream = stream
-    }
-
-    private struct State {
-        weak var delegate: (any RLStreamDelegate)?
-        // The loops of the threads that may call the delegate: that of the thread that has set it,
-        // and those in which the stream's object was scheduled. Nearly always one.
-        var loop: RLRunLoopRef?
-        var otherLoops: [RLRunLoopRef] = []
-
-        mutating func allow(_ added: RLRunLoopRef) {
-            if loop == nil { loop = added }
-            if loop === added || otherLoops.contains(where: { $0 === added }) { return }
-            otherLoops.append(added)
-        }
-
-        var allowsCallingThread: Bool {
-            loop.map(RLRunLoopIsCurrent) == true || otherLoops.contains(where: RLRunLoopIsCurrent)
-        }
-    }
-
-    // A thread may set the delegate to nil while another one is about to call it.
-    private let state = Locked(State())
-
-    var delegate: (any RLStreamDelegate)? {
-        var found: (any RLStreamDelegate)?
-        state.withLock { found = $0.delegate }
-        return found
-    }
-
-    func setDelegate(_ delegate: (any RLStreamDelegate)?) {
-        let loop = delegate == nil ? nil : RLRunLoopGetCurrent()
-        state.withLock { state in
-            state.delegate = delegate
-            if let loop { state.allow(loop) }
-        }
-    }
-
-    /// Whether the stream ever had a delegate.
-    var hadDelegate: Bool {
-        state.withLock { $0.loop != nil }
-    }
-
-    /// Has the delegate called on the thread of a loop too.
-    func allow(_ loop: RLRunLoopRef) {
-        state.withLock { $0.allow(loop) }
-    }
-
-    /// Tells the delegate; on the thread of a loop in which the stream is scheduled.
-    func tell(_ event: RLStreamEventType) {
-        checkThread()
-        // Stream and delegate live at least until the delegate has returned.
-        guard let stream else { return }
-        guard let delegate = stream.delegate else {
-            hint(
-                "RLStream.delegate",
-                "\(RLStream.Event(rawValue: UInt(event.rawValue))) of \(stream) is told to nobody, as "
-                    + "the delegate is gone: a stream does not hold it, so keep it elsewhere"
-            )
-            return
-        }
-        noteType(of: delegate)
-        delegate.stream(stream, handle: RLStream.Event(rawValue: UInt(event.rawValue)))
-    }
-
-    /// The engine's stream may be scheduled on any thread, and served on a dispatch queue.
-    private func checkThread() {
-        if state.withLock({ $0.allowsCallingThread }) { return }
-        stopProcess(
-            "RLStream.delegate",
-            "it is not for thread \(describeCurrentThread()), to which the engine's stream has brought "
-                + "its events: schedule the stream's object there, or use RLReadStreamSetClient and "
-                + "RLWriteStreamSetClient, whose closures are @Sendable"
-        )
     }
 }

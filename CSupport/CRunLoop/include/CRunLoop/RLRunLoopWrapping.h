@@ -247,6 +247,15 @@ RL_EXPORT void RLStreamUseDispatchQueueCounterpart(RLTypeRef stream,
                                                    void *context);
 
 /**
+ * The number of the serial dispatch queue whose work the calling thread does; 0 on a concurrent
+ * queue, outside of all queues and without libdispatch. No two queues of a process have the same
+ * one, not even one after the other.
+ *
+ * - CF: none.
+ */
+RL_EXPORT uintptr_t RLDispatchGetSerialQueueNumber(void);
+
+/**
  * The name of the function at an address: a symbol of the program or of a library, one that is not
  * exported included, as long as the file has not been stripped. Data has a name too, such as the
  * metadata of a class of Swift's.
