@@ -23,7 +23,7 @@ struct round {
     void *info;
 };
 
-/* How long accepting and receiving pause when the system refuses them, in seconds. */
+/* How long accepting and receiving pause, and a socket without a peer rests, in seconds. */
 #define RETRY_INTERVAL 0.1
 
 /* As much as one data callback gets, of a stream and of a datagram. */
@@ -197,12 +197,20 @@ static void warn_of_refused_accept(const char *deed, int error)
             deed, strerror(-error), sysconf(_SC_OPEN_MAX), RETRY_INTERVAL);
 }
 
-static void retry_reading(RLRunLoopTimerRef timer, void *info)
+static void resume_serving(RLRunLoopTimerRef timer, void *info)
 {
     struct rl_socket *self = info;
     (void)timer;
     rl_alarm_forget(&self->retry, &self->watch.lock);
     rl_socket_resume(self);
+}
+
+static void pause_serving(struct rl_socket *self)
+{
+    struct rl_source *source = rl_watch_hold_source(&self->watch);
+    if (!source) return;
+    rl_alarm_set(&self->retry, &self->watch.lock, source, RETRY_INTERVAL, resume_serving, self);
+    RLRelease(source);
 }
 
 /*
@@ -211,11 +219,8 @@ static void retry_reading(RLRunLoopTimerRef timer, void *info)
  */
 static void pause_reading(struct rl_socket *self, const char *deed, int error)
 {
-    struct rl_source *source = rl_watch_hold_source(&self->watch);
     warn_of_refused_accept(deed, error);
-    if (!source) return;
-    rl_alarm_set(&self->retry, &self->watch.lock, source, RETRY_INTERVAL, retry_reading, self);
-    RLRelease(source);
+    pause_serving(self);
 }
 
 static RLDataRef data_of(const struct rl_socket_name *name)
@@ -239,12 +244,7 @@ static enum outcome look_for_end(struct rl_socket *self)
     if (fd < 0) return OVER;
     bool is_at_end =
         (self->has_end && !rl_kernel_has_bytes(fd)) || (self->is_sequenced && is_after_packets(fd));
-    const RLRunLoopDescriptorEvents of_note = kRLRunLoopDescriptorRead | kRLRunLoopDescriptorError;
-    bool has_peer = self->is_stream || self->is_sequenced;
-    bool is_void = is_at_end && has_peer && !(rl_socket_poll_now(fd) & of_note);
     rl_watch_end_use(&self->watch);
-    /* A socket that was never connected hangs up, but has nothing to read. */
-    if (is_void) return OVER;
     return is_at_end ? ENDED : SERVED;
 }
 
@@ -373,9 +373,28 @@ static void serve_reading(struct round *round, RLRunLoopDescriptorEvents events)
     rl_unlock(&self->watch.lock);
 }
 
+/*
+ * Returns whether the socket has not begun to connect. To the kernel it has hung up, which is no
+ * news, and is writable; but it has nothing to read, not even an end, and no error.
+ */
+static bool is_without_peer(struct rl_socket *self, RLRunLoopDescriptorEvents events)
+{
+    const RLRunLoopDescriptorEvents of_note = kRLRunLoopDescriptorRead | kRLRunLoopDescriptorError;
+    bool can_have_peer = self->is_stream || self->is_sequenced;
+    if (!(events & kRLRunLoopDescriptorHangUp) || !can_have_peer) return false;
+    int fd = rl_watch_begin_use(&self->watch);
+    if (fd < 0) return false;
+    RLRunLoopDescriptorEvents now = rl_socket_poll_now(fd);
+    rl_watch_end_use(&self->watch);
+    return (now & kRLRunLoopDescriptorHangUp) && !(now & of_note);
+}
+
 static void serve_socket(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
 {
-    struct round round = begin_round(rl_socket_of(watch));
+    struct rl_socket *self = rl_socket_of(watch);
+    /* No event says when the client calls connect(2) or listen(2) itself. */
+    if (is_without_peer(self, events)) return pause_serving(self);
+    struct round round = begin_round(self);
     bool has_room = events & kRLRunLoopDescriptorWrite;
     if (has_room) has_room = serve_connection(&round);
     if (events & kRLRunLoopDescriptorRead) serve_reading(&round, events);

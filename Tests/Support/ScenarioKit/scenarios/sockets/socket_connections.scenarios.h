@@ -47,6 +47,31 @@ SCENARIO(socket_connects_in_background,
          .clauses = "SOCK-12 SOCK-18",
          .expected = "c connect ok; = HandledSource; listener accept; = HandledSource")
 
+static void socket_connected_by_client(void)
+{
+    E(DataRef) address;
+    listening_socket("listener", ^(E(SocketRef) called, unsigned long type, const void *data) {
+        int handle = *(const int *)data;
+        write_text(handle, "hello");
+        close(handle);
+    }, &address);
+    E(SocketRef) socket = fresh_socket(
+        "c", K(SocketConnectCallBack) | K(SocketWriteCallBack) | K(SocketReadCallBack), NULL);
+    add_socket(socket, "M");
+    run("M", 0.15, false);
+    const struct sockaddr *name = (const void *)E(DataGetBytePtr)(address);
+    check(connect(E(SocketGetNative)(socket), name, (socklen_t)E(DataGetLength)(address)) == 0);
+    run("M", 10, true);
+    run("DEF", 10, true);
+    run("M", 10, true);
+}
+SCENARIO(socket_connected_by_client,
+         .title = "A socket without a peer rests, and goes on when the client itself connects it",
+         .clauses = "SOCK-12 SOCK-13 SOCK-14",
+         .deviation = "D58: an idle loop sleeps; the reference calls for reading without end",
+         .expected = "= TimedOut; c connect ok; c write; = HandledSource; "
+                     "listener accept; = HandledSource; c read; = HandledSource")
+
 /* An address at which nobody listens: one that was somebody's a moment ago. */
 static E(DataRef) dead_address(void)
 {
