@@ -201,7 +201,8 @@ void RLHeartbeatStop(RLHeartbeatRef heartbeat)
 {
     for (int i = 0; i < 2; i++) RLRunLoopObserverInvalidate(heartbeat->observers[i]);
     int signal = atomic_exchange(&heartbeat->blocked_signal, 0);
-    if (signal == 0) return;
+    /* A thread that has ended has no signals. */
+    if (signal == 0 || RLRunLoopHasEnded(heartbeat->loop)) return;
     RLRunLoopPerformFunction(heartbeat->loop, kRLRunLoopCommonModes, block_signal,
                              (void *)(intptr_t)signal);
 }
