@@ -1,57 +1,38 @@
-import Foundation
-import ScenarioKit
+import Glibc
+import ProcessKit
 import Testing
 
-/// One scenario on one engine, as an argument of a test.
-struct ScenarioRun: CustomTestStringConvertible {
-    let number: Int32
-    let engine: scenario_engine
-
-    var testDescription: String {
-        let scenario = scenario_at(engine, number).pointee
-        return "\(String(cString: scenario.title)) [\(String(cString: scenario.clauses))]"
-    }
-
-    /// All scenarios whose trace on an engine is known.
-    static func all(on engine: scenario_engine) -> [ScenarioRun] {
-        (0..<scenario_count())
-            .filter { scenario_is_comparable(engine, $0) }
-            .map { ScenarioRun(number: $0, engine: engine) }
-    }
-
-    /// What happened, an entry an element.
-    func trace() -> [String] {
-        guard let text = scenario_trace(engine, number) else { return ["no trace"] }
-        defer { free(text) }
-        return entries(of: text)
-    }
-
-    /// What is to happen, an entry an element.
-    func expectedTrace() -> [String] {
-        guard let text = scenario_expected(engine, number) else { return ["no expectation"] }
-        return entries(of: text)
-    }
-
-    private func entries(of text: UnsafePointer<CChar>) -> [String] {
-        String(cString: text).components(separatedBy: "; ")
-    }
-}
-
-@Suite("In a scenario", .serialized)
+/// The scenarios and random programs of ScenarioKit, whose runner tells which one failed and how.
+@Suite("Scenarios", .serialized)
 struct ScenarioTests {
-    @Test(
-        "our engine does what the specification says",
-        arguments: ScenarioRun.all(on: scenario_engine_rl)
-    )
-    func specification(_ run: ScenarioRun) {
-        #expect(run.trace() == run.expectedTrace())
+    @Test("our engine does what the specification says")
+    func specification() async throws {
+        try await expectSuccess(of: ["check", "rl"])
     }
 
+    @Test("the reference does what we expect of it")
+    func reference() async throws {
+        try await expectSuccess(of: ["check", "cf"])
+    }
+
+    /// As many as `RL_RANDOM_SCENARIOS` says, from the seed `RL_RANDOM_SEED` on.
     @Test(
-        "the reference does what we expect of it",
-        arguments: ScenarioRun.all(on: scenario_engine_cf)
+        "random programs leave the same traces on both engines",
+        arguments: ["random", "random-main"]
     )
-    func reference(_ run: ScenarioRun) {
-        #expect(run.trace() == run.expectedTrace())
+    func random(word: String) async throws {
+        let count = variable("RL_RANDOM_SCENARIOS") ?? "200"
+        let first = variable("RL_RANDOM_SEED") ?? "1"
+        print("\(count) random programs from seed \(first) on")
+        try await expectSuccess(of: [word, count, first])
+    }
+
+    private func expectSuccess(of arguments: [String]) async throws {
+        let runner = try await ChildProcess.ended(product: "scenario-runner", arguments)
+        #expect(runner.exitCode == 0, "\(runner.output)")
+    }
+
+    private func variable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
     }
 }

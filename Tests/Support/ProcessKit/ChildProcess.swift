@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 
 /// A program as a process of its own, run to its end, for which it has five minutes.
@@ -16,6 +17,16 @@ public struct ChildProcess {
     /// Runs an executable product that was built together with the tests.
     public init(product: String, _ arguments: [String]) throws {
         try self.init(path: Self.pathOfProduct(product), arguments)
+    }
+
+    /// Runs an executable product, and keeps no thread from other tasks meanwhile.
+    public static func ended(product: String, _ arguments: [String]) async throws -> ChildProcess {
+        try await withCheckedThrowingContinuation { continuation in
+            // A queue of its own has a thread of its own.
+            DispatchQueue(label: product).async {
+                continuation.resume(with: Result { try ChildProcess(product: product, arguments) })
+            }
+        }
     }
 
     /// Runs the executable at a path.

@@ -5,6 +5,8 @@
 #include "ScenarioKit/ScenarioKit.h"
 #include "lab.h"
 #include "patience.h"
+#include "random/random.h"
+#include "workers.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -143,7 +145,7 @@ static char *trace_in_process(const char *engine, const char *name)
     return with_ending(text, end == PROCESS_FAILED ? "exits in failure" : "dies");
 }
 
-char *scenario_trace(enum scenario_engine engine, int number)
+static char *trace_of(enum scenario_engine engine, int number)
 {
     const struct scenario *scenario = scenario_at(engine, number);
 
@@ -157,7 +159,7 @@ static bool check_one(enum scenario_engine engine, int number)
 {
     const struct scenario *scenario = scenario_at(engine, number);
     const char *expected = scenario_expected(engine, number);
-    char *trace = scenario_trace(engine, number);
+    char *trace = trace_of(engine, number);
     bool same = strcmp(trace, expected) == 0;
 
     if (!same) {
@@ -168,9 +170,15 @@ static bool check_one(enum scenario_engine engine, int number)
     return same;
 }
 
+struct check {
+    enum scenario_engine engine;
+    int number;
+};
+
 static int check_all(const char *only_engine, const char *prefix)
 {
-    struct tally tally = {0};
+    struct check *checks = calloc((size_t)scenario_count() * 2, sizeof *checks);
+    int count = 0;
 
     for (int number = 0; number < scenario_count(); number++) {
         const char *name = scenario_at(scenario_engine_rl, number)->name;
@@ -180,10 +188,13 @@ static int check_all(const char *only_engine, const char *prefix)
              engine++) {
             if (only_engine && strcmp(only_engine, name_of_engine(engine)) != 0) continue;
             if (!scenario_is_comparable(engine, number)) continue;
-            tally_add(&tally, check_one(engine, number));
+            checks[count++] = (struct check){engine, number};
         }
     }
-    return tally_end(&tally);
+    int status = check_in_workers(
+        count, ^(int index) { return check_one(checks[index].engine, checks[index].number); });
+    free(checks);
+    return status;
 }
 
 static int list_all(void)
@@ -239,7 +250,7 @@ int scenario_main(int argument_count, char **arguments)
     bool is_on_main = strcmp(word, "random-main") == 0;
     if (strcmp(word, "random") == 0 || is_on_main) {
         long count = second ? atol(second) : 200;
-        return scenario_random_check(count, strtoul(third, NULL, 10), is_on_main);
+        return random_check(count, strtoul(third, NULL, 10), is_on_main);
     }
     if (strcmp(word, "rl") == 0 && second) return run_one(scenario_engine_rl, second);
     if (strcmp(word, "cf") == 0 && second) return run_one(scenario_engine_cf, second);

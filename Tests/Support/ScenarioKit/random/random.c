@@ -4,6 +4,8 @@
 
 #include "random.h"
 
+#include "workers.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +47,7 @@ static char *trace_with(tracer trace, unsigned long seed, double limit, bool is_
 
 #if defined(SCENARIO_WITHOUT_CF)
 
-bool scenario_random_is_equal(unsigned long seed, bool is_on_main)
+static bool is_equal(unsigned long seed, bool is_on_main)
 {
     free(trace_with(random_trace_rl, seed, shortest_limit, is_on_main));
     return true;
@@ -75,7 +77,7 @@ static bool is_equal_with(unsigned long seed, double limit, bool is_on_main)
     return is_equal;
 }
 
-bool scenario_random_is_equal(unsigned long seed, bool is_on_main)
+static bool is_equal(unsigned long seed, bool is_on_main)
 {
     /*
      * On a busy machine a short run may be over in one engine and not in the other, a long one not.
@@ -91,13 +93,9 @@ bool scenario_random_is_equal(unsigned long seed, bool is_on_main)
 
 #endif
 
-int scenario_random_check(long count, unsigned long first_seed, bool is_on_main)
+int random_check(long count, unsigned long first_seed, bool is_on_main)
 {
-    long failed = 0;
-
-    for (long index = 0; index < count; index++) {
-        if (!scenario_random_is_equal(first_seed + (unsigned long)index, is_on_main)) failed++;
-    }
-    printf("%ld passed, %ld failed\n", count - failed, failed);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return check_in_workers((int)count, ^(int index) {
+        return is_equal(first_seed + (unsigned long)index, is_on_main);
+    });
 }

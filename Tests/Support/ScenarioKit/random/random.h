@@ -23,4 +23,7 @@ char *random_trace_rl(unsigned long seed, double limit, bool is_on_main);
 /** The same on the reference; only in builds that have CF. */
 char *random_trace_cf(unsigned long seed, double limit, bool is_on_main);
 
+/** What the runner does for `random` and `random-main`: see ScenarioKit.h. */
+int random_check(long count, unsigned long first_seed, bool is_on_main);
+
 #endif

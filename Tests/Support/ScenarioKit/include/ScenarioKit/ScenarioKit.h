@@ -124,16 +124,6 @@ bool scenario_is_comparable(enum scenario_engine engine, int number);
 const char *scenario_expected(enum scenario_engine engine, int number);
 
 /**
- * Runs a scenario and returns its trace, which the caller frees. A scenario that wants a process
- * of its own is run by the executable `scenario-runner` beside the running executable, or by the
- * one that the environment variable SCENARIO_RUNNER names; any other is run on a fresh thread.
- *
- * A scenario that rests for half a minute, or keeps all processors busy for as long, is abandoned,
- * and its trace ends in `hangs`. One that dies by a signal ends in `dies`.
- */
-char *scenario_trace(enum scenario_engine engine, int number);
-
-/**
  * What `main` of the runner does.
  *
  * - `runner list`: prints the names of all scenarios, their clauses and titles.
@@ -141,21 +131,18 @@ char *scenario_trace(enum scenario_engine engine, int number);
  *   needs that, and prints its trace.
  * - `runner check [rl|cf] [PREFIX]`: runs and compares those whose names begin so, printing every
  *   difference and `N passed, N failed`; on RL alone if this build has no CF.
+ * - `runner random [COUNT [SEED]]`, `runner random-main …`: runs the random programs of consecutive
+ *   seeds on both engines, and prints the first difference of each and how many were equal; the
+ *   latter on main threads, whose loops serve the main queue. Without CF, only runs them.
+ *
+ * What it checks it runs in several processes. A scenario that wants one of its own is run by the
+ * executable `scenario-runner` beside the running one, or by the one that the environment variable
+ * SCENARIO_RUNNER names; any other is run on a fresh thread. A scenario that rests for half a
+ * minute, or keeps all processors busy for as long, is abandoned, and its trace ends in `hangs`.
+ * One that dies by a signal ends in `dies`.
  *
  * - Returns: The exit status: 0 if all went well.
  */
 int scenario_main(int argument_count, char **arguments);
-
-/**
- * Runs the random program of a seed on both engines; whether the traces are equal. Prints the first
- * difference. Without the reference, only runs it.
- *
- * - `is_on_main`: whether it runs on the main threads of two children of this process, which must
- * not have used an engine nor other threads.
- */
-bool scenario_random_is_equal(unsigned long seed, bool is_on_main);
-
-/** Does so for consecutive seeds, prints how many were equal, and returns an exit status. */
-int scenario_random_check(long count, unsigned long first_seed, bool is_on_main);
 
 #endif
