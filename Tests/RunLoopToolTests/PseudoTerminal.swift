@@ -53,6 +53,21 @@ final class PseudoTerminal {
         write(master, keys, keys.utf8.count)
     }
 
+    /// Waits until the program stops itself, and returns what it has written.
+    func waitForStop() -> String {
+        var status: CInt = 0
+        guard let child, waitpid(child, &status, WUNTRACED) == child, status & 0xFF == 0x7F else {
+            return "has ended"
+        }
+        while hasMore(within: 0), readMore() {}
+        return output
+    }
+
+    func goOn() {
+        output = ""
+        if let child { kill(child, SIGCONT) }
+    }
+
     /// Waits until the screen is as wanted, and gives its lines.
     @discardableResult
     func frame(where isWanted: ([String]) -> Bool) throws -> [String] {
@@ -69,10 +84,12 @@ final class PseudoTerminal {
         throw Failure(lastFrame: frames.last ?? [output])
     }
 
-    /// Reads to the end, and gives the exit code.
+    /// Reads to the end, and gives the exit code; that of a kill if the end has not come in a minute.
     func waitForEnd() -> CInt {
-        while readMore() {}
+        let end = time(nil) + 60
+        while time(nil) < end, readMore() {}
         var status: CInt = 0
+        if let child, time(nil) >= end { kill(child, SIGKILL) }
         if let child { waitpid(child, &status, 0) }
         child = nil
         let signal = status & 0x7F
@@ -89,10 +106,13 @@ final class PseudoTerminal {
             }
     }
 
-    private func readMore() -> Bool {
+    private func hasMore(within milliseconds: CInt) -> Bool {
         var waiting = pollfd(fd: master, events: CShort(POLLIN), revents: 0)
-        let count = poll(&waiting, 1, 1000)
-        guard count > 0 else { return count == 0 || errno == EINTR }
+        return poll(&waiting, 1, milliseconds) > 0
+    }
+
+    private func readMore() -> Bool {
+        guard hasMore(within: 1000) else { return true }
         var bytes = [UInt8](repeating: 0, count: 65536)
         let length = read(master, &bytes, bytes.count)
         // The other side is closed.

@@ -259,17 +259,75 @@ struct TopScreenTests {
         #expect(terminal.output.hasSuffix("\u{1B}[?25h\u{1B}[?1049l"))
     }
 
-    @Test("fits a window that gets smaller")
-    func resized() throws {
+    @Test("shows what has the letters of a filter, and all keys on a page")
+    func filter() throws {
+        let program = try Inspected("inspected-busy")
+        let terminal = try top(program)
+        try terminal.frame { $0.contains { $0.contains("closure #1 in beBusy") } }
+
+        terminal.press("/WORKEX\u{7F}")
+        let typed = try terminal.frame { $0.last?.hasPrefix("show names with: WORKE_") ?? false }
+        #expect(typed[2].hasPrefix("> worker "))
+        #expect(!typed.contains { $0.contains("main") || $0.contains("closure #1 in beBusy") })
+        terminal.press("\r")
+        try terminal.frame { $0[0].hasSuffix("  [WORKE]") }
+        terminal.press("/\u{1B}")
+        try terminal.frame { $0.count > 3 && $0[2].hasPrefix("  main ") }
+
+        terminal.press("?")
+        try terminal.frame { $0.contains { $0.contains("Control-Z") } }
+        terminal.press("q")
+        try terminal.frame { $0.last?.hasPrefix("up/down pick") ?? false }
+        terminal.press("q")
+        #expect(terminal.waitForEnd() == 0)
+    }
+
+    @Test("gives the terminal to the shell while it is stopped")
+    func suspended() throws {
         let program = try Inspected("inspected-busy")
         let terminal = try top(program)
         try terminal.frame { $0.count == 24 }
 
-        terminal.resize(width: 40, height: 8)
+        terminal.press("\u{1A}")
+        #expect(terminal.waitForStop().hasSuffix("\u{1B}[?25h\u{1B}[?1049l"))
+        terminal.goOn()
+        try terminal.frame { $0.count == 24 }
+        terminal.press("q")
+        #expect(terminal.waitForEnd() == 0)
+    }
 
-        let lines = try terminal.frame { $0.count == 8 && $0[1].hasPrefix("  LOOP") }
-        #expect(lines.allSatisfy { $0.count <= 40 })
-        #expect(lines[7].hasPrefix("up/down pick"))
+    @Test("writes lines on a terminal that knows nothing else")
+    func dumb() throws {
+        let program = try Inspected("inspected-busy")
+        let tool = try ChildProcess.pathOfProduct("runloop")
+        let terminal = try PseudoTerminal(
+            path: "/usr/bin/env",
+            ["TERM=dumb", tool, "top", program.number, "--samples", "1", "--interval", "0.1"],
+            width: 80,
+            height: 24
+        )
+
+        #expect(terminal.waitForEnd() == 0)
+        #expect(terminal.output.hasPrefix("process \(program.number) ("))
+        #expect(!terminal.output.contains("\u{1B}"))
+    }
+
+    @Test(
+        "fits a window of any size",
+        arguments: [(40, 8), (1, 1), (1000, 500)] as [(UInt16, UInt16)]
+    )
+    func resized(width: UInt16, height: UInt16) throws {
+        let program = try Inspected("inspected-busy")
+        let terminal = try top(program)
+        try terminal.frame { $0.count == 24 }
+
+        terminal.resize(width: width, height: height)
+
+        let lines = try terminal.frame { $0.count == height }
+        #expect(lines.allSatisfy { $0.count <= width })
+        #expect(height < 2 || lines.last?.hasPrefix("up/down pick") ?? false)
+        terminal.press("q")
+        #expect(terminal.waitForEnd() == 0)
     }
 
     @Test("is left with a line when the process ends")
@@ -293,6 +351,7 @@ struct TopScreenTests {
             ("q", [Terminal.Key.character("q")]),
             ("\u{1B}[A\u{1B}[1;5B", [.up, .down]),
             ("\u{1B}OA\r", [.up, .enter]),
+            ("\u{1B}[5~\u{1B}[6~\u{1B}[3~\u{7F}", [.pageUp, .pageDown, .backspace]),
             ("\u{1B}", [.escape]),
             ("\u{1B}[", []),
         ]

@@ -7,8 +7,10 @@ final class Terminal {
     /// What the program is told.
     enum Event {
         case key(Key)
-        /// The window has another size.
-        case resized
+        /// The screen has to be shown again: its window has another size, or the program was stopped.
+        case changed
+        /// The user asks the program to stop, as with Control-Z.
+        case suspended
         /// A signal asks the program to end.
         case ended
         /// The time is up.
@@ -16,11 +18,17 @@ final class Terminal {
     }
 
     enum Key: Equatable {
-        case up, down, enter, escape
+        case up, down, pageUp, pageDown, enter, escape, backspace
         case character(Character)
     }
 
-    private static let signals = [SIGWINCH, SIGINT, SIGTERM, SIGHUP]
+    private static let signals = [SIGWINCH, SIGCONT, SIGTSTP, SIGINT, SIGTERM, SIGHUP]
+
+    /// Whether the program has a terminal for itself that understands more than lines.
+    static var isScreen: Bool {
+        let name = getenv("TERM").map { String(cString: $0) }
+        return name != "dumb" && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+    }
 
     private var before = termios()
     private var signalsBefore = sigset_t()
@@ -28,25 +36,38 @@ final class Terminal {
 
     /// Takes the screen; what was on it is there again at the end.
     init() {
-        _ = isResized.load(ordering: .relaxed)
-        _ = isEnded.load(ordering: .relaxed)
+        // A handler must not be the first to use it.
+        pendingSignals.store(0, ordering: .relaxed)
         tcgetattr(STDIN_FILENO, &before)
-        var raw = before
-        raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
-        raw.c_oflag &= ~tcflag_t(OPOST)
-        // A stopped program would leave the terminal as it is.
-        withUnsafeMutableBytes(of: &raw.c_cc) { $0[Int(VSUSP)] = 0 }
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw)
         takeSignals()
-        put("\u{1B}[?1049h\u{1B}[?25l")
+        takeScreen()
     }
 
     /// Gives the screen back.
     func close() {
-        put("\u{1B}[?25h\u{1B}[?1049l")
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
+        giveScreenBack()
         for signal in Self.signals { Glibc.signal(signal, SIG_DFL) }
         pthread_sigmask(SIG_SETMASK, &signalsBefore, nil)
+    }
+
+    /// Gives the screen back and stops the program, until a shell continues it.
+    func suspend() {
+        giveScreenBack()
+        raise(SIGSTOP)
+        takeScreen()
+    }
+
+    private func takeScreen() {
+        var raw = before
+        raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
+        raw.c_oflag &= ~tcflag_t(OPOST)
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)
+        put("\u{1B}[?1049h\u{1B}[?25l")
+    }
+
+    private func giveScreenBack() {
+        put("\u{1B}[?25h\u{1B}[?1049l")
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &before)
     }
 
     var size: (width: Int, height: Int) {
@@ -72,8 +93,7 @@ final class Terminal {
 
     /// Waits for something to happen.
     func wait(seconds: Double) -> Event {
-        if isEnded.load(ordering: .relaxed) { return .ended }
-        if isResized.exchange(false, ordering: .relaxed) { return .resized }
+        if let event = eventOfSignal() { return event }
         if !keys.isEmpty { return .key(keys.removeFirst()) }
         // Of standard input, whose number is 0.
         var input = fd_set()
@@ -90,6 +110,16 @@ final class Terminal {
         return keys.isEmpty ? .timeout : .key(keys.removeFirst())
     }
 
+    private func eventOfSignal() -> Event? {
+        let pending = pendingSignals.exchange(0, ordering: .relaxed)
+        func isPending(_ signal: CInt) -> Bool { pending & (1 << UInt(signal)) != 0 }
+        if [SIGINT, SIGTERM, SIGHUP].contains(where: isPending) { return .ended }
+        if isPending(SIGTSTP) { return .suspended }
+        // The shell has had the terminal meanwhile.
+        if isPending(SIGCONT) { takeScreen() }
+        return isPending(SIGCONT) || isPending(SIGWINCH) ? .changed : nil
+    }
+
     /// Handlers interrupt the wait, and nothing else.
     private func takeSignals() {
         var blocked = sigset_t()
@@ -97,12 +127,8 @@ final class Terminal {
         for number in Self.signals {
             sigaddset(&blocked, number)
             var action = sigaction()
-            action.__sigaction_handler.sa_handler = { number in
-                if number == SIGWINCH {
-                    isResized.store(true, ordering: .relaxed)
-                } else {
-                    isEnded.store(true, ordering: .relaxed)
-                }
+            action.__sigaction_handler.sa_handler = {
+                pendingSignals.bitwiseOr(1 << UInt($0), ordering: .relaxed)
             }
             sigaction(number, &action, nil)
         }
@@ -125,14 +151,20 @@ final class Terminal {
             switch byte {
             case 0x1B where rest.first == UInt8(ascii: "[") || rest.first == UInt8(ascii: "O"):
                 rest.removeFirst()
-                // What stands before the letter does not matter.
-                let letter = rest.firstIndex { 0x40...0x7E ~= $0 }
-                guard let letter else { return keys }
-                if rest[letter] == UInt8(ascii: "A") { keys.append(.up) }
-                if rest[letter] == UInt8(ascii: "B") { keys.append(.down) }
-                rest = rest[(letter + 1)...]
+                let end = rest.firstIndex { 0x40...0x7E ~= $0 }
+                guard let end else { return keys }
+                // Before a letter, numbers only tell of keys that are held.
+                switch Character(Unicode.Scalar(rest[end])) {
+                case "A": keys.append(.up)
+                case "B": keys.append(.down)
+                case "~" where rest.first == UInt8(ascii: "5"): keys.append(.pageUp)
+                case "~" where rest.first == UInt8(ascii: "6"): keys.append(.pageDown)
+                default: break
+                }
+                rest = rest[(end + 1)...]
             case 0x1B: keys.append(.escape)
             case 0x0A, 0x0D: keys.append(.enter)
+            case 0x08, 0x7F: keys.append(.backspace)
             default: keys.append(.character(Character(Unicode.Scalar(byte))))
             }
         }
@@ -151,5 +183,5 @@ final class Terminal {
     }
 }
 
-private let isResized = Atomic(false)
-private let isEnded = Atomic(false)
+/// A bit for each signal that has come, by its number.
+private let pendingSignals = Atomic<UInt>(0)

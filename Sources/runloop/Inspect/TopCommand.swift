@@ -8,8 +8,9 @@ struct TopCommand: ParsableCommand {
         abstract: "Shows what the loops of a running process do.",
         discussion: """
             On a terminal it is a screen: the arrow keys select a loop, return shows its modes and \
-            what is in them, s changes the order, p or space pauses, q quits. Elsewhere it writes \
-            lines, or with --json one object per sample, each in a line.
+            what is in them, s changes the order, / filters by name, p or space pauses, ? shows all \
+            keys, q quits. Elsewhere, and if TERM is "dumb", it writes lines, or with --json one \
+            object per sample, each in a line.
 
             BUSY and ASLEEP are shares of the time; passes and wake-ups are per second; LONGEST is \
             the longest callback since somebody began to watch.
@@ -42,7 +43,7 @@ struct TopCommand: ParsableCommand {
 
     func run() throws {
         try inspecting {
-            let isScreen = !json && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+            let isScreen = !json && Terminal.isScreen
             // The screen says soon that there is no answer, and goes on; keys wait meanwhile.
             let inspected = try InspectedProcess(process, patience: isScreen ? 3 : 10)
             let watch = try ProcessWatch(inspected, interval: interval)

@@ -29,16 +29,30 @@ struct TopScreen {
     private(set) var isPaused = false
     private(set) var isOpen = false
     private(set) var order = TopTable.Order.busy
+    /// What the names of loops, functions, timers and items that are shown contain.
+    private(set) var filter = ""
+    private var isTypingFilter = false
+    private var showsHelp = false
     /// The thread of the loop that is picked.
     private(set) var selection: Int32?
     private var offset = 0
 
-    private var table: TopTable? { rates.map { TopTable($0, order: order) } }
+    private var table: TopTable? { rates.map { TopTable($0, order: order, filter: filter) } }
 
     private var picked: Rates.Loop? { rates?.loops.first { $0.thread == selection } }
 
     mutating func press(_ key: Terminal.Key) -> Wish {
+        if showsHelp {
+            showsHelp = false
+            return .nothing
+        }
+        if isTypingFilter {
+            typeFilter(key)
+            return .nothing
+        }
         switch key {
+        case .character("?"), .character("h"): showsHelp = true
+        case .character("/"): isTypingFilter = true
         case .character("q"):
             if !isOpen { return .quit }
             close()
@@ -49,14 +63,30 @@ struct TopScreen {
             order = all[((all.firstIndex(of: order) ?? 0) + 1) % all.count]
         case .up, .character("k"): move(by: -1)
         case .down, .character("j"): move(by: 1)
+        case .pageUp: move(by: -10)
+        case .pageDown: move(by: 10)
         case .enter:
             if isOpen || picked == nil { return .nothing }
             isOpen = true
             offset = 0
             return .contents
-        case .character: break
+        case .backspace, .character: break
         }
         return .nothing
+    }
+
+    /// Return leaves the filter as it is, and Escape takes it away.
+    private mutating func typeFilter(_ key: Terminal.Key) {
+        switch key {
+        case .character(let character) where !character.isNewline: filter.append(character)
+        case .backspace: _ = filter.popLast()
+        case .enter: isTypingFilter = false
+        case .escape:
+            filter = ""
+            isTypingFilter = false
+        default: break
+        }
+        keepSelection()
     }
 
     /// All of the screen.
@@ -64,8 +94,9 @@ struct TopScreen {
         guard let table else { return [Line(text: "runloop top: waiting for the first sample")] }
         var head = "runloop top: " + table.title
         if isPaused { head += "  [paused]" }
+        if !filter.isEmpty && !isTypingFilter { head += "  [\(filter)]" }
         let notes = note.map { [Line(text: $0, style: .bold)] } ?? []
-        let body = isOpen ? loopPage(table) : overview(table)
+        let body = showsHelp ? Self.help : isOpen ? loopPage(table) : overview(table)
         let room = max(0, height - 2 - notes.count)
         let shown = body.dropFirst(isOpen ? min(offset, max(0, body.count - room)) : 0).prefix(room)
         let blank = [Line](repeating: Line(text: ""), count: room - shown.count)
@@ -74,11 +105,35 @@ struct TopScreen {
 
     private var foot: Line {
         let keys =
-            isOpen
-            ? "up/down scroll  p pause  q back"
-            : "up/down pick  return open  s order: \(order.rawValue)  p pause  q quit"
+            if isTypingFilter {
+                "show names with: \(filter)_"
+            } else if showsHelp {
+                "any key: back"
+            } else if isOpen {
+                "up/down scroll  p pause  / filter  ? help  q back"
+            } else {
+                "up/down pick  return open  s order: \(order.rawValue)  p pause  / filter  ? help  q quit"
+            }
         return Line(text: keys, style: .reverse)
     }
+
+    private static let help = """
+
+          up, down, k, j        pick a loop, or scroll its page
+          page up, page down    the same, by ten
+          return                open the picked loop: its modes, and what is in them
+          s                     order: busy, passes, longest, thread
+          /                     show names with what is typed: return ends, Escape shows all
+          p, space              pause
+          Control-Z             stop this program; the shell's 'fg' goes on
+          q, Escape             back; q quits
+
+          BUSY, ASLEEP          shares of the time
+          PASS/S                passes of the loop in a second
+          TIMER DESCR           wake-ups in a second, by timers and by descriptors,
+          WAKE QUEUE            by other threads, and by the main queue
+          LONGEST               the longest callback since somebody began to watch
+        """.split(separator: "\n", omittingEmptySubsequences: false).map { Line(text: String($0)) }
 
     private func overview(_ table: TopTable) -> [Line] {
         var lines = [Line(text: TopTable.loopHeader, style: .reverse)]
@@ -109,15 +164,19 @@ struct TopScreen {
             lines.append(Line(text: "    longest: \(longest)"))
         }
         lines += [Line(text: ""), Line(text: TopTable.functionHeader, style: .reverse)]
-        lines += loop.functions.map { Line(text: TopTable.row(of: $0, in: loop)) }
+        let functions = loop.functions.filter { table.shows($0.name) }
+        lines += functions.map { Line(text: TopTable.row(of: $0, in: loop)) }
         lines += [Line(text: ""), Line(text: TopTable.timerHeader, style: .reverse)]
-        lines += loop.timers.map { Line(text: TopTable.row(of: $0)) }
+        lines += loop.timers.filter { table.shows($0.name) }.map {
+            Line(text: TopTable.row(of: $0))
+        }
         for mode in contents?.modes ?? [] {
             lines.append(Line(text: ""))
             let count = mode.items.count &+ mode.omittedItems
             let title = "  MODE \(mode.name): \(count) item\(count == 1 ? "" : "s")"
             lines.append(Line(text: title, style: .reverse))
-            lines += mode.items.map { Line(text: Self.row(of: $0)) }
+            let items = mode.items.filter { table.shows($0.name) }
+            lines += items.map { Line(text: Self.row(of: $0)) }
             if mode.omittedItems > 0 { lines.append(Line(text: "  and \(mode.omittedItems) more")) }
         }
         return lines
@@ -146,8 +205,9 @@ struct TopScreen {
         selection = loops[min(max(0, place + step), loops.count - 1)].thread
     }
 
-    /// Picks the first loop if the picked one has ended.
+    /// Picks the first loop if the picked one has ended, or is not shown.
     private mutating func keepSelection() {
-        if picked == nil, !isOpen { selection = table?.loops.first?.thread }
+        guard !isOpen, let loops = table?.loops else { return }
+        if !loops.contains(where: { $0.thread == selection }) { selection = loops.first?.thread }
     }
 }

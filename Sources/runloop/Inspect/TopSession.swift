@@ -25,7 +25,8 @@ final class TopSession {
                 case .nothing: break
                 }
             case .ended: return
-            case .resized: break
+            case .suspended: terminal.suspend()
+            case .changed: break
             case .timeout:
                 guard secondsNow() >= due else {
                     if secondsNow() >= watch.latestQuestion { try ask(watch.stay) }

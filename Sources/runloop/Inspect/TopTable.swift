@@ -7,10 +7,25 @@ struct TopTable {
 
     private let rates: Rates
     private let order: Order
+    /// In small letters.
+    private let filter: String
 
-    init(_ rates: Rates, order: Order = .busy) {
+    /// Makes a table of what has a name with the letters of a filter, large or small.
+    init(_ rates: Rates, order: Order = .busy, filter: String = "") {
         self.rates = rates
         self.order = order
+        self.filter = filter.lowercased()
+    }
+
+    /// Returns whether the filter lets a name through.
+    func shows(_ name: String?) -> Bool {
+        filter.isEmpty || (name ?? "").lowercased().contains(filter)
+    }
+
+    private func shows(_ loop: Rates.Loop) -> Bool {
+        let names = [loop.name, loop.mode, loop.callback, loop.isMain ? "main" : nil]
+        return names.contains(where: shows)
+            || loop.functions.contains { shows($0.name) } || loop.timers.contains { shows($0.name) }
     }
 
     /// Up to the last column, it fits a terminal of 80.
@@ -21,12 +36,13 @@ struct TopTable {
 
     /// The loops in their order.
     var loops: [Rates.Loop] {
-        switch order {
-        case .busy: rates.loops.sorted { ($0.busy, $1.thread) > ($1.busy, $0.thread) }
+        let loops = rates.loops.filter(shows)
+        return switch order {
+        case .busy: loops.sorted { ($0.busy, $1.thread) > ($1.busy, $0.thread) }
         case .passes:
-            rates.loops.sorted { ($0.passesPerSecond, $1.thread) > ($1.passesPerSecond, $0.thread) }
-        case .longest: rates.loops.sorted { ($0.longest, $1.thread) > ($1.longest, $0.thread) }
-        case .thread: rates.loops.sorted { $0.thread < $1.thread }
+            loops.sorted { ($0.passesPerSecond, $1.thread) > ($1.passesPerSecond, $0.thread) }
+        case .longest: loops.sorted { ($0.longest, $1.thread) > ($1.longest, $0.thread) }
+        case .thread: loops.sorted { $0.thread < $1.thread }
         }
     }
 
@@ -54,13 +70,13 @@ struct TopTable {
     /// The functions of all loops that took time, those that took most first.
     var functions: [(loop: Rates.Loop, function: Rates.Function)] {
         rates.loops.flatMap { loop in loop.functions.map { (loop, $0) } }
-            .filter { $0.function.callsPerSecond > 0 }
+            .filter { $0.function.callsPerSecond > 0 && shows($0.function.name) }
             .sorted { $0.function.share > $1.function.share }
     }
 
     /// The timers of all loops, the worst first.
     var timers: [Rates.Timer] {
-        rates.loops.flatMap(\.timers).sorted { $0.badness > $1.badness }
+        rates.loops.flatMap(\.timers).filter { shows($0.name) }.sorted { $0.badness > $1.badness }
     }
 
     static func row(of loop: Rates.Loop) -> String {
