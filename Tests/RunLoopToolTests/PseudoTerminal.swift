@@ -84,7 +84,7 @@ final class PseudoTerminal {
         throw Failure(lastFrame: frames.last ?? [output])
     }
 
-    /// Reads to the end, and gives the exit code; that of a kill if the end has not come in a minute.
+    /// Reads to the end, or for a minute, after which the program is killed; gives the exit code.
     func waitForEnd() -> CInt {
         let end = time(nil) + 60
         while time(nil) < end, readMore() {}

@@ -7,7 +7,7 @@ final class Terminal {
     /// What the program is told.
     enum Event {
         case key(Key)
-        /// The screen has to be shown again: its window has another size, or the program was stopped.
+        /// The window has another size, or the program was stopped: the screen has to be shown.
         case changed
         /// The user asks the program to stop, as with Control-Z.
         case suspended
