@@ -381,13 +381,12 @@ public func CFReadStreamGetBuffer(
 // Apple's functions store `Unmanaged` streams. Swift counts the references to ours, and so these
 // say what to write.
 
-/// Declare the variables for the streams without `Unmanaged`.
+/// Declare the variables for the streams without `Unmanaged`: references, or RunLoopKit's objects.
 @_disfavoredOverload
 @available(
     *,
     unavailable,
-    message:
-        "declare CFReadStream? and CFWriteStream?, or RunLoopKit's objects, without takeRetainedValue()"
+    message: "declare CFReadStream? and CFWriteStream?, without takeRetainedValue()"
 )
 public func CFStreamCreatePairWithSocket(
     _ alloc: CFAllocator!,
@@ -396,13 +395,12 @@ public func CFStreamCreatePairWithSocket(
     _ writeStream: UnsafeMutablePointer<Unmanaged<CFWriteStream>?>!
 ) {}
 
-/// Declare the variables for the streams without `Unmanaged`.
+/// Declare the variables for the streams without `Unmanaged`: references, or RunLoopKit's objects.
 @_disfavoredOverload
 @available(
     *,
     unavailable,
-    message:
-        "declare CFReadStream? and CFWriteStream?, or RunLoopKit's objects, without takeRetainedValue()"
+    message: "declare CFReadStream? and CFWriteStream?, without takeRetainedValue()"
 )
 public func CFStreamCreatePairWithSocketToHost(
     _ alloc: CFAllocator!,
@@ -412,13 +410,12 @@ public func CFStreamCreatePairWithSocketToHost(
     _ writeStream: UnsafeMutablePointer<Unmanaged<CFWriteStream>?>!
 ) {}
 
-/// Declare the variables for the streams without `Unmanaged`.
+/// Declare the variables for the streams without `Unmanaged`: references, or RunLoopKit's objects.
 @_disfavoredOverload
 @available(
     *,
     unavailable,
-    message:
-        "declare CFReadStream? and CFWriteStream?, or RunLoopKit's objects, without takeRetainedValue()"
+    message: "declare CFReadStream? and CFWriteStream?, without takeRetainedValue()"
 )
 public func CFStreamCreateBoundPair(
     _ alloc: CFAllocator!,
