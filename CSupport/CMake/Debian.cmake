@@ -1,4 +1,4 @@
-# libcrunloop0 and libcrunloop-dev, for `cpack -G DEB`.
+# libcrunloop0 and libcrunloop-dev, and runloop if there is the tool, for `cpack -G DEB`.
 
 if(NOT CRUNLOOP_SHARED)
     return()
@@ -35,6 +35,20 @@ set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION
 ports, served in one place. These are the headers, also by CoreFoundation's
 names, the static library, and what CMake and pkg-config need.")
 
+set(packaged runtime development)
+if(CRUNLOOP_TOOL)
+    list(APPEND packaged tool)
+    list(APPEND CPACK_COMPONENTS_ALL tool)
+    set(CPACK_DEBIAN_TOOL_PACKAGE_NAME runloop)
+    set(CPACK_DEBIAN_TOOL_PACKAGE_SECTION devel)
+    set(CPACK_DEBIAN_TOOL_PACKAGE_SHLIBDEPS ON)
+    set(CPACK_DEBIAN_TOOL_PACKAGE_SUGGESTS "libcurl4, libssl3")
+    set(CPACK_DEBIAN_TOOL_DESCRIPTION
+    "The tool lists the processes that let themselves be looked into, shows what
+their run loops do, hang in and spend their time with, and has a tour of
+small samples.")
+endif()
+
 # The symbols are those of this version. A program needs it until one is compared with another.
 # The trigger has dpkg call ldconfig; CPack would add scripts that do, unless it is told of others, which need not exist.
 set(debian "${CMAKE_CURRENT_BINARY_DIR}/debian")
@@ -56,11 +70,20 @@ file(WRITE "${changelog}" "crunloop (${PROJECT_VERSION}) unstable; urgency=mediu
  -- ${CRUNLOOP_MAINTAINER}  ${now}
 ")
 execute_process(COMMAND gzip -9nf "${changelog}")
-foreach(component runtime development)
+foreach(component IN LISTS packaged)
     string(TOUPPER ${component} upper)
     install(FILES "${changelog}.gz" DESTINATION share/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME}
         COMPONENT ${component} EXCLUDE_FROM_ALL OPTIONAL)
 endforeach()
+
+# Lintian is told why.
+if(CRUNLOOP_TOOL)
+    file(WRITE "${debian}/overrides" "# The tool prints the names of its functions, which it finds in this table.
+runloop: unstripped-binary-or-object [usr/bin/runloop]
+")
+    install(FILES "${debian}/overrides" DESTINATION share/lintian/overrides RENAME runloop
+        COMPONENT tool EXCLUDE_FROM_ALL OPTIONAL)
+endif()
 
 include(CPack)
 cpack_add_component(runtime GROUP runtime)
@@ -68,3 +91,7 @@ cpack_add_component_group(runtime)
 cpack_add_component_group(development)
 cpack_add_component(development GROUP development)
 cpack_add_component(headers GROUP development)
+if(CRUNLOOP_TOOL)
+    cpack_add_component_group(tool)
+    cpack_add_component(tool GROUP tool)
+endif()

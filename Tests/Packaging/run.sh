@@ -2,10 +2,11 @@
 # Builds and installs libCRunLoop as a packager does, and clients against it as projects do: with CMake and
 # with pkg-config, by each compiler that is here, shared and static.
 #
-# usage: Tests/Packaging/run.sh [swift|distribution|debian]...
+# usage: Tests/Packaging/run.sh [swift|distribution|debian|tool]...
 #
 # `swift` takes the toolchain's clang, blocks runtime and libdispatch, `distribution` clang 14 and Debian's
-# blocks runtime, without libdispatch; `debian` makes packages with these. Without names it takes all.
+# blocks runtime, without libdispatch; `debian` makes packages with these. `tool` makes a package of the tool
+# that `.ci/run static` has linked. Without names it takes all but the last.
 
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -59,6 +60,24 @@ PYTHON
     diff "$top/declared" "$top/exported" >"$top/difference" ||
         { cat "$top/difference"; fail "headers declare '<', the library exports '>'"; }
     passed=$((passed + 1))
+}
+
+# Has dpkg do something, though other stages may install packages meanwhile: it does not wait for its lock.
+use_dpkg() {
+    for _ in {1..60}; do
+        if dpkg "$@" >"$top/log" 2>&1; then return; fi
+        grep -q lock "$top/log" || break
+        sleep 1
+    done
+    cat "$top/log"
+    fail "failed: dpkg $*"
+}
+
+# Nothing is wrong with the packages of a folder but the missing copyright.
+judge_packages() {
+    if command -v lintian >/dev/null; then
+        quietly lintian --allow-root --suppress-tags no-copyright-file --fail-on error,warning "$1"/*.deb
+    fi
 }
 
 # install_engine NAME COMPILER
@@ -128,8 +147,8 @@ try_cmake() {
     done
 }
 
-# Debian's packages, by the distribution's compiler: nothing is wrong with them but the missing copyright; a program
-# without Swift uses them, installed, or, without the right to install, unpacked.
+# Debian's packages of the library, by the distribution's compiler; a program without Swift uses them, installed, or,
+# without the right to install, unpacked.
 try_debian() {
     local folder=$top/debian root="" flags libraries
     if ! command -v dpkg >/dev/null || ! command -v clang-14 >/dev/null; then return; fi
@@ -138,12 +157,10 @@ try_debian() {
         -DCMAKE_INSTALL_PREFIX=/usr
     quietly cmake --build "$folder" --parallel "$(nproc)"
     (cd "$folder" && quietly cpack -G DEB)
-    if command -v lintian >/dev/null; then
-        quietly lintian --allow-root --suppress-tags no-copyright-file --fail-on error,warning "$folder"/*.deb
-    fi
+    judge_packages "$folder"
     if (($(id -u) == 0)); then
         trap 'dpkg --purge libcrunloop-dev libcrunloop0 >/dev/null 2>&1' EXIT
-        quietly dpkg --install "$folder"/*.deb
+        use_dpkg --install "$folder"/*.deb
     else
         root=$folder/root
         for package in "$folder"/*.deb; do dpkg-deb --extract "$package" "$root"; done
@@ -159,11 +176,55 @@ try_debian() {
     if grep -q swift "$top/needed"; then fail "debian: needs Swift"; fi
     expect "debian" "$top/client"
     if [[ -z $root ]]; then
-        quietly dpkg --purge libcrunloop-dev libcrunloop0
+        use_dpkg --purge libcrunloop-dev libcrunloop0
         trap - EXIT
         if [[ -e /usr/include/CRunLoop ]]; then fail "debian: purged, and something is left"; fi
     fi
     echo "debian: packages, and a program that uses them"
+}
+
+# Debian's package of the tool, in the same way: the samples run, and the manual page tells of each command.
+try_tool() {
+    local folder=$top/tool tool=$PWD/.build-static/runloop installed command
+    [[ -x $tool ]] || fail "$tool is missing: .ci/run release static"
+    installed=$tool
+    if command -v dpkg >/dev/null; then
+        rm -rf "$folder"
+        # The library is not built for this.
+        quietly cmake -S CSupport -B "$folder" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_INSTALL_PREFIX=/usr \
+            -DCMAKE_SKIP_INSTALL_ALL_DEPENDENCY=ON -DCRUNLOOP_TOOL="$tool"
+        quietly cmake --build "$folder" --target CRunLoopTool
+        (cd "$folder" && quietly cpack -G DEB -D CPACK_COMPONENTS_ALL=tool)
+        judge_packages "$folder"
+        # Also for the page, which an installation may leave out.
+        dpkg-deb --extract "$folder"/runloop_*.deb "$folder/root"
+        installed=$folder/root/usr/bin/runloop
+        if (($(id -u) == 0)); then
+            trap 'dpkg --purge runloop >/dev/null 2>&1' EXIT
+            use_dpkg --install "$folder"/runloop_*.deb
+            installed=/usr/bin/runloop
+        fi
+        if command -v man >/dev/null; then
+            MANWIDTH=80 man --warnings -l "$folder/root/usr/share/man/man1/runloop.1.gz" >"$folder/page" 2>"$top/log"
+            if [[ -s $top/log ]]; then cat "$top/log"; fail "tool: its manual page has errors"; fi
+            "$installed" help >"$folder/help"
+            sed -n '/^SUBCOMMANDS/,$ s/^  \([a-z]\{1,\}\)  .*/\1/p' "$folder/help" >"$folder/commands"
+            while read -r command; do
+                grep -qE "^ +$command\$" "$folder/page" || fail "tool: its manual page does not tell of $command"
+                passed=$((passed + 1))
+            done <"$folder/commands"
+        fi
+    fi
+    [[ $("$installed" --version) == 0.1.0 ]] || fail "tool: has another version"
+    "$installed" list >"$folder/list" || fail "tool: lists no processes"
+    timeout 300 "$installed" demo
+    passed=$((passed + 3))
+    if [[ $installed == /usr/bin/runloop ]]; then
+        use_dpkg --purge runloop
+        trap - EXIT
+        if [[ -e $installed ]]; then fail "tool: purged, and something is left"; fi
+    fi
+    echo "tool: a package, and what is in it at work"
 }
 
 for tool in cmake pkg-config gcc g++ readelf; do
@@ -175,6 +236,13 @@ for name; do
     case $name in
     debian)
         try_debian
+        continue
+        ;;
+    tool)
+        # Beside the others.
+        top=$PWD/.build-packaging-tool
+        mkdir -p "$top"
+        try_tool
         continue
         ;;
     swift) used=$compiler ;;
