@@ -211,6 +211,13 @@ struct rl_mode *rl_loop_make_named(struct rl_loop *loop, RLStringRef name);
 /* Returns the name of the mode that the loop runs in, retained; null if it does not run. */
 RLStringRef rl_loop_copy_current_name(struct rl_loop *loop);
 
+/* Returns the characters of that name, or null, for the probes of the loop's thread. */
+static inline const char *rl_loop_current_c_name(const struct rl_loop *loop)
+{
+    const struct rl_mode *mode = atomic_load_explicit(&loop->current_mode, memory_order_relaxed);
+    return mode ? mode->c_name : NULL;
+}
+
 /* Returns whether the queue has blocks that would run in the mode. Incoming blocks do not count. */
 static inline bool rl_loop_counts_blocks(const struct rl_mode *mode)
 {

@@ -15,6 +15,7 @@ void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, struct rl_wake *wa
     mode->loop = loop;
     /* The client may change a mutable name. */
     mode->name = name ? RLStringCreateCopy(NULL, name) : NULL;
+    mode->c_name = mode->name ? rl_string_characters(mode->name) : NULL;
     atomic_init(&mode->first_deadline_ns, RL_NEVER_NS);
     TAILQ_INIT(&mode->sources);
     TAILQ_INIT(&mode->observers);

@@ -31,6 +31,8 @@ struct rl_mode {
     struct rl_loop *loop;
     /* Null for the loop's common items, which are kept as a mode in which nothing ever runs. */
     RLStringRef name;
+    /* The name's characters, for static probes and debuggers. */
+    const char *c_name;
     /* Set once, with the lock held; read without it when a block's turn has come. */
     atomic_bool is_common;
     /* False while nothing but being common is known of the mode: clients do not see it (MODE-2). */

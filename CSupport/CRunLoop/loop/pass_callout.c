@@ -5,26 +5,21 @@
 #include "loop/pass_callout.h"
 
 #include "base/kernel.h"
+#include "base/probe.h"
 #include "loop/block_entry.h"
 #include "loop/callout.h"
 #include "loop/loop.h"
 #include "loop/source.h"
 #include "loop/trace.h"
 
-#if __has_include(<sys/sdt.h>)
-#include <sys/sdt.h>
-#define PROBE(name, loop, function) DTRACE_PROBE2(corerunloop, name, loop, function)
-#else
-#define PROBE(name, loop, function) ((void)0)
-#endif
-
 /* Has a name of its own in backtraces. */
 #define NAMED_IN_BACKTRACES __attribute__((noinline, visibility("default")))
 
-/* What the loop was doing before a callback, to be noted again after it. */
+/* What the loop was doing before a callback, to be noted again after it; and what is called. */
 struct interruption {
     int phase;
     const void *callout;
+    const void *object;
 };
 
 static struct interruption begin_callout(struct rl_loop *loop, RLRunLoopPhase phase,
@@ -32,7 +27,8 @@ static struct interruption begin_callout(struct rl_loop *loop, RLRunLoopPhase ph
 {
     struct rl_statistics *statistics = &loop->statistics;
     struct interruption outer = {atomic_load_explicit(&statistics->phase, memory_order_relaxed),
-                                 atomic_load_explicit(&statistics->callout, memory_order_relaxed)};
+                                 atomic_load_explicit(&statistics->callout, memory_order_relaxed),
+                                 object};
     rl_statistics_add(&statistics->callouts[phase], 1);
     atomic_store_explicit(&statistics->callout, function, memory_order_relaxed);
     atomic_store_explicit(&statistics->phase_began_ns, (uint64_t)rl_kernel_coarse_ns(),
@@ -40,7 +36,7 @@ static struct interruption begin_callout(struct rl_loop *loop, RLRunLoopPhase ph
     atomic_store_explicit(&statistics->phase, phase, memory_order_relaxed);
     /* The callback may run the host, which then has to run the loop to find its work. */
     if (loop->host_mode) rl_wake_call_host(&loop->wake);
-    PROBE(callout_begin, loop, function);
+    RL_PROBE(callout_begin, loop, rl_loop_current_c_name(loop), object, function);
     rl_trace_begin_callout(loop, phase, function, object);
     return outer;
 }
@@ -48,8 +44,9 @@ static struct interruption begin_callout(struct rl_loop *loop, RLRunLoopPhase ph
 static void end_callout(struct rl_loop *loop, struct interruption outer)
 {
     rl_trace_end_callout(loop);
-    PROBE(callout_end, loop, outer.callout);
     struct rl_statistics *statistics = &loop->statistics;
+    RL_PROBE(callout_end, loop, rl_loop_current_c_name(loop), outer.object,
+             atomic_load_explicit(&statistics->callout, memory_order_relaxed));
     atomic_store_explicit(&statistics->callout, outer.callout, memory_order_relaxed);
     atomic_store_explicit(&statistics->phase_began_ns, (uint64_t)rl_kernel_coarse_ns(),
                           memory_order_relaxed);

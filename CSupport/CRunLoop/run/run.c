@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/hint.h"
+#include "base/probe.h"
 #include "loop/activation.h"
 #include "loop/loop.h"
 #include "run/advance.h"
@@ -131,6 +132,7 @@ static RLRunLoopRunResult make_passes(struct rl_loop *loop, struct rl_activation
 {
     rl_statistics_add(&loop->statistics.runs, 1);
     begin_run(loop, run);
+    RL_PROBE(run_begin, loop, run->mode->c_name);
     rl_pass_notify(run, kRLRunLoopEntry);
     /* Decided once for a run, after its Entry observers (MAINQ-1). */
     run->serves_main_queue = run->mode->is_common && rl_main_queue_is_served_by(loop);
@@ -142,6 +144,7 @@ static RLRunLoopRunResult make_passes(struct rl_loop *loop, struct rl_activation
     while (result == RL_NO_RESULT) result = rl_pass_make(run);
     rl_pass_notify_without_listening(run, kRLRunLoopExit);
     end_run(loop, run);
+    RL_PROBE(run_end, loop, result);
     return result;
 }
 

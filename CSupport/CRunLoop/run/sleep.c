@@ -12,6 +12,7 @@
 #include "run/sleep.h"
 
 #include "base/clock.h"
+#include "base/probe.h"
 #include "loop/block.h"
 #include "loop/loop_hints.h"
 #include "loop/source.h"
@@ -363,12 +364,14 @@ static struct rl_event look_or_sleep(const struct rl_sleep_request *request)
     if (event.kind != RL_EVENT_NONE) return event;
 
     uint64_t began_ns = note_sleep(loop);
+    RL_PROBE(sleep, loop, request->mode->c_name);
     request->mode->limit_ns = request->limit_ns;
     do {
         event = pass_time(request) ? look_once(request) : sleep_once(request);
     } while (event.kind == RL_EVENT_NONE && is_time_left(request));
     request->mode->limit_ns = RL_NEVER_NS;
     note_end_of_sleep(loop, began_ns);
+    RL_PROBE(wake_up, loop, request->mode->c_name, event.source, event.kind);
     if (event.kind != RL_EVENT_WAKE_UP) {
         rl_loop_hint_at_sleep(request->mode, (int64_t)began_ns);
     }
