@@ -14,7 +14,7 @@ Swift toolchain itself is not installed; get it from https://www.swift.org/insta
 
   --tests        also what the tests need: Python, socat and OpenSSL, the peers of streams; nginx and
                  tinyproxy, those of requests by HTTP; and the headers of libcurl
-  --ci           also what .ci/run needs: Python with venv, ShellCheck, Valgrind, gcc, and the model
+  --ci           also what .ci/run needs: Python with venv, ShellCheck, Valgrind, gcc, gdb, and the model
                  checker Spin, the headers for static probes and clang 14 where the distribution has them
   --hosts        also the loops that host run loops in tests: GLib, libuv, GTK 4 and Xvfb, where the
                  distribution has them
@@ -67,7 +67,7 @@ is_there() {
     bsd) has_header bsd/sys/queue.h ;;
     python) python3 -c 'import ensurepip, venv' >/dev/null 2>&1 ;;
     gcc) command -v gcc >/dev/null && command -v g++ >/dev/null ;;
-    cmake | lintian | openssl | python3 | shellcheck | socat | spin | strace | valgrind) command -v "$1" >/dev/null ;;
+    cmake | gdb | lintian | openssl | python3 | shellcheck | socat | spin | strace | valgrind) command -v "$1" >/dev/null ;;
     curl)
         [ -n "$(find /usr/lib /usr/lib64 /lib -maxdepth 2 -name 'libcurl*.so.4' 2>/dev/null)" ]
         ;;
@@ -128,6 +128,7 @@ package_of() {
     apt-get:gnutls) echo libgnutls30 ;;
     *:gnutls) echo gnutls ;;
     *:valgrind) echo valgrind ;;
+    *:gdb) echo gdb ;;
     *:cmake) echo cmake ;;
     apt-get:lintian) echo lintian ;;
     apt-get:blocks) echo libblocksruntime-dev ;;
@@ -252,7 +253,7 @@ wanted="bsd curl"
 for option; do
     case $option in
     --tests) wanted="$wanted python3 socat openssl gnutls nginx tinyproxy curlheaders" ;;
-    --ci) wanted="$wanted python shellcheck spin strace valgrind probes gcc clang14" ;;
+    --ci) wanted="$wanted python shellcheck spin strace valgrind gdb probes gcc clang14" ;;
     --hosts) wanted="$wanted glib uv gtk xvfb" ;;
     --architectures) wanted="$wanted arm64 armhf i386 musl qemu clang14 blocks" ;;
     --packaging) wanted="$wanted cmake pkgconfig gcc clang14 blocks lintian" ;;
