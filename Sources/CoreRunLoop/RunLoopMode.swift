@@ -2,6 +2,7 @@
 // in context structures receive is that too.
 
 public import CRunLoop
+import CRunLoop.Wrapping
 
 /// The name of a mode: any string, compared by its characters.
 ///
@@ -16,10 +17,12 @@ public struct RLRunLoopMode: Hashable, Sendable, RawRepresentable {
 
     /// Makes a mode from a string of the engine.
     ///
+    /// Anything else in place of a string, such as a cast `NSString`, stops the process.
+    ///
     /// - Complexity: O(n) in the number of characters.
     public init(rawValue: RLStringRef) {
         self.rawValue = rawValue
-        self.hash = RLHash(rawValue)
+        self.hash = RLRunLoopModeGetHash(rawValue)
     }
 
     /// Makes a mode from a string of the engine.

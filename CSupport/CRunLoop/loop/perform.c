@@ -35,16 +35,26 @@ static void copy_names(RLTypeRef mode, enum rl_type type, struct name_list *list
     }
 }
 
+/*
+ * Returns whether this is a name. Stops the process if it is no object: CF looks for its type too.
+ */
+static bool is_name(RLTypeRef name, const char *function)
+{
+    enum rl_type type = rl_type_of(name);
+    if (name && type == RL_TYPE_NONE) rl_expect_failed(name, RL_TYPE_STRING, function, "mode");
+    return type == RL_TYPE_STRING;
+}
+
 /* Returns whether the client gave nothing but names. The caller frees the list in any case. */
-static inline bool get_names(RLTypeRef mode, struct name_list *list)
+static inline bool get_names(RLTypeRef mode, struct name_list *list, const char *function)
 {
     enum rl_type type = rl_type_of(mode);
     *list = (struct name_list){.count = 1, .names = &list->single, .single = mode};
     if (type == RL_TYPE_STRING) return true;
-    if (type != RL_TYPE_ARRAY && type != RL_TYPE_SET) return false;
+    if (type != RL_TYPE_ARRAY && type != RL_TYPE_SET) return is_name(mode, function);
     copy_names(mode, type, list);
     for (size_t i = 0; i < list->count; i++) {
-        if (rl_type_of(list->names[i]) != RL_TYPE_STRING) return false;
+        if (!is_name(list->names[i], function)) return false;
     }
     return true;
 }
@@ -137,7 +147,11 @@ static inline bool perform(RLRunLoopRef loop, RLTypeRef mode, filler fill, const
 {
     struct rl_loop *self = rl_loop_checked(loop, function);
     struct name_list list;
-    bool is_meant = get_names(mode, &list) && what && !rl_loop_refuses_main(self, function);
+    bool has_names = get_names(mode, &list, function);
+    bool is_meant = has_names && what && !rl_loop_refuses_main(self, function);
+    RL_HINT(!has_names, function,
+            "the block is dropped: argument `mode` must be a string, or an array or a set of "
+            "strings");
     if (is_meant) {
         RL_HINT(!rl_loop_is_current(self) && atomic_load(&self->is_torn_down), function,
                 "the block is dropped: run loop %p is that of thread %d, which has ended",

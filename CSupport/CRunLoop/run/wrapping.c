@@ -127,6 +127,12 @@ void RLRunLoopWakeUpForQueued(RLRunLoopRef loop)
     if (!RLRunLoopIsCurrent(loop)) rl_wake_up(&self->wake);
 }
 
+RLHashCode RLRunLoopModeGetHash(RLRunLoopMode mode)
+{
+    rl_expect_string(mode, "RLRunLoopMode.init(rawValue:)", "rawValue");
+    return RLHash(mode);
+}
+
 Boolean RLRunLoopModeIsEmpty(RLRunLoopRef loop, RLRunLoopMode mode)
 {
     struct rl_loop *self = rl_loop_checked(loop, __func__);

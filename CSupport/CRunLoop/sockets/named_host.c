@@ -448,6 +448,7 @@ static struct rl_source *make_source(void *host)
 void RLHostScheduleWithRunLoop(RLHostRef theHost, RLRunLoopRef runLoop, RLStringRef runLoopMode)
 {
     struct named_host *self = checked_host(theHost, __func__, "theHost");
+    rl_expect_string(runLoopMode, __func__, "runLoopMode");
     rl_lock(&self->lock);
     struct rl_source *source = rl_weak_source_hold_or_make(&self->source, make_source, self);
     rl_unlock(&self->lock);
@@ -463,6 +464,7 @@ void RLHostScheduleWithRunLoop(RLHostRef theHost, RLRunLoopRef runLoop, RLString
 void RLHostUnscheduleFromRunLoop(RLHostRef theHost, RLRunLoopRef runLoop, RLStringRef runLoopMode)
 {
     struct named_host *self = checked_host(theHost, __func__, "theHost");
+    rl_expect_string(runLoopMode, __func__, "runLoopMode");
     struct rl_source *source = rl_weak_source_hold(&self->source, &self->lock);
     if (!source) return;
     RLRunLoopRemoveSource(runLoop, (RLRunLoopSourceRef)(void *)source, runLoopMode);

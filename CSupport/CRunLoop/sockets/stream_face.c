@@ -210,12 +210,14 @@ Boolean RLWriteStreamSetClient(RLWriteStreamRef stream, RLOptionFlags streamEven
 void RLReadStreamScheduleWithRunLoop(RLReadStreamRef stream, RLRunLoopRef runLoop,
                                      RLRunLoopMode runLoopMode)
 {
+    rl_expect_string(runLoopMode, __func__, "runLoopMode");
     rl_stream_schedule(checked_reader(stream, __func__), runLoop, runLoopMode);
 }
 
 void RLWriteStreamScheduleWithRunLoop(RLWriteStreamRef stream, RLRunLoopRef runLoop,
                                       RLRunLoopMode runLoopMode)
 {
+    rl_expect_string(runLoopMode, __func__, "runLoopMode");
     rl_stream_schedule(checked_writer(stream, __func__), runLoop, runLoopMode);
 }
 
@@ -270,11 +272,13 @@ void RLStreamUseDispatchQueueCounterpart(RLTypeRef stream,
 void RLReadStreamUnscheduleFromRunLoop(RLReadStreamRef stream, RLRunLoopRef runLoop,
                                        RLRunLoopMode runLoopMode)
 {
+    rl_expect_string(runLoopMode, __func__, "runLoopMode");
     rl_stream_unschedule(checked_reader(stream, __func__), runLoop, runLoopMode);
 }
 
 void RLWriteStreamUnscheduleFromRunLoop(RLWriteStreamRef stream, RLRunLoopRef runLoop,
                                         RLRunLoopMode runLoopMode)
 {
+    rl_expect_string(runLoopMode, __func__, "runLoopMode");
     rl_stream_unschedule(checked_writer(stream, __func__), runLoop, runLoopMode);
 }

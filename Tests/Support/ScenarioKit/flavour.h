@@ -68,6 +68,7 @@
 #include "scenarios/messages/message_ports.scenarios.h"
 #include "scenarios/messages/message_replies.scenarios.h"
 #include "scenarios/messages/messages.scenarios.h"
+#include "scenarios/modes/foreign_modes.scenarios.h"
 #include "scenarios/notifications/distributed.scenarios.h"
 #include "scenarios/notifications/local_center.scenarios.h"
 #include "scenarios/observers/autorelease.scenarios.h"

@@ -89,6 +89,14 @@ RL_EXPORT Boolean RLRunLoopHasEnded(RLRunLoopRef loop);
 RL_EXPORT Boolean RLRunLoopIsCurrent(RLRunLoopRef loop);
 
 /**
+ * Returns the hash of a mode's name. What is no RLString stops the process with a line that names
+ * RLRunLoopMode of the Swift module.
+ *
+ * - CF: none.
+ */
+RL_EXPORT RLHashCode RLRunLoopModeGetHash(RLRunLoopMode mode);
+
+/**
  * Whether nothing can happen in a mode, so that a run in it would end at once with
  * kRLRunLoopRunFinished. For the main loop that depends on the calling thread (MODE-20).
  *

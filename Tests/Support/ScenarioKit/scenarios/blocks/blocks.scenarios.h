@@ -23,7 +23,7 @@ static void block_lists(void)
 SCENARIO(block_lists,
          .title = "A block for a list of modes runs once, in the first of them that runs",
          .clauses = "BLK-1 BLK-2 BLK-5 BLK-16 MODE-1",
-         .says = "the list of modes is empty",
+         .says = "the list of modes is empty; the block is dropped",
          .expected = "= Finished; list; = TimedOut; = Finished; = Finished")
 
 static void block_queue(void)

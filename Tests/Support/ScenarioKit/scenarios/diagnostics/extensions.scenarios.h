@@ -308,6 +308,7 @@ static void perform_function(void)
 SCENARIO(perform_function,
          .title = "A function is queued as a block is",
          .clauses = "extension BLK-1 BLK-2 BLK-4",
+         .says = "the block is dropped",
          .expected = "block; function; other block; common; = TimedOut; array; = TimedOut; "
                      "= Finished; elsewhere; = Stopped")
 
@@ -341,6 +342,7 @@ static void perform_closure(void)
 SCENARIO(perform_closure,
          .title = "A closure is queued as a block is, and released once",
          .clauses = "extension BLK-1 BLK-2",
+         .says = "the block is dropped",
          .expected = "block; first; first released; second; second released; = TimedOut; "
                      "left released")
 

@@ -251,9 +251,11 @@ static void hint_at_no_modes(void)
         RLRunLoopPerformBlock(this_loop(), none, ^{});
         RLRelease(none);
     });
+    check_hint("RLRunLoopPerformBlock: the block is dropped: argument `mode` must be ",
+               ^{ RLRunLoopPerformBlock(this_loop(), kRLBooleanTrue, ^{ note("never"); }); });
 }
 SCENARIO(hint_at_no_modes,
-         .title = "Debug builds say that a block is for no mode",
+         .title = "Debug builds say that a block is for no mode, or for what is none",
          .clauses = "BLK-1",
          .own_process = true)
 
