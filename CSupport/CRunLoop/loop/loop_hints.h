@@ -60,4 +60,11 @@ void rl_loop_hint_at_end(struct rl_loop *loop, const char *what_ends);
  */
 void rl_loop_hint_at_sleep(struct rl_mode *mode, int64_t slept_ns);
 
+/*
+ * Says, once, that a loop goes to sleep although Foundation's run loop of its thread has a timer
+ * that is due before the end of the sleep, or a source, and so is served by nobody. For the loop's
+ * thread, with the sleep's limit.
+ */
+void rl_loop_hint_before_sleep(struct rl_mode *mode, int64_t limit_ns);
+
 #endif

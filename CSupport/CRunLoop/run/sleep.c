@@ -363,6 +363,7 @@ static struct rl_event look_or_sleep(const struct rl_sleep_request *request)
     if (event.kind == RL_EVENT_NONE) event = look_busily(request);
     if (event.kind != RL_EVENT_NONE) return event;
 
+    if (RL_HAS_HINTS) rl_loop_hint_before_sleep(request->mode, request->limit_ns);
     uint64_t began_ns = note_sleep(loop);
     RL_PROBE(sleep, loop, request->mode->c_name);
     request->mode->limit_ns = request->limit_ns;

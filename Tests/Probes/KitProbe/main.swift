@@ -1,6 +1,7 @@
 // Programs that need the main thread, or Foundation beside RunLoopKit: one for each name. The tests
 // run them and read what they print.
 
+import CRunLoop.Testing
 import Foundation
 import FoundationNetworking
 import RunLoopFoundation
@@ -9,6 +10,7 @@ import RunLoopNetworking
 
 let probes: [String: () -> Void] = [
     "foundation-timers": serveFoundationTimers,
+    "foundation-unserved": forgetFoundation,
     "main-queue": serveMainQueue,
     "hosted": beServedInFoundation,
     "hosted-for-good": beServedForGood,
@@ -45,6 +47,46 @@ func serveFoundationTimers() {
     service.cancel()
     guardian.invalidate()
     print("nothing left: \(!RLRunLoop.main.run(mode: .init("empty"), before: .distantPast))")
+}
+
+/// Foundation's timers and sources that nobody serves, which debug builds notice before a sleep.
+func forgetFoundation() {
+    // Much later than needed: to fail is better than to wait for ever.
+    alarm(60)
+    RLTestingSetHintHandler { line in
+        print(line.map { String(cString: $0) } ?? "")
+        RLRunLoopStop(RLRunLoopGetCurrent())
+    }
+    let forgotten = Timer.scheduledTimer(withTimeInterval: 3600, repeats: false) { _ in }
+    RLRunLoop.main.run(mode: .default, before: .distantFuture)
+    // Served they are not forgotten.
+    let service = RLRunLoop.current.serveFoundation()
+    Thread.detachNewThread(stopSleepingMainLoop)
+    RLRunLoop.main.run(mode: .default, before: .distantFuture)
+    service.cancel()
+    forgotten.invalidate()
+    Thread.detachNewThread(forgetPort)
+    RLRunLoop.main.run()
+}
+
+/// Stops the main loop once it sleeps.
+private func stopSleepingMainLoop() {
+    var statistics = RLRunLoopStatistics()
+    repeat {
+        sched_yield()
+        RLRunLoopGetStatistics(RLRunLoopGetMain(), &statistics)
+    } while statistics.phase != kRLRunLoopPhaseWaiting
+    RLRunLoopStop(RLRunLoopGetMain())
+}
+
+/// A port in Foundation's loop of a thread that runs ours.
+private func forgetPort() {
+    let port = SocketPort(tcpPort: 0)
+    port.map { RunLoop.current.add($0, forMode: .default) }
+    let own = RLPort()
+    RLRunLoop.current.add(own, forMode: .default)
+    RLRunLoop.current.run(mode: .default, before: .distantFuture)
+    withExtendedLifetime(port) { exit(EXIT_SUCCESS) }
 }
 
 /// What reaches the main thread by the main dispatch queue, while our loop runs.
