@@ -334,6 +334,8 @@ public final class RLDisplayLink {
 @available(*, unavailable)
 extension RLDisplayLink: Sendable {}
 
+extension RLDisplayLink: RLObjectProtocol {}
+
 extension RLDisplayLink: CustomStringConvertible {
     /// The address, whether it is paused, and the frames a second that are preferred.
     public var description: String {

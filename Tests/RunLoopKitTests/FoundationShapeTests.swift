@@ -1,4 +1,8 @@
 import Dispatch
+import class Foundation.NSArray
+import class Foundation.NSData
+import class Foundation.NSMutableArray
+import class Foundation.NSObject
 import protocol Foundation.NSObjectProtocol
 import FoundationEssentials
 import Glibc
@@ -239,6 +243,66 @@ import ThreadKit
         }
     }
 
+    @Test("components of a message can be in an array of Foundation's") func componentsInArray() {
+        onFreshThread {
+            let port = RLPort(), clerk = PortClerk(), plain = NSObject()
+            port.setDelegate(clerk)
+            RLRunLoop.current.add(port, forMode: .default)
+            let data = Data([1, 2, 3])
+            let components = NSMutableArray(array: [data, "text", port, plain])
+            #expect(
+                port.send(before: .distantFuture, components: components, from: nil, reserved: 0)
+            )
+            components.removeAllObjects()
+            #expect(
+                port.send(
+                    before: .distantFuture,
+                    msgid: 7 as Int,
+                    components: components,
+                    from: port,
+                    reserved: 0
+                )
+            )
+            #expect(port.send(before: .distantFuture, components: nil, from: nil, reserved: 0))
+            let list: [Any] = [plain]
+            let message = RLPortMessage(send: port, receive: nil, components: list)
+            #expect(message.send(before: .distantFuture))
+            let other = RLPortMessage(sendPort: port, receivePort: nil, components: list)
+            #expect(other == other && other != message && other.components?.count == 1)
+            while clerk.messages.count < 4 {
+                RLRunLoop.current.run(mode: .default, before: .distantFuture)
+            }
+            let first = clerk.messages[0].components ?? []
+            #expect(first.count == 4 && first[0] as? Data == data && first[1] as? String == "text")
+            #expect(first[0] as? NSData == NSData(data: data))
+            #expect(Array(first[..<2]) as? [AnyHashable] == [data, "text"])
+            #expect(first[2] as? RLPort === port && first[3] as? NSObject === plain)
+            #expect(clerk.messages[1].msgid == 7 && clerk.messages[1].components?.isEmpty == true)
+            #expect(clerk.messages[2].components == nil)
+            #expect(clerk.messages[3].components?.first as? NSObject === plain)
+        }
+    }
+
+    @Test("notifications can be compared, and tell what they are") func notifications() {
+        let center = RLNotificationCenter(), name = RLNotification.Name("a")
+        let first = RLNotification(name: name, object: center, userInfo: ["key": 1, "list": [2]])
+        #expect(first == RLNotification(name: name, object: center, userInfo: first.userInfo))
+        #expect(first != RLNotification(name: name, object: center, userInfo: ["key": 1]))
+        #expect(first != RLNotification(name: name, object: center))
+        #expect(first != RLNotification(name: .init("b"), object: center, userInfo: first.userInfo))
+        #expect(first != RLNotification(name: name, userInfo: first.userInfo))
+        #expect(Set([first, first, RLNotification(name: name)]).count == 2)
+        let object = RLNotification(name: name, userInfo: ["key": center])
+        #expect(object == object)
+        let mirror = Mirror(reflecting: first)
+        #expect(mirror.children.map { $0.label } == ["name", "object", "userInfo"])
+        #expect(mirror.displayStyle == .class && mirror.superclassMirror == nil)
+        #expect(
+            "\(RLNotification(name: name, userInfo: ["k": 1]))"
+                == "name = a, userInfo = [AnyHashable(\"k\"): 1]"
+        )
+    }
+
     @Test("streams and queues can be compared, and a stream's delegate need not listen")
     func identities() {
         final class Deaf: RLStreamDelegate {}
@@ -361,6 +425,14 @@ private final class Alarm: RLTimer {
         set {}
     }
     override func invalidate() {}
+}
+
+private final class PortClerk: RLPortDelegate {
+    private(set) var messages: [RLPortMessage] = []
+
+    func handle(_ message: RLPortMessage) {
+        messages.append(message)
+    }
 }
 
 private final class Clerk: RLObject, Sendable {

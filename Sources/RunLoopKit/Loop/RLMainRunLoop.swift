@@ -172,6 +172,9 @@ private func onMainThread(
     unsafeBitCast(block, to: (@Sendable () -> Void).self)
 }
 
+// There is one main loop.
+extension RLMainRunLoop: Hashable {}
+
 extension RLMainRunLoop: CustomStringConvertible {
     /// The dump of the loop: its modes and what is in them.
     public var description: String {

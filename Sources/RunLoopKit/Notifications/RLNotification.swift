@@ -41,6 +41,59 @@ public struct RLNotification {
     }
 }
 
+extension RLNotification: Hashable {
+    /// Whether two notifications have one name, one object and equal information.
+    ///
+    /// Values of the information are equal if they are `Hashable` and say so, or are one object.
+    ///
+    /// Foundation: ==(_:_:).
+    public static func == (first: RLNotification, second: RLNotification) -> Bool {
+        first.name == second.name && first.object === second.object
+            && areEqual(first.userInfo, second.userInfo)
+    }
+
+    /// Feeds a hasher with the name.
+    ///
+    /// Foundation: hash(into:).
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+    }
+
+    private static func areEqual(_ first: [AnyHashable: Any]?, _ second: [AnyHashable: Any]?)
+        -> Bool
+    {
+        guard let first, let second else { return first == nil && second == nil }
+        return first.count == second.count
+            && first.allSatisfy { key, value in second[key].map { areEqual(value, $0) } ?? false }
+    }
+
+    private static func areEqual(_ first: Any, _ second: Any) -> Bool {
+        if let first = first as? AnyHashable, let second = second as? AnyHashable {
+            return first == second
+        }
+        return first as AnyObject === second as AnyObject
+    }
+}
+
+extension RLNotification: CustomStringConvertible, CustomReflectable {
+    /// The name and, if there are, the object and the information.
+    ///
+    /// Foundation: description.
+    public var description: String {
+        customMirror.children.map { "\($0.label ?? "") = \($0.value)" }.joined(separator: ", ")
+    }
+
+    /// The name and, if there are, the object and the information, as of an object.
+    ///
+    /// Foundation: customMirror.
+    public var customMirror: Mirror {
+        var children: [Mirror.Child] = [("name", name.rawValue)]
+        if let object { children.append(("object", object)) }
+        if let userInfo { children.append(("userInfo", userInfo)) }
+        return Mirror(self, children: children, displayStyle: .class)
+    }
+}
+
 /// Calls observers with notifications, on the thread that posts them.
 ///
 /// To post to Foundation's center, pass a closure that does so to

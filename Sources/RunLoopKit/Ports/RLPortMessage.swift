@@ -81,6 +81,8 @@ open class RLPortMessage {
     }
 }
 
+extension RLPortMessage: RLObjectProtocol {}
+
 extension RLPortMessage: CustomStringConvertible {
     /// The message's number, how many components it has, and its ports.
     public var description: String {
