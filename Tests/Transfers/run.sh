@@ -23,8 +23,11 @@ objects=()
 for file in "${engine_sources[@]}" "$part"/*.c Tests/Transfers/transfers.c; do
     object=$folder/${file//\//-}.o
     objects+=("$object")
+    # Those of the part itself are allocations that can fail.
+    allocations=()
+    [[ $file != "$part"/* ]] || allocations=(-D{malloc=malloc,calloc=calloc,realloc=realloc}_or_fail)
     in_background "$compiler" "${engine_flags[@]}" "${debug_flags[@]}" "${warnings[@]}" -g -I$part/include \
-        "${sanitizing[@]}" -c "$file" -o "$object"
+        "${allocations[@]}" "${sanitizing[@]}" -c "$file" -o "$object"
 done
 wait
 # Libcurl finds the program's functions in place of the C library's.

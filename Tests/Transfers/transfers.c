@@ -1,6 +1,7 @@
 /*
  * The C part of RunLoopNetworking against a server that nobody here wrote: each call of libcurl's
- * on a socket fails, processes fork while requests run, and requests end in the midst.
+ * on a socket fails, each allocation and each registration with the kernel that libcurl has asked
+ * for, processes fork while requests run, and requests end in the midst.
  *
  * usage: transfers SMALL LARGE    URLs of 1 KiB and of 1 MiB
  */
@@ -17,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -33,7 +35,18 @@ static const char *small, *large;
 
 /* --- Calls that fail --- */
 
-enum { SOCKET, CONNECT, SEND, RECV, SETSOCKOPT, GETSOCKOPT, GETSOCKNAME, CALLS };
+enum {
+    SOCKET,
+    CONNECT,
+    SEND,
+    RECV,
+    SETSOCKOPT,
+    GETSOCKOPT,
+    GETSOCKNAME,
+    EPOLL_CTL,
+    ALLOCATION,
+    CALLS
+};
 
 /* Which call of a kind fails from now on, or fails once; of the thread that asked for it. */
 static _Thread_local struct {
@@ -80,6 +93,32 @@ WRAP(GETSOCKNAME, int, getsockname, (int fd, struct sockaddr *name, socklen_t *s
      (fd, name, size))
 /* clang-format on */
 
+/* The engine's. Only to add a descriptor needs something that the kernel may lack. */
+int epoll_ctl(int set, int operation, int fd, struct epoll_event *event)
+{
+    static int (*real)(int, int, int, struct epoll_event *);
+    void *address = dlsym(RTLD_NEXT, "epoll_ctl");
+    memcpy(&real, &address, sizeof address);
+    return operation == EPOLL_CTL_ADD && fails(EPOLL_CTL) ? -1 : real(set, operation, fd, event);
+}
+
+/* What the C part is compiled with in place of the C library's. */
+
+void *malloc_or_fail(size_t size)
+{
+    return fails(ALLOCATION) ? NULL : malloc(size);
+}
+
+void *calloc_or_fail(size_t count, size_t size)
+{
+    return fails(ALLOCATION) ? NULL : calloc(count, size);
+}
+
+void *realloc_or_fail(void *memory, size_t size)
+{
+    return fails(ALLOCATION) ? NULL : realloc(memory, size);
+}
+
 /* --- Requests --- */
 
 enum { MANY = 50 };
@@ -125,7 +164,7 @@ static void ended(void *info, int code)
     if (--*request->left == 0) RLRunLoopStop(RLRunLoopGetCurrent());
 }
 
-static void begin(struct request *request, RLTransferGroup group, const char *url, int *left)
+static bool may_begin(struct request *request, RLTransferGroup group, const char *url, int *left)
 {
     static const RLTransferFunctions functions = {
         .connecting = connecting,
@@ -135,8 +174,15 @@ static void begin(struct request *request, RLTransferGroup group, const char *ur
     };
     *request = (struct request){.left = left};
     request->transfer = RLTransferCreate(group, &functions, request);
-    CHECK(request->transfer && RLTransferSetText(request->transfer, RL_CURLOPT_URL, url));
+    if (!request->transfer) return false;
+    CHECK(RLTransferSetText(request->transfer, RL_CURLOPT_URL, url));
     CHECK(RLTransferStart(request->transfer));
+    return true;
+}
+
+static void begin(struct request *request, RLTransferGroup group, const char *url, int *left)
+{
+    CHECK(may_begin(request, group, url, left));
 }
 
 static RLTransferGroup make_group(void)
@@ -158,7 +204,7 @@ static int fetch(RLTransferGroup group)
 {
     struct request request;
     int left = 1;
-    begin(&request, group, small, &left);
+    if (!may_begin(&request, group, small, &left)) return -1;
     run(&left);
     return request.code;
 }
@@ -187,11 +233,16 @@ static void fail_calls(void)
             memset(&fault, 0, sizeof fault);
             fault.at = variant / 8;
             fault.error = errors[variant % 4];
-            /* No call is interrupted for ever. */
-            fault.is_for_good = variant / 4 % 2 && fault.error != EINTR;
+            /* Others say that the descriptor is none that can be waited for. */
+            if (kind == EPOLL_CTL) fault.error = variant % 2 ? ENOMEM : ENOSPC;
+            /* No call is interrupted for ever, and the loop registers until the kernel has room. */
+            fault.is_for_good = variant / 4 % 2 && fault.error != EINTR && kind != EPOLL_CTL;
             fault.kind = kind;
-            (void)fetch(group);
+            int code = fetch(group);
             CHECK(fault.seen[kind] > 0);
+            CHECK(code == 0 || kind != EPOLL_CTL);
+            /* Without memory a request fails, and does not seem to be complete. */
+            CHECK(code != 0 || kind != ALLOCATION || fault.at >= fault.seen[kind]);
             fault.kind = -1;
             CHECK(fetch(group) == 0);
             RLTransferGroupDestroy(group);
