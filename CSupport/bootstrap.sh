@@ -13,7 +13,8 @@ Installs what is missing for building, libbsd with its headers, and for requests
 Swift toolchain itself is not installed; get it from https://www.swift.org/install.
 
   --tests        also what the tests need: Python, socat and OpenSSL, the peers of streams; nginx and
-                 tinyproxy, those of requests by HTTP; and the headers of libcurl
+                 tinyproxy, those of requests by HTTP; the headers of libcurl; and elfutils' libdw, by
+                 which reports name places in the source
   --ci           also what .ci/run needs: Python with venv, ShellCheck, Valgrind, gcc, gdb, and the model
                  checker Spin, the headers for static probes and clang 14 where the distribution has them
   --hosts        also the loops that host run loops in tests: GLib, libuv, GTK 4 and Xvfb, where the
@@ -72,6 +73,9 @@ is_there() {
         [ -n "$(find /usr/lib /usr/lib64 /lib -maxdepth 2 -name 'libcurl*.so.4' 2>/dev/null)" ]
         ;;
     curlheaders) has_header curl/curl.h ;;
+    dw)
+        [ -n "$(find /usr/lib /usr/lib64 /lib -maxdepth 2 -name libdw.so.1 2>/dev/null)" ]
+        ;;
     nginx | tinyproxy) command -v "$1" >/dev/null || [ -x "/usr/sbin/$1" ] ;;
     gnutls) python3 -c 'import ctypes; ctypes.CDLL("libgnutls.so.30")' >/dev/null 2>&1 ;;
     clang14) command -v clang-14 >/dev/null ;;
@@ -122,6 +126,10 @@ package_of() {
     apt-get:curlheaders) echo libcurl4-openssl-dev ;;
     dnf:curlheaders | zypper:curlheaders) echo libcurl-devel ;;
     apk:curlheaders) echo curl-dev ;;
+    apt-get:dw | zypper:dw) echo libdw1 ;;
+    dnf:dw) echo elfutils-libs ;;
+    pacman:dw) echo libelf ;;
+    apk:dw) echo elfutils ;;
     apt-get:nginx) echo nginx-light ;;
     *:nginx) echo nginx ;;
     *:tinyproxy) echo tinyproxy ;;
@@ -252,7 +260,7 @@ install() {
 wanted="bsd curl"
 for option; do
     case $option in
-    --tests) wanted="$wanted python3 socat openssl gnutls nginx tinyproxy curlheaders" ;;
+    --tests) wanted="$wanted python3 socat openssl gnutls nginx tinyproxy curlheaders dw" ;;
     --ci) wanted="$wanted python shellcheck spin strace valgrind gdb probes gcc clang14" ;;
     --hosts) wanted="$wanted glib uv gtk xvfb" ;;
     --architectures) wanted="$wanted arm64 armhf i386 musl qemu clang14 blocks" ;;

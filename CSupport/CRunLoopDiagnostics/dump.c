@@ -30,6 +30,14 @@ static const char *const doings[] = {
     [kRLRunLoopPhaseMainQueue] = "serves the main dispatch queue",
 };
 
+/* What is said of places in the source. */
+enum places {
+    SHOWN,
+    /* The address stands for the place. */
+    MARKED,
+    LEFT_OUT
+};
+
 static void add_duration(FILE *text, UInt64 ns)
 {
     if (ns < 10000000000) {
@@ -68,24 +76,65 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path ? path : "?";
 }
 
+/* Writes ` at /home/me/program/main.c:56`. */
+static void add_place(FILE *text, const RLSourceFrame *frame)
+{
+    if (!frame->file) return;
+    fprintf(text, " at ");
+    add_name(text, frame->file);
+    fprintf(text, ":%d", (int)frame->line);
+}
+
+/* Writes a line for each function that is inlined into the last one. */
+static void add_inlined(FILE *text, const char *file, const RLSourceFrame *frames, RLIndex count)
+{
+    for (RLIndex i = 0; i + 1 < count; i++) {
+        char *name = frames[i].function ? RLSymbolCopyReadableName(frames[i].function) : NULL;
+        fprintf(text, "      ");
+        add_name(text, last_part(file));
+        fprintf(text, "  [inlined] ");
+        add_name(text, name ? name : "?");
+        add_place(text, &frames[i]);
+        fprintf(text, "\n");
+        free(name);
+    }
+}
+
 /*
- * Writes `program  main + 34`. Returns whether it is one of the functions by which the loop calls
- * its client.
+ * Writes `program  main + 34`, and where that is in the source. With a number, it is a function on
+ * a stack, and what is inlined into it comes first. Returns whether it is one of those by which the
+ * loop calls its client.
  */
-static bool add_function(FILE *text, const void *address)
+static bool add_function(FILE *text, const void *address, long number, enum places places)
 {
     UInt64 offset;
     char *file;
     char *name = RLSymbolCopyName(address, &offset, &file);
+    RLIndex count = 0;
+    RLSourceLinesRef lines = places == SHOWN ? RLSourceLinesGetOwn() : NULL;
+    RLSourceFrame *frames = RLSourceLinesCopyFrames(lines, (uintptr_t)address, &count);
+    const RLSourceFrame *frame = count > 0 ? &frames[count - 1] : NULL;
+    if (!name && frame && frame->function) {
+        name = RLSymbolCopyReadableName(frame->function);
+        offset = frame->offset;
+    }
+    if (number >= 0) {
+        add_inlined(text, file, frames, count);
+        fprintf(text, "  %-3ld ", number);
+    }
     add_name(text, last_part(file));
     fprintf(text, "  ");
+    if (places == MARKED) fprintf(text, "\u2068%lx\u2069", (unsigned long)(uintptr_t)address);
     if (name) {
         add_name(text, name);
         fprintf(text, " + %llu", (unsigned long long)offset);
     } else {
         fprintf(text, "%p", address);
     }
+    if (frame) add_place(text, frame);
+    fprintf(text, "\n");
     bool is_callout = name && strncmp(name, "__RLRUNLOOP_IS_", 15) == 0;
+    free(frames);
     free(name);
     free(file);
     return is_callout;
@@ -103,16 +152,13 @@ static const char *reason(RLIndex failure)
 }
 
 /* Writes the functions on a thread's stack, down to the one by which the loop calls its client. */
-static void add_backtrace(FILE *text, SInt32 thread)
+static void add_backtrace(FILE *text, SInt32 thread, enum places places)
 {
     const void *frames[128];
     RLIndex count = RLThreadGetBacktrace(thread, frames, 128, 0.2);
     if (count < 0) fprintf(text, "  no backtrace: %s\n", reason(count));
     for (RLIndex i = 0; i < count; i++) {
-        fprintf(text, "  %-3ld ", (long)i);
-        bool is_callout = add_function(text, frames[i]);
-        fprintf(text, "\n");
-        if (is_callout) return;
+        if (add_function(text, frames[i], (long)i, places)) return;
     }
 }
 
@@ -171,23 +217,22 @@ static void add_doing(FILE *text, RLRunLoopRef loop, const RLRunLoopStatistics *
     fprintf(text, "\n");
 }
 
-static void add_callback(FILE *text, const RLRunLoopStatistics *now)
+static void add_callback(FILE *text, const RLRunLoopStatistics *now, enum places places)
 {
     if (now->callout) {
         fprintf(text, "  calls ");
-        add_function(text, now->callout);
-        fprintf(text, "\n");
+        add_function(text, now->callout, -1, places);
     }
-    add_backtrace(text, now->threadID);
+    add_backtrace(text, now->threadID, places);
 }
 
-static void add_loop(FILE *text, RLRunLoopRef loop)
+static void add_loop(FILE *text, RLRunLoopRef loop, enum places places)
 {
     RLRunLoopStatistics now;
     RLRunLoopGetStatistics(loop, &now);
     add_thread(text, now.threadID);
     add_doing(text, loop, &now);
-    if (now.phase >= kRLRunLoopPhaseObserver) add_callback(text, &now);
+    if (now.phase >= kRLRunLoopPhaseObserver) add_callback(text, &now, places);
     add_modes(text, loop);
     fprintf(text, "  passes: %llu, asleep: ", (unsigned long long)now.passes);
     add_duration(text, now.nanosecondsAsleep);
@@ -216,7 +261,7 @@ static RLArrayRef copy_shown_loops(void)
     return shown;
 }
 
-char *RLRunLoopCopyDump(void)
+static char *copy_dump(enum places places)
 {
     char *characters = NULL;
     size_t length = 0;
@@ -228,11 +273,21 @@ char *RLRunLoopCopyDump(void)
             count == 1 ? "" : "s");
     RLBacktraceBegin();
     for (RLIndex i = 0; i < count; i++) {
-        add_loop(text, (RLRunLoopRef)(uintptr_t)RLArrayGetValueAtIndex(loops, i));
+        add_loop(text, (RLRunLoopRef)(uintptr_t)RLArrayGetValueAtIndex(loops, i), places);
     }
     RLBacktraceEnd();
     fprintf(text, "--- end of run loops\n");
     RLRelease(loops);
     fclose(text);
     return characters;
+}
+
+char *RLRunLoopCopyDump(void)
+{
+    return copy_dump(SHOWN);
+}
+
+char *RLRunLoopCopyDumpForViewer(Boolean hasMarks)
+{
+    return copy_dump(hasMarks ? MARKED : LEFT_OUT);
 }

@@ -89,6 +89,7 @@ static bool wait_for_request(const struct dumper *self)
 static void *serve_dumps(void *info)
 {
     struct dumper *self = info;
+    RLSourceLinesLoad();
     while (wait_for_request(self)) {
         char *text = RLRunLoopCopyDump();
         self->handler(text, self->info);

@@ -1,4 +1,5 @@
 import CRunLoop.Wrapping
+import CRunLoopDiagnostics
 import Glibc
 import RunLoopKit
 
@@ -38,8 +39,14 @@ final class LoopMonitor<Watch: LoopWatch>: Sendable {
     }
 
     /// Starts the thread, which ends when the monitor is stopped.
-    func start(name: String, atEnd: @escaping @Sendable () -> Void = {}) {
+    func start(
+        name: String,
+        findsPlaces: Bool,
+        atEnd: @escaping @Sendable () -> Void = {}
+    ) {
         startBackgroundThread(name: name) {
+            // Before a loop hangs, perhaps in the linker.
+            if findsPlaces { RLSourceLinesLoad() }
             self.monitorLoops()
             atEnd()
         }

@@ -3,44 +3,53 @@ import CRunLoopDiagnostics
 import Glibc
 import RunLoopKit
 
-/// A backtrace of a thread: its functions, the innermost first, with names.
+/// A backtrace of a thread: its functions, the innermost first, with names and places.
 ///
 /// Foundation: Thread.callStackSymbols, but of any thread.
 public struct RLBacktrace: Sendable, CustomStringConvertible {
     /// One function.
     public struct Frame: Sendable, CustomStringConvertible {
         /// An address in the function: of the instruction at work, or of the call.
+        ///
+        /// Functions that are inlined have the address of the one that they are inlined into.
         public let address: UInt
 
-        /// The function's name, or nil if the file has none.
+        /// The function's name, or nil if it is not known.
         ///
         /// Swift and C++ names are demangled.
         public let symbol: String?
 
-        /// The offset of the address in the function, or in the file.
+        /// The offset of the address in the function, or in the program or library.
         public let offset: UInt64
 
         /// The path of the program or library, or nil if the address is in neither.
+        public let image: String?
+
+        /// The path of the source file, as the compiler was given it.
+        ///
+        /// Nil if there is no debug information, or no libdw to read it.
         public let file: String?
 
-        /// Finds the name of the function at an address.
+        /// The line in the source file: of the call, or of what is being executed.
+        ///
+        /// If the address is that of a function, the line is where the function is declared. Nil if
+        /// the file is.
+        public let line: Int?
+
+        /// Whether the compiler has put the function into that of the next frame.
+        public let isInlined: Bool
+
+        /// Finds the name of the function at an address, and its place in the source.
+        ///
+        /// The first look into a program or library takes long, up to some tenths of a second.
         public init(address: UInt) {
-            var offset: UInt64 = 0
-            var file: UnsafeMutablePointer<CChar>?
-            let symbol = RLSymbolCopyName(UnsafeRawPointer(bitPattern: address), &offset, &file)
-            self.address = address
-            self.symbol = symbol.map { String(cString: $0) }
-            self.offset = offset
-            self.file = file.map { String(cString: $0) }
-            free(symbol)
-            free(file)
+            let named = Self(naming: address)
+            self.init(named, at: SourceLines.ownPlaces(at: address).last)
         }
 
-        /// As in `12  program  main + 34`, without the number.
+        /// As in `12  program  main + 34 at /home/me/program/main.swift:56`, without the number.
         public var description: String {
-            let name = file?.split(separator: "/").last.map(String.init) ?? "?"
-            let place = symbol ?? "0x" + String(address, radix: 16)
-            return printable("\(name)  \(place) + \(offset)")
+            text(isMarked: false)
         }
     }
 
@@ -66,13 +75,24 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
     /// Takes the backtrace of a thread, whatever it does.
     ///
     /// The thread receives the signal of backtraces, which interrupts some calls: see ``use(_:)``.
+    /// Its functions are named when it goes on again.
     ///
     /// - Parameters:
     ///   - thread: The kernel's number, as `RLRunLoopStatistics` has it.
     ///   - timeout: How long to wait for the thread to answer.
     /// - Throws: ``Failure`` if the thread has no backtrace.
     public init(ofThread thread: Int32, timeout: Duration = .milliseconds(200)) throws(Failure) {
-        frames = try Self.addresses(ofThread: thread, timeout).map(Frame.init(address:))
+        frames = try Self(namesOfThread: thread, timeout).located().frames
+    }
+
+    /// Takes the backtrace of a thread without places in the source.
+    init(namesOfThread thread: Int32, _ timeout: Duration = .milliseconds(200)) throws(Failure) {
+        frames = try Self.addresses(ofThread: thread, timeout).map(Frame.init(naming:))
+    }
+
+    /// The same with places, and with the functions that are inlined.
+    func located() -> Self {
+        Self(frames: frames.flatMap { $0.located() })
     }
 
     init(frames: [Frame]) {
@@ -110,7 +130,8 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
     ///
     /// Nil if the thread was in no callback.
     public var callback: Frame? {
-        calledFrames.last
+        // Swift's library may be between the loop and the client.
+        calledFrames.last { !$0.isOfRuntime }
     }
 
     /// The innermost function of the program or library that the callback belongs to.
@@ -119,22 +140,33 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
     ///
     /// Nil if the thread was in no callback.
     public var guilty: Frame? {
-        calledFrames.first { $0.file == callback?.file && !$0.isOfRuntime }
+        calledFrames.first { $0.image == callback?.image && !$0.isOfRuntime }
     }
 
-    /// One line for each function.
+    /// One line for each function; those that are inlined into the next one have no number.
     public var description: String {
-        frames.enumerated().map { number, frame in
-            let column = String(number)
-            return column + String(repeating: " ", count: max(1, 4 - column.count)) + "\(frame)"
-        }.joined(separator: "\n")
+        lines().joined(separator: "\n")
+    }
+
+    /// The lines of the description.
+    func lines(areMarked: Bool = false) -> [String] {
+        var number = 0
+        return frames.map { frame in
+            let column = frame.isInlined ? "" : String(number)
+            if !frame.isInlined { number += 1 }
+            let space = String(repeating: " ", count: max(1, 4 - column.count))
+            return column + space + frame.text(isMarked: areMarked)
+        }
     }
 
     /// What is on the stack above the loop's innermost call to a client, without what only passes
     /// calls on.
     private var calledFrames: [Frame] {
         let door = frames.firstIndex(where: \.callsClients)
-        guard let door else { return [] }
+        // A closure has not begun while the library still notes it for a trace.
+        guard let door, !frames[..<door].contains(where: { $0.symbol == noteOfClosure }) else {
+            return []
+        }
         let called = frames[..<door].indices.filter { place in
             let callee = place > 0 ? frames[place - 1].symbol : nil
             return !frames[place].onlyPassesOn || frames[place].hasInlined(butCalls: callee)
@@ -144,6 +176,55 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
 }
 
 extension RLBacktrace.Frame {
+    /// Finds the name of the function at an address, in the table of names of its file.
+    init(naming address: UInt) {
+        var offset: UInt64 = 0
+        var image: UnsafeMutablePointer<CChar>?
+        let symbol = RLSymbolCopyName(UnsafeRawPointer(bitPattern: address), &offset, &image)
+        self.address = address
+        self.symbol = symbol.map { String(cString: $0) }
+        self.offset = offset
+        self.image = image.map { String(cString: $0) }
+        file = nil
+        line = nil
+        isInlined = false
+        free(symbol)
+        free(image)
+    }
+
+    private init(_ named: Self, at place: SourceLines.Place?) {
+        let isInlined = place?.isInlined ?? false
+        address = named.address
+        symbol = isInlined ? place?.function : named.symbol ?? place?.function
+        offset = isInlined || named.symbol == nil ? place?.offset ?? named.offset : named.offset
+        image = named.image
+        file = place?.file
+        line = place?.line
+        self.isInlined = isInlined
+    }
+
+    /// The same with its place, and before it what is inlined there.
+    func located() -> [Self] {
+        let places = SourceLines.ownPlaces(at: address)
+        return places.isEmpty ? [self] : places.map { Self(self, at: $0) }
+    }
+
+    /// As in `/home/me/app/Document.swift:42`, or nil.
+    var place: String? {
+        guard let file, let line else { return nil }
+        return "\(file):\(line)"
+    }
+
+    /// A line with what is known of it.
+    func text(isMarked: Bool) -> String {
+        let program = image?.split(separator: "/").last.map(String.init) ?? "?"
+        let name = symbol ?? "0x" + String(address, radix: 16)
+        let what = isInlined ? "[inlined] \(name)" : "\(name) + \(offset)"
+        let head =
+            printable(program) + "  " + (isMarked ? PlaceMark.text(address) : "") + printable(what)
+        return head + printable(place.map { " at \($0)" } ?? "")
+    }
+
     /// Whether it is a function of the engine that calls its clients.
     fileprivate var callsClients: Bool {
         guard let symbol else { return false }
@@ -173,7 +254,8 @@ extension RLBacktrace.Frame {
             "Swift", "FoundationEssentials", "Foundation", "Dispatch", "Synchronization",
         ]
         let beginnings = [
-            "swift_", "_swift_", "swift::", "__interceptor_", "___interceptor_", "__tsan", "__asan",
+            "swift_", "_swift_", "__swift_", "swift::", "__interceptor_", "___interceptor_",
+            "__tsan", "__asan",
             "__sanitizer", "__ubsan",
         ]
         return beginnings.contains(where: name.hasPrefix)
@@ -208,6 +290,8 @@ extension RLBacktrace.Frame {
             != TraceNames.shortened(String(expected))
     }
 }
+
+private let noteOfClosure = "RLRunLoopNoteCalloutFunction"
 
 private let witnessPrefix = "protocol witness for "
 

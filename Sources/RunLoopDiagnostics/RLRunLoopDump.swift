@@ -5,7 +5,8 @@ import RunLoopKit
 /// A text about what all run loops of the process are doing.
 ///
 /// For each loop it shows the thread, what it is doing and for how long, the mode, what it calls,
-/// with a backtrace, and how many sources, timers and observers are in its modes.
+/// with a backtrace, and how many sources, timers and observers are in its modes. Functions have
+/// their places in the source, if there is debug information.
 ///
 /// ```swift
 /// try RLRunLoopDump.write(at: SIGUSR2)     // kill -USR2 shows what hangs
@@ -32,6 +33,13 @@ public struct RLRunLoopDump: Sendable, CustomStringConvertible {
         let text = RLRunLoopCopyDump()
         description = text.map { String(cString: $0) } ?? ""
         free(text)
+    }
+
+    /// Without places in the source, which a viewer finds itself, at marks or not at all.
+    static func textForViewer(isMarked: Bool) -> String {
+        let text = RLRunLoopCopyDumpForViewer(isMarked)
+        defer { free(text) }
+        return text.map { String(cString: $0) } ?? ""
     }
 
     private init(_ text: UnsafePointer<CChar>) {

@@ -74,9 +74,18 @@ public final class RLSpinDetector: Sendable {
     ///     at least 1, its duration of work positive.
     ///   - handler: Called with each report, on the detector's thread, which watches nothing until
     ///     it returns. The same cause is reported again only after it has stopped.
-    public init(
+    public convenience init(
         _ configuration: Configuration = Configuration(),
         handler: @escaping @Sendable (RLSpinReport) -> Void
+    ) {
+        self.init(configuration, findsPlaces: true, handler)
+    }
+
+    /// Makes a detector whose reports have places in the source, or not.
+    init(
+        _ configuration: Configuration,
+        findsPlaces: Bool,
+        _ handler: @escaping @Sendable (RLSpinReport) -> Void
     ) {
         if configuration.interval < .milliseconds(10) {
             stopProcess("RLSpinDetector", "the interval is shorter than ten milliseconds")
@@ -93,10 +102,10 @@ public final class RLSpinDetector: Sendable {
         }
         self.configuration = configuration
         monitor = LoopMonitor(longestPause: configuration.interval) {
-            SpinWatch($0, configuration, handler)
+            SpinWatch($0, configuration, findsPlaces: findsPlaces, handler)
         }
         // The thread does not keep the detector, whose end ends it.
-        monitor.start(name: "rl-spins")
+        monitor.start(name: "rl-spins", findsPlaces: findsPlaces)
     }
 
     deinit {

@@ -63,9 +63,18 @@ public final class RLStallMonitor: Sendable {
     ///     modes not empty.
     ///   - handler: Called with each report, on the monitor's thread, which watches nothing until
     ///     it returns.
-    public init(
+    public convenience init(
         _ configuration: Configuration = Configuration(),
         handler: @escaping @Sendable (RLStallReport) -> Void
+    ) {
+        self.init(configuration, findsPlaces: true, handler)
+    }
+
+    /// Makes a monitor whose reports have places in the source, or not.
+    init(
+        _ configuration: Configuration,
+        findsPlaces: Bool,
+        _ handler: @escaping @Sendable (RLStallReport) -> Void
     ) {
         if configuration.threshold < .milliseconds(1) {
             stopProcess("RLStallMonitor", "the threshold is shorter than a millisecond")
@@ -83,11 +92,13 @@ public final class RLStallMonitor: Sendable {
         let meter = SuspensionMeter(period: configuration.threshold.nanoseconds / 2)
         // A stretch that begins right after a look is seen before it is slow.
         monitor = LoopMonitor(longestPause: configuration.threshold) {
-            StallWatch($0, configuration, meter, handler)
+            StallWatch($0, configuration, meter, findsPlaces: findsPlaces, handler)
         }
         // The threads do not keep the monitor, whose end ends them.
         startBackgroundThread(name: "rl-metronome") { meter.beat() }
-        monitor.start(name: "rl-stalls") { meter.stop() }
+        monitor.start(name: "rl-stalls", findsPlaces: findsPlaces) {
+            meter.stop()
+        }
     }
 
     deinit {

@@ -81,18 +81,32 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
 
     /// The function that is to blame, according to the backtrace.
     public var guiltyFunction: String? {
-        (try? backtrace.get())?.guilty?.symbol
+        guiltyFrame?.symbol
+    }
+
+    /// The function that is to blame, with its place in the source.
+    public var guiltyFrame: RLBacktrace.Frame? {
+        (try? backtrace.get())?.guilty
     }
 
     /// A headline and the backtrace.
     public var description: String {
+        text(isMarked: false)
+    }
+
+    /// The description, with marks for a viewer.
+    func text(isMarked: Bool) -> String {
         var lines = [headline]
         if case .over = stage { return headline }
-        if let callout { lines.append("  called \(callout)") }
-        if let guiltyFunction { lines.append("  in \(printable(guiltyFunction))") }
+        if let callout { lines.append("  called \(callout.text(isMarked: isMarked))") }
+        if let guilty = guiltyFrame, let name = guilty.symbol {
+            let mark = isMarked ? PlaceMark.text(guilty.address) : ""
+            let place = guilty.place.map { " at \($0)" } ?? ""
+            lines.append("  in \(mark)\(printable(name + place))")
+        }
         switch backtrace {
         case .success(let backtrace):
-            lines += backtrace.frames.enumerated().map { "  \($0.offset)  \($0.element)" }
+            lines += backtrace.lines(areMarked: isMarked).map { "  " + $0 }
         case .failure(let failure): lines.append("  no backtrace: \(failure)")
         }
         return lines.joined(separator: "\n")

@@ -89,7 +89,7 @@ struct SpinDiagnosis {
     }
 
     /// What clients are told.
-    func report() -> RLSpinReport {
+    func report(findsPlaces: Bool) -> RLSpinReport {
         RLSpinReport(
             cause: culprit.cause,
             loop: loop,
@@ -99,7 +99,7 @@ struct SpinDiagnosis {
             callsPerSecond: callsPerSecond,
             item: mode.flatMap { loop.describeItem(culprit.item, of: $0) },
             descriptor: busiest.flatMap(describeDescriptor),
-            callback: callback()
+            callback: callback(findsPlaces: findsPlaces)
         )
     }
 
@@ -169,10 +169,12 @@ struct SpinDiagnosis {
 
     /// The client's function: what the item calls, or, if that only passes calls on, what is seen
     /// at work.
-    private func callback() -> RLBacktrace.Frame? {
+    private func callback(findsPlaces: Bool) -> RLBacktrace.Frame? {
         let function = busiest?.item.callout ?? 0
-        let direct = function == 0 ? nil : RLBacktrace.Frame(address: function)
-        if let direct, !direct.onlyPassesOn { return direct }
+        var direct = function == 0 ? nil : RLBacktrace.Frame(naming: function)
+        let isClients = direct.map { !$0.onlyPassesOn } ?? false
+        if findsPlaces { direct = direct?.located().last }
+        if isClients { return direct }
         var names: [UInt: RLBacktrace.Frame] = [:]
         let hold = BacktraceSignalHold()
         defer { withExtendedLifetime(hold) {} }
@@ -182,11 +184,13 @@ struct SpinDiagnosis {
                 return direct
             }
             let frames = addresses.map { address in
-                let frame = names[address] ?? RLBacktrace.Frame(address: address)
+                let frame = names[address] ?? RLBacktrace.Frame(naming: address)
                 names[address] = frame
                 return frame
             }
-            if let callback = RLBacktrace(frames: frames).callback { return callback }
+            let backtrace = RLBacktrace(frames: frames)
+            guard let callback = backtrace.callback else { continue }
+            return findsPlaces ? backtrace.located().callback : callback
         }
         return direct
     }

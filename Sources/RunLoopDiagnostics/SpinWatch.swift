@@ -7,6 +7,7 @@ final class SpinWatch: LoopWatch, @unchecked Sendable {
     let loop: RLRunLoopRef
     let seemsStuck = false
     private let configuration: RLSpinDetector.Configuration
+    private let findsPlaces: Bool
     private let report: @Sendable (RLSpinReport) -> Void
 
     private var last: RLRunLoopStatistics
@@ -18,10 +19,12 @@ final class SpinWatch: LoopWatch, @unchecked Sendable {
     init(
         _ loop: RLRunLoopRef,
         _ configuration: RLSpinDetector.Configuration,
+        findsPlaces: Bool,
         _ report: @escaping @Sendable (RLSpinReport) -> Void
     ) {
         self.loop = loop
         self.configuration = configuration
+        self.findsPlaces = findsPlaces
         self.report = report
         last = loop.statistics
     }
@@ -52,7 +55,7 @@ final class SpinWatch: LoopWatch, @unchecked Sendable {
             diagnosis.culprit != reported
         {
             reported = diagnosis.culprit
-            report(diagnosis.report())
+            report(diagnosis.report(findsPlaces: findsPlaces))
         }
     }
 
@@ -82,7 +85,9 @@ final class SpinWatch: LoopWatch, @unchecked Sendable {
             callsPerSecond: 0,
             item: timers.last.flatMap { loop.describeItem($0.address, of: mode) },
             descriptor: nil,
-            callback: most.map(RLBacktrace.Frame.init(address:))
+            callback: most.map {
+                findsPlaces ? RLBacktrace.Frame(address: $0) : RLBacktrace.Frame(naming: $0)
+            }
         )
     }
 }

@@ -11,6 +11,8 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
 
     private let meter: SuspensionMeter
     private let report: @Sendable (RLStallReport) -> Void
+    /// Whether functions get their places in the source: not for a viewer, which finds them itself.
+    private let findsPlaces: Bool
 
     /// What is known of the stretch that was seen last.
     private struct Seen {
@@ -44,11 +46,13 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         _ loop: RLRunLoopRef,
         _ configuration: RLStallMonitor.Configuration,
         _ meter: SuspensionMeter,
+        findsPlaces: Bool,
         _ report: @escaping @Sendable (RLStallReport) -> Void
     ) {
         self.loop = loop
         self.meter = meter
         self.report = report
+        self.findsPlaces = findsPlaces
         lost = meter.lost
         self.configuration = configuration
         heartbeat = RLHeartbeatCreate(loop, UInt64(configuration.threshold.nanoseconds))
@@ -175,8 +179,11 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         // Before the functions are named, which takes longer than many a stall.
         let hasEnded = RLHeartbeatRead(heartbeat).stretch != reading.stretch
         let phase = loop.statistics.phase
-        let backtrace = addresses.map { RLBacktrace(frames: $0.map(RLBacktrace.Frame.init)) }
+        let backtrace = addresses.map {
+            RLBacktrace(frames: $0.map(RLBacktrace.Frame.init(naming:)))
+        }
         let isOver = hasEnded || isBehind(backtrace, statistics, phase)
+        let placed = findsPlaces && !isOver ? backtrace.map { $0.located() } : backtrace
         let made = RLStallReport(
             id: reportCount.add(1, ordering: .relaxed).newValue,
             stage: .ongoing,
@@ -188,9 +195,9 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
             duration: .nanoseconds(duration),
             processorShare: min(1, Double(used) / Double(max(1, now - seen.firstSeen))),
             phase: statistics.phase,
-            callout: calledFunction(statistics, backtrace),
+            callout: calledFunction(statistics, placed),
             // Taken too late, it would be of other work.
-            backtrace: isOver ? .failure(.wentOn) : backtrace,
+            backtrace: isOver ? .failure(.wentOn) : placed,
             suppressed: suppressed
         )
         seen.wish = nil
@@ -208,9 +215,13 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         _ backtrace: Result<RLBacktrace, RLBacktrace.Failure>
     ) -> RLBacktrace.Frame? {
         guard let function = statistics.callout else { return nil }
-        let frame = RLBacktrace.Frame(address: UInt(bitPattern: function))
-        guard frame.onlyPassesOn, case .success(let backtrace) = backtrace else { return frame }
-        return backtrace.callback ?? frame
+        let frame = RLBacktrace.Frame(naming: UInt(bitPattern: function))
+        if frame.onlyPassesOn, case .success(let backtrace) = backtrace,
+            let callback = backtrace.callback
+        {
+            return callback
+        }
+        return findsPlaces ? frame.located().last : frame
     }
 
     private func takeAddresses(_ thread: Int32) -> Result<[UInt], RLBacktrace.Failure> {

@@ -9,9 +9,14 @@ extension RLRunLoopTrace {
     /// The trace as JSON, for ui.perfetto.dev and chrome://tracing.
     ///
     /// Each thread is a track. Runs, callbacks and sleeps are slices, named after the mode, the
-    /// function and what ended the sleep; their arguments have the rest. Times count from the
+    /// function and what ended the sleep; their arguments have the rest: of a callback, `source` is
+    /// where the function is declared, as in `/home/me/app/Document.swift:42`. Times count from the
     /// beginning of the first recording.
     public func chromeJSON() -> String {
+        chromeJSON(places: PlaceWriter(.shown))
+    }
+
+    func chromeJSON(places: PlaceWriter) -> String {
         let process = getpid()
         let start = recordings.map(\.began).min() ?? 0
         var lines = [
@@ -39,7 +44,7 @@ extension RLRunLoopTrace {
                     ["sort_index": .number(recording.isMain ? -1 : index)]
                 )
             )
-            lines += JSONRecording(recording, process: process, start: start).lines()
+            lines += JSONRecording(recording, places, process: process, start: start).lines()
         }
         let body = lines.joined(separator: ",\n")
         return "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n\(body)\n]}\n"
@@ -61,11 +66,18 @@ extension RLRunLoopTrace {
 /// The events of one recording.
 private struct JSONRecording {
     let recording: RLRunLoopTrace.Recording
+    let places: PlaceWriter
     let process: Int32
     let start: UInt64
 
-    init(_ recording: RLRunLoopTrace.Recording, process: Int32, start: UInt64) {
+    init(
+        _ recording: RLRunLoopTrace.Recording,
+        _ places: PlaceWriter,
+        process: Int32,
+        start: UInt64
+    ) {
         self.recording = recording
+        self.places = places
         self.process = process
         self.start = start
     }
@@ -171,7 +183,10 @@ private struct JSONRecording {
             ("address", .text("0x" + String(callout.function, radix: 16)))
         ]
         if let symbol = frame.symbol { arguments.append(("symbol", .text(symbol))) }
-        if let file = frame.file { arguments.append(("file", .text(file))) }
+        if let image = frame.image { arguments.append(("image", .text(image))) }
+        if let source = places.path(callout.placedFunction) {
+            arguments.append(("source", .text(source)))
+        }
         if callout.object != 0 {
             arguments.append(("object", .text("0x" + String(callout.object, radix: 16))))
         }

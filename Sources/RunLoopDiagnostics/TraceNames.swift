@@ -10,7 +10,7 @@ final class TraceNames: Sendable {
     func frame(at address: UInt) -> RLBacktrace.Frame {
         frames.withLock { frames in
             if let known = frames[address] { return known }
-            let frame = RLBacktrace.Frame(address: address)
+            let frame = RLBacktrace.Frame(naming: address)
             frames[address] = frame
             return frame
         }
@@ -20,8 +20,13 @@ final class TraceNames: Sendable {
     func shortName(at address: UInt) -> String {
         let frame = frame(at: address)
         if let symbol = frame.symbol { return Self.shortened(symbol) }
-        let file = frame.file?.split(separator: "/").last.map { String($0) + "+" } ?? ""
+        let file = frame.image?.split(separator: "/").last.map { String($0) + "+" } ?? ""
         return address == 0 ? "?" : file + "0x" + String(frame.offset, radix: 16)
+    }
+
+    /// Whether a function stands for all jobs of executors, and has no place of its own.
+    func standsForJobs(_ address: UInt) -> Bool {
+        frame(at: address).symbol == Self.jobs
     }
 
     /// What a callback calls: of a Swift closure that was passed as a block, the closure.
@@ -36,14 +41,15 @@ final class TraceNames: Sendable {
         return beginnings.contains { frame(at: address).symbol?.hasPrefix($0) ?? false }
     }
 
+    private static let jobs = "rl_swift_concurrency_jobs"
+
     // In the name of what stands for a class.
     private static let metadata = "type metadata for "
 
     /// Makes `closure #1 in Ticker.init` of `closure #1 @Sendable (A.B) -> () in runloop.(Ticker in
     /// _8A…).init(Swift.String) -> runloop.(…)`.
     static func shortened(_ symbol: String) -> String {
-        // It stands for all jobs.
-        if symbol == "rl_swift_concurrency_jobs" { return "Swift concurrency jobs" }
+        if symbol == jobs { return "Swift concurrency jobs" }
         // Only Swift's names have such parts.
         guard symbol.contains("(") || symbol.contains(" in ") || symbol.contains(metadata) else {
             return symbol
@@ -137,6 +143,12 @@ extension RLRunLoopTrace.Callout {
         // The function of dispatch that drains the queue says nothing about the client.
         phase == kRLRunLoopPhaseMainQueue
             ? "main queue" : TraceNames.shared.shortName(at: function)
+    }
+
+    /// The function whose place in the source is of interest, or 0.
+    var placedFunction: UInt {
+        phase == kRLRunLoopPhaseMainQueue || TraceNames.shared.standsForJobs(function)
+            ? 0 : function
     }
 
     /// What calls, in a word or two.

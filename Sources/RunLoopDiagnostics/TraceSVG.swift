@@ -23,13 +23,30 @@ extension RLRunLoopTrace {
         foldsIdleTimes: Bool = true,
         showsObservers: Bool = true
     ) -> String {
+        svg(
+            title: title,
+            width: width,
+            foldsIdleTimes: foldsIdleTimes,
+            showsObservers: showsObservers,
+            places: PlaceWriter(.shown)
+        )
+    }
+
+    func svg(
+        title: String,
+        width: Int,
+        foldsIdleTimes: Bool,
+        showsObservers: Bool,
+        places: PlaceWriter
+    ) -> String {
         let shown = recordings.filter { !$0.spans.isEmpty }
         var picture = TracePicture(
             recordings: shown,
             title: title,
             width: Double(max(400, width)),
             folds: foldsIdleTimes,
-            showsObservers: showsObservers
+            showsObservers: showsObservers,
+            places: places
         )
         return picture.drawn()
     }
@@ -43,6 +60,7 @@ private struct TracePicture {
     let start: UInt64
     let lanes: [[RLRunLoopTrace.Recording]]
     let showsObservers: Bool
+    private let places: PlaceWriter
     private var canvas = SVGCanvas()
     // Of each lane, where its ticks begin and its bars end.
     private var extents: [(top: Double, bottom: Double)] = []
@@ -56,9 +74,11 @@ private struct TracePicture {
         title: String,
         width: Double,
         folds: Bool,
-        showsObservers: Bool
+        showsObservers: Bool,
+        places: PlaceWriter
     ) {
         self.title = title
+        self.places = places
         self.width = width
         self.showsObservers = showsObservers
         scale = TraceScale(
@@ -207,7 +227,8 @@ private struct TracePicture {
         case .sleep(let reason):
             lines.append("sleep, woken by: \(reason?.description ?? "nothing yet")")
         case .callout(let callout):
-            lines.append("\(callout.kindName): \(callout.name)")
+            let place = places.suffix(callout.placedFunction)
+            lines.append("\(callout.kindName): \(callout.name)\(place)")
         }
         lines.append("\(text(span.duration)), from \(moment(span.began))")
         if let mode = span.mode, span.kind != .run { lines.append("in \(mode)") }

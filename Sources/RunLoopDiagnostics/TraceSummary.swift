@@ -44,6 +44,10 @@ extension RLRunLoopTrace {
     /// - Parameter most: How many functions to list.
     /// - Returns: A line or two for each recording, and one for each function.
     public func summary(most: Int = 10) -> String {
+        summary(most: most, places: PlaceWriter(.shown))
+    }
+
+    func summary(most: Int = 10, places: PlaceWriter) -> String {
         var lines = recordings.filter { !$0.events.isEmpty }.map(describe)
         if droppedRecordings > 0 { lines.append("\(droppedRecordings) earlier recordings dropped") }
         let totals = totals()
@@ -51,8 +55,8 @@ extension RLRunLoopTrace {
             let time = "\(describeDuration(total.total)) in all"
             let longest = "\(describeDuration(total.longest)) at most"
             lines.append(
-                "  \(total.count) × \(total.callout.kindName) \(printable(total.callout.name)): "
-                    + "\(time), \(longest)"
+                "  \(total.count) × \(total.callout.kindName) \(printable(total.callout.name))"
+                    + "\(places.suffix(total.callout.placedFunction)): \(time), \(longest)"
             )
         }
         if totals.count > most { lines.append("  and \(totals.count - most) more functions") }

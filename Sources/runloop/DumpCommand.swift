@@ -50,8 +50,10 @@ struct DumpCommand: ParsableCommand {
             let text: String
         }
         try inspecting {
-            let reply = try InspectedProcess(process).ask("dump", for: Reply.self)
-            write(reply.text.hasSuffix("\n") ? String(reply.text.dropLast()) : reply.text)
+            let process = try InspectedProcess(process)
+            let reply = try process.ask("dump places=1", for: Reply.self)
+            let text = PlaceMark.fillIn(reply.text, process.lines)
+            write(text.hasSuffix("\n") ? String(text.dropLast()) : text)
         }
     }
 

@@ -133,7 +133,8 @@ private final class ProcessRecorder {
 
     /// What was recorded, in a form.
     func text(_ form: String, _ values: String = "") throws -> String {
-        let request = "capacity=\(capacity) form=\(form) since=\(since) \(values)"
-        return try process.askAsViewer("trace", request, for: Text.self).text
+        let request = "capacity=\(capacity) form=\(form) since=\(since) places=1 \(values)"
+        let text = try process.askAsViewer("trace", request, for: Text.self).text
+        return PlaceMark.fillIn(text, form: form, process.lines)
     }
 }

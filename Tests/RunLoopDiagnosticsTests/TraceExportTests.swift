@@ -41,6 +41,7 @@ extension Tracing {
                 print([event["cat"] for event in slices])
                 print(ascii(slices[0]["args"]["mode"]))
                 print(sorted(slices[1]["args"])[:2])
+                print(slices[1]["args"]["source"].split("/")[-1].split(":")[0])
                 """,
                 trace.chromeJSON()
             )
@@ -48,7 +49,7 @@ extension Tracing {
                 output.split(separator: "\n") == [
                     "['run', 'block', 'run', 'timer', 'sleep']",
                     #"'"a\\b"\t\x01\x7f<&>\xe9\u2013\U0001f3c3'"#,
-                    "['address', 'file']",
+                    "['address', 'image']", "TraceExportTests.swift",
                 ]
             )
         }

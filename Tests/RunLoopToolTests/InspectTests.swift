@@ -90,7 +90,20 @@ struct InspectTests {
         #expect(dump.output.hasPrefix("--- process \(program.number): 1 run loop\n"))
         let place = "thread \(program.number) (diagnostics-pro), main: is in a timer"
         #expect(dump.output.contains(place))
-        #expect(dump.output.contains("waitForEver"))
+        let wait = Inspected.source.place(of: "pause()", after: "func waitForEver()")
+        let call = Inspected.source.place(of: "waitForEver()", after: "func hangInTimer()")
+        #expect(
+            dump.output.contains(
+                #/\n  \d+ +diagnostics-probe  [^\n]*\.waitForEver\(\) -> \(\) \+ \d+ at /#
+            )
+        )
+        #expect(dump.output.contains(" at \(wait)\n"), "\(dump.output)")
+        #expect(dump.output.contains(" at \(call)\n"))
+        // No mark is left.
+        #expect(!dump.output.contains("\u{2068}"))
+        // The process itself reads no debug information.
+        let maps = try ChildProcess(path: "/bin/cat", ["/proc/\(program.number)/maps"]).output
+        #expect(maps.contains("diagnostics-probe") && !maps.contains("libdw"))
         #expect(dump.output.hasSuffix("--- end of run loops\n"))
         // The inspector's own loop is nobody's business.
         #expect(!dump.output.contains("rl-inspector"))

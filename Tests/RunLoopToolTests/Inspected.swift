@@ -4,6 +4,9 @@ import Testing
 
 /// A program of `diagnostics-probe` that the tool looks into.
 struct Inspected {
+    /// Where its functions are.
+    static let source = SourceText("Tests/Probes/DiagnosticsProbe/Inspected.swift")
+
     let process: BackgroundProcess
     /// What it said before it was ready.
     private(set) var lines: [String] = []

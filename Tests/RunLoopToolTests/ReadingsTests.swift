@@ -66,3 +66,24 @@ private struct SplitMix {
         return mixed ^ (mixed >> 31)
     }
 }
+
+@Suite("A function in a table")
+struct PlacedNameTests {
+    private let place = Rates.Place(file: "/home/me/app/DocumentController.swift", line: 1042)
+
+    @Test("stands behind its place, and is cut in the middle")
+    func name() {
+        let all = TopTable.placed("closure #1 in reload", place, width: 80)
+        #expect(all == "DocumentController.swift:1042  closure #1 in reload")
+        let some = TopTable.placed("closure #1 in reload", place, width: 45)
+        #expect(some == "DocumentController.swift:1042  closu…n reload")
+        #expect(TopTable.placed("closure #1 in reload", nil, width: 10) == "clo…reload")
+    }
+
+    @Test("never loses the line, however narrow the table is", arguments: 12..<60)
+    func line(width: Int) {
+        let text = TopTable.placed("closure #1 in reload", place, width: width)
+        #expect(text.count <= width)
+        #expect(text.contains(":1042"), "\(text)")
+    }
+}

@@ -27,18 +27,21 @@ struct RecordTests {
 
         #expect(trace.exitCode == 0)
         #expect(trace.output.contains("main loop \(program.number) “diagnostics-pro”: "))
-        #expect(trace.output.contains(#/\d+ × timer closure #1 in beBusy: /#))
+        let line = Inspected.source.line(of: "{ _ in", after: "func beBusy()")
+        #expect(trace.output.contains(" × timer closure #1 in beBusy at Inspected.swift:\(line): "))
         let script = """
             import json, sys
             events = json.load(open(sys.argv[1]))["traceEvents"]
             times = [event["ts"] for event in events if event["ph"] == "B"]
             print(len(times) > 5, max(times) - min(times) < 20e6)
+            print(*{event["args"]["source"] for event in events if "source" in event.get("args", {})})
             """
         let check = try ChildProcess(path: "/usr/bin/python3", ["-c", script, events])
-        #expect(check.output == "True True\n")
+        #expect(check.output == "True True\n\(Inspected.source.path):\(line)\n")
         let lines = try ChildProcess(path: "/bin/cat", [picture]).output
         #expect(lines.hasPrefix("<svg ") && lines.hasSuffix("</svg>\n"))
-        #expect(lines.contains("closure #1 in beBusy"))
+        #expect(lines.contains("closure #1 in beBusy at Inspected.swift:\(line)\n"))
+        #expect(!lines.contains("\u{2068}"))
     }
 
     @Test("names what an executor does on a loop")
@@ -69,10 +72,13 @@ struct RecordTests {
         var head = stalls.readLine()
         while head.map({ !$0.hasPrefix("stall ") }) ?? false { head = stalls.readLine() }
         var line = stalls.readLine()
-        while line.map({ !$0.contains("takeLong") }) ?? false { line = stalls.readLine() }
+        while line.map({ !$0.contains("  takeLong") && !$0.contains(".takeLong") }) ?? false {
+            line = stalls.readLine()
+        }
+        let place = Inspected.source.place(of: "usleep", after: "func takeLong()")
 
         #expect(head?.contains(/^stall \d+: thread \d+ .*stalled for/) ?? false, "\(head ?? "")")
-        #expect(line != nil)
+        #expect(line?.hasSuffix(" at \(place)") ?? false, "\(line ?? "nothing")")
     }
 
     @Test("has what hangs already, by 'runloop stalls'")
@@ -90,6 +96,8 @@ struct RecordTests {
 
         #expect(output.contains("stall: thread \(program.number)"))
         #expect(output.contains("has been in a timer for "))
-        #expect(output.contains("waitForEver"))
+        let place = Inspected.source.place(of: "pause()", after: "func waitForEver()")
+        #expect(output.contains(#/waitForEver\(\) -> \(\) \+ \d+ at (.+)\n/#), "\(output)")
+        #expect(output.contains(" at \(place)\n"), "\(output)")
     }
 }

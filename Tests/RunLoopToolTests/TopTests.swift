@@ -26,9 +26,17 @@ struct TopTests {
         #expect(titles.allSatisfy { $0.contains("): 2 run loops, load ") })
         #expect(top.output.contains(#/  main \d+ +default +\d+\.\d% +\d+(\.\d)?% +\d/#))
         #expect(top.output.contains(#/  worker \d+ +default +0\.0% /#))
-        #expect(top.output.contains(#/% +\d+ +\d+(\.\d)?[um]?s  timer +closure #1 in beBusy/#))
+        #expect(
+            top.output.contains(
+                #/% +\d+ +\d+(\.\d)?[um]?s  timer +Inspected.swift:\d+  closure #1 in beBusy/#
+            )
+        )
         // The timer's row: its interval, and how late it fired.
-        #expect(top.output.contains(#/ 1\.0ms +[\d.]+ +[\d.]+[um]?s +[\d.]+[um]?s  closure #1/#))
+        #expect(
+            top.output.contains(
+                #/ 1\.0ms +[\d.]+ +[\d.]+[um]?s +[\d.]+[um]?s  Inspected.swift:\d+  closure #1/#
+            )
+        )
         // No escape sequences.
         #expect(!top.output.contains("\u{1B}"))
     }
@@ -64,11 +72,14 @@ struct TopTests {
             print(0 < main["busy"] < 1, main["passesPerSecond"] > 0, main["isTraced"])
             print(main["wakeUpsPerSecond"]["timer"] > 0, function["callsPerSecond"] > 0)
             print(function["name"], timer["name"], timer["meanLateness"] >= 0)
+            print(*function["place"].values(), *timer["place"].values())
             """
         let check = try ChildProcess(
             path: "/usr/bin/python3",
             ["-c", script, tool, program.number]
         )
+        let line = Inspected.source.line(of: "{ _ in", after: "func beBusy()")
+        let place = "\(Inspected.source.path) \(line)"
 
         #expect(
             check.output == """
@@ -76,6 +87,7 @@ struct TopTests {
                 True True True
                 True True
                 closure #1 in beBusy closure #1 in beBusy True
+                \(place) \(place)
 
                 """
         )
@@ -84,11 +96,14 @@ struct TopTests {
     @Test(
         "names the callback that hangs, also if it began before",
         arguments: [
-            ("inspected-hung", "a timer closure #1 in hangInTimer"),
-            ("inspected-hung-socket", "a port or descriptor closure #1 in hangInSocket"),
+            ("inspected-hung", "a timer closure #1 in hangInTimer", "{ _ in waitForEver()"),
+            (
+                "inspected-hung-socket", "a port or descriptor closure #1 in hangInSocket",
+                "  waitForEver()"
+            ),
         ]
     )
-    func hung(probe: String, callback: String) throws {
+    func hung(probe: String, callback: String, line text: String) throws {
         let program = try Inspected(probe)
 
         // Until it has hung for a quarter of a second.
@@ -99,7 +114,9 @@ struct TopTests {
         )
         let line = lines(of: top).first { $0.contains("hangs: ") }
 
-        #expect(line?.contains("hangs: in \(callback) for ") ?? false, "\(line ?? "nothing")")
+        let place = "Inspected.swift:\(Inspected.source.line(of: text))"
+        let note = "hangs: in \(callback) at \(place) for "
+        #expect(line?.contains(note) ?? false, "\(line ?? "nothing")")
     }
 
     @Test("names what spins")
@@ -176,7 +193,7 @@ struct TopScreenTests {
         let terminal = try top(program)
 
         let lines = try terminal.frame { frame in
-            frame.contains { $0.contains("timer               closure #1 in beBusy") }
+            frame.contains { $0.contains(#/timer {15}Inspected.swift:\d+  closure #1 in beBusy/#) }
         }
         #expect(lines.count == 24)
         #expect(lines[0].hasPrefix("runloop top: process \(program.number) ("))

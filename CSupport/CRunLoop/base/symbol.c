@@ -116,8 +116,7 @@ static char *find_in_file(const struct file *file, uintptr_t address, UInt64 *re
     return name ? name : find_in_tables(file, SHT_DYNSYM, address, ret_offset);
 }
 
-/* Returns the demangled name, and frees the mangled one. */
-static char *demangled_name(char *name)
+char *RLSymbolCopyReadableName(const char *name)
 {
     char *better = NULL;
     bool is_swift = strncmp(name, "$s", 2) == 0 || strncmp(name, "$S", 2) == 0;
@@ -127,9 +126,7 @@ static char *demangled_name(char *name)
     } else if (strncmp(name, "_Z", 2) == 0 && &__cxa_demangle) {
         better = __cxa_demangle(name, NULL, NULL, NULL);
     }
-    if (!better) return name;
-    free(name);
-    return better;
+    return better ? better : strdup(name);
 }
 
 /* The program or library in which an address is. */
@@ -215,5 +212,7 @@ char *RLSymbolCopyName(const void *address, UInt64 *ret_offset, char **ret_file)
         name = find_in_file(&file, in_file, ret_offset);
         munmap((void *)(uintptr_t)file.bytes, file.size);
     }
-    return name ? demangled_name(name) : NULL;
+    char *readable = name ? RLSymbolCopyReadableName(name) : NULL;
+    free(name);
+    return readable;
 }

@@ -26,6 +26,11 @@ extension JSONValue {
         .text(text.count <= most ? text : text.prefix(most - 1) + "…")
     }
 
+    /// An address of a function, which viewers look up.
+    static func address(_ address: UInt?) -> JSONValue {
+        address.map { .text("0x" + String($0, radix: 16)) } ?? .null
+    }
+
     static func clipped(_ text: String?) -> JSONValue {
         text.map { .clipped($0) } ?? .null
     }

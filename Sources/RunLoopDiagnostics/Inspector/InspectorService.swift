@@ -33,7 +33,8 @@ struct InspectorService {
     ) throws(InspectorRefusal) -> [(String, JSONValue)] {
         switch request.verb {
         case .hello: return hello()
-        case .dump: return [("text", .text(RLRunLoopDump().description))]
+        case .dump:
+            return [("text", .text(RLRunLoopDump.textForViewer(isMarked: request.marksPlaces)))]
         case .sample: return try sample(request)
         case .items: return try items(request)
         case .trace: return try trace(request)
@@ -98,15 +99,17 @@ struct InspectorService {
             recordings: viewers.collectors.compactMap { $0.recordingSince(UInt64(since)) },
             droppedRecordings: 0
         )
+        let places = PlaceWriter(request.marksPlaces ? .marked : .leftOut)
         switch form {
-        case "summary": return [("text", .text(trace.summary()))]
-        case "json": return [("text", .text(trace.chromeJSON()))]
+        case "summary": return [("text", .text(trace.summary(places: places)))]
+        case "json": return [("text", .text(trace.chromeJSON(places: places)))]
         case "svg":
             let picture = trace.svg(
                 title: "runloop trace \(nameOfThread(getpid()) ?? "") \(getpid())",
                 width: width,
                 foldsIdleTimes: request.word("linear") == nil,
-                showsObservers: request.word("observers") != nil
+                showsObservers: request.word("observers") != nil,
+                places: places
             )
             return [("text", .text(picture))]
         default: throw InspectorRefusal("there is no such form of a trace")
@@ -122,13 +125,16 @@ struct InspectorService {
         try viewers.welcome(viewer, onTick: onTick)
         let watcher = try viewers.stallWatcher(of: viewer, threshold: threshold)
         let (reports, next) = watcher.reports(from: from)
+        let areMarked = request.marksPlaces
         // Monitors know of no callback that was running when they came.
         let isAsked = request.word("earlier") != nil
-        let earlier = isAsked ? viewers.stalledCallbacks(of: .milliseconds(threshold)) : []
+        let earlier =
+            isAsked
+            ? viewers.stalledCallbacks(of: .milliseconds(threshold), areMarked: areMarked) : []
         return [
             ("next", .number(next)),
             ("earlier", .list(earlier)),
-            ("reports", .list(reports.map(\.json))),
+            ("reports", .list(reports.map { $0.json(isMarked: areMarked) })),
         ]
     }
 }
@@ -157,7 +163,7 @@ func inspectedLoops() -> [RLRunLoopRef] {
 }
 
 extension RLStallReport {
-    fileprivate var json: JSONValue {
+    fileprivate func json(isMarked: Bool) -> JSONValue {
         let isOver = if case .over = stage { true } else { false }
         return .object([
             ("id", .number(id)),
@@ -165,7 +171,7 @@ extension RLStallReport {
             ("thread", .number(Int(thread))),
             ("nanoseconds", .number(Int(duration.nanoseconds))),
             ("function", .clipped(guiltyFunction)),
-            ("text", .clipped(description, to: 20_000)),
+            ("text", .clipped(text(isMarked: isMarked), to: 20_000)),
         ])
     }
 }

@@ -93,18 +93,18 @@ final class InspectorViewers {
     }
 
     /// What loops have been calling for so long, with backtraces.
-    func stalledCallbacks(of duration: Duration) -> [JSONValue] {
+    func stalledCallbacks(of duration: Duration, areMarked: Bool) -> [JSONValue] {
         collectors.compactMap { collector in
             let now = collector.loop.statistics
             guard now.phase.isCallback, now.nanosecondsInPhase >= duration.nanoseconds else {
                 return nil
             }
-            return RunningStall(now).json
+            return RunningStall(now).json(isMarked: areMarked)
         }
     }
 
     /// Why a loop spins, as long as it does.
-    func spin(of collector: LoopCollector) -> String? {
+    func spin(of collector: LoopCollector) -> SpinWatcher.Cause? {
         spins?.cause(of: collector.loop)
     }
 

@@ -72,7 +72,7 @@ final class LoopCollector {
     private var plain: Set<UInt> = []
     private var open: [Open] = []
     // Of a callback whose beginning was not seen.
-    private var unseenName: String?
+    private var unseen: UInt?
     private var hasLookedAtUnseen = false
     private var depth: Depth
     // Room for what is read at once.
@@ -94,16 +94,15 @@ final class LoopCollector {
     /// The callback that the loop is in, as far as its beginning is known.
     var innermost: Calls? { open.last.map { calls[$0.place] } }
 
-    /// The name of the callback that the loop is in, if its beginning was not seen: from a
+    /// An address in the callback that the loop is in, if its beginning was not seen: from a
     /// backtrace, which is taken once, and only of a callback that takes long.
-    func nameOfUnseenCallback(_ now: RLRunLoopStatistics) -> String? {
+    func unseenCallback(_ now: RLRunLoopStatistics) -> UInt? {
         guard open.isEmpty, now.nanosecondsInPhase >= 250_000_000 else { return nil }
         if !hasLookedAtUnseen {
             hasLookedAtUnseen = true
-            let callback = (try? RLBacktrace(ofThread: thread))?.callback
-            unseenName = callback.map { TraceNames.shared.shortName(at: $0.address) }
+            unseen = (try? RLBacktrace(namesOfThread: thread))?.callback?.address
         }
-        return unseenName
+        return unseen
     }
 
     /// Ends the tracing.

@@ -9,12 +9,12 @@ struct LoopReport {
     private static let mostItems = 500
 
     private let collector: LoopCollector
-    private let spin: String?
+    private let spin: SpinWatcher.Cause?
     private let now: RLRunLoopStatistics
     /// Of the counters: names take a while, and loops are looked at one after the other.
     private let time: Int64
 
-    init(_ collector: LoopCollector, spin: String?) {
+    init(_ collector: LoopCollector, spin: SpinWatcher.Cause?) {
         self.collector = collector
         self.spin = spin
         now = collector.loop.statistics
@@ -36,10 +36,13 @@ struct LoopReport {
                 ("phase", .text(now.phase.name)),
                 ("isInCallback", .flag(now.phase.isCallback)),
                 ("nanosecondsInPhase", .count(now.nanosecondsInPhase)),
-                ("callback", .clipped(nameOfCallback)),
-                ("spin", .clipped(spin)),
+                ("callback", .clipped(callback?.name)),
+                ("callbackAddress", .address(callback?.address)),
+                ("spin", .clipped(spin?.text)),
+                ("spinAddress", .address(spin?.callback)),
                 ("longest", .count(longest?.longest ?? 0)),
                 ("longestFunction", .clipped(longest.map(Self.name(of:)))),
+                ("longestAddress", .address(longest.flatMap(Self.address(of:)))),
             ] + counters + [
                 ("functions", .list(functions)), ("timers", .list(timers)),
             ]
@@ -63,12 +66,15 @@ struct LoopReport {
         }
     }
 
-    private var nameOfCallback: String? {
+    private var callback: (name: String, address: UInt?)? {
         guard now.phase.isCallback, let callout = now.callout else { return nil }
-        if now.phase == kRLRunLoopPhaseMainQueue { return "main queue" }
+        if now.phase == kRLRunLoopPhaseMainQueue { return ("main queue", nil) }
         // A closure that is under way is known from the trace, if that has its beginning.
-        return collector.innermost.map(Self.name(of:)) ?? collector.nameOfUnseenCallback(now)
-            ?? TraceNames.shared.shortName(at: UInt(bitPattern: callout))
+        if let known = collector.innermost {
+            return (Self.name(of: known), Self.address(of: known))
+        }
+        let address = collector.unseenCallback(now) ?? UInt(bitPattern: callout)
+        return (TraceNames.shared.shortName(at: address), address)
     }
 
     private var counters: [(String, JSONValue)] {
@@ -109,6 +115,7 @@ struct LoopReport {
         return most.prefix(Self.mostFunctions).map { calls in
             .object([
                 ("name", .clipped(Self.name(of: calls))),
+                ("address", .address(Self.address(of: calls))),
                 ("kind", .text(kind(of: calls))),
                 ("calls", .number(calls.count)),
                 ("nanoseconds", .count(calls.nanoseconds)),
@@ -125,16 +132,11 @@ struct LoopReport {
         return next.prefix(Self.mostTimers).map { timer in
             let left = timer.due.map { $0 - time }
             let isCalled = called != 0 && timer.function == called
+            let target = collector.targets[timer.address] ?? timer.function
             return .object([
                 ("address", .text("0x" + String(timer.address, radix: 16))),
-                (
-                    "name",
-                    .clipped(
-                        TraceNames.shared.shortName(
-                            at: collector.targets[timer.address] ?? timer.function
-                        )
-                    )
-                ),
+                ("name", .clipped(TraceNames.shared.shortName(at: target))),
+                ("functionAddress", .address(target)),
                 ("modes", .list(timer.modes.prefix(8).map { .clipped($0) })),
                 ("interval", .number(Int(timer.interval))),
                 ("calls", .number(Int(timer.calls))),
@@ -156,6 +158,14 @@ struct LoopReport {
         }
     }
 
+    /// Of the main queue, the function that drains it says nothing.
+    private static func address(of calls: LoopCollector.Calls) -> UInt? {
+        let hasPlace =
+            calls.phase != kRLRunLoopPhaseMainQueue && calls.function != 0
+            && !TraceNames.shared.standsForJobs(calls.function)
+        return hasPlace ? calls.function : nil
+    }
+
     private func kind(of calls: LoopCollector.Calls) -> String {
         RLRunLoopTrace.Callout(phase: calls.phase, function: 0, object: 0, captured: 0).kindName
     }
@@ -166,6 +176,7 @@ struct LoopReport {
         return .object([
             ("kind", .text(item.kind.description)),
             ("name", .clipped(name)),
+            ("functionAddress", .address(function == 0 ? nil : function)),
             ("descriptor", item.descriptor < 0 ? .null : .number(Int(item.descriptor))),
             ("calls", .number(Int(item.callouts))),
         ])

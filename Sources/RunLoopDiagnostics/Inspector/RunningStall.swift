@@ -9,31 +9,31 @@ struct RunningStall {
     init(_ statistics: RLRunLoopStatistics) {
         self.statistics = statistics
         do throws(RLBacktrace.Failure) {
-            backtrace = .success(try RLBacktrace(ofThread: statistics.threadID))
+            backtrace = .success(try RLBacktrace(namesOfThread: statistics.threadID))
         } catch {
             backtrace = .failure(error)
         }
     }
 
     /// As that of a report, without a number.
-    var json: JSONValue {
+    func json(isMarked: Bool) -> JSONValue {
         .object([
             ("id", .null),
             ("isOver", .flag(false)),
             ("thread", .number(Int(statistics.threadID))),
             ("nanoseconds", .count(statistics.nanosecondsInPhase)),
             ("function", .clipped((try? backtrace.get())?.guilty?.symbol)),
-            ("text", .clipped(text, to: 20_000)),
+            ("text", .clipped(text(isMarked: isMarked), to: 20_000)),
         ])
     }
 
-    private var text: String {
+    private func text(isMarked: Bool) -> String {
         let time = Duration.nanoseconds(statistics.nanosecondsInPhase).shortText
         let place = printable("thread \(describeThread(statistics.threadID))")
         let head = "stall: \(place): has been in \(statistics.phase.name) for \(time)"
         switch backtrace {
         case .success(let backtrace):
-            let frames = backtrace.frames.enumerated().map { "  \($0.offset)  \($0.element)" }
+            let frames = backtrace.lines(areMarked: isMarked).map { "  " + $0 }
             return ([head] + frames).joined(separator: "\n")
         case .failure(let failure): return "\(head)\n  no backtrace: \(failure)"
         }

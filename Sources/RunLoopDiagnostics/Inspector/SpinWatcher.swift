@@ -4,9 +4,15 @@ import RunLoopKit
 final class SpinWatcher: Sendable {
     /// A report, and what the loop had done at the last look.
     private struct Spin {
-        let text: String
+        let cause: Cause
         var last: RLRunLoopStatistics
         var time: Int64
+    }
+
+    /// Why a loop spins, in a line, and the callback that does it.
+    struct Cause {
+        let text: String
+        let callback: UInt?
     }
 
     private let detector: RLSpinDetector
@@ -15,10 +21,10 @@ final class SpinWatcher: Sendable {
     init() {
         let spins = Locked<[Int32: Spin]>([:])
         self.spins = spins
-        detector = RLSpinDetector { report in
+        detector = RLSpinDetector(.init(), findsPlaces: false) { report in
             guard !report.isGrowth else { return }
             let spin = Spin(
-                text: report.shortText,
+                cause: Cause(text: report.shortText, callback: report.callback?.address),
                 last: report.loop.statistics,
                 time: nanoseconds()
             )
@@ -35,18 +41,18 @@ final class SpinWatcher: Sendable {
     }
 
     /// Why a loop spins; nil if it does not, or has come to sleep since the report.
-    func cause(of loop: RLRunLoopRef) -> String? {
+    func cause(of loop: RLRunLoopRef) -> Cause? {
         let now = loop.statistics
         let time = nanoseconds()
         return spins.withLock { spins in
             guard var spin = spins[now.threadID] else { return nil }
             let hasSlept = !now.hasHardlySlept(since: spin.last, for: time - spin.time)
             // Too little time to tell.
-            if time - spin.time < 50_000_000 { return spin.text }
+            if time - spin.time < 50_000_000 { return spin.cause }
             spin.last = now
             spin.time = time
             spins[now.threadID] = hasSlept ? nil : spin
-            return hasSlept ? nil : spin.text
+            return hasSlept ? nil : spin.cause
         }
     }
 }

@@ -23,7 +23,8 @@ final class StallWatcher: Sendable {
         self.notes = notes
         let short = max(.milliseconds(1), threshold / 5)
         monitor = RLStallMonitor(
-            .init(threshold: short, longThreshold: max(short, threshold), interval: .zero)
+            .init(threshold: short, longThreshold: max(short, threshold), interval: .zero),
+            findsPlaces: false
         ) { report in
             notes.withLock { notes in
                 notes.reports.append(report)

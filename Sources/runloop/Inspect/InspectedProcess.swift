@@ -2,6 +2,7 @@ import ArgumentParser
 import CoreRunLoop
 import FoundationEssentials
 import Glibc
+import RunLoopDiagnostics
 
 /// A process that is looked into, and the way to ask it.
 final class InspectedProcess {
@@ -17,6 +18,8 @@ final class InspectedProcess {
     private let patience: Double
     private let port: RLMessagePortRef
     private var isSilent = false
+    /// Where its functions are in their source.
+    private(set) lazy var lines = SourceLines(ofProcess: number)
 
     /// Finds a process by its number, or says why it cannot be looked into.
     init(_ number: pid_t, patience: Double = 10) throws(InspectionFailure) {
@@ -92,6 +95,18 @@ final class InspectedProcess {
             return isSilent ? .silent(number) : .ended(number)
         default: return isAlive(number) ? .closed(number) : .ended(number)
         }
+    }
+}
+
+extension InspectedProcess {
+    /// Where the function is declared that is at an address, which the process has written.
+    func place(_ address: String?) -> Rates.Place? {
+        guard let address, address.hasPrefix("0x"),
+            let number = UInt(address.dropFirst(2), radix: 16)
+        else { return nil }
+        guard let place = lines.place(at: number), let file = place.file, let line = place.line
+        else { return nil }
+        return Rates.Place(file: file, line: line)
     }
 }
 

@@ -24,6 +24,7 @@ struct Rates: Encodable {
         let isInCallback: Bool
         let secondsInPhase: Double
         let callback: String?
+        let callbackPlace: Place?
         /// Shares of the time: the rest is spent outside of runs.
         let busy: Double
         let asleep: Double
@@ -33,11 +34,23 @@ struct Rates: Encodable {
         /// The longest callback since somebody watches, or the one under way, in seconds.
         let longest: Double
         let longestFunction: String?
+        let longestPlace: Place?
         /// Why it spins, if it does.
         let spin: String?
+        let spinPlace: Place?
         let functions: [Function]
         let timers: [Timer]
     }
+
+    /// Where a function is declared.
+    struct Place: Encodable, Hashable {
+        /// The path of the file.
+        let file: String
+        let line: Int
+    }
+
+    /// What knows the place of the function at an address, which a process has written.
+    typealias Places = (_ address: String?) -> Place?
 
     struct WakeUps: Encodable {
         let timer: Double
@@ -51,6 +64,7 @@ struct Rates: Encodable {
 
     struct Function: Encodable {
         let name: String
+        let place: Place?
         let kind: String
         /// How much of the time it took.
         let share: Double
@@ -61,6 +75,7 @@ struct Rates: Encodable {
 
     struct Timer: Encodable {
         let name: String
+        let place: Place?
         let modes: [String]
         /// In seconds; 0 if it fires once.
         let interval: Double
@@ -77,13 +92,13 @@ extension Rates {
     /// Compares two readings of a process.
     ///
     /// Loops that are in the second one only are compared with nothing: they have begun in between.
-    init(from before: Readings, to after: Readings) {
+    init(from before: Readings, to after: Readings, places: Places = { _ in nil }) {
         let seconds = max(1e-9, Double(after.time &- before.time) / 1e9)
         let earlier = Dictionary(before.loops.map { ($0.thread, $0) }) { first, _ in first }
         process = after.process
         name = after.name ?? "?"
         self.seconds = seconds
-        loops = after.loops.map { Loop(from: earlier[$0.thread], to: $0, seconds) }
+        loops = after.loops.map { Loop(from: earlier[$0.thread], to: $0, seconds, places) }
         load = loops.map(\.busy).reduce(0, +)
         omittedLoops = after.omittedLoops
     }
@@ -92,7 +107,12 @@ extension Rates {
 extension Rates.Loop {
     /// Compares two readings of a loop; of one that has begun in between, there is no first, and
     /// the seconds are those between the readings of the process.
-    init(from before: Readings.Loop?, to after: Readings.Loop, _ processSeconds: Double) {
+    init(
+        from before: Readings.Loop?,
+        to after: Readings.Loop,
+        _ processSeconds: Double,
+        _ places: Rates.Places
+    ) {
         let seconds =
             before.map { max(1e-9, Double(after.time &- $0.time) / 1e9) } ?? processSeconds
         func rate(_ field: KeyPath<Readings.Loop, UInt64>) -> Double {
@@ -108,6 +128,7 @@ extension Rates.Loop {
         isInCallback = after.isInCallback
         secondsInPhase = Double(after.nanosecondsInPhase) / 1e9
         callback = after.callback
+        callbackPlace = places(after.callbackAddress)
         busy = min(1, rate(\.nanosecondsRunning) / 1e9)
         asleep = min(1, rate(\.nanosecondsAsleep) / 1e9)
         passesPerSecond = rate(\.passes)
@@ -122,23 +143,30 @@ extension Rates.Loop {
         let isLongest = after.isInCallback && after.nanosecondsInPhase > after.longest
         longest = Double(isLongest ? after.nanosecondsInPhase : after.longest) / 1e9
         longestFunction = isLongest ? after.callback : after.longestFunction
+        longestPlace = isLongest ? callbackPlace : places(after.longestAddress)
         spin = after.spin
-        functions = Self.functions(from: before, to: after, seconds)
+        spinPlace = places(after.spinAddress)
+        functions = Self.functions(from: before, to: after, seconds, places)
         let earlier = Dictionary((before?.timers ?? []).map { ($0.address, $0) }) { one, _ in one }
-        timers = after.timers.map { Rates.Timer(from: earlier[$0.address], to: $0, seconds) }
+        timers = after.timers.map { timer in
+            let place = places(timer.functionAddress)
+            return Rates.Timer(from: earlier[timer.address], to: timer, seconds, place)
+        }
     }
 
     /// Those that took most time in between first.
     private static func functions(
         from before: Readings.Loop?,
         to after: Readings.Loop,
-        _ seconds: Double
+        _ seconds: Double,
+        _ places: Rates.Places
     ) -> [Rates.Function] {
-        let earlier = Totals(before?.functions ?? [])
-        return Totals(after.functions).all.map { key, function in
+        let earlier = Totals(before?.functions ?? [], places)
+        return Totals(after.functions, places).all.map { key, function in
             let known = earlier.all[key]
             return Rates.Function(
                 name: function.name,
+                place: key.place,
                 kind: function.kind,
                 share: increase(from: known?.nanoseconds, to: function.nanoseconds) / seconds / 1e9,
                 callsPerSecond: increase(from: known?.calls, to: function.calls) / seconds,
@@ -148,16 +176,24 @@ extension Rates.Loop {
     }
 }
 
-/// Functions by kind and name: two of the same name, such as those of a generic one, are one.
+/// Functions by kind, name and place: two with the same, such as those of a generic one, are one.
 private struct Totals {
-    private(set) var all: [String: Readings.Function] = [:]
+    struct Key: Hashable {
+        let kind: String
+        let name: String
+        let place: Rates.Place?
+    }
 
-    init(_ functions: [Readings.Function]) {
+    private(set) var all: [Key: Readings.Function] = [:]
+
+    init(_ functions: [Readings.Function], _ places: Rates.Places) {
         for function in functions {
-            let key = "\(function.kind) \(function.name)"
+            let place = places(function.address)
+            let key = Key(kind: function.kind, name: function.name, place: place)
             let known = all[key]
             all[key] = Readings.Function(
                 name: function.name,
+                address: function.address,
                 kind: function.kind,
                 calls: function.calls &+ (known?.calls ?? 0),
                 nanoseconds: function.nanoseconds &+ (known?.nanoseconds ?? 0),
@@ -168,8 +204,14 @@ private struct Totals {
 }
 
 extension Rates.Timer {
-    init(from before: Readings.Timer?, to after: Readings.Timer, _ seconds: Double) {
+    init(
+        from before: Readings.Timer?,
+        to after: Readings.Timer,
+        _ seconds: Double,
+        _ place: Rates.Place?
+    ) {
         name = after.name
+        self.place = place
         modes = after.modes
         interval = Double(after.interval) / 1e9
         due = after.overdue > 0 ? -Double(after.overdue) / 1e9 : after.due.map { Double($0) / 1e9 }

@@ -22,9 +22,13 @@ struct Readings: Decodable {
         let isInCallback: Bool
         let nanosecondsInPhase: UInt64
         let callback: String?
+        /// Addresses of functions, which processes of older versions do not tell.
+        let callbackAddress: String?
         let spin: String?
+        let spinAddress: String?
         let longest: UInt64
         let longestFunction: String?
+        let longestAddress: String?
         let runs: UInt64
         let passes: UInt64
         let sleeps: UInt64
@@ -45,6 +49,7 @@ struct Readings: Decodable {
 
     struct Function: Decodable {
         let name: String
+        let address: String?
         let kind: String
         let calls: UInt64
         let nanoseconds: UInt64
@@ -54,6 +59,7 @@ struct Readings: Decodable {
     struct Timer: Decodable {
         let address: String
         let name: String
+        let functionAddress: String?
         let modes: [String]
         let interval: UInt64
         let calls: UInt64
@@ -78,6 +84,7 @@ struct LoopContents: Decodable {
     struct Item: Decodable {
         let kind: String
         let name: String?
+        let functionAddress: String?
         let descriptor: Int32?
         let calls: UInt64
     }

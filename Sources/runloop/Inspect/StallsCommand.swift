@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import RunLoopDiagnostics
 
 /// `runloop stalls`: the callbacks of a process that take too long.
 struct StallsCommand: ParsableCommand {
@@ -62,15 +63,16 @@ struct StallsCommand: ParsableCommand {
         let thread: Int32
         let nanoseconds: UInt64
         let function: String?
-        let text: String
+        var text: String
     }
 
     /// Shows what has been reported since a number, or what hangs already.
     private func show(_ process: InspectedProcess, from number: Int?) throws -> Int {
         let from = number.map { "from=\($0)" } ?? "earlier=1"
-        let values = "threshold=\(threshold) \(from)"
+        let values = "threshold=\(threshold) \(from) places=1"
         let reply = try process.askAsViewer("stalls", values, for: Reply.self)
-        for report in reply.earlier + reply.reports {
+        for var report in reply.earlier + reply.reports {
+            report.text = PlaceMark.fillIn(report.text, process.lines)
             if json {
                 try writeJSONLine(report)
             } else {

@@ -109,7 +109,7 @@ final class ProcessWatch {
     func take() throws -> Rates {
         let readings = try readings()
         defer { (last, lastTime) = (readings, secondsNow()) }
-        return Rates(from: last, to: readings)
+        return Rates(from: last, to: readings, places: process.place)
     }
 
     private func readings() throws -> Readings {

@@ -36,6 +36,12 @@ struct TopScreen {
     /// The thread of the loop that is picked.
     private(set) var selection: Int32?
     private var offset = 0
+    /// What knows the places of functions by their addresses.
+    private let places: Rates.Places
+
+    init(places: @escaping Rates.Places = { _ in nil }) {
+        self.places = places
+    }
 
     private var table: TopTable? { rates.map { TopTable($0, order: order, filter: filter) } }
 
@@ -90,13 +96,13 @@ struct TopScreen {
     }
 
     /// All of the screen.
-    func lines(height: Int) -> [Line] {
+    func lines(height: Int, width: Int = .max) -> [Line] {
         guard let table else { return [Line(text: "runloop top: waiting for the first sample")] }
         var head = "runloop top: " + table.title
         if isPaused { head += "  [paused]" }
         if !filter.isEmpty && !isTypingFilter { head += "  [\(filter)]" }
         let notes = note.map { [Line(text: $0, style: .bold)] } ?? []
-        let body = showsHelp ? Self.help : isOpen ? loopPage(table) : overview(table)
+        let body = showsHelp ? Self.help : isOpen ? loopPage(table, width) : overview(table, width)
         let room = max(0, height - 2 - notes.count)
         let shown = body.dropFirst(isOpen ? min(offset, max(0, body.count - room)) : 0).prefix(room)
         let blank = [Line](repeating: Line(text: ""), count: room - shown.count)
@@ -135,7 +141,7 @@ struct TopScreen {
           LONGEST               the longest callback since somebody began to watch
         """.split(separator: "\n", omittingEmptySubsequences: false).map { Line(text: String($0)) }
 
-    private func overview(_ table: TopTable) -> [Line] {
+    private func overview(_ table: TopTable, _ width: Int) -> [Line] {
         var lines = [Line(text: TopTable.loopHeader, style: .reverse)]
         for loop in table.loops {
             let row = TopTable.row(of: loop)
@@ -148,27 +154,29 @@ struct TopScreen {
         lines.append(Line(text: ""))
         lines.append(Line(text: TopTable.functionHeader, style: .reverse))
         let functions = table.functions.prefix(10)
-        lines += functions.map { Line(text: TopTable.row(of: $0.function, in: $0.loop)) }
+        lines += functions.map {
+            Line(text: TopTable.row(of: $0.function, in: $0.loop, width: width))
+        }
         lines.append(Line(text: ""))
         lines.append(Line(text: TopTable.timerHeader, style: .reverse))
-        return lines + table.timers.map { Line(text: TopTable.row(of: $0)) }
+        return lines + table.timers.map { Line(text: TopTable.row(of: $0, width: width)) }
     }
 
-    private func loopPage(_ table: TopTable) -> [Line] {
+    private func loopPage(_ table: TopTable, _ width: Int) -> [Line] {
         guard let loop = picked else { return [Line(text: "The loop has ended.")] }
         var lines = [
             Line(text: TopTable.loopHeader, style: .reverse), Line(text: TopTable.row(of: loop)),
         ]
         lines += TopTable.notes(of: loop).map { Line(text: $0) }
         if let longest = loop.longestFunction {
-            lines.append(Line(text: "    longest: \(longest)"))
+            lines.append(Line(text: "    longest: \(longest)\(TopTable.at(loop.longestPlace))"))
         }
         lines += [Line(text: ""), Line(text: TopTable.functionHeader, style: .reverse)]
         let functions = loop.functions.filter { table.shows($0.name) }
-        lines += functions.map { Line(text: TopTable.row(of: $0, in: loop)) }
+        lines += functions.map { Line(text: TopTable.row(of: $0, in: loop, width: width)) }
         lines += [Line(text: ""), Line(text: TopTable.timerHeader, style: .reverse)]
         lines += loop.timers.filter { table.shows($0.name) }.map {
-            Line(text: TopTable.row(of: $0))
+            Line(text: TopTable.row(of: $0, width: width))
         }
         for mode in contents?.modes ?? [] {
             lines.append(Line(text: ""))
@@ -176,17 +184,18 @@ struct TopScreen {
             let title = "  MODE \(mode.name): \(count) item\(count == 1 ? "" : "s")"
             lines.append(Line(text: title, style: .reverse))
             let items = mode.items.filter { table.shows($0.name) }
-            lines += items.map { Line(text: Self.row(of: $0)) }
+            lines += items.map { Line(text: row(of: $0, width)) }
             if mode.omittedItems > 0 { lines.append(Line(text: "  and \(mode.omittedItems) more")) }
         }
         return lines
     }
 
-    private static func row(of item: LoopContents.Item) -> String {
+    private func row(of item: LoopContents.Item, _ width: Int) -> String {
         let descriptor = item.descriptor.map { " \($0)" } ?? ""
         let calls = item.kind == "observer" ? "" : "\(item.calls) calls"
-        return "  " + padded(item.kind + descriptor, to: 18) + leftPadded(calls, to: 18) + "  "
-            + (item.name ?? "?")
+        let head = "  " + padded(item.kind + descriptor, to: 18) + leftPadded(calls, to: 18) + "  "
+        let place = places(item.functionAddress)
+        return head + TopTable.placed(item.name ?? "?", place, width: width - head.count)
     }
 
     private mutating func close() {

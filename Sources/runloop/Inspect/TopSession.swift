@@ -2,11 +2,12 @@
 final class TopSession {
     private let watch: ProcessWatch
     private let samples: Int?
-    private var screen = TopScreen()
+    private var screen: TopScreen
 
     init(_ watch: ProcessWatch, samples: Int?) {
         self.watch = watch
         self.samples = samples
+        screen = TopScreen(places: watch.process.place)
     }
 
     func run() throws {
@@ -16,7 +17,7 @@ final class TopSession {
         // The first figures come soon.
         var due = secondsNow() + min(watch.interval, 0.2)
         while true {
-            terminal.show(screen.lines(height: terminal.size.height))
+            show(on: terminal)
             switch terminal.wait(seconds: min(due, watch.latestQuestion) - secondsNow()) {
             case .key(let key):
                 switch screen.press(key) {
@@ -35,11 +36,16 @@ final class TopSession {
                 try ask(refresh)
                 count += 1
                 if count == samples {
-                    return terminal.show(screen.lines(height: terminal.size.height))
+                    return show(on: terminal)
                 }
                 due = secondsNow() + watch.interval
             }
         }
+    }
+
+    private func show(on terminal: Terminal) {
+        let (width, height) = terminal.size
+        terminal.show(screen.lines(height: height, width: width))
     }
 
     /// Asks the process for something; a line of the screen says if it does not answer.

@@ -63,7 +63,7 @@ struct TopTable {
             lines += functions.map { Self.row(of: $0.function, in: $0.loop) }
         }
         let timers = self.timers.prefix(10)
-        if !timers.isEmpty { lines += [Self.timerHeader] + timers.map(Self.row(of:)) }
+        if !timers.isEmpty { lines += [Self.timerHeader] + timers.map { Self.row(of: $0) } }
         return lines + [""]
     }
 
@@ -95,9 +95,9 @@ struct TopTable {
     /// What is wrong with a loop, in lines.
     static func notes(of loop: Rates.Loop) -> [String] {
         var notes: [String] = []
-        if let spin = loop.spin { notes.append("    spins: \(spin)") }
+        if let spin = loop.spin { notes.append("    spins: \(spin)\(at(loop.spinPlace))") }
         if loop.isInCallback && loop.secondsInPhase >= 0.25 {
-            let function = loop.callback.map { " \($0)" } ?? ""
+            let function = loop.callback.map { " \($0)\(at(loop.callbackPlace))" } ?? ""
             notes.append(
                 "    hangs: in \(loop.phase)\(function) for \(durationText(loop.secondsInPhase))"
             )
@@ -106,21 +106,46 @@ struct TopTable {
         return notes
     }
 
-    static func row(of function: Rates.Function, in loop: Rates.Loop) -> String {
-        leftPadded(percentText(function.share), to: 8)
+    static func row(
+        of function: Rates.Function,
+        in loop: Rates.Loop,
+        width: Int = .max
+    ) -> String {
+        let figures =
+            leftPadded(percentText(function.share), to: 8)
             + leftPadded(rateText(function.callsPerSecond), to: 9)
             + leftPadded(durationText(function.longest), to: 9)
-            + "  " + padded(clipped(function.kind, to: 19), to: 20) + function.name
+            + "  " + padded(clipped(function.kind, to: 19), to: 20)
+        return figures + placed(function.name, function.place, width: width - figures.count)
     }
 
-    static func row(of timer: Rates.Timer) -> String {
+    static func row(of timer: Rates.Timer, width: Int = .max) -> String {
         let due = timer.due.map { $0 < 0 ? "-" + durationText(-$0) : durationText($0) }
-        return leftPadded(due ?? "-", to: 8)
+        let figures =
+            leftPadded(due ?? "-", to: 8)
             + leftPadded(timer.interval > 0 ? durationText(timer.interval) : "once", to: 9)
             + leftPadded(rateText(timer.callsPerSecond), to: 9)
             + leftPadded(timer.meanLateness.map(durationText) ?? "-", to: 8)
             + leftPadded(timer.worstLateness.map(durationText) ?? "-", to: 8)
-            + "  " + timer.name
+            + "  "
+        return figures + placed(timer.name, timer.place, width: width - figures.count)
+    }
+
+    /// As in `Document.swift:42  Document.reload`.
+    ///
+    /// What does not fit is cut in the middle of the name and of the file's name, and never at the
+    /// line.
+    static func placed(_ name: String, _ place: Rates.Place?, width: Int) -> String {
+        guard let place else { return clippedInMiddle(name, to: width) }
+        let line = ":\(place.line)"
+        let short = clippedInMiddle(place.fileName, to: max(1, width - line.count - 10)) + line
+        let room = width - short.count - 2
+        return room > 0 ? short + "  " + clippedInMiddle(name, to: room) : short
+    }
+
+    /// As in ` at Document.swift:42`.
+    static func at(_ place: Rates.Place?) -> String {
+        place.map { " at \($0.shortText)" } ?? ""
     }
 
     /// The thread's name and number; of a long one, the number stays, which tells threads apart.
@@ -150,6 +175,20 @@ func shortMode(_ mode: String?) -> String {
     case "kRLRunLoopDefaultMode": "default"
     case let mode?: mode
     }
+}
+
+extension Rates.Place {
+    var fileName: Substring { file.split(separator: "/").last ?? "" }
+
+    /// Without the folder.
+    var shortText: String { "\(fileName):\(line)" }
+}
+
+/// Text that has lost what is before its last two thirds, if it is too long.
+func clippedInMiddle(_ text: some StringProtocol, to width: Int) -> String {
+    if text.count <= width { return String(text) }
+    let end = max(0, width - 1) * 2 / 3
+    return text.prefix(max(0, width - 1 - end)) + "…" + text.suffix(end)
 }
 
 func clipped(_ text: String, to width: Int) -> String {

@@ -18,7 +18,10 @@ struct InspectSample: Sample {
         let viewer = try InspectedProcess(getpid())
         let readings = try viewer.askAsViewer("sample", for: Readings.self)
         let loop = readings.loops.first { $0.name == "printer" }
-        trace.say("the printer's loop is in \(loop?.phase ?? "?"): \(loop?.callback ?? "?")")
+        let place = TopTable.at(viewer.place(loop?.callbackAddress))
+        trace.say(
+            "the printer's loop is in \(loop?.phase ?? "?"): \(loop?.callback ?? "?")\(place)"
+        )
         if loop?.isInCallback ?? false { trace.event("the printer's loop is in a callback") }
         let contents = try viewer.ask("items thread=\(loop?.thread ?? 0)", for: LoopContents.self)
         for mode in contents.modes { trace.say("mode \(mode.name): \(mode.items.count) items") }

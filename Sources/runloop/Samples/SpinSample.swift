@@ -18,6 +18,7 @@ struct SpinSample: Sample {
         let detector = RLSpinDetector(configuration) { report in
             trace.event(describe(report))
             if let descriptor = report.descriptor { trace.say(descriptor) }
+            if let callback = report.callback { trace.say("calls \(callback)") }
             RLRunLoopStop(loop)
         }
         detector.watch(loop)

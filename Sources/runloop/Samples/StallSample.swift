@@ -12,7 +12,10 @@ struct StallSample: Sample {
             guard case .ongoing = report.stage else { return }
             let kind = report.kind == .long ? "one long stall" : "stalls in a row"
             trace.event("\(kind), \(describe(report.stretch)), in \(shortName(report))")
-            if reports.value == 0 { trace.say("\(report.description.prefix { $0 != "\n" })") }
+            if reports.value == 0 {
+                trace.say("\(report.description.prefix { $0 != "\n" })")
+                if let place = callback(report) { trace.say("  the callback is at \(place)") }
+            }
             reports.countUp()
         }
         let loop = try unwrap(RLRunLoopGetCurrent(), "This thread has no loop.")
@@ -48,6 +51,14 @@ struct StallSample: Sample {
 
     private func describe(_ stretch: RLStallReport.Stretch) -> String {
         stretch == .beforeSources ? "after BeforeSources" : "after AfterWaiting"
+    }
+
+    /// As in `StallSample.swift:24`; nil without debug information, or libdw to read it.
+    private func callback(_ report: RLStallReport) -> String? {
+        guard let frame = try? report.backtrace.get().callback, let file = frame.file,
+            let line = frame.line
+        else { return nil }
+        return "\(file.split(separator: "/").last ?? ""):\(line)"
     }
 
     /// `parseLargeDocument` of `runloop.(parseLargeDocument in _F3…)() -> ()`.

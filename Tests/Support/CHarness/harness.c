@@ -196,6 +196,16 @@ void call_without_tables(void (^body)(void))
 
 #endif
 
+static inline __attribute__((always_inline)) void call_from_within(void (^body)(void))
+{
+    body(); /* called from within */
+}
+
+void call_inlined(void (^body)(void))
+{
+    call_from_within(body); /* inlined */
+}
+
 /* --- Random numbers --------------------------------------------------------------------------- */
 
 uint64_t random_next(struct random *random)

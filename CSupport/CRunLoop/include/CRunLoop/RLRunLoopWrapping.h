@@ -279,6 +279,15 @@ RL_EXPORT uintptr_t RLDispatchGetSerialQueueNumber(void);
 RL_EXPORT char *RLSymbolCopyName(const void *address, UInt64 *ret_offset, char **ret_file);
 
 /**
+ * A name of a function as people write it: one of Swift's or C++'s is demangled, if their runtime
+ * is in the process; others stay as they are.
+ *
+ * - Parameter name: The name as it is linked.
+ * - Returns: To be freed by the caller.
+ */
+RL_EXPORT char *RLSymbolCopyReadableName(const char *name);
+
+/**
  * Text that is safe to show in a line of a terminal or of a log: names of threads, modes and
  * programs can have any bytes.
  *

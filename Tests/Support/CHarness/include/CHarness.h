@@ -92,6 +92,9 @@ void call_on_thread(void (^body)(void));
 /** Calls a block. On x86-64 no tables say how an unwinder gets through this function. */
 void call_without_tables(void (^body)(void));
 
+/** Calls a block through `call_from_within`, which is inlined. */
+void call_inlined(void (^body)(void));
+
 /* --- Random numbers --------------------------------------------------------------------------- */
 
 /** A sequence, by one thread at a time; it begins with any number. */

@@ -1,0 +1,123 @@
+import RunLoopKit
+
+/// Addresses in texts for a viewer, which puts places in the source there.
+///
+/// A mark stands between two characters that ``printable(_:)`` leaves in no name. A process that is
+/// looked into reads no debug information.
+package enum PlaceMark {
+    private static let beginning: Unicode.Scalar = "\u{2068}"
+    private static let end: Unicode.Scalar = "\u{2069}"
+
+    /// The mark of an address.
+    static func text(_ address: UInt) -> String {
+        "\(beginning)\(String(address, radix: 16))\(end)"
+    }
+
+    /// Replaces each mark in a text.
+    package static func replace(in text: String, _ place: (UInt) -> String) -> String {
+        var result = String.UnicodeScalarView()
+        var rest = text.unicodeScalars[...]
+        while let (before, address, after) = split(rest) {
+            result += before
+            result += place(address).unicodeScalars
+            rest = after
+        }
+        return String(result + rest)
+    }
+
+    /// Replaces the first mark of each line of a report by what the viewer knows: the function's
+    /// line gets the place, and those before it are the functions that are inlined.
+    package static func fillIn(_ report: String, _ lines: SourceLines) -> String {
+        report.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            guard let (before, address, after) = split(line.unicodeScalars[...]) else {
+                return String(line)
+            }
+            let head = String(before)
+            let places = lines.places(at: address)
+            let isOnStack = head.first { $0 != " " }?.isNumber ?? false
+            let inlined = isOnStack ? places.dropLast() : []
+            // In place of the number.
+            let blank = String(head.map { $0.isNumber ? " " : $0 }.prefix(6)) + head.dropFirst(6)
+            let texts = inlined.map { place in
+                blank + "[inlined] " + printable(place.function ?? "?") + at(place)
+            }
+            let own = head + String(after) + at(places.last)
+            return (texts + [own]).joined(separator: "\n")
+        }.joined(separator: "\n")
+    }
+
+    /// Replaces the marks of a trace in a form.
+    package static func fillIn(_ trace: String, form: String, _ lines: SourceLines) -> String {
+        switch form {
+        case "svg":
+            return replace(in: trace) { SVGCanvas.escaped(lines.place(at: $0)?.suffix ?? "") }
+        case "json":
+            // What the process wrote is text between quotation marks.
+            return replace(in: trace) { address in
+                String(
+                    JSONValue.text(lines.place(at: address)?.text ?? "").written.dropFirst()
+                        .dropLast()
+                )
+            }
+        default: return replace(in: trace) { lines.place(at: $0)?.suffix ?? "" }
+        }
+    }
+
+    private static func at(_ place: SourceLines.Place?) -> String {
+        place?.text.map { printable(" at \($0)") } ?? ""
+    }
+
+    /// What is before the first mark, its address, and what is behind it.
+    private static func split(
+        _ text: Substring.UnicodeScalarView
+    ) -> (Substring.UnicodeScalarView, UInt, Substring.UnicodeScalarView)? {
+        guard let first = text.firstIndex(of: beginning),
+            let last = text[first...].firstIndex(of: end),
+            let address = UInt(String(text[first..<last].dropFirst()), radix: 16)
+        else { return nil }
+        return (text[..<first], address, text[last...].dropFirst())
+    }
+}
+
+/// The places of functions while a text is written: of each, once.
+final class PlaceWriter {
+    enum Style {
+        /// Looked up, in this process.
+        case shown
+        /// Marked, for a viewer.
+        case marked
+        case leftOut
+    }
+
+    private let style: Style
+    private var known: [UInt: SourceLines.Place?] = [:]
+
+    init(_ style: Style) {
+        self.style = style
+    }
+
+    /// What follows a name, as in ` at Document.swift:42`.
+    func suffix(_ address: UInt) -> String {
+        style == .marked ? PlaceMark.text(address) : place(address)?.suffix ?? ""
+    }
+
+    /// As in `/home/me/app/Document.swift:42`, or nil if it is not known.
+    func path(_ address: UInt) -> String? {
+        style == .marked ? PlaceMark.text(address) : place(address)?.text
+    }
+
+    private func place(_ address: UInt) -> SourceLines.Place? {
+        guard style == .shown, address != 0 else { return nil }
+        if let place = known[address] { return place }
+        let place = SourceLines.ownPlaces(at: address).last
+        known[address] = .some(place)
+        return place
+    }
+}
+
+extension SourceLines.Place {
+    /// As in ` at Document.swift:42`; empty if it is not known.
+    package var suffix: String {
+        shortText.map { printable(" at \($0)") } ?? ""
+    }
+}

@@ -1,0 +1,214 @@
+import CHarness
+import CRunLoop.Wrapping
+import Glibc
+import ProcessKit
+import Testing
+import ThreadKit
+
+@testable import RunLoopDiagnostics
+
+/// Places in the source, of this process and of others.
+@Suite("The place of a function in its source") struct SourceLinesTests {
+    @Test("is in a backtrace: the file, and the line of each call") func backtrace() throws {
+        let line = #line + 1
+        let backtrace = onFreshThread { backtraceOfThisThread() }
+        let frames = try #require(backtrace ?? nil).frames
+        let caller = frames.firstIndex { $0.symbol?.contains("backtraceOfThisThread") ?? false }
+        let frame = frames[try #require(caller, "\(frames)") + 1]
+        #expect(frame.file == #filePath && frame.line == line)
+        #expect(!frame.isInlined)
+        #expect("\(frame)".hasSuffix(" at \(#filePath):\(line)"))
+    }
+
+    @Test("has a frame for each function that is inlined, before that which it is inlined into")
+    func inlined() throws {
+        let harness = SourceText("Tests/Support/CHarness/harness.c")
+        let backtrace = onFreshThread { () -> RLBacktrace? in
+            RLBacktrace.allowOnCurrentThread()
+            let taken = Guarded<RLBacktrace?>(nil)
+            call_inlined { taken.withLock { $0 = backtraceOfThisThread() } }
+            return taken.withLock { $0 }
+        }
+        let text = try #require(backtrace ?? nil)
+        let place = try #require(text.frames.firstIndex { $0.symbol == "call_from_within" })
+        let (inner, outer) = (text.frames[place], text.frames[place + 1])
+
+        #expect(inner.isInlined && !outer.isInlined)
+        #expect(outer.symbol == "call_inlined" && inner.address == outer.address)
+        #expect(inner.line == harness.line(of: "/* called from within */"))
+        #expect(outer.line == harness.line(of: "/* inlined */"))
+        // The number is that of the frame on the stack.
+        let lines = text.description.split(separator: "\n")
+        #expect(
+            lines[place].hasPrefix("    ")
+                && lines[place].contains("[inlined] call_from_within at ")
+        )
+        #expect(lines[place + 1].first?.isNumber ?? false)
+    }
+
+    @Test("of a function by its address is where it is declared") func declaration() {
+        let function: @convention(c) () -> Int64 = clock_ns
+        let frame = RLBacktrace.Frame(address: unsafeBitCast(function, to: UInt.self))
+        let file = SourceText("Tests/Support/CHarness/harness.c")
+        #expect(frame.line == file.line(of: "int64_t clock_ns(void)"), "\(frame)")
+        #expect(frame.file?.hasSuffix("Tests/Support/CHarness/harness.c") ?? false, "\(frame)")
+    }
+
+    @Test("is not known of what is no code, and then the address is all there is") func nowhere() {
+        let frame = RLBacktrace.Frame(address: 3)
+        #expect(frame.place == nil && frame.symbol == nil && frame.image == nil)
+    }
+
+    /// Programs in C, as they come.
+    enum Build: String, CaseIterable {
+        case debug = "-g"
+        case optimized = "-g -O2"
+        case separate = "-g -O1"
+        case buildID = "-g -O1 -Wl,--build-id"
+        case split = "-gdwarf-4 -gsplit-dwarf"
+        case compressed = "-g -gz=zlib"
+        case fixed = "-g -no-pie"
+        case without = "-g0"
+    }
+
+    @Test("is found in another process, however it was built", arguments: Build.allCases)
+    func otherProcess(build: Build) throws {
+        let folder = try Folder()
+        try folder.compile(build.rawValue)
+        if build == .separate || build == .buildID { try folder.separate() }
+        let process = try BackgroundProcess(program: folder.path + "/program", [])
+        let words = process.readLine()?.split(separator: " ") ?? []
+        try #require(words.count == 3)
+        let lines = SourceLines(ofProcess: try #require(Int32(words[0])))
+
+        let function = lines.place(at: try #require(UInt(words[1], radix: 16)))
+        let calls = lines.places(at: try #require(UInt(words[2], radix: 16)))
+
+        guard build != .without else {
+            #expect(function == nil && calls.isEmpty)
+            return
+        }
+        #expect(function?.function == "reload" && function?.shortText == "program.c:7")
+        #expect(calls.map(\.function) == ["where", "reload"])
+        #expect(calls.map(\.line) == [5, 9])
+        #expect(calls.map(\.isInlined) == [true, false])
+        #expect(calls.last.map { $0.offset > 0 } ?? false)
+    }
+
+    @Test("is found of what was loaded since the first look") func loadedLater() throws {
+        let folder = try Folder()
+        try folder.compile("-g -shared -fPIC -DLIBRARY", to: "library.so")
+        try folder.compile("-g")
+        let process = try BackgroundProcess(
+            program: folder.path + "/program",
+            [folder.path + "/library.so"]
+        )
+        let number = process.readLine()?.split(separator: " ").first.flatMap { Int32($0) }
+        let lines = SourceLines(ofProcess: try #require(number))
+        #expect(lines.place(at: 3) == nil)
+
+        process.tell("load")
+        let address = process.readLine().flatMap { UInt($0, radix: 16) }
+        #expect(lines.place(at: try #require(address))?.shortText == "program.c:7")
+    }
+
+    @Test("is not known of a process that has gone") func gone() {
+        #expect(SourceLines(ofProcess: 0x7FFF_FFF0).place(at: 3) == nil)
+    }
+
+    @Test("is left out where there is no libdw, and names stay") func withoutLibrary() throws {
+        let folder = try Folder()
+        // What the linker finds first is no library.
+        fclose(fopen(folder.path + "/libdw.so.1", "w"))
+        let probe = try ChildProcess.pathOfProduct("diagnostics-probe")
+        let child = try ChildProcess(
+            path: "/usr/bin/env",
+            ["LD_LIBRARY_PATH=" + folder.path, probe, "dump"]
+        )
+        #expect(child.output.contains("askForDump"), "\(child.output)")
+        #expect(!child.output.contains("main.swift:"))
+        #expect(child.output.hasSuffix("ended\n"))
+    }
+
+    @Test("is in a dump") func dump() throws {
+        let child = try ChildProcess(product: "diagnostics-probe", ["dump"])
+        let probe = SourceText("Tests/Probes/DiagnosticsProbe/main.swift")
+        let call = probe.place(of: "print(askForDump(from: readEnd))")
+        #expect(child.output.contains(" at \(call)\n"), "\(child.output)")
+    }
+
+    @Test("stands in a text for a viewer as a mark, which is replaced") func marks() {
+        let text = "a \(PlaceMark.text(0x7F00)) b \(PlaceMark.text(3))\nc \u{2068}xyz\u{2069}"
+        let filled = PlaceMark.replace(in: text) { "<\($0)>" }
+        #expect(filled == "a <32512> b <3>\nc \u{2068}xyz\u{2069}")
+        let report = "head\n  0   app  \(PlaceMark.text(3))main + 4\n"
+        let lines = SourceLines(ofProcess: getpid())
+        #expect(PlaceMark.fillIn(report, lines) == "head\n  0   app  main + 4\n")
+    }
+}
+
+@inline(never) private func backtraceOfThisThread() -> RLBacktrace? {
+    RLBacktrace.allowOnCurrentThread()
+    return try? RLBacktrace(ofThread: RLThreadGetNumber(), timeout: .seconds(10))
+}
+
+/// A folder for a program, which goes with it.
+private final class Folder {
+    let path: String
+
+    init() throws {
+        var template = Array("/tmp/corerunloop-test-XXXXXX".utf8CString)
+        let made = mkdtemp(&template)
+        path = String(cString: try #require(made))
+        let file = try #require(fopen(path + "/program.c", "w"))
+        fputs(Self.program, file)
+        fclose(file)
+    }
+
+    deinit {
+        _ = try? ChildProcess(path: "/bin/rm", ["-r", path])
+    }
+
+    func compile(_ options: String, to name: String = "program") throws {
+        try run("clang \(options) program.c -o \(name)")
+    }
+
+    /// Leaves the debug information in a file of its own.
+    func separate() throws {
+        try run(
+            "objcopy --only-keep-debug program program.debug && strip program"
+                + " && objcopy --add-gnu-debuglink=program.debug program"
+        )
+    }
+
+    private func run(_ command: String) throws {
+        let done = try ChildProcess(path: "/bin/sh", ["-c", "cd \(path) && \(command)"])
+        try #require(done.exitCode == 0, "\(command): \(done.output)")
+    }
+
+    /// Says its number, the address of a function, and one in what is inlined into it.
+    private static let program = """
+        #include <dlfcn.h>
+        #include <stdio.h>
+        #include <unistd.h>
+        __attribute__((noinline)) char *here(void) { __asm__(""); return __builtin_return_address(0); }
+        static inline __attribute__((always_inline)) char *where(void) { return here() - 1; }
+
+        __attribute__((noinline)) char *reload(void)
+        {
+            return where();
+        }
+        #ifndef LIBRARY
+        int main(int count, char **words)
+        {
+            printf("%d %lx %lx\\n", (int)getpid(), (long)reload, (long)reload());
+            fflush(stdout);
+            getchar();
+            void *library = count > 1 ? dlopen(words[1], RTLD_NOW) : NULL;
+            printf("%lx\\n", library ? (long)dlsym(library, "reload") : 0);
+            fflush(stdout);
+            while (getchar() != EOF) {}
+        }
+        #endif
+        """
+}
