@@ -18,6 +18,8 @@
 #include "base/uncanceled.h"
 #include "loop/callout.h"
 
+#include <CRunLoop/RLRunLoopWrapping.h>
+
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
