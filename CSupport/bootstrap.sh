@@ -16,7 +16,8 @@ Swift toolchain itself is not installed; get it from https://www.swift.org/insta
                  tinyproxy, those of requests by HTTP; the headers of libcurl; and elfutils' libdw, by
                  which reports name places in the source
   --ci           also what .ci/run needs: Python with venv, ShellCheck, Valgrind, gcc, gdb, and the model
-                 checker Spin, the headers for static probes and clang 14 where the distribution has them
+                 checker Spin, the headers for static probes, clang 14 and its debugger where the
+                 distribution has them
   --hosts        also the loops that host run loops in tests: GLib, libuv, GTK 4 and Xvfb, where the
                  distribution has them
   --architectures
@@ -79,6 +80,7 @@ is_there() {
     nginx | tinyproxy) command -v "$1" >/dev/null || [ -x "/usr/sbin/$1" ] ;;
     gnutls) python3 -c 'import ctypes; ctypes.CDLL("libgnutls.so.30")' >/dev/null 2>&1 ;;
     clang14) command -v clang-14 >/dev/null ;;
+    lldb14) [ -n "$(find /usr/lib/llvm-14/lib/python3* -path '*/lldb/__init__.py' 2>/dev/null)" ] ;;
     blocks) [ -n "$(find /usr/lib -maxdepth 2 -name libBlocksRuntime.so)" ] ;;
     pkgconfig) command -v pkg-config >/dev/null ;;
     xvfb) command -v Xvfb >/dev/null ;;
@@ -146,6 +148,7 @@ package_of() {
     *:strace) echo strace ;;
     apt-get:spin) echo spin ;;
     apt-get:clang14) echo clang-14 ;;
+    apt-get:lldb14) echo "lldb-14 python3-lldb-14" ;;
     apt-get:gcc | apk:gcc) echo "gcc g++" ;;
     dnf:gcc | zypper:gcc) echo "gcc gcc-c++" ;;
     pacman:gcc) echo gcc ;;
@@ -261,7 +264,7 @@ wanted="bsd curl"
 for option; do
     case $option in
     --tests) wanted="$wanted python3 socat openssl gnutls nginx tinyproxy curlheaders dw" ;;
-    --ci) wanted="$wanted python shellcheck spin strace valgrind gdb probes gcc clang14" ;;
+    --ci) wanted="$wanted python shellcheck spin strace valgrind gdb probes gcc clang14 lldb14" ;;
     --hosts) wanted="$wanted glib uv gtk xvfb" ;;
     --architectures) wanted="$wanted arm64 armhf i386 musl qemu clang14 blocks" ;;
     --packaging) wanted="$wanted cmake pkgconfig gcc clang14 blocks lintian" ;;
