@@ -57,6 +57,7 @@ struct rl_curl_blob {
     each(int, curl_multi_add_handle, (rl_multi *, rl_easy *))                                \
     each(int, curl_multi_remove_handle, (rl_multi *, rl_easy *))                             \
     each(int, curl_multi_socket_action, (rl_multi *, int, int, int *))                       \
+    each(int, curl_multi_perform, (rl_multi *, int *))                                       \
     each(struct rl_curl_message *, curl_multi_info_read, (rl_multi *, int *))                \
     each(int, curl_multi_cleanup, (rl_multi *))                                              \
     each(rl_share *, curl_share_init, (void))                                                \

@@ -47,6 +47,9 @@ TAILQ_HEAD(rl_transfer_list, rl_transfer);
  */
 enum { MOST_NS_IN_PASS = 5000000 };
 
+/* How often libcurl is asked about sockets for which there was no memory. */
+enum { NS_BETWEEN_LOOKS = 10000000 };
+
 struct rl_transfer_group {
     rl_multi *multi;
     rl_share *cookies;
@@ -62,6 +65,8 @@ struct rl_transfer_group {
     RLRunLoopMode *modes;
     RLIndex mode_count;
     bool keeps_connections;
+    /* A socket of a transfer that runs is not in the loop, as there was no memory. */
+    bool lacks_socket;
     /* By descriptor. */
     struct rl_curl_socket **sockets;
     size_t socket_count;
@@ -114,9 +119,12 @@ static void begin_call(struct rl_transfer_group *group)
 /* Sets the timer to what libcurl wants, or to the next pass if a transfer waits for that. */
 static void set_timer(struct rl_transfer_group *group)
 {
-    bool is_held = !TAILQ_EMPTY(&group->held);
-    RLRunLoopTimerSetNextFireTime(group->timer, is_held ? RLRunLoopGetClockNanoseconds(group->loop)
-                                                        : group->due_ns);
+    SInt64 due_ns = group->due_ns, now_ns = RLRunLoopGetClockNanoseconds(group->loop);
+    if (group->lacks_socket && due_ns > now_ns + NS_BETWEEN_LOOKS) {
+        due_ns = now_ns + NS_BETWEEN_LOOKS;
+    }
+    if (!TAILQ_EMPTY(&group->held)) due_ns = now_ns;
+    RLRunLoopTimerSetNextFireTime(group->timer, due_ns);
 }
 
 /* Tells the owners of transfers that have ended. */
@@ -142,6 +150,17 @@ static void act(struct rl_transfer_group *group, int fd, int events)
     report_ends(group);
     rl_curl_end_calls();
     if (!TAILQ_EMPTY(&group->held)) set_timer(group);
+}
+
+/* Has libcurl look at all sockets, until no transfer is left that may have one unknown here. */
+static void look(struct rl_transfer_group *group)
+{
+    begin_call(group);
+    int running;
+    rl_curl.curl_multi_perform(group->multi, &running);
+    report_ends(group);
+    rl_curl_end_calls();
+    if (running == 0) group->lacks_socket = false;
 }
 
 /* Delivers what libcurl has kept for a paused transfer. If that fails, nothing else says so. */
@@ -177,6 +196,7 @@ static void fire(RLRunLoopTimerRef timer, void *info)
     bool is_due = group->due_ns <= RLRunLoopGetClockNanoseconds(group->loop);
     if (is_due) group->due_ns = INT64_MAX;
     if (is_due) act(group, RL_CURL_SOCKET_TIMEOUT, 0);
+    if (group->lacks_socket) look(group);
     set_timer(group);
 }
 
@@ -331,7 +351,12 @@ static int socket_changed(rl_easy *easy, int fd, int what, void *info, void *kno
         return 0;
     }
     if (!socket) socket = make_socket(info, fd, false);
-    if (!socket) return -1;
+    if (!socket) {
+        /* An error would end the whole group, and newer versions of libcurl tell nobody. */
+        ((struct rl_transfer_group *)info)->lacks_socket = true;
+        set_timer(info);
+        return 0;
+    }
     RLRunLoopDescriptorEvents events = (what & RL_CURL_POLL_IN ? kRLRunLoopDescriptorRead : 0) |
                                        (what & RL_CURL_POLL_OUT ? kRLRunLoopDescriptorWrite : 0);
     socket->is_wanted = true;

@@ -27,6 +27,10 @@ struct RequestOptions {
         guard name.utf8.allSatisfy(Self.isVisible), text.utf8.allSatisfy(Self.isVisible) else {
             throw .invalidRequest("the URL has a character that no URL has")
         }
+        // Old versions of libcurl look such a name up.
+        guard !name.contains(where: { "\"<>\\^`{|}".contains($0) }) else {
+            throw .invalidRequest("the host has a character that no host has")
+        }
         if url.user() != nil || url.password() != nil {
             throw .invalidRequest("the URL names a user, for whom there are credentials")
         }

@@ -7,7 +7,8 @@ import RunLoopKit
 extension RLHTTPError {
     /// What a code of libcurl means for a transfer.
     init(code: Int, of transfer: RLTransfer) {
-        let words = String(cString: RLTransferGetError(transfer))
+        // Old versions end their words with a line feed.
+        let words = String(cString: RLTransferGetError(transfer)).filter { $0 != "\n" }
         switch code {
         case RL_CURLE_COULDNT_RESOLVE_HOST, RL_CURLE_COULDNT_RESOLVE_PROXY: self = .hostNotFound
         case RL_CURLE_OPERATION_TIMEDOUT: self = .connectionFailed(POSIXError(.ETIMEDOUT))
