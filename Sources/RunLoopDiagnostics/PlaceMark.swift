@@ -115,6 +115,16 @@ final class PlaceWriter {
     }
 }
 
+/// The name of a function as tables have it: without modules, arguments and the like.
+package func shortFunctionName(_ symbol: String) -> String {
+    TraceNames.shortened(symbol)
+}
+
+/// Text for a file of XML.
+package func escapedForXML(_ text: String) -> String {
+    SVGCanvas.escaped(text)
+}
+
 extension SourceLines.Place {
     /// As in ` at Document.swift:42`; empty if it is not known.
     package var suffix: String {

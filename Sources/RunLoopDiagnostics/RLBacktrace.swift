@@ -161,7 +161,7 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
 
     /// What is on the stack above the loop's innermost call to a client, without what only passes
     /// calls on.
-    private var calledFrames: [Frame] {
+    var calledFrames: [Frame] {
         let door = frames.firstIndex(where: \.callsClients)
         // A closure has not begun while the library still notes it for a trace.
         guard let door, !frames[..<door].contains(where: { $0.symbol == noteOfClosure }) else {

@@ -33,6 +33,17 @@ struct TraceCommand: ParsableCommand {
     @Option(help: .init("Write trace-event JSON to this file.", valueName: "file"))
     var json: String?
 
+    @Option(
+        help: .init(
+            """
+            Write a flame graph of a process's callbacks to this file. A hundred times a second, a \
+            signal interrupts the threads whose loops are in one.
+            """,
+            valueName: "file"
+        )
+    )
+    var flame: String?
+
     @Flag(help: "Draw idle times to scale instead of folding them.")
     var linear = false
 
@@ -53,6 +64,9 @@ struct TraceCommand: ParsableCommand {
     func validate() throws {
         if Samples.named(name) == nil && process == nil {
             throw ValidationError("There is no sample named '\(name)'. Try 'runloop demo --list'.")
+        }
+        if flame != nil && process == nil {
+            throw ValidationError("'--flame' goes with a process only.")
         }
         if width < 400 { throw ValidationError("'--width' must be at least 400.") }
         if let capacity, capacity < 64 {
@@ -91,13 +105,26 @@ struct TraceCommand: ParsableCommand {
         try inspecting {
             let process = try InspectedProcess(number, patience: 60)
             let files = (json: try json.map(OutputFile.init), svg: try svg.map(OutputFile.init))
+            let flameFile = try flame.map(OutputFile.init)
             defer { process.leave() }
-            let recorder = ProcessRecorder(process, capacity: capacity ?? 65536)
+            let recorder = ProcessRecorder(
+                process,
+                capacity: capacity ?? 65536,
+                samplesStacks: flame != nil
+            )
             try recorder.record(seconds: seconds)
             write(try recorder.text("summary"))
             try files.json?.write(try recorder.text("json"))
             let flags = (linear ? " linear=1" : "") + (observers ? " observers=1" : "")
             try files.svg?.write(try recorder.text("svg", "width=\(width)" + flags))
+            guard let samples = recorder.samples else { return }
+            let graph = FlameGraph(samples, process.lines)
+            try flameFile?.write(
+                graph.svg(
+                    title: "runloop trace \(process.number), while in callbacks",
+                    width: width
+                )
+            )
         }
     }
 }
@@ -114,21 +141,27 @@ private final class ProcessRecorder {
 
     private let process: InspectedProcess
     private let capacity: Int
+    private let samplesStacks: Bool
     private var since = 0
+    /// What the threads did while their loops were in callbacks.
+    private(set) var samples: StackSamples?
 
-    init(_ process: InspectedProcess, capacity: Int) {
+    init(_ process: InspectedProcess, capacity: Int, samplesStacks: Bool) {
         self.process = process
         self.capacity = capacity
+        self.samplesStacks = samplesStacks
     }
 
     func record(seconds: Double) throws {
         since = try process.askAsViewer("trace", "capacity=\(capacity)", for: Beginning.self).time
         let end = secondsNow() + seconds
+        if samplesStacks { _ = try process.askAsViewer("stacks", for: StackSamples.self) }
         while secondsNow() < end {
             usleep(useconds_t(max(0, min(end - secondsNow(), 1)) * 1e6))
             // Who is silent for some seconds is taken for gone.
             _ = try process.askAsViewer("trace", "capacity=\(capacity)", for: Beginning.self)
         }
+        if samplesStacks { samples = try process.askAsViewer("stacks") }
     }
 
     /// What was recorded, in a form.

@@ -52,12 +52,48 @@ struct RecordTests {
         #expect(!trace.output.contains("RLRunLoopExecutor"))
     }
 
+    @Test("is drawn as a flame graph of callbacks, with the lines at which they were seen")
+    func flameGraph() throws {
+        let program = try Inspected("inspected-stalling")
+        let picture = "/tmp/rl-flame-\(getpid()).svg"
+        defer { unlink(picture) }
+
+        let trace = try ChildProcess(
+            "trace",
+            program.number,
+            "--seconds",
+            "1",
+            "--flame",
+            picture
+        )
+
+        #expect(trace.exitCode == 0)
+        let script = """
+            import sys, xml.etree.ElementTree as tree
+            name = "{http://www.w3.org/2000/svg}"
+            frames = {}
+            for group in tree.parse(sys.argv[1]).getroot().iter(name + "g"):
+                rect = group.find(name + "rect")
+                frames[group.get("data-n")] = (float(rect.get("y")), float(rect.get("width")))
+                print(group.find(name + "title").text.replace("\\n", "; "))
+            inner, outer = frames["takeLong"], frames["closure #1 in stallAgainAndAgain"]
+            print("nested:", inner[0] < outer[0] and 0 < inner[1] <= outer[1])
+            """
+        let output = try ChildProcess(path: "/usr/bin/python3", ["-c", script, picture]).output
+        let line = Inspected.source.line(of: "usleep", after: "func takeLong()")
+        #expect(output.hasPrefix("all callbacks; "), "\(output)")
+        #expect(output.contains("\ntakeLong; "), "\(output)")
+        #expect(output.contains("; Inspected.swift:\(line): "), "\(output)")
+        #expect(output.hasSuffix("nested: True\n"), "\(output)")
+    }
+
     @Test("is refused for the reasons of the other commands")
     func refusals() throws {
         #expect(try ChildProcess("trace", "99999999").exitCode == 66)
         #expect(try ChildProcess("stalls", "99999999").exitCode == 66)
         #expect(try ChildProcess("stalls", "1", "--threshold", "1").exitCode == 64)
         #expect(try ChildProcess("trace", "1", "--seconds", "0").exitCode == 64)
+        #expect(try ChildProcess("trace", "nested", "--flame", "/dev/null").exitCode == 64)
     }
 
     @Test("has the callbacks that take too long, by 'runloop stalls'")

@@ -4,7 +4,7 @@
 /// what is not known is refused.
 struct InspectorRequest {
     enum Verb: String {
-        case hello, dump, sample, items, trace, stalls, leave
+        case hello, dump, sample, items, trace, stacks, stalls, leave
     }
 
     /// The number of the messages, which changes when old viewers would misunderstand new answers.

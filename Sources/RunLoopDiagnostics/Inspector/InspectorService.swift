@@ -38,6 +38,7 @@ struct InspectorService {
         case .sample: return try sample(request)
         case .items: return try items(request)
         case .trace: return try trace(request)
+        case .stacks: return try stacks(request)
         case .stalls: return try stalls(request)
         case .leave:
             viewers.dismiss(try request.viewer())
@@ -114,6 +115,14 @@ struct InspectorService {
             return [("text", .text(picture))]
         default: throw InspectorRefusal("there is no such form of a trace")
         }
+    }
+
+    private func stacks(
+        _ request: InspectorRequest
+    ) throws(InspectorRefusal) -> [(String, JSONValue)] {
+        let viewer = try request.viewer()
+        try viewers.welcome(viewer, onTick: onTick)
+        return try viewers.sampler(of: viewer).json
     }
 
     private func stalls(

@@ -25,6 +25,8 @@ final class InspectorViewers {
     private var timer: RLRunLoopTimerRef?
     private var spins: SpinWatcher?
     private var stalls: [String: StallWatcher] = [:]
+    /// Of one viewer: each look interrupts a thread.
+    private var sampler: (viewer: String, sampler: StackSampler)?
 
     var count: Int { looksLeft.count }
 
@@ -66,6 +68,20 @@ final class InspectorViewers {
         return watcher
     }
 
+    /// What looks at stacks for a viewer; it begins the first time.
+    func sampler(of viewer: String) throws(InspectorRefusal) -> StackSampler {
+        if let sampler {
+            guard sampler.viewer == viewer else {
+                throw InspectorRefusal("another viewer looks at stacks already")
+            }
+            return sampler.sampler
+        }
+        let made = StackSampler()
+        made.watch(collectors.map(\.loop))
+        sampler = (viewer, made)
+        return made
+    }
+
     /// Looks who is still there, and reads the traces.
     func tick() {
         for (viewer, left) in looksLeft {
@@ -78,6 +94,10 @@ final class InspectorViewers {
     /// Notes that a viewer has gone.
     func dismiss(_ viewer: String) {
         stalls.removeValue(forKey: viewer)?.stop()
+        if sampler?.viewer == viewer {
+            sampler?.sampler.stop()
+            sampler = nil
+        }
         guard looksLeft.removeValue(forKey: viewer) != nil, looksLeft.isEmpty else { return }
         timer.map { RLRunLoopTimerInvalidate($0) }
         timer = nil
@@ -120,6 +140,7 @@ final class InspectorViewers {
             spins?.watch(loop)
             for watcher in stalls.values { watcher.watch(loop) }
         }
+        sampler?.sampler.watch(collectors.map(\.loop))
         for collector in collectors { collector.collect() }
     }
 }

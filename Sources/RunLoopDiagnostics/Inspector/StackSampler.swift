@@ -1,0 +1,89 @@
+import RunLoopKit
+
+/// What the threads of loops do while they are in callbacks, looked at a hundred times a second.
+///
+/// Each look is a backtrace, by a signal to the thread.
+final class StackSampler: Sendable {
+    private struct Stack: Hashable {
+        let thread: Int32
+        /// The innermost first.
+        let addresses: [UInt]
+    }
+
+    private struct State {
+        var loops: [RLRunLoopRef] = []
+        var counts: [Stack: Int] = [:]
+        /// Looks that found a callback, but no stack, or one too many.
+        var lost = 0
+        var isStopped = false
+    }
+
+    /// So many different stacks are kept.
+    private static let mostStacks = 4096
+
+    private let state = Condition(State())
+
+    init() {
+        startBackgroundThread(name: "rl-samples") { self.sample() }
+    }
+
+    /// Looks at these loops from now on.
+    func watch(_ loops: [RLRunLoopRef]) {
+        state.withLock { $0.loops = loops }
+    }
+
+    /// Ends the looks.
+    func stop() {
+        state.withLock { $0.isStopped = true }
+    }
+
+    /// What was seen since the beginning.
+    var json: [(String, JSONValue)] {
+        let (counts, lost) = state.withLock { ($0.counts, $0.lost) }
+        var functions: [UInt: RLBacktrace.Frame] = [:]
+        let stacks = counts.map { stack, count -> JSONValue in
+            let frames = RLBacktrace(
+                frames: stack.addresses.map(TraceNames.shared.frame(at:))
+            ).calledFrames
+            for frame in frames { functions[frame.address] = frame }
+            return .object([
+                ("thread", .number(Int(stack.thread))),
+                ("count", .number(count)),
+                ("frames", .list(frames.map { .address($0.address) })),
+            ])
+        }
+        let names = functions.values.map { frame -> JSONValue in
+            .object([
+                ("address", .address(frame.address)),
+                ("name", .clipped(TraceNames.shared.shortName(at: frame.address))),
+                ("image", .clipped(frame.image)),
+            ])
+        }
+        return [("lost", .number(lost)), ("stacks", .list(stacks)), ("functions", .list(names))]
+    }
+
+    private func sample() {
+        // Threads let the signal through, and it stays the same.
+        let hold = BacktraceSignalHold()
+        defer { withExtendedLifetime(hold) {} }
+        while true {
+            let isStopped = state.wait(seconds: 0.01) { $0.isStopped ? true : nil } ?? false
+            if isStopped { return }
+            for loop in state.withLock({ $0.loops }) { look(at: loop) }
+        }
+    }
+
+    private func look(at loop: RLRunLoopRef) {
+        let now = loop.statistics
+        guard now.phase.isCallback, !RLRunLoopHasEnded(loop) else { return }
+        let timeout = Duration.milliseconds(50)
+        let addresses = try? RLBacktrace.addresses(ofThread: now.threadID, timeout)
+        let stack = addresses.map { Stack(thread: now.threadID, addresses: $0) }
+        state.withLock { state in
+            guard let stack,
+                state.counts[stack] != nil || state.counts.count < Self.mostStacks
+            else { return state.lost += 1 }
+            state.counts[stack, default: 0] += 1
+        }
+    }
+}

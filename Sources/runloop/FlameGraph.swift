@@ -1,0 +1,185 @@
+import RunLoopDiagnostics
+
+/// What threads did when they were looked at.
+struct StackSamples: Decodable {
+    let lost: Int
+    let stacks: [Stack]
+    let functions: [Function]
+
+    struct Stack: Decodable {
+        let thread: Int32
+        /// How often it was seen.
+        let count: Int
+        /// Addresses, the innermost first.
+        let frames: [String]
+    }
+
+    struct Function: Decodable {
+        let address: String
+        let name: String
+        let image: String?
+    }
+}
+
+/// A picture of samples: functions on those that called them, as wide as they were often seen.
+///
+/// It is one file: a click on a function widens it to the whole picture, and without scripts the
+/// picture is a still.
+struct FlameGraph {
+    private final class Node {
+        let name: String
+        let isOwn: Bool
+        var count = 0
+        /// How often it was seen at each line.
+        var places: [String: Int] = [:]
+        var children: [String: Node] = [:]
+
+        init(_ name: String, isOwn: Bool) {
+            self.name = name
+            self.isOwn = isOwn
+        }
+
+        func child(_ name: String, isOwn: Bool) -> Node {
+            if let known = children[name] { return known }
+            let made = Node(name, isOwn: isOwn)
+            children[name] = made
+            return made
+        }
+
+        var depth: Int { 1 + (children.values.map(\.depth).max() ?? 0) }
+    }
+
+    private let root = Node("all callbacks", isOwn: false)
+    private let lost: Int
+    private static let row = 17.0
+    private static let margin = 14.0
+    private static let head = 46.0
+
+    /// Merges stacks, and looks up what is inlined and where it is.
+    init(_ samples: StackSamples, _ lines: SourceLines) {
+        lost = samples.lost
+        let functions = Dictionary(samples.functions.map { ($0.address, $0) }) { first, _ in first }
+        // That of the program has most functions.
+        let images = Dictionary(grouping: samples.functions.compactMap(\.image)) { $0 }
+        let own = images.max { ($0.value.count, $0.key) < ($1.value.count, $1.key) }?.key
+        for stack in samples.stacks where stack.count > 0 {
+            root.count &+= stack.count
+            var node = root.child("thread \(stack.thread)", isOwn: false)
+            node.count &+= stack.count
+            for address in stack.frames.reversed() {
+                let function = functions[address]
+                let number = UInt(address.dropFirst(2), radix: 16) ?? 0
+                let isOwn = function?.image == own
+                var places = lines.places(at: number)[...]
+                let outer = places.popLast()
+                node = node.child(function?.name ?? address, isOwn: isOwn)
+                Self.count(stack.count, in: node, outer)
+                for place in places.reversed() {
+                    node = node.child(shortFunctionName(place.function ?? "?"), isOwn: isOwn)
+                    Self.count(stack.count, in: node, place)
+                }
+            }
+        }
+    }
+
+    private static func count(_ count: Int, in node: Node, _ place: SourceLines.Place?) {
+        node.count &+= count
+        if let text = place?.shortText { node.places[text, default: 0] &+= count }
+    }
+
+    /// The text of an SVG file.
+    func svg(title: String, width: Int) -> String {
+        let depth = root.depth
+        let height = Int(Self.head + Double(depth) * Self.row + Self.margin)
+        let room = Double(width) - 2 * Self.margin
+        var elements: [String] = []
+        func draw(_ node: Node, from left: Double, level: Int) {
+            let share = Double(node.count) / Double(max(1, root.count))
+            // Less than a pixel.
+            if share * room < 0.4 { return }
+            let y = Double(height) - Self.margin - Double(level + 1) * Self.row
+            elements.append(element(node, x: left, share: share, y: y, room: room))
+            var x = left
+            let children = node.children.values.sorted { ($0.count, $1.name) > ($1.count, $0.name) }
+            for child in children {
+                draw(child, from: x, level: level + 1)
+                x += Double(child.count) / Double(max(1, root.count))
+            }
+        }
+        draw(root, from: 0, level: 0)
+        let missed = lost > 0 ? ", \(lost) without a stack" : ""
+        let note = "\(root.count) samples\(missed), 100 a second; click to widen, below to go back"
+        return """
+            <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" \
+            viewBox="0 0 \(width) \(height)" font-family="Helvetica, Arial, sans-serif">
+            <style>
+            \(Self.style)
+            </style>
+            <rect class="paper" width="100%" height="100%"/>
+            <text class="title" x="14" y="22">\(escapedForXML(printable(title)))</text>
+            <text class="note" x="14" y="38">\(escapedForXML(note))</text>
+            \(elements.joined(separator: "\n"))
+            <script><![CDATA[
+            var left = \(Self.margin), room = \(room);
+            \(Self.script)
+            ]]></script>
+            </svg>
+
+            """
+    }
+
+    private func element(
+        _ node: Node,
+        x: Double,
+        share: Double,
+        y: Double,
+        room: Double
+    ) -> String {
+        let left = Self.margin + x * room
+        let width = share * room
+        let most = node.places.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.prefix(3)
+        let percent = percentText(share)
+        let title =
+            ([node.name, "\(node.count) samples, \(percent)"]
+            + most.map { "\($0.key): \($0.value)" }).joined(separator: "\n")
+        let letters = Int((width - 6) / 6)
+        let label = letters < 3 ? "" : clipped(printable(node.name), to: letters)
+        return """
+            <g class="f" data-x="\(x)" data-w="\(share)" data-n="\(escapedForXML(printable(node.name)))">\
+            <title>\(escapedForXML(title))</title>\
+            <rect class="\(node.isOwn ? "own" : "other")" x="\(left)" y="\(y)" width="\(width)" \
+            height="\(Self.row - 1)"/><text x="\(left + 3)" y="\(y + 12)">\(escapedForXML(label))</text></g>
+            """
+    }
+
+    private static let style = """
+        .paper{fill:#fff}.title{font-size:14px;font-weight:bold;fill:#1b1f24}
+        .note{font-size:11px;fill:#4a525c}.f{cursor:pointer}.f text{font-size:10px;fill:#14171a}
+        .own{fill:#f8bb66}.other{fill:#c9d3de}rect{stroke:#fff;stroke-width:.6}.f:hover rect{stroke:#14171a}
+        @media (prefers-color-scheme:dark){.paper{fill:#14181d}.title{fill:#e8ebef}.note{fill:#aab3bd}
+        rect{stroke:#14181d}.f:hover rect{stroke:#e8ebef}}
+        """
+
+    /// Gives the function that is clicked all of the width, and those below it too.
+    private static let script = """
+        var frames = document.querySelectorAll(".f");
+        function widen(from, share) {
+          frames.forEach(function (frame) {
+            var x = (+frame.dataset.x - from) / share, w = +frame.dataset.w / share;
+            var start = Math.max(0, x), end = Math.min(1, x + w), width = (end - start) * room;
+            frame.style.display = width > 0.4 ? "" : "none";
+            if (width <= 0.4) return;
+            var rect = frame.querySelector("rect"), text = frame.querySelector("text");
+            rect.setAttribute("x", left + start * room);
+            rect.setAttribute("width", width);
+            text.setAttribute("x", left + start * room + 3);
+            var name = frame.dataset.n, letters = Math.floor((width - 6) / 6);
+            text.textContent = letters < 3 ? "" : name.length <= letters ? name
+              : name.slice(0, letters - 1) + "\\u2026";
+          });
+        }
+        frames.forEach(function (frame) {
+          frame.addEventListener("click", function () { widen(+frame.dataset.x, +frame.dataset.w); });
+        });
+        """
+}
