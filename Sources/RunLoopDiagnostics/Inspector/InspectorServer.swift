@@ -50,7 +50,10 @@ final class InspectorServer: Sendable {
         let loop = loop.wait { $0 }
         RLRunLoopStop(loop)
         if RLRunLoopIsCurrent(loop) { return }
-        _ = stage.wait { $0 == .ended ? true : nil }
+        // A run that is about to begin, and has seen the source, does not know of the stop.
+        while stage.wait(seconds: 0.01, until: { $0 == .ended ? true : nil }) == nil {
+            RLRunLoopStop(loop)
+        }
     }
 
     private func serve(_ service: Locked<InspectorService>) {
