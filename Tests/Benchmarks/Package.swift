@@ -6,7 +6,8 @@ import PackageDescription
 // The measured loops that are not there are left out. `CSupport/bootstrap.sh --benchmarks` installs
 // them.
 func isInstalled(_ header: String) -> Bool {
-    ["/usr/include", "/usr/local/include"].contains {
+    let folders = ["", "/x86_64-linux-gnu", "/aarch64-linux-gnu"].map { "/usr/include\($0)" }
+    return (folders + ["/usr/local/include"]).contains {
         FileManager.default.fileExists(atPath: "\($0)/\(header)")
     }
 }
@@ -20,6 +21,7 @@ let libraries: [(header: String, library: String)] = [
     ("zmq.h", "zmq"),
     ("openssl/ssl.h", "ssl"),
     ("openssl/ssl.h", "crypto"),
+    ("curl/curl.h", "curl"),
     ("ev.h", "ev"),
 ]
 let peers = libraries.filter { isInstalled($0.header) }.map(\.library)

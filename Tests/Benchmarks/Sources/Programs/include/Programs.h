@@ -143,12 +143,15 @@ void mailbox_post(struct mailbox *mailbox, long number);
 /* --- Fetching --------------------------------------------------------------------------------- */
 
 /*
- * Starts a process that serves bodies of so many bytes by HTTP, one for each connection, and binds
- * this one to the other processor. Returns its port on the loopback.
+ * Starts nginx with `/page` of so many bytes, and `/slow`, the same at 512 bytes a second; binds
+ * this process to the other processor, once. Returns the port on the loopback; 0 without nginx.
  */
 uint16_t http_server_start(size_t byte_count);
 
-/* The floor: fetches by hand. Returns how many bytes the body has. */
-size_t http_fetch(uint16_t port);
+/* The floor: libcurl on epoll. Null where libcurl's headers are not installed. */
+struct curl_client *curl_client_open(const char *url);
+
+/* Fetches a page so often, so many at a time. Returns how many bytes have come. */
+size_t curl_client_fetch(struct curl_client *client, size_t count, size_t at_a_time);
 
 #endif

@@ -1,4 +1,4 @@
-// Fetching by HTTP, with a connection for each.
+// Fetching by HTTP, from nginx, on connections that are kept.
 
 import Dispatch
 import Engines
@@ -10,107 +10,201 @@ import RunLoopNetworking
 
 #if canImport(AsyncHTTPClient)
     import AsyncHTTPClient
+    import NIOHTTP1
 #endif
 
 extension Program {
-    /// Bodies of so many bytes from a server that is a process of its own.
+    /// Pages of so many bytes, and what the connections take that are left.
     static var fetches: [Program] {
-        [
-            Program(
-                title: "HTTP fetch",
-                sizes: [1 << 10, 1 << 20],
-                areBytes: true,
-                figures: Figure.ofTimes,
-                ways: fetchingWays
-            )
+        let ofTime = [Figure(name: "processor time", unit: "ns")]
+        let ofSpace = [
+            Figure(name: "memory of a connection", unit: "B"),
+            Figure(name: "descriptors of a connection", unit: ""),
+        ]
+        return [
+            Program("HTTP fetch, one at a time", [1 << 10, 1 << 20], ofTime) { time(of: $0, $1, 1) },
+            Program("HTTP fetch, ten at a time", [1 << 10, 1 << 20], ofTime) { time(of: $0, $1, 10) },
+            Program("idle HTTP connections", [1000], ofSpace, areBytes: false) { space(of: $0, $1) },
         ]
     }
 
-    private static var fetchingWays: [Way] {
-        var ways = [
-            Way(name: "floor") { measure($0) { port in { http_fetch(port) } } },
-            Way(name: "URLSession") { measure($0, fetchByURLSession) },
-            Way(name: "RLHTTPRequestOperation") { measure($0, fetchByOperation) },
+    private init(
+        _ title: String,
+        _ sizes: [Int],
+        _ figures: [Figure],
+        areBytes: Bool = true,
+        measure: @escaping (Fetcher, Int) -> [Double]
+    ) {
+        self.title = title
+        self.sizes = sizes
+        self.areBytes = areBytes
+        self.figures = figures
+        ways = Fetcher.all.map { fetcher in Way(name: fetcher.name) { measure(fetcher, $0) } }
+    }
+}
+
+/// The processor time of this process for a fetch.
+private func time(of fetcher: Fetcher, _ size: Int, _ atATime: Int) -> [Double] {
+    let port = http_server_start(size)
+    guard port > 0, let fetch = fetcher.open("http://127.0.0.1:\(port)/page", 10) else { return [] }
+    let count = size > 1 << 16 ? 500 : 5000
+    precondition(fetch(count / 5, atATime) == count / 5 * size)
+    let rounds = (0..<5).map { _ in
+        let began = processor_ns()
+        precondition(fetch(count, atATime) == count * size)
+        return Double(processor_ns() - began) / Double(count)
+    }
+    // What else the machine does makes it longer, by what the caches forget.
+    return [rounds.min() ?? .nan]
+}
+
+/// The bytes of the heap and the descriptors that this process has for a connection that is kept.
+private func space(of fetcher: Fetcher, _ count: Int) -> [Double] {
+    let size = 1024, port = http_server_start(size)
+    guard port > 0, let fetch = fetcher.open("http://127.0.0.1:\(port)/slow", count) else {
+        return []
+    }
+    func figures() -> [Double] { [bytes_in_use(), Double(open_descriptors())] }
+    precondition(fetch(1, 1) == size)
+    let before = figures()
+    precondition(fetch(count, count) == count * size)
+    // The last answers may have gone from one thread to another.
+    Thread.sleep(forTimeInterval: 0.5)
+    return zip(figures(), before).map { ($0 - $1) / Double(count - 1) }
+}
+
+/// A client for one page, which keeps its connections.
+private struct Fetcher {
+    /// Fetches it so often, so many at a time, and returns how many bytes have come.
+    typealias Fetch = (_ count: Int, _ atATime: Int) -> Int
+
+    let name: String
+    /// Nothing if the library is not there.
+    let open: (_ url: String, _ mostConnections: Int) -> Fetch?
+
+    static var all: [Fetcher] {
+        var all = [
+            Fetcher(name: "libcurl on epoll", open: openCurl),
+            Fetcher(name: "URLSession", open: openURLSession),
+            Fetcher(name: "RLHTTPRequestOperation", open: openOperations),
+            Fetcher(name: "RLHTTPClient", open: openClient),
         ]
         #if canImport(AsyncHTTPClient)
-            ways.insert(Way(name: "AsyncHTTPClient") { measure($0, fetchByClient) }, at: 2)
+            all.insert(Fetcher(name: "AsyncHTTPClient", open: openAsyncHTTPClient), at: 2)
         #endif
-        return ways
+        return all
     }
 }
 
-/// Fetches a body and returns its size when it is there.
-private typealias Fetch = () -> Int
+/// Begins fetches as others end.
+private final class Turns: @unchecked Sendable {
+    // Unchecked: a lock guards what changes.
+    private let lock = NSLock()
+    private var leftToBegin: Int
+    private var leftToEnd: Int
+    private var received = 0
+    private let isOver = DispatchSemaphore(value: 0)
+    private let begin: (Turns) -> Void
 
-/// The processor time of this process for a fetch, and how long one takes.
-private func measure(_ size: Int, _ open: (UInt16) -> Fetch) -> [Double] {
-    let count = size > 1 << 16 ? 200 : 1000
-    let port = http_server_start(size)
-    let fetch = open(port)
-    for _ in 0..<count / 10 { precondition(fetch() == size) }
-    var latencies: [Double] = []
-    let began = processor_ns()
-    for _ in 0..<count {
-        let began = DispatchTime.now().uptimeNanoseconds
-        precondition(fetch() == size)
-        latencies.append(Double(DispatchTime.now().uptimeNanoseconds - began))
-    }
-    let took = Double(processor_ns() - began) / Double(count)
-    return [took] + percentiles(of: latencies, [50, 99])
-}
-
-/// What a completion leaves for whoever waits for it.
-private final class Arrival: @unchecked Sendable {
-    // Unchecked: the semaphore orders the two.
-    private var size = -1
-    private let isThere = DispatchSemaphore(value: 0)
-
-    func come(_ size: Int?) {
-        self.size = size ?? -1
-        isThere.signal()
+    /// Begins fetches by a closure, which calls `came` for each, and waits for them.
+    static func fetch(_ count: Int, _ atATime: Int, _ begin: @escaping (Turns) -> Void) -> Int {
+        let turns = Turns(count, begin)
+        for _ in 0..<min(count, atATime) { turns.beginNext() }
+        turns.isOver.wait()
+        return turns.received
     }
 
-    func wait() -> Int {
-        isThere.wait()
-        return size
+    private init(_ count: Int, _ begin: @escaping (Turns) -> Void) {
+        leftToBegin = count
+        leftToEnd = count
+        self.begin = begin
+    }
+
+    private func beginNext() {
+        let isLeft = lock.withLock {
+            leftToBegin -= 1
+            return leftToBegin >= 0
+        }
+        if isLeft { begin(self) }
+    }
+
+    func came(_ size: Int?) {
+        beginNext()
+        let isLast = lock.withLock {
+            received += size ?? 0
+            leftToEnd -= 1
+            return leftToEnd == 0
+        }
+        if isLast { isOver.signal() }
     }
 }
 
-private func address(_ port: UInt16) -> URL {
-    guard let url = URL(string: "http://127.0.0.1:\(port)/") else { fatalError("no URL") }
-    return url
+private func openCurl(_ text: String, _ mostConnections: Int) -> Fetcher.Fetch? {
+    guard let client = curl_client_open(text) else { return nil }
+    return { curl_client_fetch(client, $0, $1) }
 }
 
-private func fetchByURLSession(_ port: UInt16) -> Fetch {
-    let session = URLSession(configuration: .ephemeral)
-    let url = address(port)
-    return {
-        let arrival = Arrival()
-        session.dataTask(with: url) { data, _, _ in arrival.come(data?.count) }.resume()
-        return arrival.wait()
+private func openURLSession(_ text: String, _ mostConnections: Int) -> Fetcher.Fetch? {
+    guard let url = URL(string: text) else { return nil }
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpMaximumConnectionsPerHost = mostConnections
+    let session = URLSession(configuration: configuration)
+    return { count, atATime in
+        Turns.fetch(count, atATime) { turns in
+            session.dataTask(with: url) { data, _, _ in turns.came(data?.count) }.resume()
+        }
     }
 }
 
 #if canImport(AsyncHTTPClient)
-    private func fetchByClient(_ port: UInt16) -> Fetch {
+    private func openAsyncHTTPClient(_ text: String, _ mostConnections: Int) -> Fetcher.Fetch? {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let client = HTTPClient(eventLoopGroupProvider: .shared(group))
-        let url = address(port).absoluteString
-        return {
-            let response = try? client.get(url: url).wait()
-            return response?.body?.readableBytes ?? -1
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = mostConnections
+        let client = HTTPClient(
+            eventLoopGroupProvider: .shared(group),
+            configuration: configuration
+        )
+        return { count, atATime in
+            Turns.fetch(count, atATime) { turns in
+                client.get(url: text).whenComplete { result in
+                    turns.came((try? result.get())?.body?.readableBytes)
+                }
+            }
         }
     }
 #endif
 
-private func fetchByOperation(_ port: UInt16) -> Fetch {
+private func configured(_ mostConnections: Int) -> RLHTTPClient {
+    var configuration = RLHTTPClientConfiguration()
+    configuration.connectionsPerHost = mostConnections
+    configuration.idleConnections = mostConnections + 1
+    configuration.requestsAtATime = mostConnections
+    return RLHTTPClient(configuration: configuration)
+}
+
+private func openOperations(_ text: String, _ mostConnections: Int) -> Fetcher.Fetch? {
+    guard let url = URL(string: text) else { return nil }
     let queue = DispatchQueue(label: "fetches")
-    let request = RLHTTPRequest(url: address(port))
-    return {
-        let arrival = Arrival()
-        RLHTTPRequestOperation(request, callbackQueue: queue) { result in
-            arrival.come(try? result.get().body.count)
-        }.start()
-        return arrival.wait()
+    let client = configured(mostConnections)
+    return { count, atATime in
+        Turns.fetch(count, atATime) { turns in
+            RLHTTPRequestOperation(
+                RLHTTPRequest(url: url),
+                client: client,
+                callbackQueue: queue,
+                completion: { turns.came(try? $0.get().body.count) }
+            ).start()
+        }
+    }
+}
+
+private func openClient(_ text: String, _ mostConnections: Int) -> Fetcher.Fetch? {
+    guard let url = URL(string: text) else { return nil }
+    let client = configured(mostConnections)
+    return { count, atATime in
+        Turns.fetch(count, atATime) { turns in
+            Task { turns.came(try? await client.response(for: RLHTTPRequest(url: url)).body.count) }
+        }
     }
 }
