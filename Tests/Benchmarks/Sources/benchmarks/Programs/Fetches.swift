@@ -16,15 +16,18 @@ import RunLoopNetworking
 extension Program {
     /// Pages of so many bytes, and what the connections take that are left.
     static var fetches: [Program] {
+        let pages = [1 << 10, 1 << 20]
         let ofTime = [Figure(name: "processor time", unit: "ns")]
         let ofSpace = [
             Figure(name: "memory of a connection", unit: "B"),
             Figure(name: "descriptors of a connection", unit: ""),
         ]
         return [
-            Program("HTTP fetch, one at a time", [1 << 10, 1 << 20], ofTime) { time(of: $0, $1, 1) },
-            Program("HTTP fetch, ten at a time", [1 << 10, 1 << 20], ofTime) { time(of: $0, $1, 10) },
-            Program("idle HTTP connections", [1000], ofSpace, areBytes: false) { space(of: $0, $1) },
+            Program("HTTP fetch, one at a time", pages, ofTime) { time(of: $0, $1, 1) },
+            Program("HTTP fetch, ten at a time", pages, ofTime) { time(of: $0, $1, 10) },
+            Program("idle HTTP connections", [1000], ofSpace, areBytes: false) {
+                space(of: $0, $1)
+            },
         ]
     }
 
