@@ -71,7 +71,7 @@ private func space(of fetcher: Fetcher, _ count: Int) -> [Double] {
     precondition(fetch(1, 1) == size)
     let before = figures()
     precondition(fetch(count, count) == count * size)
-    // The last answers may have gone from one thread to another.
+    // Time is the subject: what the last answers have used is freed after they have come.
     Thread.sleep(forTimeInterval: 0.5)
     return zip(figures(), before).map { ($0 - $1) / Double(count - 1) }
 }
