@@ -243,6 +243,11 @@ extension RLBacktrace.Frame {
         symbol.map(Self.onlyPassesOn) ?? false
     }
 
+    /// Whether it is a function of this package.
+    var isOfPackage: Bool {
+        symbol.map { Self.isOfPackage(withoutSpecialization($0)) } ?? false
+    }
+
     fileprivate func hasInlined(butCalls callee: String?) -> Bool {
         symbol.map { Self.hasInlined($0, butCalls: callee) } ?? false
     }
@@ -271,8 +276,11 @@ extension RLBacktrace.Frame {
             "reabstraction thunk", "partial apply", "@objc", "thunk for", "protocol witness for",
             "_dispatch_", "dispatch_",
         ]
-        if made.contains(where: name.hasPrefix) { return true }
-        return ownNames.contains { name.hasPrefix($0) || name.contains(" in " + $0) }
+        return made.contains(where: name.hasPrefix) || isOfPackage(name)
+    }
+
+    private static func isOfPackage(_ name: Substring) -> Bool {
+        ownNames.contains { name.hasPrefix($0) || name.contains(" in " + $0) }
     }
 
     /// Whether the optimizer has inlined a client's function into the one that the compiler made to

@@ -24,9 +24,13 @@ final class TraceNames: Sendable {
         return address == 0 ? "?" : file + "0x" + String(frame.offset, radix: 16)
     }
 
-    /// Whether a function stands for all jobs of executors, and has no place of its own.
-    func standsForJobs(_ address: UInt) -> Bool {
-        frame(at: address).symbol == Self.jobs
+    /// Whether the place of a function says something about the client.
+    ///
+    /// Not of one that stands for all jobs of executors, nor of this package's functions between
+    /// the loop and a closure that is not known yet.
+    func hasPlace(_ address: UInt) -> Bool {
+        let frame = frame(at: address)
+        return frame.symbol != Self.jobs && !frame.isOfPackage
     }
 
     /// What a callback calls: of a Swift closure that was passed as a block, the closure.
@@ -147,8 +151,8 @@ extension RLRunLoopTrace.Callout {
 
     /// The function whose place in the source is of interest, or 0.
     var placedFunction: UInt {
-        phase == kRLRunLoopPhaseMainQueue || TraceNames.shared.standsForJobs(function)
-            ? 0 : function
+        let hasPlace = phase != kRLRunLoopPhaseMainQueue && TraceNames.shared.hasPlace(function)
+        return hasPlace ? function : 0
     }
 
     /// What calls, in a word or two.

@@ -74,7 +74,7 @@ struct LoopReport {
             return (Self.name(of: known), Self.address(of: known))
         }
         let address = collector.unseenCallback(now) ?? UInt(bitPattern: callout)
-        return (TraceNames.shared.shortName(at: address), address)
+        return (TraceNames.shared.shortName(at: address), Self.address(address))
     }
 
     private var counters: [(String, JSONValue)] {
@@ -136,7 +136,7 @@ struct LoopReport {
             return .object([
                 ("address", .text("0x" + String(timer.address, radix: 16))),
                 ("name", .clipped(TraceNames.shared.shortName(at: target))),
-                ("functionAddress", .address(target)),
+                ("functionAddress", .address(Self.address(target))),
                 ("modes", .list(timer.modes.prefix(8).map { .clipped($0) })),
                 ("interval", .number(Int(timer.interval))),
                 ("calls", .number(Int(timer.calls))),
@@ -160,10 +160,12 @@ struct LoopReport {
 
     /// Of the main queue, the function that drains it says nothing.
     private static func address(of calls: LoopCollector.Calls) -> UInt? {
-        let hasPlace =
-            calls.phase != kRLRunLoopPhaseMainQueue && calls.function != 0
-            && !TraceNames.shared.standsForJobs(calls.function)
-        return hasPlace ? calls.function : nil
+        calls.phase == kRLRunLoopPhaseMainQueue ? nil : address(calls.function)
+    }
+
+    /// The address, if its place in the source is of interest.
+    private static func address(_ function: UInt) -> UInt? {
+        function != 0 && TraceNames.shared.hasPlace(function) ? function : nil
     }
 
     private func kind(of calls: LoopCollector.Calls) -> String {
@@ -176,7 +178,7 @@ struct LoopReport {
         return .object([
             ("kind", .text(item.kind.description)),
             ("name", .clipped(name)),
-            ("functionAddress", .address(function == 0 ? nil : function)),
+            ("functionAddress", .address(address(function))),
             ("descriptor", item.descriptor < 0 ? .null : .number(Int(item.descriptor))),
             ("calls", .number(Int(item.callouts))),
         ])
