@@ -23,8 +23,7 @@ final class HTTPExchange {
     private let started: ContinuousClock.Instant
     private let options: RequestOptions
     private let sink: any BodySink
-    /// Whether it is to read nothing, and not to begin.
-    let isHeld: () -> Bool
+    private let pause: () -> RLHTTPRequestOperation.Pause
     private let report: (RLHTTPProgress) -> Void
     private let complete: (Result<RLHTTPResponse, RLHTTPError>) -> Void
     private var whenOver: (() -> Void)?
@@ -44,14 +43,14 @@ final class HTTPExchange {
         _ request: RLHTTPRequest,
         started: ContinuousClock.Instant,
         sink: any BodySink,
-        isHeld: @escaping () -> Bool,
+        pause: @escaping () -> RLHTTPRequestOperation.Pause,
         report: @escaping (RLHTTPProgress) -> Void,
         complete: @escaping (Result<RLHTTPResponse, RLHTTPError>) -> Void
     ) throws(RLHTTPError) {
         self.request = request
         self.started = started
         self.sink = sink
-        self.isHeld = isHeld
+        self.pause = pause
         self.report = report
         self.complete = complete
         options = try RequestOptions(request)
@@ -75,10 +74,8 @@ final class HTTPExchange {
             guard let transfer = RLTransferCreate(group, &functions, info) else { throw .noMemory }
             self.transfer = transfer
             if let content = request.body {
-                body = try BodyReader(content, modes: modes) { [unowned self] in
-                    RLTransferResume(transfer)
-                    reportSent()
-                }
+                // The body may end the transfer, and this object with it, when it is resumed.
+                body = try BodyReader(content, modes: modes) { RLTransferResume(transfer) }
                 progress.expectedSentLength = body?.length
             }
             try options.apply(to: transfer, body: body)
@@ -102,8 +99,12 @@ final class HTTPExchange {
         }
     }
 
+    /// Whether the client has it read and send nothing, and not begin.
+    var isHeld: Bool { pause().isOn }
+
     /// Goes on after a pause.
     func resume() {
+        watch()
         guard isPaused, let transfer else { return }
         isPaused = false
         lastSign = .now
@@ -113,8 +114,10 @@ final class HTTPExchange {
 
     /// When the time will be over if nothing comes; nil for never.
     var deadline: ContinuousClock.Instant? {
+        let pause = pause()
         // Nothing can come while nobody takes what has come.
-        let since = isPaused ? nil : lastSign
+        let mayCome = !isPaused && !pause.isOn
+        let since = mayCome ? lastSign.map { max($0, pause.end ?? $0) } : nil
         let idle = since.flatMap { since in request.timeoutIntervalForRequest.map { since + $0 } }
         let total = request.timeoutIntervalForResource.map { started + $0 }
         return [idle, total].compactMap(\.self).min()
@@ -205,7 +208,7 @@ extension HTTPExchange {
 
     private func takeBody(_ bytes: UnsafeRawBufferPointer) throws(RLHTTPError) -> Bool {
         try beginBody()
-        guard isHeld() ? false : try sink.take(bytes) else {
+        guard isHeld ? false : try sink.take(bytes) else {
             isPaused = true
             return false
         }
@@ -216,6 +219,10 @@ extension HTTPExchange {
 
     private func read(_ buffer: UnsafeMutablePointer<CChar>, _ capacity: Int) -> Int {
         guard let body else { return 0 }
+        if isHeld {
+            isPaused = true
+            return Int(RL_CURL_READFUNC_PAUSE)
+        }
         lastSign = .now
         let count = body.read(buffer, capacity)
         if count == Int(RL_CURL_READFUNC_ABORT) {

@@ -130,7 +130,7 @@ final class Connections {
         isBeginning = true
         defer { isBeginning = false }
         while !isClosed, runningCount < max(1, configuration.requestsAtATime),
-            let index = waiting.firstIndex(where: { !$0.isHeld() })
+            let index = waiting.firstIndex(where: { !$0.isHeld })
         {
             let exchange = waiting.remove(at: index)
             runningCount += 1

@@ -29,12 +29,18 @@ public final class RLHTTPRequestOperation: Sendable {
         case cancelled
     }
 
+    /// Whether the client has paused it, and when the last pause has ended.
+    struct Pause {
+        var isOn = false
+        var end: ContinuousClock.Instant?
+    }
+
     private struct Situation {
         var state = State.ready
         // When it was started, if it was.
         var started: ContinuousClock.Instant?
         var isCancelled = false
-        var isPaused = false
+        var pause = Pause()
         // The latest one, unless it has been told.
         var progress: RLHTTPProgress?
         // Both go when they have been called for the last time.
@@ -224,26 +230,27 @@ public final class RLHTTPRequestOperation: Sendable {
     ///
     /// AFNetworking: isPaused.
     public var isPaused: Bool {
-        situation.withLock { $0.isPaused }
+        situation.withLock { $0.pause.isOn }
     }
 
     /// Has the operation wait until ``resume()``.
     ///
-    /// One that waits for its turn does not begin. The body of one that has begun is not read, so
-    /// that the server has to wait as well; a piece that is being read is still taken. That is no
-    /// silence, but the limit for the whole request counts. The state stays, and the operation can
-    /// be cancelled.
+    /// One that waits for its turn does not begin. One that has begun keeps its turn and its
+    /// connection, but neither sends more of its body nor reads more of the response's, so that the
+    /// server has to wait as well. A piece that is under way still goes, and a response without a
+    /// body ends the operation. A pause is no silence, but the limit for the whole request counts.
+    /// The state stays, and the operation can be cancelled.
     ///
     /// AFNetworking: pause, which closes the connection.
     public func pause() {
-        situation.withLock { $0.isPaused = true }
+        situation.withLock { $0.pause.isOn = true }
     }
 
     /// Goes on with an operation that is paused.
     ///
     /// AFNetworking: resume.
     public func resume() {
-        situation.withLock { $0.isPaused = false }
+        situation.withLock { $0.pause = Pause(isOn: false, end: .now) }
         thread.execute(modes: runLoopModes) { [self] in NetworkThread.current().resume(self) }
     }
 }
@@ -262,7 +269,7 @@ extension RLHTTPRequestOperation {
                 request,
                 started: started ?? .now,
                 sink: makeSink(request),
-                isHeld: { [self] in isPaused },
+                pause: { [self] in situation.withLock(\.pause) },
                 report: { [self] in report($0) },
                 complete: { [self] in finish($0) }
             )

@@ -302,6 +302,22 @@ struct FailingOperationTests {
         #expect(fetch.waitForCompletion()?.body.count == (isCancelled ? nil : 3000))
     }
 
+    @Test("does not take a pause for silence") func pausedForLong() throws {
+        let server = try PythonServer()
+        var request = try server.request("pieces")
+        request.timeoutIntervalForRequest = .seconds(1)
+        let fetch = Fetch(request)
+        fetch.operation.start()
+        server.letGoOn()
+        fetch.waitForProgress()
+        fetch.operation.pause()
+        // Time is the subject: the limit passes while nothing comes.
+        usleep(1_100_000)
+        fetch.operation.resume()
+        for _ in 1...2 { server.letGoOn() }
+        #expect(fetch.waitForCompletion()?.body.count == 3000)
+    }
+
     @Test("needs a mode") func noMode() async {
         await #expect(processExitsWith: .failure) {
             guard let url = URL(string: "http://localhost/") else { return }
