@@ -53,19 +53,12 @@ final class PseudoTerminal {
         write(master, keys, keys.utf8.count)
     }
 
-    /// Waits until the program stops itself, and returns what it has written.
-    func waitForStop() -> String {
-        var status: CInt = 0
-        guard let child, waitpid(child, &status, WUNTRACED) == child, status & 0xFF == 0x7F else {
-            return "has ended"
+    /// Waits until the program has written a text.
+    func text(_ text: String) throws {
+        let end = time(nil) + 20
+        while !output.contains(text) {
+            guard time(nil) < end, readMore() else { throw Failure(lastFrame: [output]) }
         }
-        while hasMore(within: 0), readMore() {}
-        return output
-    }
-
-    func goOn() {
-        output = ""
-        if let child { kill(child, SIGCONT) }
     }
 
     /// Waits until the screen is as wanted, and gives its lines.

@@ -302,13 +302,33 @@ struct TopScreenTests {
     @Test("gives the terminal to the shell while it is stopped")
     func suspended() throws {
         let program = try Inspected("inspected-busy")
+        let tool = try ChildProcess.pathOfProduct("runloop")
+        let script = "set -m; '\(tool)' top \(program.number) --interval 0.1; echo ${?}; fg"
+        let terminal = try PseudoTerminal(
+            path: "/bin/bash",
+            ["-c", script],
+            width: 100,
+            height: 24
+        )
+        try terminal.frame { $0.count == 24 }
+
+        terminal.press("\u{1A}")
+        // The status of what SIGTSTP has stopped.
+        try terminal.text("148\r\n")
+        #expect(terminal.output.contains("\u{1B}[?25h\u{1B}[?1049l"))
+        try terminal.text("\u{1B}[?1049h\u{1B}[?25l\u{1B}[H")
+        terminal.press("q")
+        #expect(terminal.waitForEnd() == 0)
+    }
+
+    @Test("goes on if nobody would continue it")
+    func orphaned() throws {
+        let program = try Inspected("inspected-busy")
         let terminal = try top(program)
         try terminal.frame { $0.count == 24 }
 
         terminal.press("\u{1A}")
-        #expect(terminal.waitForStop().hasSuffix("\u{1B}[?25h\u{1B}[?1049l"))
-        terminal.goOn()
-        try terminal.frame { $0.count == 24 }
+        try terminal.text("\u{1B}[?1049l\u{1B}[?1049h\u{1B}[?25l\u{1B}[H")
         terminal.press("q")
         #expect(terminal.waitForEnd() == 0)
     }
@@ -370,6 +390,7 @@ struct TopScreenTests {
             ("\u{1B}OA\r", [.up, .enter]),
             ("\u{1B}[5~\u{1B}[6~\u{1B}[3~\u{7F}", [.pageUp, .pageDown, .backspace]),
             ("\u{1B}", [.escape]),
+            ("\u{15}ü€", [.character("ü"), .character("€")]),
             ("\u{1B}[", []),
         ]
     )

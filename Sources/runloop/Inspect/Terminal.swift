@@ -39,6 +39,7 @@ final class Terminal {
         // A handler must not be the first to use it.
         pendingSignals.store(0, ordering: .relaxed)
         tcgetattr(STDIN_FILENO, &before)
+        pthread_sigmask(SIG_BLOCK, nil, &signalsBefore)
         takeSignals()
         takeScreen()
     }
@@ -51,9 +52,17 @@ final class Terminal {
     }
 
     /// Gives the screen back and stops the program, until a shell continues it.
+    ///
+    /// Where no shell is there to do that, the kernel takes no notice of the signal.
     func suspend() {
         giveScreenBack()
-        raise(SIGSTOP)
+        signal(SIGTSTP, SIG_DFL)
+        raise(SIGTSTP)
+        var stop = sigset_t()
+        sigemptyset(&stop)
+        sigaddset(&stop, SIGTSTP)
+        pthread_sigmask(SIG_UNBLOCK, &stop, nil)
+        takeSignals()
         takeScreen()
     }
 
@@ -132,7 +141,7 @@ final class Terminal {
             }
             sigaction(number, &action, nil)
         }
-        pthread_sigmask(SIG_BLOCK, &blocked, &signalsBefore)
+        pthread_sigmask(SIG_BLOCK, &blocked, nil)
     }
 
     /// The keys that were pressed; nil if there will be no more.
@@ -165,7 +174,11 @@ final class Terminal {
             case 0x1B: keys.append(.escape)
             case 0x0A, 0x0D: keys.append(.enter)
             case 0x08, 0x7F: keys.append(.backspace)
-            default: keys.append(.character(Character(Unicode.Scalar(byte))))
+            case ..<0x20: break
+            default:
+                let more = rest.prefix { 0x80...0xBF ~= $0 }
+                rest = rest.dropFirst(more.count)
+                keys += String(decoding: [byte] + more, as: UTF8.self).map(Key.character)
             }
         }
         return keys

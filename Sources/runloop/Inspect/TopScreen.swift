@@ -84,7 +84,7 @@ struct TopScreen {
     /// Return leaves the filter as it is, and Escape takes it away.
     private mutating func typeFilter(_ key: Terminal.Key) {
         switch key {
-        case .character(let character) where !character.isNewline: filter.append(character)
+        case .character(let character): filter.append(character)
         case .backspace: _ = filter.popLast()
         case .enter: isTypingFilter = false
         case .escape:
@@ -202,6 +202,7 @@ struct TopScreen {
         isOpen = false
         offset = 0
         contents = nil
+        keepSelection()
     }
 
     private mutating func move(by step: Int) {
