@@ -374,14 +374,16 @@ static void serve_reading(struct round *round, RLRunLoopDescriptorEvents events)
 }
 
 /*
- * Returns whether the socket has not begun to connect. To the kernel it has hung up, which is no
- * news, and is writable; but it has nothing to read, not even an end, and no error.
+ * Returns whether the socket has no peer that it could have lost: it has not begun to connect, or
+ * was refused. To the kernel it has hung up, which is no news, and is writable; but it has nothing
+ * to read, not even an end, and no error.
  */
 static bool is_without_peer(struct rl_socket *self, RLRunLoopDescriptorEvents events)
 {
     const RLRunLoopDescriptorEvents of_note = kRLRunLoopDescriptorRead | kRLRunLoopDescriptorError;
-    bool can_have_peer = self->is_stream || self->is_sequenced;
-    if (!(events & kRLRunLoopDescriptorHangUp) || !can_have_peer) return false;
+    bool can_connect =
+        (self->is_stream || self->is_sequenced) && self->read_kind != kRLSocketAcceptCallBack;
+    if (!(events & kRLRunLoopDescriptorHangUp) || !can_connect) return false;
     int fd = rl_watch_begin_use(&self->watch);
     if (fd < 0) return false;
     RLRunLoopDescriptorEvents now = rl_socket_poll_now(fd);
@@ -392,7 +394,7 @@ static bool is_without_peer(struct rl_socket *self, RLRunLoopDescriptorEvents ev
 static void serve_socket(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
 {
     struct rl_socket *self = rl_socket_of(watch);
-    /* No event says when the client calls connect(2) or listen(2) itself. */
+    /* No event says when the client calls connect(2) itself. */
     if (is_without_peer(self, events)) return pause_serving(self);
     struct round round = begin_round(self);
     bool has_room = events & kRLRunLoopDescriptorWrite;
