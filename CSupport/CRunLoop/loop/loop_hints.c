@@ -141,11 +141,15 @@ struct foundation {
     const void *const *default_mode;
 };
 
-static pthread_once_t foundation_once = PTHREAD_ONCE_INIT;
 static struct foundation foundation;
 
-static void find_foundation(void)
+/*
+ * When the library is loaded, with all that the program is linked with. Later the loader's lock may
+ * be held by a thread that waits for this one.
+ */
+__attribute__((constructor)) static void find_foundation(void)
 {
+    if (!RL_HAS_HINTS) return;
     foundation.is_empty = dlsym(RTLD_DEFAULT, "_CFRunLoopFinished");
     foundation.get_next_date = dlsym(RTLD_DEFAULT, "CFRunLoopGetNextTimerFireDate");
     foundation.copy_mode = dlsym(RTLD_DEFAULT, "CFRunLoopCopyCurrentMode");
@@ -159,7 +163,6 @@ static void find_foundation(void)
 /* Returns Foundation's loop of this thread; null if there is none, or if it runs. */
 static void *resting_foundation_loop(void)
 {
-    pthread_once(&foundation_once, find_foundation);
     void *loop = foundation.get_loop ? foundation.get_loop(pthread_self()) : NULL;
     if (!loop) return NULL;
     const void *mode = foundation.copy_mode(loop);
