@@ -97,8 +97,9 @@ def timers_of(mode):
 
 
 def blocks_of(loop):
-    """The queued blocks; those that no pass has taken over yet come last."""
-    queued = list(loop.chain("blocks.list.stqh_first", "link.stqe_next", "rl_block"))
+    """The blocks: those that a pass has taken, with the one that runs; the queue; what came since."""
+    queued = list(loop.chain("blocks.detached.stqh_first", "link.stqe_next", "rl_block"))
+    queued += loop.chain("blocks.list.stqh_first", "link.stqe_next", "rl_block")
     return queued + list(loop.chain("incoming_blocks", "link.stqe_next", "rl_block"))[::-1]
 
 
