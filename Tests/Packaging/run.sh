@@ -207,8 +207,9 @@ try_tool() {
     local folder=$top/tool tool=$PWD/.build-static/runloop installed command
     [[ -x $tool ]] || fail "$tool is missing: .ci/run release static"
     installed=$tool
+    rm -rf "$folder"
+    mkdir -p "$folder"
     if command -v dpkg >/dev/null; then
-        rm -rf "$folder"
         # The library is not built for this.
         quietly cmake -S CSupport -B "$folder" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_INSTALL_PREFIX=/usr \
             -DCMAKE_SKIP_INSTALL_ALL_DEPENDENCY=ON -DCRUNLOOP_TOOL="$tool"
