@@ -27,8 +27,10 @@ struct board {
 
 static void work(struct board *board, struct worker *self, int count, bool (^check)(int index))
 {
-    while ((self->index = atomic_fetch_add(&board->next, 1)) < count) {
-        atomic_fetch_add(check(self->index) ? &board->passed : &board->failed, 1);
+    int index = 0;
+    while ((index = atomic_fetch_add(&board->next, 1)) < count) {
+        atomic_store(&self->index, index);
+        atomic_fetch_add(check(index) ? &board->passed : &board->failed, 1);
         fflush(stdout);
     }
 }
