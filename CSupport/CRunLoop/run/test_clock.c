@@ -234,7 +234,9 @@ static bool test_pass_time(struct rl_clock *clock, struct rl_mode *mode)
     rl_unlock(&loop->lock);
     visit_loops(self, clock, look_at_rest, &rest);
     tell_of_busy(self, rest.busy);
-    if (rest.busy) return false;
+    uint64_t stamp;
+    /* One of those that are at rest now may have woken this loop, whose look was before. */
+    if (rest.busy || rl_wake_is_pending(&loop->wake, &stamp)) return false;
     if (advance && rest.next_ns > advance->target_ns) {
         if (rest.now_ns >= advance->target_ns) return rl_advance_arrive(advance, loop);
         rest.next_ns = advance->target_ns;
