@@ -62,17 +62,27 @@ struct dispatch_queue_s *rl_queue_copy(struct rl_queue *queue)
     return queue->queue;
 }
 
-uintptr_t RLDispatchGetSerialQueueNumber(void)
+/* The number of a queue, or 0 if it is concurrent or libdispatch does not say where it has one. */
+static uintptr_t serial_number(const struct dispatch_queue_s *queue)
 {
     const struct rl_dispatch_queue_offsets *offsets = &dispatch_queue_offsets;
     uint16_t width;
     uintptr_t number;
-    if (!RL_HAS_DISPATCH || !offsets) return 0;
+    if (!offsets) return 0;
     if (offsets->width[1] != sizeof width || offsets->number[1] != sizeof number) return 0;
-    const char *queue = (const char *)dispatch_get_current_queue();
-    memcpy(&width, queue + offsets->width[0], sizeof width);
-    memcpy(&number, queue + offsets->number[0], sizeof number);
+    memcpy(&width, (const char *)queue + offsets->width[0], sizeof width);
+    memcpy(&number, (const char *)queue + offsets->number[0], sizeof number);
     return width == 1 ? number : 0;
+}
+
+uintptr_t RLDispatchGetSerialQueueNumber(void)
+{
+    return RL_HAS_DISPATCH ? serial_number(dispatch_get_current_queue()) : 0;
+}
+
+uintptr_t RLDispatchGetMainQueueNumber(void)
+{
+    return RL_HAS_DISPATCH ? serial_number(&_dispatch_main_q) : 0;
 }
 
 void rl_queue_call(struct rl_queue *queue, void (*function)(void *queue))

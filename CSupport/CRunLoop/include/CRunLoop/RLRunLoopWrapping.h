@@ -255,13 +255,24 @@ RL_EXPORT void RLStreamUseDispatchQueueCounterpart(RLTypeRef stream,
                                                    void *context);
 
 /**
- * The number of the serial dispatch queue whose work the calling thread does; 0 on a concurrent
- * queue, outside of all queues and without libdispatch. No two queues of a process have the same
- * one, not even one after the other.
+ * The number of the serial dispatch queue whose work the calling thread does.
+ *
+ * On the main thread outside of all queues it is the main queue's. It is 0 on a concurrent queue,
+ * on another thread outside of all queues, and without libdispatch. In `dispatch_sync` it is the
+ * number of the queue, on whichever thread. No two queues of a process have the same one, not even
+ * one after the other.
  *
  * - CF: none.
  */
 RL_EXPORT uintptr_t RLDispatchGetSerialQueueNumber(void);
+
+/**
+ * The number of the main queue, as RLDispatchGetSerialQueueNumber() gives it; 0 without
+ * libdispatch.
+ *
+ * - CF: none.
+ */
+RL_EXPORT uintptr_t RLDispatchGetMainQueueNumber(void);
 
 /**
  * The name of the function at an address: a symbol of the program or of a library, one that is not
