@@ -39,4 +39,11 @@ import Testing
             ]
         )
     }
+
+    @Test("a delegate that is set in a queue's work by sync is the main thread's, not the queue's")
+    func syncedDelegate() throws {
+        let run = try ChildProcess(product: "kit-probe", ["synced-delegate"])
+        #expect(run.exitCode != 0 && !run.output.contains("told\n"), "\(run.output)")
+        #expect(run.output.contains("RunLoopKit: RLStream.delegate: it is not for"))
+    }
 }

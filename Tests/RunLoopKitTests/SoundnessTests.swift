@@ -146,6 +146,7 @@ import ThreadKit
         }
         let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(output.contains("RunLoopKit: \(door.call): "), "\(output)")
+        #expect(door.remedy.isEmpty || output.contains(door.remedy), "\(output)")
     }
 
     @Test("is let go there when another one ends the timer, the request or the observer")
@@ -250,6 +251,7 @@ import ThreadKit
 /// The ways by which another thread would come to what is not its own.
 enum Door: String, CaseIterable, Codable {
     case timer, observer, stream, streamOnQueue, streamOfOtherQueue, streamOfConcurrentQueue
+    case streamOfSyncedQueue, streamOfFormerThread
     case streamOfSubclass, secondStream, portDelegate, threadDictionary
     case sentDictionary, running, notifications
 
@@ -259,13 +261,22 @@ enum Door: String, CaseIterable, Codable {
         case .timer: "RLTimer"
         case .observer: "RLRunLoopObserver"
         case .stream, .streamOnQueue, .streamOfOtherQueue, .streamOfConcurrentQueue,
-            .streamOfSubclass, .secondStream:
+            .streamOfSyncedQueue, .streamOfFormerThread, .streamOfSubclass, .secondStream:
             "RLStream.delegate"
         case .portDelegate: "RLPort.delegate()"
         case .threadDictionary: "RLThread.threadDictionary"
         case .sentDictionary: "RLThreadDictionary"
         case .running: "RLRunLoop.run(until:)"
         case .notifications: "RLNotificationQueue.enqueue"
+        }
+    }
+
+    /// What the line advises.
+    var remedy: String {
+        switch self {
+        case .streamOfSubclass: "a subclass's stream stays on its thread"
+        case .stream, .streamOnQueue: "have the delegate conform to RLSendableStreamDelegate"
+        default: ""
         }
     }
 
@@ -304,14 +315,7 @@ enum Door: String, CaseIterable, Codable {
             let setting = DispatchQueue(label: "setting", target: target)
             let events = DispatchQueue(label: "events", target: target)
             let kept = Log<Kept>()
-            setting.async {
-                let input = RLInputStream(data: Data([1]))
-                let reader = SlowReader()
-                input.delegate = reader
-                RLReadStreamSetDispatchQueue(input.getRLReadStream(), events)
-                input.open()
-                kept.add(Kept(input, reader))
-            }
+            setting.async { kept.add(beginReading(on: events)) }
             waitForEnd()
         case .streamOfConcurrentQueue:
             let queue = DispatchQueue(label: "events", attributes: .concurrent)
@@ -321,6 +325,33 @@ enum Door: String, CaseIterable, Codable {
                 input.delegate = reader
                 giveQueue(queue, to: input)
             }
+        case .streamOfSyncedQueue:
+            // The loop's thread does the queue's work, and goes on to do its own.
+            let queue = DispatchQueue(label: "events")
+            let kept = Log<Kept>()
+            onFreshThread {
+                RLRunLoopPerformBlock(RLRunLoopGetCurrent(), .defaultMode) {
+                    queue.sync { kept.add(beginReading(on: queue)) }
+                }
+                RLRunLoopRunInMode(.defaultMode, 10, true)
+            }
+            waitForEnd()
+        case .streamOfFormerThread:
+            let input = RLInputStream(data: Data([1]))
+            let first = SlowReader()
+            input.delegate = first
+            nonisolated(unsafe) let shared = input
+            let kept = Log<Kept>()
+            onFreshThread {
+                let second = SlowReader()
+                shared.delegate = second
+                kept.add(Kept(shared, second))
+            }
+            let reference = input.getRLReadStream()
+            RLReadStreamScheduleWithRunLoop(reference, RLRunLoopGetCurrent(), .defaultMode)
+            RLReadStreamOpen(reference)
+            runOnce()
+            withExtendedLifetime((first, kept)) {}
         case .streamOfSubclass:
             final class Counted: RLInputStream {}
             final class Listener: RLSendableStreamDelegate {}
@@ -381,6 +412,15 @@ enum Door: String, CaseIterable, Codable {
             runOnce()
         }
     }
+}
+
+private func beginReading(on queue: DispatchQueue) -> Kept {
+    let input = RLInputStream(data: Data([1]))
+    let reader = SlowReader()
+    input.delegate = reader
+    RLReadStreamSetDispatchQueue(input.getRLReadStream(), queue)
+    input.open()
+    return Kept(input, reader)
 }
 
 private func runOnce() {

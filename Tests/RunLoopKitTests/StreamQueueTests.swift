@@ -142,6 +142,45 @@ import ThreadKit
         }
     }
 
+    @Test("tells the delegate that one of two threads has set last, whatever the other did")
+    func settingRace() {
+        let queue = makeQueue("events")
+        let told = Atomic(0)
+        let listener = SafeListener { _, _ in told.add(1, ordering: .relaxed) }
+        nonisolated(unsafe) let inputs = (0..<10_000).map { _ in
+            let input = RLInputStream(data: Data([1]))
+            input.delegate = listener
+            RLReadStreamSetDispatchQueue(input, queue)
+            return input
+        }
+        let arrived = Atomic(0)
+        let meet: @Sendable (Int) -> Void = { round in
+            arrived.add(1, ordering: .relaxed)
+            while arrived.load(ordering: .relaxed) < 2 * round + 2 { sched_yield() }
+        }
+        let other = RLThread {
+            for (round, input) in inputs.enumerated() {
+                meet(round)
+                input.delegate = nil
+            }
+        }
+        other.start()
+        for (round, input) in inputs.enumerated() {
+            meet(round)
+            input.delegate = listener
+        }
+        other.join()
+        for input in inputs {
+            let isSet = input.delegate != nil
+            let before = told.load(ordering: .relaxed)
+            input.open()
+            queue.sync {}
+            #expect((told.load(ordering: .relaxed) > before) == isSet)
+            input.delegate = nil
+            queue.sync {}
+        }
+    }
+
     @Test("is used by two threads at once: the delegate's, and the one that has made it")
     func twoThreads() {
         for _ in 0..<50 {
@@ -212,6 +251,49 @@ import ThreadKit
         #expect(reader.text == "far")
         input.close()
     }
+
+    @Test("schedule an object on the thread to which it was sent with its delegate") func sent() {
+        let log = Log<String>()
+        let kept = Guarded<(RLInputStream, Teller)?>(nil)
+        onFreshThread {
+            let teller = Teller(log)
+            let input = RLInputStream(data: Data([1]))
+            input.delegate = teller
+            nonisolated(unsafe) let pair = (input, teller)
+            kept.withLock { $0 = pair }
+        }
+        onFreshThread {
+            nonisolated(unsafe) var pair: (RLInputStream, Teller)?
+            kept.withLock { swap(&$0, &pair) }
+            let input = pair?.0
+            RLReadStreamScheduleWithRunLoop(input, RLRunLoopGetCurrent(), .defaultMode)
+            input?.open()
+            RLRunLoop.current.run(mode: .default, before: .distantFuture)
+            input?.close()
+        }
+        #expect(log.entries.first == "open on nothing")
+    }
+
+    #if DEBUG
+        @Test("count as scheduling: no line says that the stream was in no loop") func counted()
+            async
+        {
+            let result = await #expect(
+                processExitsWith: .success,
+                observing: [\.standardErrorContent]
+            ) {
+                onFreshThread {
+                    let reader = SafeReader()
+                    let input = RLInputStream(data: Data([1]))
+                    input.delegate = reader
+                    RLReadStreamScheduleWithRunLoop(input, RLRunLoopGetCurrent(), .defaultMode)
+                    input.open()
+                }
+            }
+            let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(!output.contains("RunLoopKit"), "\(output)")
+        }
+    #endif
 
     @Test("schedule an object on its own thread") func here() {
         onFreshThread {
@@ -314,6 +396,19 @@ private final class SafeReader: RLSendableStreamDelegate {
         var buffer = [UInt8](repeating: 0, count: bufferSize)
         let count = input.read(&buffer, maxLength: bufferSize)
         for byte in buffer.prefix(max(count, 0)) { bytes.add(byte) }
+    }
+}
+
+/// Notes events, on one thread.
+private final class Teller: RLStreamDelegate {
+    private let log: Log<String>
+
+    init(_ log: Log<String>) {
+        self.log = log
+    }
+
+    func stream(_ aStream: RLStream, handle eventCode: RLStream.Event) {
+        log.add(place(eventCode))
     }
 }
 

@@ -11,7 +11,10 @@ public protocol RLStreamDelegate: AnyObject {
     /// Something has happened to a stream.
     ///
     /// Called on the thread of the loop in which the stream is scheduled, or on the dispatch queue
-    /// that its engine's stream was given (``RLStream/delegate``), with one event at a time.
+    /// that its engine's stream was given (``RLStream/delegate``), with one event at a time. A
+    /// change of the queue or loop does not wait for what the former one tells, so that two calls
+    /// may overlap then.
+    ///
     /// The stream may be read, written, unscheduled and closed in it. A delegate without this
     /// method is not called.
     ///
@@ -55,10 +58,10 @@ open class RLStream {
     //
     // Made for the first delegate or loop: a stream that is only written often has neither.
     private let relay = AtomicLazyReference<StreamRelay>()
-    // For a line of debug builds: whether the delegate can have been called.
-    private let isServed = Atomic(false)
     #if DEBUG
-        // The thread in whose loop it was scheduled last, for a line.
+        // For lines: whether the delegate can have been called, and the thread in whose loop the
+        // stream was scheduled last.
+        private let isServed = Atomic(false)
         private let scheduledThread = Atomic<pid_t>(0)
     #endif
 
@@ -71,15 +74,17 @@ open class RLStream {
     }
 
     deinit {
-        if let relay = relay.load(), relay.hadDelegate, !relay.wasTold,
-            !isServed.load(ordering: .relaxed), engine.wasOpened
-        {
-            hint(
-                "RLStream.delegate",
-                "a stream with a delegate is released that was in no run loop, so that the "
-                    + "delegate was told nothing: call schedule(in:forMode:) before open()"
-            )
-        }
+        #if DEBUG
+            if let relay = relay.load(), relay.neverTold, !isServed.load(ordering: .relaxed),
+                engine.wasOpened
+            {
+                hint(
+                    "RLStream.delegate",
+                    "a stream with a delegate is released that was in no run loop, so that the "
+                        + "delegate was told nothing: call schedule(in:forMode:) before open()"
+                )
+            }
+        #endif
         engine.setClient(nil)
         engine.close()
     }
@@ -101,20 +106,30 @@ open class RLStream {
     /// A new delegate receives events for the present state. With nil, events are dropped,
     /// including those due in the same pass.
     ///
-    /// It is called on the threads that have set it or scheduled the stream. A stream that
-    /// `RLReadStreamSetDispatchQueue` has given a dispatch queue calls it there if it is an
-    /// ``RLSendableStreamDelegate``, or if code that ran on this very queue has set it, and the
-    /// queue is serial. Any other delegate stops the process with a line then, as two threads might
-    /// use it at once; so does one of a subclass's stream that was set elsewhere.
+    /// It is called on the thread that has set it, and on those in whose loops the stream was
+    /// scheduled. A stream that `RLReadStreamSetDispatchQueue` has given a dispatch queue calls it
+    /// there if it is an ``RLSendableStreamDelegate``, or if code that ran on this very queue has
+    /// set it, and the queue is serial. Any other delegate stops the process with a line then, as
+    /// two threads might use it at once; so does one of a subclass's stream that was set elsewhere.
+    /// Code that runs on the main thread, or within a running loop, is of that thread, in `sync` of
+    /// a queue too.
     ///
     /// Foundation: delegate. There a stream without a delegate is its own; here it has none.
     open var delegate: (any RLStreamDelegate)? {
         get { relay.load()?.delegate }
         set {
             hintAtForeignUse("RLStream.delegate")
-            let relay = newValue == nil ? self.relay.load() : makeRelay()
-            relay?.setDelegate(newValue)
-            engine.setClient(newValue == nil ? nil : relay)
+            let relay = makeRelay()
+            relay.setDelegate(newValue)
+            // Another thread may set one meanwhile: whichever gives the engine the last client has
+            // seen the last delegate. No lock, as a former client's closure may be released here.
+            var setting = relay.setting
+            while true {
+                engine.setClient(setting.hasDelegate ? relay : nil)
+                let count = setting.count
+                setting = relay.setting
+                if setting.count == count { break }
+            }
         }
     }
 
@@ -149,8 +164,8 @@ open class RLStream {
     open func schedule(in aRunLoop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
         noteForeignUse(of: aRunLoop.loop, "RLStream.schedule(in:forMode:)")
         makeRelay().allow(aRunLoop.loop)
-        isServed.store(true, ordering: .relaxed)
         #if DEBUG
+            isServed.store(true, ordering: .relaxed)
             scheduledThread.store(threadNumber(of: aRunLoop.loop), ordering: .relaxed)
         #endif
         engine.schedule(in: aRunLoop.loop, mode.mode)
@@ -173,9 +188,17 @@ open class RLStream {
 
     /// Notes that a dispatch queue serves the stream from now on, in place of loops.
     final func noteQueue() {
-        isServed.store(true, ordering: .relaxed)
         #if DEBUG
+            isServed.store(true, ordering: .relaxed)
             scheduledThread.store(0, ordering: .relaxed)
+        #endif
+    }
+
+    /// Notes that a loop serves the stream from now on; the caller's own may call the delegate.
+    final func noteLoop(_ loop: RLRunLoopRef) {
+        if RLRunLoopIsCurrent(loop) { makeRelay().allow(loop) }
+        #if DEBUG
+            isServed.store(true, ordering: .relaxed)
         #endif
     }
 

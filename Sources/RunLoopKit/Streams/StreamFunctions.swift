@@ -44,6 +44,7 @@ public func RLReadStreamScheduleWithRunLoop(
     _ runLoop: RLRunLoopRef!,
     _ runLoopMode: RLRunLoopMode!
 ) {
+    if let runLoop { stream?.noteLoop(runLoop) }
     RLReadStreamScheduleWithRunLoop(stream?.getRLReadStream(), runLoop, runLoopMode)
 }
 
@@ -106,6 +107,7 @@ public func RLWriteStreamScheduleWithRunLoop(
     _ runLoop: RLRunLoopRef!,
     _ runLoopMode: RLRunLoopMode!
 ) {
+    if let runLoop { stream?.noteLoop(runLoop) }
     RLWriteStreamScheduleWithRunLoop(stream?.getRLWriteStream(), runLoop, runLoopMode)
 }
 

@@ -24,17 +24,21 @@ final class StreamRelay: ContextBox {
     private struct State {
         var reach = Reach.nowhere
         weak var delegate: (any RLStreamDelegate)?
-        // The same one, if it may be called everywhere.
-        weak var sendable: (any RLSendableStreamDelegate)?
-        // The loops of the threads that may call the delegate: that of the thread that has set it,
-        // and those in which the stream's object was scheduled. Nearly always one.
+        // How often a delegate was set, or set to nil.
+        var setCount = 0
+        // The loop of the thread that has set the delegate.
+        var settersLoop: RLRunLoopRef?
+        // The serial queue that has set it, by its number; 0 for none.
+        var settersQueue: UInt = 0
+        // The loops in which the stream's object was scheduled: the first, nearly always the only
+        // one, and others.
         var loop: RLRunLoopRef?
         var otherLoops: [RLRunLoopRef] = []
-        // The serial queue that has set the delegate, by its number; 0 for none.
-        var queue: UInt = 0
-        // For a line of debug builds.
-        var hadDelegate = false
-        var wasTold = false
+        #if DEBUG
+            // For a line.
+            var hadDelegate = false
+            var wasTold = false
+        #endif
 
         mutating func allow(_ added: RLRunLoopRef) {
             if loop == nil { loop = added }
@@ -52,8 +56,10 @@ final class StreamRelay: ContextBox {
         }
 
         var allowsCaller: Bool {
-            loop.map(isIn) == true || otherLoops.contains(where: isIn)
-                || (queue != 0 && queue == RLDispatchGetSerialQueueNumber())
+            settersLoop.map(isIn) == true
+                || (loop !== settersLoop && loop.map(isIn) == true)
+                || otherLoops.contains(where: isIn)
+                || (settersQueue != 0 && settersQueue == RLDispatchGetSerialQueueNumber())
         }
     }
 
@@ -67,28 +73,43 @@ final class StreamRelay: ContextBox {
     }
 
     func setDelegate(_ delegate: (any RLStreamDelegate)?) {
-        let sendable = isShareable ? delegate as? any RLSendableStreamDelegate : nil
-        let loop = delegate == nil || sendable != nil ? nil : RLRunLoopGetCurrent()
-        let queue = loop == nil ? 0 : RLDispatchGetSerialQueueNumber()
+        let isSendable = isShareable && delegate is any RLSendableStreamDelegate
+        let loop = delegate == nil || isSendable ? nil : RLRunLoopGetCurrent()
+        let queue = loop.map { Self.queue(ofCallerWith: $0) } ?? 0
+        // The former loop, if nobody else has it any more, is to end without the lock.
+        var formerLoop = loop
         state.withLock { state in
-            state.reach = delegate == nil ? .nowhere : sendable == nil ? .owners : .everywhere
+            state.reach = delegate == nil ? .nowhere : isSendable ? .everywhere : .owners
             state.delegate = delegate
-            state.sendable = sendable
-            if let loop { state.allow(loop) }
-            state.queue = queue
-            if delegate != nil { state.hadDelegate = true }
+            state.setCount += 1
+            swap(&state.settersLoop, &formerLoop)
+            state.settersQueue = queue
+            #if DEBUG
+                if delegate != nil { state.hadDelegate = true }
+            #endif
         }
     }
 
-    /// Whether the stream ever had a delegate.
-    var hadDelegate: Bool {
-        state.withLock { $0.hadDelegate }
+    /// The number of the serial queue to which the caller belongs for good; 0 for none.
+    ///
+    /// Work of `sync` is done on the thread that waits for it: the main thread, or one whose loop
+    /// runs, is its own before it is the queue's.
+    private static func queue(ofCallerWith loop: RLRunLoopRef) -> UInt {
+        if loop === RLRunLoopGetMain() { return RLDispatchGetMainQueueNumber() }
+        return RLRunLoopCopyCurrentMode(loop) == nil ? RLDispatchGetSerialQueueNumber() : 0
     }
 
-    /// Whether the engine has ever told something.
-    var wasTold: Bool {
-        state.withLock { $0.wasTold }
+    /// How often a delegate was set, and whether there is one to tell.
+    var setting: (count: Int, hasDelegate: Bool) {
+        state.withLock { ($0.setCount, $0.reach != .nowhere) }
     }
+
+    #if DEBUG
+        /// Whether the stream had a delegate, and the engine has told it nothing.
+        var neverTold: Bool {
+            state.withLock { $0.hadDelegate && !$0.wasTold }
+        }
+    #endif
 
     /// Has the delegate called on the thread of a loop too.
     func allow(_ loop: RLRunLoopRef) {
@@ -97,18 +118,20 @@ final class StreamRelay: ContextBox {
 
     /// Tells the delegate; where the engine's stream is served.
     func tell(_ event: RLStreamEventType) {
-        var sendable: (any RLSendableStreamDelegate)?
-        let reach = state.withLock { state in
-            state.wasTold = true
-            sendable = state.sendable
-            return state.reach
+        var delegate: (any RLStreamDelegate)?
+        // In one step: what another thread sets after it is for that thread.
+        let (reach, isAllowed) = state.withLock { state in
+            #if DEBUG
+                state.wasTold = true
+            #endif
+            delegate = state.delegate
+            return (state.reach, state.reach != .owners || state.allowsCaller)
         }
         if reach == .nowhere { return }
-        if reach == .owners { checkCaller() }
+        if !isAllowed { stopCaller() }
         // Stream and delegate live at least until the delegate has returned.
         guard let stream else { return }
-        // What another thread has set since is for that thread.
-        guard let delegate = reach == .owners ? stream.delegate : sendable else {
+        guard let delegate else {
             hint(
                 "RLStream.delegate",
                 "\(RLStream.Event(rawValue: UInt(event.rawValue))) of \(stream) is told to nobody, as "
@@ -121,13 +144,17 @@ final class StreamRelay: ContextBox {
     }
 
     /// The engine's stream may be scheduled on any thread, and served on a dispatch queue.
-    private func checkCaller() {
-        if state.withLock({ $0.allowsCaller }) { return }
+    private func stopCaller() -> Never {
+        let remedy =
+            isShareable
+            ? "schedule the stream's object there, have the delegate conform to "
+                + "RLSendableStreamDelegate"
+            : "a subclass's stream stays on its thread, whatever its delegate conforms to; schedule "
+                + "the stream's object there"
         stopProcess(
             "RLStream.delegate",
             "it is not for thread \(describeCurrentThread()), to which the engine's stream has brought "
-                + "its events: schedule the stream's object there, have the delegate conform to "
-                + "RLSendableStreamDelegate, or use RLReadStreamSetClient and RLWriteStreamSetClient, "
+                + "its events: \(remedy), or use RLReadStreamSetClient and RLWriteStreamSetClient, "
                 + "whose closures are @Sendable"
         )
     }

@@ -21,6 +21,7 @@ let probes: [String: () -> Void] = [
     "delay": delay,
     "drag": drag,
     "network": fetchOnMain,
+    "synced-delegate": setDelegateInSync,
     "main-actor": { MainActor.assumeIsolated(useMainActor) },
 ]
 
@@ -316,4 +317,28 @@ func fetchOnMain() {
     RLRunLoopRunInMode(RLRunLoop.Mode.tracking.mode, .infinity, false)
     guardian.invalidate()
     print("completed")
+}
+
+/// A delegate that is set in `sync` on the main thread, whose stream the queue serves: no line but
+/// that with which the process stops.
+func setDelegateInSync() {
+    final class Listener: RLStreamDelegate {
+        func stream(_ aStream: RLStream, handle eventCode: RLStream.Event) {
+            print("told")
+            exit(EXIT_SUCCESS)
+        }
+    }
+    // Much later than needed.
+    alarm(60)
+    let queue = DispatchQueue(label: "events")
+    let input = RLInputStream(data: Data([1]))
+    let listener = Listener()
+    queue.sync {
+        input.delegate = listener
+        RLReadStreamSetDispatchQueue(input, queue)
+        input.open()
+    }
+    withExtendedLifetime(listener) {
+        while true { pause() }
+    }
 }
