@@ -28,12 +28,15 @@ final class FakeDisplay: @unchecked Sendable {
     private(set) var dropsMaster = false
     let clock = RLTestClock(isAutomatic: true)
     private let ends: [Int32]
+    /// Of the device's end: its number may be another file's before the display is removed.
+    private let inode: ino_t
 
     init(interval: Int64 = 10_000_000) {
         var ends: [Int32] = [-1, -1]
         let options = SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
         socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | options), 0, &ends)
         self.ends = ends
+        inode = Self.inode(of: ends[0])
         self.interval = interval
         path = "/dev/dri/fake\(ends[0])"
         Self.install
@@ -96,6 +99,12 @@ final class FakeDisplay: @unchecked Sendable {
         _ = RLVerticalBlankSetSystem(&system)
     }()
 
+    private static func inode(of descriptor: Int32) -> ino_t {
+        var status = stat()
+        fstat(descriptor, &status)
+        return status.st_ino
+    }
+
     private static func open(_ path: String) -> Int32 {
         let found = all.withLock { all in all.values.first { $0.path == path } }
         if let found { return found.ends[0] }
@@ -107,8 +116,9 @@ final class FakeDisplay: @unchecked Sendable {
         _ request: UInt,
         _ argument: UnsafeMutableRawPointer?
     ) -> Int32 {
-        let failure =
-            all.withLock { $0[descriptor] }?.serve(request, argument) ?? ENOTTY
+        let display = all.withLock { $0[descriptor] }
+        let isDisplay = display?.inode == inode(of: descriptor)
+        let failure = isDisplay ? display?.serve(request, argument) ?? ENOTTY : ENOTTY
         if failure != 0 { errno = failure }
         return failure == 0 ? 0 : -1
     }
