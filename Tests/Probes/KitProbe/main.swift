@@ -331,7 +331,7 @@ func setDelegateInSync() {
     // Much later than needed.
     alarm(60)
     // It stops on purpose: no report of the runtime's, which takes long.
-    for number in [SIGILL, SIGTRAP] { signal(number, SIG_DFL) }
+    for number in [SIGABRT, SIGILL, SIGTRAP] { signal(number, SIG_DFL) }
     let queue = DispatchQueue(label: "events")
     let input = RLInputStream(data: Data([1]))
     let listener = Listener()
