@@ -180,7 +180,7 @@ try_debian() {
         trap 'dpkg --purge libcrunloop-dev libcrunloop0 >/dev/null 2>&1' EXIT
         use_dpkg --install "$folder"/*.deb
     else
-        root=$folder/root
+        root=$folder/contents
         for package in "$folder"/*.deb; do dpkg-deb --extract "$package" "$root"; done
     fi
     local PKG_CONFIG_PATH
@@ -217,15 +217,15 @@ try_tool() {
         (cd "$folder" && quietly cpack -G DEB -D CPACK_COMPONENTS_ALL=tool)
         judge_packages "$folder"
         # Also for the page, which an installation may leave out.
-        dpkg-deb --extract "$folder"/runloop_*.deb "$folder/root"
-        installed=$folder/root/usr/bin/runloop
+        dpkg-deb --extract "$folder"/runloop_*.deb "$folder/contents"
+        installed=$folder/contents/usr/bin/runloop
         if (($(id -u) == 0)); then
             trap 'dpkg --purge runloop >/dev/null 2>&1' EXIT
             use_dpkg --install "$folder"/runloop_*.deb
             installed=/usr/bin/runloop
         fi
         if command -v man >/dev/null; then
-            MANWIDTH=80 man --warnings -l "$folder/root/usr/share/man/man1/runloop.1.gz" >"$folder/page" 2>"$top/log"
+            MANWIDTH=80 man --warnings -l "$folder/contents/usr/share/man/man1/runloop.1.gz" >"$folder/page" 2>"$top/log"
             if [[ -s $top/log ]]; then cat "$top/log"; fail "tool: its manual page has errors"; fi
             "$installed" help >"$folder/help"
             sed -n '/^SUBCOMMANDS/,$ s/^  \([a-z]\{1,\}\)  .*/\1/p' "$folder/help" >"$folder/commands"
