@@ -48,6 +48,9 @@ public struct RLSpinReport: Sendable, CustomStringConvertible {
     /// Nil if the cause is neither.
     public let item: String?
 
+    /// Its address.
+    let itemAddress: UInt?
+
     /// What the descriptor is, such as a pipe, and how many bytes wait in it.
     ///
     /// Nil if the cause is no descriptor.

@@ -98,6 +98,7 @@ struct SpinDiagnosis {
             passesPerSecond: passesPerSecond,
             callsPerSecond: callsPerSecond,
             item: mode.flatMap { loop.describeItem(culprit.item, of: $0) },
+            itemAddress: busiest?.item.address,
             descriptor: busiest.flatMap(describeDescriptor),
             callback: callback(findsPlaces: findsPlaces)
         )
@@ -171,17 +172,17 @@ struct SpinDiagnosis {
     /// at work.
     private func callback(findsPlaces: Bool) -> RLBacktrace.Frame? {
         let function = busiest?.item.callout ?? 0
-        var direct = function == 0 ? nil : RLBacktrace.Frame(naming: function)
-        let isClients = direct.map { !$0.onlyPassesOn } ?? false
-        if findsPlaces { direct = direct?.located().last }
-        if isClients { return direct }
+        let direct = RLBacktrace.Frame(naming: function)
+        var fallback = function == 0 || direct.isOfPackage ? nil : direct
+        if findsPlaces { fallback = fallback?.located().last }
+        if fallback != nil && !direct.onlyPassesOn { return fallback }
         var names: [UInt: RLBacktrace.Frame] = [:]
         let hold = BacktraceSignalHold()
         defer { withExtendedLifetime(hold) {} }
         for _ in 0..<Limits.backtraces {
             let timeout = Duration.milliseconds(200)
             guard let addresses = try? RLBacktrace.addresses(ofThread: thread, timeout) else {
-                return direct
+                return fallback
             }
             let frames = addresses.map { address in
                 let frame = names[address] ?? RLBacktrace.Frame(naming: address)
@@ -190,8 +191,11 @@ struct SpinDiagnosis {
             }
             let backtrace = RLBacktrace(frames: frames)
             guard let callback = backtrace.callback else { continue }
-            return findsPlaces ? backtrace.located().callback : callback
+            let found = findsPlaces ? backtrace.located().callback : callback
+            // What has no name may be a stub of the linker, in what only passes calls on.
+            if callback.symbol != nil { return found }
+            fallback = fallback ?? found
         }
-        return direct
+        return fallback
     }
 }

@@ -119,7 +119,7 @@ struct TopTests {
         #expect(line?.contains(note) ?? false, "\(line ?? "nothing")")
     }
 
-    @Test("names what spins")
+    @Test("names what spins, and where it is")
     func spinning() throws {
         let program = try Inspected("inspected-spinning")
 
@@ -130,7 +130,10 @@ struct TopTests {
         )
         let line = lines(of: top).first { $0.contains("spins: ") } ?? "nothing"
 
-        #expect(line.contains(#/spins: descriptor \d+ is always ready/#), "\(line)")
+        let place = Inspected.source.line(of: "{ _ in ringBell()", after: "func spinOnPipe()")
+        #expect(line.contains(#/spins: descriptor \d+ is always ready in /#), "\(line)")
+        let end = " in closure #1 in spinOnPipe at Inspected.swift:\(place)"
+        #expect(line.hasSuffix(end), "\(line)")
     }
 
     @Test("ends with a line and a status when the process does")

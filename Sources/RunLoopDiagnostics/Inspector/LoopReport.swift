@@ -38,8 +38,8 @@ struct LoopReport {
                 ("nanosecondsInPhase", .count(now.nanosecondsInPhase)),
                 ("callback", .clipped(callback?.name)),
                 ("callbackAddress", .address(callback?.address)),
-                ("spin", .clipped(spin?.text)),
-                ("spinAddress", .address(spin?.callback)),
+                ("spin", .clipped(spinning?.text)),
+                ("spinAddress", .address(spinning?.function)),
                 ("longest", .count(longest?.longest ?? 0)),
                 ("longestFunction", .clipped(longest.map(Self.name(of:)))),
                 ("longestAddress", .address(longest.flatMap(Self.address(of:)))),
@@ -75,6 +75,15 @@ struct LoopReport {
         }
         let address = collector.unseenCallback(now) ?? UInt(bitPattern: callout)
         return (TraceNames.shared.shortName(at: address), Self.address(address))
+    }
+
+    /// Why it spins, and the function that does it: the trace knows closures that nobody has caught
+    /// at work.
+    private var spinning: (text: String, function: UInt?)? {
+        guard let spin else { return nil }
+        let function = spin.item.flatMap { collector.targets[$0] } ?? spin.callback
+        let name = function.map { " in " + TraceNames.shared.shortName(at: $0) } ?? ""
+        return (spin.text + name, function)
     }
 
     private var counters: [(String, JSONValue)] {

@@ -9,9 +9,13 @@ final class SpinWatcher: Sendable {
         var time: Int64
     }
 
-    /// Why a loop spins, in a line, and the callback that does it.
+    /// Why a loop spins.
     struct Cause {
+        /// In a line, without the callback's name.
         let text: String
+        /// The address of the item that is called again and again.
+        let item: UInt?
+        /// An address in the callback, if that was caught at work.
         let callback: UInt?
     }
 
@@ -24,7 +28,11 @@ final class SpinWatcher: Sendable {
         detector = RLSpinDetector(.init(), findsPlaces: false) { report in
             guard !report.isGrowth else { return }
             let spin = Spin(
-                cause: Cause(text: report.shortText, callback: report.callback?.address),
+                cause: Cause(
+                    text: report.shortText,
+                    item: report.itemAddress,
+                    callback: report.isOfCallback ? report.callback?.address : nil
+                ),
                 last: report.loop.statistics,
                 time: nanoseconds()
             )
@@ -62,14 +70,21 @@ extension RLSpinReport {
         if case .growingTimers = cause { true } else { false }
     }
 
+    /// Whether it spins because of what it calls.
+    fileprivate var isOfCallback: Bool {
+        switch cause {
+        case .descriptor, .source, .timer, .blocks, .mainQueue: true
+        case .wakeUps, .runs, .growingTimers, .unknown: false
+        }
+    }
+
     /// What spins, in a line.
     fileprivate var shortText: String {
-        let name = callback.map { " in " + TraceNames.shared.shortName(at: $0.address) } ?? ""
         switch cause {
-        case .descriptor(let number): return "descriptor \(number) is always ready" + name
-        case .source: return "a source is signalled again and again" + name
-        case .timer: return "a timer is always due" + name
-        case .blocks: return "blocks are added again and again" + name
+        case .descriptor(let number): return "descriptor \(number) is always ready"
+        case .source: return "a source is signalled again and again"
+        case .timer: return "a timer is always due"
+        case .blocks: return "blocks are added again and again"
         case .mainQueue: return "the main queue always has work"
         case .wakeUps: return "woken again and again for nothing"
         case .runs: return "run again and again without a sleep"
