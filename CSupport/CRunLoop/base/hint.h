@@ -11,12 +11,6 @@
 
 #include <stdatomic.h>
 
-#if defined(RL_TESTING) && !defined(RL_WITHOUT_HINTS)
-#define RL_HAS_HINTS 1
-#else
-#define RL_HAS_HINTS 0
-#endif
-
 /* Returns whether a place in the code is to give its hint now. `was_given` belongs to it. */
 bool rl_hint_is_due(atomic_bool *was_given);
 

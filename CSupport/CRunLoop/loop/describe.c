@@ -122,6 +122,18 @@ void rl_describe_callout_and_file(struct rl_text *text, const void *function)
     find_and_add(text, function, add_callout_and_file);
 }
 
+static void add_adder(struct rl_text *text, const struct function *function)
+{
+    const char *name = function->name ? function->name : "???";
+    rl_text_add(text, ", added by = %s (%p)", name, function->address);
+}
+
+void rl_describe_adder(struct rl_text *text, struct rl_caller adder)
+{
+    const void *address = rl_caller_address(adder);
+    if (address) find_and_add(text, address, add_adder);
+}
+
 RLStringRef RLRunLoopCopyClosureDescription(const void *function)
 {
     struct rl_text text = {0};

@@ -674,3 +674,66 @@ SCENARIO(names_looked_up_once,
          .clauses = "DESC-5",
          .own_process = true,
          .expected = "1; 1; 1")
+
+/** Whether debug builds know of an item that this function has added it, and others nothing. */
+static bool is_added_by(RLTypeRef item, const char *function)
+{
+    const void *adder = RLRunLoopGetAdderOfItem(item);
+    if (!RLTestingIsAvailable()) return !adder;
+    UInt64 offset;
+    char *file;
+    char *name = adder ? RLSymbolCopyName(adder, &offset, &file) : NULL;
+    bool is_right = name && strcmp(name, function) == 0;
+    if (!is_right) note("%s in place of %s", name ? name : "nobody", function);
+    if (adder) free(file);
+    free(name);
+    return is_right;
+}
+
+static __attribute__((noinline)) void add_here(timer_ref timer)
+{
+    RLRunLoopAddTimer(this_loop(), timer, kRLRunLoopCommonModes);
+    __asm__ volatile("");
+}
+
+static __attribute__((noinline)) void schedule_here(RLReadStreamRef stream)
+{
+    RLReadStreamScheduleWithRunLoop(stream, this_loop(), RLSTR("stream"));
+    __asm__ volatile("");
+}
+
+static void look_at_adder(const RLRunLoopItemState *item, void *info)
+{
+    *(int *)info += is_added_by(item->item, "schedule_here");
+}
+
+static void adders(void)
+{
+    timer_ref timer = RLRunLoopTimerCreate(NULL, 1e10, 0, 0, 0, tick_privately, NULL);
+    check(!RLRunLoopGetAdderOfItem(timer));
+    add_here(timer);
+    tell("first", is_added_by(timer, "add_here"));
+    RLRunLoopAddTimer(this_loop(), timer, RLSTR("another"));
+    tell("still", is_added_by(timer, "add_here"));
+    RLRunLoopRemoveTimer(this_loop(), timer, RLSTR("another"));
+    RLRunLoopRemoveTimer(this_loop(), timer, kRLRunLoopCommonModes);
+    RLRunLoopAddTimer(this_loop(), timer, kRLRunLoopDefaultMode);
+    tell("anew", is_added_by(timer, "adders"));
+    RLRunLoopTimerInvalidate(timer);
+    RLRelease(timer);
+
+    RLReadStreamRef reading;
+    RLWriteStreamRef writing;
+    RLStreamCreateBoundPair(NULL, &reading, &writing, 16);
+    schedule_here(reading);
+    int count = 0;
+    RLRunLoopVisitItems(this_loop(), RLSTR("stream"), look_at_adder, &count);
+    tell("by the engine", count > 0);
+    RLReadStreamClose(reading);
+    RLRelease(reading);
+    RLRelease(writing);
+}
+SCENARIO(adders,
+         .title = "Debug builds know the call that added an item when it was in no mode",
+         .clauses = "extension",
+         .expected = "first: yes; still: yes; anew: yes; by the engine: yes")

@@ -1,0 +1,241 @@
+/*
+ * Finds out who called the engine, from the frames on the stack.
+ */
+
+#include "base/system.h"
+
+#include "base/caller.h"
+
+#if RL_HAS_HINTS
+
+#include <CRunLoop/RLRunLoopWrapping.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The Swift layer has this, if it is linked. */
+void rl_swift_leave_out_files(char *name) __attribute__((weak));
+
+static bool has_swift_layer(void)
+{
+    return &rl_swift_leave_out_files;
+}
+
+/* --- The stack -------------------------------------------------------------------------------- */
+
+/* What the frame pointer points to on x86-64 and arm64. */
+struct frame {
+    const struct frame *caller;
+    const void *address;
+};
+
+/* Where clang puts the engine's functions: see check.h. The linker makes these symbols. */
+extern const char __start_crunloop_text[] __attribute__((weak, visibility("hidden")));
+extern const char __stop_crunloop_text[] __attribute__((weak, visibility("hidden")));
+
+static bool is_in_engine(const void *address)
+{
+    return (const char *)address >= __start_crunloop_text &&
+           (const char *)address < __stop_crunloop_text;
+}
+
+/* Of the main thread's stack, by the C library of GNU. */
+extern void *__libc_stack_end __attribute__((weak));
+
+/* Returns the end of the stack; 0 if it is not known. What a thread has for itself lies behind. */
+static uintptr_t end_of_stack(const void *frame)
+{
+    uintptr_t own = (uintptr_t)pthread_self();
+    if (own > (uintptr_t)frame) return own;
+    return &__libc_stack_end ? (uintptr_t)__libc_stack_end : 0;
+}
+
+/*
+ * Returns the frame of the caller, or null. Code that has no frame pointers leaves anything there,
+ * so that only what lies on the stack is looked at.
+ */
+__attribute__((no_sanitize("address", "thread"))) static const struct frame *
+frame_above(const struct frame *frame, uintptr_t end)
+{
+#if defined(__x86_64__) || defined(__aarch64__)
+    /* Swift marks the frames of asynchronous functions. */
+    uintptr_t above = (uintptr_t)frame->caller & ~(UINT64_C(1) << 60);
+    bool is_frame =
+        above > (uintptr_t)frame && above + sizeof *frame <= end && above % sizeof(void *) == 0;
+    return is_frame ? (const struct frame *)above : NULL;
+#else
+    (void)frame, (void)end;
+    return NULL;
+#endif
+}
+
+__attribute__((no_sanitize("address", "thread"))) static const void *
+address_in(const struct frame *frame)
+{
+    return frame->address;
+}
+
+/* --- Ways ------------------------------------------------------------------------------------- */
+
+enum { FREE, IN_THE_MAKING, MADE };
+enum { MOST_CALLS = 16, MOST_WAYS = 2048, MOST_TRIES = 8 };
+
+/* The way by which the engine was called: addresses outside of it, the innermost first. */
+struct rl_calls {
+    /* FREE, IN_THE_MAKING or MADE. */
+    atomic_int state;
+    int count;
+    const void *addresses[MOST_CALLS];
+    /* The client's, if it was asked for. */
+    _Atomic(const void *) clients;
+    atomic_bool is_known;
+};
+
+static struct rl_calls ways[MOST_WAYS];
+
+/* Returns the same place for the same way; null if there is no room. */
+static struct rl_calls *keep(const void *const *addresses, int count)
+{
+    size_t size = (size_t)count * sizeof addresses[0];
+    uint64_t hash = 0;
+    for (int i = 0; i < count; i++) {
+        hash = (hash ^ (uintptr_t)addresses[i]) * UINT64_C(0x9E3779B97F4A7C15);
+    }
+    for (unsigned i = 0; i < MOST_TRIES; i++) {
+        struct rl_calls *way = &ways[((hash >> 32) + i) % MOST_WAYS];
+        int state = FREE;
+        if (atomic_compare_exchange_strong(&way->state, &state, IN_THE_MAKING)) {
+            memcpy(way->addresses, addresses, size);
+            way->count = count;
+            atomic_store(&way->state, MADE);
+            return way;
+        }
+        bool is_same = state == MADE && way->count == count;
+        if (is_same && memcmp(way->addresses, addresses, size) == 0) return way;
+    }
+    return NULL;
+}
+
+struct rl_caller rl_caller_find(const void *address, const void *innermost)
+{
+    const void *addresses[MOST_CALLS];
+    int count = 0;
+    uintptr_t end = end_of_stack(innermost);
+    const struct frame *frame = innermost;
+    while (frame && count < MOST_CALLS) {
+        /* The engine calls its client there, who has called it in turn. */
+        if (count > 0 && is_in_engine(address)) break;
+        /* A call ends before the address to which it returns. */
+        if (!is_in_engine(address)) addresses[count++] = (const char *)address - 1;
+        if (count > 0 && !has_swift_layer()) break;
+        frame = frame_above(frame, end);
+        if (frame) address = address_in(frame);
+    }
+    return (struct rl_caller){count > 0 ? keep(addresses, count) : NULL};
+}
+
+/* --- The client's part ------------------------------------------------------------------------ */
+
+enum whose { OURS, CLIENTS, NOBODYS };
+
+/* Modules that call the engine for a client, and the library whose functions they pass closures. */
+static const char *const own_modules[] = {
+    "CFCompatibility",
+    "CoreRunLoop",
+    "RunLoopConcurrency",
+    "RunLoopDiagnostics",
+    "RunLoopDisplay",
+    "RunLoopFoundation",
+    "RunLoopHosts",
+    "RunLoopKit",
+    "RunLoopNetworking",
+    "RunLoopTestTraits",
+    "RunLoopTesting",
+    "RunLoopXCTest",
+    "Swift",
+};
+
+static const char *after(const char *name, const char *words)
+{
+    const char *found = strstr(name, words);
+    return found ? found + strlen(words) : NULL;
+}
+
+static bool is_name_character(char character)
+{
+    return character == '_' || (character >= '0' && character <= '9') ||
+           ((character | 0x20) >= 'a' && (character | 0x20) <= 'z');
+}
+
+/*
+ * Returns whether a function of Swift's is of a module of ours, as in `closure #1 in Module.f()`
+ * and `(extension in Module):Other.f()`.
+ */
+static bool is_own_function(const char *name)
+{
+    const char *inner = after(name, " partial function for "), *outer;
+    if (inner) name = inner;
+    while ((outer = after(name, " in "))) name = outer;
+    const char *end = name + strcspn(name, ".)");
+    const char *begin = end;
+    while (begin > name && is_name_character(begin[-1])) begin--;
+    for (size_t i = 0; i < sizeof own_modules / sizeof own_modules[0]; i++) {
+        size_t length = strlen(own_modules[i]);
+        if ((size_t)(end - begin) == length && memcmp(begin, own_modules[i], length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool begins_with(const char *name, const char *beginning)
+{
+    return strncmp(name, beginning, strlen(beginning)) == 0;
+}
+
+static enum whose whose_function(const char *name)
+{
+    /* Where threads, queues and tasks begin. */
+    static const char *const beginnings[] = {"swift_", "swift::", "_dispatch_", "start_thread"};
+    for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++) {
+        if (begins_with(name, beginnings[i])) return NOBODYS;
+    }
+    /* The compiler makes these, to call other functions. */
+    bool is_made =
+        begins_with(name, "reabstraction thunk ") || begins_with(name, "protocol witness for ");
+    return is_made || is_own_function(name) ? OURS : CLIENTS;
+}
+
+static enum whose whose_code(const void *address)
+{
+    UInt64 offset;
+    char *file;
+    char *name = RLSymbolCopyName(address, &offset, &file);
+    enum whose whose = name ? whose_function(name) : NOBODYS;
+    free(name);
+    free(file);
+    return whose;
+}
+
+const void *rl_caller_address(struct rl_caller caller)
+{
+    struct rl_calls *calls = caller.calls;
+    if (!calls) return NULL;
+    if (!has_swift_layer()) return calls->addresses[0];
+    if (atomic_load(&calls->is_known)) return atomic_load(&calls->clients);
+    enum whose whose = OURS;
+    const void *address = NULL;
+    for (int i = 0; i < calls->count && whose == OURS; i++) {
+        address = calls->addresses[i];
+        whose = whose_code(address);
+    }
+    if (whose != CLIENTS) address = NULL;
+    atomic_store(&calls->clients, address);
+    atomic_store(&calls->is_known, true);
+    return address;
+}
+
+#endif
