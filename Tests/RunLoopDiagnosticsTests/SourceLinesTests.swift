@@ -137,6 +137,24 @@ import ThreadKit
         #expect(child.output.contains(" at \(call)\n"), "\(child.output)")
     }
 
+    @Test("of who added an item is in the client's code, whichever part of ours stands between")
+    func adders() throws {
+        let first = #line + 4
+        let found = onFreshThread { () -> Set<Int> in
+            RLBacktrace.allowOnCurrentThread()
+            let own = RLRunLoop.current
+            own.add(RLTimer(timeInterval: 60, repeats: false) { _ in }, forMode: .common)
+            RLTimer.scheduledTimer(withTimeInterval: 60, repeats: true) { _ in }
+            own.observe(.exit) { _, _ in }
+            own.perform(afterDelay: 60) {}
+            own.add(RLPort(), forMode: .default)
+            RLRunLoopAddSource(own.getRLRunLoop(), RLRunLoopSourceCreate {}, "another")
+            rlautoreleasepool { _ = own.perform(afterDelay: 60) {} }
+            return linesOfAdders(in: own.getRLRunLoop())
+        }
+        #expect(found == Set(first..<(first + 7)))
+    }
+
     @Test("stands in a text for a viewer as a mark, which is replaced") func marks() {
         let text = "a \(PlaceMark.text(0x7F00)) b \(PlaceMark.text(3))\nc \u{2068}xyz\u{2069}"
         let filled = PlaceMark.replace(in: text) { "<\($0)>" }
@@ -150,6 +168,19 @@ import ThreadKit
 @inline(never) private func backtraceOfThisThread() -> RLBacktrace? {
     RLBacktrace.allowOnCurrentThread()
     return try? RLBacktrace(ofThread: RLThreadGetNumber(), timeout: .seconds(10))
+}
+
+/// The lines of this file at which the items of a loop were added; 0 for those that were elsewhere.
+private func linesOfAdders(in loop: RLRunLoopRef) -> Set<Int> {
+    var lines: Set<Int> = []
+    for mode in [RLRunLoopMode](RLRunLoopCopyAllModes(loop)) {
+        loop.visitItems(of: mode) { state in
+            let adder = UInt(bitPattern: RLRunLoopGetAdderOfItem(state.item))
+            let place = SourceLines.ownPlaces(at: adder).last
+            lines.insert(place?.file == #filePath ? place?.line ?? 0 : 0)
+        }
+    }
+    return lines
 }
 
 /// A folder for a program, which goes with it.

@@ -57,10 +57,17 @@ struct LoopReport {
     /// - Returns: An object for each mode.
     static func modes(of loop: RLRunLoopRef, targets: [UInt: UInt]) -> [JSONValue] {
         [RLRunLoopMode](RLRunLoopCopyAllModes(loop)).prefix(64).map { mode in
-            let items = loop.items(of: mode)
+            var items: [(LoopItem, adder: UnsafeRawPointer?)] = []
+            loop.visitItems(of: mode) { state in
+                let isShown = items.count < mostItems
+                items.append((LoopItem(state), isShown ? RLRunLoopGetAdderOfItem(state.item) : nil))
+            }
             return .object([
                 ("name", .clipped(mode.description)),
-                ("items", .list(items.prefix(mostItems).map { json(of: $0, targets) })),
+                (
+                    "items",
+                    .list(items.prefix(mostItems).map { json(of: $0, addedAt: $1, targets) })
+                ),
                 ("omittedItems", .number(max(0, items.count - mostItems))),
             ])
         }
@@ -181,13 +188,18 @@ struct LoopReport {
         RLRunLoopTrace.Callout(phase: calls.phase, function: 0, object: 0, captured: 0).kindName
     }
 
-    private static func json(of item: LoopItem, _ targets: [UInt: UInt]) -> JSONValue {
+    private static func json(
+        of item: LoopItem,
+        addedAt adder: UnsafeRawPointer?,
+        _ targets: [UInt: UInt]
+    ) -> JSONValue {
         let function = targets[item.address] ?? item.callout
         let name = function == 0 ? nil : TraceNames.shared.shortName(at: function)
         return .object([
             ("kind", .text(item.kind.description)),
             ("name", .clipped(name)),
             ("functionAddress", .address(address(function))),
+            ("adderAddress", .address(adder.map { UInt(bitPattern: $0) })),
             ("descriptor", item.descriptor < 0 ? .null : .number(Int(item.descriptor))),
             ("calls", .number(Int(item.callouts))),
         ])

@@ -85,6 +85,7 @@ struct LoopContents: Decodable {
         let kind: String
         let name: String?
         let functionAddress: String?
+        let adderAddress: String?
         let descriptor: Int32?
         let calls: UInt64
     }
