@@ -52,13 +52,13 @@ package enum PlaceMark {
         case "svg":
             return replace(in: trace) { SVGCanvas.escaped(lines.place(at: $0)?.suffix ?? "") }
         case "json":
-            // What the process wrote is text between quotation marks.
+            // What the process wrote is text between quotation marks; in a name they are escaped.
             return replace(in: trace) { address in
                 String(
                     JSONValue.text(lines.place(at: address)?.text ?? "").written.dropFirst()
                         .dropLast()
                 )
-            }
+            }.replacing(#","source":"""#, with: "")
         default: return replace(in: trace) { lines.place(at: $0)?.suffix ?? "" }
         }
     }

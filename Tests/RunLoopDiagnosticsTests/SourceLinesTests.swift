@@ -162,6 +162,8 @@ import ThreadKit
         let report = "head\n  0   app  \(PlaceMark.text(3))main + 4\n"
         let lines = SourceLines(ofProcess: getpid())
         #expect(PlaceMark.fillIn(report, lines) == "head\n  0   app  main + 4\n")
+        let event = #"{"address":"0x3","source":"\#(PlaceMark.text(3))"}"#
+        #expect(PlaceMark.fillIn(event, form: "json", lines) == #"{"address":"0x3"}"#)
     }
 }
 
