@@ -54,14 +54,22 @@ struct FlameGraph {
     private static let row = 17.0
     private static let margin = 14.0
     private static let head = 46.0
+    /// What is narrower is not seen.
+    private static let narrowest = 0.4
+    /// What is narrower has no name on it.
+    private static let roomOfName = 24.0
 
     /// Merges stacks, and looks up what is inlined and where it is.
     init(_ samples: StackSamples, _ lines: SourceLines) {
         lost = samples.lost
         let functions = Dictionary(samples.functions.map { ($0.address, $0) }) { first, _ in first }
-        // That of the program has most functions.
-        let images = Dictionary(grouping: samples.functions.compactMap(\.image)) { $0 }
-        let own = images.max { ($0.value.count, $0.key) < ($1.value.count, $1.key) }?.key
+        // That of the callbacks: the C library may have more functions.
+        var images: [String: Int] = [:]
+        for stack in samples.stacks {
+            guard let image = stack.frames.last.flatMap({ functions[$0]?.image }) else { continue }
+            images[image, default: 0] &+= stack.count
+        }
+        let own = images.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
         for stack in samples.stacks where stack.count > 0 {
             root.count &+= stack.count
             var node = root.child("thread \(stack.thread)", isOwn: false)
@@ -95,8 +103,8 @@ struct FlameGraph {
         var elements: [String] = []
         func draw(_ node: Node, from left: Double, level: Int) {
             let share = Double(node.count) / Double(max(1, root.count))
-            // Less than a pixel.
-            if share * room < 0.4 { return }
+            // It is too small even in what a click widens.
+            if share * room < Self.narrowest / 8 { return }
             let y = Double(height) - Self.margin - Double(level + 1) * Self.row
             elements.append(element(node, x: left, share: share, y: y, room: room))
             var x = left
@@ -108,7 +116,9 @@ struct FlameGraph {
         }
         draw(root, from: 0, level: 0)
         let missed = lost > 0 ? ", \(lost) without a stack" : ""
-        let note = "\(root.count) samples\(missed), 100 a second; click to widen, below to go back"
+        let hint =
+            root.count > 0 ? "click to widen, below to go back" : "no stack of a callback was seen"
+        let note = "\(root.count) samples\(missed), 100 a second; \(hint)"
         return """
             <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" \
             viewBox="0 0 \(width) \(height)" font-family="Helvetica, Arial, sans-serif">
@@ -121,6 +131,7 @@ struct FlameGraph {
             \(elements.joined(separator: "\n"))
             <script><![CDATA[
             var left = \(Self.margin), room = \(room);
+            var narrowest = \(Self.narrowest), roomOfName = \(Self.roomOfName);
             \(Self.script)
             ]]></script>
             </svg>
@@ -141,21 +152,22 @@ struct FlameGraph {
         let percent = percentText(share)
         let title =
             ([node.name, "\(node.count) samples, \(percent)"]
-            + most.map { "\($0.key): \($0.value)" }).joined(separator: "\n")
-        let letters = Int((width - 6) / 6)
-        let label = letters < 3 ? "" : clipped(printable(node.name), to: letters)
+            + most.map { "\($0.key): \($0.value)" }).map(printable).joined(separator: "\n")
+        let kind = width < Self.narrowest ? "f none" : width < Self.roomOfName ? "f bare" : "f"
+        // A picture in the picture, which cuts its text off.
         return """
-            <g class="f" data-x="\(x)" data-w="\(share)" data-n="\(escapedForXML(printable(node.name)))">\
-            <title>\(escapedForXML(title))</title>\
-            <rect class="\(node.isOwn ? "own" : "other")" x="\(left)" y="\(y)" width="\(width)" \
-            height="\(Self.row - 1)"/><text x="\(left + 3)" y="\(y + 12)">\(escapedForXML(label))</text></g>
+            <svg class="\(kind)" data-x="\(x)" data-w="\(share)" x="\(left)" y="\(y)" \
+            width="\(width)" height="\(Self.row - 1)"><title>\(escapedForXML(title))</title>\
+            <rect class="\(node.isOwn ? "own" : "other")" width="100%" height="100%"/>\
+            <text x="3" y="12">\(escapedForXML(printable(node.name)))</text></svg>
             """
     }
 
     private static let style = """
         .paper{fill:#fff}.title{font-size:14px;font-weight:bold;fill:#1b1f24}
         .note{font-size:11px;fill:#4a525c}.f{cursor:pointer}.f text{font-size:10px;fill:#14171a}
-        .own{fill:#f8bb66}.other{fill:#c9d3de}rect{stroke:#fff;stroke-width:.6}.f:hover rect{stroke:#14171a}
+        .own{fill:#f8bb66}.other{fill:#c9d3de}rect{stroke:#fff;stroke-width:.6}
+        .f:hover rect{stroke:#14171a;stroke-width:2}.none,.bare text{display:none}
         @media (prefers-color-scheme:dark){.paper{fill:#14181d}.title{fill:#e8ebef}.note{fill:#aab3bd}
         rect{stroke:#14181d}.f:hover rect{stroke:#e8ebef}}
         """
@@ -166,16 +178,11 @@ struct FlameGraph {
         function widen(from, share) {
           frames.forEach(function (frame) {
             var x = (+frame.dataset.x - from) / share, w = +frame.dataset.w / share;
-            var start = Math.max(0, x), end = Math.min(1, x + w), width = (end - start) * room;
-            frame.style.display = width > 0.4 ? "" : "none";
-            if (width <= 0.4) return;
-            var rect = frame.querySelector("rect"), text = frame.querySelector("text");
-            rect.setAttribute("x", left + start * room);
-            rect.setAttribute("width", width);
-            text.setAttribute("x", left + start * room + 3);
-            var name = frame.dataset.n, letters = Math.floor((width - 6) / 6);
-            text.textContent = letters < 3 ? "" : name.length <= letters ? name
-              : name.slice(0, letters - 1) + "\\u2026";
+            var start = Math.max(0, x), width = (Math.min(1, x + w) - start) * room;
+            frame.classList.toggle("none", width < narrowest);
+            frame.classList.toggle("bare", width < roomOfName);
+            frame.setAttribute("x", left + start * room);
+            frame.setAttribute("width", Math.max(0, width));
           });
         }
         frames.forEach(function (frame) {

@@ -1,6 +1,9 @@
 import Glibc
 import ProcessKit
+import RunLoopDiagnostics
 import Testing
+
+@testable import runloop
 
 @Suite("What is recorded of a process")
 struct RecordTests {
@@ -72,10 +75,10 @@ struct RecordTests {
             import sys, xml.etree.ElementTree as tree
             name = "{http://www.w3.org/2000/svg}"
             frames = {}
-            for group in tree.parse(sys.argv[1]).getroot().iter(name + "g"):
-                rect = group.find(name + "rect")
-                frames[group.get("data-n")] = (float(rect.get("y")), float(rect.get("width")))
-                print(group.find(name + "title").text.replace("\\n", "; "))
+            for frame in tree.parse(sys.argv[1]).getroot().findall(name + "svg"):
+                key = frame.find(name + "text").text
+                frames[key] = (float(frame.get("y")), float(frame.get("width")))
+                print(frame.find(name + "title").text.replace("\\n", "; "))
             inner, outer = frames["takeLong"], frames["closure #1 in stallAgainAndAgain"]
             print("nested:", inner[0] < outer[0] and 0 < inner[1] <= outer[1])
             """
@@ -135,5 +138,92 @@ struct RecordTests {
         let place = Inspected.source.place(of: "pause()", after: "func waitForEver()")
         #expect(output.contains(#/waitForEver\(\) -> \(\) \+ \d+ at (.+)\n/#), "\(output)")
         #expect(output.contains(" at \(place)\n"), "\(output)")
+    }
+}
+
+@Suite("A flame graph") struct FlameGraphTests {
+    @Test("is well-formed and has whole names, whatever is in them") func names() throws {
+        let names = [
+            #"operator<<(A &, "b") 'c' ]]></script>&amp;"#,
+            "\u{0}\u{1B}[2J\u{9B}\n\u{202E}\u{FFFF}", String(repeating: "W", count: 300),
+        ]
+
+        let frames = try frames(names.map { (1, [$0]) })
+
+        #expect(frames.count == 5)
+        for name in names {
+            let shown = printable(name).replacing("\u{FFFF}", with: "\u{FFFD}")
+            let frame = "f own|\(shown)|\(shown)/1 samples, 33.3%"
+            #expect(frames.contains(Substring(frame)), "\(frames)")
+        }
+    }
+
+    @Test("has functions without their names, or hidden, until there is room for them")
+    func small() throws {
+        let frames = try frames([(9899, ["large"]), (100, ["narrow"]), (1, ["rare"])])
+
+        #expect(frames.contains("f bare own|narrow|narrow/100 samples, 1.0%"), "\(frames)")
+        #expect(frames.contains("f none own|rare|rare/1 samples, 0.0%"), "\(frames)")
+    }
+
+    @Test("tells the program's functions from those of others, which may be more")
+    func owners() throws {
+        let frames = try frames([
+            (2, ["lib.sleep", "lib.wait", "save"]), (1, ["lib.run", "load"]),
+        ])
+
+        let kinds = frames.map { $0.split(separator: "|").prefix(2).joined(separator: " ") }
+        #expect(
+            kinds == [
+                "f other all callbacks", "f other thread 1", "f own save", "f other lib.wait",
+                "f other lib.sleep", "f own load", "f other lib.run",
+            ]
+        )
+    }
+
+    @Test("says that nothing was seen") func nothing() throws {
+        let text = picture([])
+
+        #expect(text.contains(">0 samples, 100 a second; no stack of a callback was seen<"))
+        #expect(try frames([]).isEmpty)
+    }
+
+    /// Classes, text and title of each, with a slash for a new line.
+    private func frames(_ stacks: [(count: Int, names: [String])]) throws -> [Substring] {
+        let script = """
+            import sys, xml.etree.ElementTree as tree
+            name = "{http://www.w3.org/2000/svg}"
+            for frame in tree.fromstring(sys.argv[1]).findall(name + "svg"):
+                kind = frame.get("class") + " " + frame.find(name + "rect").get("class")
+                title = frame.find(name + "title").text.replace("\\n", "/")
+                print(kind, frame.find(name + "text").text, title, sep="|")
+            """
+        let check = try ChildProcess(path: "/usr/bin/python3", ["-c", script, picture(stacks)])
+        try #require(check.exitCode == 0, "\(check.output)")
+        return check.output.split(separator: "\n")
+    }
+
+    /// Of functions, the innermost first, that were seen so often.
+    private func picture(_ stacks: [(count: Int, names: [String])]) -> String {
+        let names = Set(stacks.flatMap(\.names))
+        let addresses = Dictionary(uniqueKeysWithValues: zip(names, 1...).map { ($0, "0x\($1)") })
+        let samples = StackSamples(
+            lost: 0,
+            stacks: stacks.map { stack in
+                .init(
+                    thread: 1,
+                    count: stack.count,
+                    frames: stack.names.map { addresses[$0] ?? "" }
+                )
+            },
+            functions: addresses.map { name, address in
+                .init(
+                    address: address,
+                    name: name,
+                    image: name.hasPrefix("lib.") ? "/lib/lib.so" : "/app"
+                )
+            }
+        )
+        return FlameGraph(samples, SourceLines(ofProcess: 0)).svg(title: "title", width: 1100)
     }
 }
