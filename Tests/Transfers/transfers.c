@@ -8,6 +8,8 @@
 
 #define _GNU_SOURCE
 
+#include "../../CSupport/CRunLoopNetworking/curl.h"
+
 #include <CRunLoopNetworking.h>
 
 #include <dlfcn.h>
@@ -229,8 +231,11 @@ static void check_many(const struct request *requests)
 static void fail_calls(void)
 {
     static const int errors[] = {ENOMEM, ECONNRESET, EMFILE, EINTR};
+    bool sends_rest = rl_curl.curl_version_info(RL_CURLVERSION_NOW)->number >= 0x074600;
     for (int kind = 0; kind < CALLS; kind++) {
         for (int variant = 0; variant < 8 * 4; variant++) {
+            /* Older versions of libcurl wait for ever if a socket does not take a head at once. */
+            if (kind == SEND && errors[variant % 4] == EINTR && !sends_rest) continue;
             RLTransferGroup group = make_group();
             memset(&fault, 0, sizeof fault);
             fault.at = variant / 8;
