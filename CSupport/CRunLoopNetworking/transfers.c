@@ -111,7 +111,6 @@ static int64_t monotonic_ns(void)
 
 static void begin_call(struct rl_transfer_group *group)
 {
-    rl_curl_begin_calls();
     group->call++;
     group->call_began_ns = monotonic_ns();
 }
@@ -127,12 +126,13 @@ static void set_timer(struct rl_transfer_group *group)
     RLRunLoopTimerSetNextFireTime(group->timer, due_ns);
 }
 
-/* Tells the owners of transfers that have ended. */
+/* Tells the owners of transfers that have ended. They may fork, or wait for a thread that does. */
 static void report_ends(struct rl_transfer_group *group)
 {
     int rest;
     struct rl_curl_message *message;
-    while ((message = rl_curl.curl_multi_info_read(group->multi, &rest))) {
+    while (!RLTransferGroupIsInherited(group) &&
+           (message = rl_curl.curl_multi_info_read(group->multi, &rest))) {
         if (message->kind != RL_CURLMSG_DONE) continue;
         struct rl_transfer *transfer = NULL;
         int result = message->data.result;
@@ -146,27 +146,33 @@ static void act(struct rl_transfer_group *group, int fd, int events)
     if (RLTransferGroupIsInherited(group)) return;
     begin_call(group);
     int running;
+    rl_curl_begin_calls();
     rl_curl.curl_multi_socket_action(group->multi, fd, events, &running);
-    report_ends(group);
     rl_curl_end_calls();
+    report_ends(group);
     if (!TAILQ_EMPTY(&group->held)) set_timer(group);
 }
 
 /* Has libcurl look at all sockets, until no transfer is left that may have one unknown here. */
 static void look(struct rl_transfer_group *group)
 {
+    if (RLTransferGroupIsInherited(group)) return;
     begin_call(group);
     int running;
+    rl_curl_begin_calls();
     rl_curl.curl_multi_perform(group->multi, &running);
-    report_ends(group);
     rl_curl_end_calls();
+    report_ends(group);
     if (running == 0) group->lacks_socket = false;
 }
 
 /* Delivers what libcurl has kept for a paused transfer. If that fails, nothing else says so. */
 static void go_on(struct rl_transfer *transfer)
 {
+    if (RLTransferGroupIsInherited(transfer->group)) return;
+    rl_curl_begin_calls();
     int result = rl_curl.curl_easy_pause(transfer->easy, RL_CURLPAUSE_CONT);
+    rl_curl_end_calls();
     if (result != 0) transfer->functions.ended(transfer->info, result);
 }
 
@@ -183,7 +189,6 @@ static void resume_held(struct rl_transfer_group *group)
         transfer->is_held = false;
         go_on(transfer);
     }
-    rl_curl_end_calls();
 }
 
 static void fire(RLRunLoopTimerRef timer, void *info)
@@ -561,10 +566,8 @@ Boolean RLTransferStart(RLTransfer transfer)
 void RLTransferResume(RLTransfer transfer)
 {
     struct rl_transfer_group *group = transfer->group;
-    if (RLTransferGroupIsInherited(group)) return;
     begin_call(group);
     go_on(transfer);
-    rl_curl_end_calls();
     if (!TAILQ_EMPTY(&group->held)) set_timer(group);
 }
 

@@ -158,11 +158,14 @@ static void end(struct request *request)
     request->transfer = NULL;
 }
 
+static void (*at_end)(void);
+
 static void ended(void *info, int code)
 {
     struct request *request = info;
     request->code = code;
     end(request);
+    if (at_end) at_end();
     if (--*request->left == 0) RLRunLoopStop(RLRunLoopGetCurrent());
 }
 
@@ -323,6 +326,52 @@ static void fork_in_the_midst(void)
     RLTransferGroupDestroy(group);
 }
 
+static pid_t child_of_end;
+static int ends;
+
+static void *fork_once(void *info)
+{
+    pid_t other = fork();
+    if (other == 0) _exit(0);
+    CHECK(waitpid(other, NULL, 0) == other);
+    return info;
+}
+
+static void fork_twice(void)
+{
+    if (ends++ > 0) return;
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, fork_once, NULL) == 0);
+    pthread_join(thread, NULL);
+    child_of_end = fork();
+    if (child_of_end == 0) RLRunLoopStop(RLRunLoopGetCurrent());
+}
+
+/*
+ * The first of those that end in one call of libcurl waits for a thread that forks, and forks too:
+ * its child hears of no other end.
+ */
+static void fork_at_an_end(void)
+{
+    RLTransferGroup group = make_group();
+    struct request requests[MANY];
+    int left;
+    at_end = fork_twice;
+    memset(&fault, 0, sizeof fault);
+    fault.kind = SOCKET;
+    fault.error = EMFILE;
+    fault.is_for_good = true;
+    begin_many(requests, group, &left);
+    CHECK(RLRunLoopRunInMode(kRLRunLoopDefaultMode, 300, false) == kRLRunLoopRunStopped);
+    if (child_of_end == 0) _exit(ends != 1);
+    fault.kind = -1;
+    at_end = NULL;
+    CHECK(left == 0);
+    int status;
+    CHECK(waitpid(child_of_end, &status, 0) == child_of_end && status == 0);
+    RLTransferGroupDestroy(group);
+}
+
 static void end_in_the_midst(void)
 {
     RLTransferGroup group = make_group();
@@ -351,6 +400,7 @@ int main(int argc, char **argv)
     fail_calls();
     fork_elsewhere();
     fork_in_the_midst();
+    fork_at_an_end();
     end_in_the_midst();
     return 0;
 }

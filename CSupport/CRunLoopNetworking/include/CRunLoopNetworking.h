@@ -96,7 +96,11 @@ typedef struct rl_transfer_group *RLTransferGroup;
 /** A request and its response. */
 typedef struct rl_transfer *RLTransfer;
 
-/** What libcurl and the group call for a transfer, on the loop's thread; each with the info. */
+/**
+ * What libcurl and the group call for a transfer, on the loop's thread; each with the info.
+ *
+ * The group calls `ended`, and libcurl the others: a thread that forks waits until they return.
+ */
 typedef struct {
     /**
      * Says that the transfer waits for no connection of others: it has one, or makes one. May be
@@ -137,7 +141,10 @@ RL_EXPORT RLTransferGroup RLTransferGroupCreate(RLIndex hostConnections, RLIndex
 /** Has the loop serve a group in a mode, before its first transfer; false without memory. */
 RL_EXPORT Boolean RLTransferGroupAddMode(RLTransferGroup group, RLRunLoopMode mode);
 
-/** Closes the connections of a group and frees it. All of its transfers have ended. */
+/**
+ * Closes the connections of a group and frees it. All of its transfers have ended. Not in a
+ * function of a transfer.
+ */
 RL_EXPORT void RLTransferGroupDestroy(RLTransferGroup group);
 
 /**
