@@ -43,6 +43,7 @@ static pthread_rwlock_t calls = FREE_LOCK;
 /* How many calls the thread is in: one that forks in such a call does not wait for itself. */
 static _Thread_local unsigned depth;
 static _Thread_local sigset_t signals_before;
+static _Thread_local int cancel_state_before;
 
 /* --- Forks --- */
 
@@ -136,10 +137,14 @@ static const char *load(void)
 const char *rl_curl_load(void)
 {
     if (atomic_load(&is_loaded)) return NULL;
+    /* Loading calls cancellation points: the mutex would stay locked. */
+    int state_before;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state_before);
     pthread_mutex_lock(&loading);
     const char *problem = atomic_load(&is_loaded) ? NULL : load();
     if (!problem) atomic_store(&is_loaded, true);
     pthread_mutex_unlock(&loading);
+    pthread_setcancelstate(state_before, &state_before);
     return problem;
 }
 
@@ -167,6 +172,8 @@ static void unblock_sigpipe(void)
 void rl_curl_begin_calls(void)
 {
     if (depth++ > 0) return;
+    /* Libcurl calls cancellation points: the lock would stay locked. */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state_before);
     (void)pthread_rwlock_rdlock(&calls);
     if (may_raise_sigpipe) block_sigpipe();
 }
@@ -176,4 +183,5 @@ void rl_curl_end_calls(void)
     if (--depth > 0) return;
     if (may_raise_sigpipe) unblock_sigpipe();
     (void)pthread_rwlock_unlock(&calls);
+    pthread_setcancelstate(cancel_state_before, &(int){0});
 }

@@ -372,6 +372,33 @@ static void fork_at_an_end(void)
     RLTransferGroupDestroy(group);
 }
 
+static void *request_canceled(void *info)
+{
+    CHECK(pthread_cancel(pthread_self()) == 0);
+    const char *problem = RLTransferGetProblem();
+    if (problem) fprintf(stderr, "transfers: %s\n", problem);
+    RLTransferGroup group = make_group();
+    struct request requests[MANY];
+    int left;
+    begin_many(requests, group, &left);
+    run(&left);
+    check_many(requests);
+    RLTransferGroupDestroy(group);
+    *(bool *)info = true;
+    pthread_testcancel();
+    return NULL;
+}
+
+/* A thread that is to end does so neither while it loads libcurl nor in its functions. */
+static void cancel_before(void)
+{
+    bool is_through = false;
+    pthread_t thread;
+    void *result;
+    CHECK(pthread_create(&thread, NULL, request_canceled, &is_through) == 0);
+    CHECK(pthread_join(thread, &result) == 0 && result == PTHREAD_CANCELED && is_through);
+}
+
 static void end_in_the_midst(void)
 {
     RLTransferGroup group = make_group();
@@ -392,11 +419,7 @@ int main(int argc, char **argv)
     small = argv[1];
     large = argv[2];
     RLRunLoopGetCurrent();
-    const char *problem = RLTransferGetProblem();
-    if (problem) {
-        fprintf(stderr, "transfers: %s\n", problem);
-        return 1;
-    }
+    cancel_before();
     fail_calls();
     fork_elsewhere();
     fork_in_the_midst();
