@@ -62,6 +62,8 @@ static void settle_child(void)
     calls = (pthread_rwlock_t)FREE_LOCK;
     if (depth > 0) (void)pthread_rwlock_rdlock(&calls);
     loading = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    /* These functions are registered last, and once: the thread that loads may not say so yet. */
+    atomic_store(&is_loaded, true);
     atomic_fetch_add(&forks, 1);
 }
 
