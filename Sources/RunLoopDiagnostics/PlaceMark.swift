@@ -26,7 +26,8 @@ package enum PlaceMark {
     }
 
     /// Replaces the first mark of each line of a report by what the viewer knows: the function's
-    /// line gets the place, and those before it are the functions that are inlined.
+    /// line gets the place, and a name if it has none; those before it are the functions that are
+    /// inlined.
     package static func fillIn(_ report: String, _ lines: SourceLines) -> String {
         report.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             guard let (before, address, after) = split(line.unicodeScalars[...]) else {
@@ -41,7 +42,7 @@ package enum PlaceMark {
             let texts = inlined.map { place in
                 blank + "[inlined] " + printable(place.function ?? "?") + at(place)
             }
-            let own = head + String(after) + at(places.last)
+            let own = head + name(String(after), places.last) + at(places.last)
             return (texts + [own]).joined(separator: "\n")
         }.joined(separator: "\n")
     }
@@ -61,6 +62,14 @@ package enum PlaceMark {
             }.replacing(#","source":"""#, with: "")
         default: return replace(in: trace) { lines.place(at: $0)?.suffix ?? "" }
         }
+    }
+
+    /// What is behind a mark: as the process wrote it, unless that has found no name.
+    private static func name(_ written: String, _ place: SourceLines.Place?) -> String {
+        guard written.hasPrefix("0x"), let place, let function = place.function else {
+            return written
+        }
+        return "\(printable(function)) + \(place.offset)"
     }
 
     private static func at(_ place: SourceLines.Place?) -> String {

@@ -93,6 +93,10 @@ import ThreadKit
         #expect(calls.map(\.line) == [5, 9])
         #expect(calls.map(\.isInlined) == [true, false])
         #expect(calls.last.map { $0.offset > 0 } ?? false)
+        // A process without names writes addresses.
+        let mark = PlaceMark.text(try #require(UInt(words[2], radix: 16)))
+        let report = PlaceMark.fillIn("  0   program  \(mark)0x12 + 34", lines)
+        #expect(report.contains(#/\n  0   program  reload \+ \d+ at .*program.c:9$/#), "\(report)")
     }
 
     @Test("is found of what was loaded since the first look") func loadedLater() throws {
