@@ -1,4 +1,5 @@
 import CHarness
+import CRunLoop.Testing
 import CRunLoop.Wrapping
 import Glibc
 import ProcessKit
@@ -159,6 +160,22 @@ import ThreadKit
         #expect(found == Set(first..<(first + 7)))
     }
 
+    #if DEBUG
+        @Test("of a call that does nothing is in the line that debug builds write of it")
+        func hints() async {
+            let result = await #expect(
+                processExitsWith: .success,
+                observing: [\.standardErrorContent]
+            ) { doNothing() }
+            let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            let lines = output.split(separator: "\n").filter { $0.contains("RunLoop") }
+            #expect(lines.count == 3)
+            for (line, number) in zip(lines, lineOfNothing...) {
+                #expect(line.hasSuffix(" (SourceLinesTests.swift:\(number))"))
+            }
+        }
+    #endif
+
     @Test("stands in a text for a viewer as a mark, which is replaced") func marks() {
         let text = "a \(PlaceMark.text(0x7F00)) b \(PlaceMark.text(3))\nc \u{2068}xyz\u{2069}"
         let filled = PlaceMark.replace(in: text) { "<\($0)>" }
@@ -174,6 +191,16 @@ import ThreadKit
 @inline(never) private func backtraceOfThisThread() -> RLBacktrace? {
     RLBacktrace.allowOnCurrentThread()
     return try? RLBacktrace(ofThread: RLThreadGetNumber(), timeout: .seconds(10))
+}
+
+private let lineOfNothing = #line + 5
+
+/// Does what debug builds say something of.
+private func doNothing() {
+    RLTestingSetHintHandler(nil)
+    onFreshThread { RLRunLoop.current.perform(inModes: []) {} }
+    onFreshThread { _ = RLTimer.scheduledTimer(withTimeInterval: 60, repeats: false) { _ in } }
+    onFreshThread { _ = RLRunLoopTimerCreate(fireDate: Double(time(nil))) { _ in } }
 }
 
 /// The lines of this file at which the items of a loop were added; 0 for those that were elsewhere.

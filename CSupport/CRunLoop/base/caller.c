@@ -6,12 +6,27 @@
 
 #include "base/caller.h"
 
-#if RL_HAS_HINTS
+#include "base/uncanceled.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>
 
-#include <pthread.h>
 #include <stdatomic.h>
+
+static _Atomic(char *(*)(const void *address)) place_finder;
+
+void RLSetPlaceFinder(char *(*copyPlace)(const void *address))
+{
+    atomic_store(&place_finder, copyPlace);
+}
+
+char *RLCopyPlaceOfCaller(void)
+{
+    return rl_caller_copy_place(RL_CALLER());
+}
+
+#if RL_HAS_HINTS
+
+#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,7 +214,8 @@ static bool begins_with(const char *name, const char *beginning)
 static enum whose whose_function(const char *name)
 {
     /* Where threads, queues and tasks begin. */
-    static const char *const beginnings[] = {"swift_", "swift::", "_dispatch_", "start_thread"};
+    static const char *const beginnings[] = {"swift_", "_swift_", "swift::", "_dispatch_",
+                                             "start_thread"};
     for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++) {
         if (begins_with(name, beginnings[i])) return NOBODYS;
     }
@@ -214,7 +230,8 @@ static enum whose whose_code(const void *address)
     UInt64 offset;
     char *file;
     char *name = RLSymbolCopyName(address, &offset, &file);
-    enum whose whose = name ? whose_function(name) : NOBODYS;
+    bool is_runtime = file && strstr(file, "/libswift");
+    enum whose whose = name && !is_runtime ? whose_function(name) : NOBODYS;
     free(name);
     free(file);
     return whose;
@@ -236,6 +253,13 @@ const void *rl_caller_address(struct rl_caller caller)
     atomic_store(&calls->clients, address);
     atomic_store(&calls->is_known, true);
     return address;
+}
+
+char *rl_caller_copy_place(struct rl_caller caller)
+{
+    char *(*copy_place)(const void *) = atomic_load(&place_finder);
+    const void *address = copy_place ? rl_caller_address(caller) : NULL;
+    return address ? RL_UNCANCELED(copy_place(address)) : NULL;
 }
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static void put_text(const char *line, size_t length)
@@ -85,7 +86,17 @@ bool rl_hint_is_due(atomic_bool *was_given)
     return atomic_load(&hint_handler) || !atomic_exchange(was_given, true);
 }
 
-void rl_hint_give(const char *function, const char *format, ...)
+/* Puts a place in parentheses behind a line, if there is room. Returns the length of both. */
+static size_t add_place(char *line, size_t length, const char *place)
+{
+    char text[256];
+    size_t added = (size_t)snprintf(text, sizeof text, " (%s)\n", place);
+    if (added >= sizeof text || length - 1 + added > MOST_LINE_BYTES) return length;
+    memcpy(line + length - 1, text, added);
+    return length - 1 + added;
+}
+
+void rl_hint_give(struct rl_caller caller, const char *function, const char *format, ...)
 {
     char line[MOST_LINE_BYTES];
     va_list arguments;
@@ -93,6 +104,9 @@ void rl_hint_give(const char *function, const char *format, ...)
     size_t length = format_line(line, function, format, arguments);
     va_end(arguments);
     void (*handler)(const char *) = atomic_load(&hint_handler);
+    char *place = handler ? NULL : rl_caller_copy_place(caller);
+    if (place) length = add_place(line, length, place);
+    free(place);
     if (!handler) return put_text(line, length);
     line[length - 1] = '\0';
     handler(line);

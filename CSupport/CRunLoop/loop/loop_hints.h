@@ -61,6 +61,12 @@ void rl_loop_hint_at_end(struct rl_loop *loop, const char *what_ends);
 void rl_loop_hint_at_sleep(struct rl_mode *mode, int64_t slept_ns);
 
 /*
+ * Says, once, that a descriptor was closed under a source, with its adder. For the loop's thread,
+ * at each sleep.
+ */
+void rl_loop_hint_at_closed(struct rl_mode *mode);
+
+/*
  * Says, once, that a loop goes to sleep although Foundation's run loop of its thread has a timer
  * that is due before the end of the sleep, or a source, and so is served by nobody. For the loop's
  * thread, with the sleep's limit.

@@ -268,8 +268,8 @@ static bool prepare_sleep(const struct rl_sleep_request *request, int64_t *ret_u
     bool is_open = rl_wait_set_is_open(set);
     bool is_armed = is_open && rl_wait_set_arm(set, deadline_ns);
     rl_wait_set_fall_asleep(set);
-    rl_wait_set_hint_at_closed(set);
     rl_unlock(&mode->loop->lock);
+    rl_loop_hint_at_closed(mode);
 
     int64_t until_ns = clock->begin_sleep(clock, mode->loop, request->limit_ns,
                                           is_armed ? RL_NEVER_NS : deadline_ns);

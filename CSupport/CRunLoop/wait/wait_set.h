@@ -252,9 +252,9 @@ static inline bool rl_wait_set_has_batch(const struct rl_wait_set *set)
 }
 
 /*
- * Debug builds say, once, that a descriptor was closed under its source. Looks at one of them in
- * each call.
+ * Returns a source under which its descriptor was closed, in debug builds, or null. Looks at one
+ * of them in each call.
  */
-void rl_wait_set_hint_at_closed(struct rl_wait_set *set);
+const void *rl_wait_set_find_closed(struct rl_wait_set *set, int *ret_fd);
 
 #endif

@@ -254,17 +254,15 @@ static bool was_closed(const struct rl_wait_set *set, const struct rl_wait_slot 
  * Looks at one slot in each sleep, so that the system calls of a sleep do not grow with the number
  * of descriptors.
  */
-void rl_wait_set_hint_at_closed(struct rl_wait_set *set)
+const void *rl_wait_set_find_closed(struct rl_wait_set *set, int *ret_fd)
 {
-    if (!RL_HAS_HINTS || set->descriptors == 0 || set->poll_fd < 0) return;
+    if (!RL_HAS_HINTS || set->descriptors == 0 || set->poll_fd < 0) return NULL;
     struct rl_wait_slot *slot;
     do {
         slot = &set->slots[set->hinted++ % set->slot_count];
     } while (slot->count == 0);
-    RL_HINT(was_closed(set, slot), "RLRunLoopAddSource",
-            "descriptor %d was closed under source %p, which nothing calls any more: invalidate a "
-            "source before its descriptor is closed",
-            slot->fd, rl_wait_slot_owners(slot)[0]);
+    *ret_fd = slot->fd;
+    return was_closed(set, slot) ? rl_wait_slot_owners(slot)[0] : NULL;
 }
 
 static void unregister_slot(struct rl_wait_set *set, struct rl_wait_slot *slot)

@@ -410,4 +410,47 @@ SCENARIO(hint_at_unchecked_peer,
          .clauses = "extension",
          .own_process = true)
 
+/** In place of what reads debug information. */
+static char *copy_function(const void *address)
+{
+    UInt64 offset;
+    char *file;
+    char *name = RLSymbolCopyName(address, &offset, &file);
+    free(file);
+    return name;
+}
+
+static __attribute__((noinline)) void create_with_nothing(void)
+{
+    RLRelease(RLRunLoopTimerCreate(NULL, 0, 0, 0, 0, NULL, NULL));
+    __asm__ volatile("");
+}
+
+static __attribute__((noinline)) void add_and_leave(void)
+{
+    RLRunLoopTimerRef timer = timer_at(RLAbsoluteTimeGetCurrent() + 60);
+    RLRunLoopAddTimer(this_loop(), timer, kRLRunLoopDefaultMode);
+    RLRelease(timer);
+}
+
+static void hint_with_place(void)
+{
+    check_hint(" (create_with_nothing)\n", ^{
+        RLSetPlaceFinder(copy_function);
+        create_with_nothing();
+    });
+    check_hint(" (add_and_leave)\n", ^{
+        RLSetPlaceFinder(copy_function);
+        call_on_thread(^{ add_and_leave(); });
+    });
+    check_hint(": the timer fires and calls nothing\n", ^{
+        RLSetPlaceFinder(NULL);
+        create_with_nothing();
+    });
+}
+SCENARIO(hint_with_place,
+         .title = "Debug builds say which call of the client's does nothing, or what it has added",
+         .clauses = "extension",
+         .own_process = true)
+
 #endif
