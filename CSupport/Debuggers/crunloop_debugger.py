@@ -8,12 +8,20 @@ on a program that is stopped anywhere, on one that hangs or has crashed, and on 
 """
 
 import datetime
+import re
 import struct
 
 SECONDS_FROM_1970_TO_2001 = 978307200
 ACTIVITIES = {1: "Entry", 2: "BeforeTimers", 4: "BeforeSources", 32: "BeforeWaiting", 64: "AfterWaiting", 128: "Exit"}
 # Callbacks of the engine's that call the block which is their info.
 HANDLERS = ("call_timer_block", "call_observer_block")
+# Functions of our layers in Swift, by their names for linkers or for people.
+OURS = re.compile(
+    r"(?:static |\$s\d\d)?(?:CFCompatibility|CoreRunLoop|RunLoop(?:Concurrency|Diagnostics|Display|Foundation"
+    r"|Hosts|Kit|Networking|Test(?:Traits|ing)|XCTest))(?:[.)]|\d)"
+)
+# Where threads, queues and tasks begin.
+BEGINNINGS = ("swift_", "_dispatch_", "start_thread")
 
 
 class Failure(Exception):
@@ -40,6 +48,12 @@ class Record:
 
     def pointer(self, path):
         return self[path] & (1 << self.debugger.field(self.kind, path)[1]) - 1
+
+    def has(self, path):
+        try:
+            return self.debugger.field(self.kind, path) is not None
+        except Failure:
+            return False
 
     def record(self, path, kind, index=0):
         """The record that a pointer leads to, of an array the one at an index; None for null."""
@@ -130,6 +144,19 @@ def function_name(debugger, address, info=0):
     return name
 
 
+def adder_of(record, path):
+    """Of a debug build, the client's call that added an item or a block, with its line."""
+    if not record.has(path + ".calls") or not record.pointer(path + ".calls"):
+        return ""
+    calls = record.record(path + ".calls", "rl_calls")
+    for index in range(min(calls["count"], 16)):
+        address = int.from_bytes(record.debugger.read(calls.place("addresses") + 8 * index, 8), "little")
+        name = record.debugger.symbol(address)
+        if not OURS.match(name.rpartition(" in ")[2]):
+            return "" if name.startswith(BEGINNINGS) else f", added by {name}"
+    return ""
+
+
 def line_of_source(mode, member, source):
     version, words = source["version"], []
     if version == 0:
@@ -141,7 +168,8 @@ def line_of_source(mode, member, source):
         if 0 <= slot < count:
             words += [f"descriptor {mode.record('wait_set.slots', 'rl_wait_slot', slot)['fd']}"]
     words += ["signalled"] if source["signal_state"] else []
-    return f"source {version}   {source.address:#x}  {', '.join(words)}: " + function_name(mode.debugger, function)
+    return f"source {version}   {source.address:#x}  {', '.join(words)}: " + \
+        function_name(mode.debugger, function) + adder_of(source, "item.adder")
 
 
 def line_of_observer(observer):
@@ -149,7 +177,8 @@ def line_of_observer(observer):
     names = [name for bit, name in ACTIVITIES.items() if wanted & bit]
     what = "all activities" if len(names) == len(ACTIVITIES) else " ".join(names)
     function = function_name(observer.debugger, observer.pointer("callout"), observer.pointer("info"))
-    return f"observer   {observer.address:#x}  {what}, order {observer['order']}: {function}"
+    return f"observer   {observer.address:#x}  {what}, order {observer['order']}: {function}" + \
+        adder_of(observer, "item.adder")
 
 
 def date_text(seconds):
@@ -166,7 +195,8 @@ def line_of_timer(timer):
     every = f", every {interval:g} s" if interval > 0 else ""
     called = ", is called" if timer["item.is_called"] else ""
     function = function_name(timer.debugger, timer.pointer("callout"), timer.pointer("info"))
-    return f"timer      {timer.address:#x}  next {date_text(date)}{every}{called}: {function}"
+    return f"timer      {timer.address:#x}  next {date_text(date)}{every}{called}: {function}" + \
+        adder_of(timer, "item.adder")
 
 
 def line_of_block(block):
@@ -175,7 +205,7 @@ def line_of_block(block):
         function = Record(debugger, "rl_block_layout", body).pointer("invoke")
     else:
         function = block.pointer("room.call.words" if block["passes_words"] else "room.call.function")
-    return f"block      {block.address:#x}  {function_name(debugger, function)}"
+    return f"block      {block.address:#x}  {function_name(debugger, function)}" + adder_of(block, "caller")
 
 
 def lines_of_mode(mode):
@@ -327,11 +357,12 @@ class GDB(Debugger):
     def symbol(self, address):
         found = gdb.find_pc_line(address)
         block = gdb.block_for_pc(address)
-        name = block.function.name if block and block.function else None
+        described = gdb.execute(f"info symbol {address:#x}", to_string=True)
+        symbol = described.split(" in section")[0] if " in section" in described else ""
+        name = block.function.name if block and block.function else symbol.split(" + ")[0]
         if name and found.symtab:
             return f"{name} at {found.symtab.filename}:{found.line}"
-        described = gdb.execute(f"info symbol {address:#x}", to_string=True)
-        return described.split(" in section")[0] if " in section" in described else f"{address:#x}"
+        return symbol or f"{address:#x}"
 
     def threads(self):
         return {thread.ptid[1] or thread.ptid[0]: f"gdb {thread.num}" for thread in gdb.selected_inferior().threads()}
