@@ -79,7 +79,10 @@ final class TraceNames: Sendable {
         let parts = split(withoutFiles(String(symbol.dropFirst(beginning.count))))
         let conformance = "conformance "
         guard parts.count > 1, parts[1].hasPrefix(conformance) else { return nil }
-        let type = parts[1].dropFirst(conformance.count).prefix { $0 != " " }
+        var type = parts[1].dropFirst(conformance.count)
+        // What a generic type has to fulfil.
+        if type.first == "<", let end = type.firstRange(of: "> ") { type = type[end.upperBound...] }
+        type = type.prefix { $0 != " " }
         let method = withoutSignature(parts[0]).split(separator: ".").last ?? parts[0]
         return "\(withoutModule(withoutSignature(type))).\(method)"
     }

@@ -43,6 +43,11 @@ import Testing
                     + "conformance app.(Reader in _8A20) : Kit.Delegate in app",
                 "Reader.read"
             ),
+            (
+                "protocol witness for Swift.Collection.formIndex(after: inout A.Index) -> () in conformance "
+                    + "< where A: Swift.Strideable> Swift.Range<A> : Swift.Collection in Swift",
+                "Range.formIndex"
+            ),
             ("type metadata for app.(Reader in _8A20)", "Reader"),
             ("full type metadata for app.Reader", "Reader"),
         ]
