@@ -173,6 +173,8 @@ static void go_on(struct rl_transfer *transfer)
     rl_curl_begin_calls();
     int result = rl_curl.curl_easy_pause(transfer->easy, RL_CURLPAUSE_CONT);
     rl_curl_end_calls();
+    /* It waits for another connection, after a redirect, and goes on when it has that. */
+    if (result == RL_CURLE_BAD_FUNCTION_ARGUMENT) return;
     if (result != 0) transfer->functions.ended(transfer->info, result);
 }
 

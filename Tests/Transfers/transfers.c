@@ -1,9 +1,10 @@
 /*
  * The C part of RunLoopNetworking against a server that nobody here wrote: each call of libcurl's
  * on a socket fails, each allocation and each registration with the kernel that libcurl has asked
- * for, processes fork while requests run, and requests end in the midst.
+ * for, processes fork while requests run, and requests end or go on in the midst.
  *
- * usage: transfers SMALL LARGE    URLs of 1 KiB and of 1 MiB
+ * usage: transfers SMALL LARGE MOVED    URLs of 1 KiB, of 1 MiB, and of another host that redirects
+ *                                       to SMALL and closes the connection
  */
 
 #define _GNU_SOURCE
@@ -25,7 +26,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *small, *large;
+static const char *small, *large, *moved;
 
 #define CHECK(condition)                                                                           \
     do {                                                                                           \
@@ -145,11 +146,33 @@ static size_t take_line(char *line, size_t size, size_t count, void *info)
     return size * count;
 }
 
+static bool is_paused, has_paused;
+
 static size_t take_body(char *bytes, size_t size, size_t count, void *info)
 {
     (void)bytes;
+    has_paused = is_paused;
+    if (is_paused) return RL_CURL_WRITEFUNC_PAUSE;
     ((struct request *)info)->received += size * count;
     return size * count;
+}
+
+static size_t give_byte(char *buffer, size_t size, size_t count, void *info)
+{
+    (void)size;
+    (void)count;
+    (void)info;
+    if (is_paused) return RL_CURL_READFUNC_PAUSE;
+    *buffer = 0;
+    return 1;
+}
+
+static int begin_again(void *info, int64_t offset, int origin)
+{
+    (void)info;
+    (void)offset;
+    (void)origin;
+    return 0;
 }
 
 static void end(struct request *request)
@@ -169,18 +192,26 @@ static void ended(void *info, int code)
     if (--*request->left == 0) RLRunLoopStop(RLRunLoopGetCurrent());
 }
 
-static bool may_begin(struct request *request, RLTransferGroup group, const char *url, int *left)
+static bool may_make(struct request *request, RLTransferGroup group, const char *url, int *left)
 {
     static const RLTransferFunctions functions = {
         .connecting = connecting,
         .header = take_line,
         .body = take_body,
+        .read = give_byte,
+        .seek = begin_again,
         .ended = ended,
     };
     *request = (struct request){.left = left};
     request->transfer = RLTransferCreate(group, &functions, request);
     if (!request->transfer) return false;
     CHECK(RLTransferSetText(request->transfer, RL_CURLOPT_URL, url));
+    return true;
+}
+
+static bool may_begin(struct request *request, RLTransferGroup group, const char *url, int *left)
+{
+    if (!may_make(request, group, url, left)) return false;
     CHECK(RLTransferStart(request->transfer));
     return true;
 }
@@ -399,6 +430,33 @@ static void cancel_before(void)
     CHECK(pthread_join(thread, &result) == 0 && result == PTHREAD_CANCELED && is_through);
 }
 
+/* An upload that pauses is redirected, and goes on while it waits for a connection. */
+static void go_on_without_connection(void)
+{
+    RLTransferGroup group = RLTransferGroupCreate(1, 32, true);
+    CHECK(group && RLTransferGroupAddMode(group, kRLRunLoopDefaultMode));
+    struct request download, upload;
+    int left = 2;
+    is_paused = true;
+    begin(&download, group, large, &left);
+    while (!has_paused) RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.001, true);
+    CHECK(may_make(&upload, group, moved, &left));
+    CHECK(RLTransferSetNumber(upload.transfer, RL_CURLOPT_UPLOAD, 1));
+    CHECK(RLTransferSetNumber(upload.transfer, RL_CURLOPT_INFILESIZE_LARGE, 1));
+    CHECK(RLTransferSetNumber(upload.transfer, RL_CURLOPT_FOLLOWLOCATION, 1));
+    CHECK(RLTransferStart(upload.transfer));
+    while (RLTransferGetNumber(upload.transfer, RL_CURLINFO_REDIRECT_COUNT) == 0) {
+        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.001, true);
+    }
+    is_paused = false;
+    RLTransferResume(upload.transfer);
+    CHECK(left == 2);
+    RLTransferResume(download.transfer);
+    run(&left);
+    CHECK(download.code == 0 && upload.code == 0);
+    RLTransferGroupDestroy(group);
+}
+
 static void end_in_the_midst(void)
 {
     RLTransferGroup group = make_group();
@@ -415,15 +473,17 @@ static void end_in_the_midst(void)
 
 int main(int argc, char **argv)
 {
-    CHECK(argc == 3);
+    CHECK(argc == 4);
     small = argv[1];
     large = argv[2];
+    moved = argv[3];
     RLRunLoopGetCurrent();
     cancel_before();
     fail_calls();
     fork_elsewhere();
     fork_in_the_midst();
     fork_at_an_end();
+    go_on_without_connection();
     end_in_the_midst();
     return 0;
 }
