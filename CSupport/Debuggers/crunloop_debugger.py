@@ -149,7 +149,7 @@ def adder_of(record, path):
     if not record.has(path + ".calls") or not record.pointer(path + ".calls"):
         return ""
     calls = record.record(path + ".calls", "rl_calls")
-    for index in range(min(calls["count"], 16)):
+    for index in range(min(calls["count"], 12)):
         address = int.from_bytes(record.debugger.read(calls.place("addresses") + 8 * index, 8), "little")
         name = record.debugger.symbol(address)
         if not OURS.match(name.rpartition(" in ")[2]):

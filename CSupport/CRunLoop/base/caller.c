@@ -96,7 +96,7 @@ address_in(const struct frame *frame)
 /* --- Ways ------------------------------------------------------------------------------------- */
 
 enum { FREE, IN_THE_MAKING, MADE };
-enum { MOST_CALLS = 16, MOST_WAYS = 2048, MOST_TRIES = 8 };
+enum { MOST_CALLS = 12, MOST_WAYS = 16384, MOST_TRIES = 32 };
 
 /* The way by which the engine was called: addresses outside of it, the innermost first. */
 struct rl_calls {
