@@ -159,6 +159,9 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether the loop calls a client.
+    var isInCallback: Bool { frames.contains(where: \.callsClients) }
+
     /// What is on the stack above the loop's innermost call to a client, without what only passes
     /// calls on.
     var calledFrames: [Frame] {

@@ -80,7 +80,7 @@ struct FlameGraph {
                 let isOwn = function?.image == own
                 var places = lines.places(at: number)[...]
                 let outer = places.popLast()
-                node = node.child(function?.name ?? address, isOwn: isOwn)
+                node = node.child(Self.name(of: function, outer) ?? address, isOwn: isOwn)
                 Self.count(stack.count, in: node, outer)
                 for place in places.reversed() {
                     node = node.child(shortFunctionName(place.function ?? "?"), isOwn: isOwn)
@@ -88,6 +88,17 @@ struct FlameGraph {
                 }
             }
         }
+    }
+
+    /// A process that is stripped names functions by their files, as in `app+0x12a0`.
+    private static func name(
+        of function: StackSamples.Function?,
+        _ place: SourceLines.Place?
+    ) -> String? {
+        guard function?.name.contains("+0x") ?? true, let name = place?.function else {
+            return function?.name
+        }
+        return shortFunctionName(name)
     }
 
     private static func count(_ count: Int, in node: Node, _ place: SourceLines.Place?) {

@@ -55,11 +55,18 @@ struct RecordTests {
         #expect(!trace.output.contains("RLRunLoopExecutor"))
     }
 
-    @Test("is drawn as a flame graph of callbacks, with the lines at which they were seen")
-    func flameGraph() throws {
-        let program = try Inspected("inspected-stalling")
-        let picture = "/tmp/rl-flame-\(getpid()).svg"
-        defer { unlink(picture) }
+    @Test(
+        "is drawn as a flame graph of callbacks, with the lines at which they were seen",
+        arguments: [false, true]
+    )
+    func flameGraph(isStripped: Bool) throws {
+        let folder = try PortFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let program = try Inspected(
+            "inspected-stalling",
+            at: isStripped ? strippedProbe(in: folder.path) : nil
+        )
+        let picture = folder.path + "/flame.svg"
 
         let trace = try ChildProcess(
             "trace",
@@ -88,6 +95,17 @@ struct RecordTests {
         #expect(output.contains("\ntakeLong; "), "\(output)")
         #expect(output.contains("; Inspected.swift:\(line): "), "\(output)")
         #expect(output.hasSuffix("nested: True\n"), "\(output)")
+    }
+
+    /// A copy of the probe whose debug information is in a file of its own.
+    private func strippedProbe(in folder: String) throws -> String {
+        let probe = try ChildProcess.pathOfProduct("diagnostics-probe")
+        let command =
+            "cd \(folder) && objcopy --only-keep-debug '\(probe)' probe.debug && strip -o probe '\(probe)'"
+            + " && objcopy --add-gnu-debuglink=probe.debug probe"
+        let done = try ChildProcess(path: "/bin/sh", ["-c", command])
+        try #require(done.exitCode == 0, "\(done.output)")
+        return folder + "/probe"
     }
 
     @Test("is refused for the reasons of the other commands")

@@ -40,11 +40,15 @@ final class StackSampler: Sendable {
     /// What was seen since the beginning.
     var json: [(String, JSONValue)] {
         let (counts, lost) = state.withLock { ($0.counts, $0.lost) }
+        let backtraces = counts.map { stack, count in
+            let frames = stack.addresses.map(TraceNames.shared.frame(at:))
+            return (stack, count, RLBacktrace(frames: frames))
+        }
+        // A program that is stripped does not tell where its callbacks begin.
+        let isStripped = !backtraces.contains { $0.2.isInCallback }
         var functions: [UInt: RLBacktrace.Frame] = [:]
-        let stacks = counts.map { stack, count -> JSONValue in
-            let frames = RLBacktrace(
-                frames: stack.addresses.map(TraceNames.shared.frame(at:))
-            ).calledFrames
+        let stacks = backtraces.map { stack, count, backtrace -> JSONValue in
+            let frames = isStripped ? backtrace.frames : backtrace.calledFrames
             for frame in frames { functions[frame.address] = frame }
             return .object([
                 ("thread", .number(Int(stack.thread))),
