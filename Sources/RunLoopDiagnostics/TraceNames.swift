@@ -65,7 +65,7 @@ final class TraceNames: Sendable {
             symbol = symbol.dropFirst(made.count)
         }
         var parts = split(withoutFiles(String(symbol)))
-        let last = parts.removeLast()
+        let last = withoutExtension(parts.removeLast())
         let names = parts.map { String($0.prefix(while: { $0 != "@" && $0 != "(" })) }
         let ends = names.map { $0.trimmingSpaces } + [withoutModule(withoutSignature(last))]
         return ends.joined(separator: " in ")
@@ -107,6 +107,19 @@ final class TraceNames: Sendable {
         return parts + [symbol[start...]]
     }
 
+    /// `static (extension in A):B.C< where D: E>.f` is `B.C.f`.
+    private static func withoutExtension(_ name: Substring) -> Substring {
+        let name = name.hasPrefix("static ") ? name.dropFirst("static ".count) : name
+        guard name.hasPrefix("(extension in "), let end = name.firstRange(of: "):") else {
+            return name
+        }
+        let rest = name[end.upperBound...]
+        guard let condition = rest.firstRange(of: "< where "),
+            let behind = rest[condition.upperBound...].firstRange(of: ">.")
+        else { return rest }
+        return rest[..<condition.lowerBound] + rest[behind.lowerBound...].dropFirst()
+    }
+
     /// `A.B.f<A>(C.D) -> ()` is `A.B.f`, and `A.B.(f in _…)()` has been dealt with.
     private static func withoutSignature(_ name: Substring) -> Substring {
         let first = name.dropFirst().firstIndex { $0 == "(" || $0 == "<" }
@@ -115,8 +128,6 @@ final class TraceNames: Sendable {
     }
 
     private static func withoutModule(_ name: Substring) -> String {
-        var name = name
-        if name.hasPrefix("static ") { name = name.dropFirst("static ".count) }
         guard let dot = name.firstIndex(of: "."), name.index(after: dot) < name.endIndex else {
             return String(name)
         }

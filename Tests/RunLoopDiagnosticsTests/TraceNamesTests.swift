@@ -48,6 +48,12 @@ import Testing
                     + "< where A: Swift.Strideable> Swift.Range<A> : Swift.Collection in Swift",
                 "Range.formIndex"
             ),
+            ("(extension in app):Swift.Array.sorted(by: app.Key) -> [A]", "Array.sorted"),
+            (
+                "closure #1 (A) -> B in static (extension in app):app.Box< where A: ~Swift.Copyable>.use<A>"
+                    + "(A) -> A1",
+                "closure #1 in Box.use"
+            ),
             ("type metadata for app.(Reader in _8A20)", "Reader"),
             ("full type metadata for app.Reader", "Reader"),
         ]
