@@ -41,7 +41,7 @@ static bool has_swift_layer(void)
 
 /* --- The stack -------------------------------------------------------------------------------- */
 
-/* What the frame pointer points to on x86-64 and arm64. */
+/* What the frame pointer points to on x86 and arm64. */
 struct frame {
     const struct frame *caller;
     const void *address;
@@ -75,9 +75,9 @@ static uintptr_t end_of_stack(const void *frame)
 __attribute__((no_sanitize("address", "thread"))) static const struct frame *
 frame_above(const struct frame *frame, uintptr_t end)
 {
-#if defined(__x86_64__) || defined(__aarch64__)
+#if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__)
     /* Swift marks the frames of asynchronous functions. */
-    uintptr_t above = (uintptr_t)frame->caller & ~(UINT64_C(1) << 60);
+    uintptr_t above = (uintptr_t)frame->caller & (uintptr_t)~(UINT64_C(1) << 60);
     bool is_frame =
         above > (uintptr_t)frame && above + sizeof *frame <= end && above % sizeof(void *) == 0;
     return is_frame ? (const struct frame *)above : NULL;
