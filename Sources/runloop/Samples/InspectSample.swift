@@ -24,7 +24,14 @@ struct InspectSample: Sample {
         )
         if loop?.isInCallback ?? false { trace.event("the printer's loop is in a callback") }
         let contents = try viewer.ask("items thread=\(loop?.thread ?? 0)", for: LoopContents.self)
-        for mode in contents.modes { trace.say("mode \(mode.name): \(mode.items.count) items") }
+        for mode in contents.modes {
+            trace.say("mode \(mode.name): \(mode.items.count) items")
+            // Debug builds know it.
+            for item in mode.items {
+                guard let place = viewer.place(item.adderAddress) else { continue }
+                trace.say("  \(item.kind), added\(TopTable.at(place))")
+            }
+        }
         viewer.leave()
 
         desk.withLock { $0.hasPaper = true }
