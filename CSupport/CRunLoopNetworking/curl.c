@@ -171,6 +171,11 @@ static void unblock_sigpipe(void)
     pthread_sigmask(SIG_SETMASK, &signals_before, NULL);
 }
 
+Boolean RLTransferIsInCall(void)
+{
+    return depth > 0;
+}
+
 void rl_curl_begin_calls(void)
 {
     if (depth++ > 0) return;

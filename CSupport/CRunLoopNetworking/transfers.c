@@ -55,9 +55,12 @@ struct rl_transfer_group {
     rl_share *cookies;
     RLRunLoopRef loop;
     RLRunLoopTimerRef timer;
-    /* When libcurl wants to be called. */
+    /* For what is due at once: a signal costs no system call. */
+    RLRunLoopSourceRef source;
+    /* When libcurl wants to be called, and when the timer fires: maybe earlier. */
     SInt64 due_ns;
-    /* The call in progress, or the last one, and when it began. */
+    SInt64 timer_ns;
+    /* The latest call that may deliver, and when it began. */
     unsigned long call;
     int64_t call_began_ns;
     /* Paused until the next pass. */
@@ -71,6 +74,9 @@ struct rl_transfer_group {
     struct rl_curl_socket **sockets;
     size_t socket_count;
     unsigned forks;
+    /* How many functions call owners, and whether the last one of them frees the group. */
+    unsigned uses;
+    bool is_destroyed;
 };
 
 struct rl_transfer {
@@ -109,67 +115,89 @@ static int64_t monotonic_ns(void)
     return now.tv_sec * (int64_t)1000000000 + now.tv_nsec;
 }
 
-static void begin_call(struct rl_transfer_group *group)
+static void count_call(struct rl_transfer_group *group)
 {
     group->call++;
     group->call_began_ns = monotonic_ns();
 }
 
-/* Sets the timer to what libcurl wants, or to the next pass if a transfer waits for that. */
+/* Has the loop come back when libcurl wants that, or at once if a transfer waits for it. */
 static void set_timer(struct rl_transfer_group *group)
 {
     SInt64 due_ns = group->due_ns, now_ns = RLRunLoopGetClockNanoseconds(group->loop);
+    if (!TAILQ_EMPTY(&group->held) || due_ns <= now_ns) {
+        RLRunLoopSourceSignal(group->source);
+        RLRunLoopWakeUp(group->loop);
+        return;
+    }
     if (group->lacks_socket && due_ns > now_ns + NS_BETWEEN_LOOKS) {
         due_ns = now_ns + NS_BETWEEN_LOOKS;
     }
-    if (!TAILQ_EMPTY(&group->held)) due_ns = now_ns;
+    /* A timer that fires too early costs less than setting it for each request. */
+    if (due_ns >= group->timer_ns) return;
+    group->timer_ns = due_ns;
     RLRunLoopTimerSetNextFireTime(group->timer, due_ns);
 }
 
-/* Tells the owners of transfers that have ended. They may fork, or wait for a thread that does. */
-static void report_ends(struct rl_transfer_group *group)
+/* The next transfer that has ended; null if there is none. */
+static struct rl_transfer *next_end(struct rl_transfer_group *group, int *result)
 {
+    struct rl_transfer *transfer = NULL;
     int rest;
     struct rl_curl_message *message;
-    while (!RLTransferGroupIsInherited(group) &&
-           (message = rl_curl.curl_multi_info_read(group->multi, &rest))) {
+    rl_curl_begin_calls();
+    while (!transfer && (message = rl_curl.curl_multi_info_read(group->multi, &rest))) {
         if (message->kind != RL_CURLMSG_DONE) continue;
-        struct rl_transfer *transfer = NULL;
-        int result = message->data.result;
+        *result = message->data.result;
         rl_curl.curl_easy_getinfo(message->easy, RL_CURLINFO_PRIVATE, &transfer);
+    }
+    rl_curl_end_calls();
+    return transfer;
+}
+
+/*
+ * What an owner does when its transfer has ended is its own affair: it may run the loop, fork, or
+ * destroy the group.
+ */
+static bool is_usable(RLTransferGroup group)
+{
+    return !group->is_destroyed && !RLTransferGroupIsInherited(group);
+}
+
+static void end_use(struct rl_transfer_group *group)
+{
+    int result;
+    struct rl_transfer *transfer;
+    while (is_usable(group) && (transfer = next_end(group, &result))) {
         transfer->functions.ended(transfer->info, result);
     }
+    if (is_usable(group)) set_timer(group);
+    if (--group->uses == 0 && group->is_destroyed) free(group);
 }
 
 static void act(struct rl_transfer_group *group, int fd, int events)
 {
-    if (RLTransferGroupIsInherited(group)) return;
-    begin_call(group);
+    count_call(group);
     int running;
     rl_curl_begin_calls();
     rl_curl.curl_multi_socket_action(group->multi, fd, events, &running);
     rl_curl_end_calls();
-    report_ends(group);
-    if (!TAILQ_EMPTY(&group->held)) set_timer(group);
 }
 
 /* Has libcurl look at all sockets, until no transfer is left that may have one unknown here. */
 static void look(struct rl_transfer_group *group)
 {
-    if (RLTransferGroupIsInherited(group)) return;
-    begin_call(group);
+    count_call(group);
     int running;
     rl_curl_begin_calls();
     rl_curl.curl_multi_perform(group->multi, &running);
     rl_curl_end_calls();
-    report_ends(group);
     if (running == 0) group->lacks_socket = false;
 }
 
 /* Delivers what libcurl has kept for a paused transfer. If that fails, nothing else says so. */
 static void go_on(struct rl_transfer *transfer)
 {
-    if (RLTransferGroupIsInherited(transfer->group)) return;
     rl_curl_begin_calls();
     int result = rl_curl.curl_easy_pause(transfer->easy, RL_CURLPAUSE_CONT);
     rl_curl_end_calls();
@@ -184,27 +212,35 @@ static void resume_held(struct rl_transfer_group *group)
     struct rl_transfer *transfer;
     unsigned count = 0;
     TAILQ_FOREACH(transfer, &group->held, held_link) count++;
-    begin_call(group);
+    count_call(group);
     /* The end of one may end others, and those that have had their share are held again. */
-    for (; count > 0 && (transfer = TAILQ_FIRST(&group->held)); count--) {
+    for (; count > 0 && is_usable(group) && (transfer = TAILQ_FIRST(&group->held)); count--) {
         TAILQ_REMOVE(&group->held, transfer, held_link);
         transfer->is_held = false;
         go_on(transfer);
     }
 }
 
+static void do_what_is_due(void *info)
+{
+    struct rl_transfer_group *group = info;
+    if (!is_usable(group)) return;
+    group->uses++;
+    resume_held(group);
+    if (is_usable(group) && group->due_ns <= RLRunLoopGetClockNanoseconds(group->loop)) {
+        group->due_ns = INT64_MAX;
+        act(group, RL_CURL_SOCKET_TIMEOUT, 0);
+    }
+    if (is_usable(group) && group->lacks_socket) look(group);
+    end_use(group);
+}
+
 static void fire(RLRunLoopTimerRef timer, void *info)
 {
     (void)timer;
     struct rl_transfer_group *group = info;
-    bool has_held = !TAILQ_EMPTY(&group->held);
-    if (RLTransferGroupIsInherited(group)) return;
-    if (has_held) resume_held(group);
-    bool is_due = group->due_ns <= RLRunLoopGetClockNanoseconds(group->loop);
-    if (is_due) group->due_ns = INT64_MAX;
-    if (is_due) act(group, RL_CURL_SOCKET_TIMEOUT, 0);
-    if (group->lacks_socket) look(group);
-    set_timer(group);
+    group->timer_ns = INT64_MAX;
+    do_what_is_due(group);
 }
 
 /* What libcurl calls with a part of a body. */
@@ -249,7 +285,10 @@ static void perform_socket(void *info, RLRunLoopDescriptorEvents ready)
     }
     if (ready & kRLRunLoopDescriptorWrite) events |= RL_CURL_CSELECT_OUT;
     if (ready & kRLRunLoopDescriptorError) events |= RL_CURL_CSELECT_ERR;
-    act(socket->group, socket->fd, events);
+    struct rl_transfer_group *group = socket->group;
+    group->uses++;
+    act(group, socket->fd, events);
+    end_use(group);
 }
 
 /* --- What libcurl asks for --- */
@@ -413,7 +452,7 @@ RLTransferGroup RLTransferGroupCreate(RLIndex hostConnections, RLIndex idleConne
     struct rl_transfer_group *group = calloc(1, sizeof *group);
     if (!group) return NULL;
     group->forks = rl_curl_forks();
-    group->due_ns = INT64_MAX;
+    group->due_ns = group->timer_ns = INT64_MAX;
     TAILQ_INIT(&group->held);
     group->keeps_connections = idleConnections > 0;
     group->loop = (RLRunLoopRef)RLRetain(RLRunLoopGetCurrent());
@@ -421,6 +460,8 @@ RLTransferGroup RLTransferGroupCreate(RLIndex hostConnections, RLIndex idleConne
     RLTimeInterval never = 1e8;
     group->timer =
         RLRunLoopTimerCreate(NULL, RLAbsoluteTimeGetCurrent() + never, never, 0, 0, fire, &context);
+    RLRunLoopSourceContext source = {.info = group, .perform = do_what_is_due};
+    group->source = RLRunLoopSourceCreate(NULL, 0, &source);
     rl_curl_begin_calls();
     bool is_set_up = set_up_multi(group, hostConnections, idleConnections) &&
                      (!hasCookies || set_up_cookies(group));
@@ -438,6 +479,7 @@ Boolean RLTransferGroupAddMode(RLTransferGroup group, RLRunLoopMode mode)
     group->modes = modes;
     modes[group->mode_count++] = RLRetain(mode);
     RLRunLoopAddTimer(group->loop, group->timer, mode);
+    RLRunLoopAddSource(group->loop, group->source, mode);
     return true;
 }
 
@@ -455,10 +497,13 @@ void RLTransferGroupDestroy(RLTransferGroup group)
     free(group->sockets);
     RLRunLoopTimerInvalidate(group->timer);
     RLRelease(group->timer);
+    RLRunLoopSourceInvalidate(group->source);
+    RLRelease(group->source);
     for (RLIndex i = 0; i < group->mode_count; i++) RLRelease(group->modes[i]);
     free(group->modes);
     RLRelease(group->loop);
-    free(group);
+    group->is_destroyed = true;
+    if (group->uses == 0) free(group);
 }
 
 /* --- Transfers --- */
@@ -568,9 +613,11 @@ Boolean RLTransferStart(RLTransfer transfer)
 void RLTransferResume(RLTransfer transfer)
 {
     struct rl_transfer_group *group = transfer->group;
-    begin_call(group);
+    if (RLTransferGroupIsInherited(group)) return;
+    group->uses++;
+    count_call(group);
     go_on(transfer);
-    if (!TAILQ_EMPTY(&group->held)) set_timer(group);
+    end_use(group);
 }
 
 int64_t RLTransferGetNumber(RLTransfer transfer, int info)

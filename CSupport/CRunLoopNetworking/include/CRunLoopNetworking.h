@@ -142,8 +142,8 @@ RL_EXPORT RLTransferGroup RLTransferGroupCreate(RLIndex hostConnections, RLIndex
 RL_EXPORT Boolean RLTransferGroupAddMode(RLTransferGroup group, RLRunLoopMode mode);
 
 /**
- * Closes the connections of a group and frees it. All of its transfers have ended. Not in a
- * function of a transfer.
+ * Closes the connections of a group and frees it. All of its transfers have ended. It may be called
+ * by `ended`.
  */
 RL_EXPORT void RLTransferGroupDestroy(RLTransferGroup group);
 
@@ -172,6 +172,9 @@ RL_EXPORT Boolean RLTransferAddLine(RLTransfer transfer, const char *line);
 
 /** Connects to another host than the URL's, as an element of CURLOPT_CONNECT_TO says. */
 RL_EXPORT Boolean RLTransferConnectTo(RLTransfer transfer, const char *rule);
+
+/** Whether libcurl calls a function on this thread, in which nothing can be started or ended. */
+RL_EXPORT Boolean RLTransferIsInCall(void);
 
 /** Starts a transfer, once. Its functions are called later, but for `connecting`. */
 RL_EXPORT Boolean RLTransferStart(RLTransfer transfer);
