@@ -44,6 +44,11 @@ final class FileSink: BodySink {
         self.path = path
     }
 
+    /// Stops what could never be the path of a file.
+    static func check(_ path: String) throws(RLHTTPError) {
+        if path.isEmpty || path.utf8.contains(0) { throw .fileFailed(POSIXError(.EINVAL)) }
+    }
+
     deinit {
         if descriptor < 0 { return }
         close(descriptor)

@@ -15,19 +15,31 @@ protocol BodySink: AnyObject {
     func end(_ response: RLHTTPResponse) throws(RLHTTPError) -> RLHTTPResponse
 }
 
-/// Sends a request and reads the response, by libcurl in the modes of the operation.
+/// Whose request an exchange does; on the thread of the network.
+protocol ExchangeOwner: AnyObject {
+    var pauseState: PauseState { get }
+    func report(_ progress: RLHTTPProgress)
+    /// The request is over.
+    func complete(_ result: Result<RLHTTPResponse, RLHTTPError>)
+}
+
+/// Whether the client has paused a request, and when the last pause has ended.
+struct PauseState {
+    var isOn = false
+    var end: ContinuousClock.Instant?
+}
+
+/// Sends a request and reads the response, by libcurl in the modes of the connections.
 ///
-/// What the thread has of a client keeps it until it is over.
+/// Its connections keep it until it is over.
 final class HTTPExchange {
     let request: RLHTTPRequest
+    let owner: any ExchangeOwner
     private let started: ContinuousClock.Instant
     private let options: RequestOptions
     private let sink: any BodySink
-    private let pause: () -> RLHTTPRequestOperation.Pause
-    private let report: (RLHTTPProgress) -> Void
-    private let complete: (Result<RLHTTPResponse, RLHTTPError>) -> Void
-    private var whenOver: (() -> Void)?
-    private var watch: () -> Void = {}
+    // Nil before it was added to connections, and when it is over.
+    private var connections: Connections?
     private var transfer: RLTransfer?
     private var body: BodyReader?
     private var head: ResponseHead
@@ -41,18 +53,14 @@ final class HTTPExchange {
 
     init(
         _ request: RLHTTPRequest,
+        of owner: any ExchangeOwner,
         started: ContinuousClock.Instant,
-        sink: any BodySink,
-        pause: @escaping () -> RLHTTPRequestOperation.Pause,
-        report: @escaping (RLHTTPProgress) -> Void,
-        complete: @escaping (Result<RLHTTPResponse, RLHTTPError>) -> Void
+        sink: any BodySink
     ) throws(RLHTTPError) {
         self.request = request
+        self.owner = owner
         self.started = started
         self.sink = sink
-        self.pause = pause
-        self.report = report
-        self.complete = complete
         options = try RequestOptions(request)
         head = ResponseHead(limits: request.limits)
         if let time = request.timeoutIntervalForResource, started.duration(to: .now) >= time {
@@ -60,67 +68,61 @@ final class HTTPExchange {
         }
     }
 
-    /// Sets what is called when it has another deadline, and when it is over.
-    func await(watch: @escaping () -> Void, whenOver: @escaping () -> Void) {
-        self.watch = watch
-        self.whenOver = whenOver
+    /// Waits for its turn among the requests of connections.
+    func wait(for connections: Connections) {
+        self.connections = connections
     }
 
-    func begin(in group: RLTransferGroup, modes: [RLRunLoop.Mode]) {
-        do throws(RLHTTPError) {
-            let info = Unmanaged.passUnretained(self).toOpaque()
-            // The transfer calls nothing once it has ended, which `finish` sees to.
-            var functions = Self.functions
-            guard let transfer = RLTransferCreate(group, &functions, info) else { throw .noMemory }
-            self.transfer = transfer
-            if let content = request.body {
-                // The body may end the transfer, and this object with it, when it is resumed.
-                body = try BodyReader(content, modes: modes) { RLTransferResume(transfer) }
-                progress.expectedSentLength = body?.length
-            }
-            try options.apply(to: transfer, body: body)
-            if !RLTransferStart(transfer) { throw .noMemory }
-        } catch {
-            finish(.failure(error))
+    func begin(in group: RLTransferGroup, modes: [RLRunLoop.Mode]) throws(RLHTTPError) {
+        let info = Unmanaged.passUnretained(self).toOpaque()
+        // The transfer calls nothing once it has ended, which `finish` sees to.
+        var functions = Self.functions
+        guard let transfer = RLTransferCreate(group, &functions, info) else { throw .noMemory }
+        self.transfer = transfer
+        if let content = request.body {
+            // The body may end the transfer, and this object with it, when it is resumed.
+            body = try BodyReader(content, modes: modes) { RLTransferResume(transfer) }
+            progress.expectedSentLength = body?.length
         }
+        try options.apply(to: transfer, body: body)
+        if !RLTransferStart(transfer) { throw .noMemory }
     }
 
     /// Closes the connection, unless the response is complete, and says how it ended; once.
     func finish(_ result: Result<RLHTTPResponse, RLHTTPError>) {
-        guard let whenOver else { return }
-        self.whenOver = nil
+        guard let connections else { return }
+        self.connections = nil
         if let transfer { RLTransferEnd(transfer) }
         transfer = nil
         body?.close()
-        // It may be the last that keeps this object.
+        // The connections may be the last that keep this object.
         withExtendedLifetime(self) {
-            whenOver()
-            complete(result)
+            connections.remove(self)
+            owner.complete(result)
         }
     }
 
     /// Whether the client has it read and send nothing, and not begin.
-    var isHeld: Bool { pause().isOn }
+    var isHeld: Bool { owner.pauseState.isOn }
 
     /// Goes on after a pause.
     func resume() {
-        watch()
-        guard isPaused, let transfer else { return }
+        if isPaused { lastSign = .now }
+        let isToGoOn = isPaused
         isPaused = false
-        lastSign = .now
-        watch()
-        RLTransferResume(transfer)
+        connections?.watch(self)
+        if isToGoOn, let transfer { RLTransferResume(transfer) }
     }
 
     /// When the time will be over if nothing comes; nil for never.
     var deadline: ContinuousClock.Instant? {
-        let pause = pause()
+        let deadline = request.timeoutIntervalForResource.map { started + $0 }
+        let pause = owner.pauseState
         // Nothing can come while nobody takes what has come.
-        let mayCome = !isPaused && !pause.isOn
-        let since = mayCome ? lastSign.map { max($0, pause.end ?? $0) } : nil
-        let idle = since.flatMap { since in request.timeoutIntervalForRequest.map { since + $0 } }
-        let total = request.timeoutIntervalForResource.map { started + $0 }
-        return [idle, total].compactMap(\.self).min()
+        guard !isPaused, !pause.isOn, let lastSign, let time = request.timeoutIntervalForRequest
+        else { return deadline }
+        let idle = max(lastSign, pause.end ?? lastSign) + time
+        return min(idle, deadline ?? idle)
     }
 }
 
@@ -161,7 +163,7 @@ extension HTTPExchange {
     private func connect() {
         if lastSign != nil { return }
         lastSign = .now
-        watch()
+        connections?.watch(self)
     }
 
     /// Does a step; an error ends the transfer.
@@ -213,7 +215,7 @@ extension HTTPExchange {
             return false
         }
         progress.receivedLength += bytes.count
-        report(progress)
+        owner.report(progress)
         return true
     }
 
@@ -235,7 +237,7 @@ extension HTTPExchange {
     private func reportSent() {
         guard let body, body.sentLength != progress.sentLength else { return }
         progress.sentLength = body.sentLength
-        report(progress)
+        owner.report(progress)
     }
 
     private func end(_ code: Int) {

@@ -21,44 +21,61 @@ final class NetworkThread {
         case client(Int)
         /// Operations without a client share those of their modes.
         case operations([RLRunLoop.Mode])
+
+        private static let count = Locked(0)
+
+        /// A client by a number: unlike its address never used again.
+        static func newClient() -> Owner {
+            count.withLock { count in
+                count += 1
+                return .client(count)
+            }
+        }
     }
 
+    /// Whether the thread has ended.
+    private(set) var isOver = false
     private var connections: [Owner: Connections] = [:]
-    private var exitToken: RLNotificationCenter.Token?
+
+    /// What the dictionary of the thread has, which is emptied at the thread's end.
+    private final class Entry {
+        let thread = NetworkThread()
+
+        deinit {
+            thread.end()
+        }
+    }
 
     private static let key = "RunLoopNetworking.NetworkThread"
 
     /// That of the calling thread.
     static func current() -> NetworkThread {
-        let thread = RLThread.current
-        if let known = thread.threadDictionary[key] as? NetworkThread { return known }
-        let made = NetworkThread()
-        thread.threadDictionary[key] = made
-        let name = RLThread.willExitNotification
-        made.exitToken = RLNotificationCenter.default.addObserver(forName: name, object: thread) {
-            _ in
-            // It is posted on the thread that ends.
-            (RLThread.current.threadDictionary[key] as? NetworkThread)?.threadEnds()
-        }
+        let dictionary = RLThread.current.threadDictionary
+        if let known = dictionary[key] as? Entry { return known.thread }
+        let made = Entry()
+        dictionary[key] = made
+        return made.thread
+    }
+
+    /// The connections of an owner, which are made if there are none.
+    func connections(
+        of owner: Owner,
+        _ configuration: RLHTTPClientConfiguration,
+        _ modes: [RLRunLoop.Mode]
+    ) -> Connections {
+        if connections[owner]?.isInherited == true { drop(owner, .cancelled) }
+        if let known = connections[owner] { return known }
+        let made = Connections(configuration, modes)
+        connections[owner] = made
         return made
     }
 
-    func begin(_ operation: RLHTTPRequestOperation) {
-        guard let exchange = operation.makeExchange() else { return }
-        let owner = operation.owner
-        if connections[owner]?.isInherited == true { drop(owner, .cancelled) }
-        let own = connections[owner] ?? Connections(operation.configuration, operation.runLoopModes)
-        connections[owner] = own
-        own.add(exchange, ObjectIdentifier(operation))
+    func cancel(_ request: any ExchangeOwner, of owner: Owner) {
+        connections[owner]?.exchange(of: request)?.finish(.failure(.cancelled))
     }
 
-    func finish(_ operation: RLHTTPRequestOperation, _ error: RLHTTPError) {
-        let own = connections[operation.owner]
-        own?.exchanges[ObjectIdentifier(operation)]?.finish(.failure(error))
-    }
-
-    func resume(_ operation: RLHTTPRequestOperation) {
-        connections[operation.owner]?.resume(ObjectIdentifier(operation))
+    func resume(_ request: any ExchangeOwner, of owner: Owner) {
+        connections[owner]?.resume(request)
     }
 
     /// Closes the connections of a client that has gone.
@@ -66,9 +83,8 @@ final class NetworkThread {
         connections.removeValue(forKey: owner)?.close(error)
     }
 
-    private func threadEnds() {
-        // The next thread may be at the same address.
-        if let exitToken { RLNotificationCenter.default.removeObserver(exitToken) }
+    private func end() {
+        isOver = true
         for owner in connections.keys { drop(owner, .threadEnded) }
     }
 }
@@ -78,14 +94,17 @@ final class Connections {
     private let configuration: RLHTTPClientConfiguration
     private let modes: [RLRunLoop.Mode]
     private var group: RLTransferGroup?
-    private(set) var exchanges: [ObjectIdentifier: HTTPExchange] = [:]
+    // By their owners.
+    private var exchanges: [ObjectIdentifier: HTTPExchange] = [:]
     private var runningCount = 0
     private var waiting: [HTTPExchange] = []
     private var isClosed = false
-    private var isBeginning = false
     // Fires when the first request may have no time left.
     private var timer: RLTimer?
     private var timerIsDue: ContinuousClock.Instant?
+    // What a source performs: it ends runs that are to return after one, as a response does.
+    private var tasks: [() -> Void] = []
+    private var source: RLRunLoopSourceRef?
 
     init(_ configuration: RLHTTPClientConfiguration, _ modes: [RLRunLoop.Mode]) {
         self.configuration = configuration
@@ -98,20 +117,9 @@ final class Connections {
     }
 
     /// Begins a request, or has it wait for its turn.
-    func add(_ exchange: HTTPExchange, _ key: ObjectIdentifier) {
-        exchanges[key] = exchange
-        exchange.await(
-            watch: { [unowned self, unowned exchange] in watch(exchange) },
-            whenOver: { [unowned self, unowned exchange] in
-                exchanges[key] = nil
-                if let index = waiting.firstIndex(where: { $0 === exchange }) {
-                    waiting.remove(at: index)
-                } else {
-                    runningCount -= 1
-                    beginNext()
-                }
-            }
-        )
+    func add(_ exchange: HTTPExchange) {
+        exchanges[ObjectIdentifier(exchange.owner)] = exchange
+        exchange.wait(for: self)
         let rank = exchange.request.priority.rawValue
         let index = waiting.firstIndex { $0.request.priority.rawValue < rank }
         waiting.insert(exchange, at: index ?? waiting.endIndex)
@@ -119,25 +127,39 @@ final class Connections {
         watch(exchange)
     }
 
-    func resume(_ key: ObjectIdentifier) {
-        exchanges[key]?.resume()
+    func exchange(of owner: any ExchangeOwner) -> HTTPExchange? {
+        exchanges[ObjectIdentifier(owner)]
+    }
+
+    func resume(_ owner: any ExchangeOwner) {
+        exchange(of: owner)?.resume()
         beginNext()
     }
 
+    /// Takes out a request that is over.
+    func remove(_ exchange: HTTPExchange) {
+        exchanges[ObjectIdentifier(exchange.owner)] = nil
+        if let index = waiting.firstIndex(where: { $0 === exchange }) {
+            waiting.remove(at: index)
+        } else {
+            runningCount -= 1
+            beginNext()
+        }
+    }
+
     private func beginNext() {
-        // A request that fails at once comes back here; the loop below goes on with the next one.
-        if isBeginning || isInherited { return }
-        isBeginning = true
-        defer { isBeginning = false }
+        if isInherited { return }
+        if RLTransferIsInCall() { return performLater { [self] in beginNext() } }
         while !isClosed, runningCount < max(1, configuration.requestsAtATime),
             let index = waiting.firstIndex(where: { !$0.isHeld })
         {
             let exchange = waiting.remove(at: index)
             runningCount += 1
             do throws(RLHTTPError) {
-                exchange.begin(in: try openGroup(), modes: modes)
+                try exchange.begin(in: try openGroup(), modes: modes)
             } catch {
-                exchange.finish(.failure(error))
+                // Nobody is told of the end by the call that begins a request.
+                performLater { exchange.finish(.failure(error)) }
             }
         }
     }
@@ -167,12 +189,44 @@ final class Connections {
         timer?.invalidate()
         if let group { RLTransferGroupDestroy(group) }
         group = nil
+        performTasks()
+        if let source { RLRunLoopSourceInvalidate(source) }
+    }
+
+    // --- What waits for the loop ---
+
+    /// Performs a closure in the next pass in one of the modes, or when it is closed.
+    func performLater(_ task: @escaping () -> Void) {
+        tasks.append(task)
+        let source = source ?? makeSource()
+        RLRunLoopSourceSignal(source)
+        RLRunLoopWakeUp(RLRunLoopGetCurrent())
+    }
+
+    private func makeSource() -> RLRunLoopSourceRef {
+        var context = RLRunLoopSourceContext()
+        // `close` invalidates the source.
+        context.info = Unmanaged.passUnretained(self).toOpaque()
+        context.perform = { info in
+            guard let info else { return }
+            Unmanaged<Connections>.fromOpaque(info).takeUnretainedValue().performTasks()
+        }
+        let made: RLRunLoopSourceRef = RLRunLoopSourceCreate(nil, 0, &context)
+        for mode in modes { RLRunLoopAddSource(RLRunLoopGetCurrent(), made, mode.mode) }
+        source = made
+        return made
+    }
+
+    private func performTasks() {
+        let due = tasks
+        tasks = []
+        for task in due { task() }
     }
 
     // --- Limits of time ---
 
     /// Has the timer fire when the time of a request is over, if that is earlier than now.
-    private func watch(_ exchange: HTTPExchange) {
+    func watch(_ exchange: HTTPExchange) {
         guard let deadline = exchange.deadline else { return }
         if let timerIsDue, timerIsDue <= deadline { return }
         timerIsDue = deadline
@@ -195,7 +249,7 @@ final class Connections {
         let now = ContinuousClock.now
         for exchange in exchanges.values {
             if let deadline = exchange.deadline, deadline <= now {
-                exchange.finish(.failure(.timedOut))
+                performLater { exchange.finish(.failure(.timedOut)) }
             } else {
                 watch(exchange)
             }

@@ -1,3 +1,4 @@
+import Dispatch
 import FoundationEssentials
 public import RunLoopKit
 
@@ -45,13 +46,8 @@ public final class RLHTTPClient: Sendable {
     public let runLoopModes: [RLRunLoop.Mode]
 
     let thread: RLPermanentThread
-    /// What its connections are found by: unlike its address never used again.
-    let number = RLHTTPClient.count.withLock { count in
-        count += 1
-        return count
-    }
-
-    private static let count = Locked(0)
+    /// What its connections are found by.
+    let owner = NetworkThread.Owner.newClient()
 
     /// Makes a client.
     ///
@@ -73,8 +69,7 @@ public final class RLHTTPClient: Sendable {
     }
 
     deinit {
-        let owner = NetworkThread.Owner.client(number)
-        thread.execute(modes: runLoopModes) {
+        thread.execute(modes: runLoopModes) { [owner] in
             NetworkThread.current().drop(owner, .cancelled)
         }
     }
@@ -109,9 +104,7 @@ public final class RLHTTPClient: Sendable {
         toFile path: String,
         progress: (@Sendable (RLHTTPProgress) -> Void)? = nil
     ) async throws -> RLHTTPResponse {
-        if path.isEmpty || path.utf8.contains(0) {
-            throw RLHTTPError.fileFailed(POSIXError(.EINVAL))
-        }
+        try FileSink.check(path)
         return try await run(request, progress) { _ in FileSink(path: path) }
     }
 
@@ -131,6 +124,7 @@ public final class RLHTTPClient: Sendable {
             request,
             client: self,
             makeSink: { _ in PartSink(parts) },
+            callbackQueue: nil,
             completion: { parts.end($0) }
         )
         let body = RLHTTPBodyParts(operation, parts)
@@ -153,6 +147,8 @@ public final class RLHTTPClient: Sendable {
             request,
             client: self,
             makeSink: makeSink,
+            // What resumes a task may do so anywhere.
+            callbackQueue: progress.map { _ in DispatchQueue(label: "RLHTTPClient") },
             progress: progress,
             completion: { outcome.come($0) }
         )

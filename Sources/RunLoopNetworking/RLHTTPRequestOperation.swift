@@ -29,18 +29,12 @@ public final class RLHTTPRequestOperation: Sendable {
         case cancelled
     }
 
-    /// Whether the client has paused it, and when the last pause has ended.
-    struct Pause {
-        var isOn = false
-        var end: ContinuousClock.Instant?
-    }
-
     private struct Situation {
         var state = State.ready
         // When it was started, if it was.
         var started: ContinuousClock.Instant?
         var isCancelled = false
-        var pause = Pause()
+        var pause = PauseState()
         // The latest one, unless it has been told.
         var progress: RLHTTPProgress?
         // Both go when they have been called for the last time.
@@ -56,11 +50,12 @@ public final class RLHTTPRequestOperation: Sendable {
     /// AFNetworking: runLoopModes.
     public let runLoopModes: [RLRunLoop.Mode]
 
-    let configuration: RLHTTPClientConfiguration
+    private let configuration: RLHTTPClientConfiguration
     private let client: RLHTTPClient?
     private let makeSink: @Sendable (RLHTTPRequest) -> any BodySink
     private let thread: RLPermanentThread
-    private let queue: DispatchQueue
+    // Nil if the closures may be called on the thread of the network.
+    private let queue: DispatchQueue?
     private let situation: Locked<Situation>
 
     /// Makes an operation that reports to the main actor; ``start()`` starts it.
@@ -161,7 +156,7 @@ public final class RLHTTPRequestOperation: Sendable {
         _ request: RLHTTPRequest,
         client: RLHTTPClient,
         makeSink: @escaping @Sendable (RLHTTPRequest) -> any BodySink,
-        callbackQueue: DispatchQueue = DispatchQueue(label: "RLHTTPClient"),
+        callbackQueue: DispatchQueue?,
         progress: (@Sendable (RLHTTPProgress) -> Void)? = nil,
         completion: @escaping @Sendable (Result<RLHTTPResponse, RLHTTPError>) -> Void
     ) {
@@ -176,8 +171,8 @@ public final class RLHTTPRequestOperation: Sendable {
     }
 
     /// Whose connections it uses.
-    var owner: NetworkThread.Owner {
-        client.map { .client($0.number) } ?? .operations(runLoopModes)
+    private var owner: NetworkThread.Owner {
+        client?.owner ?? .operations(runLoopModes)
     }
 
     /// The state of the operation.
@@ -219,10 +214,10 @@ public final class RLHTTPRequestOperation: Sendable {
             return (!situation.isCancelled, situation.started != nil)
         }
         if !isFirst { return }
-        if !isStarted { return finish(.failure(.cancelled)) }
+        if !isStarted { return complete(.failure(.cancelled)) }
         if isOver { return }
         thread.execute(modes: runLoopModes) { [self] in
-            NetworkThread.current().finish(self, .cancelled)
+            NetworkThread.current().cancel(self, of: owner)
         }
     }
 
@@ -250,15 +245,27 @@ public final class RLHTTPRequestOperation: Sendable {
     ///
     /// AFNetworking: resume.
     public func resume() {
-        situation.withLock { $0.pause = Pause(isOn: false, end: .now) }
-        thread.execute(modes: runLoopModes) { [self] in NetworkThread.current().resume(self) }
+        situation.withLock { $0.pause = PauseState(isOn: false, end: .now) }
+        thread.execute(modes: runLoopModes) { [self] in
+            NetworkThread.current().resume(self, of: owner)
+        }
     }
 }
 
 // What the network thread calls.
-extension RLHTTPRequestOperation {
+extension RLHTTPRequestOperation: ExchangeOwner {
+    var pauseState: PauseState {
+        situation.withLock(\.pause)
+    }
+
+    fileprivate func begin() {
+        guard let exchange = makeExchange() else { return }
+        let thread = NetworkThread.current()
+        thread.connections(of: owner, configuration, runLoopModes).add(exchange)
+    }
+
     /// The exchange that does the work; nil if there is nothing to do any more.
-    func makeExchange() -> HTTPExchange? {
+    private func makeExchange() -> HTTPExchange? {
         let (isCancelled, started) = situation.withLock { situation in
             if !situation.isCancelled { situation.state = .executing }
             return (situation.isCancelled, situation.started)
@@ -267,19 +274,17 @@ extension RLHTTPRequestOperation {
             if isCancelled { throw RLHTTPError.cancelled }
             return try HTTPExchange(
                 request,
+                of: self,
                 started: started ?? .now,
-                sink: makeSink(request),
-                pause: { [self] in situation.withLock(\.pause) },
-                report: { [self] in report($0) },
-                complete: { [self] in finish($0) }
+                sink: makeSink(request)
             )
         } catch let error as RLHTTPError {
-            finish(.failure(error))
+            complete(.failure(error))
         } catch {}
         return nil
     }
 
-    fileprivate func finish(_ result: Result<RLHTTPResponse, RLHTTPError>) {
+    func complete(_ result: Result<RLHTTPResponse, RLHTTPError>) {
         let complete = situation.withLock { situation in
             defer { situation.complete = nil }
             if situation.complete != nil {
@@ -288,7 +293,7 @@ extension RLHTTPRequestOperation {
             return situation.complete
         }
         guard let complete else { return }
-        queue.async { [self] in
+        call { [self] in
             // Moved out, so that what the client's closure holds goes without the lock: it may come
             // back.
             _ = situation.withLock { situation in
@@ -299,18 +304,22 @@ extension RLHTTPRequestOperation {
         }
     }
 
+    private func call(_ body: @escaping @Sendable () -> Void) {
+        if let queue { queue.async(execute: body) } else { body() }
+    }
+
     private var isOver: Bool {
         state == .finished || state == .cancelled
     }
 
-    private func report(_ progress: RLHTTPProgress) {
+    func report(_ progress: RLHTTPProgress) {
         let isWaiting = situation.withLock { situation in
             if situation.tellProgress == nil { return true }
             defer { situation.progress = progress }
             return situation.progress != nil
         }
         if isWaiting { return }
-        queue.async { [self] in
+        call { [self] in
             let (tell, progress) = situation.withLock { situation in
                 defer { situation.progress = nil }
                 return (situation.tellProgress, situation.progress)
@@ -337,11 +346,11 @@ private final class StartTicket: Sendable {
 
     deinit {
         // Without effect on an operation that is over.
-        if operation.state == .ready { operation.finish(.failure(.threadEnded)) }
+        if operation.state == .ready { operation.complete(.failure(.threadEnded)) }
     }
 
     func redeem() {
-        NetworkThread.current().begin(operation)
+        operation.begin()
     }
 }
 

@@ -27,8 +27,11 @@ public struct RLHTTPResponse: Hashable, Sendable {
     ///
     /// - Returns: Nil if there is none; if there are several, all of them with commas between.
     public func value(forField name: String) -> String? {
-        let values = fields.filter { $0.isNamed(name) }.map(\.value)
-        return values.isEmpty ? nil : values.joined(separator: ", ")
+        var value: String?
+        for field in fields where field.isNamed(name) {
+            value = value.map { "\($0), \(field.value)" } ?? field.value
+        }
+        return value
     }
 }
 

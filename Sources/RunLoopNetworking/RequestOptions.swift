@@ -15,10 +15,9 @@ struct RequestOptions {
     init(_ request: RLHTTPRequest) throws(RLHTTPError) {
         self.request = request
         let url = request.url
-        guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
-            throw .unsupportedScheme(url.scheme ?? "")
-        }
-        isSecured = scheme == "https"
+        let scheme = url.scheme ?? ""
+        isSecured = scheme.isSame(as: "https")
+        guard isSecured || scheme.isSame(as: "http") else { throw .unsupportedScheme(scheme) }
         guard let name = url.host(percentEncoded: false), !name.isEmpty else {
             throw .invalidRequest("the URL names no host")
         }
@@ -28,7 +27,7 @@ struct RequestOptions {
             throw .invalidRequest("the URL has a character that no URL has")
         }
         // Old versions of libcurl look such a name up.
-        guard !name.contains(where: { "\"<>\\^`{|}".contains($0) }) else {
+        guard !name.utf8.contains(where: { "\"<>\\^`{|}".utf8.contains($0) }) else {
             throw .invalidRequest("the host has a character that no host has")
         }
         if url.user() != nil || url.password() != nil {
@@ -61,11 +60,9 @@ struct RequestOptions {
     private static func isToken(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in
-                isVisible(byte) && byte < 127 && !separators.contains(byte)
+                isVisible(byte) && byte < 127 && !"\"(),/:;<=>?@[\\]{}".utf8.contains(byte)
             }
     }
-
-    private static let separators = Set("\"(),/:;<=>?@[\\]{}".utf8)
 
     /// Whether the client decompresses the body.
     var decompresses: Bool {

@@ -31,11 +31,12 @@ struct ResponseHead {
         }
         if isInFields {
             try count(line, &length, "head")
-            if text.isEmpty { isInFields = false } else { try add(text, to: \.fields) }
-            return text.isEmpty
+            isInFields = !text.isEmpty
+            if isInFields { try Self.add(text, to: &response.fields, limits) }
+            return !isInFields
         }
         try count(line, &trailerLength, "trailers")
-        if !text.isEmpty { try add(text, to: \.trailers) }
+        if !text.isEmpty { try Self.add(text, to: &response.trailers, limits) }
         return false
     }
 
@@ -56,44 +57,52 @@ struct ResponseHead {
 
     /// Reads `HTTP/1.1 200 Words`; the words may be missing.
     private mutating func begin(_ line: Slice<UnsafeRawBufferPointer>) throws(RLHTTPError) -> Bool {
-        let parts = line.split(separator: 32, maxSplits: 2, omittingEmptySubsequences: false)
-        let version = parts[0].dropFirst(5).split(separator: 46).map(number)
-        guard parts.count > 1, let code = number(parts[1]), let major = version.first ?? nil else {
+        var rest = line.dropFirst(5)
+        let major = Self.takeNumber(of: &rest)
+        let minor = rest.first == 46 ? Self.takeNumber(of: &rest) : nil
+        let code = Self.takeNumber(of: &rest)
+        guard let major, let code, rest.isEmpty || rest.first == 32 else {
             throw .malformedResponse("the first line is no status line")
         }
         response = RLHTTPResponse(
             majorVersion: major,
-            minorVersion: version.count > 1 ? min(version[1] ?? 0, 1) : 0,
+            minorVersion: min(minor ?? 0, 1),
             statusCode: code,
-            reason: parts.count > 2 ? String(decoding: parts[2], as: UTF8.self) : "",
+            reason: String(decoding: rest.dropFirst(), as: UTF8.self),
             fields: []
         )
         return false
     }
 
-    private func number(_ digits: Slice<UnsafeRawBufferPointer>) -> Int? {
-        Int(String(decoding: digits, as: UTF8.self))
+    /// Takes digits, and what is before them: a blank or a dot.
+    private static func takeNumber(of text: inout Slice<UnsafeRawBufferPointer>) -> Int? {
+        if text.first == 32 || text.first == 46 { text = text.dropFirst() }
+        let digits = text.prefix { (48...57).contains($0) }
+        text = text.dropFirst(digits.count)
+        if digits.isEmpty || digits.count > 9 { return nil }
+        return digits.reduce(0) { $0 * 10 + Int($1 - 48) }
     }
 
     /// Reads `Name: value`, or what goes on with the value before.
-    private mutating func add(
+    private static func add(
         _ line: Slice<UnsafeRawBufferPointer>,
-        to list: WritableKeyPath<RLHTTPResponse, [RLHTTPField]>
+        to list: inout [RLHTTPField],
+        _ limits: RLHTTPLimits
     ) throws(RLHTTPError) {
         let isBlank: (UInt8) -> Bool = { $0 == 32 || $0 == 9 }
-        if let first = line.first, isBlank(first), let last = response[keyPath: list].indices.last {
+        if let first = line.first, isBlank(first), let last = list.indices.last {
             let more = line.drop(while: isBlank).dropLast(while: isBlank)
-            response[keyPath: list][last].value += " \(String(decoding: more, as: UTF8.self))"
+            list[last].value += " \(String(decoding: more, as: UTF8.self))"
             return
         }
         guard let colon = line.firstIndex(of: 58), colon > line.startIndex else {
             throw .malformedResponse("a line of the head is no field")
         }
-        guard response[keyPath: list].count < limits.fieldCount else {
+        guard list.count < limits.fieldCount else {
             throw .limitExceeded("number of fields")
         }
         let value = line[(colon + 1)...].drop(while: isBlank).dropLast(while: isBlank)
-        response[keyPath: list].append(
+        list.append(
             RLHTTPField(
                 name: String(decoding: line[..<colon], as: UTF8.self),
                 value: String(decoding: value, as: UTF8.self)

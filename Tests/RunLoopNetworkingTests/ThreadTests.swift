@@ -76,37 +76,6 @@ import ThreadKit
         }
         #expect(server.nextWord() == "gone half")
     }
-
-    // In a process of its own, where nobody else observes anything.
-    @Test("that ends leaves no observer behind") func observers() async {
-        await #expect(processExitsWith: .success) {
-            let url = try #require(URL(string: "http://127.0.0.1:1/"))
-            for _ in 0..<3 {
-                let worker = RLPermanentThread(name: "worker")
-                let isComplete = Gate()
-                let operation = RLHTTPRequestOperation(
-                    RLHTTPRequest(url: url),
-                    on: worker,
-                    callbackQueue: .global(),
-                    completion: { _ in isComplete.open() }
-                )
-                operation.start()
-                isComplete.wait()
-                #expect(observerCount() == 1)
-                worker.stop()
-                worker.join()
-                #expect(observerCount() == 0)
-            }
-        }
-    }
-}
-
-/// How many observers the default center has, which only a debugger may ask otherwise.
-private func observerCount() -> Int? {
-    let center = Mirror(reflecting: RLNotificationCenter.default)
-    return center.descendant("observers", "value").map {
-        Mirror(reflecting: $0).children.count
-    }
 }
 
 @Suite("The main thread") struct MainThreadTests {

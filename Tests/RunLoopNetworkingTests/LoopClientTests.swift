@@ -1,0 +1,236 @@
+import FetchKit
+import FoundationEssentials
+import Glibc
+import RunLoopNetworking
+import Testing
+import ThreadKit
+
+private typealias Outcome = Result<RLHTTPResponse, RLHTTPError>
+
+private func text(_ outcome: Outcome?) -> String? {
+    (try? outcome?.get()).map { String(decoding: $0.body, as: UTF8.self) }
+}
+
+private func error(_ outcome: Outcome?) -> RLHTTPError? {
+    if case .failure(let error) = outcome { error } else { nil }
+}
+
+/// Runs the thread's loop until an outcome has come.
+private func runLoop(for send: (@escaping (Outcome) -> Void) -> Void) -> Outcome? {
+    var outcome: Outcome?
+    send { outcome = $0 }
+    while outcome == nil, RLRunLoop.current.run(mode: .default, before: .distantFuture) {}
+    return outcome
+}
+
+/// Runs the thread's loop until a request is over.
+private func response(_ client: RLHTTPLoopClient, _ request: RLHTTPRequest) -> Outcome? {
+    runLoop { client.send(request, completion: $0) }
+}
+
+@Suite("A client on a loop", .timeLimit(.minutes(1))) struct LoopClientTests {
+    @Test("calls its thread, which keeps the connection for the next request") func whole() throws {
+        let server = try PythonServer()
+        let large = try server.request("large?409600"), count = try server.request("count")
+        onFreshThread {
+            let client = RLHTTPLoopClient()
+            let thread = pthread_self()
+            var lengths: [Int] = []
+            let outcome = runLoop { completion in
+                client.send(large, progress: { lengths.append($0.receivedLength) }) { outcome in
+                    #expect(pthread_self() == thread)
+                    completion(outcome)
+                }
+                // Nothing before the loop runs.
+                #expect(lengths.isEmpty)
+            }
+            #expect((try? outcome?.get().body) == content(409_600))
+            #expect(lengths.last == 409_600 && lengths == lengths.sorted())
+            #expect(text(response(client, count)) == "1")
+        }
+    }
+
+    @Test("writes a body into a file") func file() throws {
+        let server = try PythonServer()
+        let request = try server.request("large?409600")
+        let path = "/tmp/RunLoopNetworking.\(getpid()).loop"
+        defer { unlink(path) }
+        onFreshThread {
+            let client = RLHTTPLoopClient()
+            let outcome = runLoop { client.send(request, toFile: path, completion: $0) }
+            #expect((try? outcome?.get().body) == Data())
+            #expect((try? Data(contentsOf: URL(filePath: path))) == content(409_600))
+            let nowhere = runLoop { client.send(request, toFile: "", completion: $0) }
+            #expect(error(nowhere) == .fileFailed(POSIXError(.EINVAL)))
+        }
+    }
+
+    @Test("fails after the call that sends") func refused() {
+        onFreshThread {
+            let client = RLHTTPLoopClient()
+            for name in ["ftp://host/", "http://127.0.0.1:1/"] {
+                guard let url = URL(string: name) else { continue }
+                var isReturned = false
+                let outcome = runLoop { completion in
+                    client.send(RLHTTPRequest(url: url)) { outcome in
+                        #expect(isReturned)
+                        completion(outcome)
+                    }
+                    isReturned = true
+                }
+                #expect(error(outcome) != nil)
+            }
+        }
+    }
+
+    @Test("serves what completions send while they run the loop, and may go with its last one")
+    func nested() throws {
+        let server = try PythonServer()
+        let request = try server.request("kept")
+        onFreshThread {
+            var client: RLHTTPLoopClient? = RLHTTPLoopClient()
+            var texts: [String?] = []
+            let last = runLoop { completion in
+                client?.send(request) { first in
+                    texts.append(text(first))
+                    guard let inner = client else { return }
+                    texts.append(text(response(inner, request)))
+                    client = nil
+                    completion(first)
+                }
+            }
+            #expect(texts == ["hello", "hello"] && text(last) == "hello")
+            // The connection is closed by the loop.
+            RLRunLoopRunInMode(.defaultMode, 0, false)
+        }
+        #expect(server.nextWord() == "gone kept")
+    }
+
+    @Test("goes while a completion runs the loop") func goneInNested() throws {
+        let server = try PythonServer()
+        let request = try server.request("kept")
+        onFreshThread {
+            var client: RLHTTPLoopClient? = RLHTTPLoopClient()
+            let outcome = runLoop { completion in
+                client?.send(request) { outcome in
+                    client = nil
+                    RLRunLoopRunInMode(.defaultMode, 0, false)
+                    completion(outcome)
+                }
+            }
+            #expect(text(outcome) == "hello")
+        }
+        #expect(server.nextWord() == "gone kept")
+    }
+
+    @Test("is cancelled, in its own progress too, and once") func cancel() throws {
+        let server = try PythonServer()
+        let half = try server.request("half"), kept = try server.request("kept")
+        onFreshThread {
+            let client = RLHTTPLoopClient()
+            var task: RLHTTPTask?
+            var count = 0
+            let outcome = runLoop { completion in
+                task = client.send(half, progress: { _ in task?.cancel() }) { outcome in
+                    count += 1
+                    task?.cancel()
+                    completion(outcome)
+                }
+            }
+            #expect(error(outcome) == .cancelled)
+            let unbegun = runLoop { client.send(kept, completion: $0).cancel() }
+            #expect(error(unbegun) == .cancelled && count == 1)
+        }
+        #expect(server.nextWord() == "gone half")
+    }
+
+    @Test("waits while it is paused") func pause() throws {
+        let server = try PythonServer()
+        let request = try server.request("much?16777216")
+        onFreshThread {
+            let client = RLHTTPLoopClient()
+            var task: RLHTTPTask?
+            var pauses = 0
+            let outcome = runLoop { completion in
+                let pause: (RLHTTPProgress) -> Void = { _ in
+                    if pauses == 0 { task?.pause() }
+                    pauses += 1
+                }
+                task = client.send(request, progress: pause, completion: completion)
+                // Until the server cannot send any more.
+                let isFull = RLRunLoopSourceCreate(perform: {})
+                RLRunLoopAddSource(RLRunLoopGetCurrent(), isFull, .defaultMode)
+                let loop = RLRunLoopGetCurrent()
+                RLThread.detachNewThread {
+                    #expect(server.nextWord() == "full")
+                    RLRunLoopPerformBlock(loop, .defaultMode) { RLRunLoopStop(loop) }
+                    RLRunLoopWakeUp(loop)
+                }
+                RLRunLoopRun()
+                #expect(task?.isPaused == true)
+                task?.resume()
+                RLRunLoopSourceInvalidate(isFull)
+            }
+            #expect((try? outcome?.get().body.count) == 16_777_216)
+        }
+    }
+
+    @Test("sends what the opening of a body sends, which libcurl has asked for") func inCall()
+        throws
+    {
+        let server = try PythonServer()
+        let kept = try server.request("kept")
+        var request = try server.request("again?post")
+        request.method = "POST"
+        let sent = request
+        onFreshThread {
+            nonisolated(unsafe) let client = RLHTTPLoopClient()
+            nonisolated(unsafe) var texts: [String?] = []
+            var request = sent
+            request.body = .stream(
+                RLHTTPBodyStream {
+                    client.send(kept) { texts.append(text($0)) }
+                    return RLInputStream(data: Data("body".utf8))
+                }
+            )
+            #expect(text(response(client, request)) == "POST None body")
+            // Opened for the first request, and again for that to which it was redirected.
+            while texts.count < 2 { RLRunLoop.current.run(mode: .default, before: .distantFuture) }
+            #expect(texts == ["hello", "hello"])
+        }
+    }
+
+    @Test("that ends with its thread fails what it runs") func threadEnds() throws {
+        let server = try PythonServer()
+        let request = try server.request("half")
+        let errors = Log<RLHTTPError?>()
+        onFreshThread {
+            let client = RLHTTPLoopClient()
+            let progress = runLoop { completion in
+                client.send(request, progress: { _ in completion(.failure(.closedEarly)) }) {
+                    errors.add(error($0))
+                    // Too late for another one.
+                    client.send(request) { errors.add(error($0)) }
+                }
+            }
+            #expect(error(progress) == .closedEarly)
+        }
+        #expect(errors.entries == [.threadEnded, .threadEnded])
+        #expect(server.nextWord() == "gone half")
+    }
+
+    @Test("stops the process on another thread") func foreignThread() async {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            nonisolated(unsafe) let client = RLHTTPLoopClient()
+            onFreshThread {
+                guard let url = URL(string: "http://127.0.0.1/") else { return }
+                client.send(RLHTTPRequest(url: url)) { _ in }
+            }
+        }
+        let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(output.contains("RLHTTPLoopClient.send: the client belongs to another thread"))
+    }
+}
