@@ -89,6 +89,7 @@ private struct Fetcher {
         var all = [
             Fetcher(name: "libcurl on epoll", open: openCurl),
             Fetcher(name: "URLSession", open: openURLSession),
+            Fetcher(name: "RLHTTPLoopClient", open: openLoopClient),
             Fetcher(name: "RLHTTPRequestOperation", open: openOperations),
             Fetcher(name: "RLHTTPClient", open: openClient),
         ]
@@ -178,18 +179,39 @@ private func openURLSession(_ text: String, _ mostConnections: Int) -> Fetcher.F
     }
 #endif
 
-private func configured(_ mostConnections: Int) -> RLHTTPClient {
+private func configuration(_ mostConnections: Int) -> RLHTTPClientConfiguration {
     var configuration = RLHTTPClientConfiguration()
     configuration.connectionsPerHost = mostConnections
     configuration.idleConnections = mostConnections + 1
     configuration.requestsAtATime = mostConnections
-    return RLHTTPClient(configuration: configuration)
+    return configuration
+}
+
+private func openLoopClient(_ text: String, _ mostConnections: Int) -> Fetcher.Fetch? {
+    guard let url = URL(string: text) else { return nil }
+    let client = RLHTTPLoopClient(configuration: configuration(mostConnections))
+    return { count, atATime in
+        var leftToBegin = count, leftToEnd = count, received = 0
+        func beginNext() {
+            leftToBegin -= 1
+            if leftToBegin < 0 { return }
+            client.send(RLHTTPRequest(url: url)) { result in
+                received += (try? result.get().body.count) ?? 0
+                leftToEnd -= 1
+                if leftToEnd == 0 { RLRunLoopStop(RLRunLoopGetCurrent()) }
+                beginNext()
+            }
+        }
+        for _ in 0..<min(count, atATime) { beginNext() }
+        RLRunLoopRun()
+        return received
+    }
 }
 
 private func openOperations(_ text: String, _ mostConnections: Int) -> Fetcher.Fetch? {
     guard let url = URL(string: text) else { return nil }
     let queue = DispatchQueue(label: "fetches")
-    let client = configured(mostConnections)
+    let client = RLHTTPClient(configuration: configuration(mostConnections))
     return { count, atATime in
         Turns.fetch(count, atATime) { turns in
             RLHTTPRequestOperation(
@@ -204,7 +226,7 @@ private func openOperations(_ text: String, _ mostConnections: Int) -> Fetcher.F
 
 private func openClient(_ text: String, _ mostConnections: Int) -> Fetcher.Fetch? {
     guard let url = URL(string: text) else { return nil }
-    let client = configured(mostConnections)
+    let client = RLHTTPClient(configuration: configuration(mostConnections))
     return { count, atATime in
         Turns.fetch(count, atATime) { turns in
             Task { turns.came(try? await client.response(for: RLHTTPRequest(url: url)).body.count) }
