@@ -26,10 +26,12 @@ char *RLCopyPlaceOfCaller(void)
 
 #if RL_HAS_HINTS
 
-#include <pthread.h>
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* The Swift layer has this, if it is linked. */
 void rl_swift_leave_out_files(char *name) __attribute__((weak));
@@ -57,40 +59,36 @@ static bool is_in_engine(const void *address)
            (const char *)address < __stop_crunloop_text;
 }
 
-/* Of the main thread's stack, by the C library of GNU. */
-extern void *__libc_stack_end __attribute__((weak));
-
-/* Returns the end of the stack; 0 if it is not known. What a thread has for itself lies behind. */
-static uintptr_t end_of_stack(const void *frame)
+/*
+ * Returns whether the kernel can read what is there: it does so before it refuses the call. The
+ * stack of a coroutine may have no memory behind it.
+ */
+static bool is_readable(uintptr_t address)
 {
-    uintptr_t own = (uintptr_t)pthread_self();
-    if (own > (uintptr_t)frame) return own;
-    return &__libc_stack_end ? (uintptr_t)__libc_stack_end : 0;
+    int error_before = errno;
+    (void)syscall(SYS_rt_sigprocmask, -1, address, NULL, sizeof(UInt64));
+    bool is_refused_unread = errno == EFAULT;
+    errno = error_before;
+    return !is_refused_unread;
 }
 
 /*
- * Returns the frame of the caller, or null. Code that has no frame pointers leaves anything there,
- * so that only what lies on the stack is looked at.
+ * Returns the frame of the caller, or null. Code that has no frame pointers leaves anything there.
  */
 __attribute__((no_sanitize("address", "thread"))) static const struct frame *
-frame_above(const struct frame *frame, uintptr_t end)
+frame_above(const struct frame *frame)
 {
 #if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__)
+    const uintptr_t page = 4096;
     /* Swift marks the frames of asynchronous functions. */
     uintptr_t above = (uintptr_t)frame->caller & (uintptr_t)~(UINT64_C(1) << 60);
-    bool is_frame =
-        above > (uintptr_t)frame && above + sizeof *frame <= end && above % sizeof(void *) == 0;
-    return is_frame ? (const struct frame *)above : NULL;
+    if (above <= (uintptr_t)frame || above % sizeof *frame != 0) return NULL;
+    bool is_on_same_page = (above ^ (uintptr_t)frame) < page;
+    return is_on_same_page || is_readable(above) ? (const struct frame *)above : NULL;
 #else
-    (void)frame, (void)end;
+    (void)frame;
     return NULL;
 #endif
-}
-
-__attribute__((no_sanitize("address", "thread"))) static const void *
-address_in(const struct frame *frame)
-{
-    return frame->address;
 }
 
 /* --- Ways ------------------------------------------------------------------------------------- */
@@ -134,11 +132,11 @@ static struct rl_calls *keep(const void *const *addresses, int count)
     return NULL;
 }
 
-struct rl_caller rl_caller_find(const void *address, const void *innermost)
+__attribute__((no_sanitize("address", "thread"))) struct rl_caller
+rl_caller_find(const void *address, const void *innermost)
 {
     const void *addresses[MOST_CALLS];
     int count = 0;
-    uintptr_t end = end_of_stack(innermost);
     const struct frame *frame = innermost;
     while (frame && count < MOST_CALLS) {
         /* The engine calls its client there, who has called it in turn. */
@@ -146,8 +144,8 @@ struct rl_caller rl_caller_find(const void *address, const void *innermost)
         /* A call ends before the address to which it returns. */
         if (!is_in_engine(address)) addresses[count++] = (const char *)address - 1;
         if (count > 0 && !has_swift_layer()) break;
-        frame = frame_above(frame, end);
-        if (frame) address = address_in(frame);
+        frame = frame_above(frame);
+        if (frame) address = frame->address;
     }
     return (struct rl_caller){count > 0 ? keep(addresses, count) : NULL};
 }

@@ -9,6 +9,7 @@
 #include "system_calls.h"
 
 #include <stdatomic.h>
+#include <sys/mman.h>
 
 static void statistics(void)
 {
@@ -737,3 +738,40 @@ SCENARIO(adders,
          .title = "Debug builds know the call that added an item when it was in no mode",
          .clauses = "extension",
          .expected = "first: yes; still: yes; anew: yes; by the engine: yes")
+
+#if defined(__x86_64__) && defined(__GLIBC__)
+
+static timer_ref coroutines_timer;
+
+static void add_on_coroutine(void)
+{
+    add_here(coroutines_timer);
+}
+
+/** Code without frame pointers has anything in the register for them, here the end of a mapping. */
+static void adder_on_coroutine(void)
+{
+    const size_t size = 262144, page = 4096;
+    ucontext_t thread, coroutine;
+    char *stack =
+        mmap(NULL, size + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    check(stack != MAP_FAILED && mprotect(stack + size, page, PROT_NONE) == 0);
+    coroutines_timer = RLRunLoopTimerCreate(NULL, 1e10, 0, 0, 0, tick_privately, NULL);
+    getcontext(&coroutine);
+    coroutine.uc_stack.ss_sp = stack;
+    coroutine.uc_stack.ss_size = size;
+    coroutine.uc_link = &thread;
+    makecontext(&coroutine, add_on_coroutine, 0);
+    coroutine.uc_mcontext.gregs[REG_RBP] = (greg_t)(stack + size);
+    swapcontext(&thread, &coroutine);
+    tell("added", is_added_by(coroutines_timer, "add_here"));
+    RLRunLoopTimerInvalidate(coroutines_timer);
+    RLRelease(coroutines_timer);
+    munmap(stack, size + page);
+}
+SCENARIO(adder_on_coroutine,
+         .title = "Debug builds know who added an item on the stack of a coroutine, too",
+         .clauses = "extension",
+         .expected = "added: yes")
+
+#endif
