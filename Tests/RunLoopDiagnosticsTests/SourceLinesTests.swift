@@ -193,10 +193,12 @@ import ThreadKit
     return try? RLBacktrace(ofThread: RLThreadGetNumber(), timeout: .seconds(10))
 }
 
-private let lineOfNothing = #line + 5
+private let lineOfNothing = #line + 7
 
 /// Does what debug builds say something of.
 private func doNothing() {
+    // A thread that holds the linker's lock may wait for one whose hint would load libdw.
+    precondition(dlopen("libdw.so.1", RTLD_NOW | RTLD_NOLOAD) != nil)
     RLTestingSetHintHandler(nil)
     onFreshThread { RLRunLoop.current.perform(inModes: []) {} }
     onFreshThread { _ = RLTimer.scheduledTimer(withTimeInterval: 60, repeats: false) { _ in } }
