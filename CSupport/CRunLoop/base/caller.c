@@ -19,6 +19,13 @@ void RLSetPlaceFinder(char *(*copyPlace)(const void *address))
     atomic_store(&place_finder, copyPlace);
 }
 
+char *rl_caller_copy_place(struct rl_caller caller)
+{
+    char *(*copy_place)(const void *) = atomic_load(&place_finder);
+    const void *address = copy_place ? rl_caller_address(caller) : NULL;
+    return address ? RL_UNCANCELED(copy_place(address)) : NULL;
+}
+
 char *RLCopyPlaceOfCaller(void)
 {
     return rl_caller_copy_place(RL_CALLER());
@@ -102,9 +109,8 @@ struct rl_calls {
     atomic_int state;
     int count;
     const void *addresses[MOST_CALLS];
-    /* The client's, if it was asked for. */
+    /* The client's, if it was asked for; the way itself if none of them is. */
     _Atomic(const void *) clients;
-    atomic_bool is_known;
 };
 
 static struct rl_calls ways[MOST_WAYS];
@@ -177,29 +183,21 @@ static const char *after(const char *name, const char *words)
     return found ? found + strlen(words) : NULL;
 }
 
-static bool is_name_character(char character)
-{
-    return character == '_' || (character >= '0' && character <= '9') ||
-           ((character | 0x20) >= 'a' && (character | 0x20) <= 'z');
-}
-
 /*
  * Returns whether a function of Swift's is of a module of ours, as in `closure #1 in Module.f()`
  * and `(extension in Module):Other.f()`.
  */
 static bool is_own_function(const char *name)
 {
-    const char *inner = after(name, " partial function for "), *outer;
-    if (inner) name = inner;
-    while ((outer = after(name, " in "))) name = outer;
-    const char *end = name + strcspn(name, ".)");
-    const char *begin = end;
-    while (begin > name && is_name_character(begin[-1])) begin--;
+    const char *inner;
+    while ((inner = after(name, " in ")) || (inner = after(name, " partial function for "))) {
+        name = inner;
+    }
+    size_t end = strcspn(name, ".)");
     for (size_t i = 0; i < sizeof own_modules / sizeof own_modules[0]; i++) {
         size_t length = strlen(own_modules[i]);
-        if ((size_t)(end - begin) == length && memcmp(begin, own_modules[i], length) == 0) {
-            return true;
-        }
+        if (length > end || memcmp(name + end - length, own_modules[i], length) != 0) continue;
+        if (length == end || strchr(" (:<", name[end - length - 1])) return true;
     }
     return false;
 }
@@ -240,24 +238,15 @@ const void *rl_caller_address(struct rl_caller caller)
     struct rl_calls *calls = caller.calls;
     if (!calls) return NULL;
     if (!has_swift_layer()) return calls->addresses[0];
-    if (atomic_load(&calls->is_known)) return atomic_load(&calls->clients);
-    enum whose whose = OURS;
-    const void *address = NULL;
+    const void *address = atomic_load(&calls->clients);
+    enum whose whose = address ? CLIENTS : OURS;
     for (int i = 0; i < calls->count && whose == OURS; i++) {
         address = calls->addresses[i];
         whose = whose_code(address);
     }
-    if (whose != CLIENTS) address = NULL;
+    if (whose != CLIENTS) address = calls;
     atomic_store(&calls->clients, address);
-    atomic_store(&calls->is_known, true);
-    return address;
-}
-
-char *rl_caller_copy_place(struct rl_caller caller)
-{
-    char *(*copy_place)(const void *) = atomic_load(&place_finder);
-    const void *address = copy_place ? rl_caller_address(caller) : NULL;
-    return address ? RL_UNCANCELED(copy_place(address)) : NULL;
+    return address == calls ? NULL : address;
 }
 
 #endif

@@ -32,12 +32,6 @@ struct rl_caller rl_caller_find(const void *address, const void *frame);
 /* Returns an address in the client's call, or null. Reads names: not with a lock held. */
 const void *rl_caller_address(struct rl_caller caller);
 
-/*
- * Returns the place of the call in the source, for the caller to free; null if it is not known.
- * Reads debug information: not with a lock held.
- */
-char *rl_caller_copy_place(struct rl_caller caller);
-
 #else
 
 struct rl_caller {};
@@ -51,12 +45,12 @@ static inline const void *rl_caller_address(struct rl_caller caller)
     return NULL;
 }
 
-static inline char *rl_caller_copy_place(struct rl_caller caller)
-{
-    (void)caller;
-    return NULL;
-}
-
 #endif
+
+/*
+ * Returns the place of the call in the source, for the caller to free; null if it is not known.
+ * Reads debug information: not with a lock held.
+ */
+char *rl_caller_copy_place(struct rl_caller caller);
 
 #endif

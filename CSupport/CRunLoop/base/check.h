@@ -11,13 +11,10 @@
 /* Whether this is a debug build, which has hints, and knows its callers. */
 #if defined(RL_TESTING) && !defined(RL_WITHOUT_HINTS)
 #define RL_HAS_HINTS 1
+/* So caller.c tells the engine's functions from others. */
+#pragma clang section text = "crunloop_text"
 #else
 #define RL_HAS_HINTS 0
-#endif
-
-/* So caller.c tells the engine's functions from others. */
-#if RL_HAS_HINTS && defined(__clang__)
-#pragma clang section text = "crunloop_text"
 #endif
 
 #define RL_LIKELY(condition) __builtin_expect(!!(condition), 1)

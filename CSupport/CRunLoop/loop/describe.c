@@ -99,15 +99,16 @@ static void find_and_add(struct rl_text *text, const void *address, add_function
     remember_function(function);
 }
 
-static void add_callout(struct rl_text *text, const struct function *function)
+static void add_name(struct rl_text *text, const struct function *function)
 {
     const char *name = function->name ? function->name : "???";
-    rl_text_add(text, "callout = %s (%p)", name, function->address);
+    rl_text_add(text, "%s (%p)", name, function->address);
 }
 
 void rl_describe_callout(struct rl_text *text, const void *function)
 {
-    find_and_add(text, function, add_callout);
+    rl_text_add(text, "callout = ");
+    find_and_add(text, function, add_name);
 }
 
 static void add_callout_and_file(struct rl_text *text, const struct function *function)
@@ -122,16 +123,12 @@ void rl_describe_callout_and_file(struct rl_text *text, const void *function)
     find_and_add(text, function, add_callout_and_file);
 }
 
-static void add_adder(struct rl_text *text, const struct function *function)
-{
-    const char *name = function->name ? function->name : "???";
-    rl_text_add(text, ", added by = %s (%p)", name, function->address);
-}
-
 void rl_describe_adder(struct rl_text *text, struct rl_caller adder)
 {
     const void *address = rl_caller_address(adder);
-    if (address) find_and_add(text, address, add_adder);
+    if (!address) return;
+    rl_text_add(text, ", added by = ");
+    find_and_add(text, address, add_name);
 }
 
 RLStringRef RLRunLoopCopyClosureDescription(const void *function)
