@@ -14,6 +14,7 @@
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/hint.h"
 #include "base/kernel.h"
 #include "base/socket_kernel.h"
 #include "base/thread.h"
@@ -336,7 +337,11 @@ bool rl_stream_connection_secure(struct rl_stream_connection *connection, RLStri
                   rl_security_set(&connection->security, connection->host, name, value, function);
     if (is_set && connection->state >= RL_CONNECTION_PLAIN) be_connected(connection);
     if (is_set && connection->begun_ns != 0) connection->begun_ns = rl_clock_now_ns();
+    bool takes_anybody = is_set && rl_security_takes_anybody(&connection->security);
     rl_unlock(&connection->lock);
+    RL_HINT(takes_anybody, function,
+            "the peer's certificate is not checked, so that anybody can be the peer: "
+            "kRLStreamSSLValidatesCertificateChain is false");
     if (has_session) {
         rl_warn(function, "%s is not taken: the connection is secured already",
                 rl_string_characters(name));

@@ -8,7 +8,6 @@
 #include "sockets/stream_security.h"
 
 #include "base/check.h"
-#include "base/hint.h"
 #include "tls/tls_error.h"
 #include "values/value.h"
 
@@ -224,6 +223,11 @@ static bool checks_peer(const struct rl_security *security)
     return is_true(setting_of(security, kRLStreamSSLValidatesCertificateChain), true);
 }
 
+bool rl_security_takes_anybody(const struct rl_security *security)
+{
+    return rl_security_is_asked_for(security) && !checks_peer(security);
+}
+
 void rl_security_get(const struct rl_security *security, RLStringRef host,
                      struct rl_tls_settings *ret_settings)
 {
@@ -272,9 +276,6 @@ bool rl_security_set(struct rl_security *security, RLStringRef host, RLStringRef
         rl_warn(function, "%s is not taken: %s", rl_string_characters(name), fault);
         return false;
     }
-    RL_HINT(rl_security_is_asked_for(&changed) && !checks_peer(&changed), function,
-            "the peer's certificate is not checked, so that anybody can be the peer: "
-            "kRLStreamSSLValidatesCertificateChain is false");
     if (changed.settings != security->settings) {
         if (security->settings) RLRelease(security->settings);
         RLRetain(changed.settings);

@@ -38,6 +38,9 @@ bool rl_security_is_server(const struct rl_security *security);
 
 bool rl_security_is_asked_for(const struct rl_security *security);
 
+/* Returns whether the connection is secured, and anybody can be the peer. */
+bool rl_security_takes_anybody(const struct rl_security *security);
+
 /* Returns the value of a property, which the caller owns, or null. */
 RLTypeRef rl_security_copy(const struct rl_security *security, RLStringRef name);
 
