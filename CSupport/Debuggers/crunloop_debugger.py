@@ -148,10 +148,11 @@ def adder_of(record, path):
     """Of a debug build, the client's call that added an item or a block, with its line."""
     if not record.has(path + ".calls") or not record.pointer(path + ".calls"):
         return ""
-    calls = record.record(path + ".calls", "rl_calls")
+    debugger, calls = record.debugger, record.record(path + ".calls", "rl_calls")
+    size = debugger.field("rl_calls", "addresses")[1] // 8
     for index in range(min(calls["count"], 12)):
-        address = int.from_bytes(record.debugger.read(calls.place("addresses") + 8 * index, 8), "little")
-        name = record.debugger.symbol(address)
+        address = int.from_bytes(debugger.read(calls.place("addresses") + size * index, size), "little")
+        name = debugger.symbol(address)
         if not OURS.match(name.rpartition(" in ")[2]):
             return "" if name.startswith(BEGINNINGS) else f", added by {name}"
     return ""
