@@ -65,6 +65,8 @@ struct rl_transfer_group {
     int64_t call_began_ns;
     /* Paused until the next pass. */
     struct rl_transfer_list held;
+    /* Libcurl has told of an end that its owner does not know yet. */
+    bool has_ends;
     RLRunLoopMode *modes;
     RLIndex mode_count;
     bool keeps_connections;
@@ -121,13 +123,18 @@ static void count_call(struct rl_transfer_group *group)
     group->call_began_ns = monotonic_ns();
 }
 
+static void come_back_at_once(struct rl_transfer_group *group)
+{
+    RLRunLoopSourceSignal(group->source);
+    RLRunLoopWakeUp(group->loop);
+}
+
 /* Has the loop come back when libcurl wants that, or at once if a transfer waits for it. */
 static void set_timer(struct rl_transfer_group *group)
 {
     SInt64 due_ns = group->due_ns, now_ns = RLRunLoopGetClockNanoseconds(group->loop);
-    if (!TAILQ_EMPTY(&group->held) || due_ns <= now_ns) {
-        RLRunLoopSourceSignal(group->source);
-        RLRunLoopWakeUp(group->loop);
+    if (group->has_ends || !TAILQ_EMPTY(&group->held) || due_ns <= now_ns) {
+        come_back_at_once(group);
         return;
     }
     if (group->lacks_socket && due_ns > now_ns + NS_BETWEEN_LOOKS) {
@@ -143,7 +150,7 @@ static void set_timer(struct rl_transfer_group *group)
 static struct rl_transfer *next_end(struct rl_transfer_group *group, int *result)
 {
     struct rl_transfer *transfer = NULL;
-    int rest;
+    int rest = 0;
     struct rl_curl_message *message;
     rl_curl_begin_calls();
     while (!transfer && (message = rl_curl.curl_multi_info_read(group->multi, &rest))) {
@@ -152,6 +159,7 @@ static struct rl_transfer *next_end(struct rl_transfer_group *group, int *result
         rl_curl.curl_easy_getinfo(message->easy, RL_CURLINFO_PRIVATE, &transfer);
     }
     rl_curl_end_calls();
+    group->has_ends = rest > 0;
     return transfer;
 }
 
@@ -164,12 +172,19 @@ static bool is_usable(RLTransferGroup group)
     return !group->is_destroyed && !RLTransferGroupIsInherited(group);
 }
 
+static void tell_end(struct rl_transfer *transfer, int result)
+{
+    /* If the owner runs the loop, that goes on with the others. */
+    set_timer(transfer->group);
+    transfer->functions.ended(transfer->info, result);
+}
+
 static void end_use(struct rl_transfer_group *group)
 {
     int result;
     struct rl_transfer *transfer;
     while (is_usable(group) && (transfer = next_end(group, &result))) {
-        transfer->functions.ended(transfer->info, result);
+        tell_end(transfer, result);
     }
     if (is_usable(group)) set_timer(group);
     if (--group->uses == 0 && group->is_destroyed) free(group);
@@ -203,7 +218,7 @@ static void go_on(struct rl_transfer *transfer)
     rl_curl_end_calls();
     /* It waits for another connection, after a redirect, and goes on when it has that. */
     if (result == RL_CURLE_BAD_FUNCTION_ARGUMENT) return;
-    if (result != 0) transfer->functions.ended(transfer->info, result);
+    if (result != 0) tell_end(transfer, result);
 }
 
 /* Lets transfers deliver that have waited for this pass: each at least a part. */
@@ -240,7 +255,8 @@ static void fire(RLRunLoopTimerRef timer, void *info)
     (void)timer;
     struct rl_transfer_group *group = info;
     group->timer_ns = INT64_MAX;
-    do_what_is_due(group);
+    /* A timer does not fire in what it calls, and owners may run the loop there. */
+    come_back_at_once(group);
 }
 
 /* What libcurl calls with a part of a body. */

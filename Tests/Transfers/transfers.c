@@ -376,6 +376,43 @@ static void fork_at_an_end(void)
     RLTransferGroupDestroy(group);
 }
 
+static int *left_at_end;
+
+static void run_until_one_is_left(void)
+{
+    at_end = NULL;
+    while (*left_at_end > 1) {
+        CHECK(RLRunLoopRunInMode(kRLRunLoopDefaultMode, 300, true) == kRLRunLoopRunHandledSource);
+    }
+}
+
+/* The first one to end runs the loop until all others have ended. */
+static void run_at_an_end(void)
+{
+    RLTransferGroup group = make_group();
+    struct request requests[MANY];
+    int left;
+    left_at_end = &left;
+    /* All in one call. */
+    memset(&fault, 0, sizeof fault);
+    fault.kind = SOCKET;
+    fault.error = EMFILE;
+    fault.is_for_good = true;
+    begin_many(requests, group, &left);
+    at_end = run_until_one_is_left;
+    run(&left);
+    fault.kind = -1;
+    /* In the same way libcurl's own limits of time. */
+    static const int timeout_ms = 155;
+    is_paused = true;
+    begin_many(requests, group, &left);
+    for (int i = 0; i < MANY; i++) RLTransferSetNumber(requests[i].transfer, timeout_ms, 20 + i);
+    at_end = run_until_one_is_left;
+    run(&left);
+    is_paused = false;
+    RLTransferGroupDestroy(group);
+}
+
 static void *request_canceled(void *info)
 {
     CHECK(pthread_cancel(pthread_self()) == 0);
@@ -448,6 +485,7 @@ int main(int argc, char **argv)
     fork_elsewhere();
     fork_in_the_midst();
     fork_at_an_end();
+    run_at_an_end();
     go_on_without_connection();
     end_in_the_midst();
     return 0;
