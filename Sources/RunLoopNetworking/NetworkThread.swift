@@ -104,6 +104,8 @@ final class Connections {
     private var timerIsDue: ContinuousClock.Instant?
     // What a source performs: it ends runs that are to return after one, as a response does.
     private var tasks: [() -> Void] = []
+    // Those of a pass that are left, the next one last: one may run the loop, which goes on here.
+    private var due: [() -> Void] = []
     private var source: RLRunLoopSourceRef?
 
     init(_ configuration: RLHTTPClientConfiguration, _ modes: [RLRunLoop.Mode]) {
@@ -218,9 +220,12 @@ final class Connections {
     }
 
     private func performTasks() {
-        let due = tasks
+        due.insert(contentsOf: tasks.reversed(), at: 0)
         tasks = []
-        for task in due { task() }
+        while let task = due.popLast() {
+            if !due.isEmpty, let source { RLRunLoopSourceSignal(source) }
+            task()
+        }
     }
 
     // --- Limits of time ---

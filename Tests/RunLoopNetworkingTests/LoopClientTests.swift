@@ -15,11 +15,16 @@ private func error(_ outcome: Outcome?) -> RLHTTPError? {
     if case .failure(let error) = outcome { error } else { nil }
 }
 
+/// Runs the thread's loop until something is so.
+private func waitUntil(_ isSo: () -> Bool) {
+    while !isSo(), RLRunLoop.current.run(mode: .default, before: .distantFuture) {}
+}
+
 /// Runs the thread's loop until an outcome has come.
 private func runLoop(for send: (@escaping (Outcome) -> Void) -> Void) -> Outcome? {
     var outcome: Outcome?
     send { outcome = $0 }
-    while outcome == nil, RLRunLoop.current.run(mode: .default, before: .distantFuture) {}
+    waitUntil { outcome != nil }
     return outcome
 }
 
@@ -104,6 +109,26 @@ private func response(_ client: RLHTTPLoopClient, _ request: RLHTTPRequest) -> O
             RLRunLoopRunInMode(.defaultMode, 0, false)
         }
         #expect(server.nextWord() == "gone kept")
+    }
+
+    @Test("serves the others while a completion runs the loop") func othersInNested() throws {
+        let server = try PythonServer()
+        let half = try server.request("half")
+        onFreshThread {
+            let client = RLHTTPLoopClient()
+            var second: Outcome?
+            let first = runLoop { completion in
+                let tasks = [
+                    client.send(half) { outcome in
+                        waitUntil { second != nil }
+                        completion(outcome)
+                    },
+                    client.send(half) { second = $0 },
+                ]
+                for task in tasks { task.cancel() }
+            }
+            #expect(error(first) == .cancelled && error(second) == .cancelled)
+        }
     }
 
     @Test("goes while a completion runs the loop") func goneInNested() throws {
@@ -195,7 +220,7 @@ private func response(_ client: RLHTTPLoopClient, _ request: RLHTTPRequest) -> O
             )
             #expect(text(response(client, request)) == "POST None body")
             // Opened for the first request, and again for that to which it was redirected.
-            while texts.count < 2 { RLRunLoop.current.run(mode: .default, before: .distantFuture) }
+            waitUntil { texts.count == 2 }
             #expect(texts == ["hello", "hello"])
         }
     }
