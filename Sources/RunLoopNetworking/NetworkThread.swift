@@ -222,7 +222,7 @@ final class Connections {
     private func performTasks() {
         due.insert(contentsOf: tasks.reversed(), at: 0)
         tasks = []
-        while let task = due.popLast() {
+        while isClosed || !isInherited, let task = due.popLast() {
             if !due.isEmpty, let source { RLRunLoopSourceSignal(source) }
             task()
         }

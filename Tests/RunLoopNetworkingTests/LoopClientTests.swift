@@ -244,6 +244,32 @@ private func response(_ client: RLHTTPLoopClient, _ request: RLHTTPRequest) -> O
         #expect(server.nextWord() == "gone half")
     }
 
+    @Test("leaves the child of a fork what the parent has to do") func forked() async {
+        await #expect(processExitsWith: .success) {
+            onFreshThread {
+                guard let url = URL(string: "http://127.0.0.1:1/") else { exit(1) }
+                let client = RLHTTPLoopClient()
+                var errors: [RLHTTPError?] = []
+                client.send(RLHTTPRequest(url: url)) { errors.append(error($0)) }.cancel()
+                // Swift does not offer it by name.
+                let fork = dlsym(nil, "fork")
+                let child = unsafeBitCast(fork, to: (@convention(c) () -> pid_t).self)()
+                RLRunLoopRunInMode(.defaultMode, 0, false)
+                if child == 0 {
+                    if !errors.isEmpty { _exit(1) }
+                    // Its own request ends the parent's.
+                    client.send(RLHTTPRequest(url: url)) { errors.append(error($0)) }
+                    waitUntil { errors.count == 2 }
+                    let refused = RLHTTPError.connectionFailed(POSIXError(.ECONNREFUSED))
+                    _exit(errors == [.cancelled, refused] ? 0 : 1)
+                }
+                var status: CInt = 0
+                let isOver = waitpid(child, &status, 0) == child && status == 0
+                exit(isOver && errors == [.cancelled] ? 0 : 1)
+            }
+        }
+    }
+
     @Test("stops the process on another thread") func foreignThread() async {
         let result = await #expect(
             processExitsWith: .failure,
