@@ -22,7 +22,7 @@ public final class RLHTTPLoopClient {
     public let runLoopModes: [RLRunLoop.Mode]
 
     private let owner = NetworkThread.Owner.newClient()
-    private let thread = NetworkThread.current()
+    fileprivate let thread = NetworkThread.current()
     private let loop = RLRunLoopGetCurrent()
 
     /// Makes a client on the calling thread's loop.
@@ -121,8 +121,8 @@ public final class RLHTTPTask: ExchangeOwner {
         tellEnd = completion
     }
 
-    /// Cancels the request: the completion gets ``RLHTTPError/cancelled`` in the loop's next pass,
-    /// unless the response is complete before.
+    /// Cancels the request: the loop calls the completion with ``RLHTTPError/cancelled``, unless
+    /// the response is complete before.
     ///
     /// Foundation: cancel.
     public func cancel() {
@@ -172,6 +172,10 @@ public final class RLHTTPTask: ExchangeOwner {
     }
 
     func complete(_ result: Result<RLHTTPResponse, RLHTTPError>) {
+        // After the progress that waits, which may run the loop until the request is over.
+        if progress != nil, let client, !client.thread.isOver {
+            return client.connections.performLater { [self] in complete(result) }
+        }
         tell()
         let tellEnd = tellEnd
         self.tellEnd = nil

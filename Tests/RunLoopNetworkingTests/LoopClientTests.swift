@@ -131,6 +131,23 @@ private func response(_ client: RLHTTPLoopClient, _ request: RLHTTPRequest) -> O
         }
     }
 
+    @Test("ends while its last progress runs the loop") func endInNested() throws {
+        let server = try PythonServer()
+        let request = try server.request("kept")
+        onFreshThread {
+            let client = RLHTTPLoopClient()
+            var count = 0
+            let outcome = runLoop { completion in
+                let progress: (RLHTTPProgress) -> Void = { _ in waitUntil { count > 0 } }
+                client.send(request, progress: progress) { outcome in
+                    count += 1
+                    completion(outcome)
+                }
+            }
+            #expect(text(outcome) == "hello" && count == 1)
+        }
+    }
+
     @Test("goes while a completion runs the loop") func goneInNested() throws {
         let server = try PythonServer()
         let request = try server.request("kept")
