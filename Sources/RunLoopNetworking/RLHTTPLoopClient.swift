@@ -22,7 +22,7 @@ public final class RLHTTPLoopClient {
     public let runLoopModes: [RLRunLoop.Mode]
 
     private let owner = NetworkThread.Owner.newClient()
-    fileprivate let thread = NetworkThread.current()
+    private let thread = NetworkThread.current()
     private let loop = RLRunLoopGetCurrent()
 
     /// Makes a client on the calling thread's loop.
@@ -74,7 +74,7 @@ public final class RLHTTPLoopClient {
             stopProcess("RLHTTPLoopClient.send", "the client belongs to another thread")
         }
         let task = RLHTTPTask(self, progress, completion)
-        if thread.isOver {
+        guard let connections else {
             task.complete(.failure(.threadEnded))
             return task
         }
@@ -94,8 +94,9 @@ public final class RLHTTPLoopClient {
         return task
     }
 
-    fileprivate var connections: Connections {
-        thread.connections(of: owner, configuration, runLoopModes)
+    /// Nil when the thread has ended, which would not close them any more.
+    fileprivate var connections: Connections? {
+        thread.isOver ? nil : thread.connections(of: owner, configuration, runLoopModes)
     }
 }
 
@@ -162,7 +163,7 @@ public final class RLHTTPTask: ExchangeOwner {
         guard tellProgress != nil, let client else { return }
         let isWaiting = self.progress != nil
         self.progress = progress
-        if !isWaiting { client.connections.performLater { [self] in tell() } }
+        if !isWaiting { client.connections?.performLater { [self] in tell() } }
     }
 
     private func tell() {
@@ -173,8 +174,8 @@ public final class RLHTTPTask: ExchangeOwner {
 
     func complete(_ result: Result<RLHTTPResponse, RLHTTPError>) {
         // After the progress that waits, which may run the loop until the request is over.
-        if progress != nil, let client, !client.thread.isOver {
-            return client.connections.performLater { [self] in complete(result) }
+        if progress != nil, let connections = client?.connections {
+            return connections.performLater { [self] in complete(result) }
         }
         tell()
         let tellEnd = tellEnd

@@ -33,6 +33,12 @@ private func response(_ client: RLHTTPLoopClient, _ request: RLHTTPRequest) -> O
     runLoop { client.send(request, completion: $0) }
 }
 
+private final class LoopRunner {
+    deinit {
+        RLRunLoopRunInMode(.defaultMode, 0, false)
+    }
+}
+
 @Suite("A client on a loop", .timeLimit(.minutes(1))) struct LoopClientTests {
     @Test("calls its thread, which keeps the connection for the next request") func whole() throws {
         let server = try PythonServer()
@@ -247,17 +253,25 @@ private func response(_ client: RLHTTPLoopClient, _ request: RLHTTPRequest) -> O
         let request = try server.request("half")
         let errors = Log<RLHTTPError?>()
         onFreshThread {
+            // Some go, and run the loop, after what the thread has of clients.
+            for key in 0..<20 { RLThread.current.threadDictionary[key] = LoopRunner() }
             let client = RLHTTPLoopClient()
+            var tasks: [RLHTTPTask] = []
             let progress = runLoop { completion in
-                client.send(request, progress: { _ in completion(.failure(.closedEarly)) }) {
-                    errors.add(error($0))
+                let progress: (RLHTTPProgress) -> Void = { _ in completion(.failure(.closedEarly)) }
+                let complete: (Outcome) -> Void = { outcome in
+                    errors.add(error(outcome))
+                    for task in tasks { task.cancel() }
                     // Too late for another one.
                     client.send(request) { errors.add(error($0)) }
+                }
+                for _ in 1...2 {
+                    tasks.append(client.send(request, progress: progress, completion: complete))
                 }
             }
             #expect(error(progress) == .closedEarly)
         }
-        #expect(errors.entries == [.threadEnded, .threadEnded])
+        #expect(errors.entries == Array(repeating: .threadEnded, count: 4))
         #expect(server.nextWord() == "gone half")
     }
 
