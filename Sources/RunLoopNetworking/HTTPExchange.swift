@@ -48,6 +48,8 @@ final class HTTPExchange {
     private var progress = RLHTTPProgress(receivedLength: 0)
     // When something came or was sent; nil while it waits for other requests.
     private var lastSign: ContinuousClock.Instant?
+    // After how many redirects it has had a connection; nil if libcurl does not say that.
+    private var connectedHop: Int64? = 0
     // Why a function that libcurl called has refused to go on.
     private var failure: RLHTTPError?
 
@@ -86,6 +88,7 @@ final class HTTPExchange {
         }
         try options.apply(to: transfer, body: body)
         if !RLTransferStart(transfer) { throw .noMemory }
+        if lastSign != nil { connectedHop = nil }
     }
 
     /// Closes the connection, unless the response is complete, and says how it ended; once.
@@ -114,12 +117,23 @@ final class HTTPExchange {
         if isToGoOn, let transfer { RLTransferResume(transfer) }
     }
 
+    /// Whether it has had a connection, since a redirect another one, as far as libcurl says that.
+    private var isConnected: Bool {
+        lastSign != nil && connectedHop.map { $0 == hop } ?? true
+    }
+
+    /// How many redirects it has followed.
+    private var hop: Int64 {
+        transfer.map { RLTransferGetNumber($0, CInt(RL_CURLINFO_REDIRECT_COUNT)) } ?? 0
+    }
+
     /// When the time will be over if nothing comes; nil for never.
     var deadline: ContinuousClock.Instant? {
         let deadline = request.timeoutIntervalForResource.map { started + $0 }
         let pause = owner.pauseState
         // Nothing can come while nobody takes what has come.
-        guard !isPaused, !pause.isOn, let lastSign, let time = request.timeoutIntervalForRequest
+        guard !isPaused, !pause.isOn, isConnected, let lastSign,
+            let time = request.timeoutIntervalForRequest
         else { return deadline }
         let idle = max(lastSign, pause.end ?? lastSign) + time
         return min(idle, deadline ?? idle)
@@ -161,7 +175,8 @@ extension HTTPExchange {
 
     /// Has the time of silence begin.
     private func connect() {
-        if lastSign != nil { return }
+        if isConnected { return }
+        if connectedHop != nil { connectedHop = hop }
         lastSign = .now
         connections?.watch(self)
     }

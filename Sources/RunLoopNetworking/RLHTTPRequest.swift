@@ -94,9 +94,8 @@ public struct RLHTTPRequest: Hashable, Sendable {
     /// How long nothing may come from the server before the request fails; nil for no limit.
     ///
     /// Each line of a head and each piece of a body starts the time again, and so does what is
-    /// sent. The wait for other requests of the client does not count, but for a connection after a
-    /// redirect, and before libcurl 7.80 for any. It is checked while the loop runs in one of the
-    /// request's modes.
+    /// sent. The wait for other requests of the client does not count, but before libcurl 7.80 that
+    /// for a connection. It is checked while the loop runs in one of the request's modes.
     ///
     /// Foundation: URLSessionConfiguration.timeoutIntervalForRequest.
     public var timeoutIntervalForRequest: Duration?

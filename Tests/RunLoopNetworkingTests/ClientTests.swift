@@ -20,7 +20,7 @@ private func waiting<Value: Sendable>(_ wait: @escaping @Sendable () -> Value) a
 }
 
 /// Whether libcurl is 7.80 or later, which tells when a request has a connection.
-private var hasConnectionCallback: Bool {
+var hasConnectionCallback: Bool {
     guard let library = dlopen("libcurl.so.4", RTLD_NOW),
         let function = dlsym(library, "curl_version")
     else { return false }

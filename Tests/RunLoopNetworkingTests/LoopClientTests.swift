@@ -223,6 +223,39 @@ private final class LoopRunner {
         }
     }
 
+    @Test(
+        "does not take the wait for a connection after a redirect for silence",
+        .enabled(if: hasConnectionCallback)
+    )
+    func silenceAfterRedirect() throws {
+        let server = try PythonServer()
+        let half = try server.request("half")
+        func elsewhere(_ page: String) throws -> RLHTTPRequest {
+            let url = try #require(URL(string: "http://localhost:\(server.port)/\(page)"))
+            return RLHTTPRequest(url: url, timeoutIntervalForRequest: .seconds(1))
+        }
+        let moved = try elsewhere("to?\(server.url("kept"))"), silent = try elsewhere("silent")
+        onFreshThread {
+            var configuration = RLHTTPClientConfiguration()
+            configuration.connectionsPerHost = 1
+            let client = RLHTTPLoopClient(configuration: configuration)
+            var first: RLHTTPTask?
+            var second: Outcome?
+            let progress = runLoop { completion in
+                let progress: (RLHTTPProgress) -> Void = { _ in completion(.failure(.closedEarly)) }
+                first = client.send(half, progress: progress) { _ in }
+            }
+            #expect(error(progress) == .closedEarly)
+            client.send(moved) { second = $0 }
+            // By the connection that the redirect has left: its silence begins later.
+            #expect(error(runLoop { client.send(silent, completion: $0) }) == .timedOut)
+            #expect(second == nil)
+            first?.cancel()
+            waitUntil { second != nil }
+            #expect(text(second) == "hello")
+        }
+    }
+
     @Test("sends what the opening of a body sends, which libcurl has asked for") func inCall()
         throws
     {
