@@ -25,7 +25,7 @@ public final class RLHTTPBodyStream: Hashable, Sendable {
     ///     sent in chunks.
     ///   - open: Returns a new stream that has not been opened. It is called on the thread of the
     ///     request, and again if the body has to be sent once more: after a redirect, or for a
-    ///     server that asks for credentials.
+    ///     server that asks for credentials. It must not run the thread's loop.
     public init(length: Int? = nil, open: @escaping @Sendable () -> RLInputStream?) {
         self.length = length
         self.open = open
