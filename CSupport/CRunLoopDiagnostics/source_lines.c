@@ -37,6 +37,7 @@ static atomic_bool is_child;
 static void leave_alone(void)
 {
     atomic_store(&is_child, true);
+    RLSetPlaceFinder(NULL);
 }
 
 static bool find_functions(void *library)
