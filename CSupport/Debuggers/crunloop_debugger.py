@@ -21,7 +21,7 @@ OURS = re.compile(
     r"|Hosts|Kit|Networking|Test(?:Traits|ing)|XCTest))(?:[.)]|\d)"
 )
 # Where threads, queues and tasks begin.
-BEGINNINGS = ("swift_", "_dispatch_", "start_thread")
+BEGINNINGS = ("swift_", "_dispatch_", "start_thread ")
 
 
 class Failure(Exception):

@@ -691,7 +691,8 @@ static bool is_added_by(RLTypeRef item, const char *function)
     return is_right;
 }
 
-static __attribute__((noinline)) void add_here(timer_ref timer)
+/** Is not start_thread(), where threads begin. */
+static __attribute__((noinline)) void start_thread_timer(timer_ref timer)
 {
     RLRunLoopAddTimer(this_loop(), timer, kRLRunLoopCommonModes);
     __asm__ volatile("");
@@ -712,10 +713,10 @@ static void adders(void)
 {
     timer_ref timer = RLRunLoopTimerCreate(NULL, 1e10, 0, 0, 0, tick_privately, NULL);
     check(!RLRunLoopGetAdderOfItem(timer));
-    add_here(timer);
-    tell("first", is_added_by(timer, "add_here"));
+    start_thread_timer(timer);
+    tell("first", is_added_by(timer, "start_thread_timer"));
     RLRunLoopAddTimer(this_loop(), timer, RLSTR("another"));
-    tell("still", is_added_by(timer, "add_here"));
+    tell("still", is_added_by(timer, "start_thread_timer"));
     RLRunLoopRemoveTimer(this_loop(), timer, RLSTR("another"));
     RLRunLoopRemoveTimer(this_loop(), timer, kRLRunLoopCommonModes);
     RLRunLoopAddTimer(this_loop(), timer, kRLRunLoopDefaultMode);
@@ -745,7 +746,7 @@ static timer_ref coroutines_timer;
 
 static void add_on_coroutine(void)
 {
-    add_here(coroutines_timer);
+    start_thread_timer(coroutines_timer);
 }
 
 /** Code without frame pointers has anything in the register for them, here the end of a mapping. */
@@ -764,7 +765,7 @@ static void adder_on_coroutine(void)
     makecontext(&coroutine, add_on_coroutine, 0);
     coroutine.uc_mcontext.gregs[REG_RBP] = (greg_t)(stack + size);
     swapcontext(&thread, &coroutine);
-    tell("added", is_added_by(coroutines_timer, "add_here"));
+    tell("added", is_added_by(coroutines_timer, "start_thread_timer"));
     RLRunLoopTimerInvalidate(coroutines_timer);
     RLRelease(coroutines_timer);
     munmap(stack, size + page);
