@@ -186,10 +186,10 @@ private final class LoopRunner {
                 }
             }
             #expect(error(outcome) == .cancelled)
+            #expect(server.nextWord() == "gone half")
             let unbegun = runLoop { client.send(kept, completion: $0).cancel() }
             #expect(error(unbegun) == .cancelled && count == 1)
         }
-        #expect(server.nextWord() == "gone half")
     }
 
     @Test("waits while it is paused") func pause() throws {
@@ -329,7 +329,8 @@ private final class LoopRunner {
                 }
                 var status: CInt = 0
                 let isOver = waitpid(child, &status, 0) == child && status == 0
-                exit(isOver && errors == [.cancelled] ? 0 : 1)
+                // Libcurl may have been faster.
+                exit(isOver && errors.count == 1 ? 0 : 1)
             }
         }
     }
