@@ -34,6 +34,7 @@ char *RLCopyPlaceOfCaller(void)
 #if RL_HAS_HINTS
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,16 +68,16 @@ static bool is_in_engine(const void *address)
 }
 
 /*
- * Returns whether the kernel can read what is there: it does so before it refuses the call. The
- * stack of a coroutine may have no memory behind it.
+ * Returns whether there is memory, which the stack of a coroutine may not have behind it. The
+ * kernel reads a word, and moves none of those that wait for it to change.
  */
 static bool is_readable(uintptr_t address)
 {
     int error_before = errno;
-    (void)syscall(SYS_rt_sigprocmask, -1, address, NULL, sizeof(UInt64));
-    bool is_refused_unread = errno == EFAULT;
+    long result = syscall(SYS_futex, address, FUTEX_CMP_REQUEUE_PRIVATE, 0, NULL, address, 0);
+    bool is_read = result == 0 || errno != EFAULT;
     errno = error_before;
-    return !is_refused_unread;
+    return is_read;
 }
 
 /*
