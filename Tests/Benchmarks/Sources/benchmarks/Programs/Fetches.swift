@@ -94,7 +94,10 @@ private struct Fetcher {
             Fetcher(name: "RLHTTPClient", open: openClient),
         ]
         #if canImport(AsyncHTTPClient)
-            all.insert(Fetcher(name: "AsyncHTTPClient", open: openAsyncHTTPClient), at: 2)
+            all += [
+                Fetcher(name: "AsyncHTTPClient, futures", open: openAsyncHTTPClient),
+                Fetcher(name: "AsyncHTTPClient, async", open: openAsyncHTTPClientInTasks),
+            ]
         #endif
         return all
     }
@@ -161,18 +164,36 @@ private func openURLSession(_ text: String, _ mostConnections: Int) -> Fetcher.F
 }
 
 #if canImport(AsyncHTTPClient)
-    private func openAsyncHTTPClient(_ text: String, _ mostConnections: Int) -> Fetcher.Fetch? {
+    private func asyncHTTPClient(_ mostConnections: Int) -> HTTPClient {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = mostConnections
-        let client = HTTPClient(
-            eventLoopGroupProvider: .shared(group),
-            configuration: configuration
-        )
+        return HTTPClient(eventLoopGroupProvider: .shared(group), configuration: configuration)
+    }
+
+    /// By closures on the thread of its loop.
+    private func openAsyncHTTPClient(_ text: String, _ mostConnections: Int) -> Fetcher.Fetch? {
+        let client = asyncHTTPClient(mostConnections)
         return { count, atATime in
             Turns.fetch(count, atATime) { turns in
                 client.get(url: text).whenComplete { result in
                     turns.came((try? result.get())?.body?.readableBytes)
+                }
+            }
+        }
+    }
+
+    private func openAsyncHTTPClientInTasks(
+        _ text: String,
+        _ mostConnections: Int
+    ) -> Fetcher.Fetch? {
+        let client = asyncHTTPClient(mostConnections)
+        return { count, atATime in
+            Turns.fetch(count, atATime) { turns in
+                Task {
+                    let request = HTTPClientRequest(url: text)
+                    let response = try? await client.execute(request, timeout: .seconds(60))
+                    turns.came(try? await response?.body.collect(upTo: 1 << 21).readableBytes)
                 }
             }
         }
