@@ -57,6 +57,8 @@ struct rl_transfer_group {
     RLRunLoopTimerRef timer;
     /* For what is due at once: a signal costs no system call. */
     RLRunLoopSourceRef source;
+    /* For owners that run the loop. */
+    RLRunLoopObserverRef observer;
     /* When libcurl wants to be called, and when the timer fires: maybe earlier. */
     SInt64 due_ns;
     SInt64 timer_ns;
@@ -65,8 +67,6 @@ struct rl_transfer_group {
     int64_t call_began_ns;
     /* Paused until the next pass. */
     struct rl_transfer_list held;
-    /* Libcurl has told of an end that its owner does not know yet. */
-    bool has_ends;
     RLRunLoopMode *modes;
     RLIndex mode_count;
     bool keeps_connections;
@@ -76,7 +76,9 @@ struct rl_transfer_group {
     struct rl_curl_socket **sockets;
     size_t socket_count;
     unsigned forks;
-    /* How many functions call owners, and whether the last one of them frees the group. */
+    /* The functions that call owners: they see to what is due, unless an owner runs the loop. */
+    bool is_acting;
+    /* How many there are, and whether the last one of them frees the group. */
     unsigned uses;
     bool is_destroyed;
 };
@@ -133,7 +135,7 @@ static void come_back_at_once(struct rl_transfer_group *group)
 static void set_timer(struct rl_transfer_group *group)
 {
     SInt64 due_ns = group->due_ns, now_ns = RLRunLoopGetClockNanoseconds(group->loop);
-    if (group->has_ends || !TAILQ_EMPTY(&group->held) || due_ns <= now_ns) {
+    if (!TAILQ_EMPTY(&group->held) || due_ns <= now_ns) {
         come_back_at_once(group);
         return;
     }
@@ -150,7 +152,7 @@ static void set_timer(struct rl_transfer_group *group)
 static struct rl_transfer *next_end(struct rl_transfer_group *group, int *result)
 {
     struct rl_transfer *transfer = NULL;
-    int rest = 0;
+    int rest;
     struct rl_curl_message *message;
     rl_curl_begin_calls();
     while (!transfer && (message = rl_curl.curl_multi_info_read(group->multi, &rest))) {
@@ -159,7 +161,6 @@ static struct rl_transfer *next_end(struct rl_transfer_group *group, int *result
         rl_curl.curl_easy_getinfo(message->easy, RL_CURLINFO_PRIVATE, &transfer);
     }
     rl_curl_end_calls();
-    group->has_ends = rest > 0;
     return transfer;
 }
 
@@ -174,20 +175,8 @@ static bool is_usable(RLTransferGroup group)
 
 static void tell_end(struct rl_transfer *transfer, int result)
 {
-    /* If the owner runs the loop, that goes on with the others. */
-    set_timer(transfer->group);
+    transfer->group->is_acting = true;
     transfer->functions.ended(transfer->info, result);
-}
-
-static void end_use(struct rl_transfer_group *group)
-{
-    int result;
-    struct rl_transfer *transfer;
-    while (is_usable(group) && (transfer = next_end(group, &result))) {
-        tell_end(transfer, result);
-    }
-    if (is_usable(group)) set_timer(group);
-    if (--group->uses == 0 && group->is_destroyed) free(group);
 }
 
 static void act(struct rl_transfer_group *group, int fd, int events)
@@ -236,16 +225,60 @@ static void resume_held(struct rl_transfer_group *group)
     }
 }
 
+static void report_ends(struct rl_transfer_group *group)
+{
+    int result;
+    struct rl_transfer *transfer;
+    while (is_usable(group) && (transfer = next_end(group, &result))) {
+        tell_end(transfer, result);
+    }
+}
+
+static void act_if_due(struct rl_transfer_group *group)
+{
+    if (!is_usable(group)) return;
+    if (group->due_ns > RLRunLoopGetClockNanoseconds(group->loop)) return;
+    group->due_ns = INT64_MAX;
+    act(group, RL_CURL_SOCKET_TIMEOUT, 0);
+}
+
+static void begin_use(struct rl_transfer_group *group)
+{
+    group->uses++;
+    group->is_acting = true;
+}
+
+static void end_use(struct rl_transfer_group *group)
+{
+    report_ends(group);
+    /* What owners have begun. Once: others have their turn, too, if it ends at once. */
+    act_if_due(group);
+    report_ends(group);
+    if (is_usable(group)) {
+        group->is_acting = false;
+        set_timer(group);
+    }
+    if (--group->uses == 0 && group->is_destroyed) free(group);
+}
+
+/* An owner runs the loop, which goes on with the other transfers. */
+static void enter_loop(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
+{
+    (void)observer;
+    (void)activity;
+    struct rl_transfer_group *group = info;
+    if (!group->is_acting || !is_usable(group)) return;
+    group->is_acting = false;
+    come_back_at_once(group);
+}
+
 static void do_what_is_due(void *info)
 {
     struct rl_transfer_group *group = info;
     if (!is_usable(group)) return;
-    group->uses++;
+    begin_use(group);
     resume_held(group);
-    if (is_usable(group) && group->due_ns <= RLRunLoopGetClockNanoseconds(group->loop)) {
-        group->due_ns = INT64_MAX;
-        act(group, RL_CURL_SOCKET_TIMEOUT, 0);
-    }
+    act_if_due(group);
     if (is_usable(group) && group->lacks_socket) look(group);
     end_use(group);
 }
@@ -302,7 +335,7 @@ static void perform_socket(void *info, RLRunLoopDescriptorEvents ready)
     if (ready & kRLRunLoopDescriptorWrite) events |= RL_CURL_CSELECT_OUT;
     if (ready & kRLRunLoopDescriptorError) events |= RL_CURL_CSELECT_ERR;
     struct rl_transfer_group *group = socket->group;
-    group->uses++;
+    begin_use(group);
     act(group, socket->fd, events);
     end_use(group);
 }
@@ -416,7 +449,7 @@ static int socket_changed(rl_easy *easy, int fd, int what, void *info, void *kno
     if (!socket) {
         /* An error would end the whole group, and newer versions of libcurl tell nobody. */
         ((struct rl_transfer_group *)info)->lacks_socket = true;
-        set_timer(info);
+        if (!((struct rl_transfer_group *)info)->is_acting) set_timer(info);
         return 0;
     }
     RLRunLoopDescriptorEvents events = (what & RL_CURL_POLL_IN ? kRLRunLoopDescriptorRead : 0) |
@@ -436,7 +469,7 @@ static int time_changed(rl_multi *multi, long milliseconds, void *info)
     if (milliseconds >= 0) {
         group->due_ns = RLRunLoopGetClockNanoseconds(group->loop) + (SInt64)milliseconds * 1000000;
     }
-    set_timer(group);
+    if (!group->is_acting) set_timer(group);
     return 0;
 }
 
@@ -478,6 +511,9 @@ RLTransferGroup RLTransferGroupCreate(RLIndex hostConnections, RLIndex idleConne
         RLRunLoopTimerCreate(NULL, RLAbsoluteTimeGetCurrent() + never, never, 0, 0, fire, &context);
     RLRunLoopSourceContext source = {.info = group, .perform = do_what_is_due};
     group->source = RLRunLoopSourceCreate(NULL, 0, &source);
+    RLRunLoopObserverContext observer = {.info = group};
+    group->observer =
+        RLRunLoopObserverCreate(NULL, kRLRunLoopEntry, true, 0, enter_loop, &observer);
     rl_curl_begin_calls();
     bool is_set_up = set_up_multi(group, hostConnections, idleConnections) &&
                      (!hasCookies || set_up_cookies(group));
@@ -496,6 +532,7 @@ Boolean RLTransferGroupAddMode(RLTransferGroup group, RLRunLoopMode mode)
     modes[group->mode_count++] = RLRetain(mode);
     RLRunLoopAddTimer(group->loop, group->timer, mode);
     RLRunLoopAddSource(group->loop, group->source, mode);
+    RLRunLoopAddObserver(group->loop, group->observer, mode);
     return true;
 }
 
@@ -515,6 +552,8 @@ void RLTransferGroupDestroy(RLTransferGroup group)
     RLRelease(group->timer);
     RLRunLoopSourceInvalidate(group->source);
     RLRelease(group->source);
+    RLRunLoopObserverInvalidate(group->observer);
+    RLRelease(group->observer);
     for (RLIndex i = 0; i < group->mode_count; i++) RLRelease(group->modes[i]);
     free(group->modes);
     RLRelease(group->loop);
@@ -630,7 +669,7 @@ void RLTransferResume(RLTransfer transfer)
 {
     struct rl_transfer_group *group = transfer->group;
     if (RLTransferGroupIsInherited(group)) return;
-    group->uses++;
+    begin_use(group);
     count_call(group);
     go_on(transfer);
     end_use(group);
