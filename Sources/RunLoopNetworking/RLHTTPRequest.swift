@@ -22,7 +22,8 @@ public struct RLHTTPField: Hashable, Sendable {
 extension String {
     /// Whether both are the same but for the case of letters of ASCII.
     func isSame(as other: String) -> Bool {
-        utf8.count == other.utf8.count
+        if self == other { return true }
+        return utf8.count == other.utf8.count
             && zip(utf8, other.utf8).allSatisfy { mine, others in
                 mine == others || mine ^ others == 32 && (97...122).contains(mine | 32)
             }

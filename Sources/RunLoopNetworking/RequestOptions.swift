@@ -27,7 +27,7 @@ struct RequestOptions {
             throw .invalidRequest("the URL has a character that no URL has")
         }
         // Old versions of libcurl look such a name up.
-        guard !name.utf8.contains(where: { "\"<>\\^`{|}".utf8.contains($0) }) else {
+        guard name.utf8.allSatisfy(Self.isOfHost) else {
             throw .invalidRequest("the host has a character that no host has")
         }
         if url.user() != nil || url.password() != nil {
@@ -54,6 +54,13 @@ struct RequestOptions {
 
     private static func isVisible(_ byte: UInt8) -> Bool {
         byte > 32 && byte != 127
+    }
+
+    private static func isOfHost(_ byte: UInt8) -> Bool {
+        switch Unicode.Scalar(byte) {
+        case "\"", "<", ">", "\\", "^", "`", "{", "|", "}": false
+        default: true
+        }
     }
 
     /// What names and methods are, by RFC 9110.
