@@ -51,11 +51,17 @@ static bool has_swift_layer(void)
 
 /* --- The stack -------------------------------------------------------------------------------- */
 
-/* What the frame pointer points to on x86 and arm64. */
+/* What the frame pointer points to on x86 and arm64; elsewhere only direct callers are known. */
 struct frame {
     const struct frame *caller;
     const void *address;
 };
+
+#if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__)
+enum { HAS_FRAME_POINTERS = true };
+#else
+enum { HAS_FRAME_POINTERS = false };
+#endif
 
 /* Where clang puts the engine's functions: see check.h. The linker makes these symbols. */
 extern const char __start_crunloop_text[] __attribute__((weak, visibility("hidden")));
@@ -86,17 +92,13 @@ static bool is_readable(uintptr_t address)
 __attribute__((no_sanitize("address", "thread"))) static const struct frame *
 frame_above(const struct frame *frame)
 {
-#if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__)
+    if (!HAS_FRAME_POINTERS) return NULL;
     const uintptr_t page = 4096;
     /* Swift marks the frames of asynchronous functions. */
     uintptr_t above = (uintptr_t)frame->caller & (uintptr_t)~(UINT64_C(1) << 60);
     if (above <= (uintptr_t)frame || above % sizeof *frame != 0) return NULL;
     bool is_on_same_page = (above ^ (uintptr_t)frame) < page;
     return is_on_same_page || is_readable(above) ? (const struct frame *)above : NULL;
-#else
-    (void)frame;
-    return NULL;
-#endif
 }
 
 /* --- Ways ------------------------------------------------------------------------------------- */
