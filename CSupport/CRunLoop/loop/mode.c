@@ -67,6 +67,15 @@ struct rl_membership **rl_mode_copy_members(const struct rl_mode *mode, enum rl_
     return members;
 }
 
+void rl_mode_visit_members(const struct rl_mode *mode, void (*visit)(struct rl_membership *))
+{
+    struct rl_source_membership *source;
+    struct rl_observer_membership *observer;
+    TAILQ_FOREACH(source, &mode->sources, link) visit(&source->common);
+    TAILQ_FOREACH(observer, &mode->observers, link) visit(&observer->common);
+    rl_timer_queue_visit(&mode->timers, visit);
+}
+
 static struct rl_membership *embedded_membership(struct rl_item *item)
 {
     return (struct rl_membership *)(void *)((char *)item + functions_of(item)->embedded_offset);

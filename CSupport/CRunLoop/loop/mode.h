@@ -104,6 +104,9 @@ struct rl_membership *rl_mode_find(struct rl_mode *mode, const struct rl_item *i
 struct rl_membership **rl_mode_copy_members(const struct rl_mode *mode, enum rl_item_kind kind,
                                             size_t *ret_count);
 
+/* Visits all members, in no order. With the loop locked. */
+void rl_mode_visit_members(const struct rl_mode *mode, void (*visit)(struct rl_membership *));
+
 /*
  * Returns the moment for which a loop that sleeps in the mode needs its timer port: the latest that
  * its timers allow or, if that is earlier and needs the port, the sleep's limit.

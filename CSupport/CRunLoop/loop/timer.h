@@ -41,6 +41,12 @@ static inline struct rl_timer *rl_timer_of(const struct rl_item *item)
 /* Puts a timer where its deadline says, in every mode of the loop. With both locked. */
 void rl_timer_move_in_modes(struct rl_timer *timer, struct rl_loop *loop);
 
+/*
+ * Marks a timer as being called, so that no sleep has to end for it, or as not being called any
+ * more. With its loop locked.
+ */
+void rl_timer_mark(struct rl_timer *timer, bool is_called);
+
 /* Calls the timers of a mode that are due (TMR-15). No locks held. */
 void rl_timer_fire_due(struct rl_mode *mode);
 

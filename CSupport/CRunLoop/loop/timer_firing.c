@@ -39,13 +39,10 @@ static bool is_due(const struct rl_timer *timer, int64_t batch_ns)
     return timer->deadline_ns <= batch_ns || timer->deadline_ns <= rl_clock_now_ns();
 }
 
-/*
- * Marks a timer as being called: no sleep has to end for it meanwhile. The timer's lock guards its
- * memberships: it may still be a common item of another loop, and leave that now.
- */
-static void mark_called(struct rl_timer *timer)
+/* The timer's lock guards its memberships: it may be a common item of another loop, and leave. */
+void rl_timer_mark(struct rl_timer *timer, bool is_called)
 {
-    timer->item.is_called = true;
+    timer->item.is_called = is_called;
     rl_lock(&timer->item.object.lock);
     struct rl_membership *member = timer->item.memberships;
     for (; member; member = member->next_of_item) {
@@ -68,7 +65,7 @@ static bool claim_timer(struct rl_timer *timer, struct rl_loop *loop, int64_t ba
     bool is_claimed = atomic_load_explicit(&timer->item.loop, memory_order_relaxed) == loop &&
                       !timer->item.is_called && is_due(timer, batch_ns);
     if (is_claimed) {
-        mark_called(timer);
+        rl_timer_mark(timer, true);
         *ret_fired_ns = timer->deadline_ns;
         *ret_info = rl_item_pin_info(&timer->item, timer->info, &timer->functions);
     }

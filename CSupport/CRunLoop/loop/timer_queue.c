@@ -398,6 +398,14 @@ size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns)
     return due;
 }
 
+void rl_timer_queue_visit(const struct rl_timer_queue *queue, void (*visit)(struct rl_membership *))
+{
+    for (size_t i = 0; i < queue->heap_count; i++) visit(&queue->entries[i].membership->common);
+    for (size_t i = queue->due_first; i < queue->due_end; i++) {
+        if (queue->due[i].membership) visit(&queue->due[i].membership->common);
+    }
+}
+
 size_t rl_timer_queue_copy(const struct rl_timer_queue *queue, struct rl_membership **ret_members)
 {
     struct rl_timer_queue_entry *all = rl_allocate_list(queue->count, sizeof all[0]);

@@ -91,6 +91,10 @@ int64_t rl_timer_queue_hard_deadline(const struct rl_timer_queue *queue, bool is
  */
 size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns);
 
+/* Visits all timers, in no order. */
+void rl_timer_queue_visit(const struct rl_timer_queue *queue,
+                          void (*visit)(struct rl_membership *));
+
 /* Writes all timers, in order, to an array with room for them. Returns how many there are. */
 size_t rl_timer_queue_copy(const struct rl_timer_queue *queue, struct rl_membership **ret_members);
 

@@ -8,6 +8,7 @@
 #include "loop/block.h"
 #include "loop/loop.h"
 #include "loop/own_loop.h"
+#include "loop/timer.h"
 #include "loop/trace.h"
 #include "run/host.h"
 #include "run/loop_table.h"
@@ -48,13 +49,35 @@ void rl_loop_fork_go_on_in_parent(void)
     rl_loop_table_unlock();
 }
 
+static void visit_items(struct rl_loop *loop, void (*visit)(struct rl_membership *))
+{
+    const struct rl_mode *mode;
+    TAILQ_FOREACH(mode, &loop->modes, link) rl_mode_visit_members(mode, visit);
+    rl_mode_visit_members(&loop->common_items, visit);
+}
+
+/* Threads that the child does not have may have locked the item without its loop. */
+static void unlock_item(struct rl_membership *member) RL_UNCHECKED_LOCKING
+{
+    rl_unlock(&member->item->object.lock);
+}
+
 /* Leaves kernel objects, host and trace to the parent, and frees the locks. */
 static void settle_loop(struct rl_loop *loop)
 {
+    visit_items(loop, unlock_item);
     rl_host_forget(loop);
     rl_loop_forget_kernel_objects(loop);
     rl_trace_settle_child(loop);
     unlock_loop(loop);
+}
+
+static void forget_call(struct rl_membership *member)
+{
+    struct rl_item *item = member->item;
+    if (!item->is_called) return;
+    if (rl_item_kind_of(item) == RL_ITEM_TIMER) return rl_timer_mark(rl_timer_of(item), false);
+    item->is_called = false;
 }
 
 /* Forgets the runs of a thread that the child does not have. */
@@ -66,6 +89,7 @@ static void forget_runs(struct rl_loop *loop)
     atomic_store(&loop->wake.word, 0);
     atomic_store(&loop->is_waiting, false);
     atomic_store(&loop->statistics.phase, kRLRunLoopPhaseIdle);
+    visit_items(loop, forget_call);
 }
 
 /* Has the main loop go on in the child's only thread. The parent's main thread may have ended. */

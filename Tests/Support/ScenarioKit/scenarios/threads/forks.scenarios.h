@@ -278,6 +278,77 @@ SCENARIO(forked_with_shared_source,
          .own_process = true,
          .expected = "= Stopped")
 
+/* Another thread has the lock of an item, and no other, most of the time. */
+static void forked_with_locked_item(void)
+{
+    enum { FORKS = 100 };
+    timer_ref timer = TIMER("t", .after = 1000, .quiet = true);
+    struct gate *ready = make_gate();
+    __block atomic_bool is_over = false;
+
+    add_timer(timer, "DEF");
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false);
+    struct helper_thread *asker = start_thread(^{
+        open_gate(ready);
+        while (!atomic_load(&is_over)) check(RLRunLoopTimerGetTolerance(timer) == 0);
+    });
+    pass_gate(ready);
+    for (int count = 0, status = 0; count < FORKS && status == 0; count++) {
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(10);
+            RLRunLoopTimerInvalidate(timer);
+            _exit(0);
+        }
+        check(waitpid(child, &status, 0) == child && status == 0);
+    }
+    atomic_store(&is_over, true);
+    join_thread(asker);
+}
+SCENARIO(forked_with_locked_item,
+         .title = "A child uses an item although another thread had its lock at the fork",
+         .clauses = "LIFE-20",
+         .own_process = true)
+
+/* The main thread, which the child does not have, is in a timer's callback and an observer's. */
+static void forked_while_main_is_called(void)
+{
+    loop_ref loop = this_loop();
+    struct gate *is_called = make_gate(), *is_forked = make_gate();
+    __block int fired = 0, observed = 0;
+
+    when(kRLRunLoopBeforeTimers, "DEF", ^{
+        if (++observed != 2) return;
+        open_gate(is_called);
+        pass_gate(is_forked);
+    });
+    add_timer(
+        TIMER("t", .after = 0.001, .interval = 0.001, .quiet = true, .fire = ^(timer_ref timer) {
+            (void)timer;
+            if (++fired == 1) RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false);
+            RLRunLoopStop(loop);
+        }), "DEF");
+    struct helper_thread *forker = start_thread(^{
+        pass_gate(is_called);
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(10);
+            fired = observed = 10;
+            RLRunLoopRunInMode(kRLRunLoopDefaultMode, 1e9, false);
+            _exit(this_loop() == loop && fired == 11 && observed > 10 ? 0 : 1);
+        }
+        open_gate(is_forked);
+        note_child(child);
+    });
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 1e9, false);
+    join_thread(forker);
+}
+SCENARIO(forked_while_main_is_called,
+         .title = "A child calls what the parent's main thread was calling when another one forked",
+         .clauses = "LIFE-20",
+         .main_thread = true,
+         .expected = "child: 0")
+
 /*
  * Allocates nothing, nor takes the socket's own lock but inside the table's: those are not the
  * subject.
