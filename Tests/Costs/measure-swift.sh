@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Counts the instructions of what users do most, by the C functions and by the Swift layers, and prints
-# them beside each other. The first rows of measure.sh, with the same tool. Fails if one of the Swift
+# them beside each other. The first rows of measure.sh, with the same tools. Fails if one of the Swift
 # layers costs more than it may.
 #
 # usage: Tests/Costs/measure-swift.sh
@@ -37,6 +37,11 @@ running_instructions() {
 allocations() {
     valgrind --tool=memcheck "$@" 2>&1 |
         sed -n 's/.*total heap usage: \([0-9,]*\) allocs.*/\1/p' | tr -d ,
+}
+
+system_calls() {
+    strace -f -c -U calls,name -S calls -o "$folder/calls-$2" "$@" >/dev/null
+    awk '$2 == "total" { print $1 }' "$folder/calls-$2"
 }
 
 # What one costs, from the difference of two thousand and one thousand; rounded.
@@ -125,7 +130,8 @@ move 331 - 336 a timer moved
 ticks 2470 2319 2589 a tick of a repeating timer
 ROWS
 
-# By a dispatch queue, and by a thread of RunLoopKit: allocations are exact, one in a hundred apart.
+# By a dispatch queue, and by a thread of RunLoopKit: allocations are exact, one in a hundred apart. Times are for
+# the benchmarks: how those of two threads compare is another on each machine.
 echo
 echo '| one of | | a queue | RunLoopKit | at most |'
 echo '|---|---|---|---|---|'
@@ -141,32 +147,10 @@ while read -r what tool most name; do
 done <<'ROWS'
 perform allocations 3 a closure for another thread
 perform instructions 4200 a closure for another thread
+perform system_calls 0 a closure for another thread
 wait allocations 6 the same, waited for
 wait instructions 12000 the same, waited for
-ROWS
-
-# In turns within one process, so that what else the machine does falls on both: of the processor time for
-# closures that are not waited for, else of the time that passes. Threads that wait for each other take turns
-# on one processor: on two, how long an idle one takes to wake up is ten times what is measured, and falls on
-# the one or the other by chance.
-processor=$(taskset -pc $$ | sed -E 's/.*: ([0-9]+).*/\1/')
-echo
-echo '| nanoseconds of one | a queue | RunLoopKit | ratio in percent | at most |'
-echo '|---|---|---|---|---|'
-while read -r what times most name; do
-    runner=()
-    if [[ $what == wait ]]; then runner=(taskset -c "$processor"); fi
-    # A busy machine may do otherwise once or twice.
-    for _ in 1 2 3; do
-        read -r kit queue ratio <<<"$("${runner[@]}" "$swift_costs" "$times" times "$what")"
-        if ((ratio <= most)); then break; fi
-    done
-    echo "| $name | $queue | $kit | $ratio | $most |"
-    hold "$name: time" "$ratio" "$most"
-done <<'ROWS'
-perform 20000 300 a closure for a thread that is busy
-stream 20000 300 a closure for a thread that performs them meanwhile
-wait 3000 150 a closure, waited for
+wait system_calls 5 the same, waited for
 ROWS
 
 # What one of sixteen thousand costs beside one of a thousand, in instructions; counted on all processors.

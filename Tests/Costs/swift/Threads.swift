@@ -15,17 +15,8 @@ private final class Tally: @unchecked Sendable {
     }
 }
 
-/// A thread that runs its loop, or a queue: what closures are handed to.
-protocol Performer {
-    /// Hands closures over while none of them can be performed, and then has them performed.
-    func perform(_ times: Int)
-    /// Hands closures over that are performed meanwhile.
-    func stream(_ times: Int)
-    /// Hands closures over, each when the one before has been performed.
-    func wait(_ times: Int)
-}
-
-struct ThreadPerformer: Performer {
+/// A thread that runs its loop: what closures are handed to.
+struct ThreadPerformer {
     private let thread = RLThread {
         RLRunLoopAddSource(RLRunLoopGetCurrent(), RLRunLoopSourceCreate {}, .defaultMode)
         RLRunLoop.current.run()
@@ -37,17 +28,10 @@ struct ThreadPerformer: Performer {
         thread.perform(waitUntilDone: true) {}
     }
 
+    /// Hands closures over while none of them can be performed, and then has them performed.
     func perform(_ times: Int) {
         let mayGoOn = DispatchSemaphore(value: 0)
         thread.perform { mayGoOn.wait() }
-        stream(times, before: mayGoOn)
-    }
-
-    func stream(_ times: Int) {
-        stream(times, before: DispatchSemaphore(value: 0))
-    }
-
-    private func stream(_ times: Int, before mayGoOn: DispatchSemaphore) {
         let tally = tally
         let isOver = DispatchSemaphore(value: 0)
         for number in 0..<times { thread.perform { tally.add(number) } }
@@ -61,27 +45,22 @@ struct ThreadPerformer: Performer {
         for _ in 0..<times { thread.perform(modes: [mode]) {} }
     }
 
+    /// Hands closures over, each when the one before has been performed.
     func wait(_ times: Int) {
         let tally = tally
         for number in 0..<times { thread.perform(waitUntilDone: true) { tally.add(number) } }
     }
 }
 
-struct QueuePerformer: Performer {
+/// The same by a queue.
+struct QueuePerformer {
     private let queue = DispatchQueue(label: "costs")
     private let tally = Tally()
 
+    /// Hands closures over while none of them can be performed, and then has them performed.
     func perform(_ times: Int) {
         let mayGoOn = DispatchSemaphore(value: 0)
         queue.async { mayGoOn.wait() }
-        stream(times, before: mayGoOn)
-    }
-
-    func stream(_ times: Int) {
-        stream(times, before: DispatchSemaphore(value: 0))
-    }
-
-    private func stream(_ times: Int, before mayGoOn: DispatchSemaphore) {
         let tally = tally
         let isOver = DispatchSemaphore(value: 0)
         for number in 0..<times { queue.async { tally.add(number) } }
@@ -90,6 +69,7 @@ struct QueuePerformer: Performer {
         isOver.wait()
     }
 
+    /// Hands closures over, each when the one before has been performed.
     func wait(_ times: Int) {
         let tally = tally
         let isDone = DispatchSemaphore(value: 0)

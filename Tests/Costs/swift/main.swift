@@ -41,14 +41,11 @@ let subjects: [String: (Int) -> Void] = [
     "growth merged": Growth.onThread(Growth.merged),
     "growth modes": Growth.onThread(Growth.modes),
     "growth beside": Growth.beside,
-    "times perform": Beside.perform,
-    "times stream": Beside.stream,
-    "times wait": Beside.wait,
 ]
 
 let arguments = CommandLine.arguments
 guard arguments.count == 4, let times = Int(arguments[1]) else {
-    let usage = "usage: \(arguments[0]) TIMES closures|contexts|kit|dispatch|growth|times WHAT\n"
+    let usage = "usage: \(arguments[0]) TIMES closures|contexts|kit|dispatch|growth WHAT\n"
     _ = usage.withCString { write(STDERR_FILENO, $0, strlen($0)) }
     exit(64)
 }
