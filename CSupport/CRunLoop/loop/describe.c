@@ -50,19 +50,24 @@ static struct function find_function(const void *address)
 }
 
 /*
- * The functions that were described before, as it takes long to find one, and a loop may have
+ * The functions that were described last, as it takes long to find one, and a loop may have
  * thousands of items with a few callouts. One thread at a time uses them, and sets the flag. Others
  * do without, such as the child of a fork in that moment.
  */
-enum { KNOWN_FUNCTIONS = 64 };
+enum { KNOWN_FUNCTIONS = 256 };
 static struct {
     atomic_flag is_used;
+    /* The oldest one. */
+    unsigned next;
     struct function functions[KNOWN_FUNCTIONS];
 } known = {.is_used = ATOMIC_FLAG_INIT};
 
-static struct function *known_function_at(const void *address)
+static const struct function *known_function_at(const void *address)
 {
-    return &known.functions[((uintptr_t)address >> 4) % KNOWN_FUNCTIONS];
+    for (size_t i = 0; i < KNOWN_FUNCTIONS; i++) {
+        if (known.functions[i].address == address) return &known.functions[i];
+    }
+    return NULL;
 }
 
 typedef void add_function(struct rl_text *text, const struct function *function);
@@ -70,21 +75,20 @@ typedef void add_function(struct rl_text *text, const struct function *function)
 static bool add_known_function(struct rl_text *text, const void *address, add_function *add)
 {
     if (atomic_flag_test_and_set(&known.is_used)) return false;
-    const struct function *place = known_function_at(address);
-    bool is_known = place->address == address;
-    if (is_known) add(text, place);
+    const struct function *function = known_function_at(address);
+    if (function) add(text, function);
     atomic_flag_clear(&known.is_used);
-    return is_known;
+    return function;
 }
 
-/* Keeps what is known of a function in place of another one, or frees it. */
+/* Keeps what is known of a function in place of the oldest one, or frees it. */
 static void remember_function(struct function function)
 {
     struct function unused = function;
     if (!atomic_flag_test_and_set(&known.is_used)) {
-        struct function *place = known_function_at(function.address);
-        unused = *place;
-        *place = function;
+        struct function *oldest = &known.functions[known.next++ % KNOWN_FUNCTIONS];
+        unused = *oldest;
+        *oldest = function;
         atomic_flag_clear(&known.is_used);
     }
     free(unused.name);
