@@ -13,16 +13,28 @@ package enum PlaceMark {
         "\(beginning)\(String(address, radix: 16))\(end)"
     }
 
-    /// Replaces each mark in a text.
-    package static func replace(in text: String, _ place: (UInt) -> String) -> String {
-        var result = String.UnicodeScalarView()
+    /// Replaces each mark in a text, and the name before it if the process has found none.
+    package static func replace(
+        in text: String,
+        name: (UInt) -> String? = { _ in nil },
+        _ place: (UInt) -> String
+    ) -> String {
+        var result = ""
         var rest = text.unicodeScalars[...]
         while let (before, address, after) = split(rest) {
-            result += before
-            result += place(address).unicodeScalars
+            result += naming(String(before), name(address)) + place(address)
             rest = after
         }
-        return String(result + rest)
+        return result + String(rest)
+    }
+
+    /// Puts a name in place of what a process writes if it finds none, as in `app+0x12`, at the end
+    /// of a text.
+    package static func naming(_ text: String, _ name: String?) -> String {
+        let start = text.lastIndex { " \n>".contains($0) }.map(text.index(after:))
+        let word = text[(start ?? text.startIndex)...]
+        guard let name, word.contains("+0x") else { return text }
+        return text.dropLast(word.count) + name
     }
 
     /// Replaces the first mark of each line of a report by what the viewer knows: the function's
@@ -51,7 +63,11 @@ package enum PlaceMark {
     package static func fillIn(_ trace: String, form: String, _ lines: SourceLines) -> String {
         switch form {
         case "svg":
-            return replace(in: trace) { SVGCanvas.escaped(lines.place(at: $0)?.suffix ?? "") }
+            return replace(
+                in: trace,
+                name: { lines.place(at: $0)?.shortName.map(SVGCanvas.escaped) },
+                { SVGCanvas.escaped(lines.place(at: $0)?.suffix ?? "") }
+            )
         case "json":
             // What the process wrote is text between quotation marks; in a name they are escaped.
             return replace(in: trace) { address in
@@ -60,7 +76,12 @@ package enum PlaceMark {
                         .dropLast()
                 )
             }.replacing(#","source":"""#, with: "")
-        default: return replace(in: trace) { lines.place(at: $0)?.suffix ?? "" }
+        default:
+            return replace(
+                in: trace,
+                name: { lines.place(at: $0)?.shortName },
+                { lines.place(at: $0)?.suffix ?? "" }
+            )
         }
     }
 
@@ -135,6 +156,11 @@ package func escapedForXML(_ text: String) -> String {
 }
 
 extension SourceLines.Place {
+    /// The function's name, as tables have it.
+    package var shortName: String? {
+        function.map { printable(TraceNames.shortened($0)) }
+    }
+
     /// As in ` at Document.swift:42`; empty if it is not known.
     package var suffix: String {
         shortText.map { printable(" at \($0)") } ?? ""

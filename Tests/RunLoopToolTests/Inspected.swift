@@ -27,6 +27,18 @@ struct Inspected {
         try #require(!number.isEmpty, "\(probe) has ended before it was ready")
     }
 
+    /// A copy of the probe whose debug information is in a file of its own.
+    static func strippedProbe(in folder: PortFolder) throws -> String {
+        let probe = try ChildProcess.pathOfProduct("diagnostics-probe")
+        let copy = folder.path + "/diagnostics-probe"
+        let command =
+            "objcopy --only-keep-debug '\(probe)' \(copy).debug && strip -o \(copy) '\(probe)'"
+            + " && objcopy --add-gnu-debuglink=\(copy).debug \(copy)"
+        let done = try ChildProcess(path: "/bin/sh", ["-c", command])
+        try #require(done.exitCode == 0, "\(done.output)")
+        return copy
+    }
+
     /// Tells it a line, and waits until it has done so.
     mutating func tell(_ line: String) {
         process.tell(line)

@@ -69,7 +69,11 @@ private struct SplitMix {
 
 @Suite("A function in a table")
 struct PlacedNameTests {
-    private let place = Rates.Place(file: "/home/me/app/DocumentController.swift", line: 1042)
+    private let place = Rates.Place(
+        file: "/home/me/app/DocumentController.swift",
+        line: 1042,
+        function: nil
+    )
 
     @Test("stands behind its place, and is cut in the middle")
     func name() {

@@ -7,15 +7,18 @@ import Testing
 
 @Suite("What is recorded of a process")
 struct RecordTests {
-    @Test("is summed up, drawn and written by 'runloop trace'")
-    func trace() throws {
-        let program = try Inspected("inspected-busy")
-        let base = "/tmp/rl-trace-process-\(getpid())"
-        let (picture, events) = (base + ".svg", base + ".json")
-        defer {
-            unlink(picture)
-            unlink(events)
-        }
+    @Test(
+        "is summed up, drawn and written by 'runloop trace', of a stripped program too",
+        arguments: [false, true]
+    )
+    func trace(isStripped: Bool) throws {
+        let folder = try PortFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let program = try Inspected(
+            "inspected-busy",
+            at: isStripped ? Inspected.strippedProbe(in: folder) : nil
+        )
+        let (picture, events) = (folder.path + "/trace.svg", folder.path + "/trace.json")
 
         let trace = try ChildProcess(
             "trace",
@@ -64,7 +67,7 @@ struct RecordTests {
         defer { withExtendedLifetime(folder) {} }
         let program = try Inspected(
             "inspected-stalling",
-            at: isStripped ? strippedProbe(in: folder.path) : nil
+            at: isStripped ? Inspected.strippedProbe(in: folder) : nil
         )
         let picture = folder.path + "/flame.svg"
 
@@ -95,17 +98,6 @@ struct RecordTests {
         #expect(output.contains("\ntakeLong; "), "\(output)")
         #expect(output.contains("; Inspected.swift:\(line): "), "\(output)")
         #expect(output.hasSuffix("nested: True\n"), "\(output)")
-    }
-
-    /// A copy of the probe whose debug information is in a file of its own.
-    private func strippedProbe(in folder: String) throws -> String {
-        let probe = try ChildProcess.pathOfProduct("diagnostics-probe")
-        let command =
-            "cd \(folder) && objcopy --only-keep-debug '\(probe)' probe.debug && strip -o probe '\(probe)'"
-            + " && objcopy --add-gnu-debuglink=probe.debug probe"
-        let done = try ChildProcess(path: "/bin/sh", ["-c", command])
-        try #require(done.exitCode == 0, "\(done.output)")
-        return folder + "/probe"
     }
 
     @Test("is refused for the reasons of the other commands")

@@ -7,9 +7,17 @@ import Testing
 
 @Suite("The command 'runloop top'")
 struct TopTests {
-    @Test("writes lines where there is no terminal")
-    func plain() throws {
-        let program = try Inspected("inspected-busy")
+    @Test(
+        "writes lines where there is no terminal, of a stripped program too",
+        arguments: [false, true]
+    )
+    func plain(isStripped: Bool) throws {
+        let folder = try PortFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let program = try Inspected(
+            "inspected-busy",
+            at: isStripped ? Inspected.strippedProbe(in: folder) : nil
+        )
 
         let top = try ChildProcess(
             "top",
@@ -264,7 +272,7 @@ struct TopScreenTests {
 
         terminal.press("\r")
         let page = try terminal.frame { $0.contains { $0.hasPrefix("  MODE drawer: 1 item") } }
-        #expect(page.contains { $0.hasPrefix("  source0 ") })
+        #expect(page.contains { $0.contains(#/^  source0 .*\.swift:\d+$/#) })
         #expect(page.last?.hasPrefix("up/down scroll") ?? false)
         terminal.press("q")
         try terminal.frame { $0.last?.hasPrefix("up/down pick") ?? false }

@@ -106,7 +106,7 @@ extension InspectedProcess {
         else { return nil }
         guard let place = lines.place(at: number), let file = place.file, let line = place.line
         else { return nil }
-        return Rates.Place(file: file, line: line)
+        return Rates.Place(file: file, line: line, function: place.shortName)
     }
 }
 

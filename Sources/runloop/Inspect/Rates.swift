@@ -1,3 +1,5 @@
+import RunLoopDiagnostics
+
 /// What the loops of a process did between two readings: what `top` shows, and writes as JSON.
 ///
 /// The readings are another program's, whose figures may be anything: no sum of them is checked for
@@ -47,6 +49,12 @@ struct Rates: Encodable {
         /// The path of the file.
         let file: String
         let line: Int
+        /// The function's name, as tables have it.
+        let function: String?
+
+        private enum CodingKeys: CodingKey {
+            case file, line
+        }
     }
 
     /// What knows the place of the function at an address, which a process has written.
@@ -85,6 +93,13 @@ struct Rates: Encodable {
         /// How late it fired, in seconds, since somebody watches; nil if it was not seen to.
         let meanLateness: Double?
         let worstLateness: Double?
+    }
+}
+
+extension Rates.Place? {
+    /// What a process has written of a function, with the name that it did not find itself.
+    func naming(_ text: String?) -> String? {
+        text.map { PlaceMark.naming($0, self?.function) }
     }
 }
 
@@ -127,8 +142,8 @@ extension Rates.Loop {
         phase = after.phase
         isInCallback = after.isInCallback
         secondsInPhase = Double(after.nanosecondsInPhase) / 1e9
-        callback = after.callback
         callbackPlace = places(after.callbackAddress)
+        callback = callbackPlace.naming(after.callback)
         busy = min(1, rate(\.nanosecondsRunning) / 1e9)
         asleep = min(1, rate(\.nanosecondsAsleep) / 1e9)
         passesPerSecond = rate(\.passes)
@@ -142,10 +157,10 @@ extension Rates.Loop {
         )
         let isLongest = after.isInCallback && after.nanosecondsInPhase > after.longest
         longest = Double(isLongest ? after.nanosecondsInPhase : after.longest) / 1e9
-        longestFunction = isLongest ? after.callback : after.longestFunction
         longestPlace = isLongest ? callbackPlace : places(after.longestAddress)
-        spin = after.spin
+        longestFunction = longestPlace.naming(isLongest ? after.callback : after.longestFunction)
         spinPlace = places(after.spinAddress)
+        spin = spinPlace.naming(after.spin)
         functions = Self.functions(from: before, to: after, seconds, places)
         let earlier = Dictionary((before?.timers ?? []).map { ($0.address, $0) }) { one, _ in one }
         timers = after.timers.map { timer in
@@ -165,7 +180,7 @@ extension Rates.Loop {
         return Totals(after.functions, places).all.map { key, function in
             let known = earlier.all[key]
             return Rates.Function(
-                name: function.name,
+                name: key.name,
                 place: key.place,
                 kind: function.kind,
                 share: increase(from: known?.nanoseconds, to: function.nanoseconds) / seconds / 1e9,
@@ -189,7 +204,8 @@ private struct Totals {
     init(_ functions: [Readings.Function], _ places: Rates.Places) {
         for function in functions {
             let place = places(function.address)
-            let key = Key(kind: function.kind, name: function.name, place: place)
+            let name = place.naming(function.name) ?? function.name
+            let key = Key(kind: function.kind, name: name, place: place)
             let known = all[key]
             all[key] = Readings.Function(
                 name: function.name,
@@ -210,7 +226,7 @@ extension Rates.Timer {
         _ seconds: Double,
         _ place: Rates.Place?
     ) {
-        name = after.name
+        name = place.naming(after.name) ?? after.name
         self.place = place
         modes = after.modes
         interval = Double(after.interval) / 1e9

@@ -195,8 +195,9 @@ struct TopScreen {
         let calls = item.kind == "observer" ? "" : "\(item.calls) calls"
         let head = "  " + padded(item.kind + descriptor, to: 18) + leftPadded(calls, to: 18) + "  "
         let place = places(item.functionAddress)
-        let adder = places(item.adderAddress).map { ", added at \($0)" } ?? ""
-        return head + TopTable.placed((item.name ?? "?") + adder, place, width: width - head.count)
+        let adder = places(item.adderAddress).map { ", added at \($0.shortText)" } ?? ""
+        let name = (place.naming(item.name) ?? "?") + adder
+        return head + TopTable.placed(name, place, width: width - head.count)
     }
 
     private mutating func close() {
