@@ -52,6 +52,8 @@ final class LoopCollector {
     /// So many functions are told apart; the others are counted together.
     private static let mostFunctions = 512
     private static let mostTargets = 4096
+    /// From so many nanoseconds on, what a callback is at is looked into.
+    static let longCallback: UInt64 = 250_000_000
 
     let loop: RLRunLoopRef
     let thread: Int32
@@ -91,13 +93,18 @@ final class LoopCollector {
     /// Whether the loop is traced; not if the program traces it itself.
     var isTraced: Bool { recording != nil }
 
-    /// The callback that the loop is in, as far as its beginning is known.
-    var innermost: Calls? { open.last.map { calls[$0.place] } }
+    /// The callback that the loop is in, as far as its beginning is known: until an adaptor of this
+    /// package has called its client, what it called the last time.
+    var innermost: Calls? {
+        guard let last = open.last else { return nil }
+        let target = targets[last.object]
+        return calls.first { $0.function == target } ?? calls[last.place]
+    }
 
     /// An address in the callback that the loop is in, if its beginning was not seen: from a
     /// backtrace, which is taken once, and only of a callback that takes long.
     func unseenCallback(_ now: RLRunLoopStatistics) -> UInt? {
-        guard open.isEmpty, now.nanosecondsInPhase >= 250_000_000 else { return nil }
+        guard open.isEmpty, now.nanosecondsInPhase >= Self.longCallback else { return nil }
         if !hasLookedAtUnseen {
             hasLookedAtUnseen = true
             unseen = (try? RLBacktrace(namesOfThread: thread))?.callback?.address

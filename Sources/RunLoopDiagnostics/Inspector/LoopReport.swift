@@ -77,11 +77,13 @@ struct LoopReport {
         guard now.phase.isCallback, let callout = now.callout else { return nil }
         if now.phase == kRLRunLoopPhaseMainQueue { return ("main queue", nil) }
         // A closure that is under way is known from the trace, if that has its beginning.
-        if let known = collector.innermost {
-            return (Self.name(of: known), Self.address(of: known))
-        }
-        let address = collector.unseenCallback(now) ?? UInt(bitPattern: callout)
-        return (TraceNames.shared.shortName(at: address), Self.address(address))
+        let known = collector.innermost
+        let address = known?.function ?? collector.unseenCallback(now) ?? UInt(bitPattern: callout)
+        // An adaptor of this package that takes no time has not called its client yet.
+        let isLong = now.nanosecondsInPhase >= LoopCollector.longCallback
+        if !isLong, TraceNames.shared.frame(at: address).isOfPackage { return nil }
+        let name = known.map(Self.name(of:)) ?? TraceNames.shared.shortName(at: address)
+        return (name, Self.address(address))
     }
 
     /// Why it spins, and the function that does it: the trace knows closures that nobody has caught
