@@ -69,11 +69,7 @@ private struct SplitMix {
 
 @Suite("A function in a table")
 struct PlacedNameTests {
-    private let place = Rates.Place(
-        file: "/home/me/app/DocumentController.swift",
-        line: 1042,
-        function: nil
-    )
+    private let place = Rates.Place(file: "/home/me/app/DocumentController.swift", line: 1042)
 
     @Test("stands behind its place, and is cut in the middle")
     func name() {

@@ -99,14 +99,16 @@ final class InspectedProcess {
 }
 
 extension InspectedProcess {
-    /// Where the function is declared that is at an address, which the process has written.
-    func place(_ address: String?) -> Rates.Place? {
+    /// What the process has written of the function at an address, with the function's name if it
+    /// has found none, and where that is declared.
+    func place(_ text: String?, _ address: String?) -> (text: String?, place: Rates.Place?) {
         guard let address, address.hasPrefix("0x"),
-            let number = UInt(address.dropFirst(2), radix: 16)
-        else { return nil }
-        guard let place = lines.place(at: number), let file = place.file, let line = place.line
-        else { return nil }
-        return Rates.Place(file: file, line: line, function: place.shortName)
+            let number = UInt(address.dropFirst(2), radix: 16),
+            let place = lines.place(at: number)
+        else { return (text, nil) }
+        let named = text.map { PlaceMark.naming($0, place.shortName) }
+        guard let file = place.file, let line = place.line else { return (named, nil) }
+        return (named, Rates.Place(file: file, line: line))
     }
 }
 

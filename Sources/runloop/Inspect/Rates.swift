@@ -1,5 +1,3 @@
-import RunLoopDiagnostics
-
 /// What the loops of a process did between two readings: what `top` shows, and writes as JSON.
 ///
 /// The readings are another program's, whose figures may be anything: no sum of them is checked for
@@ -49,16 +47,11 @@ struct Rates: Encodable {
         /// The path of the file.
         let file: String
         let line: Int
-        /// The function's name, as tables have it.
-        let function: String?
-
-        private enum CodingKeys: CodingKey {
-            case file, line
-        }
     }
 
-    /// What knows the place of the function at an address, which a process has written.
-    typealias Places = (_ address: String?) -> Place?
+    /// What knows the place of the function at an address, and puts its name where a process, which
+    /// has written both, has found none.
+    typealias Places = (_ text: String?, _ address: String?) -> (text: String?, place: Place?)
 
     struct WakeUps: Encodable {
         let timer: Double
@@ -96,18 +89,11 @@ struct Rates: Encodable {
     }
 }
 
-extension Rates.Place? {
-    /// What a process has written of a function, with the name that it did not find itself.
-    func naming(_ text: String?) -> String? {
-        text.map { PlaceMark.naming($0, self?.function) }
-    }
-}
-
 extension Rates {
     /// Compares two readings of a process.
     ///
     /// Loops that are in the second one only are compared with nothing: they have begun in between.
-    init(from before: Readings, to after: Readings, places: Places = { _ in nil }) {
+    init(from before: Readings, to after: Readings, places: Places = { text, _ in (text, nil) }) {
         let seconds = max(1e-9, Double(after.time &- before.time) / 1e9)
         let earlier = Dictionary(before.loops.map { ($0.thread, $0) }) { first, _ in first }
         process = after.process
@@ -142,8 +128,7 @@ extension Rates.Loop {
         phase = after.phase
         isInCallback = after.isInCallback
         secondsInPhase = Double(after.nanosecondsInPhase) / 1e9
-        callbackPlace = places(after.callbackAddress)
-        callback = callbackPlace.naming(after.callback)
+        (callback, callbackPlace) = places(after.callback, after.callbackAddress)
         busy = min(1, rate(\.nanosecondsRunning) / 1e9)
         asleep = min(1, rate(\.nanosecondsAsleep) / 1e9)
         passesPerSecond = rate(\.passes)
@@ -157,15 +142,14 @@ extension Rates.Loop {
         )
         let isLongest = after.isInCallback && after.nanosecondsInPhase > after.longest
         longest = Double(isLongest ? after.nanosecondsInPhase : after.longest) / 1e9
-        longestPlace = isLongest ? callbackPlace : places(after.longestAddress)
-        longestFunction = longestPlace.naming(isLongest ? after.callback : after.longestFunction)
-        spinPlace = places(after.spinAddress)
-        spin = spinPlace.naming(after.spin)
+        (longestFunction, longestPlace) =
+            isLongest
+            ? (callback, callbackPlace) : places(after.longestFunction, after.longestAddress)
+        (spin, spinPlace) = places(after.spin, after.spinAddress)
         functions = Self.functions(from: before, to: after, seconds, places)
         let earlier = Dictionary((before?.timers ?? []).map { ($0.address, $0) }) { one, _ in one }
         timers = after.timers.map { timer in
-            let place = places(timer.functionAddress)
-            return Rates.Timer(from: earlier[timer.address], to: timer, seconds, place)
+            Rates.Timer(from: earlier[timer.address], to: timer, seconds, places)
         }
     }
 
@@ -203,9 +187,8 @@ private struct Totals {
 
     init(_ functions: [Readings.Function], _ places: Rates.Places) {
         for function in functions {
-            let place = places(function.address)
-            let name = place.naming(function.name) ?? function.name
-            let key = Key(kind: function.kind, name: name, place: place)
+            let (name, place) = places(function.name, function.address)
+            let key = Key(kind: function.kind, name: name ?? function.name, place: place)
             let known = all[key]
             all[key] = Readings.Function(
                 name: function.name,
@@ -224,9 +207,10 @@ extension Rates.Timer {
         from before: Readings.Timer?,
         to after: Readings.Timer,
         _ seconds: Double,
-        _ place: Rates.Place?
+        _ places: Rates.Places
     ) {
-        name = place.naming(after.name) ?? after.name
+        let (name, place) = places(after.name, after.functionAddress)
+        self.name = name ?? after.name
         self.place = place
         modes = after.modes
         interval = Double(after.interval) / 1e9

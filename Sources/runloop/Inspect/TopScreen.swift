@@ -39,7 +39,7 @@ struct TopScreen {
     /// What knows the places of functions by their addresses.
     private let places: Rates.Places
 
-    init(places: @escaping Rates.Places = { _ in nil }) {
+    init(places: @escaping Rates.Places = { text, _ in (text, nil) }) {
         self.places = places
     }
 
@@ -194,10 +194,9 @@ struct TopScreen {
         let descriptor = item.descriptor.map { " \($0)" } ?? ""
         let calls = item.kind == "observer" ? "" : "\(item.calls) calls"
         let head = "  " + padded(item.kind + descriptor, to: 18) + leftPadded(calls, to: 18) + "  "
-        let place = places(item.functionAddress)
-        let adder = places(item.adderAddress).map { ", added at \($0.shortText)" } ?? ""
-        let name = (place.naming(item.name) ?? "?") + adder
-        return head + TopTable.placed(name, place, width: width - head.count)
+        let (name, place) = places(item.name, item.functionAddress)
+        let adder = places(nil, item.adderAddress).place.map { ", added at \($0.shortText)" } ?? ""
+        return head + TopTable.placed((name ?? "?") + adder, place, width: width - head.count)
     }
 
     private mutating func close() {

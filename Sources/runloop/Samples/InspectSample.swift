@@ -18,17 +18,16 @@ struct InspectSample: Sample {
         let viewer = try InspectedProcess(getpid())
         let readings = try viewer.askAsViewer("sample", for: Readings.self)
         let loop = readings.loops.first { $0.name == "printer" }
-        let place = TopTable.at(viewer.place(loop?.callbackAddress))
-        trace.say(
-            "the printer's loop is in \(loop?.phase ?? "?"): \(loop?.callback ?? "?")\(place)"
-        )
+        let (callback, place) = viewer.place(loop?.callback, loop?.callbackAddress)
+        let call = (callback ?? "?") + TopTable.at(place)
+        trace.say("the printer's loop is in \(loop?.phase ?? "?"): \(call)")
         if loop?.isInCallback ?? false { trace.event("the printer's loop is in a callback") }
         let contents = try viewer.ask("items thread=\(loop?.thread ?? 0)", for: LoopContents.self)
         for mode in contents.modes {
             trace.say("mode \(mode.name): \(mode.items.count) items")
             // Debug builds know it.
             for item in mode.items {
-                guard let place = viewer.place(item.adderAddress) else { continue }
+                guard let place = viewer.place(nil, item.adderAddress).place else { continue }
                 trace.say("  \(item.kind), added\(TopTable.at(place))")
             }
         }
