@@ -97,8 +97,11 @@ final class LoopCollector {
     /// package has called its client, what it called the last time.
     var innermost: Calls? {
         guard let last = open.last else { return nil }
+        let call = calls[last.place]
+        // Others are known as they begin, and there may have been another item at their address.
+        guard TraceNames.shared.frame(at: call.function).isOfPackage else { return call }
         let target = targets[last.object]
-        return calls.first { $0.function == target } ?? calls[last.place]
+        return calls.first { $0.function == target } ?? call
     }
 
     /// An address in the callback that the loop is in, if its beginning was not seen: from a
