@@ -27,8 +27,13 @@ struct Inspected {
         try #require(!number.isEmpty, "\(probe) has ended before it was ready")
     }
 
-    /// A copy of the probe whose debug information is in a file of its own.
-    static func strippedProbe(in folder: PortFolder) throws -> String {
+    /// Starts the probe itself, or a copy in a folder whose debug information is in a file of its
+    /// own.
+    init(_ probe: String, isStripped: Bool, in folder: PortFolder) throws {
+        try self.init(probe, at: isStripped ? Self.strippedProbe(in: folder) : nil)
+    }
+
+    private static func strippedProbe(in folder: PortFolder) throws -> String {
         let probe = try ChildProcess.pathOfProduct("diagnostics-probe")
         let copy = folder.path + "/diagnostics-probe"
         let command =

@@ -14,10 +14,7 @@ struct RecordTests {
     func trace(isStripped: Bool) throws {
         let folder = try PortFolder()
         defer { withExtendedLifetime(folder) {} }
-        let program = try Inspected(
-            "inspected-busy",
-            at: isStripped ? Inspected.strippedProbe(in: folder) : nil
-        )
+        let program = try Inspected("inspected-busy", isStripped: isStripped, in: folder)
         let (picture, events) = (folder.path + "/trace.svg", folder.path + "/trace.json")
 
         let trace = try ChildProcess(
@@ -65,10 +62,7 @@ struct RecordTests {
     func flameGraph(isStripped: Bool) throws {
         let folder = try PortFolder()
         defer { withExtendedLifetime(folder) {} }
-        let program = try Inspected(
-            "inspected-stalling",
-            at: isStripped ? Inspected.strippedProbe(in: folder) : nil
-        )
+        let program = try Inspected("inspected-stalling", isStripped: isStripped, in: folder)
         let picture = folder.path + "/flame.svg"
 
         let trace = try ChildProcess(

@@ -14,10 +14,7 @@ struct TopTests {
     func plain(isStripped: Bool) throws {
         let folder = try PortFolder()
         defer { withExtendedLifetime(folder) {} }
-        let program = try Inspected(
-            "inspected-busy",
-            at: isStripped ? Inspected.strippedProbe(in: folder) : nil
-        )
+        let program = try Inspected("inspected-busy", isStripped: isStripped, in: folder)
 
         let top = try ChildProcess(
             "top",
