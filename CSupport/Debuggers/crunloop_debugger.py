@@ -8,6 +8,7 @@ on a program that is stopped anywhere, on one that hangs or has crashed, and on 
 """
 
 import datetime
+import itertools
 import re
 import struct
 
@@ -78,9 +79,14 @@ def all_loops(debugger):
     def subtree(loop, known):
         if loop and loop.address not in known:
             known.add(loop.address)
-            yield from subtree(loop.record("table_node.rbe_left", "rl_loop"), known)
+            try:
+                left, right = (loop.record(f"table_node.rbe_{side}", "rl_loop") for side in ("left", "right"))
+            except Failure:
+                # Said again by whoever shows it; the others can be.
+                left, right = None, None
+            yield from subtree(left, known)
             yield loop
-            yield from subtree(loop.record("table_node.rbe_right", "rl_loop"), known)
+            yield from subtree(right, known)
 
     root = debugger.root()
     return list(subtree(Record(debugger, "rl_loop", root) if root else None, set()))
@@ -99,8 +105,11 @@ def members(mode, items, kind):
 def timers_of(mode):
     """The timers of a mode, the next one first."""
     timers = []
-    places = [("entries", index) for index in range(mode["timers.heap_count"])]
-    places += [("due", index) for index in range(mode["timers.due_first"], mode["timers.due_end"])]
+    # One after the other, as damaged numbers may be of any size.
+    places = itertools.chain(
+        (("entries", index) for index in range(mode["timers.heap_count"])),
+        (("due", index) for index in range(mode["timers.due_first"], mode["timers.due_end"])),
+    )
     for array, index in places:
         entry = mode.record(f"timers.{array}", "rl_timer_queue_entry", index)
         member = entry.record("membership", "rl_timer_membership")
@@ -153,7 +162,7 @@ def adder_of(record, path):
     for index in range(min(calls["count"], 12)):
         address = int.from_bytes(debugger.read(calls.place("addresses") + size * index, size), "little")
         name = debugger.symbol(address)
-        if not OURS.match(name.rpartition(" in ")[2]):
+        if not OURS.match(name.partition(" at ")[0].rpartition(" in ")[2]):
             return "" if name.startswith(BEGINNINGS) else f", added by {name}"
     return ""
 
@@ -266,12 +275,16 @@ def show_list(debugger, _):
 
 def show_dump(debugger, argument):
     """Shows what run loops hold: all of them, or that of a thread, by the system's number of it."""
+    wanted, found = argument.strip(), False
     for loop in all_loops(debugger):
         try:
-            if argument.strip() in ("", str(loop["thread_id"])):
+            if wanted in ("", str(loop["thread_id"])):
+                found = True
                 yield from lines_of_loop(loop)
         except Failure as failure:
             yield f"run loop {loop.address:#x}: {failure}"
+    if wanted and not found:
+        raise Failure(f"there is no run loop of a thread {wanted}; `runloop list` shows the threads that have one")
 
 
 COMMANDS = {"list": show_list, "dump": show_dump}

@@ -123,11 +123,20 @@ fi
 
 # --- With damaged memory -------------------------------------------------------------------------
 
-# A list of modes that leads nowhere, and one that leads to its beginning.
+# A list of modes that leads nowhere, and one that leads to its beginning; a tree of loops that leads nowhere;
+# and more timers than there is memory for, also in the debugger.
 first="((struct rl_loop *)other_loop)->modes.tqh_first"
-use_gdb -ex "break look_at_me" -ex run -ex "set var $first->link.tqe_next = (void *)16" \
-    -ex "echo --- begin\n" -ex "runloop dump" -ex "set var $first->link.tqe_next = $first" -ex "runloop list" \
-    -ex "echo --- end\n" -ex kill "$folder/busy"
+left="((struct rl_loop *)other_loop)->table_node.rbe_left"
+timers="$first->link.tqe_next->timers"
+(
+    ulimit -v 2000000
+    use_gdb -ex "break look_at_me" -ex run -ex "set var \$next = $first->link.tqe_next" \
+        -ex "set var $first->link.tqe_next = (void *)16" -ex "echo --- begin\n" -ex "runloop dump" \
+        -ex "set var $first->link.tqe_next = $first" -ex "runloop list" \
+        -ex "set var $first->link.tqe_next = \$next" -ex "set var \$left = $left" -ex "set var $left = (void *)16" \
+        -ex "runloop list" -ex "set var $left = \$left" -ex "set var $timers.heap_count = 20000000" \
+        -ex "runloop list" -ex "runloop dump 1" -ex "echo --- end\n" -ex kill "$folder/busy"
+)
 between_marks "$folder/gdb.log" | settled >"$folder/result"
 {
     sed -n '/^run loop 0x of main/,/^ block/p' "$folder/expected"
@@ -136,6 +145,11 @@ between_marks "$folder/gdb.log" | settled >"$folder/result"
     echo "run loop 0x: there is no memory at 0x"
     sed -n '1,2p' "$folder/expected"
     echo "N gdb 2 0x Waiting Editing 0 0 0 0"
+    sed -n '1,3p' "$folder/expected"
+    echo "run loop 0x: there is no memory at 0x"
+    sed -n '1,2p' "$folder/expected"
+    echo "run loop 0x: there is no memory at 0x"
+    echo "runloop dump: there is no run loop of a thread N; \`runloop list\` shows the threads that have one"
 } >"$folder/wanted"
 same "damaged memory" "$folder/wanted" "$folder/result"
 echo "$passed passed, 0 failed"
