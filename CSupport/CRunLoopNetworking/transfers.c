@@ -637,6 +637,13 @@ Boolean RLTransferSetBytes(RLTransfer transfer, int option, const void *bytes, s
     return !rl_curl.curl_easy_setopt(transfer->easy, option, &blob);
 }
 
+Boolean RLTransferSetAuthorities(RLTransfer transfer, const void *bytes, size_t length)
+{
+    /* Beside the bytes libcurl looks into a folder: that of the system, also if it is told none. */
+    return RLTransferSetBytes(transfer, RL_CURLOPT_CAINFO_BLOB, bytes, length) &&
+           RLTransferSetText(transfer, RL_CURLOPT_CAPATH, "/dev/null");
+}
+
 static bool append(struct rl_curl_lines **lines, const char *line)
 {
     struct rl_curl_lines *longer = rl_curl.curl_slist_append(*lines, line);

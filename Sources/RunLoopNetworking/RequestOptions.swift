@@ -144,7 +144,7 @@ struct RequestOptions {
         if isSecured { options.set(RL_CURLOPT_PIPEWAIT, 1) }
         if !security.validatesCertificateChain { options.set(RL_CURLOPT_SSL_VERIFYPEER, 0) }
         if !security.authorities.isEmpty {
-            try options.set(RL_CURLOPT_CAINFO_BLOB, security.authorities)
+            try options.trust(security.authorities)
         }
         if !security.certificates.isEmpty {
             try options.set(RL_CURLOPT_SSLCERT_BLOB, security.certificates)
@@ -192,6 +192,14 @@ private struct TransferOptions {
     func set(_ option: Int, _ texts: [Data]) throws(RLHTTPError) {
         let bytes = [UInt8](texts.joined(separator: [10]))
         if !RLTransferSetBytes(transfer, CInt(option), bytes, bytes.count) {
+            throw .connectionNotSecured(.needsNewerLibrary)
+        }
+    }
+
+    /// Trusts authorities in place of the system's.
+    func trust(_ authorities: [Data]) throws(RLHTTPError) {
+        let bytes = [UInt8](authorities.joined(separator: [10]))
+        if !RLTransferSetAuthorities(transfer, bytes, bytes.count) {
             throw .connectionNotSecured(.needsNewerLibrary)
         }
     }

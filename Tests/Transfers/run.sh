@@ -31,11 +31,15 @@ for file in "${engine_sources[@]}" "$part"/*.c Tests/Transfers/transfers.c; do
 done
 wait
 # Libcurl finds the program's functions in place of the C library's.
-"$compiler" "${sanitizing[@]}" -Wl,--export-dynamic-symbol={socket,connect,send,recv,setsockopt,getsockopt,getsockname} \
+"$compiler" "${sanitizing[@]}" -Wl,--export-dynamic-symbol={socket,connect,send,recv,setsockopt,getsockopt,getsockname,stat} \
     "${objects[@]}" "${engine_libraries[@]}" -ldl -pthread -o "$folder/transfers"
 
 head -c 1024 /dev/zero >"$folder/files/small"
 head -c 1048576 /dev/zero >"$folder/files/large"
+for name in server other; do
+    openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj "/CN=$name" -keyout "$folder/$name.key" \
+        -out "$folder/$name.crt" 2>"$folder/openssl" || { cat "$folder/openssl"; exit 1; }
+done
 cat >"$folder/nginx.conf" <<CONFIGURATION
 daemon off;
 master_process off;
@@ -49,10 +53,18 @@ http {
     uwsgi_temp_path $folder/uwsgi;
     scgi_temp_path $folder/scgi;
     server { listen 127.0.0.1:PORT; root $folder/files; }
+    server {
+        listen 127.0.0.1:SECURED ssl;
+        ssl_certificate $folder/server.crt;
+        ssl_certificate_key $folder/server.key;
+        root $folder/files;
+    }
 }
 CONFIGURATION
-port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-sed -i "s/PORT/$port/" "$folder/nginx.conf"
+read -r port secured < <(python3 -c 'import socket
+sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
+print(*(each.getsockname()[1] for each in sockets))')
+sed -i -e "s/PORT/$port/" -e "s/SECURED/$secured/" "$folder/nginx.conf"
 "$nginx" -p "$folder" -c "$folder/nginx.conf" -e "$folder/errors" &
 server=$!
 trap 'kill $server' EXIT
@@ -60,5 +72,6 @@ until python3 -c "import socket; socket.create_connection(('127.0.0.1', $port))"
     kill -0 $server
 done
 
-"$folder/transfers" "http://127.0.0.1:$port/small" "http://127.0.0.1:$port/large"
+"$folder/transfers" "http://127.0.0.1:$port/small" "http://127.0.0.1:$port/large" \
+    "https://127.0.0.1:$secured/small" "$folder/other.crt"
 echo "1 passed, 0 failed"

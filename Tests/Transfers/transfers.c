@@ -3,7 +3,10 @@
  * on a socket fails, each allocation and each registration with the kernel that libcurl has asked
  * for, processes fork while requests run, and requests end or go on in the midst.
  *
- * usage: transfers SMALL LARGE    URLs of 1 KiB and of 1 MiB
+ * usage: transfers SMALL LARGE SECURED AUTHORITY
+ *
+ * The URLs of 1 KiB and of 1 MiB; one whose certificate nobody trusts; and a file with another
+ * certificate.
  */
 
 #define _GNU_SOURCE
@@ -22,10 +25,11 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *small, *large;
+static const char *small, *large, *secured, *authority;
 
 #define CHECK(condition)                                                                           \
     do {                                                                                           \
@@ -104,6 +108,19 @@ int epoll_ctl(int set, int operation, int fd, struct epoll_event *event)
     return operation == EPOLL_CTL_ADD && fails(EPOLL_CTL) ? -1 : real(set, operation, fd, event);
 }
 
+/* OpenSSL's, by which it looks for certificates in a folder. */
+
+static atomic_int looks_into_system;
+
+int stat(const char *path, struct stat *result)
+{
+    static int (*real)(const char *, struct stat *);
+    void *address = dlsym(RTLD_NEXT, "stat");
+    memcpy(&real, &address, sizeof address);
+    if (strncmp(path, "/etc/ssl/certs/", strlen("/etc/ssl/certs/")) == 0) looks_into_system++;
+    return real(path, result);
+}
+
 /* What the C part is compiled with in place of the C library's. */
 
 void *malloc_or_fail(size_t size)
@@ -173,7 +190,7 @@ static void ended(void *info, int code)
     if (--*request->left == 0) RLRunLoopStop(RLRunLoopGetCurrent());
 }
 
-static bool may_begin(struct request *request, RLTransferGroup group, const char *url, int *left)
+static bool prepare(struct request *request, RLTransferGroup group, const char *url, int *left)
 {
     static const RLTransferFunctions functions = {
         .connecting = connecting,
@@ -185,6 +202,12 @@ static bool may_begin(struct request *request, RLTransferGroup group, const char
     request->transfer = RLTransferCreate(group, &functions, request);
     if (!request->transfer) return false;
     CHECK(RLTransferSetText(request->transfer, RL_CURLOPT_URL, url));
+    return true;
+}
+
+static bool may_begin(struct request *request, RLTransferGroup group, const char *url, int *left)
+{
+    if (!prepare(request, group, url, left)) return false;
     CHECK(RLTransferStart(request->transfer));
     return true;
 }
@@ -460,6 +483,34 @@ static void go_on_without_connection(void)
     RLTransferGroupDestroy(group);
 }
 
+/* Returns how often OpenSSL looked among the system's authorities. */
+static int fetch_untrusted(RLTransferGroup group, const char *text)
+{
+    struct request request;
+    int left = 1;
+    CHECK(prepare(&request, group, secured, &left));
+    if (text) CHECK(RLTransferSetAuthorities(request.transfer, text, strlen(text)));
+    CHECK(RLTransferStart(request.transfer));
+    looks_into_system = 0;
+    run(&left);
+    CHECK(request.code == RL_CURLE_PEER_FAILED_VERIFICATION);
+    return looks_into_system;
+}
+
+/* Authorities of one's own are all that is trusted. */
+static void trust_other(void)
+{
+    char text[8192];
+    FILE *file = fopen(authority, "r");
+    CHECK(file);
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    RLTransferGroup group = make_group();
+    CHECK(fetch_untrusted(group, NULL) > 0);
+    CHECK(fetch_untrusted(group, text) == 0);
+    RLTransferGroupDestroy(group);
+}
+
 static void end_in_the_midst(void)
 {
     RLTransferGroup group = make_group();
@@ -476,9 +527,11 @@ static void end_in_the_midst(void)
 
 int main(int argc, char **argv)
 {
-    CHECK(argc == 3);
+    CHECK(argc == 5);
     small = argv[1];
     large = argv[2];
+    secured = argv[3];
+    authority = argv[4];
     RLRunLoopGetCurrent();
     cancel_before();
     fail_calls();
@@ -488,5 +541,6 @@ int main(int argc, char **argv)
     run_at_an_end();
     go_on_without_connection();
     end_in_the_midst();
+    trust_other();
     return 0;
 }

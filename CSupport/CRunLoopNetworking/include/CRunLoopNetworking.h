@@ -29,7 +29,6 @@ enum {
     RL_CURLOPT_FOLLOWLOCATION = 52,
     RL_CURLOPT_SSL_VERIFYPEER = 64,
     RL_CURLOPT_MAXREDIRS = 68,
-    RL_CURLOPT_HTTPGET = 80,
     RL_CURLOPT_SSL_VERIFYHOST = 81,
     RL_CURLOPT_BUFFERSIZE = 98,
     RL_CURLOPT_HTTPAUTH = 107,
@@ -44,7 +43,6 @@ enum {
     RL_CURLOPT_POSTFIELDSIZE_LARGE = 30120,
     RL_CURLOPT_SSLCERT_BLOB = 40291,
     RL_CURLOPT_SSLKEY_BLOB = 40292,
-    RL_CURLOPT_CAINFO_BLOB = 40309,
 
     RL_CURLINFO_SSL_VERIFYRESULT = 0x200000 + 13,
     RL_CURLINFO_REDIRECT_COUNT = 0x200000 + 20,
@@ -64,15 +62,11 @@ enum {
 /* Why a transfer has ended: libcurl's numbers. */
 enum {
     RL_CURLE_OK = 0,
-    RL_CURLE_UNSUPPORTED_PROTOCOL = 1,
     RL_CURLE_URL_MALFORMAT = 3,
     RL_CURLE_COULDNT_RESOLVE_PROXY = 5,
     RL_CURLE_COULDNT_RESOLVE_HOST = 6,
     RL_CURLE_COULDNT_CONNECT = 7,
-    RL_CURLE_WEIRD_SERVER_REPLY = 8,
-    RL_CURLE_HTTP2 = 16,
     RL_CURLE_PARTIAL_FILE = 18,
-    RL_CURLE_WRITE_ERROR = 23,
     RL_CURLE_OUT_OF_MEMORY = 27,
     RL_CURLE_OPERATION_TIMEDOUT = 28,
     RL_CURLE_SSL_CONNECT_ERROR = 35,
@@ -83,10 +77,8 @@ enum {
     RL_CURLE_SSL_CERTPROBLEM = 58,
     RL_CURLE_SSL_CIPHER = 59,
     RL_CURLE_PEER_FAILED_VERIFICATION = 60,
-    RL_CURLE_BAD_CONTENT_ENCODING = 61,
     RL_CURLE_SEND_FAIL_REWIND = 65,
     RL_CURLE_SSL_CACERT_BADFILE = 77,
-    RL_CURLE_HTTP2_STREAM = 92,
     RL_CURLE_TOO_LARGE = 100,
 };
 
@@ -166,6 +158,9 @@ RL_EXPORT Boolean RLTransferSetNumber(RLTransfer transfer, int option, int64_t v
 RL_EXPORT Boolean RLTransferSetText(RLTransfer transfer, int option, const char *text);
 RL_EXPORT Boolean RLTransferSetBytes(RLTransfer transfer, int option, const void *bytes,
                                      size_t length);
+
+/** Trusts authorities in place of the system's, as certificates; false as before. */
+RL_EXPORT Boolean RLTransferSetAuthorities(RLTransfer transfer, const void *bytes, size_t length);
 
 /** Adds a line to the head of the request, as CURLOPT_HTTPHEADER has them. */
 RL_EXPORT Boolean RLTransferAddLine(RLTransfer transfer, const char *line);
