@@ -60,6 +60,7 @@ final class BodyReader: RLStreamDelegate {
     /// Begins again; false if there is no stream.
     func rewind() -> Bool {
         close()
+        isWaiting = false
         sentLength = 0
         stream = makeStream()
         guard let stream else { return false }

@@ -39,6 +39,8 @@ final class FileSink: BodySink {
     private let path: String
     private var partialPath = ""
     private var descriptor: CInt = -1
+    // The child of a fork lets go of the parent's.
+    private var process: pid_t = 0
 
     init(path: String) {
         self.path = path
@@ -52,10 +54,11 @@ final class FileSink: BodySink {
     deinit {
         if descriptor < 0 { return }
         close(descriptor)
-        unlink(partialPath)
+        if getpid() == process { unlink(partialPath) }
     }
 
     func begin(_ head: RLHTTPResponse) throws(RLHTTPError) {
+        process = getpid()
         // Others may write into the same path.
         repeat {
             partialPath = "\(path).\(String(UInt32.random(in: 0 ... .max), radix: 36)).part"

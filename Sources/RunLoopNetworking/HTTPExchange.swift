@@ -37,7 +37,8 @@ final class HTTPExchange {
     let owner: any ExchangeOwner
     private let started: ContinuousClock.Instant
     private let options: RequestOptions
-    private let sink: any BodySink
+    // Nil when it is over.
+    private var sink: (any BodySink)?
     // Nil before it was added to connections, and when it is over.
     private var connections: Connections?
     private var transfer: RLTransfer?
@@ -98,6 +99,8 @@ final class HTTPExchange {
         if let transfer { RLTransferEnd(transfer) }
         transfer = nil
         body?.close()
+        // A file that was begun goes before its owner is told.
+        sink = nil
         // The connections may be the last that keep this object.
         withExtendedLifetime(self) {
             connections.remove(self)
@@ -110,8 +113,8 @@ final class HTTPExchange {
 
     /// Goes on after a pause.
     func resume() {
-        if isPaused { lastSign = .now }
         let isToGoOn = isPaused
+        if isToGoOn { lastSign = .now }
         isPaused = false
         connections?.watch(self)
         if isToGoOn, let transfer { RLTransferResume(transfer) }
@@ -211,7 +214,8 @@ extension HTTPExchange {
         case 100..<200: true
         case 300..<400:
             request.redirectLimit > 0 && head.response.value(forField: "Location") != nil
-        case 401, 407: true
+        // The last one for the leave to send a body, without which it is sent again.
+        case 401, 407, 417: true
         default: false
         }
     }
@@ -220,12 +224,12 @@ extension HTTPExchange {
         if hasBegunBody { return }
         hasBegunBody = true
         progress.expectedLength = head.expectedLength(decompressing: options.decompresses)
-        try sink.begin(head.response)
+        try sink?.begin(head.response)
     }
 
     private func takeBody(_ bytes: UnsafeRawBufferPointer) throws(RLHTTPError) -> Bool {
         try beginBody()
-        guard isHeld ? false : try sink.take(bytes) else {
+        guard let sink, isHeld ? false : try sink.take(bytes) else {
             isPaused = true
             return false
         }
@@ -258,8 +262,11 @@ extension HTTPExchange {
     private func end(_ code: Int) {
         do throws(RLHTTPError) {
             if let failure { throw failure }
-            if code != RL_CURLE_OK, let transfer { throw RLHTTPError(code: code, of: transfer) }
+            if code != RL_CURLE_OK, let transfer {
+                throw RLHTTPError(code: code, of: transfer, inBody: hasBegunBody)
+            }
             try beginBody()
+            guard let sink else { return }
             finish(.success(try sink.end(head.response)))
         } catch {
             finish(.failure(error))

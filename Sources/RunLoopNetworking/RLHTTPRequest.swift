@@ -67,6 +67,8 @@ public struct RLHTTPRequest: Hashable, Sendable {
     /// Header fields in addition to those that the client writes: `Host`, `Accept`,
     /// `Accept-Encoding`, those of the body and of credentials; or in place of these.
     ///
+    /// `Content-Length` and `Transfer-Encoding` are left out: ``body`` says how much is sent.
+    ///
     /// `Authorization` and `Cookie` are not sent to another host that a redirect names.
     public var fields: [RLHTTPField]
 
@@ -170,7 +172,8 @@ public struct RLHTTPLimits: Hashable, Sendable {
 
     /// The bytes of the body, decompressed.
     ///
-    /// There is no such limit for a body into a file or in parts.
+    /// There is no such limit for a body into a file or in parts. But what libcurl decompresses in
+    /// one piece while nobody takes it may not be more than 64 MiB.
     public var bodyLength: Int
 
     /// Makes limits: by default 64 KiB, 200 fields, and 64 MiB.

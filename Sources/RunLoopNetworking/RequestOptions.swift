@@ -41,6 +41,10 @@ struct RequestOptions {
             throw .invalidRequest("'\(request.method)' is no method")
         }
         for field in request.fields { try Self.check(field) }
+        // Libcurl would wait for the body that a response to HEAD announces.
+        if request.method == "HEAD", request.body != nil {
+            throw .invalidRequest("HEAD has no body")
+        }
     }
 
     private static func check(_ field: RLHTTPField) throws(RLHTTPError) {
@@ -73,7 +77,11 @@ struct RequestOptions {
 
     /// Whether the client decompresses the body.
     var decompresses: Bool {
-        request.decompresses && !request.fields.contains { $0.isNamed("Accept-Encoding") }
+        request.decompresses && !has("Accept-Encoding")
+    }
+
+    private func has(_ name: String) -> Bool {
+        request.fields.contains { $0.isNamed(name) }
     }
 
     /// Tells libcurl all of it.
@@ -81,15 +89,20 @@ struct RequestOptions {
         let options = TransferOptions(transfer: transfer)
         try options.set(RL_CURLOPT_URL, text)
         setMethod(options, body)
-        for field in request.fields {
+        // The body decides how long it is, and a redirect may leave it out.
+        for field in request.fields
+        where !field.isNamed("Content-Length") && !field.isNamed("Transfer-Encoding") {
             // By its own rule, a line without a value would remove the field.
-            let line = field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"
+            let isBlank = field.value.utf8.allSatisfy { $0 == 32 || $0 == 9 }
+            let line = isBlank ? "\(field.name);" : "\(field.name): \(field.value)"
             try options.add(line)
         }
         if decompresses { try options.set(RL_CURLOPT_ACCEPT_ENCODING, "") }
         options.set(RL_CURLOPT_FOLLOWLOCATION, request.redirectLimit > 0 ? 1 : 0)
         options.set(RL_CURLOPT_MAXREDIRS, max(0, min(request.redirectLimit, 1 << 20)))
-        options.set(RL_CURLOPT_BUFFERSIZE, 65536)
+        // While nobody takes them, libcurl keeps all that the bytes of a read become, and fails at
+        // 64 MiB: more than gzip makes of this.
+        options.set(RL_CURLOPT_BUFFERSIZE, 61440)
         try setCredentials(options)
         // A redirect may lead from `http` to `https`.
         if isSecured || request.redirectLimit > 0 { try setSecurity(options) }
@@ -103,11 +116,14 @@ struct RequestOptions {
             options.set(RL_CURLOPT_POST, 1)
             options.set(RL_CURLOPT_POSTFIELDSIZE_LARGE, body.map { $0.length ?? -1 } ?? 0)
             // Else libcurl calls every body a form.
-            if !request.fields.contains(where: { $0.isNamed("Content-Type") }) {
-                try? options.add("Content-Type:")
-            }
+            if !has("Content-Type") { try? options.add("Content-Type:") }
         default:
             if body != nil { options.set(RL_CURLOPT_UPLOAD, 1) }
+            // Before 8.0 libcurl asks for leave to send even a byte, which takes a second if the
+            // server does not answer; from 1 MiB on it does so for each method.
+            if let length = body?.length, length < 1 << 20, !has("Expect") {
+                try? options.add("Expect:")
+            }
             options.set(RL_CURLOPT_INFILESIZE_LARGE, body?.length ?? -1)
             try? options.set(RL_CURLOPT_CUSTOMREQUEST, request.method)
         }
@@ -171,7 +187,7 @@ struct RequestOptions {
             )
         else { throw .connectionNotSecured(.unusable) }
         try options.set(RL_CURLOPT_URL, other)
-        if request.fields.contains(where: { $0.isNamed("Host") }) { return }
+        if has("Host") { return }
         try options.add("Host: \(bracketed(host))" + (request.url.port.map { ":\($0)" } ?? ""))
     }
 }

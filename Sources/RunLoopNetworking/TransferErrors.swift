@@ -6,7 +6,7 @@ import RunLoopKit
 
 extension RLHTTPError {
     /// What a code of libcurl means for a transfer.
-    init(code: Int, of transfer: RLTransfer) {
+    init(code: Int, of transfer: RLTransfer, inBody isInBody: Bool) {
         // Old versions end their words with a line feed.
         let words = String(cString: RLTransferGetError(transfer)).filter { $0 != "\n" }
         switch code {
@@ -14,6 +14,9 @@ extension RLHTTPError {
         case RL_CURLE_OPERATION_TIMEDOUT: self = .connectionFailed(POSIXError(.ETIMEDOUT))
         case RL_CURLE_GOT_NOTHING, RL_CURLE_PARTIAL_FILE: self = .closedEarly
         case RL_CURLE_TOO_MANY_REDIRECTS: self = .tooManyRedirects
+        // By libcurl's own limit of what it keeps while nobody takes it, 64 MiB.
+        case RL_CURLE_TOO_LARGE where isInBody, RL_CURLE_OUT_OF_MEMORY where isInBody:
+            self = .limitExceeded("body")
         case RL_CURLE_TOO_LARGE: self = .limitExceeded("head")
         case RL_CURLE_SEND_FAIL_REWIND: self = .bodyFailed(POSIXError(.ESPIPE))
         case RL_CURLE_OUT_OF_MEMORY: self = .noMemory

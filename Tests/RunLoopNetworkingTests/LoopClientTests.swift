@@ -335,6 +335,42 @@ private final class LoopRunner {
         }
     }
 
+    @Test("leaves a file to the parent of a fork") func forkedFile() async {
+        await #expect(processExitsWith: .success) {
+            onFreshThread {
+                guard let server = try? PythonServer(), let half = try? server.request("half"),
+                    let url = URL(string: "http://127.0.0.1:1/")
+                else { exit(1) }
+                let path = "/tmp/RunLoopNetworking.\(getpid())"
+                let client = RLHTTPLoopClient()
+                var received = 0
+                var isOver = false
+                let task = client.send(
+                    half,
+                    toFile: path,
+                    progress: { received = $0.receivedLength },
+                    completion: { _ in isOver = true }
+                )
+                waitUntil { received > 0 }
+                let fork = dlsym(nil, "fork")
+                let child = unsafeBitCast(fork, to: (@convention(c) () -> pid_t).self)()
+                if child == 0 {
+                    var isRefused = false
+                    client.send(RLHTTPRequest(url: url)) { _ in isRefused = true }
+                    waitUntil { isRefused }
+                    _exit(0)
+                }
+                var status: CInt = 0
+                guard waitpid(child, &status, 0) == child, status == 0,
+                    (try? hasPart(path)) == true
+                else { exit(1) }
+                task.cancel()
+                waitUntil { isOver }
+                exit((try? hasPart(path)) == false ? 0 : 1)
+            }
+        }
+    }
+
     @Test("stops the process on another thread") func foreignThread() async {
         let result = await #expect(
             processExitsWith: .failure,

@@ -48,7 +48,7 @@ final class PythonServer: Sendable {
 }
 
 private let script = #"""
-    import hashlib, http.server, os, socket, ssl, struct, sys, tempfile, threading
+    import gzip, hashlib, http.server, os, socket, ssl, struct, sys, tempfile, threading, zlib
 
     turns = threading.Semaphore(0)
     lock = threading.Lock()
@@ -87,6 +87,13 @@ private let script = #"""
                 getattr(self, "serve_" + self.page, self.serve_nothing)(argument)
             except OSError:
                 self.close_connection = True
+
+        # Refuses to be asked for leave to send a body.
+        def handle_expect_100(self):
+            if not self.path.endswith("?refused"):
+                return super().handle_expect_100()
+            self.head(417, Content_Length=0)
+            return False
 
         def do_POST(self):
             self.do_GET()
@@ -208,6 +215,18 @@ private let script = #"""
         def serve_unlimited(self, argument):
             self.head(200)
             self.raw(content(int(argument)))
+
+        # So many MiB of zeros, compressed once or more often.
+        def serve_zeros(self, argument):
+            count, times = map(int, argument.split(","))
+            packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+            body = b"".join(packer.compress(bytes(1 << 20)) for _ in range(count))
+            body += packer.flush()
+            for _ in range(1, times):
+                body = gzip.compress(body)
+            encoding = ", ".join(["gzip"] * times)
+            self.head(200, Content_Length=len(body), Content_Encoding=encoding)
+            self.wfile.write(body)
 
         def serve_interim(self, argument):
             self.raw(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Hints\r\nLink: x\r\n\r\n"
