@@ -134,6 +134,31 @@ extension Tracing {
             }
         }
 
+        @Test("counts a date in the past from when it is seen, however often it is set")
+        func longAgo() throws {
+            try withLoop { loop in
+                let timer = RLRunLoopTimerCreate(fireDate: 1e12, interval: 3600) { _ in }
+                RLRunLoopAddTimer(loop, timer, "mode that never runs")
+                let timers = TimerPunctuality()
+                timers.look(at: loop)
+                for year in 0..<8 {
+                    // In the year 1937: of all dates as old, the timer is due at once.
+                    RLRunLoopTimerSetNextFireDate(timer, -2e9 - Double(year))
+                    timers.look(at: loop)
+                    let seen = try #require(timers.all.first)
+                    timers.noteCall(of: seen.address, at: nanoseconds())
+                    // It has that date until its callback ends.
+                    timers.look(at: loop)
+                    #expect(timers.all.first?.due ?? 0 > nanoseconds())
+                }
+                let seen = try #require(timers.all.first)
+                #expect(seen.firings == 8)
+                #expect(seen.latenessWorst < 60_000_000_000)
+                #expect(seen.latenessTotal < 60_000_000_000)
+                RLRunLoopTimerInvalidate(timer)
+            }
+        }
+
         @Test("tells when events were overwritten before they were read")
         func lost() throws {
             try withLoop { loop, thread in

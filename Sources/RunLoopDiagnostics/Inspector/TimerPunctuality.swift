@@ -12,8 +12,10 @@ final class TimerPunctuality {
         var interval: Int64
         /// When it is due next, in nanoseconds of the monotonic clock; nil if that is not known.
         var due: Int64?
+        /// The date that it has for that.
+        fileprivate var date: RLAbsoluteTime = 0
         /// The date that the last call was for.
-        fileprivate var served: Int64?
+        fileprivate var served: RLAbsoluteTime?
         var modes: [String] = []
         var calls: UInt32 = 0
         /// How often it was seen to fire, and by how many nanoseconds too late.
@@ -25,16 +27,31 @@ final class TimerPunctuality {
             guard let due, time >= due - TimerPunctuality.accuracy else { return }
             let lateness = max(0, time - due)
             firings += 1
-            latenessTotal += lateness
+            let (total, isTooMuch) = latenessTotal.addingReportingOverflow(lateness)
+            latenessTotal = isTooMuch ? .max : total
             latenessWorst = max(latenessWorst, lateness)
-            served = due
+            served = date
             let missed = interval > 0 ? lateness / interval : 0
-            self.due = interval > 0 ? due &+ interval &* (missed + 1) : nil
+            let step = interval &* (missed + 1)
+            date += Double(step) / 1e9
+            self.due = interval > 0 ? due &+ step : nil
+        }
+    }
+
+    /// A moment at which a loop is looked at.
+    private struct Moment {
+        let time = nanoseconds()
+        let date = RLAbsoluteTimeGetCurrent()
+        /// When the loop began what it is doing.
+        let phaseBegan: Int64
+
+        init(_ loop: RLRunLoopRef) {
+            phaseBegan = time - Int64(clamping: loop.statistics.nanosecondsInPhase)
         }
     }
 
     private static let most = 1000
-    /// Dates are seconds of another clock: less than this is no difference.
+    /// Dates are seconds of another clock: less than this is no difference, in nanoseconds.
     fileprivate static let accuracy: Int64 = 500_000
 
     private var timers: [UInt: Timer] = [:]
@@ -50,15 +67,14 @@ final class TimerPunctuality {
     /// Looks at the timers of a loop, and forgets those that have gone.
     func look(at loop: RLRunLoopRef) {
         var seen: [UInt: Timer] = [:]
-        let now = nanoseconds()
-        let date = RLAbsoluteTimeGetCurrent()
+        let moment = Moment(loop)
         for mode in [RLRunLoopMode](RLRunLoopCopyAllModes(loop)) {
             loop.visitTimers(of: mode) { state, timer in
                 let address = UInt(bitPattern: state.item)
                 if seen[address] != nil {
                     seen[address]?.modes.append(mode.description)
                 } else if seen.count < Self.most {
-                    var timer = look(at: timer, state, now, date)
+                    var timer = look(at: timer, state, moment)
                     timer.modes = [mode.description]
                     seen[address] = timer
                 }
@@ -70,8 +86,7 @@ final class TimerPunctuality {
     private func look(
         at timer: RLRunLoopTimerRef,
         _ state: RLRunLoopItemState,
-        _ now: Int64,
-        _ date: RLAbsoluteTime
+        _ moment: Moment
     ) -> Timer {
         let address = UInt(bitPattern: state.item)
         let function = UInt(bitPattern: state.callout)
@@ -79,10 +94,17 @@ final class TimerPunctuality {
         var seen = known ?? Timer(address: address, function: function, interval: 0)
         seen.interval = wholeNanoseconds(RLRunLoopTimerGetInterval(timer))
         seen.calls = state.callouts
-        let due = now &+ wholeNanoseconds(RLRunLoopTimerGetNextFireDate(timer) - date)
+        let date = RLRunLoopTimerGetNextFireDate(timer)
         // While it is called, a timer has the date of the call.
-        let isServed = seen.served.map { abs($0 - due) < Self.accuracy } ?? false
-        if !isServed { seen.due = due }
+        if let served = seen.served, abs(wholeNanoseconds(served - date)) < Self.accuracy {
+            return seen
+        }
+        // A date in the past, however old, makes it due when it is set, which nobody saw: not
+        // before the loop began what it is doing, as what was due then has been served.
+        let earliest = min(seen.due ?? moment.phaseBegan, moment.phaseBegan)
+        seen.due = max(moment.time &+ wholeNanoseconds(date - moment.date), earliest)
+        seen.date = date
+        seen.served = nil
         return seen
     }
 
