@@ -48,8 +48,8 @@ public struct RLSpinReport: Sendable, CustomStringConvertible {
     /// Nil if the cause is neither.
     public let item: String?
 
-    /// Its address.
-    let itemAddress: UInt?
+    /// As it was seen first.
+    let busyItem: LoopItem?
 
     /// What the descriptor is, such as a pipe, and how many bytes wait in it.
     ///

@@ -98,7 +98,7 @@ struct SpinDiagnosis {
             passesPerSecond: passesPerSecond,
             callsPerSecond: callsPerSecond,
             item: mode.flatMap { loop.describeItem(culprit.item, of: $0) },
-            itemAddress: busiest?.item.address,
+            busyItem: busiest?.item,
             descriptor: busiest.flatMap(describeDescriptor),
             callback: callback(findsPlaces: findsPlaces)
         )

@@ -84,7 +84,7 @@ final class SpinWatch: LoopWatch, @unchecked Sendable {
             passesPerSecond: 0,
             callsPerSecond: 0,
             item: timers.last.flatMap { loop.describeItem($0.address, of: mode) },
-            itemAddress: timers.last?.address,
+            busyItem: timers.last,
             descriptor: nil,
             callback: most.map {
                 findsPlaces ? RLBacktrace.Frame(address: $0) : RLBacktrace.Frame(naming: $0)

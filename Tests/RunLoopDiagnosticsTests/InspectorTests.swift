@@ -159,6 +159,31 @@ extension Tracing {
             }
         }
 
+        @Test("names a timer by its function, not by what was called before at its address")
+        func successor() throws {
+            try withLoop { loop, thread in
+                let desk = InspectorService()
+                #expect(watch(desk, "a"))
+                thread.execute(waitUntilDone: true) {
+                    callTimerOnce()
+                    // Without a sanitizer, it gets the memory of the first one.
+                    let date = RLAbsoluteTimeGetCurrent() + 1000
+                    let timer = RLRunLoopTimerCreate(nil, date, 0, 0, 0, successorTick, nil)
+                    RLRunLoopAddTimer(RLRunLoopGetCurrent(), timer, .defaultMode)
+                }
+                desk.tick()
+
+                let id = loop.statistics.threadID
+                let items = ask(desk, "items thread=\(id)")
+                #expect(items.contains(#""kind":"timer","name":"successorTick","#), "\(items)")
+                let sample = ask(desk, "sample viewer=a")
+                let timers = try #require(field("timers", ofLoop: id, sample))
+                let address = sample[timers.endIndex...].prefix { $0 != "}" }
+                #expect(address.contains(#""name":"successorTick""#), "\(sample)")
+                desk.close()
+            }
+        }
+
         @Test("tells when events were overwritten before they were read")
         func lost() throws {
             try withLoop { loop, thread in
@@ -234,6 +259,16 @@ extension Tracing {
 }
 
 private func tick() {}
+
+private func successorTick(_ timer: RLRunLoopTimerRef?, _ info: UnsafeMutableRawPointer?) {}
+
+/// Calls a closure by a timer that is gone afterwards.
+@inline(never) private func callTimerOnce() {
+    let timer = RLRunLoopTimerCreate(fireDate: 0, interval: 1000) { _ in tick() }
+    RLRunLoopAddTimer(RLRunLoopGetCurrent(), timer, "once")
+    RLRunLoopRunInMode("once", 0, false)
+    RLRunLoopTimerInvalidate(timer)
+}
 
 extension RLRunLoopTrace.Event {
     fileprivate var isBeginOfCallback: Bool {

@@ -80,8 +80,8 @@ struct InspectorService {
         let thread = try request.number("thread", in: 1...Int(Int32.max))
         let loop = inspectedLoops().first { $0.statistics.threadID == thread }
         guard let loop else { throw InspectorRefusal("thread \(thread) has no loop") }
-        let targets = viewers.collectors.first { $0.loop === loop }?.targets ?? [:]
-        return [("modes", .list(LoopReport.modes(of: loop, targets: targets)))]
+        let collector = viewers.collectors.first { $0.loop === loop }
+        return [("modes", .list(LoopReport.modes(of: loop, collector)))]
     }
 
     private func trace(

@@ -44,9 +44,17 @@ final class LoopCollector {
     /// A callback that has begun.
     private struct Open {
         var place: Int
-        /// The address of the item.
+        /// The address of the item, and the function that the loop called.
         let object: UInt
+        let function: UInt
         var nestedRuns: UInt64 = 0
+    }
+
+    /// What an item really calls.
+    private struct Target {
+        /// The item's own function, which is an adaptor of some library.
+        let adaptor: UInt
+        let function: UInt
     }
 
     /// So many functions are told apart; the others are counted together.
@@ -63,9 +71,9 @@ final class LoopCollector {
     /// The place in `calls` of what took longest at once.
     private(set) var longest: Int?
     let timers = TimerPunctuality()
-    /// What items really call, by their addresses: their functions are adaptors of some library.
-    private(set) var targets: [UInt: UInt] = [:]
 
+    /// By the addresses of items.
+    private var targets: [UInt: Target] = [:]
     private var tracer: RLRunLoopTracer
     private var recording: RLRunLoopRecordingRef?
     private var next: UInt64 = 0
@@ -100,8 +108,18 @@ final class LoopCollector {
         let call = calls[last.place]
         // Others are known as they begin, and there may have been another item at their address.
         guard TraceNames.shared.frame(at: call.function).isOfPackage else { return call }
-        let target = targets[last.object]
+        let target = target(of: last.object, last.function)
         return calls.first { $0.function == target } ?? call
+    }
+
+    /// What an item really calls, as far as it is known, or its own function.
+    ///
+    /// A new item may be where another one was: until it has been called, nothing is known of it.
+    func target(of item: UInt, _ function: UInt, calls: UInt32 = 1) -> UInt {
+        guard calls > 0, let known = targets[item], known.adaptor == function else {
+            return function
+        }
+        return known.function
     }
 
     /// An address in the callback that the loop is in, if its beginning was not seen: from a
@@ -170,8 +188,9 @@ final class LoopCollector {
             guard let phase = open.last.map({ calls[$0.place].phase }) else { return }
             open[open.count - 1].place = place(of: entry, phase)
             let last = open[open.count - 1]
-            if targets.count < Self.mostTargets {
-                targets[last.object] = calls[last.place].function
+            if targets[last.object] != nil || targets.count < Self.mostTargets {
+                targets[last.object] =
+                    Target(adaptor: last.function, function: calls[last.place].function)
             }
         case kRLRunLoopTraceCalloutEnd: endCall(entry)
         case kRLRunLoopTraceRunEnd:
@@ -182,7 +201,10 @@ final class LoopCollector {
 
     private func beginCall(_ entry: RLRunLoopTraceEntry) {
         let object = UInt(bitPattern: entry.object)
-        open.append(Open(place: place(of: entry, entry.phase), object: object))
+        let function = UInt(bitPattern: entry.function)
+        open.append(
+            Open(place: place(of: entry, entry.phase), object: object, function: function)
+        )
         if entry.phase == kRLRunLoopPhaseTimer {
             timers.noteCall(of: object, at: Int64(entry.time))
         }
@@ -191,7 +213,8 @@ final class LoopCollector {
     private func endCall(_ entry: RLRunLoopTraceEntry) {
         if open.isEmpty { hasLookedAtUnseen = false }
         // Without its beginning, it is known by the function that the loop called.
-        let call = open.popLast() ?? Open(place: place(of: entry, entry.phase), object: 0)
+        let call =
+            open.popLast() ?? Open(place: place(of: entry, entry.phase), object: 0, function: 0)
         let taken = entry.duration - min(entry.duration, call.nestedRuns)
         calls[call.place].count += 1
         calls[call.place].nanoseconds += taken

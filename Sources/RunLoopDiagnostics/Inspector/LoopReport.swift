@@ -53,9 +53,9 @@ struct LoopReport {
     ///
     /// - Parameters:
     ///   - loop: The loop.
-    ///   - targets: What items are known to really call.
+    ///   - collector: What knows what its items really call.
     /// - Returns: An object for each mode.
-    static func modes(of loop: RLRunLoopRef, targets: [UInt: UInt]) -> [JSONValue] {
+    static func modes(of loop: RLRunLoopRef, _ collector: LoopCollector?) -> [JSONValue] {
         [RLRunLoopMode](RLRunLoopCopyAllModes(loop)).prefix(64).map { mode in
             var items: [(LoopItem, adder: UnsafeRawPointer?)] = []
             loop.visitItems(of: mode) { state in
@@ -66,7 +66,7 @@ struct LoopReport {
                 ("name", .clipped(mode.description)),
                 (
                     "items",
-                    .list(items.prefix(mostItems).map { json(of: $0, addedAt: $1, targets) })
+                    .list(items.prefix(mostItems).map { json(of: $0, addedAt: $1, collector) })
                 ),
                 ("omittedItems", .number(max(0, items.count - mostItems))),
             ])
@@ -90,7 +90,11 @@ struct LoopReport {
     /// at work.
     private var spinning: (text: String, function: UInt?)? {
         guard let spin else { return nil }
-        let function = spin.item.flatMap { collector.targets[$0] } ?? spin.callback
+        let target = spin.item.flatMap { item -> UInt? in
+            let target = collector.target(of: item.address, item.callout)
+            return target == item.callout ? nil : target
+        }
+        let function = target ?? spin.callback
         let name = function.map { " in " + TraceNames.shared.shortName(at: $0) } ?? ""
         return (spin.text + name, function)
     }
@@ -150,7 +154,7 @@ struct LoopReport {
         return next.prefix(Self.mostTimers).map { timer in
             let left = timer.due.map { $0 - time }
             let isCalled = called != 0 && timer.function == called
-            let target = collector.targets[timer.address] ?? timer.function
+            let target = collector.target(of: timer.address, timer.function, calls: timer.calls)
             return .object([
                 ("address", .text("0x" + String(timer.address, radix: 16))),
                 ("name", .clipped(TraceNames.shared.shortName(at: target))),
@@ -193,9 +197,10 @@ struct LoopReport {
     private static func json(
         of item: LoopItem,
         addedAt adder: UnsafeRawPointer?,
-        _ targets: [UInt: UInt]
+        _ collector: LoopCollector?
     ) -> JSONValue {
-        let function = targets[item.address] ?? item.callout
+        let target = collector?.target(of: item.address, item.callout, calls: item.callouts)
+        let function = target ?? item.callout
         let name = function == 0 ? nil : TraceNames.shared.shortName(at: function)
         return .object([
             ("kind", .text(item.kind.description)),

@@ -13,8 +13,8 @@ final class SpinWatcher: Sendable {
     struct Cause {
         /// In a line, without the callback's name.
         let text: String
-        /// The address of the item that is called again and again.
-        let item: UInt?
+        /// The item that is called again and again.
+        let item: LoopItem?
         /// An address in the callback, if that was caught at work.
         let callback: UInt?
     }
@@ -30,7 +30,7 @@ final class SpinWatcher: Sendable {
             let spin = Spin(
                 cause: Cause(
                     text: report.shortText,
-                    item: report.itemAddress,
+                    item: report.busyItem,
                     callback: report.isOfCallback ? report.callback?.address : nil
                 ),
                 last: report.loop.statistics,

@@ -90,7 +90,10 @@ final class TimerPunctuality {
     ) -> Timer {
         let address = UInt(bitPattern: state.item)
         let function = UInt(bitPattern: state.callout)
-        let known = timers[address].flatMap { $0.function == function ? $0 : nil }
+        // Another timer may have been there.
+        let known = timers[address].flatMap {
+            $0.function == function && $0.calls <= state.callouts ? $0 : nil
+        }
         var seen = known ?? Timer(address: address, function: function, interval: 0)
         seen.interval = wholeNanoseconds(RLRunLoopTimerGetInterval(timer))
         seen.calls = state.callouts
