@@ -101,11 +101,18 @@ package enum PlaceMark {
     private static func split(
         _ text: Substring.UnicodeScalarView
     ) -> (Substring.UnicodeScalarView, UInt, Substring.UnicodeScalarView)? {
-        guard let first = text.firstIndex(of: beginning),
-            let last = text[first...].firstIndex(of: end),
-            let address = UInt(String(text[first..<last].dropFirst()), radix: 16)
-        else { return nil }
-        return (text[..<first], address, text[last...].dropFirst())
+        var start = text.startIndex
+        while let first = text[start...].firstIndex(of: beginning) {
+            start = text.index(after: first)
+            // No further than an address is long: names in pictures and in JSON may have many such
+            // characters.
+            if let last = text[start...].prefix(17).firstIndex(of: end),
+                let address = UInt(String(text[start..<last]), radix: 16)
+            {
+                return (text[..<first], address, text[last...].dropFirst())
+            }
+        }
+        return nil
     }
 }
 

@@ -180,6 +180,10 @@ import ThreadKit
         let text = "a \(PlaceMark.text(0x7F00)) b \(PlaceMark.text(3))\nc \u{2068}xyz\u{2069}"
         let filled = PlaceMark.replace(in: text) { "<\($0)>" }
         #expect(filled == "a <32512> b <3>\nc \u{2068}xyz\u{2069}")
+        // Names may have such characters too, as those that Foundation puts together.
+        let names = "\u{2068}Ann\u{2069} \u{2068} \(PlaceMark.text(3))\u{2068}"
+        let named = PlaceMark.replace(in: names) { "<\($0)>" }
+        #expect(named == "\u{2068}Ann\u{2069} \u{2068} <3>\u{2068}")
         let report = "head\n  0   app  \(PlaceMark.text(3))main + 4\n"
         let lines = SourceLines(ofProcess: getpid())
         #expect(PlaceMark.fillIn(report, lines) == "head\n  0   app  main + 4\n")
