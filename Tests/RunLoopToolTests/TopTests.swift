@@ -213,7 +213,23 @@ struct TopScreenTests {
 
         terminal.press("q")
         #expect(terminal.waitForEnd() == 0)
-        #expect(terminal.output.hasSuffix("\u{1B}[?25h\u{1B}[?1049l"))
+        #expect(terminal.output.hasSuffix("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"))
+    }
+
+    @Test("does not take the arrows of a key that is held for Escape") func held() throws {
+        let program = try Inspected("inspected-busy")
+        let terminal = try top(program)
+        try terminal.frame { $0.count > 3 && $0[3].hasPrefix("  worker ") }
+        terminal.press("\r")
+        try terminal.frame { $0.contains { $0.hasPrefix("  MODE drawer: 1 item") } }
+
+        // They wait together.
+        terminal.press(String(repeating: "\u{1B}[B", count: 30) + "p")
+        let page = try terminal.frame { $0[0].hasSuffix("[paused]") }
+
+        #expect(page.last?.hasPrefix("up/down scroll") ?? false)
+        terminal.press("qq")
+        #expect(terminal.waitForEnd() == 0)
     }
 
     @Test("stays while the process is stopped, whatever is pressed") func stopped() throws {
@@ -281,7 +297,7 @@ struct TopScreenTests {
         // The interrupt character ends it as well.
         terminal.press("\u{3}")
         #expect(terminal.waitForEnd() == 0)
-        #expect(terminal.output.hasSuffix("\u{1B}[?25h\u{1B}[?1049l"))
+        #expect(terminal.output.hasSuffix("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"))
     }
 
     @Test("shows what has the letters of a filter, and all keys on a page")
@@ -323,8 +339,9 @@ struct TopScreenTests {
         terminal.press("\u{1A}")
         // The status of what SIGTSTP has stopped.
         try terminal.text("148\r\n")
-        #expect(terminal.output.contains("\u{1B}[?25h\u{1B}[?1049l"))
-        try terminal.text("\u{1B}[?1049h\u{1B}[?25l\u{1B}[H")
+        #expect(terminal.output.contains("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"))
+        // Wide characters, of which a line may have more than fit, are not to begin another one.
+        try terminal.text("\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l\u{1B}[H")
         terminal.press("q")
         #expect(terminal.waitForEnd() == 0)
     }
@@ -336,7 +353,7 @@ struct TopScreenTests {
         try terminal.frame { $0.count == 24 }
 
         terminal.press("\u{1A}")
-        try terminal.text("\u{1B}[?1049l\u{1B}[?1049h\u{1B}[?25l\u{1B}[H")
+        try terminal.text("\u{1B}[?1049l\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l\u{1B}[H")
         terminal.press("q")
         #expect(terminal.waitForEnd() == 0)
     }

@@ -71,11 +71,12 @@ final class Terminal {
         raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
         raw.c_oflag &= ~tcflag_t(OPOST)
         tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)
-        put("\u{1B}[?1049h\u{1B}[?25l")
+        // A line of wide characters is cut off, and does not begin another one.
+        put("\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l")
     }
 
     private func giveScreenBack() {
-        put("\u{1B}[?25h\u{1B}[?1049l")
+        put("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l")
         tcsetattr(STDIN_FILENO, TCSADRAIN, &before)
     }
 
@@ -146,7 +147,8 @@ final class Terminal {
 
     /// The keys that were pressed; nil if there will be no more.
     private func readKeys() -> [Key]? {
-        var bytes = [UInt8](repeating: 0, count: 64)
+        // All that wait: the rest of an arrow key would be taken for other keys.
+        var bytes = [UInt8](repeating: 0, count: 4096)
         let count = read(STDIN_FILENO, &bytes, bytes.count)
         guard count > 0 else { return nil }
         return Self.keys(in: bytes[..<count])
