@@ -101,14 +101,16 @@ struct TopTests {
     @Test(
         "names the callback that hangs, also if it began before",
         arguments: [
-            ("inspected-hung", "a timer closure #1 in hangInTimer", "{ _ in waitForEver()"),
             (
-                "inspected-hung-socket", "a port or descriptor closure #1 in hangInSocket",
+                "inspected-hung", "a timer", "closure #1 in hangInTimer", "{ _ in waitForEver()"
+            ),
+            (
+                "inspected-hung-socket", "a port or descriptor", "closure #1 in hangInSocket",
                 "  waitForEver()"
             ),
         ]
     )
-    func hung(probe: String, callback: String, line text: String) throws {
+    func hung(probe: String, phase: String, callback: String, line text: String) throws {
         let program = try Inspected(probe)
 
         // Until it has hung for a quarter of a second.
@@ -120,8 +122,9 @@ struct TopTests {
         let line = lines(of: top).first { $0.contains("hangs: ") }
 
         let place = "Inspected.swift:\(Inspected.source.line(of: text))"
-        let note = "hangs: in \(callback) at \(place) for "
-        #expect(line?.contains(note) ?? false, "\(line ?? "nothing")")
+        let note = " in \(phase)  \(place)  \(callback)"
+        #expect(line?.contains(#/hangs: [\d.]+m?s /#) ?? false, "\(line ?? "nothing")")
+        #expect(line?.hasSuffix(note) ?? false, "\(line ?? "nothing")")
     }
 
     @Test("names what spins, and where it is")
@@ -136,9 +139,9 @@ struct TopTests {
         let line = lines(of: top).first { $0.contains("spins: ") } ?? "nothing"
 
         let place = Inspected.source.line(of: "{ _ in ringBell()", after: "func spinOnPipe()")
-        #expect(line.contains(#/spins: descriptor \d+ is always ready in /#), "\(line)")
-        let end = " in closure #1 in spinOnPipe at Inspected.swift:\(place)"
-        #expect(line.hasSuffix(end), "\(line)")
+        let spin = #/spins: Inspected.swift:(\d+)  descriptor \d+ is always ready in /#
+        #expect(line.firstMatch(of: spin)?.output.1 == "\(place)", "\(line)")
+        #expect(line.hasSuffix(" in closure #1 in spinOnPipe"), "\(line)")
     }
 
     @Test("ends with a line and a status when the process does")
@@ -170,15 +173,53 @@ struct TopTests {
         #expect(loop.passesPerSecond == 0)
     }
 
-    private func readings(time: Int, loopTime: Int, asleep: Int) throws -> Readings {
+    private func readings(
+        time: Int,
+        loopTime: Int,
+        asleep: Int,
+        phase: String = "sleep",
+        function: String? = nil
+    ) throws -> Readings {
+        let names = function.map { name in
+            """
+            "callback": "\(name)", "longestFunction": "\(name)", "spin": "a timer is always due",
+            """
+        }
         let text = """
             {"process": 1, "time": \(time), "omittedLoops": 0, "loops": [{"thread": 1, "time": \(loopTime),
-            "isMain": true, "isTraced": true, "lostEvents": 0, "phase": "sleep", "isInCallback": false,
-            "nanosecondsInPhase": 0, "longest": 0, "runs": 1, "passes": 5, "sleeps": 5,
+            "isMain": true, "isTraced": true, "lostEvents": 0, "phase": "\(phase)", \(names ?? "")
+            "isInCallback": \(function != nil), "nanosecondsInPhase": 357000000, "longest": 357000001, "runs": 1, "passes": 5, "sleeps": 5,
             "nanosecondsAsleep": \(asleep), "nanosecondsRunning": 0, "functions": [], "timers": [],
             "wakeUps": {"timer": 0, "descriptor": 0, "wakeUp": 0, "mainQueue": 0, "timeout": 0}}]}
             """
         return try JSONDecoder().decode(Readings.self, from: Data(text.utf8))
+    }
+
+    @Test("says where a loop hangs, and where it was longest, in 80 columns too")
+    func narrowNotes() throws {
+        let before = try readings(time: 1, loopTime: 1, asleep: 0)
+        let name = "reloadTheWholeDocumentAndAllOfItsWindowsAfterAChange"
+        let after = try readings(
+            time: 2,
+            loopTime: 2,
+            asleep: 0,
+            phase: "a timer",
+            function: "\(name) and all that is in it"
+        )
+        let place = Rates.Place(file: "/home/me/app/Document.swift", line: 42)
+        var screen = TopScreen()
+        screen.rates = Rates(from: before, to: after) { text, _ in (text, place) }
+
+        func line(_ word: String) -> String {
+            screen.lines(height: 24, width: 80).first { $0.text.contains(word) }?.text ?? ""
+        }
+
+        #expect(line("hangs: ").hasPrefix("    hangs: 357ms in a timer  Document.swift:42  rel"))
+        #expect(line("hangs: ").count == 80)
+        #expect(line("spins: ") == "    spins: Document.swift:42  a timer is always due")
+        #expect(screen.press(.enter) == .contents)
+        #expect(line("longest: ").hasPrefix("    longest: Document.swift:42  reload"))
+        #expect(line("longest: ").count == 80)
     }
 
     @Test("refuses intervals and samples that make no sense")

@@ -149,7 +149,7 @@ struct TopScreen {
             lines.append(
                 Line(text: isPicked ? ">" + row.dropFirst() : row, style: isPicked ? .bold : .plain)
             )
-            lines += TopTable.notes(of: loop).map { Line(text: $0) }
+            lines += TopTable.notes(of: loop, width: width).map { Line(text: $0) }
         }
         lines.append(Line(text: ""))
         lines.append(Line(text: TopTable.functionHeader, style: .reverse))
@@ -167,9 +167,11 @@ struct TopScreen {
         var lines = [
             Line(text: TopTable.loopHeader, style: .reverse), Line(text: TopTable.row(of: loop)),
         ]
-        lines += TopTable.notes(of: loop).map { Line(text: $0) }
+        lines += TopTable.notes(of: loop, width: width).map { Line(text: $0) }
         if let longest = loop.longestFunction {
-            lines.append(Line(text: "    longest: \(longest)\(TopTable.at(loop.longestPlace))"))
+            let place = loop.longestPlace
+            let note = TopTable.note("    longest: ", longest, place, width: width)
+            lines.append(Line(text: note))
         }
         lines += [Line(text: ""), Line(text: TopTable.functionHeader, style: .reverse)]
         let functions = loop.functions.filter { table.shows($0.name) }

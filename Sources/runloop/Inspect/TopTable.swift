@@ -92,18 +92,23 @@ struct TopTable {
             + "  " + doing(loop)
     }
 
-    /// What is wrong with a loop, in lines.
-    static func notes(of loop: Rates.Loop) -> [String] {
+    /// What is wrong with a loop, in lines; names come last, as they may be cut.
+    static func notes(of loop: Rates.Loop, width: Int = .max) -> [String] {
         var notes: [String] = []
-        if let spin = loop.spin { notes.append("    spins: \(spin)\(at(loop.spinPlace))") }
+        if let spin = loop.spin {
+            notes.append(note("    spins: ", spin, loop.spinPlace, width: width))
+        }
         if loop.isInCallback && loop.secondsInPhase >= 0.25 {
-            let function = loop.callback.map { " \($0)\(at(loop.callbackPlace))" } ?? ""
-            notes.append(
-                "    hangs: in \(loop.phase)\(function) for \(durationText(loop.secondsInPhase))"
-            )
+            let head = "    hangs: \(durationText(loop.secondsInPhase)) in \(loop.phase)"
+            let place = loop.callbackPlace
+            notes.append(loop.callback.map { note(head + "  ", $0, place, width: width) } ?? head)
         }
         if !loop.isTraced { notes.append("    no callbacks: the program traces the loop itself") }
         return notes
+    }
+
+    static func note(_ head: String, _ name: String, _ place: Rates.Place?, width: Int) -> String {
+        head + placed(name, place, width: width - head.count)
     }
 
     static func row(
