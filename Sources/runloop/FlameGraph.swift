@@ -51,6 +51,8 @@ struct FlameGraph {
 
     private let root = Node("all callbacks", isOwn: false)
     private let lost: Int
+    /// What is above that is left out: a backtrace has 128 functions, and those inlined into them.
+    private static let highest = 500
     private static let row = 17.0
     private static let margin = 14.0
     private static let head = 46.0
@@ -74,17 +76,22 @@ struct FlameGraph {
             root.count &+= stack.count
             var node = root.child("thread \(stack.thread)", isOwn: false)
             node.count &+= stack.count
-            for address in stack.frames.reversed() {
+            var level = 0
+            func enter(_ name: String, isOwn: Bool, _ place: SourceLines.Place?) {
+                if level == Self.highest { return }
+                level += 1
+                node = node.child(name, isOwn: isOwn)
+                Self.count(stack.count, in: node, place)
+            }
+            for address in stack.frames.reversed().prefix(Self.highest) {
                 let function = functions[address]
                 let number = UInt(address.dropFirst(2), radix: 16) ?? 0
                 let isOwn = function?.image == own
                 var places = lines.places(at: number)[...]
                 let outer = places.popLast()
-                node = node.child(Self.name(of: function, outer) ?? address, isOwn: isOwn)
-                Self.count(stack.count, in: node, outer)
+                enter(Self.name(of: function, outer) ?? address, isOwn: isOwn, outer)
                 for place in places.reversed() {
-                    node = node.child(shortFunctionName(place.function ?? "?"), isOwn: isOwn)
-                    Self.count(stack.count, in: node, place)
+                    enter(shortFunctionName(place.function ?? "?"), isOwn: isOwn, place)
                 }
             }
         }

@@ -185,6 +185,15 @@ struct RecordTests {
         )
     }
 
+    @Test("is cut off where stacks are deeper than any that are taken") func depth() throws {
+        let calls = [String](repeating: "recurse", count: 30_000)
+        let text = picture([(1, ["innermost"] + calls + ["main"])])
+
+        #expect(text.contains(">main</text>"))
+        #expect(text.contains(">recurse</text>"))
+        #expect(!text.contains(">innermost</text>"))
+    }
+
     @Test("says that nothing was seen") func nothing() throws {
         let text = picture([])
 
