@@ -99,7 +99,9 @@ extension RLRunLoopStatistics {
     /// How often does not count: a server whose requests come in bursts sleeps once for many
     /// passes.
     func hasHardlySlept(since before: RLRunLoopStatistics, for nanoseconds: Int64) -> Bool {
-        Int64(nanosecondsAsleep - before.nanosecondsAsleep) * 2 < nanoseconds
+        // A sleep that ends just then is missing for a moment.
+        let asleep = max(nanosecondsAsleep, before.nanosecondsAsleep) - before.nanosecondsAsleep
+        return Int64(asleep) * 2 < nanoseconds
     }
 }
 
