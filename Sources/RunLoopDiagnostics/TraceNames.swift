@@ -4,13 +4,20 @@ import RunLoopKit
 final class TraceNames: Sendable {
     static let shared = TraceNames()
 
+    /// So many are kept, enough for a flame graph: each of these may have other addresses.
+    static let most = 32768
+
     private let frames = Locked<[UInt: RLBacktrace.Frame]>([:])
+
+    /// How many addresses are known.
+    var count: Int { frames.withLock { $0.count } }
 
     /// What is known of the function at an address.
     func frame(at address: UInt) -> RLBacktrace.Frame {
         frames.withLock { frames in
             if let known = frames[address] { return known }
             let frame = RLBacktrace.Frame(naming: address)
+            if frames.count >= Self.most { frames.removeAll() }
             frames[address] = frame
             return frame
         }

@@ -61,4 +61,10 @@ import Testing
     func short(symbol: String, expected: String) {
         #expect(TraceNames.shortened(symbol) == expected)
     }
+
+    @Test("is kept of so many addresses only") func bound() {
+        let names = TraceNames()
+        for address in 1...UInt(TraceNames.most) + 1 { _ = names.frame(at: address) }
+        #expect(names.count == 1)
+    }
 }
