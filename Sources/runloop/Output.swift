@@ -142,7 +142,7 @@ func folded(_ line: some StringProtocol, to width: Int) -> String {
     let columns = indent.reduce(0) { $1 == "\t" ? ($0 / 8 + 1) * 8 : $0 + 1 }
     var rest = line[...]
     var pieces: [String] = []
-    while rest.count > 0 {
+    while !rest.isEmpty {
         let room = max(pieces.isEmpty ? width - columns + indent.count : width - columns, 20)
         var end = rest.index(rest.startIndex, offsetBy: room, limitedBy: rest.endIndex)
         if let cut = end, cut < rest.endIndex, let space = rest[..<cut].lastIndex(of: " "),
