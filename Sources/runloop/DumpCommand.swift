@@ -134,7 +134,7 @@ struct DumpCommand: ParsableCommand {
     }
 }
 
-/// The engine knows exported functions only: the others get their names here.
+/// The engine finds no names where they are in a file of their own, as of a stripped tool.
 private func withNames(_ description: String) -> String {
     description.replacing(/\?+ \(0x([0-9a-f]+)/) { match in
         let address = UInt(match.output.1, radix: 16) ?? 0
