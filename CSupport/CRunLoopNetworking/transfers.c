@@ -96,6 +96,8 @@ struct rl_transfer {
     /* The last call in which it has delivered a part of its body. */
     unsigned long call;
     bool is_held;
+    /* Why it has got no socket, if it has asked for one in vain. */
+    int socket_error;
     TAILQ_ENTRY(rl_transfer) held_link;
     char error[RL_CURL_ERROR_SIZE];
 };
@@ -409,8 +411,10 @@ static int open_socket(void *info, int purpose, const struct rl_curl_address *ad
     transfer->functions.connecting(transfer->info);
     int type = address->type | SOCK_CLOEXEC | SOCK_NONBLOCK;
     int fd = socket(address->family, type, address->protocol);
+    transfer->socket_error = fd < 0 ? errno : 0;
     if (fd < 0 || make_socket(transfer->group, fd, true)) return fd;
     close(fd);
+    transfer->socket_error = ENOMEM;
     return -1;
 }
 
@@ -687,6 +691,12 @@ int64_t RLTransferGetNumber(RLTransfer transfer, int info)
     long number = 0;
     rl_curl.curl_easy_getinfo(transfer->easy, info, &number);
     return number;
+}
+
+int RLTransferGetSystemError(RLTransfer transfer)
+{
+    if (transfer->socket_error) return transfer->socket_error;
+    return (int)RLTransferGetNumber(transfer, RL_CURLINFO_OS_ERRNO);
 }
 
 const char *RLTransferGetError(RLTransfer transfer)

@@ -59,9 +59,12 @@ final class FileSink: BodySink {
 
     func begin(_ head: RLHTTPResponse) throws(RLHTTPError) {
         process = getpid()
-        // Others may write into the same path.
+        // Others may write into the same path; and names have at most 255 bytes.
+        let scalars = path.unicodeScalars
+        let begin = scalars.lastIndex(of: "/").map(scalars.index(after:)) ?? scalars.startIndex
+        let start = path[..<begin] + String(scalars[begin...].prefix(50))
         repeat {
-            partialPath = "\(path).\(String(UInt32.random(in: 0 ... .max), radix: 36)).part"
+            partialPath = "\(start).\(String(UInt32.random(in: 0 ... .max), radix: 36)).part"
             descriptor = open(partialPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         } while descriptor < 0 && errno == EEXIST
         if descriptor < 0 { throw .lastFileError }

@@ -53,7 +53,7 @@ extension RLHTTPError: CustomStringConvertible {
         case .tooManyRedirects: "the server redirects without end"
         case .limitExceeded(let what): "the response exceeds the limit of its \(what)"
         case .fileFailed(let error): "the body could not be written: \(error.code)"
-        case .timedOut: "the server did not answer in time"
+        case .timedOut: "the request timed out"
         case .cancelled: "the request was cancelled"
         case .threadEnded: "the thread of the request has ended"
         }

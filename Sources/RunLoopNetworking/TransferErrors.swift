@@ -42,9 +42,7 @@ extension RLHTTPError {
     }
 
     private static func systemError(of transfer: RLTransfer) -> POSIXError? {
-        let number = CInt(
-            truncatingIfNeeded: RLTransferGetNumber(transfer, CInt(RL_CURLINFO_OS_ERRNO))
-        )
+        let number = RLTransferGetSystemError(transfer)
         return number == 0 ? nil : POSIXError.Code(rawValue: number).map { POSIXError($0) }
     }
 }

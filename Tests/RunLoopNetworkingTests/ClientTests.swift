@@ -444,6 +444,9 @@ private func nextWord(of server: PythonServer) async -> String {
             var information = stat()
             #expect(stat(path, &information) == 0 && information.st_size == 409_600)
             unlink(path)
+            let longest = "/tmp/\(getpid())." + String(repeating: "ä", count: 120)
+            _ = try await client.download(request, toFile: longest)
+            #expect(unlink(longest) == 0)
             await #expect(throws: RLHTTPError.closedEarly) {
                 _ = try await client.download(server.request("early"), toFile: path)
             }

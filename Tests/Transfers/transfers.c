@@ -146,6 +146,7 @@ struct request {
     RLTransfer transfer;
     int *left;
     int code;
+    int error;
     bool has_connection;
     size_t received;
 };
@@ -185,6 +186,7 @@ static void ended(void *info, int code)
 {
     struct request *request = info;
     request->code = code;
+    request->error = RLTransferGetSystemError(request->transfer);
     end(request);
     if (at_end) at_end();
     if (--*request->left == 0) RLRunLoopStop(RLRunLoopGetCurrent());
@@ -425,6 +427,7 @@ static void run_at_an_end(void)
     at_end = run_until_one_is_left;
     run(&left);
     fault.kind = -1;
+    for (int i = 0; i < MANY; i++) CHECK(requests[i].error == EMFILE);
     /* In the same way libcurl's own limits of time. */
     static const int timeout_ms = 155;
     is_paused = true;

@@ -46,7 +46,6 @@ enum {
 
     RL_CURLINFO_SSL_VERIFYRESULT = 0x200000 + 13,
     RL_CURLINFO_REDIRECT_COUNT = 0x200000 + 20,
-    RL_CURLINFO_OS_ERRNO = 0x200000 + 25,
 
     RL_CURLAUTH_BASIC = 1,
     RL_CURLAUTH_DIGEST = 2,
@@ -179,6 +178,9 @@ RL_EXPORT void RLTransferResume(RLTransfer transfer);
 
 /** A number that libcurl has about a transfer, by RL_CURLINFO_…; 0 if it has none. */
 RL_EXPORT int64_t RLTransferGetNumber(RLTransfer transfer, int info);
+
+/** The system's number for what went wrong with a socket; 0 if there is none. */
+RL_EXPORT int RLTransferGetSystemError(RLTransfer transfer);
 
 /** Libcurl's words for what went wrong; empty if it has none. They live as long as the transfer. */
 RL_EXPORT const char *RLTransferGetError(RLTransfer transfer);
