@@ -11,6 +11,7 @@
 
 #include "backtrace_signal.h"
 #include "signal_use.h"
+#include "uncanceled.h"
 
 #include <CRunLoopDiagnostics.h>
 
@@ -268,6 +269,7 @@ static RLIndex take_backtrace(SInt32 thread, int number, const void **frames, RL
 RLIndex RLThreadGetBacktrace(SInt32 thread, const void **frames, RLIndex capacity,
                              RLTimeInterval seconds)
 {
+    RL_UNCANCELED_HERE;
     pthread_once(&once, set_up_backtraces);
     pthread_mutex_lock(&one_at_a_time);
     int number = rl_backtrace_signal_borrow();

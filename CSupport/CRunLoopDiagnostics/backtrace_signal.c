@@ -14,6 +14,7 @@
 #include "backtrace_signal.h"
 
 #include "signal_use.h"
+#include "uncanceled.h"
 
 #include <CRunLoopDiagnostics.h>
 
@@ -225,6 +226,7 @@ void rl_backtrace_signal_note_stranger(int process)
 
 int RLBacktraceBegin(void)
 {
+    RL_UNCANCELED_HERE;
     lock_up();
     holds++;
     take_signal();
@@ -262,6 +264,7 @@ static int use(int number)
 
 int RLBacktraceUseSignal(int number)
 {
+    RL_UNCANCELED_HERE;
     bool is_choice = number == kRLBacktraceSignalAutomatic || number == kRLBacktraceSignalNone;
     if (!is_choice && !can_be_used(number)) return -EINVAL;
     lock_up();
@@ -277,6 +280,7 @@ int RLBacktraceGetSignal(void)
 
 void RLThreadAllowBacktrace(void)
 {
+    RL_UNCANCELED_HERE;
     lock_up();
     if (!is_taken && !is_lost && !choose()) chosen = 0;
     int number = chosen;

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 
 #include "inspect.h"
+#include "uncanceled.h"
 
 #include <CRunLoopDiagnostics.h>
 
@@ -284,6 +285,7 @@ static RLArrayRef copy_shown_loops(void)
 
 static char *copy_dump(enum places places)
 {
+    RL_UNCANCELED_HERE;
     char *characters = NULL;
     size_t length = 0;
     FILE *text = open_memstream(&characters, &length);

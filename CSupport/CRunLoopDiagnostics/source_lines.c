@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 
 #include "debug_information.h"
+#include "uncanceled.h"
 
 #include <CRunLoopDiagnostics.h>
 
@@ -417,11 +418,13 @@ static bool begin_calls(void)
 
 void RLSourceLinesLoad(void)
 {
+    RL_UNCANCELED_HERE;
     if (!atomic_load(&is_child)) pthread_once(&once, load);
 }
 
 RLSourceLinesRef RLSourceLinesCreate(SInt32 process)
 {
+    RL_UNCANCELED_HERE;
     if (!begin_calls()) return NULL;
     RLSourceLinesRef self = create(process);
     pthread_mutex_unlock(&calls);
@@ -430,6 +433,7 @@ RLSourceLinesRef RLSourceLinesCreate(SInt32 process)
 
 void RLSourceLinesDestroy(RLSourceLinesRef lines)
 {
+    RL_UNCANCELED_HERE;
     if (!lines || !begin_calls()) return;
     dw.dwfl_end(lines->dwfl);
     pthread_mutex_unlock(&calls);
@@ -438,6 +442,7 @@ void RLSourceLinesDestroy(RLSourceLinesRef lines)
 
 RLSourceLinesRef RLSourceLinesGetOwn(void)
 {
+    RL_UNCANCELED_HERE;
     static RLSourceLinesRef own;
     if (!begin_calls()) return NULL;
     if (!own) own = create(getpid());
@@ -448,6 +453,7 @@ RLSourceLinesRef RLSourceLinesGetOwn(void)
 
 RLSourceFrame *RLSourceLinesCopyFrames(RLSourceLinesRef lines, UInt64 address, RLIndex *ret_count)
 {
+    RL_UNCANCELED_HERE;
     *ret_count = 0;
     if (!lines || !begin_calls()) return NULL;
     struct spot spot;

@@ -160,6 +160,11 @@ import ThreadKit
         #expect(found == Set(first..<(first + 7)))
     }
 
+    @Test("is looked up to the end by a canceled thread, as backtraces and dumps are taken")
+    func canceledThread() async {
+        await #expect(processExitsWith: .success) { useWhileCanceled() }
+    }
+
     #if DEBUG
         @Test("of a call that does nothing is in the line that debug builds write of it")
         func hints() async {
@@ -195,6 +200,24 @@ import ThreadKit
 @inline(never) private func backtraceOfThisThread() -> RLBacktrace? {
     RLBacktrace.allowOnCurrentThread()
     return try? RLBacktrace(ofThread: RLThreadGetNumber(), timeout: .seconds(10))
+}
+
+/// Has threads use what they would leave with a lock held, if they were canceled in it.
+private func useWhileCanceled() {
+    let uses: [@Sendable () -> Void] = [
+        { precondition(SourceLines(ofProcess: getpid()).place(at: 3) == nil) },
+        { _ = backtraceOfThisThread() },
+        { _ = RLRunLoopDump() },
+    ]
+    for use in uses {
+        let isUsed = Guarded(false)
+        call_on_thread {
+            pthread_cancel(pthread_self())
+            use()
+            isUsed.withLock { $0 = true }
+        }
+        precondition(isUsed.withLock { $0 })
+    }
 }
 
 private let lineOfNothing = #line + 7

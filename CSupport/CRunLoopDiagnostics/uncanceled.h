@@ -1,0 +1,30 @@
+/*
+ * A thread that pthread_cancel(3) asks to end does so behind a function of this module, not in it,
+ * where it would leave locks and the signal of backtraces behind: reading /proc and debug
+ * information has many cancellation points.
+ */
+
+#ifndef RL_DIAGNOSTICS_UNCANCELED_H
+#define RL_DIAGNOSTICS_UNCANCELED_H
+
+#include <pthread.h>
+
+static inline int rl_cancellation_disable(void)
+{
+    int before = PTHREAD_CANCEL_ENABLE;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+    return before;
+}
+
+static inline void rl_cancellation_restore(const int *before)
+{
+    int disabled;
+    pthread_setcancelstate(*before, &disabled);
+}
+
+/* A declaration: the thread is not canceled until the block ends. */
+#define RL_UNCANCELED_HERE                                                                         \
+    __attribute__((cleanup(rl_cancellation_restore), unused)) int rl_state_before =                \
+        rl_cancellation_disable()
+
+#endif
