@@ -7,6 +7,8 @@
 #include "base/hint.h"
 #include "base/uncanceled.h"
 
+#include <CRunLoop/RLRunLoopWrapping.h>
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,6 +88,17 @@ bool rl_hint_is_due(atomic_bool *was_given)
     return atomic_load(&hint_handler) || !atomic_exchange(was_given, true);
 }
 
+/* Escapes what a client's text may do to a terminal. Returns the new length. */
+static size_t make_printable(char *line, size_t length)
+{
+    char *printable = RLTextCopyPrintable(line, (RLIndex)length - 1);
+    size_t count = strnlen(printable, MOST_LINE_BYTES - 2);
+    memcpy(line, printable, count);
+    line[count] = '\n';
+    free(printable);
+    return count + 1;
+}
+
 /* Puts a place in parentheses behind a line, if there is room. Returns the length of both. */
 static size_t add_place(char *line, size_t length, const char *place)
 {
@@ -101,7 +114,7 @@ void rl_hint_give(struct rl_caller caller, const char *function, const char *for
     char line[MOST_LINE_BYTES];
     va_list arguments;
     va_start(arguments, format);
-    size_t length = format_line(line, function, format, arguments);
+    size_t length = make_printable(line, format_line(line, function, format, arguments));
     va_end(arguments);
     void (*handler)(const char *) = atomic_load(&hint_handler);
     char *place = handler ? NULL : rl_caller_copy_place(caller);

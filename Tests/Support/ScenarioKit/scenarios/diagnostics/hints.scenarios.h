@@ -301,6 +301,10 @@ static void hint_at_modes(void)
         RLRunLoopRunInMode(RLSTR("defualt"), 1, false);
     });
     check_silence(^{ RLRunLoopRunInMode(RLSTR("defualt"), 1, false); });
+    check_hint(" to mode \"x\\n\\u{1b}[31m\" of run loop ", ^{
+        keep_alive("DEF");
+        RLRunLoopRunInMode(RLSTR("x\n\033[31m"), 1, false);
+    });
     check_hint(" cannot run in kRLRunLoopCommonModes: that is no mode",
                ^{ RLRunLoopRunInMode(kRLRunLoopCommonModes, 1, false); });
     check_silence(^{ RLRunLoopRunInMode(kRLRunLoopDefaultMode, 1, false); });
