@@ -69,9 +69,9 @@ enum {
     each(void, dwfl_end, (rl_dwfl *))                                                              \
     each(void, dwfl_report_begin, (rl_dwfl *))                                                     \
     each(int, dwfl_report_end, (rl_dwfl *, void *, void *))                                        \
-    each(int, dwfl_linux_proc_report, (rl_dwfl *, pid_t))                                          \
-    each(int, dwfl_linux_proc_find_elf, (rl_dwfl_module *, void **, const char *, uint64_t,        \
-                                         char **, rl_elf **))                                      \
+    each(void, dwfl_report_begin_add, (rl_dwfl *))                                                 \
+    each(rl_dwfl_module *, dwfl_report_elf, (rl_dwfl *, const char *, const char *, int, uint64_t, \
+                                             bool))                                                \
     each(int, dwfl_standard_find_debuginfo, (rl_dwfl_module *, void **, const char *, uint64_t,    \
                                              const char *, const char *, uint32_t, char **))       \
     each(int, dwfl_build_id_find_debuginfo, (rl_dwfl_module *, void **, const char *, uint64_t,    \

@@ -32,11 +32,11 @@ static const char *const doings[] = {
 };
 
 /* What is said of places in the source. */
-enum places {
-    SHOWN,
-    /* The address stands for the place. */
-    MARKED,
-    LEFT_OUT
+struct places {
+    /* Where they are looked up, or null. */
+    RLSourceLinesRef lines;
+    /* Whether the address stands for the place. */
+    bool are_marked;
 };
 
 static void add_duration(FILE *text, UInt64 ns)
@@ -106,14 +106,13 @@ static void add_inlined(FILE *text, const char *file, const RLSourceFrame *frame
  * a stack, and what is inlined into it comes first. Returns whether it is one of those by which the
  * loop calls its client.
  */
-static bool add_function(FILE *text, const void *address, long number, enum places places)
+static bool add_function(FILE *text, const void *address, long number, struct places places)
 {
     UInt64 offset;
     char *file;
     char *name = RLSymbolCopyName(address, &offset, &file);
     RLIndex count = 0;
-    RLSourceLinesRef lines = places == SHOWN ? RLSourceLinesGetOwn() : NULL;
-    RLSourceFrame *frames = RLSourceLinesCopyFrames(lines, (uintptr_t)address, &count);
+    RLSourceFrame *frames = RLSourceLinesCopyFrames(places.lines, (uintptr_t)address, &count);
     const RLSourceFrame *frame = count > 0 ? &frames[count - 1] : NULL;
     if (!name && frame && frame->function) {
         name = RLSymbolCopyReadableName(frame->function);
@@ -125,7 +124,7 @@ static bool add_function(FILE *text, const void *address, long number, enum plac
     }
     add_name(text, last_part(file));
     fprintf(text, "  ");
-    if (places == MARKED) fprintf(text, "\u2068%lx\u2069", (unsigned long)(uintptr_t)address);
+    if (places.are_marked) fprintf(text, "\u2068%lx\u2069", (unsigned long)(uintptr_t)address);
     if (name) {
         add_name(text, name);
         fprintf(text, " + %llu", (unsigned long long)offset);
@@ -153,7 +152,7 @@ static const char *reason(RLIndex failure)
 }
 
 /* Writes the functions on a thread's stack, down to the one by which the loop calls its client. */
-static void add_backtrace(FILE *text, SInt32 thread, enum places places)
+static void add_backtrace(FILE *text, SInt32 thread, struct places places)
 {
     const void *frames[128];
     RLIndex count = RLThreadGetBacktrace(thread, frames, 128, 0.2);
@@ -178,7 +177,7 @@ static void add_name_of_mode(FILE *text, RLRunLoopMode mode)
 /* Where items that were added are listed. */
 struct item_list {
     FILE *text;
-    enum places places;
+    struct places places;
     /* How many lines there may be yet: a mode may have any number of items, and names take long. */
     int left;
 };
@@ -194,7 +193,7 @@ static void add_item(const RLRunLoopItemState *item, void *context)
     (void)add_function(list->text, adder, -1, list->places);
 }
 
-static void write_mode(FILE *text, RLRunLoopRef loop, RLRunLoopMode mode, enum places places)
+static void write_mode(FILE *text, RLRunLoopRef loop, RLRunLoopMode mode, struct places places)
 {
     RLIndex counts[kRLRunLoopItemTimer + 1];
     for (int kind = 0; kind <= kRLRunLoopItemTimer; kind++) {
@@ -213,7 +212,7 @@ static void write_mode(FILE *text, RLRunLoopRef loop, RLRunLoopMode mode, enum p
     RLRunLoopVisitItems(loop, mode, add_item, &list);
 }
 
-static void add_modes(FILE *text, RLRunLoopRef loop, enum places places)
+static void add_modes(FILE *text, RLRunLoopRef loop, struct places places)
 {
     RLArrayRef modes = RLRunLoopCopyAllModes(loop);
     for (RLIndex i = 0; i < RLArrayGetCount(modes); i++) {
@@ -239,7 +238,7 @@ static void add_doing(FILE *text, RLRunLoopRef loop, const RLRunLoopStatistics *
     fprintf(text, "\n");
 }
 
-static void add_callback(FILE *text, const RLRunLoopStatistics *now, enum places places)
+static void add_callback(FILE *text, const RLRunLoopStatistics *now, struct places places)
 {
     if (now->callout) {
         fprintf(text, "  calls ");
@@ -248,7 +247,7 @@ static void add_callback(FILE *text, const RLRunLoopStatistics *now, enum places
     add_backtrace(text, now->threadID, places);
 }
 
-static void add_loop(FILE *text, RLRunLoopRef loop, enum places places)
+static void add_loop(FILE *text, RLRunLoopRef loop, struct places places)
 {
     RLRunLoopStatistics now;
     RLRunLoopGetStatistics(loop, &now);
@@ -283,7 +282,7 @@ static RLArrayRef copy_shown_loops(void)
     return shown;
 }
 
-static char *copy_dump(enum places places)
+static char *copy_dump(struct places places)
 {
     RL_UNCANCELED_HERE;
     char *characters = NULL;
@@ -307,10 +306,10 @@ static char *copy_dump(enum places places)
 
 char *RLRunLoopCopyDump(void)
 {
-    return copy_dump(SHOWN);
+    return copy_dump((struct places){.lines = RLSourceLinesGetOwn()});
 }
 
 char *RLRunLoopCopyDumpForViewer(Boolean hasMarks)
 {
-    return copy_dump(hasMarks ? MARKED : LEFT_OUT);
+    return copy_dump((struct places){.are_marked = hasMarks});
 }

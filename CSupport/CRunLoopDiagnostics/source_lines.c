@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 
 #include "debug_information.h"
+#include "mappings.h"
 #include "uncanceled.h"
 
 #include <CRunLoopDiagnostics.h>
@@ -25,6 +26,7 @@
 struct RLSourceLines {
     rl_dwfl *dwfl;
     pid_t process;
+    struct rl_mappings mappings;
 };
 
 static struct rl_dw dw;
@@ -112,12 +114,55 @@ static int find_debug_file(rl_dwfl_module *module, void **data, const char *name
     return dw.dwfl_build_id_find_debuginfo(module, data, name, base, program, link, sum, ret_path);
 }
 
-/* Finds out what is loaded. Returns whether anything is. */
-static bool report(RLSourceLinesRef self)
+/* --- What is loaded --- */
+
+/*
+ * Finds out what is loaded, and forgets all modules if one of them may not be any more: another one
+ * may be at its addresses. Returns whether anything has changed.
+ */
+static bool update(RLSourceLinesRef self)
 {
-    dw.dwfl_report_begin(self->dwfl);
-    bool is_found = dw.dwfl_linux_proc_report(self->dwfl, self->process) == 0;
-    return dw.dwfl_report_end(self->dwfl, NULL, NULL) == 0 && is_found;
+    struct rl_mappings now = {0};
+    (void)rl_mappings_read(self->process, &now);
+    bool stay = rl_mappings_are_among(&self->mappings, &now);
+    bool has_changed = !stay || self->mappings.count < now.count;
+    /* What a process that has ended had loaded stays known. */
+    if (now.count == 0 || !has_changed) {
+        rl_mappings_free(&now);
+        return false;
+    }
+    rl_mappings_free(&self->mappings);
+    self->mappings = now;
+    if (!stay) {
+        dw.dwfl_report_begin(self->dwfl);
+        (void)dw.dwfl_report_end(self->dwfl, NULL, NULL);
+    }
+    return true;
+}
+
+static rl_dwfl_module *add_module(RLSourceLinesRef self, const struct rl_mapping *mapping)
+{
+    int fd = rl_mapping_open(mapping, self->process);
+    if (fd < 0) return NULL;
+    uint64_t bias;
+    rl_dwfl_module *module = NULL;
+    if (rl_mapping_find_bias(fd, mapping, &bias)) {
+        dw.dwfl_report_begin_add(self->dwfl);
+        module = dw.dwfl_report_elf(self->dwfl, mapping->path, mapping->path, fd, bias, true);
+        (void)dw.dwfl_report_end(self->dwfl, NULL, NULL);
+    }
+    if (!module) close(fd);
+    return module;
+}
+
+static rl_dwfl_module *find_module(RLSourceLinesRef self, uint64_t address)
+{
+    rl_dwfl_module *module = dw.dwfl_addrmodule(self->dwfl, address);
+    if (module) return module;
+    const struct rl_mapping *mapping = rl_mappings_find(&self->mappings, address);
+    /* Perhaps it was loaded later. */
+    if (!mapping && update(self)) mapping = rl_mappings_find(&self->mappings, address);
+    return mapping ? add_module(self, mapping) : NULL;
 }
 
 /* --- Looking up --- */
@@ -138,9 +183,7 @@ struct found {
 /* Not by the table of addresses for that, which clang and Swift do not write. */
 static bool find_spot(RLSourceLinesRef self, uint64_t address, struct spot *ret_spot)
 {
-    rl_dwfl_module *module = dw.dwfl_addrmodule(self->dwfl, address);
-    /* Perhaps it was loaded later. */
-    if (!module && report(self)) module = dw.dwfl_addrmodule(self->dwfl, address);
+    rl_dwfl_module *module = find_module(self, address);
     if (!module) return false;
     uint64_t bias = 0;
     struct rl_dwarf_die *unit = NULL;
@@ -392,18 +435,22 @@ static RLSourceFrame *copy(const struct found *found)
     return frames;
 }
 
+static void destroy(RLSourceLinesRef self)
+{
+    if (self->dwfl) dw.dwfl_end(self->dwfl);
+    rl_mappings_free(&self->mappings);
+    free(self);
+}
+
 static RLSourceLinesRef create(pid_t process)
 {
-    static struct rl_dwfl_callbacks callbacks;
-    callbacks.find_elf = dw.dwfl_linux_proc_find_elf;
-    callbacks.find_debuginfo = find_debug_file;
+    static const struct rl_dwfl_callbacks callbacks = {.find_debuginfo = find_debug_file};
     RLSourceLinesRef self = calloc(1, sizeof *self);
     if (!self) abort();
     self->process = process;
     self->dwfl = dw.dwfl_begin(&callbacks);
-    if (self->dwfl && report(self)) return self;
-    if (self->dwfl) dw.dwfl_end(self->dwfl);
-    free(self);
+    if (self->dwfl && rl_mappings_read(process, &self->mappings)) return self;
+    destroy(self);
     return NULL;
 }
 
@@ -435,9 +482,17 @@ void RLSourceLinesDestroy(RLSourceLinesRef lines)
 {
     RL_UNCANCELED_HERE;
     if (!lines || !begin_calls()) return;
-    dw.dwfl_end(lines->dwfl);
+    destroy(lines);
     pthread_mutex_unlock(&calls);
-    free(lines);
+}
+
+Boolean RLSourceLinesUpdate(RLSourceLinesRef lines)
+{
+    RL_UNCANCELED_HERE;
+    if (!lines || !begin_calls()) return false;
+    bool has_changed = update(lines);
+    pthread_mutex_unlock(&calls);
+    return has_changed;
 }
 
 RLSourceLinesRef RLSourceLinesGetOwn(void)
@@ -445,7 +500,11 @@ RLSourceLinesRef RLSourceLinesGetOwn(void)
     RL_UNCANCELED_HERE;
     static RLSourceLinesRef own;
     if (!begin_calls()) return NULL;
-    if (!own) own = create(getpid());
+    if (own) {
+        (void)update(own);
+    } else {
+        own = create(getpid());
+    }
     RLSourceLinesRef result = own;
     pthread_mutex_unlock(&calls);
     return result;

@@ -1,3 +1,4 @@
+import CRunLoopDiagnostics
 import RunLoopKit
 
 /// Addresses in texts for a viewer, which puts places in the source there.
@@ -127,6 +128,7 @@ final class PlaceWriter {
     }
 
     private let style: Style
+    private lazy var lines = RLSourceLinesGetOwn()
     private var known: [UInt: SourceLines.Place?] = [:]
 
     init(_ style: Style) {
@@ -146,7 +148,7 @@ final class PlaceWriter {
     private func place(_ address: UInt) -> SourceLines.Place? {
         guard style == .shown, address != 0 else { return nil }
         if let place = known[address] { return place }
-        let place = SourceLines.ownPlaces(at: address).last
+        let place = SourceLines.ownPlaces(at: address, lines).last
         known[address] = .some(place)
         return place
     }

@@ -92,7 +92,8 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
 
     /// The same with places, and with the functions that are inlined.
     func located() -> Self {
-        Self(frames: frames.flatMap { $0.located() })
+        let lines = RLSourceLinesGetOwn()
+        return Self(frames: frames.flatMap { $0.located(lines) })
     }
 
     init(frames: [Frame]) {
@@ -207,8 +208,8 @@ extension RLBacktrace.Frame {
     }
 
     /// The same with its place, and before it what is inlined there.
-    func located() -> [Self] {
-        let places = SourceLines.ownPlaces(at: address)
+    func located(_ lines: RLSourceLinesRef? = RLSourceLinesGetOwn()) -> [Self] {
+        let places = SourceLines.ownPlaces(at: address, lines)
         return places.isEmpty ? [self] : places.map { Self(self, at: $0) }
     }
 

@@ -46,6 +46,11 @@ package final class SourceLines: @unchecked Sendable {
         RLSourceLinesDestroy(reference)
     }
 
+    /// Forgets what is not so any more, if the process has loaded or unloaded a library.
+    package func update() {
+        if RLSourceLinesUpdate(reference) { known.withLock { $0 = [:] } }
+    }
+
     /// The functions at an address, the innermost first; those inlined into the last one included.
     ///
     /// Empty if nothing is known.
@@ -56,9 +61,12 @@ package final class SourceLines: @unchecked Sendable {
         return places
     }
 
-    /// The functions of this process at an address.
-    static func ownPlaces(at address: UInt) -> [Place] {
-        lookUp(address, RLSourceLinesGetOwn())
+    /// The functions at an address of this process, as it is now or was when a few look-ups began.
+    static func ownPlaces(
+        at address: UInt,
+        _ lines: RLSourceLinesRef? = RLSourceLinesGetOwn()
+    ) -> [Place] {
+        lookUp(address, lines)
     }
 
     private static func lookUp(_ address: UInt, _ lines: RLSourceLinesRef?) -> [Place] {

@@ -100,21 +100,44 @@ import ThreadKit
         #expect(report.contains(#/\n  0   program  reload \+ \d+ at .*program.c:9$/#), "\(report)")
     }
 
-    @Test("is found of what was loaded since the first look") func loadedLater() throws {
-        let folder = try Folder()
-        try folder.compile("-g -shared -fPIC -DLIBRARY", to: "library.so")
-        try folder.compile("-g")
-        let process = try BackgroundProcess(
-            program: folder.path + "/program",
-            [folder.path + "/library.so"]
-        )
-        let number = process.readLine()?.split(separator: " ").first.flatMap { Int32($0) }
-        let lines = SourceLines(ofProcess: try #require(number))
-        #expect(lines.place(at: 3) == nil)
+    @Test(
+        "is found of what was loaded since the first look, also behind a mapping of its file",
+        arguments: ["", "-DMAPS_FILE"]
+    )
+    func loadedLater(option: String) throws {
+        let loader = try Loader(of: ["library.so"], "-g \(option)")
+        #expect(loader.lines.place(at: 3) == nil)
+        #expect(loader.lines.place(at: try loader.loadNext())?.shortText == "program.c:7")
+    }
 
-        process.tell("load")
-        let address = process.readLine().flatMap { UInt($0, radix: 16) }
-        #expect(lines.place(at: try #require(address))?.shortText == "program.c:7")
+    @Test("is that of the library that took the place of another one") func unloaded() throws {
+        let loader = try Loader(of: ["library.so", "other.so"])
+        let address = try loader.loadNext()
+        #expect(loader.lines.place(at: address)?.shortText == "program.c:7")
+
+        try #require(try loader.loadNext() == address)
+        loader.lines.update()
+        #expect(loader.lines.place(at: address)?.shortText == "other.c:8")
+    }
+
+    @Test("is not that in a file with which the library's was replaced") func replaced() throws {
+        let loader = try Loader(of: ["library.so"])
+        let address = try loader.loadNext()
+        // Has what is loaded looked at.
+        #expect(loader.lines.place(at: 3) == nil)
+        try loader.folder.run("mv other.so library.so")
+        // The kernel may let nobody open the one that is deleted.
+        let place = loader.lines.place(at: address)
+        #expect(place == nil || place?.shortText == "program.c:7")
+    }
+
+    @Test("stays known of a process that has ended") func ended() throws {
+        let loader = try Loader(of: ["library.so"])
+        let address = try loader.loadNext()
+        #expect(loader.lines.place(at: address) != nil)
+        loader.kill()
+        loader.lines.update()
+        #expect(loader.lines.place(at: address)?.shortText == "program.c:7")
     }
 
     @Test("is not known of a process that has gone") func gone() {
@@ -245,6 +268,44 @@ private func linesOfAdders(in loop: RLRunLoopRef) -> Set<Int> {
     return lines
 }
 
+/// A process that loads libraries, each in place of the one before.
+private struct Loader {
+    let folder: Folder
+    let lines: SourceLines
+    private let process: BackgroundProcess
+    private let number: Int32
+
+    /// Of `library.so`, whose function is at line 7 of `program.c`, and `other.so`, whose function
+    /// is at line 8 of `other.c`.
+    init(of libraries: [String], _ options: String = "-g") throws {
+        folder = try Folder()
+        try folder.compile("-g -shared -fPIC -DLIBRARY", to: "library.so")
+        try folder.compile("-g -shared -fPIC -DLIBRARY", "other", to: "other.so")
+        try folder.compile(options)
+        let path = folder.path
+        process = try BackgroundProcess(
+            program: path + "/program",
+            libraries.map { path + "/" + $0 }
+        )
+        let word = process.readLine()?.split(separator: " ").first
+        number = try #require(word.flatMap { Int32($0) })
+        lines = SourceLines(ofProcess: number)
+    }
+
+    /// Has the next library loaded, and returns the address of its function.
+    func loadNext() throws -> UInt {
+        process.tell("load")
+        let address = process.readLine().flatMap { UInt($0, radix: 16) }
+        return try #require(address)
+    }
+
+    /// Kills the process, and waits until its memory is gone.
+    func kill() {
+        Glibc.kill(number, SIGKILL)
+        while process.readLine() != nil {}
+    }
+}
+
 /// A folder for a program, which goes with it.
 private final class Folder {
     let path: String
@@ -256,14 +317,17 @@ private final class Folder {
         let file = try #require(fopen(path + "/program.c", "w"))
         fputs(Self.program, file)
         fclose(file)
+        try run("(echo; cat program.c) >other.c")
     }
 
     deinit {
         _ = try? ChildProcess(path: "/bin/rm", ["-r", path])
     }
 
-    func compile(_ options: String, to name: String = "program") throws {
-        try run("clang \(options) program.c -o \(name)")
+    func compile(_ options: String, _ source: String = "program", to name: String = "program")
+        throws
+    {
+        try run("clang -D_GNU_SOURCE \(options) \(source).c -o \(name)")
     }
 
     /// Leaves the debug information in a file of its own.
@@ -274,12 +338,14 @@ private final class Folder {
         )
     }
 
-    private func run(_ command: String) throws {
+    func run(_ command: String) throws {
         let done = try ChildProcess(path: "/bin/sh", ["-c", "cd \(path) && \(command)"])
         try #require(done.exitCode == 0, "\(command): \(done.output)")
     }
 
     /// Says its number, the address of a function, and one in what is inlined into it.
+    ///
+    /// At each line it unloads a library and loads the next one.
     private static let program = """
         #include <dlfcn.h>
         #include <stdio.h>
@@ -292,14 +358,35 @@ private final class Folder {
             return where();
         }
         #ifndef LIBRARY
+        #include <fcntl.h>
+        #include <sys/mman.h>
+
+        /* Maps all of a file right before where it is loaded, as one does that reads its names. */
+        static void map_file(const char *path, char *loaded)
+        {
+            int fd = open(path, O_RDONLY);
+            size_t size = ((size_t)lseek(fd, 0, SEEK_END) + 4095) / 4096 * 4096;
+            mmap(loaded - size, size, PROT_READ, MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd, 0);
+            close(fd);
+        }
+
         int main(int count, char **words)
         {
+            char line[8];
+            void *library = NULL;
             printf("%d %lx %lx\\n", (int)getpid(), (long)reload, (long)reload());
             fflush(stdout);
-            getchar();
-            void *library = count > 1 ? dlopen(words[1], RTLD_NOW) : NULL;
-            printf("%lx\\n", library ? (long)dlsym(library, "reload") : 0);
-            fflush(stdout);
+            while (count > 1 && fgets(line, sizeof line, stdin)) {
+                if (library) dlclose(library);
+                library = *++words ? dlopen(*words, RTLD_NOW) : NULL;
+                void *function = library ? dlsym(library, "reload") : NULL;
+        #ifdef MAPS_FILE
+                Dl_info info;
+                if (dladdr(function, &info)) map_file(*words, info.dli_fbase);
+        #endif
+                printf("%lx\\n", (long)function);
+                fflush(stdout);
+            }
             while (getchar() != EOF) {}
         }
         #endif

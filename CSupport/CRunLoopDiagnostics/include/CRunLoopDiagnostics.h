@@ -202,11 +202,19 @@ RL_EXPORT void RLSourceLinesLoad(void);
  */
 RL_EXPORT RLSourceLinesRef RLSourceLinesCreate(SInt32 process);
 
+/**
+ * Finds out what the process has loaded and unloaded since it was last asked for; otherwise that is
+ * looked at only for an address at which nothing was. Does nothing with null.
+ *
+ * - Returns: Whether anything has changed, so that something else may be at an address.
+ */
+RL_EXPORT Boolean RLSourceLinesUpdate(RLSourceLinesRef lines);
+
 /** Ends the looking up of addresses. Does nothing with null. */
 RL_EXPORT void RLSourceLinesDestroy(RLSourceLinesRef lines);
 
 /**
- * The places of this process, which are kept once they have been asked for.
+ * The places of this process as it is now, which are kept once they have been asked for.
  *
  * - Returns: Not to be destroyed; null as from RLSourceLinesCreate.
  */

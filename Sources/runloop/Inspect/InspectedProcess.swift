@@ -18,8 +18,14 @@ final class InspectedProcess {
     private let patience: Double
     private let port: RLMessagePortRef
     private var isSilent = false
-    /// Where its functions are in their source.
-    private(set) lazy var lines = SourceLines(ofProcess: number)
+    private lazy var linesOfAnswers = SourceLines(ofProcess: number)
+    private var hasNewAnswer = false
+    /// Where its functions are in their source, as of the last answer.
+    var lines: SourceLines {
+        if hasNewAnswer { linesOfAnswers.update() }
+        hasNewAnswer = false
+        return linesOfAnswers
+    }
 
     /// Finds a process by its number, or says why it cannot be looked into.
     init(_ number: pid_t, patience: Double = 10) throws(InspectionFailure) {
@@ -60,6 +66,7 @@ final class InspectedProcess {
             &data
         )
         isSilent = false
+        hasNewAnswer = true
         guard result == kRLMessagePortSuccess, let data else { throw failure(result) }
         let bytes = Data([UInt8](data))
         if let reply = try? JSONDecoder().decode(Reply.self, from: bytes) { return reply }
