@@ -58,6 +58,7 @@
 #include "scenarios/descriptors/events.scenarios.h"
 #include "scenarios/descriptors/file_descriptors.scenarios.h"
 #include "scenarios/diagnostics/extensions.scenarios.h"
+#include "scenarios/diagnostics/names.scenarios.h"
 #include "scenarios/messages/hostile_messages.scenarios.h"
 #include "scenarios/messages/mach_ports.scenarios.h"
 #include "scenarios/messages/message_crowds.scenarios.h"
