@@ -192,6 +192,38 @@ static bool find_object(const void *address, struct object *ret_object)
 
 #endif
 
+/*
+ * Returns as much of the beginning of an object as says which one it is, as it has the addresses of
+ * its tables and, as a rule, its build ID. Empty if only a later part of the object is known.
+ */
+static struct file beginning_of(const struct object *object)
+{
+    const size_t page = 4096;
+    struct file beginning = {(const unsigned char *)object->begin, object->end - object->begin};
+    if (beginning.size > page) beginning.size = page;
+    bool is_there = beginning.size >= SELFMAG && memcmp(beginning.bytes, ELFMAG, SELFMAG) == 0;
+    return is_there ? beginning : (struct file){0};
+}
+
+/*
+ * Returns whether a library was loaded from a file, and not from one that it has replaced since.
+ * The part of a file that begins with its head is the same in memory, unless it can be written.
+ */
+static bool is_loaded_from(const struct object *object, const struct file *file)
+{
+    struct file beginning = beginning_of(object);
+    const ElfW(Ehdr) *head = bytes_at(&beginning, 0, sizeof *head);
+    for (size_t i = 0; head && i < head->e_phnum; i++) {
+        size_t place = head->e_phoff + i * sizeof(ElfW(Phdr));
+        const ElfW(Phdr) *part = bytes_at(&beginning, place, sizeof *part);
+        if (!part || part->p_type != PT_LOAD || part->p_offset != 0) continue;
+        size_t size = part->p_filesz < beginning.size ? part->p_filesz : beginning.size;
+        const void *bytes = bytes_at(file, 0, size);
+        return part->p_flags & PF_W || (bytes && memcmp(bytes, beginning.bytes, size) == 0);
+    }
+    return true;
+}
+
 char *RLSymbolCopyName(const void *address, UInt64 *ret_offset, char **ret_file)
 {
     struct object object;
@@ -209,7 +241,8 @@ char *RLSymbolCopyName(const void *address, UInt64 *ret_offset, char **ret_file)
         file = (struct file){(const unsigned char *)object.begin, object.end - object.begin};
         name = find_in_file(&file, in_file, ret_offset);
     } else if (map_file(is_program ? "/proc/self/exe" : object.path, &file)) {
-        name = find_in_file(&file, in_file, ret_offset);
+        bool is_right = is_program || is_loaded_from(&object, &file);
+        if (is_right) name = find_in_file(&file, in_file, ret_offset);
         munmap((void *)(uintptr_t)file.bytes, file.size);
     }
     char *readable = name ? RLSymbolCopyReadableName(name) : NULL;

@@ -7,6 +7,7 @@
 
 #include "system_calls.h"
 
+#include <elf.h>
 #include <sys/mman.h>
 
 static void tick_privately(timer_ref timer, void *info)
@@ -47,6 +48,60 @@ SCENARIO(names_looked_up_once,
          .clauses = "DESC-5",
          .own_process = true,
          .expected = "1; 1; 1")
+
+/** A library with a function: a part of the C library that nobody uses. */
+static const char *const library_name = "libBrokenLocale.so.1";
+static const char *const function_name = "__ctype_get_mb_cur_max";
+
+static char *copy_name(void *function)
+{
+    UInt64 offset;
+    char *file;
+    char *name = RLSymbolCopyName(function, &offset, &file);
+    free(file);
+    return name;
+}
+
+/** As if a library's file were that of another build: nobody reads the byte that is changed. */
+__attribute__((no_sanitize("thread"))) static void make_another_build(void *function)
+{
+    Dl_info info;
+    check(dladdr(function, &info));
+    check(mprotect(info.dli_fbase, 1, PROT_READ | PROT_WRITE) == 0);
+    ((char *)info.dli_fbase)[EI_NIDENT - 1] ^= 1;
+}
+
+static void name_in_replaced_file(void)
+{
+    void *library = dlopen(library_name, RTLD_NOW);
+    void *function = library ? dlsym(library, function_name) : NULL;
+    char *name = copy_name(function);
+
+    tell("named", name);
+    free(name);
+    make_another_build(function);
+    name = copy_name(function);
+    tell("named by another build", name);
+    free(name);
+}
+SCENARIO(name_in_replaced_file,
+         .title = "A function has no name if its file was replaced by that of another build",
+         .clauses = "DESC-3",
+         .own_process = true,
+         .expected = "named: yes; named by another build: no")
+
+static void name_of_program(void)
+{
+    static int data;
+    char *name = copy_name(&data);
+
+    tell("named", name);
+    free(name);
+}
+SCENARIO(name_of_program,
+         .title = "Data of the program has a name, too, as a class of Swift's is",
+         .clauses = "extension",
+         .expected = "named: yes")
 
 /** Whether debug builds know of an item that this function has added it, and others nothing. */
 static bool is_added_by(RLTypeRef item, const char *function)
