@@ -229,7 +229,8 @@ static enum whose whose_code(const void *address)
     UInt64 offset;
     char *file;
     char *name = RLSymbolCopyName(address, &offset, &file);
-    bool is_runtime = file && strstr(file, "/libswift");
+    const char *last_part = file ? strrchr(file, '/') : NULL;
+    bool is_runtime = last_part && begins_with(last_part, "/libswift");
     enum whose whose = name && !is_runtime ? whose_function(name) : NOBODYS;
     free(name);
     free(file);

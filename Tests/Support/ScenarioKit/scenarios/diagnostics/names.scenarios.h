@@ -164,6 +164,8 @@ static void adders(void)
 {
     timer_ref timer = RLRunLoopTimerCreate(NULL, 1e10, 0, 0, 0, tick_privately, NULL);
     check(!RLRunLoopGetAdderOfItem(timer));
+    /* Nor is the program a library of Swift's. */
+    program_invocation_name = "/home/libswift-app/program";
     start_thread_timer(timer);
     tell("first", is_added_by(timer, "start_thread_timer"));
     RLRunLoopAddTimer(this_loop(), timer, RLSTR("another"));
@@ -189,6 +191,7 @@ static void adders(void)
 SCENARIO(adders,
          .title = "Debug builds know the call that added an item when it was in no mode",
          .clauses = "extension",
+         .own_process = true,
          .expected = "first: yes; still: yes; anew: yes; by the engine: yes")
 
 #if defined(__x86_64__) && defined(__GLIBC__)
