@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -88,17 +89,30 @@ const struct rl_mapping *rl_mappings_find(const struct rl_mappings *mappings, ui
     return NULL;
 }
 
-/*
- * Opens a file if it is the one that is mapped. The number of its device does not say so: some file
- * systems show another one in /proc.
- */
+/* Returns the number that /proc has for a file, which some file systems show nowhere else. */
+static uint64_t inode_in_mappings(int fd)
+{
+    void *page = mmap(NULL, 1, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+    if (page == MAP_FAILED) return 0;
+    struct rl_mappings own = {0};
+    (void)rl_mappings_read(getpid(), &own);
+    const struct rl_mapping *mapping = rl_mappings_find(&own, (uintptr_t)page);
+    uint64_t inode = mapping ? mapping->inode : 0;
+    rl_mappings_free(&own);
+    munmap(page, 1);
+    return inode;
+}
+
+/* Opens a file if it is the one that is mapped. */
 static int open_if_mapped(const char *path, const struct rl_mapping *mapping)
 {
     struct stat status;
     /* Opening a device may have effects. */
     if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) return -1;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || (fstat(fd, &status) == 0 && status.st_ino == mapping->inode)) return fd;
+    if (fd < 0) return -1;
+    if (fstat(fd, &status) == 0 && status.st_ino == mapping->inode) return fd;
+    if (inode_in_mappings(fd) == mapping->inode) return fd;
     close(fd);
     return -1;
 }
