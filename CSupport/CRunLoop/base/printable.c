@@ -3,12 +3,13 @@
  * bytes.
  */
 
-#include "base/object.h"
+#include "base/check.h"
 #include "base/unicode.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* For a single byte, as `\u{1b}`; a longer character takes fewer for each of its bytes. */
@@ -35,7 +36,9 @@ char *RLTextCopyPrintable(const char *text, RLIndex length)
 {
     const unsigned char *next = (const unsigned char *)text;
     const unsigned char *end = next + length;
-    char *printable = rl_allocate((size_t)length * MOST_ESCAPE_BYTES + 1);
+    size_t size = (size_t)length * MOST_ESCAPE_BYTES + 1;
+    char *printable = malloc(size);
+    if (!printable) rl_client_error("malloc", "no memory for %zu bytes", size);
     char *to = printable;
     while (next < end) {
         size_t count = rl_utf8_sequence_length(next);
