@@ -38,6 +38,9 @@ static void add_mapping(struct rl_mappings *mappings, struct rl_mapping mapping)
     mappings->all = realloc(mappings->all, size);
     mapping.path = strdup(mapping.path);
     if (!mappings->all || !mapping.path) abort();
+    struct stat status;
+    bool is_there = stat(mapping.path, &status) == 0 && status.st_ino == mapping.inode;
+    mapping.changed = is_there ? status.st_mtim : (struct timespec){0};
     mappings->all[mappings->count++] = mapping;
 }
 
@@ -64,11 +67,19 @@ bool rl_mappings_read(pid_t process, struct rl_mappings *ret_mappings)
     return true;
 }
 
+/* Returns whether the file of two mappings was written anew between them, as far as is known. */
+static bool was_written(const struct rl_mapping *one, const struct rl_mapping *other)
+{
+    if (!one->changed.tv_sec || !other->changed.tv_sec) return false;
+    return one->changed.tv_sec != other->changed.tv_sec ||
+           one->changed.tv_nsec != other->changed.tv_nsec;
+}
+
 /* Not by path: a file that is renamed or deleted stays where it is mapped. */
 static bool is_same(const struct rl_mapping *one, const struct rl_mapping *other)
 {
     return one->begin == other->begin && one->end == other->end && one->offset == other->offset &&
-           one->inode == other->inode;
+           one->inode == other->inode && !was_written(one, other);
 }
 
 bool rl_mappings_are_among(const struct rl_mappings *some, const struct rl_mappings *others)

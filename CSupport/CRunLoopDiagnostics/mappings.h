@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 
 /* A part of a file. */
 struct rl_mapping {
@@ -17,6 +18,8 @@ struct rl_mapping {
     /* Where it begins in the file. */
     uint64_t offset;
     uint64_t inode;
+    /* When the file was changed, if it still is at the path. */
+    struct timespec changed;
     /* As the kernel writes it, for which another file may be there. */
     char *path;
 };

@@ -27,6 +27,8 @@ struct RLSourceLines {
     rl_dwfl *dwfl;
     pid_t process;
     struct rl_mappings mappings;
+    /* Since the client was told. */
+    bool has_changed;
 };
 
 static struct rl_dw dw;
@@ -133,6 +135,7 @@ static bool update(RLSourceLinesRef self)
     }
     rl_mappings_free(&self->mappings);
     self->mappings = now;
+    self->has_changed = true;
     if (!stay) {
         dw.dwfl_report_begin(self->dwfl);
         (void)dw.dwfl_report_end(self->dwfl, NULL, NULL);
@@ -490,7 +493,9 @@ Boolean RLSourceLinesUpdate(RLSourceLinesRef lines)
 {
     RL_UNCANCELED_HERE;
     if (!lines || !begin_calls()) return false;
-    bool has_changed = update(lines);
+    (void)update(lines);
+    bool has_changed = lines->has_changed;
+    lines->has_changed = false;
     pthread_mutex_unlock(&calls);
     return has_changed;
 }

@@ -371,6 +371,10 @@ CALL(ssize_t, read, (int fd, void *bytes, size_t length), (fd, bytes, length))
 CALL(ssize_t, preadv2, (int fd, const struct iovec *parts, int count, off_t offset, int flags),
      (fd, parts, count, offset, flags))
 CALL(off_t, lseek, (int fd, off_t offset, int whence), (fd, offset, whence))
+CALL(ssize_t, process_vm_readv,
+     (pid_t process, const struct iovec *to, unsigned long to_count, const struct iovec *from,
+      unsigned long from_count, unsigned long flags),
+     (process, to, to_count, from, from_count, flags))
 CALL(ssize_t, readlink, (const char *path, char *target, size_t size), (path, target, size))
 CALL(int, access, (const char *path, int mode), (path, mode))
 CALL(int, fstat, (int fd, struct stat *info), (fd, info))

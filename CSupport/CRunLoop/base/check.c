@@ -93,6 +93,8 @@ static size_t make_printable(char *line, size_t length)
 {
     char *printable = RLTextCopyPrintable(line, (RLIndex)length - 1);
     size_t count = strnlen(printable, MOST_LINE_BYTES - 2);
+    /* Not in the midst of a character. */
+    while ((printable[count] & 0xC0) == 0x80) count--;
     memcpy(line, printable, count);
     line[count] = '\n';
     free(printable);

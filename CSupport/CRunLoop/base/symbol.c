@@ -22,6 +22,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 /*
@@ -194,17 +195,23 @@ static bool find_object(const void *address, struct object *ret_object)
 
 #endif
 
+/* What says which object is there: the addresses of its tables and, as a rule, its build ID. */
+struct beginning {
+    unsigned char bytes[4096];
+};
+
 /*
- * Returns as much of the beginning of an object as says which one it is, as it has the addresses of
- * its tables and, as a rule, its build ID. Empty if only a later part of the object is known.
+ * Reads the beginning of an object. Empty if only a later part of the object is known. The kernel
+ * copies it: another thread may be unloading the object.
  */
-static struct file beginning_of(const struct object *object)
+static struct file read_beginning(const struct object *object, struct beginning *beginning)
 {
-    const size_t page = 4096;
-    struct file beginning = {(const unsigned char *)object->begin, object->end - object->begin};
-    if (beginning.size > page) beginning.size = page;
-    bool is_there = beginning.size >= SELFMAG && memcmp(beginning.bytes, ELFMAG, SELFMAG) == 0;
-    return is_there ? beginning : (struct file){0};
+    size_t size = object->end - object->begin;
+    struct iovec to = {beginning, size < sizeof *beginning ? size : sizeof *beginning};
+    struct iovec from = {(void *)object->begin, to.iov_len};
+    ssize_t count = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
+    bool is_there = count >= SELFMAG && memcmp(beginning, ELFMAG, SELFMAG) == 0;
+    return is_there ? (struct file){beginning->bytes, (size_t)count} : (struct file){0};
 }
 
 /*
@@ -213,7 +220,8 @@ static struct file beginning_of(const struct object *object)
  */
 static bool is_loaded_from(const struct object *object, const struct file *file)
 {
-    struct file beginning = beginning_of(object);
+    struct beginning bytes;
+    struct file beginning = read_beginning(object, &bytes);
     const ElfW(Ehdr) *head = bytes_at(&beginning, 0, sizeof *head);
     for (size_t i = 0; head && i < head->e_phnum; i++) {
         size_t place = head->e_phoff + i * sizeof(ElfW(Phdr));
@@ -233,7 +241,8 @@ uint64_t rl_symbol_mark(const void *address)
     uint64_t mark = object.begin;
     /* The program stays. */
     if (object.path[0] == '\0') return mark;
-    struct file beginning = beginning_of(&object);
+    struct beginning bytes;
+    struct file beginning = read_beginning(&object, &bytes);
     for (size_t i = 0; i + sizeof mark <= beginning.size; i += sizeof mark) {
         uint64_t word;
         memcpy(&word, beginning.bytes + i, sizeof word);

@@ -77,6 +77,38 @@ SCENARIO(name_in_unloaded_library,
          .own_process = true,
          .expected = "named: yes; named when it is gone: no")
 
+/** Makes a source that a library serves, and unloads the library when nothing uses it any more. */
+static void use_library(RLRunLoopRef loop)
+{
+    void *library = dlopen(library_name, RTLD_NOW);
+    void *function = dlsym(library, function_name);
+    RLRunLoopSourceContext context = {.version = 0};
+    memcpy(&context.perform, &function, sizeof function);
+    RLRunLoopSourceRef source = RLRunLoopSourceCreate(NULL, 0, &context);
+    RLRunLoopAddSource(loop, source, kRLRunLoopDefaultMode);
+    RLRunLoopSourceInvalidate(source);
+    RLRelease(source);
+    dlclose(library);
+}
+
+static void names_while_unloading(void)
+{
+    RLRunLoopRef loop = this_loop();
+    __block atomic_bool is_over = false;
+    struct helper_thread *user = start_thread(^{
+        for (int round = 0; round < 200; round++) use_library(loop);
+        is_over = true;
+    });
+
+    while (!is_over) RLRelease(RLCopyDescription(loop));
+    join_thread(user);
+}
+SCENARIO(names_while_unloading,
+         .title = "A loop is described while libraries of its sources are loaded and unloaded",
+         .clauses = "DESC-3 DESC-5",
+         .own_process = true,
+         .expected = "")
+
 static char *copy_name(void *function)
 {
     UInt64 offset;
