@@ -176,6 +176,7 @@ struct SpinDiagnosis {
         var fallback = function == 0 || direct.isOfPackage ? nil : direct
         if findsPlaces { fallback = fallback?.located().last }
         if fallback != nil && !direct.onlyPassesOn { return fallback }
+        var names: [UInt: RLBacktrace.Frame] = [:]
         let hold = BacktraceSignalHold()
         defer { withExtendedLifetime(hold) {} }
         for _ in 0..<Limits.backtraces {
@@ -183,7 +184,12 @@ struct SpinDiagnosis {
             guard let addresses = try? RLBacktrace.addresses(ofThread: thread, timeout) else {
                 return fallback
             }
-            let backtrace = RLBacktrace(frames: addresses.map(TraceNames.shared.frame(at:)))
+            let frames = addresses.map { address in
+                let frame = names[address] ?? RLBacktrace.Frame(naming: address)
+                names[address] = frame
+                return frame
+            }
+            let backtrace = RLBacktrace(frames: frames)
             guard let callback = backtrace.callback else { continue }
             let found = findsPlaces ? backtrace.located().callback : callback
             // What has no name may be a stub of the linker, in what only passes calls on.
