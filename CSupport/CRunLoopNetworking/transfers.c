@@ -425,6 +425,7 @@ static int begin_request(void *info, char *peer, char *own, int peer_port, int o
     (void)peer_port;
     (void)own_port;
     struct rl_transfer *transfer = info;
+    transfer->socket_error = 0;
     transfer->functions.connecting(transfer->info);
     return 0;
 }

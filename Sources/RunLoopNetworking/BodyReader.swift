@@ -59,8 +59,11 @@ final class BodyReader: RLStreamDelegate {
 
     /// Begins again; false if there is no stream.
     func rewind() -> Bool {
-        close()
+        // What is opened goes on with nothing: libcurl may be calling.
+        let wasWaiting = isWaiting
         isWaiting = false
+        defer { isWaiting = wasWaiting }
+        close()
         sentLength = 0
         stream = makeStream()
         guard let stream else { return false }

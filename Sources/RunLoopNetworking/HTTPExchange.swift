@@ -198,6 +198,10 @@ extension HTTPExchange {
     private func takeLine(_ line: UnsafeRawBufferPointer) throws(RLHTTPError) {
         guard try head.take(line) else { return }
         if head.response.statusCode == 303 { followWithGet() }
+        // Libcurl asked for leave, sent without it after a second, and would go on where it is.
+        if head.response.statusCode == 417, let body, body.sentLength > 0 {
+            throw .bodyFailed(POSIXError(.ESPIPE))
+        }
         if !mayBeFollowed { try beginBody() }
     }
 

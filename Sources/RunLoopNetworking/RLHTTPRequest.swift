@@ -67,7 +67,8 @@ public struct RLHTTPRequest: Hashable, Sendable {
     /// Header fields in addition to those that the client writes: `Host`, `Accept`,
     /// `Accept-Encoding`, those of the body and of credentials; or in place of these.
     ///
-    /// `Content-Length` and `Transfer-Encoding` are left out: ``body`` says how much is sent.
+    /// `Content-Length` and `Transfer-Encoding` are left out: ``body`` says how much is sent, also
+    /// an empty one.
     ///
     /// `Authorization` and `Cookie` are not sent to another host that a redirect names.
     public var fields: [RLHTTPField]

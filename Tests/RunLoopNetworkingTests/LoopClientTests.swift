@@ -341,7 +341,7 @@ private final class LoopRunner {
                 guard let server = try? PythonServer(), let half = try? server.request("half"),
                     let url = URL(string: "http://127.0.0.1:1/")
                 else { exit(1) }
-                let path = "/tmp/RunLoopNetworking.\(getpid())"
+                let path = "/tmp/RunLoopNetworking.\(getpid()).\(UInt64.random(in: 0 ... .max))"
                 let client = RLHTTPLoopClient()
                 var received = 0
                 var isOver = false

@@ -88,10 +88,12 @@ private let script = #"""
             except OSError:
                 self.close_connection = True
 
-        # Refuses to be asked for leave to send a body.
+        # Refuses to be asked for leave to send a body: at once, or when it comes all the same.
         def handle_expect_100(self):
-            if not self.path.endswith("?refused"):
+            if not self.path.endswith(("?refused", "?late")):
                 return super().handle_expect_100()
+            if self.path.endswith("?late"):
+                self.rfile.read(1)
             self.head(417, Content_Length=0)
             return False
 
