@@ -7,6 +7,9 @@
 #include "inject.h"
 #include "workload.h"
 
+#include <CRunLoop/RLRunLoopWrapping.h>
+
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -211,6 +214,9 @@ static void watch_file(int file)
 static void describe(void)
 {
     RLStringRef text = RLCopyDescription(RLRunLoopGetCurrent());
+    if (text) RLRelease(text);
+    /* Of a function in a library; its address here may be that of a stub. */
+    text = RLRunLoopCopyClosureDescription(dlsym(RTLD_DEFAULT, "lrand48"));
     if (text) RLRelease(text);
 }
 

@@ -5,8 +5,6 @@
 
 #include "base/system.h"
 
-#include "base/symbol.h"
-
 #include "base/kernel.h"
 #include "base/uncanceled.h"
 
@@ -220,8 +218,8 @@ static struct file read_beginning(const struct object *object, struct beginning 
  */
 static bool is_loaded_from(const struct object *object, const struct file *file)
 {
-    struct beginning bytes;
-    struct file beginning = read_beginning(object, &bytes);
+    struct beginning room;
+    struct file beginning = read_beginning(object, &room);
     const ElfW(Ehdr) *head = bytes_at(&beginning, 0, sizeof *head);
     for (size_t i = 0; head && i < head->e_phnum; i++) {
         size_t place = head->e_phoff + i * sizeof(ElfW(Phdr));
@@ -232,23 +230,6 @@ static bool is_loaded_from(const struct object *object, const struct file *file)
         return part->p_flags & PF_W || (bytes && memcmp(bytes, beginning.bytes, size) == 0);
     }
     return true;
-}
-
-uint64_t rl_symbol_mark(const void *address)
-{
-    struct object object;
-    if (!find_object(address, &object)) return 0;
-    uint64_t mark = object.begin;
-    /* The program stays. */
-    if (object.path[0] == '\0') return mark;
-    struct beginning bytes;
-    struct file beginning = read_beginning(&object, &bytes);
-    for (size_t i = 0; i + sizeof mark <= beginning.size; i += sizeof mark) {
-        uint64_t word;
-        memcpy(&word, beginning.bytes + i, sizeof word);
-        mark = (mark ^ word) * UINT64_C(0x9E3779B97F4A7C15);
-    }
-    return mark;
 }
 
 char *RLSymbolCopyName(const void *address, UInt64 *ret_offset, char **ret_file)

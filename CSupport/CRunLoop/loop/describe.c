@@ -6,7 +6,6 @@
 
 #include "loop/describe.h"
 
-#include "base/symbol.h"
 #include "loop/callout.h"
 #include "loop/item_info.h"
 
@@ -34,17 +33,15 @@ void rl_swift_leave_out_types(char *name) __attribute__((weak));
 /* What descriptions say of a function. */
 struct function {
     const void *address;
-    /* Of the library in which it is: see symbol.h. */
-    uint64_t mark;
     /* Null if nothing is known. */
     char *name;
     char *file;
     const void *begin;
 };
 
-static struct function find_function(const void *address, uint64_t mark)
+static struct function find_function(const void *address)
 {
-    struct function function = {.address = address, .mark = mark};
+    struct function function = {.address = address};
     UInt64 offset;
     if (address) function.name = RLSymbolCopyName(address, &offset, &function.file);
     if (function.name) function.begin = (const char *)address - offset;
@@ -65,22 +62,20 @@ static struct {
     struct function functions[KNOWN_FUNCTIONS];
 } known = {.is_used = ATOMIC_FLAG_INIT};
 
-static const struct function *known_function_at(const void *address, uint64_t mark)
+static const struct function *known_function_at(const void *address)
 {
     for (size_t i = 0; i < KNOWN_FUNCTIONS; i++) {
-        const struct function *function = &known.functions[i];
-        if (function->address == address && function->mark == mark) return function;
+        if (known.functions[i].address == address) return &known.functions[i];
     }
     return NULL;
 }
 
 typedef void add_function(struct rl_text *text, const struct function *function);
 
-static bool add_known_function(struct rl_text *text, const void *address, uint64_t mark,
-                               add_function *add)
+static bool add_known_function(struct rl_text *text, const void *address, add_function *add)
 {
     if (atomic_flag_test_and_set(&known.is_used)) return false;
-    const struct function *function = known_function_at(address, mark);
+    const struct function *function = known_function_at(address);
     if (function) add(text, function);
     atomic_flag_clear(&known.is_used);
     return function;
@@ -102,9 +97,8 @@ static void remember_function(struct function function)
 
 static void find_and_add(struct rl_text *text, const void *address, add_function *add)
 {
-    uint64_t mark = rl_symbol_mark(address);
-    if (add_known_function(text, address, mark, add)) return;
-    struct function function = find_function(address, mark);
+    if (add_known_function(text, address, add)) return;
+    struct function function = find_function(address);
     add(text, &function);
     remember_function(function);
 }

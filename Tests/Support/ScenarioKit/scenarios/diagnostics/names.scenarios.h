@@ -49,33 +49,9 @@ SCENARIO(names_looked_up_once,
          .own_process = true,
          .expected = "1; 1; 1")
 
-/** Whether a description of a function has its name. */
-static bool is_named(void *function, const char *name)
-{
-    RLStringRef text = RLRunLoopCopyClosureDescription(function);
-    bool is_there = strstr(RLStringGetCStringPtr(text, kRLStringEncodingUTF8), name);
-    RLRelease(text);
-    return is_there;
-}
-
 /** A library with a function: a part of the C library that nobody uses. */
 static const char *const library_name = "libBrokenLocale.so.1";
 static const char *const function_name = "__ctype_get_mb_cur_max";
-
-static void name_in_unloaded_library(void)
-{
-    void *library = dlopen(library_name, RTLD_NOW);
-    void *function = library ? dlsym(library, function_name) : NULL;
-
-    tell("named", is_named(function, function_name));
-    if (library) dlclose(library);
-    tell("named when it is gone", is_named(function, function_name));
-}
-SCENARIO(name_in_unloaded_library,
-         .title = "A function that was described has no name once its library is unloaded",
-         .clauses = "DESC-3",
-         .own_process = true,
-         .expected = "named: yes; named when it is gone: no")
 
 /** Makes a source that a library serves, and unloads the library when nothing uses it any more. */
 static void use_library(RLRunLoopRef loop)
