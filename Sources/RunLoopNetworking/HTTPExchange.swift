@@ -199,7 +199,9 @@ extension HTTPExchange {
         guard try head.take(line) else { return }
         if head.response.statusCode == 303 { followWithGet() }
         // Libcurl asked for leave, sent without it after a second, and would go on where it is.
-        if head.response.statusCode == 417, let body, body.sentLength > 0 {
+        if head.response.statusCode == 417, let body, body.sentLength > 0,
+            options.asksForLeave(body)
+        {
             throw .bodyFailed(POSIXError(.ESPIPE))
         }
         if !mayBeFollowed { try beginBody() }

@@ -80,6 +80,11 @@ struct RequestOptions {
         request.decompresses && !has("Accept-Encoding")
     }
 
+    /// Whether libcurl asks for leave before it sends a body.
+    func asksForLeave(_ body: BodyReader) -> Bool {
+        (body.length ?? .max) >= 1 << 20 || has("Expect")
+    }
+
     private func has(_ name: String) -> Bool {
         request.fields.contains { $0.isNamed(name) }
     }
@@ -121,9 +126,7 @@ struct RequestOptions {
             if body != nil { options.set(RL_CURLOPT_UPLOAD, 1) }
             // Before 8.0 libcurl asks for leave to send even a byte, which takes a second if the
             // server does not answer; from 1 MiB on it does so for each method.
-            if let length = body?.length, length < 1 << 20, !has("Expect") {
-                try? options.add("Expect:")
-            }
+            if let body, !asksForLeave(body) { try? options.add("Expect:") }
             options.set(RL_CURLOPT_INFILESIZE_LARGE, body?.length ?? -1)
             try? options.set(RL_CURLOPT_CUSTOMREQUEST, request.method)
         }

@@ -140,6 +140,9 @@ private func nextWord(of server: PythonServer) async -> String {
             request.method = method
             #expect(!string(try await client.response(for: request).body).contains("Expect"))
         }
+        // What it has not asked for is not refused.
+        request.url = try server.url("status?417")
+        #expect(try await client.response(for: request).statusCode == 417)
         // Libcurl asks from 1 MiB on, and waits for a second.
         request.body = .data(content(2 << 20))
         request.url = try server.url("post?late")

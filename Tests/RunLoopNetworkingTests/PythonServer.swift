@@ -162,6 +162,11 @@ private let script = #"""
             self.head(200, Content_Length=len(body))
             self.wfile.write(body)
 
+        # A response with the code that is named, to whatever has been sent.
+        def serve_status(self, argument):
+            self.sent()
+            self.head(int(argument), Content_Length=0)
+
         # A server that asks for credentials by the method Digest.
         def serve_digest(self, argument):
             self.sent()
