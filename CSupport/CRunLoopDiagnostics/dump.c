@@ -174,26 +174,7 @@ static void add_name_of_mode(FILE *text, RLRunLoopMode mode)
     add_name(text, name ? name : "(not UTF-8)");
 }
 
-/* Where items that were added are listed. */
-struct item_list {
-    FILE *text;
-    struct places places;
-    /* How many lines there may be yet: a mode may have any number of items, and names take long. */
-    int left;
-};
-
-static void add_item(const RLRunLoopItemState *item, void *context)
-{
-    static const char *const kinds[] = {"version-0 source", "port", "descriptor", "observer",
-                                        "timer"};
-    struct item_list *list = context;
-    const void *adder = RLRunLoopGetAdderOfItem(item->item);
-    if (!adder || list->left-- <= 0) return;
-    fprintf(list->text, "    %s added by ", kinds[item->kind]);
-    (void)add_function(list->text, adder, -1, list->places);
-}
-
-static void write_mode(FILE *text, RLRunLoopRef loop, RLRunLoopMode mode, struct places places)
+static void write_mode(FILE *text, RLRunLoopRef loop, RLRunLoopMode mode)
 {
     RLIndex counts[kRLRunLoopItemTimer + 1];
     for (int kind = 0; kind <= kRLRunLoopItemTimer; kind++) {
@@ -208,15 +189,13 @@ static void write_mode(FILE *text, RLRunLoopRef loop, RLRunLoopMode mode, struct
     add_count(text, counts[kRLRunLoopItemTimer], "timer", ", ");
     add_count(text, counts[kRLRunLoopItemObserver], "observer", ", ");
     fprintf(text, "\n");
-    struct item_list list = {text, places, .left = 20};
-    RLRunLoopVisitItems(loop, mode, add_item, &list);
 }
 
-static void add_modes(FILE *text, RLRunLoopRef loop, struct places places)
+static void add_modes(FILE *text, RLRunLoopRef loop)
 {
     RLArrayRef modes = RLRunLoopCopyAllModes(loop);
     for (RLIndex i = 0; i < RLArrayGetCount(modes); i++) {
-        write_mode(text, loop, RLArrayGetValueAtIndex(modes, i), places);
+        write_mode(text, loop, RLArrayGetValueAtIndex(modes, i));
     }
     RLRelease(modes);
 }
@@ -254,7 +233,7 @@ static void add_loop(FILE *text, RLRunLoopRef loop, struct places places)
     add_thread(text, now.threadID);
     add_doing(text, loop, &now);
     if (now.phase >= kRLRunLoopPhaseObserver) add_callback(text, &now, places);
-    add_modes(text, loop, places);
+    add_modes(text, loop);
     fprintf(text, "  passes: %llu, asleep: ", (unsigned long long)now.passes);
     add_duration(text, now.nanosecondsAsleep);
     fprintf(text, ", awake: ");

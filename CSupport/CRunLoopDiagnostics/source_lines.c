@@ -42,7 +42,6 @@ static atomic_bool is_child;
 static void leave_alone(void)
 {
     atomic_store(&is_child, true);
-    RLSetPlaceFinder(NULL);
 }
 
 static bool find_functions(void *library)
@@ -528,31 +527,3 @@ RLSourceFrame *RLSourceLinesCopyFrames(RLSourceLinesRef lines, UInt64 address, R
     *ret_count = found.count;
     return frames;
 }
-
-#if defined(RL_TESTING)
-
-/* Returns `main.c:56`, or null. */
-static char *copy_place(const void *address)
-{
-    RLIndex count = 0;
-    RLSourceFrame *frames =
-        RLSourceLinesCopyFrames(RLSourceLinesGetOwn(), (uintptr_t)address, &count);
-    const RLSourceFrame *frame = count > 0 ? &frames[count - 1] : NULL;
-    char *place = NULL;
-    if (frame && frame->file) {
-        const char *slash = strrchr(frame->file, '/');
-        int length = asprintf(&place, "%s:%d", slash ? slash + 1 : frame->file, (int)frame->line);
-        if (length < 0) place = NULL;
-    }
-    free(frames);
-    return place;
-}
-
-__attribute__((constructor)) static void serve_engine(void)
-{
-    /* Later the loader's lock may be held by a thread that waits for one that gives a hint. */
-    RLSourceLinesLoad();
-    RLSetPlaceFinder(copy_place);
-}
-
-#endif

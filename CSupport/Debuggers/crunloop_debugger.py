@@ -9,20 +9,12 @@ on a program that is stopped anywhere, on one that hangs or has crashed, and on 
 
 import datetime
 import itertools
-import re
 import struct
 
 SECONDS_FROM_1970_TO_2001 = 978307200
 ACTIVITIES = {1: "Entry", 2: "BeforeTimers", 4: "BeforeSources", 32: "BeforeWaiting", 64: "AfterWaiting", 128: "Exit"}
 # Callbacks of the engine's that call the block which is their info.
 HANDLERS = ("call_timer_block", "call_observer_block")
-# Functions of our layers in Swift, by their names for linkers or for people.
-OURS = re.compile(
-    r"(?:static |\$s\d\d)?(?:CFCompatibility|CoreRunLoop|RunLoop(?:Concurrency|Diagnostics|Display|Foundation"
-    r"|Hosts|Kit|Networking|Test(?:Traits|ing)|XCTest))(?:[.)]|\d)"
-)
-# Where threads, queues and tasks begin.
-BEGINNINGS = ("swift_", "_dispatch_", "start_thread ")
 
 
 class Failure(Exception):
@@ -153,20 +145,6 @@ def function_name(debugger, address, info=0):
     return name
 
 
-def adder_of(record, path):
-    """Of a debug build, the client's call that added an item or a block, with its line."""
-    if not record.has(path + ".calls") or not record.pointer(path + ".calls"):
-        return ""
-    debugger, calls = record.debugger, record.record(path + ".calls", "rl_calls")
-    size = debugger.field("rl_calls", "addresses")[1] // 8
-    for index in range(min(calls["count"], 12)):
-        address = int.from_bytes(debugger.read(calls.place("addresses") + size * index, size), "little")
-        name = debugger.symbol(address)
-        if not OURS.match(name.partition(" at ")[0].rpartition(" in ")[2]):
-            return "" if name.startswith(BEGINNINGS) else f", added by {name}"
-    return ""
-
-
 def line_of_source(mode, member, source):
     version, words = source["version"], []
     if version == 0:
@@ -179,7 +157,7 @@ def line_of_source(mode, member, source):
             words += [f"descriptor {mode.record('wait_set.slots', 'rl_wait_slot', slot)['fd']}"]
     words += ["signalled"] if source["signal_state"] else []
     return f"source {version}   {source.address:#x}  {', '.join(words)}: " + \
-        function_name(mode.debugger, function) + adder_of(source, "item.adder")
+        function_name(mode.debugger, function)
 
 
 def line_of_observer(observer):
@@ -187,8 +165,7 @@ def line_of_observer(observer):
     names = [name for bit, name in ACTIVITIES.items() if wanted & bit]
     what = "all activities" if len(names) == len(ACTIVITIES) else " ".join(names)
     function = function_name(observer.debugger, observer.pointer("callout"), observer.pointer("info"))
-    return f"observer   {observer.address:#x}  {what}, order {observer['order']}: {function}" + \
-        adder_of(observer, "item.adder")
+    return f"observer   {observer.address:#x}  {what}, order {observer['order']}: {function}"
 
 
 def date_text(seconds):
@@ -205,8 +182,7 @@ def line_of_timer(timer):
     every = f", every {interval:g} s" if interval > 0 else ""
     called = ", is called" if timer["item.is_called"] else ""
     function = function_name(timer.debugger, timer.pointer("callout"), timer.pointer("info"))
-    return f"timer      {timer.address:#x}  next {date_text(date)}{every}{called}: {function}" + \
-        adder_of(timer, "item.adder")
+    return f"timer      {timer.address:#x}  next {date_text(date)}{every}{called}: {function}"
 
 
 def line_of_block(block):
@@ -215,7 +191,7 @@ def line_of_block(block):
         function = Record(debugger, "rl_block_layout", body).pointer("invoke")
     else:
         function = block.pointer("room.call.words" if block["passes_words"] else "room.call.function")
-    return f"block      {block.address:#x}  {function_name(debugger, function)}" + adder_of(block, "caller")
+    return f"block      {block.address:#x}  {function_name(debugger, function)}"
 
 
 def lines_of_mode(mode):

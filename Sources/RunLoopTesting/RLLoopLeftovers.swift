@@ -53,9 +53,9 @@ public struct RLLoopLeftovers: Sendable {
 }
 
 /// Adds its place in the source to each function that a description names, as in
-/// `callout = closure #1 in load at Session.swift:77 (0x55d0c2a4)`, and to the one that added it.
+/// `callout = closure #1 in load at Session.swift:77 (0x55d0c2a4)`.
 private func withPlaces(_ description: String) -> String {
-    description.replacing(/((?:callout|added by) = .+?)( \(0x([0-9a-f]+))/) { match in
+    description.replacing(/(callout = .+?)( \(0x([0-9a-f]+))/) { match in
         let place = UInt64(match.output.3, radix: 16).flatMap(place(at:))
         return match.output.1 + (place.map { " at \($0)" } ?? "") + match.output.2
     }

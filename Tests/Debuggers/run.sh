@@ -81,18 +81,6 @@ between_marks "$folder/gdb.log" >"$folder/stopped"
 settled <"$folder/stopped" >"$folder/result"
 same "a stopped program" "$folder/expected" "$folder/result"
 
-# --- Of a debug build, which knows who added what ------------------------------------------------
-
-build_engine none "${debug_flags[@]}"
-link_program "$folder/debug" "${test_flags[@]}" "${engine_objects[@]}" Tests/Debuggers/busy.c
-use_gdb -ex "break look_at_me" -ex run "${look[@]}" -ex kill "$folder/debug"
-between_marks "$folder/gdb.log" >"$folder/result"
-line=$(grep -n 'RLRunLoopAddTimer(RLRunLoopGetCurrent(), timer, mode);' Tests/Debuggers/busy.c | cut -d : -f 1)
-adders=$(grep -c "never at .*, added by add_timer at .*busy\.c:$line\$" "$folder/result" || true)
-others=$(grep -E '^ +[a-z]+ .* 0x' "$folder/result" | grep -vc ', added by ' || true)
-((adders == 7 && others == 0)) || { cat "$folder/result"; fail "a debug build does not know who added what"; }
-passed=$((passed + 1))
-
 # --- As a core file ------------------------------------------------------------------------------
 
 use_gdb "${look[@]}" "$folder/busy" "$folder/core"

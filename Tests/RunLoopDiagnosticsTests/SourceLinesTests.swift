@@ -165,44 +165,10 @@ import ThreadKit
         #expect(child.output.contains(" at \(call)\n"), "\(child.output)")
     }
 
-    @Test("of who added an item is in the client's code, whichever part of ours stands between")
-    func adders() throws {
-        let first = #line + 4
-        let found = onFreshThread { () -> Set<Int> in
-            RLBacktrace.allowOnCurrentThread()
-            let own = RLRunLoop.current
-            own.add(RLTimer(timeInterval: 60, repeats: false) { _ in }, forMode: .common)
-            RLTimer.scheduledTimer(withTimeInterval: 60, repeats: true) { _ in }
-            own.observe(.exit) { _, _ in }
-            own.perform(afterDelay: 60) {}
-            own.add(RLPort(), forMode: .default)
-            RLRunLoopAddSource(own.getRLRunLoop(), RLRunLoopSourceCreate {}, "another")
-            rlautoreleasepool { _ = own.perform(afterDelay: 60) {} }
-            return linesOfAdders(in: own.getRLRunLoop())
-        }
-        #expect(found == Set(first..<(first + 7)))
-    }
-
     @Test("is looked up to the end by a canceled thread, as backtraces and dumps are taken")
     func canceledThread() async {
         await #expect(processExitsWith: .success) { useWhileCanceled() }
     }
-
-    #if DEBUG
-        @Test("of a call that does nothing is in the line that debug builds write of it")
-        func hints() async {
-            let result = await #expect(
-                processExitsWith: .success,
-                observing: [\.standardErrorContent]
-            ) { doNothing() }
-            let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            let lines = output.split(separator: "\n").filter { $0.contains("RunLoop") }
-            #expect(lines.count == 3)
-            for (line, number) in zip(lines, lineOfNothing...) {
-                #expect(line.hasSuffix(" (SourceLinesTests.swift:\(number))"))
-            }
-        }
-    #endif
 
     @Test("stands in a text for a viewer as a mark, which is replaced") func marks() {
         let text = "a \(PlaceMark.text(0x7F00)) b \(PlaceMark.text(3))\nc \u{2068}xyz\u{2069}"
@@ -241,31 +207,6 @@ private func useWhileCanceled() {
         }
         precondition(isUsed.withLock { $0 })
     }
-}
-
-private let lineOfNothing = #line + 7
-
-/// Does what debug builds say something of.
-private func doNothing() {
-    // A thread that holds the linker's lock may wait for one whose hint would load libdw.
-    precondition(dlopen("libdw.so.1", RTLD_NOW | RTLD_NOLOAD) != nil)
-    RLTestingSetHintHandler(nil)
-    onFreshThread { RLRunLoop.current.perform(inModes: []) {} }
-    onFreshThread { _ = RLTimer.scheduledTimer(withTimeInterval: 60, repeats: false) { _ in } }
-    onFreshThread { _ = RLRunLoopTimerCreate(fireDate: Double(time(nil))) { _ in } }
-}
-
-/// The lines of this file at which the items of a loop were added; 0 for those that were elsewhere.
-private func linesOfAdders(in loop: RLRunLoopRef) -> Set<Int> {
-    var lines: Set<Int> = []
-    for mode in [RLRunLoopMode](RLRunLoopCopyAllModes(loop)) {
-        loop.visitItems(of: mode) { state in
-            let adder = UInt(bitPattern: RLRunLoopGetAdderOfItem(state.item))
-            let place = SourceLines.ownPlaces(at: adder).last
-            lines.insert(place?.file == #filePath ? place?.line ?? 0 : 0)
-        }
-    }
-    return lines
 }
 
 /// A process that loads libraries, each in place of the one before.

@@ -84,9 +84,6 @@ import ThreadKit
                 },
                 "\(lines)"
             )
-            // By way of the wrappers.
-            let adder = ", added by = RunLoopTestingTests.TraitTests.places at \(place) ("
-            #expect(lines.contains { $0.contains(adder) }, "\(lines)")
         }
         timer.invalidate()
         RLRunLoopRunInMode("another", 0, false)

@@ -99,13 +99,6 @@ struct InspectTests {
         )
         #expect(dump.output.contains(" at \(wait)\n"), "\(dump.output)")
         #expect(dump.output.contains(" at \(call)\n"))
-        let addition = Inspected.source.place(of: "RLRunLoopAddTimer", after: "func hangInTimer()")
-        #expect(
-            dump.output.contains(
-                #/\n    timer added by diagnostics-probe  [^\n]*\.hangInTimer\(\)/#
-            )
-        )
-        #expect(dump.output.contains(" at \(addition)\n"))
         // No mark is left.
         #expect(!dump.output.contains("\u{2068}"))
         // The process itself reads no debug information: libdw would map the program once more.

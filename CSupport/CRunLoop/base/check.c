@@ -101,17 +101,7 @@ static size_t make_printable(char *line, size_t length)
     return count + 1;
 }
 
-/* Puts a place in parentheses behind a line, if there is room. Returns the length of both. */
-static size_t add_place(char *line, size_t length, const char *place)
-{
-    char text[256];
-    size_t added = (size_t)snprintf(text, sizeof text, " (%s)\n", place);
-    if (added >= sizeof text || length - 1 + added > MOST_LINE_BYTES) return length;
-    memcpy(line + length - 1, text, added);
-    return length - 1 + added;
-}
-
-void rl_hint_give(struct rl_caller caller, const char *function, const char *format, ...)
+void rl_hint_give(const char *function, const char *format, ...)
 {
     char line[MOST_LINE_BYTES];
     va_list arguments;
@@ -119,9 +109,6 @@ void rl_hint_give(struct rl_caller caller, const char *function, const char *for
     size_t length = make_printable(line, format_line(line, function, format, arguments));
     va_end(arguments);
     void (*handler)(const char *) = atomic_load(&hint_handler);
-    char *place = handler ? NULL : rl_caller_copy_place(caller);
-    if (place) length = add_place(line, length, place);
-    free(place);
     if (!handler) return put_text(line, length);
     line[length - 1] = '\0';
     handler(line);

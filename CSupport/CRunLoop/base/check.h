@@ -8,11 +8,9 @@
 
 #include <stdbool.h>
 
-/* Whether this is a debug build, which has hints, and knows its callers. */
+/* Whether this is a debug build, which has hints. */
 #if defined(RL_TESTING) && !defined(RL_WITHOUT_HINTS)
 #define RL_HAS_HINTS 1
-/* So caller.c tells the engine's functions from others. */
-#pragma clang section text = "crunloop_text"
 #else
 #define RL_HAS_HINTS 0
 #endif

@@ -7,7 +7,6 @@
 #ifndef RL_HINT_H
 #define RL_HINT_H
 
-#include "base/caller.h"
 #include "base/check.h"
 
 #include <stdatomic.h>
@@ -15,9 +14,9 @@
 /* Returns whether a place in the code is to give its hint now. `was_given` belongs to it. */
 bool rl_hint_is_due(atomic_bool *was_given);
 
-/* Gives a hint to the handler, or writes it to standard error, with the caller's place. */
-__attribute__((cold, format(printf, 3, 4))) void
-rl_hint_give(struct rl_caller caller, const char *function, const char *format, ...);
+/* Gives a hint to the handler, or writes it to standard error. */
+__attribute__((cold, format(printf, 2, 3))) void rl_hint_give(const char *function,
+                                                              const char *format, ...);
 
 /* Turns hints off for a test, or on again. */
 void rl_hint_switch(bool is_on);
@@ -29,17 +28,13 @@ void rl_hint_switch(bool is_on);
 void rl_hint_set_handler(void (*handler)(const char *line));
 
 /*
- * Gives a hint if the condition holds, unless this place has given it already: of the call that the
- * client makes now. Without a lock held.
+ * Gives a hint if the condition holds, unless this place has given it already. Without a lock held.
  */
-#define RL_HINT(condition, function, ...) RL_HINT_OF(RL_CALLER(), condition, function, __VA_ARGS__)
-
-/* Gives a hint of an earlier call. */
-#define RL_HINT_OF(caller, condition, function, ...)                                               \
+#define RL_HINT(condition, function, ...)                                                          \
     do {                                                                                           \
         static atomic_bool was_given;                                                              \
         if (RL_HAS_HINTS && (condition) && rl_hint_is_due(&was_given)) {                           \
-            rl_hint_give(caller, function, __VA_ARGS__);                                           \
+            rl_hint_give(function, __VA_ARGS__);                                                   \
         }                                                                                          \
     } while (0)
 

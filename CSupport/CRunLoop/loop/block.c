@@ -153,7 +153,6 @@ static struct rl_block_state block_state_of(const struct rl_block *block)
         .function = rl_block_entry_function_of(block),
         .mode = block->mode_count > 0 ? rl_block_modes(block)[0] : NULL,
         .mode_count = block->mode_count + block->fits_common_modes,
-        .caller = block->caller,
     };
 }
 

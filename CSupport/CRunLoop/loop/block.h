@@ -6,7 +6,6 @@
 #ifndef RL_BLOCK_H
 #define RL_BLOCK_H
 
-#include "base/caller.h"
 #include "loop/block_queue.h"
 
 #include <stdint.h>
@@ -36,8 +35,6 @@ struct rl_block_state {
     /* The first of the modes that it names; null if it names the common ones only. */
     const struct rl_mode *mode;
     size_t mode_count;
-    /* Who queued it. */
-    struct rl_caller caller;
 };
 
 /*

@@ -10,7 +10,6 @@
 #ifndef RL_BLOCK_ENTRY_H
 #define RL_BLOCK_ENTRY_H
 
-#include "base/caller.h"
 #include "loop/block_layout.h"
 #include "loop/loop_hints.h"
 
@@ -42,7 +41,6 @@ struct rl_block {
     /* Its index in its slab. */
     uint16_t place;
     struct rl_hint_moment queued;
-    struct rl_caller caller;
     /*
      * Room for a block that captured four words or less, or for a function and what it is called
      * with.

@@ -127,14 +127,6 @@ void rl_describe_callout_and_file(struct rl_text *text, const void *function)
     find_and_add(text, function, add_callout_and_file);
 }
 
-void rl_describe_adder(struct rl_text *text, struct rl_caller adder)
-{
-    const void *address = rl_caller_address(adder);
-    if (!address) return;
-    rl_text_add(text, ", added by = ");
-    find_and_add(text, address, add_name);
-}
-
 RLStringRef RLRunLoopCopyClosureDescription(const void *function)
 {
     struct rl_text text = {0};

@@ -18,9 +18,6 @@ void rl_describe_head(struct rl_text *text, const char *type, const void *object
 void rl_describe_callout(struct rl_text *text, const void *function);
 void rl_describe_callout_and_file(struct rl_text *text, const void *function);
 
-/* Appends who added an item, or a block, by name and address, if that is known: ours. */
-void rl_describe_adder(struct rl_text *text, struct rl_caller adder);
-
 /*
  * Appends the description that an item's context gives of itself, or the default one of its type.
  */

@@ -11,7 +11,6 @@
 #ifndef RL_ITEM_H
 #define RL_ITEM_H
 
-#include "base/caller.h"
 #include "base/info_pins.h"
 #include "base/lock.h"
 #include "base/object.h"
@@ -85,8 +84,6 @@ struct rl_item {
      * holds a loop's lock and finds that loop here can rely on it.
      */
     _Atomic(struct rl_loop *) loop;
-    /* Who added the item when it was in no mode. */
-    struct rl_caller adder;
 };
 
 /* The functions of an observer's or timer's context. */
@@ -131,16 +128,6 @@ static inline enum rl_item_kind rl_item_kind_of(const struct rl_item *item)
     case RL_TYPE_OBSERVER: return RL_ITEM_OBSERVER;
     default: return RL_ITEM_TIMER;
     }
-}
-
-/* Returns who added an item when it was in no mode. */
-static inline struct rl_caller rl_item_adder(struct rl_item *item)
-{
-    if (!RL_HAS_HINTS) return item->adder;
-    rl_lock(&item->object.lock);
-    struct rl_caller adder = item->adder;
-    rl_unlock(&item->object.lock);
-    return adder;
 }
 
 /* Counts a call. Only threads of the item's loops do: one, except for shared sources. */

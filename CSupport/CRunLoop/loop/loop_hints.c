@@ -33,10 +33,10 @@ static bool awaits_call(const struct rl_item *item)
 }
 
 /*
- * Returns how many items of a kind wait in modes of the loop, each counted once, and who added one
- * of them if any does. With the loop locked.
+ * Returns how many items of a kind wait in modes of the loop, each counted once. With the loop
+ * locked.
  */
-static size_t count_items(struct rl_loop *loop, enum rl_item_kind kind, struct rl_caller *adder)
+static size_t count_items(struct rl_loop *loop, enum rl_item_kind kind)
 {
     RLMutableSetRef items = RLSetCreateMutable(NULL, 0, NULL);
     struct rl_mode *mode;
@@ -45,9 +45,7 @@ static size_t count_items(struct rl_loop *loop, enum rl_item_kind kind, struct r
         struct rl_membership **members = rl_mode_copy_members(mode, kind, &members_count);
         for (size_t i = 0; i < members_count; i++) {
             const struct rl_item *item = members[i]->item;
-            if (!awaits_call(item)) continue;
-            RLSetAddValue(items, item);
-            *adder = item->adder;
+            if (awaits_call(item)) RLSetAddValue(items, item);
         }
         free(members);
     }
@@ -59,22 +57,19 @@ static size_t count_items(struct rl_loop *loop, enum rl_item_kind kind, struct r
 void rl_loop_hint_at_end(struct rl_loop *loop, const char *what_ends)
 {
     if (!RL_HAS_HINTS || loop->host_mode || atomic_load(&loop->statistics.runs) > 0) return;
-    struct rl_caller adder = (struct rl_caller){};
     rl_lock(&loop->lock);
     size_t blocks = loop->blocks.count;
-    if (blocks > 0) adder = STAILQ_FIRST(&loop->blocks.list)->caller;
-    size_t sources = count_items(loop, RL_ITEM_SOURCE, &adder);
-    size_t timers = count_items(loop, RL_ITEM_TIMER, &adder);
+    size_t sources = count_items(loop, RL_ITEM_SOURCE);
+    size_t timers = count_items(loop, RL_ITEM_TIMER);
     rl_unlock(&loop->lock);
     const char *function = timers > 0    ? "RLRunLoopAddTimer"
                            : sources > 0 ? "RLRunLoopAddSource"
                                          : "RLRunLoopPerformBlock";
-    RL_HINT_OF(
-        adder, timers + sources + blocks > 0, function,
-        "%s %d ends with %zu timer(s), %zu source(s) and %zu block(s) in run loop %p, which "
-        "never ran, so that nothing was called: run it, by RLRunLoopRun() or another call, or "
-        "use the loop of a thread that does",
-        what_ends, (int)loop->thread_id, timers, sources, blocks, (void *)loop);
+    RL_HINT(timers + sources + blocks > 0, function,
+            "%s %d ends with %zu timer(s), %zu source(s) and %zu block(s) in run loop %p, which "
+            "never ran, so that nothing was called: run it, by RLRunLoopRun() or another call, or "
+            "use the loop of a thread that does",
+            what_ends, (int)loop->thread_id, timers, sources, blocks, (void *)loop);
 }
 
 /* --- Sleeps ----------------------------------------------------------------------------------- */
@@ -96,7 +91,6 @@ static void hint_at_blocks(const struct rl_mode *mode, int64_t slept_ns)
     struct rl_loop *loop = mode->loop;
     const struct rl_block *block;
     bool is_late = false;
-    struct rl_caller caller = (struct rl_caller){};
     rl_lock(&loop->lock);
     /* This puts incoming blocks into the queue. */
     rl_block_is_pending_locked(mode);
@@ -104,32 +98,28 @@ static void hint_at_blocks(const struct rl_mode *mode, int64_t slept_ns)
         if (!block->is_foreign || !rl_block_fits(block, mode)) continue;
         if (!has_slept_on(&block->queued, slept_ns)) continue;
         is_late = true;
-        caller = block->caller;
     }
     rl_unlock(&loop->lock);
-    RL_HINT_OF(caller, is_late, "RLRunLoopPerformBlock",
-               "run loop %p of thread %d slept on with a block that another thread had queued, as "
-               "nobody woke it: call RLRunLoopWakeUp() after RLRunLoopPerformBlock()",
-               (void *)loop, (int)loop->thread_id);
+    RL_HINT(is_late, "RLRunLoopPerformBlock",
+            "run loop %p of thread %d slept on with a block that another thread had queued, as "
+            "nobody woke it: call RLRunLoopWakeUp() after RLRunLoopPerformBlock()",
+            (void *)loop, (int)loop->thread_id);
 }
 
 static void hint_at_sources(struct rl_mode *mode, int64_t slept_ns)
 {
     struct rl_source_membership *member;
     const struct rl_source *late = NULL;
-    struct rl_caller adder = (struct rl_caller){};
     rl_lock(&mode->signal_lock);
     LIST_FOREACH(member, &mode->signalled, signalled_link) {
         const struct rl_source *source = rl_source_of(member->common.item);
-        if (!has_slept_on(&source->signalled, slept_ns)) continue;
-        late = source;
-        adder = source->item.adder;
+        if (has_slept_on(&source->signalled, slept_ns)) late = source;
     }
     rl_unlock(&mode->signal_lock);
-    RL_HINT_OF(adder, late, "RLRunLoopSourceSignal",
-               "run loop %p of thread %d slept on with source %p, which was signalled, as nobody "
-               "woke it: call RLRunLoopWakeUp() after RLRunLoopSourceSignal()",
-               (void *)mode->loop, (int)mode->loop->thread_id, (const void *)late);
+    RL_HINT(late, "RLRunLoopSourceSignal",
+            "run loop %p of thread %d slept on with source %p, which was signalled, as nobody "
+            "woke it: call RLRunLoopWakeUp() after RLRunLoopSourceSignal()",
+            (void *)mode->loop, (int)mode->loop->thread_id, (const void *)late);
 }
 
 void rl_loop_hint_at_sleep(struct rl_mode *mode, int64_t slept_ns)
@@ -143,15 +133,13 @@ void rl_loop_hint_at_closed(struct rl_mode *mode)
 {
     if (!RL_HAS_HINTS) return;
     int fd = -1;
-    struct rl_caller adder = (struct rl_caller){};
     rl_lock(&mode->loop->lock);
     const struct rl_source *source = rl_wait_set_find_closed(&mode->wait_set, &fd);
-    if (source) adder = source->item.adder;
     rl_unlock(&mode->loop->lock);
-    RL_HINT_OF(adder, source, "RLRunLoopAddSource",
-               "descriptor %d was closed under source %p, which nothing calls any more: invalidate "
-               "a source before its descriptor is closed",
-               fd, (const void *)source);
+    RL_HINT(source, "RLRunLoopAddSource",
+            "descriptor %d was closed under source %p, which nothing calls any more: invalidate "
+            "a source before its descriptor is closed",
+            fd, (const void *)source);
 }
 
 /* --- Foundation's loop ------------------------------------------------------------------------ */

@@ -61,8 +61,7 @@ void rl_loop_hint_at_end(struct rl_loop *loop, const char *what_ends);
 void rl_loop_hint_at_sleep(struct rl_mode *mode, int64_t slept_ns);
 
 /*
- * Says, once, that a descriptor was closed under a source, with its adder. For the loop's thread,
- * at each sleep.
+ * Says, once, that a descriptor was closed under a source. For the loop's thread, at each sleep.
  */
 void rl_loop_hint_at_closed(struct rl_mode *mode);
 

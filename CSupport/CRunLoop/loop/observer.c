@@ -247,7 +247,6 @@ static RLStringRef describe_observer(RLTypeRef object)
     rl_text_add(&text, ", ");
     rl_describe_context(&text, &observer->item, &observer->info, &observer->functions,
                         "RLRunLoopObserver");
-    rl_describe_adder(&text, rl_item_adder(&observer->item));
     rl_text_add(&text, "}");
     return rl_text_finish(&text);
 }

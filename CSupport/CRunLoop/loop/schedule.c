@@ -20,7 +20,7 @@ static void enter_common_modes(struct rl_loop *loop, struct rl_item *item,
 }
 
 static void add_item(RLRunLoopRef reference, RLTypeRef object, RLRunLoopMode mode_name,
-                     const char *function, struct rl_caller caller)
+                     const char *function)
 {
     struct rl_loop *loop = rl_loop_checked(reference, function);
     struct rl_item *item = (struct rl_item *)(uintptr_t)object;
@@ -31,7 +31,6 @@ static void add_item(RLRunLoopRef reference, RLTypeRef object, RLRunLoopMode mod
     rl_lock(&loop->lock);
     rl_lock(&item->object.lock);
     if (rl_membership_is_allowed(item, loop)) {
-        if (!item->memberships) item->adder = caller;
         struct rl_mode *mode = rl_loop_make_named(loop, mode_name);
         if (mode) {
             rl_membership_begin(mode, item, &calls);
@@ -136,7 +135,7 @@ static Boolean contains_item(RLRunLoopRef reference, RLTypeRef object, RLRunLoop
 void RLRunLoopAddSource(RLRunLoopRef loop, RLRunLoopSourceRef source, RLRunLoopMode mode)
 {
     RL_EXPECT(source, RL_TYPE_SOURCE);
-    add_item(loop, source, mode, __func__, RL_CALLER());
+    add_item(loop, source, mode, __func__);
 }
 
 void RLRunLoopRemoveSource(RLRunLoopRef loop, RLRunLoopSourceRef source, RLRunLoopMode mode)
@@ -154,7 +153,7 @@ Boolean RLRunLoopContainsSource(RLRunLoopRef loop, RLRunLoopSourceRef source, RL
 void RLRunLoopAddObserver(RLRunLoopRef loop, RLRunLoopObserverRef observer, RLRunLoopMode mode)
 {
     RL_EXPECT(observer, RL_TYPE_OBSERVER);
-    add_item(loop, observer, mode, __func__, RL_CALLER());
+    add_item(loop, observer, mode, __func__);
 }
 
 void RLRunLoopRemoveObserver(RLRunLoopRef loop, RLRunLoopObserverRef observer, RLRunLoopMode mode)
@@ -173,7 +172,7 @@ Boolean RLRunLoopContainsObserver(RLRunLoopRef loop, RLRunLoopObserverRef observ
 void RLRunLoopAddTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer, RLRunLoopMode mode)
 {
     RL_EXPECT(timer, RL_TYPE_TIMER);
-    add_item(loop, timer, mode, __func__, RL_CALLER());
+    add_item(loop, timer, mode, __func__);
 }
 
 void RLRunLoopRemoveTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer, RLRunLoopMode mode)

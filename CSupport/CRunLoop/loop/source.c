@@ -173,7 +173,6 @@ static RLStringRef describe_source(RLTypeRef object)
         rl_describe_callout(&text, rl_source_perform_address(source));
         rl_text_add(&text, "}");
     }
-    rl_describe_adder(&text, rl_item_adder((struct rl_item *)(uintptr_t)&source->item));
     rl_text_add(&text, "}");
     return rl_text_finish(&text);
 }

@@ -381,7 +381,6 @@ static RLStringRef describe_timer(RLTypeRef object)
     rl_describe_callout_and_file(&text, (const void *)(uintptr_t)timer->callout);
     rl_text_add(&text, ", ");
     rl_describe_context(&text, &timer->item, &timer->info, &timer->functions, "RLRunLoopTimer");
-    rl_describe_adder(&text, rl_item_adder(&timer->item));
     rl_text_add(&text, "}");
     return rl_text_finish(&text);
 }

@@ -114,11 +114,3 @@ void RLRunLoopVisitItems(RLRunLoopRef loop, RLRunLoopMode mode,
     }
     free(states);
 }
-
-const void *RLRunLoopGetAdderOfItem(RLTypeRef item)
-{
-    enum rl_type type = rl_type_of(item);
-    bool is_item = type == RL_TYPE_SOURCE || type == RL_TYPE_OBSERVER || type == RL_TYPE_TIMER;
-    if (!is_item) return NULL;
-    return rl_caller_address(rl_item_adder((struct rl_item *)(uintptr_t)item));
-}

@@ -22,7 +22,6 @@ static RLStringRef describe_block(const struct rl_block_state *block)
     if (block->mode_count > 1) rl_text_add(&text, " and %zu more", block->mode_count - 1);
     rl_text_add(&text, ", queued and not called: ");
     rl_describe_callout(&text, block->function);
-    rl_describe_adder(&text, block->caller);
     return rl_text_finish(&text);
 }
 

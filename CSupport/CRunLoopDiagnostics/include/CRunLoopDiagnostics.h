@@ -237,8 +237,7 @@ RL_EXPORT RLSourceFrame *RLSourceLinesCopyFrames(RLSourceLinesRef lines, UInt64 
 
 /**
  * A text about all loops of the process: of each, its thread, what it does now and for how long,
- * its mode, what it calls, with a backtrace down to the loop, and how many items are in its modes;
- * in debug builds, who added the first 20 of each mode.
+ * its mode, what it calls, with a backtrace down to the loop, and how many items are in its modes.
  * Functions have their places in the source, as RLSourceLinesCopyFrames finds them. Names are
  * printed as RLTextCopyPrintable has them.
  *

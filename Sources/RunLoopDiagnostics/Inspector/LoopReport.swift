@@ -57,17 +57,11 @@ struct LoopReport {
     /// - Returns: An object for each mode.
     static func modes(of loop: RLRunLoopRef, _ collector: LoopCollector?) -> [JSONValue] {
         [RLRunLoopMode](RLRunLoopCopyAllModes(loop)).prefix(64).map { mode in
-            var items: [(LoopItem, adder: UnsafeRawPointer?)] = []
-            loop.visitItems(of: mode) { state in
-                let isShown = items.count < mostItems
-                items.append((LoopItem(state), isShown ? RLRunLoopGetAdderOfItem(state.item) : nil))
-            }
+            var items: [LoopItem] = []
+            loop.visitItems(of: mode) { items.append(LoopItem($0)) }
             return .object([
                 ("name", .clipped(mode.description)),
-                (
-                    "items",
-                    .list(items.prefix(mostItems).map { json(of: $0, addedAt: $1, collector) })
-                ),
+                ("items", .list(items.prefix(mostItems).map { json(of: $0, collector) })),
                 ("omittedItems", .number(max(0, items.count - mostItems))),
             ])
         }
@@ -194,11 +188,7 @@ struct LoopReport {
         RLRunLoopTrace.Callout(phase: calls.phase, function: 0, object: 0, captured: 0).kindName
     }
 
-    private static func json(
-        of item: LoopItem,
-        addedAt adder: UnsafeRawPointer?,
-        _ collector: LoopCollector?
-    ) -> JSONValue {
+    private static func json(of item: LoopItem, _ collector: LoopCollector?) -> JSONValue {
         let target = collector?.target(of: item.address, item.callout, calls: item.callouts)
         let function = target ?? item.callout
         let name = function == 0 ? nil : TraceNames.shared.shortName(at: function)
@@ -206,7 +196,6 @@ struct LoopReport {
             ("kind", .text(item.kind.description)),
             ("name", .clipped(name)),
             ("functionAddress", .address(address(function))),
-            ("adderAddress", .address(adder.map { UInt(bitPattern: $0) })),
             ("descriptor", item.descriptor < 0 ? .null : .number(Int(item.descriptor))),
             ("calls", .number(Int(item.callouts))),
         ])

@@ -29,15 +29,8 @@ package func stopProcess(_ call: String, _ text: String) -> Never {
 @inline(__always) package func hint(_ call: StaticString, _ text: @autoclosure () -> String) {
     #if DEBUG
         let isFirst = hintedCalls.withLock { $0.insert("\(call)").inserted }
-        if isFirst { warn("\(call)", text() + placeOfCaller()) }
+        if isFirst { warn("\(call)", text()) }
     #endif
-}
-
-/// As in ` (Session.swift:42)`; empty if it is not known, as in release builds.
-package func placeOfCaller() -> String {
-    guard let place = RLCopyPlaceOfCaller() else { return "" }
-    defer { free(place) }
-    return " (\(String(cString: place)))"
 }
 
 #if DEBUG
@@ -148,7 +141,7 @@ func noteForeignUse(_ call: StaticString, _ thread: pid_t) {
         "called on thread \(describeCurrentThread()) for the run loop of thread "
             + "\(describeThread(thread)): the call takes effect, and what was passed belongs to "
             + "that thread now; the references of getRLRunLoop() and getRLRunLoopTimer() are for "
-            + "any thread" + placeOfCaller()
+            + "any thread"
     )
 }
 

@@ -85,7 +85,6 @@ struct LoopContents: Decodable {
         let kind: String
         let name: String?
         let functionAddress: String?
-        let adderAddress: String?
         let descriptor: Int32?
         let calls: UInt64
     }

@@ -197,8 +197,7 @@ struct TopScreen {
         let calls = item.kind == "observer" ? "" : "\(item.calls) calls"
         let head = "  " + padded(item.kind + descriptor, to: 18) + leftPadded(calls, to: 18) + "  "
         let (name, place) = places(item.name, item.functionAddress)
-        let adder = places(nil, item.adderAddress).place.map { ", added at \($0.shortText)" } ?? ""
-        return head + TopTable.placed((name ?? "?") + adder, place, width: width - head.count)
+        return head + TopTable.placed(name ?? "?", place, width: width - head.count)
     }
 
     private mutating func close() {

@@ -25,11 +25,6 @@ struct InspectSample: Sample {
         let contents = try viewer.ask("items thread=\(loop?.thread ?? 0)", for: LoopContents.self)
         for mode in contents.modes {
             trace.say("mode \(mode.name): \(mode.items.count) items")
-            // Debug builds know it.
-            for item in mode.items {
-                guard let place = viewer.place(nil, item.adderAddress).place else { continue }
-                trace.say("  \(item.kind), added\(TopTable.at(place))")
-            }
         }
         viewer.leave()
 

@@ -140,16 +140,6 @@ RL_EXPORT void RLRunLoopVisitItems(RLRunLoopRef loop, RLRunLoopMode mode,
                                    void *info);
 
 /**
- * Returns an address in the call by which a client added an item to a loop: not in our own layers
- * between it and the engine. Debug builds know it, as long as the item is in a mode and after it
- * was in one. Reads the names of functions the first time. Ours, no CF counterpart.
- *
- * - Parameter item: A source, observer or timer.
- * - Returns: The address; null if it is not known.
- */
-RL_EXPORT const void *RLRunLoopGetAdderOfItem(RLTypeRef item);
-
-/**
  * Returns the loops of all living threads of the process, in no particular order; the caller owns
  * the array. Ours, no CF counterpart.
  */

@@ -290,22 +290,6 @@ RL_EXPORT uintptr_t RLDispatchGetMainQueueNumber(void);
 RL_EXPORT char *RLSymbolCopyName(const void *address, UInt64 *ret_offset, char **ret_file);
 
 /**
- * Sets who knows where in its source an address is, for the lines of debug builds that name the
- * client's call: the engine reads no debug information.
- *
- * - Parameter copyPlace: Returns a text such as `Session.swift:42`, which the engine frees, or null
- *   if it is not known. Called on any thread, without locks. Null ends that.
- */
-RL_EXPORT void RLSetPlaceFinder(char *(*copyPlace)(const void *address));
-
-/**
- * Where in its source the client is that has called a layer of ours, as in `Session.swift:42`.
- *
- * - Returns: To be freed by the caller; null if it is not known, and in release builds.
- */
-RL_EXPORT char *RLCopyPlaceOfCaller(void);
-
-/**
  * A name of a function as people write it: one of Swift's or C++'s is demangled, if their runtime
  * is in the process; others stay as they are.
  *

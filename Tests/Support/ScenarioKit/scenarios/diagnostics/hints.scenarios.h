@@ -391,18 +391,10 @@ SCENARIO(hint_at_what_is_not_made,
          .clauses = "SRC-1",
          .own_process = true)
 
-static RLReadStreamRef reader;
-
-/** Would wait for ever if the stream were locked. */
-static char *look_at_reader(const void *address)
-{
-    RLRelease(RLReadStreamCopyProperty(reader, kRLStreamPropertySocketSecurityLevel));
-    return NULL;
-}
-
 static bool set_tls_of_client(RLDictionaryRef settings)
 {
     int handles[2];
+    RLReadStreamRef reader;
 
     check(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, handles) == 0);
     RLStreamCreatePairWithSocket(NULL, handles[0], &reader, NULL);
@@ -413,56 +405,12 @@ static void hint_at_unchecked_peer(void)
 {
     need_openssl();
     check_hint("RLReadStreamSetProperty: the peer's certificate is not checked", ^{
-        RLSetPlaceFinder(look_at_reader);
         check(set_tls_of_client(TLS(kRLStreamSSLValidatesCertificateChain, kRLBooleanFalse)));
     });
     check_silence(^{ check(set_tls_of_client(client_of(RLSTR("localhost")))); });
 }
 SCENARIO(hint_at_unchecked_peer,
          .title = "Debug builds say that a secured stream takes anybody for its peer",
-         .clauses = "extension",
-         .own_process = true)
-
-/** In place of what reads debug information. */
-static char *copy_function(const void *address)
-{
-    UInt64 offset;
-    char *file;
-    char *name = RLSymbolCopyName(address, &offset, &file);
-    free(file);
-    return name;
-}
-
-static __attribute__((noinline)) void create_with_nothing(void)
-{
-    RLRelease(RLRunLoopTimerCreate(NULL, 0, 0, 0, 0, NULL, NULL));
-    __asm__ volatile("");
-}
-
-static __attribute__((noinline)) void add_and_leave(void)
-{
-    RLRunLoopTimerRef timer = timer_at(RLAbsoluteTimeGetCurrent() + 60);
-    RLRunLoopAddTimer(this_loop(), timer, kRLRunLoopDefaultMode);
-    RLRelease(timer);
-}
-
-static void hint_with_place(void)
-{
-    check_hint(" (create_with_nothing)\n", ^{
-        RLSetPlaceFinder(copy_function);
-        create_with_nothing();
-    });
-    check_hint(" (add_and_leave)\n", ^{
-        RLSetPlaceFinder(copy_function);
-        call_on_thread(^{ add_and_leave(); });
-    });
-    check_hint(": the timer fires and calls nothing\n", ^{
-        RLSetPlaceFinder(NULL);
-        create_with_nothing();
-    });
-}
-SCENARIO(hint_with_place,
-         .title = "Debug builds say which call of the client's does nothing, or what it has added",
          .clauses = "extension",
          .own_process = true)
 
