@@ -6,8 +6,8 @@
  * work for one of the modes and wake the loop up, or stop it. A wake-up is lost if the loop sleeps in the kernel,
  * nobody is going to write to its port any more, and there is work of the mode, a stop, or a wake-up that is
  * pending. Hosted, the loop's thread sleeps in its host instead (HOSTED): the work is lost if the host's descriptor
- * is not readable then; and the host spins if it is, again and again, with no work there. A bare wake-up (BARE)
- * has to be followed by the beginning of a pass, where observers look at what they have been woken for.
+ * is not readable then; and the host spins if it is, again and again, with no work there. A loop that has no port
+ * (WITHOUT_PORT) sleeps on a futex. A bare wake-up (BARE) has to be followed by the beginning of a pass, where observers look at what they have been woken for.
  *
  * All steps are sequentially consistent, as all operations on the word are, and as clients make work visible by
  * exchanges.
@@ -17,6 +17,7 @@
  * Must hold: CLIENTS=1 ASKS_BEFORE_WAKING
  * Must hold: CLIENTS=3 DEPTH=1
  * Must hold: CLIENTS=1 DEPTH=3
+ * Must hold: CLIENTS=2 WITHOUT_PORT STOPS
  * Must hold: CLIENTS=2 HOSTED OUTSIDE
  * Must hold: CLIENTS=2 HOSTED
  * Must hold: CLIENTS=1 HOSTED ASKS_BEFORE_WAKING
@@ -32,6 +33,7 @@
  * Must fail: CLIENTS=1 NO_LOOK_AFTER_NESTED_RUN
  * Must fail: CLIENTS=1 DROPPED_IS_FORGOTTEN
  * Must fail: CLIENTS=1 STOPS STOP_IS_FORGOTTEN
+ * Must fail: CLIENTS=1 WITHOUT_PORT NAP_AFTER_SLEEP
  * Must fail: CLIENTS=1 ASKS_BEFORE_WAKING NO_LOOK_FOR_BLOCKS
  * Must fail: CLIENTS=2 HOSTED NO_LOOK_FOR_LATE_CALL
  * Must fail: CLIENTS=1 HOSTED OUTSIDE OWN_WORK NO_CALL_FOR_WORK
@@ -56,6 +58,9 @@ bool running, listening, stopped, dropped;
 bool has_count;
 bool has_edge[2];
 
+/* rl_wake.nap. */
+bool nap;
+
 /* What there is to do, by mode: blocks that have come, and signalled sources. */
 bool has_block[2], has_source[2];
 
@@ -68,9 +73,13 @@ bool is_waiting;
 /* Clients that may still do something. */
 byte clients = CLIENTS;
 
-/* rl_kernel_bump. */
+/* rl_wake_write_port. */
 inline ring() {
+#ifdef WITHOUT_PORT
+    nap = false
+#else
     atomic { has_count = true; has_edge[0] = true; has_edge[1] = true }
+#endif
 }
 
 /* woken of wake.c, and the comparison with which the exchange goes on: whether to write to the port. */
@@ -158,7 +167,7 @@ active [CLIENTS] proctype client() {
 /* Where a run is; `polls` is the host that the thread is in before the run. */
 mtype = {
     polls, begins, takes_stop, listens, drains, performs, drains_again, tells_of_sleep, looks_for_missed,
-    looks_for_work, looks, looks_in_kernel, looks_in_memory, looks_for_blocks, falls_asleep, is_in_kernel, has_woken,
+    looks_for_work, looks, looks_in_kernel, looks_in_memory, looks_for_blocks, begins_nap, falls_asleep, is_in_kernel, has_woken,
     gets_up, tells_of_waking, serves, drains_last, decides, tells_of_exit, ends
 };
 
@@ -194,7 +203,11 @@ byte idle_passes;
 #define notes_wake_ups (depth > 0)
 #endif
 
+#ifdef WITHOUT_PORT
+#define is_readable(a_mode) (!nap)
+#else
 #define is_readable(a_mode) (has_edge[a_mode] && has_count)
+#endif
 
 /* RLRunLoopRunInMode, or a host that is run. */
 inline begin(place, its_mode, polls_only) {
@@ -524,11 +537,21 @@ active proctype loop() {
 #ifndef NO_LOOK_FOR_BLOCKS
             :: has_block[run.mode] -> consume(); run.at = tells_of_waking
 #endif
-            :: else -> run.at = falls_asleep
+            :: else -> run.at = begins_nap
             fi
         }
 
+    /* prepare_sleep: rl_wake_begin_nap. */
+#ifdef NAP_AFTER_SLEEP
+    :: atomic { run.at == begins_nap -> run.at = falls_asleep }
+#else
+    :: atomic { run.at == begins_nap -> nap = true; run.at = falls_asleep }
+#endif
+
     /* sleep_once: rl_wake_fall_asleep. */
+#ifdef NAP_AFTER_SLEEP
+    :: run.at == falls_asleep && !pending -> asleep = true; atomic { nap = true; run.at = is_in_kernel }
+#endif
 #ifdef NO_TEST_FOR_PENDING
     :: atomic { run.at == falls_asleep -> asleep = true; run.at = is_in_kernel }
 #else
@@ -557,7 +580,7 @@ active proctype loop() {
             asleep = false;
             if
             :: run.is_time_up || run.is_other_event -> run.at = tells_of_waking
-            :: else -> run.at = falls_asleep
+            :: else -> run.at = begins_nap
             fi
         }
 

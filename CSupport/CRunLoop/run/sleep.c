@@ -90,7 +90,7 @@ static bool has_due_timer(struct rl_mode *mode)
 
 /*
  * Puts all that the request needs into the set, as far as the kernel has room. Loop locked. Returns
- * whether nothing is missing; the set is open if anything is in it.
+ * whether nothing is missing; the set is open if anything is in it. Wake-ups and timers need none.
  *
  * A host that serves the main queue itself must not be called for it, so the queue leaves the set
  * at the end of each run. Only a sleep puts it back: in a look it would be reported last.
@@ -98,8 +98,8 @@ static bool has_due_timer(struct rl_mode *mode)
 static bool complete_set(const struct rl_sleep_request *request, bool is_for_sleep)
 {
     struct rl_wait_set *set = &request->mode->wait_set;
-    if (!rl_wait_set_open(set)) return false;
     bool serves_main_queue = request->serves_main_queue && !rl_main_queue_is_abandoned();
+    if (!rl_wait_set_open(set)) return !serves_main_queue && !rl_wait_set_has_sources(set);
     if (rl_wait_set_is_hosted(set) && !rl_wait_set_has_main_queue(set)) {
         serves_main_queue &= is_for_sleep;
     }
@@ -254,10 +254,30 @@ static bool pass_time(const struct rl_sleep_request *request)
 }
 
 /*
- * Arms what will end the sleep, and sets `ret_until_ns` to the moment when it ends in any case:
- * this makes up for what the kernel has no room for. Returns false if there is no set to wait for.
+ * Loops for whose descriptors the kernel has no room. Each looks again after a while, the later the
+ * more of them there are, so that all together cost what one does. The main queue does not wait so.
  */
-static bool prepare_sleep(const struct rl_sleep_request *request, int64_t *ret_until_ns)
+static atomic_uint short_loops;
+
+void rl_sleep_forget_other_loops(void)
+{
+    atomic_store(&short_loops, 0);
+}
+
+static int64_t retry_after_ns(const struct rl_sleep_request *request)
+{
+    return RL_SLEEP_RETRY_NS * (request->serves_main_queue ? 1 : 1 + (int64_t)short_loops);
+}
+
+struct sleep {
+    /* When it ends in any case: this makes up for what the kernel has no room for. */
+    int64_t until_ns;
+    /* Whether there is a set to wait for, and whether all that is needed is in it. */
+    bool has_set, is_complete;
+};
+
+/* Arms what will end the sleep. */
+static struct sleep prepare_sleep(const struct rl_sleep_request *request)
 {
     struct rl_mode *mode = request->mode;
     struct rl_wait_set *set = &mode->wait_set;
@@ -267,6 +287,7 @@ static bool prepare_sleep(const struct rl_sleep_request *request, int64_t *ret_u
     bool is_complete = complete_set(request, true);
     bool is_open = rl_wait_set_is_open(set);
     bool is_armed = is_open && rl_wait_set_arm(set, deadline_ns);
+    if (!is_open) rl_wake_begin_nap(&mode->loop->wake);
     rl_wait_set_fall_asleep(set);
     rl_unlock(&mode->loop->lock);
     rl_loop_hint_at_closed(mode);
@@ -274,11 +295,10 @@ static bool prepare_sleep(const struct rl_sleep_request *request, int64_t *ret_u
     int64_t until_ns = clock->begin_sleep(clock, mode->loop, request->limit_ns,
                                           is_armed ? RL_NEVER_NS : deadline_ns);
     if (!is_complete) {
-        int64_t retry_ns = rl_kernel_monotonic_ns() + RL_SLEEP_RETRY_NS;
+        int64_t retry_ns = rl_kernel_monotonic_ns() + retry_after_ns(request);
         if (retry_ns < until_ns) until_ns = retry_ns;
     }
-    *ret_until_ns = until_ns;
-    return is_open;
+    return (struct sleep){until_ns, is_open, is_complete};
 }
 
 /* Returns what to serve for an event that ended a sleep, or nothing if the sleep is to go on. */
@@ -299,20 +319,20 @@ static struct rl_event accept_event(struct rl_mode *mode, struct rl_event event)
 static struct rl_event sleep_once(const struct rl_sleep_request *request)
 {
     struct rl_wait_set *set = &request->mode->wait_set;
-    int64_t until_ns;
-    if (!prepare_sleep(request, &until_ns)) {
-        /*
-         * Without descriptors there is no port to be woken by: look again every few milliseconds.
-         */
-        rl_kernel_sleep(until_ns);
-        return look_once(request);
-    }
+    struct rl_wake *wake = &request->mode->loop->wake;
     struct rl_event event = nothing;
-    if (rl_wake_fall_asleep(&request->mode->loop->wake)) event = rl_wait_set_take(set, until_ns);
+    struct sleep sleep = prepare_sleep(request);
+    if (!sleep.is_complete) atomic_fetch_add(&short_loops, 1);
+    if (rl_wake_fall_asleep(wake)) {
+        if (sleep.has_set) event = rl_wait_set_take(set, sleep.until_ns);
+        if (!sleep.has_set) rl_wake_nap(wake, sleep.until_ns);
+    }
+    if (!sleep.is_complete) atomic_fetch_sub(&short_loops, 1);
     rl_wait_set_get_up(set);
-    event = accept_event(request->mode, event);
-    rl_wake_get_up(&request->mode->loop->wake);
-    return event;
+    if (sleep.has_set) event = accept_event(request->mode, event);
+    rl_wake_get_up(wake);
+    /* There may be a set by now. */
+    return sleep.has_set ? event : look_once(request);
 }
 
 /*

@@ -7,7 +7,7 @@
 
 #include "loop/loop.h"
 
-/* How long a loop waits at most while the kernel has no room for what it needs. */
+/* How long a loop waits at most while the kernel has no room for its descriptors. */
 enum { RL_SLEEP_RETRY_NS = 5000000 };
 
 struct rl_sleep_request {
@@ -48,5 +48,8 @@ struct rl_event rl_sleep_until_event(const struct rl_sleep_request *request);
  * source still waits for the descriptor in the mode.
  */
 bool rl_sleep_confirm(struct rl_mode *mode, struct rl_event event);
+
+/* For the child of a fork: the parent's other threads do not sleep here. */
+void rl_sleep_forget_other_loops(void);
 
 #endif

@@ -63,12 +63,6 @@ static void visit_loops(struct RLOpaqueTestClock *clock, const struct rl_clock *
     RLRelease(all);
 }
 
-/* Has a loop that sleeps look around and sleep on. Loop locked. */
-static void nudge(struct rl_loop *loop)
-{
-    if (atomic_load(&loop->wake.fd) >= 0) rl_wake_write_port(&loop->wake);
-}
-
 /* Has a loop's ports fire for what is due by its clock now. Loop locked. */
 static void rearm_ports(struct rl_loop *loop, void *info)
 {
@@ -83,7 +77,7 @@ static void rearm_ports(struct rl_loop *loop, void *info)
 static void apply_change_of_clock(struct rl_loop *loop)
 {
     rearm_ports(loop, NULL);
-    nudge(loop);
+    rl_wake_write_port(&loop->wake);
 }
 
 /* Takes the clock `info` from a loop, if it uses that. Loop locked. */
@@ -182,7 +176,7 @@ static bool is_at_rest(struct rl_loop *loop, int64_t now_ns)
     if (!mode) return true;
     const struct rl_wait_set *set = &mode->wait_set;
     if (!rl_wait_set_is_asleep(set) || rl_wake_is_pending(&loop->wake, &stamp)) return false;
-    return rl_wait_set_armed_for(set) > now_ns &&
+    return rl_wait_set_is_open(set) && rl_wait_set_armed_for(set) > now_ns &&
            !rl_kernel_is_readable(rl_wait_set_descriptors(set).poll);
 }
 
@@ -257,7 +251,7 @@ static int64_t test_begin_sleep(struct rl_clock *clock, struct rl_loop *loop, in
     struct rl_loop *passer = passer_of(self);
     if (passer && passer != loop) {
         rl_lock(&passer->lock);
-        nudge(passer);
+        rl_wake_write_port(&passer->wake);
         rl_unlock(&passer->lock);
     }
     rl_unlock(&self->lock);
@@ -405,7 +399,7 @@ void RLTestClockSetAutomatic(RLTestClockRef clock, Boolean isAutomatic)
     /* Another thread may end the clock meanwhile. */
     struct rl_loop *owner = rl_test_clock_checked(clock, __func__)->owner;
     rl_lock(&owner->lock);
-    nudge(owner);
+    rl_wake_write_port(&owner->wake);
     rl_unlock(&owner->lock);
     rl_unlock(&self->lock);
 }

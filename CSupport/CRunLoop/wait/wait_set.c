@@ -149,6 +149,7 @@ static void set_timer(struct rl_wait_set *set)
 bool rl_wait_set_arm(struct rl_wait_set *set, int64_t deadline_ns)
 {
     int64_t wanted_ns = deadline_ns == RL_NEVER_NS ? 0 : deadline_ns < 1 ? 1 : deadline_ns;
+    if (wanted_ns != 0 && set->poll_fd < 0) return false;
     if (wanted_ns == set->armed_ns) return true;
     if (wanted_ns != 0 && !open_timer(set)) return false;
     set->armed_ns = wanted_ns;
@@ -186,7 +187,7 @@ void rl_wait_set_end_hosting(struct rl_wait_set *set)
 
 void rl_wait_set_fall_asleep(struct rl_wait_set *set)
 {
-    set->is_asleep = set->is_hosted || set->poll_fd >= 0;
+    set->is_asleep = true;
 }
 
 /* A loop without a run sleeps in its host. */

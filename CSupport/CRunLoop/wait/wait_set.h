@@ -106,8 +106,9 @@ struct rl_wait_set {
     atomic_uint descriptors;
     bool has_main_queue;
     /*
-     * The loop is in the kernel, waiting for this set. Set with the lock held, so that a sleep and
-     * a change of timers see one another. Cleared without the lock.
+     * The loop is in the kernel, waiting for this set, or for none if it could not be made. Set
+     * with the lock held, so that a sleep and a change of timers see one another. Cleared without
+     * the lock.
      */
     atomic_bool is_asleep;
 };
@@ -148,7 +149,7 @@ bool rl_wait_set_retry(struct rl_wait_set *set);
 
 /*
  * Arms the timer port for the moment, or disarms it for RL_NEVER_NS, unless that is done already.
- * Returns false, with a warning, if there is no timer port and the kernel has no more.
+ * Returns false if there is no set, or no timer port and the kernel has no more, with a warning.
  */
 bool rl_wait_set_arm(struct rl_wait_set *set, int64_t deadline_ns);
 

@@ -303,6 +303,8 @@ uint32_t rl_wait_set_add(struct rl_wait_set *set, void *owner, int fd, uint32_t 
 {
     if (fd < 0) return RL_NO_SLOT;
     bool is_open = rl_wait_set_open(set);
+    /* A loop that sleeps without a set has to wait for the descriptor from now on. */
+    rl_wake_end_nap(set->wake);
     uint32_t index = take_free_slot(set, fd);
     struct rl_wait_slot *slot = &set->slots[index];
     slot->reader = reader;

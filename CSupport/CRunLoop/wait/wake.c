@@ -5,6 +5,9 @@
  * least one of the two sees the other. A client whose wake-up is dropped has made its work visible
  * before the loop listens again, and the loop looks at everything after that. A stop counts even if
  * its wake-up is dropped: the loop looks for a stop before it sleeps.
+ *
+ * A nap is announced before the sleep. So a client that finds the loop asleep finds the nap too,
+ * and ends it, even if the loop has not come to wait yet.
  */
 
 #include "wait/wake.h"
@@ -17,6 +20,7 @@ void rl_wake_init(struct rl_wake *wake)
 {
     atomic_init(&wake->word, 0);
     atomic_init(&wake->fd, -1);
+    atomic_init(&wake->nap, 0);
     atomic_init(&wake->placements, 0);
 }
 
@@ -31,7 +35,33 @@ int rl_wake_open(struct rl_wake *wake)
 
 void rl_wake_write_port(struct rl_wake *wake)
 {
-    rl_kernel_bump(atomic_load(&wake->fd));
+    rl_wake_end_nap(wake);
+    int fd = atomic_load(&wake->fd);
+    if (fd < 0) return;
+    rl_kernel_bump(fd);
+}
+
+void rl_wake_begin_nap(struct rl_wake *wake)
+{
+    atomic_store(&wake->nap, 1);
+}
+
+void rl_wake_nap(struct rl_wake *wake, int64_t deadline_ns)
+{
+    if (deadline_ns == RL_NEVER_NS) {
+        rl_kernel_futex_wait(&wake->nap, 1);
+    } else {
+        int64_t left_ns = deadline_ns - rl_kernel_monotonic_ns();
+        if (left_ns > 0) rl_kernel_futex_wait_for(&wake->nap, 1, left_ns);
+    }
+    atomic_store(&wake->nap, 0);
+}
+
+void rl_wake_end_nap(struct rl_wake *wake)
+{
+    if (atomic_load(&wake->nap) && atomic_exchange(&wake->nap, 0)) {
+        rl_kernel_futex_wake_one(&wake->nap);
+    }
 }
 
 /* Returns what a wake-up makes of the word. */

@@ -36,6 +36,8 @@ struct rl_wake {
     atomic_uint_fast64_t word;
     /* The eventfd; -1 until the loop first sleeps. */
     atomic_int fd;
+    /* 1 while the loop sleeps without a port or is on its way there: the word of a futex. */
+    atomic_uint nap;
     /* The count of timer placements, which orders wake-ups among timers. */
     atomic_uint_fast64_t placements;
 };
@@ -49,8 +51,8 @@ void rl_wake_init(struct rl_wake *wake);
 int rl_wake_open(struct rl_wake *wake);
 
 /*
- * Writes to the port of a sleeping loop, so that it looks at its timers and goes on sleeping. Loop
- * locked.
+ * Writes to the port of a sleeping loop, so that it looks at its timers and goes on sleeping; ends
+ * its nap if it sleeps without a port. Loop locked.
  */
 void rl_wake_write_port(struct rl_wake *wake);
 
@@ -77,6 +79,15 @@ void rl_wake_stop(struct rl_wake *wake);
 
 /* Announces a sleep. Returns false if a wake-up has come already. */
 bool rl_wake_fall_asleep(struct rl_wake *wake);
+
+/*
+ * Sleep without a port, where the kernel has no descriptors. The first announces the nap, and is to
+ * be called before rl_wake_fall_asleep; the second lasts until the moment, or until a write to the
+ * port would end the sleep. Any thread may end it.
+ */
+void rl_wake_begin_nap(struct rl_wake *wake);
+void rl_wake_nap(struct rl_wake *wake, int64_t deadline_ns);
+void rl_wake_end_nap(struct rl_wake *wake);
 
 /* Ends a sleep that no wake-up has ended. */
 static inline void rl_wake_get_up(struct rl_wake *wake)

@@ -39,6 +39,31 @@ uint64_t rl_kernel_take_count(int fd, bool may_block)
     return taken;
 }
 
+/* Whether the loop waits for the futex. */
+static bool naps;
+
+static bool is_awake(void *unused)
+{
+    (void)unused;
+    return !naps;
+}
+
+void rl_kernel_futex_wait(atomic_uint *word, unsigned expected)
+{
+    explore_change("futex_wait", __FILE_NAME__, __LINE__);
+    explore_access(word);
+    if (__c11_atomic_load(word, __ATOMIC_SEQ_CST) != expected) return;
+    naps = true;
+    explore_wait(is_awake, NULL, "naps");
+}
+
+void rl_kernel_futex_wake_one(atomic_uint *word)
+{
+    (void)word;
+    explore_change("futex_wake", __FILE_NAME__, __LINE__);
+    naps = false;
+}
+
 static bool is_readable(void *unused)
 {
     (void)unused;
@@ -49,6 +74,7 @@ static void begin_for(int clients_now)
 {
     wake = (struct rl_wake){.fd = 3};
     count = 0;
+    naps = false;
     work = 0;
     wanted = clients = clients_now;
     done = idle_passes = 0;
@@ -62,6 +88,13 @@ static void begin_one(void)
 static void begin_two(void)
 {
     begin_for(2);
+}
+
+/* The kernel has no descriptor for the loop. */
+static void begin_without_port(void)
+{
+    begin_for(2);
+    wake.fd = -1;
 }
 
 static void client(void)
@@ -96,8 +129,13 @@ static bool do_work(void)
 static void sleep_until_woken(void)
 {
     uint64_t stamp;
+    bool has_port = atomic_load(&wake.fd) >= 0;
     while (!rl_wake_is_pending(&wake, &stamp)) {
-        if (rl_wake_fall_asleep(&wake)) {
+        if (!has_port) rl_wake_begin_nap(&wake);
+        if (!rl_wake_fall_asleep(&wake)) continue;
+        if (!has_port) {
+            rl_wake_nap(&wake, RL_NEVER_NS);
+        } else {
             explore_wait(is_readable, NULL, "sleeps in the kernel");
             rl_kernel_take_count(3, false);
         }
@@ -193,6 +231,7 @@ static void host(void)
 const struct explore_scenario explore_scenarios[] = {
     {"one_client", 4, begin_one, {loop, client}, NULL},
     {"two_clients", 3, begin_two, {loop, client, signalling_client}, NULL},
+    {"without_port", 3, begin_without_port, {loop, client, signalling_client}, NULL},
     {"stop", 3, begin_stopped, {loop_until_stopped, client, stopping_client}, NULL},
     {"nested_run", 3, begin_two, {loop_with_nested_run, client, client}, NULL},
     {"one_client_of_host", 4, begin_one, {host, client}, NULL},

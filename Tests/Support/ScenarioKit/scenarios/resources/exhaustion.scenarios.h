@@ -179,6 +179,105 @@ SCENARIO(timer_added_without_descriptors,
          .own_process = true,
          .expected = "= TimedOut; timer; = Stopped")
 
+/* Runs the loop, which does not end by itself, while another thread does something to it. */
+static void run_while_asleep(void (^reach)(loop_ref loop))
+{
+    loop_ref loop = this_loop();
+    struct helper_thread *client = start_thread(^{
+        wait_until_asleep(loop);
+        reach(loop);
+    });
+
+    run("DEF", 20, false);
+    join_thread(client);
+}
+
+static void reached_without_descriptors(void)
+{
+    int *ends = make_pair();
+    source_ref source = SOURCE("source", .perform = ^{ stop(); });
+    source_ref watched = watch_descriptor("descriptor", ends[0], 0, ^{ stop(); }, NULL);
+    timer_ref timer = TIMER("timer", .after = 0.001, .fire = ^(timer_ref fired) { stop(); });
+
+    take_descriptors_away();
+    add_source(source, "DEF");
+    run_while_asleep(^(loop_ref loop) { RLRunLoopStop(loop); });
+    run_while_asleep(^(loop_ref loop) {
+        RLRunLoopSourceSignal(source);
+        RLRunLoopWakeUp(loop);
+    });
+    run_while_asleep(^(loop_ref loop) {
+        RLRunLoopPerformBlock(loop, kRLRunLoopDefaultMode, ^{
+            note("block");
+            stop();
+        });
+        RLRunLoopWakeUp(loop);
+    });
+    run_while_asleep(^(loop_ref loop) { RLRunLoopAddTimer(loop, timer, kRLRunLoopDefaultMode); });
+    check(write(ends[1], "a", 1) == 1);
+    run_while_asleep(^(loop_ref loop) {
+        RLRunLoopAddSource(loop, watched, kRLRunLoopDefaultMode);
+        give_descriptors_back();
+    });
+}
+SCENARIO(reached_without_descriptors,
+         .title = "A loop that sleeps without descriptors is reached by all that reaches a loop",
+         .clauses = "WAKE-11 DEF-26",
+         .own_process = true,
+         .expected = "= Stopped; source; = Stopped; block; = Stopped; timer; = Stopped; descriptor read; = Stopped")
+
+/* How often the threads of the process have gone to sleep so far. */
+static long count_sleeps(void)
+{
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    return used.ru_nvcsw;
+}
+
+static void crowd_without_descriptors(void)
+{
+    enum { LOOPS = 60, PATIENT = 30 };
+    static loop_ref loops[LOOPS];
+    static struct gate *ready[LOOPS];
+    struct helper_thread *threads[LOOPS];
+    int *ends = make_pair();
+
+    take_descriptors_away();
+    for (int index = 0; index < LOOPS; index++) {
+        ready[index] = make_gate();
+        threads[index] = start_thread(^{
+            loops[index] = RLRunLoopGetCurrent();
+            after(1000, "timer", "DEF", ^{});
+            /* The others have descriptors to look for. */
+            if (index >= PATIENT) {
+                add_source(watch_descriptor("d", ends[0], kRLRunLoopDescriptorRead, NULL, NULL),
+                           "DEF");
+            }
+            open_gate(ready[index]);
+            RLRunLoopRun();
+        });
+    }
+    for (int index = 0; index < LOOPS; index++) {
+        pass_gate(ready[index]);
+        wait_until_asleep(loops[index]);
+    }
+    stay_busy(0.05);
+    long before = count_sleeps();
+    stay_busy(0.5);
+    /* Alone, each would look for descriptors two hundred times a second: 6,000 times in all. */
+    long sleeps = count_sleeps() - before;
+    check(sleeps < 1000);
+    for (int index = 0; index < LOOPS; index++) {
+        RLRunLoopStop(loops[index]);
+        join_thread(threads[index]);
+    }
+    give_descriptors_back();
+}
+SCENARIO(crowd_without_descriptors,
+         .title = "Many loops that get no descriptors sleep, or all look for some as often as one would",
+         .clauses = "extension",
+         .own_process = true)
+
 static void timer_hosted_without_descriptors(void)
 {
     loop_ref loop = this_loop();
