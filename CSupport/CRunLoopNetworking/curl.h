@@ -12,7 +12,6 @@
 
 typedef struct rl_easy rl_easy;
 typedef struct rl_multi rl_multi;
-typedef struct rl_share rl_share;
 struct rl_curl_lines;
 
 struct rl_curl_message {
@@ -59,10 +58,7 @@ struct rl_curl_blob {
     each(int, curl_multi_socket_action, (rl_multi *, int, int, int *))                       \
     each(int, curl_multi_perform, (rl_multi *, int *))                                       \
     each(struct rl_curl_message *, curl_multi_info_read, (rl_multi *, int *))                \
-    each(int, curl_multi_cleanup, (rl_multi *))                                              \
-    each(rl_share *, curl_share_init, (void))                                                \
-    each(int, curl_share_setopt, (rl_share *, int, ...))                                     \
-    each(int, curl_share_cleanup, (rl_share *))
+    each(int, curl_multi_cleanup, (rl_multi *))
 /* clang-format on */
 
 #define RL_CURL_FIELD(result, name, parameters) result(*name) parameters;
@@ -79,8 +75,6 @@ enum {
     RL_CURLPAUSE_CONT = 0,
     RL_CURLE_BAD_FUNCTION_ARGUMENT = 43,
     RL_CURLMSG_DONE = 1,
-    RL_CURL_LOCK_DATA_COOKIE = 2,
-    RL_CURLSHOPT_SHARE = 1,
 
     RL_CURL_POLL_IN = 1,
     RL_CURL_POLL_OUT = 2,
@@ -108,9 +102,7 @@ enum {
     RL_CURLOPT_ERRORBUFFER = 10010,
     RL_CURLOPT_HTTPHEADER = 10023,
     RL_CURLOPT_HEADERDATA = 10029,
-    RL_CURLOPT_COOKIEFILE = 10031,
     RL_CURLOPT_CAPATH = 10097,
-    RL_CURLOPT_SHARE = 10100,
     RL_CURLOPT_PRIVATE = 10103,
     RL_CURLOPT_OPENSOCKETDATA = 10164,
     RL_CURLOPT_SEEKDATA = 10168,

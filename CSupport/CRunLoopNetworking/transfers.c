@@ -52,7 +52,6 @@ enum { NS_BETWEEN_LOOKS = 10000000 };
 
 struct rl_transfer_group {
     rl_multi *multi;
-    rl_share *cookies;
     RLRunLoopRef loop;
     RLRunLoopTimerRef timer;
     /* For what is due at once: a signal costs no system call. */
@@ -492,15 +491,7 @@ static bool set_up_multi(struct rl_transfer_group *group, long host_connections,
            !rl_curl.curl_multi_setopt(multi, RL_CURLMOPT_MAXCONNECTS, idle);
 }
 
-static bool set_up_cookies(struct rl_transfer_group *group)
-{
-    group->cookies = rl_curl.curl_share_init();
-    return group->cookies &&
-           !rl_curl.curl_share_setopt(group->cookies, RL_CURLSHOPT_SHARE, RL_CURL_LOCK_DATA_COOKIE);
-}
-
-RLTransferGroup RLTransferGroupCreate(RLIndex hostConnections, RLIndex idleConnections,
-                                      Boolean hasCookies)
+RLTransferGroup RLTransferGroupCreate(RLIndex hostConnections, RLIndex idleConnections)
 {
     if (rl_curl_load()) return NULL;
     struct rl_transfer_group *group = calloc(1, sizeof *group);
@@ -520,8 +511,7 @@ RLTransferGroup RLTransferGroupCreate(RLIndex hostConnections, RLIndex idleConne
     group->observer =
         RLRunLoopObserverCreate(NULL, kRLRunLoopEntry, true, 0, enter_loop, &observer);
     rl_curl_begin_calls();
-    bool is_set_up = set_up_multi(group, hostConnections, idleConnections) &&
-                     (!hasCookies || set_up_cookies(group));
+    bool is_set_up = set_up_multi(group, hostConnections, idleConnections);
     rl_curl_end_calls();
     if (is_set_up) return group;
     RLTransferGroupDestroy(group);
@@ -546,7 +536,6 @@ void RLTransferGroupDestroy(RLTransferGroup group)
     if (!RLTransferGroupIsInherited(group)) {
         rl_curl_begin_calls();
         if (group->multi) rl_curl.curl_multi_cleanup(group->multi);
-        if (group->cookies) rl_curl.curl_share_cleanup(group->cookies);
         rl_curl_end_calls();
     }
     for (size_t fd = 0; fd < group->socket_count; fd++) {
@@ -600,11 +589,6 @@ static bool set_up_easy(struct rl_transfer *transfer)
     SET(CLOSESOCKETDATA, transfer->group);
     /* For libcurl a bound of 0 is none. */
     if (!transfer->group->keeps_connections) SET(FORBID_REUSE, 1L);
-    if (transfer->group->cookies) {
-        SET(SHARE, transfer->group->cookies);
-        /* No file: it turns cookies on. */
-        SET(COOKIEFILE, "");
-    }
 #undef SET
     return true;
 }

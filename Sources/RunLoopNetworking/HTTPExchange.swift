@@ -41,6 +41,7 @@ final class HTTPExchange {
     private var sink: (any BodySink)?
     // Nil before it was added to connections, and when it is over.
     private var connections: Connections?
+    private(set) var turn = 0
     private var transfer: RLTransfer?
     private var body: BodyReader?
     private var head: ResponseHead
@@ -72,8 +73,9 @@ final class HTTPExchange {
     }
 
     /// Waits for its turn among the requests of connections.
-    func wait(for connections: Connections) {
+    func wait(for connections: Connections, turn: Int) {
         self.connections = connections
+        self.turn = turn
     }
 
     func begin(in group: RLTransferGroup, modes: [RLRunLoop.Mode]) throws(RLHTTPError) {

@@ -97,7 +97,10 @@ final class Connections {
     // By their owners.
     private var exchanges: [ObjectIdentifier: HTTPExchange] = [:]
     private var runningCount = 0
-    private var waiting: [HTTPExchange] = []
+    // By their turns, so that none has to be looked for among all others.
+    private var waiting: [Int: HTTPExchange] = [:]
+    private var nextTurn = 0
+    private var turnCount = 0
     private var isClosed = false
     // Fires when the first request may have no time left.
     private var timer: RLTimer?
@@ -121,12 +124,15 @@ final class Connections {
     /// Begins a request, or has it wait for its turn.
     func add(_ exchange: HTTPExchange) {
         exchanges[ObjectIdentifier(exchange.owner)] = exchange
-        exchange.wait(for: self)
-        let rank = exchange.request.priority.rawValue
-        let index = waiting.firstIndex { $0.request.priority.rawValue < rank }
-        waiting.insert(exchange, at: index ?? waiting.endIndex)
+        enqueue(exchange)
         beginNext()
         watch(exchange)
+    }
+
+    private func enqueue(_ exchange: HTTPExchange) {
+        exchange.wait(for: self, turn: turnCount)
+        waiting[turnCount] = exchange
+        turnCount += 1
     }
 
     func exchange(of owner: any ExchangeOwner) -> HTTPExchange? {
@@ -134,28 +140,38 @@ final class Connections {
     }
 
     func resume(_ owner: any ExchangeOwner) {
-        exchange(of: owner)?.resume()
+        guard let exchange = exchange(of: owner) else { return }
+        exchange.resume()
+        // One whose turn came during the pause gets another one.
+        if exchange.turn < nextTurn, waiting.removeValue(forKey: exchange.turn) != nil {
+            enqueue(exchange)
+        }
         beginNext()
     }
 
     /// Takes out a request that is over.
     func remove(_ exchange: HTTPExchange) {
         exchanges[ObjectIdentifier(exchange.owner)] = nil
-        if let index = waiting.firstIndex(where: { $0 === exchange }) {
-            waiting.remove(at: index)
-        } else {
-            runningCount -= 1
-            beginNext()
+        if waiting.removeValue(forKey: exchange.turn) != nil { return }
+        runningCount -= 1
+        beginNext()
+    }
+
+    /// Takes the first one out that waits and is not held.
+    private func dequeue() -> HTTPExchange? {
+        while nextTurn < turnCount {
+            defer { nextTurn += 1 }
+            if waiting[nextTurn]?.isHeld == false { return waiting.removeValue(forKey: nextTurn) }
         }
+        return nil
     }
 
     private func beginNext() {
         if isInherited { return }
         if RLTransferIsInCall() { return performLater { [self] in beginNext() } }
         while !isClosed, runningCount < max(1, configuration.requestsAtATime),
-            let index = waiting.firstIndex(where: { !$0.isHeld })
+            let exchange = dequeue()
         {
-            let exchange = waiting.remove(at: index)
             runningCount += 1
             do throws(RLHTTPError) {
                 try exchange.begin(in: try openGroup(), modes: modes)
@@ -173,8 +189,7 @@ final class Connections {
         }
         let made = RLTransferGroupCreate(
             max(0, configuration.connectionsPerHost),
-            max(0, configuration.idleConnections),
-            configuration.keepsCookies
+            max(0, configuration.idleConnections)
         )
         guard let made else { throw .noMemory }
         for mode in modes where !RLTransferGroupAddMode(made, mode.mode.rawValue) {

@@ -17,11 +17,8 @@ public struct RLHTTPClientConfiguration: Hashable, Sendable {
 
     /// How many requests run at a time; fewer than one count as one.
     ///
-    /// Others wait, by their priorities.
+    /// Others wait, in the order in which they were sent.
     public var requestsAtATime = 256
-
-    /// Whether cookies that servers set are sent back to them, while the client lives.
-    public var keepsCookies = false
 
     /// Makes the configuration that clients have by default.
     public init() {}

@@ -42,16 +42,6 @@ public enum RLHTTPCredentials: Hashable, Sendable {
     case bearer(String)
 }
 
-/// Which of the requests that wait for others is begun first.
-public enum RLHTTPPriority: Int, Hashable, Sendable {
-    /// After all others.
-    case low
-    /// Between the two.
-    case normal
-    /// Before all others.
-    case high
-}
-
 /// A request.
 ///
 /// AFNetworking: NSURLRequest.
@@ -91,9 +81,6 @@ public struct RLHTTPRequest: Hashable, Sendable {
     ///
     /// It does not if ``fields`` have an `Accept-Encoding`.
     public var decompresses = true
-
-    /// Which of the requests that wait for others is begun first.
-    public var priority = RLHTTPPriority.normal
 
     /// How long nothing may come from the server before the request fails; nil for no limit.
     ///

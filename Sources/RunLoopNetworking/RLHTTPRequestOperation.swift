@@ -230,11 +230,12 @@ public final class RLHTTPRequestOperation: Sendable {
 
     /// Has the operation wait until ``resume()``.
     ///
-    /// One that waits for its turn does not begin. One that has begun keeps its turn and its
-    /// connection, but neither sends more of its body nor reads more of the response's, so that the
-    /// server has to wait as well. A piece that is under way still goes, and a response without a
-    /// body ends the operation. A pause is no silence, but the limit for the whole request counts.
-    /// The state stays, and the operation can be cancelled.
+    /// One that waits for its turn does not begin: if its turn comes, it gets the last one when it
+    /// is resumed. One that has begun keeps its turn and its connection, but neither sends more of
+    /// its body nor reads more of the response's, so that the server has to wait as well. A piece
+    /// that is under way still goes, and a response without a body ends the operation. A pause is
+    /// no silence, but the limit for the whole request counts. The state stays, and the operation
+    /// can be cancelled.
     ///
     /// AFNetworking: pause, which closes the connection.
     public func pause() {

@@ -286,17 +286,6 @@ private func nextWord(of server: PythonServer) async -> String {
         #expect(try await client.response(for: request).statusCode == 401)
     }
 
-    @Test("keeps cookies only if it is asked to", arguments: [false, true])
-    func cookies(_ areKept: Bool) async throws {
-        let server = try PythonServer()
-        var configuration = RLHTTPClientConfiguration()
-        configuration.keepsCookies = areKept
-        let client = RLHTTPClient(configuration: configuration)
-        _ = try await client.response(for: server.request("cookie"))
-        let echo = string(try await client.response(for: server.request("echo")).body)
-        #expect(echo.contains("Cookie: name=value") == areKept)
-    }
-
     @Test("has no more connections to a host than it may") func bound() async throws {
         let server = try PythonServer()
         var configuration = RLHTTPClientConfiguration()
@@ -313,39 +302,34 @@ private func nextWord(of server: PythonServer) async -> String {
         #expect(["1", "2"].contains(string(count.body)))
     }
 
-    @Test("begins the most important of the requests that wait") func priorities() throws {
+    @Test("begins requests in the order of their calls, and one that is resumed after them")
+    func order() throws {
         let server = try PythonServer()
         let worker = RLPermanentThread(name: "worker")
         var configuration = RLHTTPClientConfiguration()
         configuration.requestsAtATime = 1
         let client = RLHTTPClient(configuration: configuration, on: worker)
-        let order = Log<String>()
+        let order = Log<Int>()
         let areOver = (0..<4).map { _ in Gate() }
-        func begin(_ number: Int, _ path: String, _ priority: RLHTTPPriority) throws
-            -> RLHTTPRequestOperation
-        {
-            var request = try server.request(path)
-            request.priority = priority
-            let operation = RLHTTPRequestOperation(
-                request,
+        let operations = try (0..<4).map { number in
+            RLHTTPRequestOperation(
+                try server.request(number == 0 ? "silent" : "kept"),
                 client: client,
                 callbackQueue: DispatchQueue(label: "order"),
                 completion: { _ in
-                    order.add("\(priority)")
+                    order.add(number)
                     areOver[number].open()
                 }
             )
-            operation.start()
-            return operation
         }
-        let first = try begin(0, "silent", .high)
+        operations[2].pause()
+        for operation in operations { operation.start() }
         #expect(server.nextWord() == "asked")
-        for (number, priority) in [RLHTTPPriority.low, .normal, .high].enumerated() {
-            _ = try begin(number + 1, "kept", priority)
-        }
-        first.cancel()
-        for gate in areOver { gate.wait() }
-        #expect(order.entries == ["high", "high", "normal", "low"])
+        operations[0].cancel()
+        areOver[3].wait()
+        operations[2].resume()
+        areOver[2].wait()
+        #expect(order.entries == [0, 1, 3, 2])
     }
 
     @Test("gives a body in parts, and has the server wait while nobody takes them") func parts()

@@ -201,9 +201,6 @@ private let script = #"""
             place = f"http://localhost:{self.server.server_port}/echo"
             self.head(302, Content_Length=0, Location=place)
 
-        def serve_cookie(self, argument):
-            self.head(200, Content_Length=0, Set_Cookie="name=value; Path=/")
-
         def serve_large(self, argument):
             body = content(int(argument))
             self.head(200, Content_Length=len(body))

@@ -221,7 +221,7 @@ static void begin(struct request *request, RLTransferGroup group, const char *ur
 
 static RLTransferGroup make_group(void)
 {
-    RLTransferGroup group = RLTransferGroupCreate(0, 32, true);
+    RLTransferGroup group = RLTransferGroupCreate(0, 32);
     CHECK(group && RLTransferGroupAddMode(group, kRLRunLoopDefaultMode));
     return group;
 }
@@ -469,7 +469,7 @@ static void cancel_before(void)
 /* One that waits for a connection has nothing to go on with; after a redirect nobody knows that. */
 static void go_on_without_connection(void)
 {
-    RLTransferGroup group = RLTransferGroupCreate(1, 32, true);
+    RLTransferGroup group = RLTransferGroupCreate(1, 32);
     CHECK(group && RLTransferGroupAddMode(group, kRLRunLoopDefaultMode));
     struct request requests[2];
     int left = 2;

@@ -123,11 +123,9 @@ RL_EXPORT const char *RLTransferGetProblem(void);
  * - Parameters:
  *   - hostConnections: How many connections there may be to one host; 0 for no limit.
  *   - idleConnections: Beyond how many connections idle ones are closed; with 0 none is kept.
- *   - hasCookies: Whether the transfers send back the cookies that servers set.
  * - Returns: Null if libcurl cannot be used.
  */
-RL_EXPORT RLTransferGroup RLTransferGroupCreate(RLIndex hostConnections, RLIndex idleConnections,
-                                                Boolean hasCookies);
+RL_EXPORT RLTransferGroup RLTransferGroupCreate(RLIndex hostConnections, RLIndex idleConnections);
 
 /** Has the loop serve a group in a mode, before its first transfer; false without memory. */
 RL_EXPORT Boolean RLTransferGroupAddMode(RLTransferGroup group, RLRunLoopMode mode);
