@@ -10,7 +10,7 @@ extension RLBacktrace {
         case signal(CInt)
         /// None: no backtraces are taken, and no call is interrupted.
         ///
-        /// Stall monitors, spin detectors and dumps work all the same, but report no stacks.
+        /// Stall monitors and dumps work all the same, but report no stacks.
         case none
     }
 
@@ -33,7 +33,7 @@ extension RLBacktrace {
     /// the main one.
     ///
     /// The signal is ours while there is an ``RLStallMonitor`` that has not been stopped, and while
-    /// a backtrace, a dump or a spin report is made; then it has its default action again. If other
+    /// a backtrace or a dump is made; then it has its default action again. If other
     /// code changes its handler or sends it, a line on standard error says so, and backtraces fail
     /// with ``Failure/signalIsTaken`` until it is given back or this is called.
     ///

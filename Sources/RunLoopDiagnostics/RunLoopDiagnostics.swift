@@ -1,7 +1,6 @@
 /// What run loops do, and what keeps them from it.
 ///
 /// - ``RLStallMonitor`` reports callbacks that take too long, with a backtrace.
-/// - ``RLSpinDetector`` names what keeps a loop busy for nothing.
 /// - ``RLRunLoopDump`` shows all loops of the process at a moment, also at a signal.
 /// - ``RLInspector`` lets `runloop` look into the process from outside.
 /// - ``RLRunLoopTracer`` records what loops do, for Perfetto and as a picture.

@@ -49,7 +49,6 @@ enum Samples {
         HTTPFetchSample(),
         HTTPSFetchSample(),
         StallSample(),
-        SpinSample(),
         TraceSample(),
         DumpSample(),
         InspectSample(),

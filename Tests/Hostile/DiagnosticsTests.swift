@@ -10,12 +10,11 @@ import ThreadKit
         await #expect(processExitsWith: .success) {
             let isOver = Flag()
             let loops = Guarded<[RLRunLoopRef]>([])
-            let detector = RLSpinDetector(.init(interval: .milliseconds(10))) { _ in }
             let monitor = makeMonitor()
             let lives = (0..<3).map { _ -> @Sendable () -> Void in
                 {
                     for _ in 0..<30 * hostileRounds {
-                        onFreshThread { live(loops, monitor, detector) }
+                        onFreshThread { live(loops, monitor) }
                     }
                 }
             }
@@ -24,7 +23,7 @@ import ThreadKit
                 { while !isOver.isSet { _ = RLRunLoopDump().description } },
                 { while !isOver.isSet { lookAtThreads(of: loops) } },
                 { while !isOver.isSet { changeSignal() } },
-                { while !isOver.isSet { forgetEndedLoops(loops, monitor, detector) } },
+                { while !isOver.isSet { forgetEndedLoops(loops, monitor) } },
             ]
             let watching = RLThread { onFreshThreads(lookers) }
             watching.start()
@@ -32,7 +31,6 @@ import ThreadKit
             isOver.set()
             watching.join()
             monitor.stop()
-            detector.stop()
             waitForThreads(named: "rl-")
             #expect(RLBacktrace.signal == nil)
             #expect(handledSignals() == [])
@@ -125,16 +123,14 @@ private func makeMonitor() -> RLStallMonitor {
     ) { _ in }
 }
 
-/// The life of a loop that is watched, works, sleeps, spins a little, and ends without a word.
+/// The life of a loop that is watched, works, sleeps, and ends without a word.
 @Sendable private func live(
     _ loops: Guarded<[RLRunLoopRef]>,
-    _ monitor: RLStallMonitor,
-    _ detector: RLSpinDetector
+    _ monitor: RLStallMonitor
 ) {
     let loop = RLRunLoop.current.getRLRunLoop()
     loops.withLock { $0.append(loop) }
     monitor.watch(loop)
-    detector.watch(loop)
     let timer = RLTimer.scheduledTimer(withTimeInterval: 0.0005, repeats: true) { _ in
         compute(200_000)
     }
@@ -148,14 +144,12 @@ private func compute(_ nanoseconds: Int64) {
     while RLClockGetNanoseconds() - began < nanoseconds {}
 }
 
-/// A monitor, a detector and a tracer of whatever lives now.
+/// A monitor and a tracer of whatever lives now.
 @Sendable private func watchForAMoment(_ loops: Guarded<[RLRunLoopRef]>) {
     let monitor = makeMonitor()
-    let detector = RLSpinDetector(.init(interval: .milliseconds(10))) { _ in }
     let tracer = RLRunLoopTracer(capacity: 64)
     for loop in loops.withLock({ $0 }) {
         monitor.watch(loop)
-        detector.watch(loop)
         tracer.start(loop)
     }
     _ = tracer.snapshot().svg()
@@ -188,8 +182,7 @@ private func compute(_ nanoseconds: Int64) {
 /// Keeps the list short.
 @Sendable private func forgetEndedLoops(
     _ loops: Guarded<[RLRunLoopRef]>,
-    _ monitor: RLStallMonitor,
-    _ detector: RLSpinDetector
+    _ monitor: RLStallMonitor
 ) {
     let old = loops.withLock { loops in
         let old = Array(loops.dropLast(8))
@@ -198,7 +191,6 @@ private func compute(_ nanoseconds: Int64) {
     }
     for loop in old {
         monitor.unwatch(loop)
-        detector.unwatch(loop)
     }
     sched_yield()
 }

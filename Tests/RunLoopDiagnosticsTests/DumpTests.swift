@@ -149,9 +149,6 @@ private func part(of text: String, _ words: String) -> String {
         let monitor = RLStallMonitor { _ in }
         #expect("\(monitor)".contains(": 5 stretches over 0.05 seconds, or one over 0.25 seconds>"))
         monitor.stop()
-        let detector = RLSpinDetector { _ in }
-        #expect("\(detector)".contains(": over 500 passes a second of less than "))
-        detector.stop()
         #expect("\(RLRunLoopTracer())".hasSuffix(": 0 loop(s) recorded, 0 given up>"))
     }
 }

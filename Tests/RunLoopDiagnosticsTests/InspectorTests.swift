@@ -184,14 +184,6 @@ extension Tracing {
             }
         }
 
-        @Test("takes a sleep that is being added up for none, not for a negative one")
-        func sleepAtItsEnd() {
-            var before = RLRunLoopStatistics()
-            before.nanosecondsAsleep = 1000
-            let after = RLRunLoopStatistics()
-            #expect(after.hasHardlySlept(since: before, for: 1_000_000))
-        }
-
         @Test("tells when events were overwritten before they were read")
         func lost() throws {
             try withLoop { loop, thread in

@@ -38,6 +38,7 @@ struct ReadingsTests {
             #""address": "a", "name": "t", "modes": ["m"]"#
         )
         let wakeUps = object(["timer", "descriptor", "wakeUp", "mainQueue", "timeout"])
+        let callbacks = object(["observer", "block", "source0", "source1", "timer", "mainQueue"])
         // Two functions of one name are added.
         let loop = object(
             [
@@ -46,7 +47,8 @@ struct ReadingsTests {
             ],
             """
             "thread": 7, "isMain": false, "isTraced": true, "phase": "timer", "isInCallback": true,
-            "functions": [\(function()), \(function())], "timers": [\(timer)], "wakeUps": \(wakeUps)
+            "functions": [\(function()), \(function())], "timers": [\(timer)], "wakeUps": \(wakeUps),
+            "callbacks": \(callbacks)
             """
         )
         let process = object(["time", "omittedLoops"], #""process": 1, "loops": [\#(loop)]"#)

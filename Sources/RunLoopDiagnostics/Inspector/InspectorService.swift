@@ -65,7 +65,7 @@ struct InspectorService {
         viewers.collect()
         let collectors = viewers.collectors
         let reports = collectors.prefix(LoopReport.mostLoops).map { collector in
-            LoopReport(collector, spin: viewers.spin(of: collector)).json
+            LoopReport(collector).json
         }
         return ProcessCard.fields + [
             ("time", .number(Int(nanoseconds()))),

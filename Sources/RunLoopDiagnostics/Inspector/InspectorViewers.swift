@@ -23,7 +23,6 @@ final class InspectorViewers {
     private(set) var collectors: [LoopCollector] = []
     private var depth = LoopCollector.Depth.callouts
     private var timer: RLRunLoopTimerRef?
-    private var spins: SpinWatcher?
     private var stalls: [String: StallWatcher] = [:]
     /// Of one viewer: each look interrupts a thread.
     private var sampler: (viewer: String, sampler: StackSampler)?
@@ -49,7 +48,6 @@ final class InspectorViewers {
         ) { _ in onTick() }
         RLRunLoopAddTimer(RLRunLoopGetCurrent(), timer, .defaultMode)
         self.timer = timer
-        spins = SpinWatcher()
         collect()
     }
 
@@ -101,8 +99,6 @@ final class InspectorViewers {
         guard looksLeft.removeValue(forKey: viewer) != nil, looksLeft.isEmpty else { return }
         timer.map { RLRunLoopTimerInvalidate($0) }
         timer = nil
-        spins?.stop()
-        spins = nil
         for collector in collectors { collector.stop() }
         collectors = []
         depth = .callouts
@@ -123,11 +119,6 @@ final class InspectorViewers {
         }
     }
 
-    /// Why a loop spins, as long as it does.
-    func spin(of collector: LoopCollector) -> SpinWatcher.Cause? {
-        spins?.cause(of: collector.loop)
-    }
-
     /// Takes up new loops, lets go of those that have ended, and reads the traces.
     func collect() {
         let loops = inspectedLoops()
@@ -137,7 +128,6 @@ final class InspectorViewers {
         collectors.removeAll { collector in !loops.contains { $0 === collector.loop } }
         for loop in loops where !collectors.contains(where: { $0.loop === loop }) {
             collectors.append(LoopCollector(loop, depth: depth))
-            spins?.watch(loop)
             for watcher in stalls.values { watcher.watch(loop) }
         }
         sampler?.sampler.watch(collectors.map(\.loop))

@@ -9,14 +9,12 @@ struct LoopReport {
     private static let mostItems = 500
 
     private let collector: LoopCollector
-    private let spin: SpinWatcher.Cause?
     private let now: RLRunLoopStatistics
     /// Of the counters: names take a while, and loops are looked at one after the other.
     private let time: Int64
 
-    init(_ collector: LoopCollector, spin: SpinWatcher.Cause?) {
+    init(_ collector: LoopCollector) {
         self.collector = collector
-        self.spin = spin
         now = collector.loop.statistics
         time = nanoseconds()
         collector.timers.look(at: collector.loop)
@@ -38,8 +36,6 @@ struct LoopReport {
                 ("nanosecondsInPhase", .count(now.nanosecondsInPhase)),
                 ("callback", .clipped(callback?.name)),
                 ("callbackAddress", .address(callback?.address)),
-                ("spin", .clipped(spinning?.text)),
-                ("spinAddress", .address(spinning?.function)),
                 ("longest", .count(longest?.longest ?? 0)),
                 ("longestFunction", .clipped(longest.map(Self.name(of:)))),
                 ("longestAddress", .address(longest.flatMap(Self.address(of:)))),
@@ -78,19 +74,6 @@ struct LoopReport {
         if !isLong, TraceNames.shared.frame(at: address).isOfPackage { return nil }
         let name = known.map(Self.name(of:)) ?? TraceNames.shared.shortName(at: address)
         return (name, Self.address(address))
-    }
-
-    /// Why it spins, and the function that does it: the trace knows closures that nobody has caught
-    /// at work.
-    private var spinning: (text: String, function: UInt?)? {
-        guard let spin else { return nil }
-        let target = spin.item.flatMap { item -> UInt? in
-            let target = collector.target(of: item.address, item.callout)
-            return target == item.callout ? nil : target
-        }
-        let function = target ?? spin.callback
-        let name = function.map { " in " + TraceNames.shared.shortName(at: $0) } ?? ""
-        return (spin.text + name, function)
     }
 
     private var counters: [(String, JSONValue)] {

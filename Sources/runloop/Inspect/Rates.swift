@@ -145,12 +145,46 @@ extension Rates.Loop {
         (longestFunction, longestPlace) =
             isLongest
             ? (callback, callbackPlace) : places(after.longestFunction, after.longestAddress)
-        (spin, spinPlace) = places(after.spin, after.spinAddress)
         functions = Self.functions(from: before, to: after, seconds, places)
+        let isSpinning =
+            passesPerSecond >= Self.leastPasses && asleep < 0.5
+            && busy / passesPerSecond < Self.longestPass
+        let ready =
+            isSpinning
+            ? Self.ready(passesPerSecond, functions) { rate($0) } : nil
+        spin = ready.map { $0.text + ($0.function.map { " in " + $0.name } ?? "") }
+        spinPlace = ready?.function?.place
         let earlier = Dictionary((before?.timers ?? []).map { ($0.address, $0) }) { one, _ in one }
         timers = after.timers.map { timer in
             Rates.Timer(from: earlier[timer.address], to: timer, seconds, places)
         }
+    }
+
+    /// A loop spins that makes so many passes a second, sleeps for less than half of the time, and
+    /// has passes that are shorter than this, in seconds: longer ones are work.
+    private static let leastPasses = 500.0
+    private static let longestPass = 0.0002
+
+    /// What is ready in at least every second pass, and the function that is called most for it.
+    private static func ready(
+        _ passes: Double,
+        _ functions: [Rates.Function],
+        _ rate: (KeyPath<Readings.Loop, UInt64>) -> Double
+    ) -> (text: String, function: Rates.Function?) {
+        let counts: [(KeyPath<Readings.Loop, UInt64>, kind: String?, text: String)] = [
+            (\.callbacks.source1, "port or descriptor", "a port or descriptor is always ready"),
+            (\.callbacks.source0, "source 0", "a source is signalled again and again"),
+            (\.callbacks.timer, "timer", "a timer is always due"),
+            (\.callbacks.block, "block", "blocks are added again and again"),
+            (\.callbacks.mainQueue, "main queue", "the main queue always has work"),
+            (\.wakeUps.wakeUp, nil, "woken again and again for nothing"),
+            (\.runs, nil, "run again and again without a sleep"),
+        ]
+        guard let most = counts.first(where: { rate($0.0) * 2 >= passes }) else {
+            return ("does not come to sleep", nil)
+        }
+        let called = functions.filter { $0.kind == most.kind && $0.callsPerSecond > 0 }
+        return (most.text, called.max { $0.callsPerSecond < $1.callsPerSecond })
     }
 
     /// Those that took most time in between first.

@@ -24,8 +24,6 @@ struct Readings: Decodable {
         let callback: String?
         /// Addresses of functions, which processes of older versions do not tell.
         let callbackAddress: String?
-        let spin: String?
-        let spinAddress: String?
         let longest: UInt64
         let longestFunction: String?
         let longestAddress: String?
@@ -35,6 +33,7 @@ struct Readings: Decodable {
         let nanosecondsAsleep: UInt64
         let nanosecondsRunning: UInt64
         let wakeUps: WakeUps
+        let callbacks: Callbacks
         let functions: [Function]
         let timers: [Timer]
     }
@@ -45,6 +44,15 @@ struct Readings: Decodable {
         let wakeUp: UInt64
         let mainQueue: UInt64
         let timeout: UInt64
+    }
+
+    struct Callbacks: Decodable {
+        let observer: UInt64
+        let block: UInt64
+        let source0: UInt64
+        let source1: UInt64
+        let timer: UInt64
+        let mainQueue: UInt64
     }
 
     struct Function: Decodable {
