@@ -26,23 +26,11 @@ public func CFTimeZoneCopySystem() -> CFTimeZone! {
     RLTimeZoneCopySystem()
 }
 
-/// Has the zone of the system found anew when it is needed.
-@inlinable
-public func CFTimeZoneResetSystem() {
-    RLTimeZoneResetSystem()
-}
-
-/// The zone that was set for the process, else that of the system.
+/// The zone of the system.
 @discardableResult
 @inlinable
 public func CFTimeZoneCopyDefault() -> CFTimeZone! {
     RLTimeZoneCopyDefault()
-}
-
-/// Sets the zone of the process; nil for that of the system.
-@inlinable
-public func CFTimeZoneSetDefault(_ tz: CFTimeZone!) {
-    RLTimeZoneSetDefault(tz)
 }
 
 /// Makes a zone without daylight saving time; nil beyond 18 hours.
@@ -54,61 +42,11 @@ public func CFTimeZoneCreateWithTimeIntervalFromGMT(_ allocator: CFAllocator!, _
     RLTimeZoneCreateWithTimeIntervalFromGMT(allocator, ti)
 }
 
-/// Makes a zone by its name, or maybe an abbreviation; nil if there is none.
-@discardableResult
-@inlinable
-public func CFTimeZoneCreateWithName(
-    _ allocator: CFAllocator!,
-    _ name: CFString!,
-    _ tryAbbrev: Bool
-) -> CFTimeZone! {
-    RLTimeZoneCreateWithName(allocator, name, tryAbbrev)
-}
-
-/// The name of a zone.
-@discardableResult
-@inlinable
-public func CFTimeZoneGetName(_ tz: CFTimeZone!) -> CFString! {
-    RLTimeZoneGetName(tz)
-}
-
 /// How many seconds a zone is ahead of GMT at a date.
 @discardableResult
 @inlinable
 public func CFTimeZoneGetSecondsFromGMT(_ tz: CFTimeZone!, _ at: CFAbsoluteTime) -> CFTimeInterval {
     RLTimeZoneGetSecondsFromGMT(tz, at)
-}
-
-/// The abbreviation in use at a date.
-@discardableResult
-@inlinable
-public func CFTimeZoneCopyAbbreviation(_ tz: CFTimeZone!, _ at: CFAbsoluteTime) -> CFString! {
-    RLTimeZoneCopyAbbreviation(tz, at)
-}
-
-/// Whether it is daylight saving time at a date.
-@discardableResult
-@inlinable
-public func CFTimeZoneIsDaylightSavingTime(_ tz: CFTimeZone!, _ at: CFAbsoluteTime) -> Bool {
-    RLTimeZoneIsDaylightSavingTime(tz, at)
-}
-
-/// How many seconds of daylight saving time there are at a date.
-@discardableResult
-@inlinable
-public func CFTimeZoneGetDaylightSavingTimeOffset(_ tz: CFTimeZone!, _ at: CFAbsoluteTime)
-    -> CFTimeInterval
-{
-    RLTimeZoneGetDaylightSavingTimeOffset(tz, at)
-}
-
-/// When the zone changes its time next after a date; 0 if it does not.
-@discardableResult
-@inlinable
-public func CFTimeZoneGetNextDaylightSavingTimeTransition(_ tz: CFTimeZone!, _ at: CFAbsoluteTime)
-    -> CFAbsoluteTime
-{
-    RLTimeZoneGetNextDaylightSavingTimeTransition(tz, at)
 }
 
 /// Whether parts of a date are those of a date.

@@ -150,12 +150,6 @@ extension RLTimeZoneRef: @retroactive Hashable {}
 extension RLTimeZoneRef: @retroactive CustomStringConvertible {}
 extension RLTimeZoneRef: @retroactive CustomDebugStringConvertible {}
 
-/// A calendar; equal to one with the same zone.
-extension RLCalendarRef: RLReference, @retroactive @unchecked Sendable {}
-extension RLCalendarRef: @retroactive Hashable {}
-extension RLCalendarRef: @retroactive CustomStringConvertible {}
-extension RLCalendarRef: @retroactive CustomDebugStringConvertible {}
-
 /// An allocator; equal only to itself.
 extension RLAllocatorRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLAllocatorRef: @retroactive Hashable {}

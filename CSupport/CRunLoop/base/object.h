@@ -46,7 +46,6 @@ enum rl_type {
     RL_TYPE_NOTIFICATION_CENTER,
     RL_TYPE_HOST,
     RL_TYPE_TIME_ZONE,
-    RL_TYPE_CALENDAR,
     RL_TYPE_COUNT
 };
 

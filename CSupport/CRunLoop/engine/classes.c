@@ -48,7 +48,6 @@ const struct rl_class *const rl_classes[RL_TYPE_COUNT] = {
     [RL_TYPE_NOTIFICATION_CENTER] = &rl_notification_center_class,
     [RL_TYPE_HOST] = &rl_named_host_class,
     [RL_TYPE_TIME_ZONE] = &rl_time_zone_class,
-    [RL_TYPE_CALENDAR] = &rl_calendar_class,
 };
 
 const struct rl_item_functions *const rl_item_functions[RL_ITEM_KINDS] = {
@@ -91,4 +90,3 @@ TYPE_ID(RLURL, RL_TYPE_URL)
 TYPE_ID(RLNotificationCenter, RL_TYPE_NOTIFICATION_CENTER)
 TYPE_ID(RLHost, RL_TYPE_HOST)
 TYPE_ID(RLTimeZone, RL_TYPE_TIME_ZONE)
-TYPE_ID(RLCalendar, RL_TYPE_CALENDAR)

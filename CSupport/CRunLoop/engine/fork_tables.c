@@ -10,6 +10,7 @@
 #include "run/tracer.h"
 #include "sockets/socket.h"
 #include "tls/openssl.h"
+#include "values/time_zone.h"
 
 const struct rl_fork_table rl_fork_tables[RL_FORK_TABLES] = {
     {
@@ -46,5 +47,10 @@ const struct rl_fork_table rl_fork_tables[RL_FORK_TABLES] = {
         .prepare = rl_notification_centers_prepare_fork,
         .go_on_in_parent = rl_notification_centers_unlock_after_fork,
         .settle_child = rl_notification_centers_unlock_after_fork,
+    },
+    {
+        .prepare = rl_time_zone_prepare_fork,
+        .go_on_in_parent = rl_time_zone_unlock_after_fork,
+        .settle_child = rl_time_zone_unlock_after_fork,
     },
 };

@@ -2,11 +2,10 @@
  * Dates of the Gregorian calendar. `tz` may be null for GMT.
  */
 
-#include "values/gregorian.h"
-
 #include "values/days.h"
 #include "values/time_zone.h"
-#include "values/value.h"
+
+#include <CRunLoop/RLDate.h>
 
 #include <math.h>
 
@@ -57,7 +56,8 @@ static double clamped(double at)
     return !(at > -LAST_TIME) ? -LAST_TIME : at > LAST_TIME ? LAST_TIME : at;
 }
 
-int64_t rl_split_time(double at, RLTimeZoneRef zone, double *ret_rest)
+/* Returns the number of the day in a zone, and the seconds since its beginning. */
+static int64_t split_time(double at, RLTimeZoneRef zone, double *ret_rest)
 {
     at = clamped(at);
     double local = at + rl_time_zone_offset(zone, at);
@@ -72,7 +72,7 @@ RLGregorianDate RLAbsoluteTimeGetGregorianDate(RLAbsoluteTime at, RLTimeZoneRef 
 {
     rl_expect_zone(tz, __func__);
     double rest;
-    struct rl_day day = rl_day_of_number(rl_split_time(at, tz, &rest));
+    struct rl_day day = rl_day_of_number(split_time(at, tz, &rest));
     int hour = (int)(rest / 3600), minute = (int)(rest / 60) % 60;
     return (RLGregorianDate){(SInt32)day.year, (SInt8)day.month, (SInt8)day.day,
                              (SInt8)hour,      (SInt8)minute,    rest - (hour * 60 + minute) * 60};
@@ -81,7 +81,7 @@ RLGregorianDate RLAbsoluteTimeGetGregorianDate(RLAbsoluteTime at, RLTimeZoneRef 
 static double add_units(double at, RLTimeZoneRef zone, RLGregorianUnits units)
 {
     double rest;
-    struct rl_day day = rl_day_of_number(rl_split_time(at, zone, &rest));
+    struct rl_day day = rl_day_of_number(split_time(at, zone, &rest));
     int64_t year = day.year + units.years, month = (int64_t)day.month + units.months;
     rl_carry_months(&year, &month);
     int most = rl_days_of_month(year, month);
@@ -131,7 +131,7 @@ SInt32 RLAbsoluteTimeGetDayOfWeek(RLAbsoluteTime at, RLTimeZoneRef tz)
 {
     double rest;
     rl_expect_zone(tz, __func__);
-    int64_t day = rl_split_time(at, tz, &rest);
+    int64_t day = split_time(at, tz, &rest);
     return (SInt32)(day - rl_floor_divide(day, 7) * 7) + 1;
 }
 
@@ -139,7 +139,7 @@ SInt32 RLAbsoluteTimeGetDayOfYear(RLAbsoluteTime at, RLTimeZoneRef tz)
 {
     double rest;
     rl_expect_zone(tz, __func__);
-    int64_t day = rl_split_time(at, tz, &rest);
+    int64_t day = split_time(at, tz, &rest);
     return (SInt32)(day - rl_number_of_day(rl_day_of_number(day).year, 1, 1)) + 1;
 }
 
@@ -148,6 +148,6 @@ SInt32 RLAbsoluteTimeGetWeekOfYear(RLAbsoluteTime at, RLTimeZoneRef tz)
 {
     double rest;
     rl_expect_zone(tz, __func__);
-    int64_t thursday = rl_floor_divide(rl_split_time(at, tz, &rest), 7) * 7 + 3;
+    int64_t thursday = rl_floor_divide(split_time(at, tz, &rest), 7) * 7 + 3;
     return (SInt32)((thursday - rl_number_of_day(rl_day_of_number(thursday).year, 1, 1)) / 7) + 1;
 }

@@ -141,39 +141,10 @@ extern CFGregorianUnits CFAbsoluteTimeGetDifferenceAsGregorianUnits(CFAbsoluteTi
 
 extern CFTypeID CFTimeZoneGetTypeID(void);
 extern CFTimeZoneRef CFTimeZoneCopySystem(void);
-extern void CFTimeZoneResetSystem(void);
 extern CFTimeZoneRef CFTimeZoneCopyDefault(void);
-extern void CFTimeZoneSetDefault(CFTimeZoneRef zone);
 extern CFTimeZoneRef CFTimeZoneCreateWithTimeIntervalFromGMT(CFAllocatorRef allocator,
                                                              CFTimeInterval seconds);
-extern CFTimeZoneRef CFTimeZoneCreateWithName(CFAllocatorRef allocator, CFStringRef name,
-                                              Boolean may_abbreviate);
-extern CFStringRef CFTimeZoneGetName(CFTimeZoneRef zone);
 extern CFTimeInterval CFTimeZoneGetSecondsFromGMT(CFTimeZoneRef zone, CFAbsoluteTime at);
-extern CFStringRef CFTimeZoneCopyAbbreviation(CFTimeZoneRef zone, CFAbsoluteTime at);
-extern Boolean CFTimeZoneIsDaylightSavingTime(CFTimeZoneRef zone, CFAbsoluteTime at);
-extern CFTimeInterval CFTimeZoneGetDaylightSavingTimeOffset(CFTimeZoneRef zone, CFAbsoluteTime at);
-extern CFAbsoluteTime CFTimeZoneGetNextDaylightSavingTimeTransition(CFTimeZoneRef zone,
-                                                                    CFAbsoluteTime at);
-
-typedef struct cf_calendar *CFCalendarRef;
-
-extern const CFStringRef kCFCalendarIdentifierGregorian;
-extern CFTypeID CFCalendarGetTypeID(void);
-extern CFCalendarRef CFCalendarCopyCurrent(void);
-extern CFCalendarRef CFCalendarCreateWithIdentifier(CFAllocatorRef allocator, CFStringRef name);
-extern CFStringRef CFCalendarGetIdentifier(CFCalendarRef calendar);
-extern CFTimeZoneRef CFCalendarCopyTimeZone(CFCalendarRef calendar);
-extern void CFCalendarSetTimeZone(CFCalendarRef calendar, CFTimeZoneRef zone);
-extern Boolean CFCalendarComposeAbsoluteTime(CFCalendarRef calendar, CFAbsoluteTime *at,
-                                             const char *components, ...);
-extern Boolean CFCalendarDecomposeAbsoluteTime(CFCalendarRef calendar, CFAbsoluteTime at,
-                                               const char *components, ...);
-extern Boolean CFCalendarAddComponents(CFCalendarRef calendar, CFAbsoluteTime *at,
-                                       CFOptionFlags options, const char *components, ...);
-extern Boolean CFCalendarGetComponentDifference(CFCalendarRef calendar, CFAbsoluteTime start,
-                                                CFAbsoluteTime end, CFOptionFlags options,
-                                                const char *components, ...);
 
 enum { kCFLogLevelError = 3, kCFLogLevelDebug = 7 };
 

@@ -1,3 +1,3 @@
-/* Stands in for CoreFoundation's CFCalendar.h; see CRunLoop/CFCompatibility.h. */
+/* CoreFoundation has this header, and CoreRunLoop has not. */
 
-#include <CRunLoop/CFCompatibility.h>
+#error "CFCalendar.h is not part of CoreRunLoop: see Docs/Porting.md"

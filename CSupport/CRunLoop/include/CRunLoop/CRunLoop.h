@@ -14,7 +14,6 @@
 #include <CRunLoop/RLAutoreleasePool.h>
 #include <CRunLoop/RLBase.h>
 #include <CRunLoop/RLCHeaders.h>
-#include <CRunLoop/RLCalendar.h>
 #include <CRunLoop/RLData.h>
 #include <CRunLoop/RLDate.h>
 #include <CRunLoop/RLDictionary.h>
