@@ -40,9 +40,13 @@ static void start_worker(struct board *board, struct worker *worker, int count,
                          bool (^check)(int index))
 {
     pid_t parent = getpid();
-    worker->process = fork();
-    if (worker->process < 0) fail("no worker");
-    if (worker->process > 0) return;
+    /* The worker must not write to the field, which is shared. */
+    pid_t process = fork();
+    if (process < 0) fail("no worker");
+    if (process > 0) {
+        worker->process = process;
+        return;
+    }
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(EXIT_FAILURE);
     work(board, worker, count, check);
