@@ -37,12 +37,15 @@ func cLibrary(
     settings: [CSetting] = [],
     linking systemLibraries: [String] = []
 ) -> Target {
-    .target(
+    // Clients' threads may have small stacks. A sanitizer makes frames larger.
+    let smallFrames = isStrict && folder == "CSupport" && part != "sanitized"
+    return .target(
         name: name,
         dependencies: dependencies,
         path: "\(folder)/\(name)",
         exclude: exclude,
-        cSettings: cSettings + settings,
+        cSettings: cSettings + settings
+            + (smallFrames ? [.enableWarning("frame-larger-than=8192")] : []),
         linkerSettings: systemLibraries.map { .linkedLibrary($0) }
     )
 }

@@ -154,6 +154,7 @@ void rl_loop_destroy(struct rl_object *object)
     int wake_fd = atomic_load(&loop->wake.fd);
     rl_kernel_close(&wake_fd);
     free(loop->cached_timer);
+    free(loop->receive_buffer);
     rl_activation_free_all(&loop->activations);
     rl_object_free(object);
 }

@@ -107,6 +107,8 @@ struct rl_loop {
     struct rl_block_queue blocks;
     /* Memory of a timer that has gone, for the next. Only the loop's thread. */
     struct rl_timer *cached_timer;
+    /* What sockets receive into before they know how much it is. Only the loop's thread. */
+    void *receive_buffer;
 
     /* --- The run under way: only the loop's thread -------------------------------------------- */
 

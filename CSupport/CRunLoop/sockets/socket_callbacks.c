@@ -8,6 +8,8 @@
 #include "base/kernel.h"
 #include "loop/callout.h"
 #include "loop/item_lock.h"
+#include "loop/loop.h"
+#include "loop/own_loop.h"
 
 #include <CRunLoop/RLRunLoopTimer.h>
 
@@ -260,15 +262,19 @@ static enum outcome serve_readable(struct round *round, RLRunLoopDescriptorEvent
     return outcome == ENDED ? OVER : SERVED;
 }
 
-/*
- * Receives a chunk. Returns its length or a negative errno value. Not inlined, so that the buffer
- * leaves the stack before the client is called.
- */
-__attribute__((noinline)) static ssize_t receive_chunk(struct rl_socket *self, RLDataRef *ret_data,
-                                                       struct rl_socket_name *ret_sender,
-                                                       bool *ret_is_end)
+/* Returns room for a chunk, which is with the loop, as threads may have small stacks. */
+static UInt8 *receive_buffer(void)
 {
-    UInt8 chunk[DATAGRAM_CHUNK];
+    struct rl_loop *loop = rl_own_loop;
+    if (!loop->receive_buffer) loop->receive_buffer = rl_allocate(DATAGRAM_CHUNK);
+    return loop->receive_buffer;
+}
+
+/* Receives a chunk. Returns its length or a negative errno value. */
+static ssize_t receive_chunk(struct rl_socket *self, RLDataRef *ret_data,
+                             struct rl_socket_name *ret_sender, bool *ret_is_end)
+{
+    UInt8 *chunk = receive_buffer();
     int fd = rl_watch_begin_use(&self->watch);
     if (fd < 0) return fd;
     size_t size = self->is_stream ? STREAM_CHUNK : DATAGRAM_CHUNK;
