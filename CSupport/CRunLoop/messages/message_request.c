@@ -25,6 +25,8 @@ enum { GIVES_WAY = 1 };
 /* How often a request is tried in a row, and how long the sender pauses then. */
 enum { TRIES_AT_ONCE = 4 };
 #define RETRY_NS INT64_C(10000000)
+/* How long a message pauses that can only go in parts, as another thread's does. */
+#define TURN_NS INT64_C(1000000)
 
 struct request {
     /* Retained. */
@@ -90,20 +92,33 @@ static SInt32 send_rest(struct request *request)
     }
 }
 
+static SInt32 send_all(struct request *request, bool goes_in_parts)
+{
+    rl_transfer_begin(&request->message, request->use.serial, goes_in_parts);
+    SInt32 result = send_rest(request);
+    if (goes_in_parts) atomic_store(&request->use.connection->is_sending_parts, false);
+    return result;
+}
+
 /*
  * Sends the message: in parts if it is large, unless there is no time for that or another thread's
- * message goes in parts.
+ * message goes in parts. If there is no other way, it waits for that.
  */
 static SInt32 send_message(struct request *request)
 {
     atomic_bool *is_sending_parts = &request->use.connection->is_sending_parts;
-    bool goes_in_parts = rl_transfer_is_large(&request->message) &&
-                         !is_over(request->send_deadline_ns) &&
+    struct rl_outgoing *message = &request->message;
+    bool goes_in_parts = rl_transfer_is_large(message) && !is_over(request->send_deadline_ns) &&
                          !atomic_exchange(is_sending_parts, true);
-    rl_transfer_begin(&request->message, request->use.serial, goes_in_parts);
-    SInt32 result = send_rest(request);
-    if (goes_in_parts) atomic_store(is_sending_parts, false);
-    if (result == kRLMessagePortSuccess) rl_transfer_end(&request->message);
+    SInt32 result = send_all(request, goes_in_parts);
+    if (message->needs_parts && !goes_in_parts) {
+        while (atomic_exchange(is_sending_parts, true)) {
+            if (is_over(request->send_deadline_ns)) return kRLMessagePortSendTimeout;
+            rl_kernel_sleep(rl_kernel_monotonic_ns() + TURN_NS);
+        }
+        result = send_all(request, true);
+    }
+    if (result == kRLMessagePortSuccess) rl_transfer_end(message);
     return result;
 }
 

@@ -20,6 +20,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -67,8 +68,16 @@ static bool write_all(int fd, const uint8_t *bytes, size_t length)
     return true;
 }
 
+/* The kernel counts a memory file as a file, and ends the process at the limit by SIGXFSZ. */
+static bool is_within_file_limit(size_t length)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || length <= limit.rlim_cur;
+}
+
 int rl_transfer_share(const void *bytes, size_t length)
 {
+    if (!is_within_file_limit(length)) return -EFBIG;
     int fd = rl_kernel_keep(memfd_create("RLMessagePort", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     if (fd < 0) return -errno;
     if (write_all(fd, bytes, length) && fcntl(fd, F_ADD_SEALS, SEALS) == 0) return fd;
@@ -143,7 +152,10 @@ static enum rl_channel_result send_part(struct rl_outgoing *message, int fd, int
     return RL_CHANNEL_DONE;
 }
 
-/* Sends parts. If the receiver has not gone on in time, the message goes in parts no longer. */
+/*
+ * Sends parts. If the receiver has not gone on in time, the message goes in parts no longer, unless
+ * there are no memory files.
+ */
 static enum rl_channel_result send_parts(struct rl_outgoing *message, int fd, int buffer_size,
                                          int64_t deadline_ns)
 {
@@ -154,8 +166,9 @@ static enum rl_channel_result send_parts(struct rl_outgoing *message, int fd, in
     if (result != RL_CHANNEL_AGAIN) return result;
     int64_t now_ns = rl_kernel_monotonic_ns();
     if (message->moment_ns == 0) message->moment_ns = now_ns + PATIENCE_NS;
-    if (message->moment_ns > deadline_ns) message->moment_ns = deadline_ns;
-    if (now_ns >= message->moment_ns) message->goes_in_parts = false;
+    bool waits_on = message->needs_parts || message->moment_ns > deadline_ns;
+    if (waits_on) message->moment_ns = deadline_ns;
+    if (now_ns >= message->moment_ns && !message->needs_parts) message->goes_in_parts = false;
     return RL_CHANNEL_AGAIN;
 }
 
@@ -177,11 +190,19 @@ static bool become_memory_file(struct rl_outgoing *message)
 enum rl_channel_result rl_transfer_send(struct rl_outgoing *message, int fd, int buffer_size,
                                         int64_t deadline_ns)
 {
+    bool began_in_parts = message->goes_in_parts;
     if (rl_transfer_is_large(message) && message->goes_in_parts) {
         enum rl_channel_result result = send_parts(message, fd, buffer_size, deadline_ns);
         if (result != RL_CHANNEL_AGAIN || message->goes_in_parts) return result;
     }
-    if (rl_transfer_is_large(message) && !become_memory_file(message)) return RL_CHANNEL_FAILED;
+    if (rl_transfer_is_large(message) && !become_memory_file(message)) {
+        /* Nor in parts, if there is no telling how much room the socket has. */
+        bool goes_on = began_in_parts && message->room >= 0;
+        message->needs_parts = true;
+        message->goes_in_parts = goes_on;
+        message->moment_ns = deadline_ns;
+        return goes_on ? RL_CHANNEL_AGAIN : RL_CHANNEL_FAILED;
+    }
     message->moment_ns = deadline_ns;
     return rl_channel_send(fd, &message->packet, message->descriptors);
 }

@@ -3,7 +3,8 @@
  *
  * A large message goes in parts. These cost no more than to copy their bytes in and out of the
  * socket, but need a receiver that reads meanwhile. If there is none, or no time to find that out,
- * a request goes as a whole, in a memory file. A reply always goes in parts.
+ * a request goes as a whole, in a memory file. Where the system gives none, parts are all there is.
+ * A reply always goes in parts.
  *
  * Nothing here waits, locks or calls clients.
  */
@@ -33,6 +34,8 @@ struct rl_outgoing {
     /* -1 if the message is one packet or goes in parts. */
     int memory_file;
     bool goes_in_parts;
+    /* The system has refused a memory file. */
+    bool needs_parts;
     /* How many parts the socket has room for, as far as is known. */
     int room;
     /* Until when it is worth waiting for room, if there is none. */
@@ -51,7 +54,8 @@ void rl_transfer_begin(struct rl_outgoing *message, uint64_t serial, bool goes_i
 /*
  * Sends what there is room for. RL_CHANNEL_DONE: all of the message. RL_CHANNEL_AGAIN: the caller
  * waits for room, until `moment_ns` at most, and calls again; a message in parts whose receiver
- * does not go on becomes a memory file then.
+ * does not go on becomes a memory file then. RL_CHANNEL_FAILED with `needs_parts`: the message has
+ * to begin anew, in parts.
  */
 enum rl_channel_result rl_transfer_send(struct rl_outgoing *message, int fd, int buffer_size,
                                         int64_t deadline_ns);

@@ -73,6 +73,7 @@
 #include "scenarios/notifications/distributed.scenarios.h"
 #include "scenarios/notifications/local_center.scenarios.h"
 #include "scenarios/observers/autorelease.scenarios.h"
+#include "scenarios/resources/environments.scenarios.h"
 #include "scenarios/resources/remains.scenarios.h"
 #include "scenarios/resources/resources.scenarios.h"
 #include "scenarios/running/hosting.scenarios.h"

@@ -1,0 +1,149 @@
+/*
+ * Programs whose surroundings give them little: small stacks, no memory files, a limit on the size
+ * of files, more rights than their caller has. Ours only.
+ */
+
+#include "scenarios/messages/message_words.h"
+#include "system_calls.h"
+
+#include <limits.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+/* --- Small stacks ----------------------------------------------------------------------------- */
+
+static void count_received(RLSocketRef socket, RLSocketCallBackType type, RLDataRef address,
+                           const void *data, void *info)
+{
+    *(long *)info += RLDataGetLength((RLDataRef)(uintptr_t)data);
+}
+
+static void *use_small_stack(void *unused)
+{
+    static char bytes[1000];
+    long received = 0;
+    int sockets[2], streams[2];
+    RLSocketContext context = {.info = &received};
+    RLReadStreamRef reader;
+    RLWriteStreamRef writer;
+
+    check(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) == 0);
+    RLSocketRef socket =
+        RLSocketCreateWithNative(NULL, sockets[0], kRLSocketDataCallBack, count_received, &context);
+    RLRunLoopSourceRef source = RLSocketCreateRunLoopSource(NULL, socket, 0);
+    RLRunLoopAddSource(RLRunLoopGetCurrent(), source, kRLRunLoopDefaultMode);
+    check(send(sockets[1], bytes, sizeof(bytes), 0) == sizeof(bytes));
+    check(RLRunLoopRunInMode(kRLRunLoopDefaultMode, 20, true) == kRLRunLoopRunHandledSource);
+    check(received == sizeof(bytes));
+    RLSocketInvalidate(socket);
+    RLRelease(source);
+    RLRelease(socket);
+    close(sockets[1]);
+
+    check(socketpair(AF_UNIX, SOCK_STREAM, 0, streams) == 0);
+    RLStreamCreatePairWithSocket(NULL, streams[0], &reader, &writer);
+    RLReadStreamScheduleWithRunLoop(reader, RLRunLoopGetCurrent(), kRLRunLoopDefaultMode);
+    check(RLReadStreamOpen(reader) && RLWriteStreamOpen(writer));
+    check(RLWriteStreamWrite(writer, (const UInt8 *)bytes, sizeof(bytes)) == sizeof(bytes));
+    check(recv(streams[1], bytes, sizeof(bytes), MSG_WAITALL) == sizeof(bytes));
+    check(send(streams[1], bytes, sizeof(bytes), 0) == sizeof(bytes));
+    check(RLReadStreamRead(reader, (UInt8 *)bytes, sizeof(bytes)) == sizeof(bytes));
+    RLReadStreamClose(reader);
+    RLWriteStreamClose(writer);
+    RLRelease(reader);
+    RLRelease(writer);
+    close(streams[0]);
+    close(streams[1]);
+    return NULL;
+}
+
+static void small_stack(void)
+{
+    pthread_t thread;
+    pthread_attr_t attributes;
+    /* The address sanitizer puts room around each variable. */
+    size_t size = 2 * (size_t)PTHREAD_STACK_MIN;
+
+    pthread_attr_init(&attributes);
+    check(pthread_attr_setstacksize(&attributes, size) == 0);
+    check(pthread_create(&thread, &attributes, use_small_stack, NULL) == 0);
+    pthread_join(thread, NULL);
+    pthread_attr_destroy(&attributes);
+}
+SCENARIO(small_stack,
+         .title = "Sockets and streams work on a thread with a stack of 32 KB",
+         .clauses = "extension",
+         .own_process = true)
+
+/* --- Memory files ----------------------------------------------------------------------------- */
+
+/* Sends large messages on two threads to a process that does not read for a while. */
+static void send_large_ones(action restrict_self)
+{
+    static int release[2];
+    struct helper_thread *threads[2];
+
+    use_own_folder();
+    check(pipe2(release, O_CLOEXEC) == 0);
+    start_server("server", ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
+        if (id == 0) await_byte(release[0]);
+        return id == 0 ? NULL : echo(data);
+    });
+    RLMessagePortRef remote = remote_port("server");
+    RLDataRef large = pattern(1000000);
+    restrict_self();
+    check(RLMessagePortSendRequest(remote, 0, NULL, 10, 0, NULL, NULL) == 0);
+    for (int index = 0; index < 2; index++) {
+        threads[index] = start_thread(^{
+            RLDataRef reply = NULL;
+            tell("arrived", RLMessagePortSendRequest(remote, 1, large, 20, 20,
+                                                     kRLRunLoopDefaultMode, &reply) == 0 &&
+                                RLEqual(reply, large));
+            if (reply) RLRelease(reply);
+        });
+    }
+    /* Longer than the parts of a message wait for their receiver. */
+    stay_busy(0.02);
+    send_byte(release[1]);
+    join_thread(threads[0]);
+    join_thread(threads[1]);
+    RLRelease(large);
+}
+
+static void no_memory_files(void)
+{
+    send_large_ones(^{ refuse_call(SYS_memfd_create, ENOSYS); });
+}
+SCENARIO(no_memory_files,
+         .title = "Large messages arrive where the kernel has no memory files, whatever the receiver does meanwhile",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "arrived: yes; arrived: yes")
+
+static void no_seals(void)
+{
+    send_large_ones(^{
+        answer_call(SYS_fcntl, ^long(const long *arguments) {
+            return arguments[1] == F_ADD_SEALS ? -EPERM : let_through;
+        });
+    });
+}
+SCENARIO(no_seals,
+         .title = "Large messages arrive where memory files cannot be sealed",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "arrived: yes; arrived: yes")
+
+static void limited_files(void)
+{
+    send_large_ones(^{
+        const struct rlimit none = {.rlim_cur = 0, .rlim_max = 0};
+        check(setrlimit(RLIMIT_FSIZE, &none) == 0);
+    });
+}
+SCENARIO(limited_files,
+         .title = "Large messages arrive, and no signal comes, where files must not grow",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "arrived: yes; arrived: yes")
+
