@@ -46,7 +46,7 @@ static int open_private_folder(int parent, const char *path)
 /* Opens the user's runtime directory, if that is there and safe. */
 static int open_runtime_folder(void)
 {
-    const char *path = getenv("XDG_RUNTIME_DIR");
+    const char *path = secure_getenv("XDG_RUNTIME_DIR");
     return path && path[0] == '/' ? open_folder_in(AT_FDCWD, path, 022) : -ENOENT;
 }
 
@@ -72,7 +72,7 @@ static void name_folder(char path[PATH_MAX])
 {
     int parent = open_runtime_folder();
     name_own_folder(path);
-    if (parent >= 0) snprintf(path, PATH_MAX, "%s/corerunloop", getenv("XDG_RUNTIME_DIR"));
+    if (parent >= 0) snprintf(path, PATH_MAX, "%s/corerunloop", secure_getenv("XDG_RUNTIME_DIR"));
     if (parent >= 0) RL_UNCANCELED(close(parent));
 }
 

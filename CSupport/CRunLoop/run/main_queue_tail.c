@@ -100,7 +100,7 @@ static size_t find_tail(struct dispatch_queue_s *queue, size_t count)
 
 void *_Atomic *rl_main_queue_find_tail(void)
 {
-    if (getenv("CRUNLOOP_ASK_MAIN_QUEUE")) return NULL;
+    if (secure_getenv("CRUNLOOP_ASK_MAIN_QUEUE")) return NULL;
     size_t count = count_main_queue_words();
     struct dispatch_queue_s *queue = _dispatch_runloop_root_queue_create_4CF("CoreRunLoop", 0);
     if (!queue) return NULL;

@@ -7,6 +7,7 @@
 #include "system_calls.h"
 
 #include <limits.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
@@ -147,3 +148,51 @@ SCENARIO(limited_files,
          .own_process = true,
          .expected = "arrived: yes; arrived: yes")
 
+/* --- More rights than the caller's ------------------------------------------------------------ */
+
+enum { not_privileged = 77, owner = 54322 };
+
+/* Starts this program with the rights of another user. Gives its exit status. */
+static int run_privileged(const char *program)
+{
+    char command[2 * PATH_MAX];
+    int status = 0;
+
+    snprintf(command, sizeof(command), "cp /proc/%d/exe '%s' && chown %d '%s' && chmod 4755 '%s'",
+             (int)getpid(), program, owner, program, program);
+    check(system(command) == 0);
+    pid_t process = fork();
+    if (process == 0) {
+        dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
+        execl(program, program, "rl", "foreign_environment", NULL);
+        _exit(1);
+    }
+    waitpid(process, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+static void foreign_environment(void)
+{
+    const char *common = "/tmp/corerunloop-54322";
+
+    if (getenv("SCENARIO_IS_PRIVILEGED")) {
+        if (!getauxval(AT_SECURE)) _exit(not_privileged);
+        _exit(make_local("port") ? 0 : 1);
+    }
+    /* Only the superuser can make a program of another user's. */
+    if (geteuid() != 0) return;
+    const char *folder = use_own_folder();
+    check(chown(folder, owner, owner) == 0);
+    setenv("SCENARIO_IS_PRIVILEGED", "", 1);
+    int status = run_privileged(path_in(folder, "program"));
+    /* The file system may allow none. */
+    if (status == not_privileged) return;
+    check(status == 0);
+    check(access(path_in(folder, "corerunloop"), F_OK) != 0);
+    check(access(common, F_OK) == 0);
+    check(system("rm -r /tmp/corerunloop-54322") == 0);
+}
+SCENARIO(foreign_environment,
+         .title = "A set-user-ID program puts no message port where its caller says",
+         .clauses = "extension",
+         .own_process = true)
