@@ -12,7 +12,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/sock_diag.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -25,16 +27,66 @@ static int result_or_error(int result)
     return result < 0 ? -errno : result;
 }
 
+static RLRunLoopDescriptorEvents events_of(short polled)
+{
+    RLRunLoopDescriptorEvents events = 0;
+    if (polled & POLLIN) events |= kRLRunLoopDescriptorRead;
+    if (polled & POLLOUT) events |= kRLRunLoopDescriptorWrite;
+    if (polled & POLLHUP) events |= kRLRunLoopDescriptorHangUp;
+    if (polled & (POLLERR | POLLNVAL)) events |= kRLRunLoopDescriptorError;
+    return events;
+}
+
 RLRunLoopDescriptorEvents rl_socket_poll_now(int fd)
 {
     struct pollfd query = {.fd = fd, .events = POLLIN | POLLOUT};
-    RLRunLoopDescriptorEvents events = 0;
-    if (rl_kernel_poll(&query, 1, 0) <= 0) return 0;
-    if (query.revents & POLLIN) events |= kRLRunLoopDescriptorRead;
-    if (query.revents & POLLOUT) events |= kRLRunLoopDescriptorWrite;
-    if (query.revents & POLLHUP) events |= kRLRunLoopDescriptorHangUp;
-    if (query.revents & (POLLERR | POLLNVAL)) events |= kRLRunLoopDescriptorError;
-    return events;
+    return rl_kernel_poll(&query, 1, 0) > 0 ? events_of(query.revents) : 0;
+}
+
+/*
+ * Returns whether a socket's error queue has entries, if there are no bytes to be read: both count
+ * as the same memory. A kernel that does not say it has none.
+ */
+static bool has_queued_errors(int fd)
+{
+    unsigned memory[SK_MEMINFO_VARS] = {0};
+    socklen_t size = sizeof memory;
+    return getsockopt(fd, SOL_SOCKET, SO_MEMINFO, memory, &size) == 0 &&
+           memory[SK_MEMINFO_RMEM_ALLOC] > 0;
+}
+
+/* Returns whether the socket puts an error both into its queue and before its next call. */
+static bool reports_queued_errors(int fd)
+{
+    int is_set = 0;
+    socklen_t size = sizeof is_set;
+    if (getsockopt(fd, IPPROTO_IP, IP_RECVERR, &is_set, &size) == 0 && is_set) return true;
+    return getsockopt(fd, IPPROTO_IPV6, IPV6_RECVERR, &is_set, &size) == 0 && is_set;
+}
+
+/*
+ * POLLERR stands for an error, and for entries in the error queue (time stamps, completions, what
+ * ICMP said), which are the client's. There is no telling them apart without taking either.
+ *
+ * - An error of a stream ends it, so that it hangs up too. One that does not is left for the next
+ *   call.
+ * - An error of a datagram socket is all that says what became of a datagram. Where it may be only
+ *   an entry, and the client's read would wait, it is left for the next call.
+ * - A pipe has no error queue.
+ */
+RLRunLoopDescriptorEvents rl_socket_directions(int fd, RLRunLoopDescriptorEvents ready)
+{
+    const RLRunLoopDescriptorEvents both = kRLRunLoopDescriptorRead | kRLRunLoopDescriptorWrite;
+    if (ready & kRLRunLoopDescriptorHangUp) return both;
+    bool is_error_alone =
+        (ready & kRLRunLoopDescriptorError) && !(ready & kRLRunLoopDescriptorRead);
+    if (!is_error_alone) return ready & both;
+    int type = rl_socket_type(fd);
+    if (type < 0) return both;
+    bool is_datagram = type != SOCK_STREAM && type != SOCK_SEQPACKET;
+    bool may_be_read = is_datagram && (!has_queued_errors(fd) || !rl_kernel_is_blocking(fd) ||
+                                       reports_queued_errors(fd));
+    return (ready & both) | (may_be_read ? kRLRunLoopDescriptorRead : 0);
 }
 
 bool rl_socket_has_hung_up(int fd)
@@ -43,24 +95,42 @@ bool rl_socket_has_hung_up(int fd)
     return rl_kernel_poll(&query, 1, 0) > 0 && (query.revents & (POLLRDHUP | POLLHUP));
 }
 
+/* Returns how many milliseconds are left, as poll(2) takes them. */
+static int ms_until(int64_t deadline_ns)
+{
+    if (deadline_ns == RL_NEVER_NS) return -1;
+    int64_t left_ns = deadline_ns - rl_kernel_monotonic_ns();
+    int64_t left_ms = left_ns <= 0 ? 0 : (left_ns + 999999) / 1000000;
+    return left_ms > INT_MAX ? INT_MAX : (int)left_ms;
+}
+
+/*
+ * No wait can leave POLLERR out. While it stands for nothing that this waits for, this looks again
+ * every few milliseconds.
+ */
 int rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction, int alarm, int64_t deadline_ns)
 {
+    enum { PAUSE_MS = 2 };
     int reads = direction & kRLRunLoopDescriptorRead ? POLLIN : 0;
     int writes = direction & kRLRunLoopDescriptorWrite ? POLLOUT : 0;
     struct pollfd queries[] = {
         {.fd = fd, .events = (short)(reads | writes)},
         {.fd = alarm, .events = POLLIN},
     };
-    for (;;) {
-        int64_t left_ms = -1;
-        if (deadline_ns != RL_NEVER_NS) {
-            int64_t left_ns = deadline_ns - rl_kernel_monotonic_ns();
-            left_ms = left_ns <= 0 ? 0 : (left_ns + 999999) / 1000000;
-        }
-        int count = rl_kernel_poll(queries, 2, left_ms > INT_MAX ? INT_MAX : (int)left_ms);
-        if (count > 0) return 0;
+    for (bool is_pause = false;;) {
+        queries[0].fd = is_pause ? -1 : fd;
+        queries[0].revents = 0;
+        int left_ms = ms_until(deadline_ns);
+        bool is_last = left_ms >= 0 && (!is_pause || left_ms <= PAUSE_MS);
+        int count = rl_kernel_poll(queries, 2, is_pause && !is_last ? PAUSE_MS : left_ms);
         if (count < 0 && errno != EINTR) return -errno;
         if (count == 0 && left_ms == 0) return -ETIMEDOUT;
+        if (count > 0 && queries[1].revents) return 0;
+        bool is_polled = count > 0;
+        if (is_polled && (rl_socket_directions(fd, events_of(queries[0].revents)) & direction)) {
+            return 0;
+        }
+        is_pause = is_polled;
     }
 }
 
@@ -158,6 +228,22 @@ ssize_t rl_socket_move(int fd, void *bytes, size_t length, bool sends)
     }
 }
 
+/*
+ * A socket is ready once a third of its buffer is free, at least, and of what TCP may hold back
+ * unsent less than half is used.
+ */
+size_t rl_socket_room(int fd)
+{
+    const unsigned most = 131072;
+    unsigned size = 0, held_back = 0;
+    socklen_t length = sizeof size;
+    if (getsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, &length) < 0) return 0;
+    length = sizeof held_back;
+    bool is_bounded = getsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &held_back, &length) == 0;
+    if (is_bounded && held_back > 0 && held_back < size) size = held_back;
+    return (size < most ? size : most) / 4;
+}
+
 int64_t rl_socket_send_limit(int fd)
 {
     /* Some 30 years; the kernel takes more than can be counted in nanoseconds. */
@@ -204,7 +290,7 @@ int rl_socket_find_end(int fd)
     char byte;
     ssize_t length = RL_UNCANCELED(recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT));
     if (length >= 0) return length == 0;
-    return errno == EAGAIN || errno == EINTR ? 0 : -errno;
+    return errno == EINTR ? -EAGAIN : -errno;
 }
 
 int rl_socket_make_for_hosts(int *ret_family)

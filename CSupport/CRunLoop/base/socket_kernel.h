@@ -20,6 +20,12 @@ struct rl_socket_name {
 /* Returns what the descriptor is ready for at this moment. */
 RLRunLoopDescriptorEvents rl_socket_poll_now(int fd);
 
+/*
+ * Returns the directions in which a call on the descriptor would not wait, for what it is ready
+ * for. This decides what an error means.
+ */
+RLRunLoopDescriptorEvents rl_socket_directions(int fd, RLRunLoopDescriptorEvents ready);
+
 /* Returns whether nothing more comes from the peer than what waits to be read. */
 bool rl_socket_has_hung_up(int fd);
 
@@ -52,6 +58,13 @@ ssize_t rl_socket_send(int fd, const void *address, size_t address_length, const
 ssize_t rl_socket_move(int fd, void *bytes, size_t length, bool sends);
 
 /*
+ * Returns how many bytes a stream socket takes at least once it is ready to be written, and what
+ * the kernel may count for each write beside its bytes.
+ */
+size_t rl_socket_room(int fd);
+enum { RL_SOCKET_ROOM_OF_WRITE = 2304 };
+
+/*
  * Returns for how long the descriptor is set to wait for room: 0 if it does not block, RL_NEVER_NS
  * if there is no limit.
  */
@@ -65,8 +78,8 @@ int64_t rl_socket_send_limit(int fd);
 int rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction, int alarm, int64_t deadline_ns);
 
 /*
- * Returns 1 if the next read would find the end of a stream, 0 if it would not, or the socket's
- * error, which this takes.
+ * Returns 1 if the next read would find the end of a stream, 0 if it would find bytes, -EAGAIN if
+ * it would wait, or the socket's error, which this takes.
  */
 int rl_socket_find_end(int fd);
 

@@ -231,8 +231,8 @@ static RLDataRef data_of(const struct rl_socket_name *name)
 }
 
 /*
- * Returns whether the peer of a sequenced socket is gone and has left no bytes. Empty packets may
- * still be there: they look the same.
+ * Returns whether the peer of a connection is gone and has left no bytes. Empty packets may still
+ * be there: they look the same.
  */
 static bool is_after_packets(int fd)
 {
@@ -244,8 +244,9 @@ static enum outcome look_for_end(struct rl_socket *self)
 {
     int fd = rl_watch_begin_use(&self->watch);
     if (fd < 0) return OVER;
-    bool is_at_end =
-        (self->has_end && !rl_kernel_has_bytes(fd)) || (self->is_sequenced && is_after_packets(fd));
+    bool is_at_end = self->is_stream || self->is_sequenced
+                         ? is_after_packets(fd)
+                         : self->has_end && !rl_kernel_has_bytes(fd);
     rl_watch_end_use(&self->watch);
     return is_at_end ? ENDED : SERVED;
 }
@@ -311,8 +312,8 @@ static enum outcome serve_data(struct round *round)
         return OVER;
     }
     if (length < 0) {
-        /* The error was that of a datagram sent before, and is gone now. */
-        if (!self->is_stream) return IDLE;
+        if (self->is_sequenced) return IDLE;
+        /* A stream ends with this; of datagrams it is what became of one sent before. */
         data = RLDataCreate(NULL, NULL, 0);
         sender.length = 0;
     }

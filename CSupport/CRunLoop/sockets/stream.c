@@ -74,6 +74,7 @@ void rl_stream_tell(struct rl_stream *stream)
     void *info = NULL;
     struct rl_stream_client *client = begin_round(stream, &events, &info);
     if (!client) return;
+    atomic_store(&stream->is_telling, true);
     for (RLOptionFlags event = 1; event <= events; event <<= 1) {
         if (!(events & event) || !is_still_told(stream, client)) continue;
         if (client->read_callout) {
@@ -83,6 +84,7 @@ void rl_stream_tell(struct rl_stream *stream)
                                     info);
         }
     }
+    atomic_store(&stream->is_telling, false);
     rl_client_release_retained(&client->client, info);
     drop_client(client);
 }
@@ -223,9 +225,13 @@ static void watch_for_readiness(struct rl_stream *stream)
 {
     bool is_announced;
     if (!wants_readiness(stream, &is_announced)) return;
-    /* There is nearly always room to write, and a look costs less than an event. */
-    bool is_to_be_looked_at =
-        (stream->is_writer && !is_announced) || stream->class->is_to_be_looked_at(stream);
+    /*
+     * There is nearly always room to write, and a look costs less than an event; but the next event
+     * costs nothing where a client fills the descriptor again and again.
+     */
+    bool awaits_event = atomic_load(&stream->is_telling) && atomic_load(&stream->has_filled);
+    bool is_to_be_looked_at = (stream->is_writer && !is_announced && !awaits_event) ||
+                              stream->class->is_to_be_looked_at(stream);
     if (is_to_be_looked_at && look(stream, 0, true)) return;
     if (!is_announced) rl_watch_want(&stream->watch, stream->class->awaits(stream));
 }

@@ -99,6 +99,8 @@ struct rl_stream {
     struct rl_watch watch;
     /* The stream has ever been in a loop or on a queue, which must not wait for it. */
     atomic_bool was_scheduled;
+    /* The client is being told, and the kind's last write may have taken all room there was. */
+    atomic_bool is_telling, has_filled;
     /* Guards what follows. */
     struct rl_lock lock;
     /* Read without the lock too. */

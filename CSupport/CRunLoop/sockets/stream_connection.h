@@ -72,6 +72,11 @@ struct rl_stream_connection {
     const struct rl_service_type *service;
     /* Stays until the end once it is made, and so is read without the lock. */
     _Atomic(struct rl_tls *) tls;
+    /*
+     * The room that the kernel had when it last said that there is some, and what is left of it
+     * after the writes since then: so long no look asks again. Of a connection that is not secured.
+     */
+    atomic_size_t room, room_left;
     /* The handle of the thread that lingers. */
     int lingering_fd;
 };

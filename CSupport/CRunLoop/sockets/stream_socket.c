@@ -27,9 +27,6 @@ RLStringRef const kRLStreamPropertyShouldCloseNativeSocket =
     RLSTR("kRLStreamPropertyShouldCloseNativeSocket");
 RLStringRef const kRLStreamPropertyConnectTimeout = RLSTR("kRLStreamPropertyConnectTimeout");
 
-static const RLRunLoopDescriptorEvents over =
-    kRLRunLoopDescriptorHangUp | kRLRunLoopDescriptorError;
-
 /* --- Bytes ------------------------------------------------------------------------------------ */
 
 static RLRunLoopDescriptorEvents direction_of(const struct rl_stream *stream)
@@ -54,6 +51,25 @@ static ssize_t move_secured(struct rl_stream *stream, struct rl_tls *tls, int fd
     return rl_stream_connection_note(stream->transport, stream, moved);
 }
 
+/* Notes that the kernel has just said that there is room to write. Asks it once how much. */
+static void note_room(struct rl_stream *stream, int fd)
+{
+    struct rl_stream_connection *connection = stream->transport;
+    size_t room = atomic_load(&connection->room);
+    if (room == 0) atomic_store(&connection->room, room = rl_socket_room(fd));
+    atomic_store(&connection->room_left, room);
+}
+
+/* Notes a write of so many bytes; of SIZE_MAX if it has left no room. */
+static void use_room(struct rl_stream *stream, size_t length)
+{
+    struct rl_stream_connection *connection = stream->transport;
+    size_t left = atomic_load(&connection->room_left), room = atomic_load(&connection->room);
+    size_t used = length == SIZE_MAX ? length : length + RL_SOCKET_ROOM_OF_WRITE;
+    atomic_store(&connection->room_left, used < left ? left - used : 0);
+    atomic_store(&stream->has_filled, used >= room);
+}
+
 static ssize_t move_some(struct rl_stream *stream, UInt8 *bytes, size_t length)
 {
     int error;
@@ -64,6 +80,7 @@ static ssize_t move_some(struct rl_stream *stream, UInt8 *bytes, size_t length)
     if (tls) return move_secured(stream, tls, fd, bytes, length);
     ssize_t moved = rl_socket_move(fd, bytes, length, stream->is_writer);
     rl_watch_end_use(&stream->watch);
+    if (stream->is_writer) use_room(stream, moved == (ssize_t)length ? length : SIZE_MAX);
     return moved;
 }
 
@@ -84,15 +101,23 @@ static bool is_handle_ready(struct rl_stream *stream)
 {
     int fd = rl_watch_begin_use(&stream->watch);
     if (fd < 0) return false;
-    RLRunLoopDescriptorEvents ready = rl_socket_poll_now(fd);
+    RLRunLoopDescriptorEvents ready = rl_socket_directions(fd, rl_socket_poll_now(fd));
+    bool is_ready = ready & direction_of(stream);
+    if (is_ready && stream->is_writer) note_room(stream, fd);
     rl_watch_end_use(&stream->watch);
-    return ready & (direction_of(stream) | over);
+    return is_ready;
 }
 
 static int look_at_plain(struct rl_stream *stream, RLRunLoopDescriptorEvents events)
 {
+    const RLRunLoopDescriptorEvents over = kRLRunLoopDescriptorHangUp | kRLRunLoopDescriptorError;
     bool is_surely_ready = (events & RL_WATCH_IS_FRESH) && !(events & over);
+    struct rl_stream_connection *connection = stream->transport;
+    if (is_surely_ready && stream->is_writer) {
+        atomic_store(&connection->room_left, atomic_load(&connection->room));
+    }
     if (is_surely_ready) return 1;
+    if (stream->is_writer && atomic_load(&connection->room_left) > 0) return 1;
     if (!is_handle_ready(stream)) return -EAGAIN;
     if (stream->is_writer) return 1;
     int fd = rl_watch_begin_use(&stream->watch);

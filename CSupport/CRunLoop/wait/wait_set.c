@@ -345,8 +345,10 @@ struct rl_event rl_wait_set_accept(struct rl_wait_set *set, struct rl_event even
     }
     event.source = rl_wait_set_owner(set, event);
     rl_object_retain(event.source);
-    enum rl_wait_reader reader = set->slots[event.slot].reader;
-    bool is_of_engine = reader == RL_READ_THROUGH_ENGINE || reader == RL_READ_BY_ENGINE;
-    if (!is_of_engine) rl_wait_slots_quiet_dead(set, event.slot, event.ready);
+    /* The client of another source may have taken by now what the look has found. */
+    if (has_waited && rl_wait_slots_share(set, event.slot)) event.look = 0;
+    const uint32_t lasting = RL_KERNEL_HANG_UP | RL_KERNEL_ERROR | RL_KERNEL_PEER_CLOSED;
+    bool may_last = (event.ready & lasting) || set->slots[event.slot].had_error;
+    if (may_last) rl_wait_slots_quiet(set, event.slot, event.ready);
     return event;
 }

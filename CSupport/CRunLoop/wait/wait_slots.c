@@ -10,7 +10,8 @@
  * - Closing a descriptor does not remove it while its file is open under another number, here or in
  *   a child. It cannot be removed then: only a new set is without it (`reject` in wait_set.c).
  * - The kernel reports a hang-up or an error again and again, whatever one asks for. So a dead
- *   descriptor is taken out of the set once it has been reported.
+ *   descriptor is taken out of the set once it has been reported. A socket whose error queue has
+ *   entries is not dead: it becomes edge-triggered until they are gone.
  * - An event may be under way for a slot that has a new user: so payloads carry a stamp.
  */
 
@@ -18,6 +19,7 @@
 
 #include "base/hint.h"
 #include "base/object.h"
+#include "base/socket_kernel.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -100,6 +102,7 @@ static void classify_slot(struct rl_wait_slot *slot, uint32_t interest)
     slot->is_level = !counter.is_emptied;
     slot->interest = slot->is_level ? interest : interest | RL_KERNEL_EDGE;
     slot->knows_blocking = false;
+    slot->is_read = interest & RL_KERNEL_READ;
 }
 
 void rl_wait_slots_classify_ports(struct rl_wait_set *set)
@@ -140,7 +143,7 @@ static void give_back_slot(struct rl_wait_set *set, uint32_t index)
     slot->count = 0;
     slot->stamp++;
     slot->is_registered = false;
-    slot->had_error = false;
+    slot->had_error = slot->is_paced = false;
     slot->next = set->first_free;
     set->first_free = index;
     set->descriptors--;
@@ -161,10 +164,15 @@ static int registered_fd(const struct rl_wait_slot *slot)
     return slot->substitute_fd >= 0 ? slot->substitute_fd : slot->fd;
 }
 
+static uint32_t paced(const struct rl_wait_slot *slot, uint32_t interest)
+{
+    return slot->is_paced ? interest | RL_KERNEL_EDGE : interest;
+}
+
 static int try_register(struct rl_wait_set *set, uint32_t index)
 {
     const struct rl_wait_slot *slot = &set->slots[index];
-    return rl_kernel_poll_add(set->poll_fd, registered_fd(slot), slot->interest,
+    return rl_kernel_poll_add(set->poll_fd, registered_fd(slot), paced(slot, slot->interest),
                               rl_wait_payload(index, slot->stamp));
 }
 
@@ -198,8 +206,9 @@ static void finish_registration(struct rl_wait_set *set, uint32_t index, int res
     if (result == 0) forget_closed(set, index);
     if (result == -EEXIST && slot->substitute_fd >= 0) {
         /* The substitute is registered already. */
-        result = rl_kernel_poll_change(set->poll_fd, slot->substitute_fd, slot->interest,
-                                       rl_wait_payload(index, slot->stamp));
+        result =
+            rl_kernel_poll_change(set->poll_fd, slot->substitute_fd, paced(slot, slot->interest),
+                                  rl_wait_payload(index, slot->stamp));
     } else if (result == -EEXIST) {
         result = register_substitute(set, index, rl_kernel_duplicate(slot->fd));
     } else if (result == -EPERM && rl_kernel_is_always_ready(slot->fd)) {
@@ -219,6 +228,18 @@ static void connect_slot(struct rl_wait_set *set, uint32_t index)
 {
     if (set->slots[index].interest & RL_KERNEL_NOTHING) return;
     finish_registration(set, index, try_register(set, index));
+}
+
+bool rl_wait_slots_share(const struct rl_wait_set *set, uint32_t index)
+{
+    int fd = set->slots[index].fd;
+    uint32_t other = *bucket_of(set, fd);
+    while (other != RL_NO_SLOT) {
+        const struct rl_wait_slot *slot = &set->slots[other];
+        if (other != index && slot->fd == fd && slot->is_read) return true;
+        other = slot->next;
+    }
+    return false;
 }
 
 void rl_wait_slots_register_all(struct rl_wait_set *set)
@@ -277,7 +298,7 @@ static void unregister_slot(struct rl_wait_set *set, struct rl_wait_slot *slot)
 static void change_registration(struct rl_wait_set *set, uint32_t index, uint32_t interest)
 {
     struct rl_wait_slot *slot = &set->slots[index];
-    int result = rl_kernel_poll_change(set->poll_fd, registered_fd(slot), interest,
+    int result = rl_kernel_poll_change(set->poll_fd, registered_fd(slot), paced(slot, interest),
                                        rl_wait_payload(index, slot->stamp));
     if (result != -ENOENT) return;
     /* The number is another file's by now: events of the old one are stale. */
@@ -339,6 +360,7 @@ void rl_wait_set_change(struct rl_wait_set *set, uint32_t index, uint32_t intere
     if (index == RL_NO_SLOT) return;
     struct rl_wait_slot *slot = &set->slots[index];
     slot->interest = interest;
+    if (interest & RL_KERNEL_READ) slot->is_read = true;
     if (set->poll_fd < 0) return;
     if (interest & RL_KERNEL_NOTHING) {
         unregister_slot(set, slot);
@@ -367,23 +389,37 @@ bool rl_wait_set_retry(struct rl_wait_set *set)
     return set->refused == 0;
 }
 
-void rl_wait_slots_quiet_dead(struct rl_wait_set *set, uint32_t index, uint32_t ready)
+static const uint32_t dead = RL_KERNEL_HANG_UP | RL_KERNEL_ERROR;
+
+/*
+ * Returns what a client's descriptor is still to be reported for: nothing once it is dead, and not
+ * reading once its peer has ended that. It may read first what there is.
+ */
+static uint32_t remaining_interest(const struct rl_wait_slot *slot, uint32_t ready)
 {
-    const uint32_t dead = RL_KERNEL_HANG_UP | RL_KERNEL_ERROR;
+    bool is_of_client = slot->reader == RL_READ_BY_CLIENT || slot->reader == RL_READ_AS_PORT;
+    bool is_dead = (ready & dead) && !slot->is_paced;
+    if (!is_of_client || !(is_dead || (ready & RL_KERNEL_PEER_CLOSED))) return slot->interest;
+    if ((ready & RL_KERNEL_READ) && rl_kernel_has_bytes(slot->fd)) return slot->interest;
+    return is_dead ? 0 : slot->interest & ~(uint32_t)RL_KERNEL_READ;
+}
+
+void rl_wait_slots_quiet(struct rl_wait_set *set, uint32_t index, uint32_t ready)
+{
     struct rl_wait_slot *slot = &set->slots[index];
+    if (slot->is_counter) return;
     bool is_error_only = (ready & dead) == RL_KERNEL_ERROR;
-    bool is_first_error = is_error_only && !slot->had_error;
+    bool is_first_error = is_error_only && !slot->had_error, was_paced = slot->is_paced;
     slot->had_error = is_error_only;
-    if (!(ready & (dead | RL_KERNEL_PEER_CLOSED)) || slot->is_counter) return;
     /* An asynchronous error of a socket goes away once the client has learned of it. */
     if (is_first_error) return;
-    if ((ready & RL_KERNEL_READ) && rl_kernel_has_bytes(slot->fd)) return;
-    /* A half-closed peer can still be written to: only reading is over. */
-    uint32_t interest = ready & dead ? 0 : slot->interest & ~(uint32_t)RL_KERNEL_READ;
-    if (interest != 0) {
-        change_registration(set, index, interest);
-    } else {
+    slot->is_paced = is_error_only && (was_paced || rl_socket_type(slot->fd) >= 0);
+    uint32_t interest = remaining_interest(slot, ready);
+    bool is_rearmed = slot->is_paced && (ready & slot->interest);
+    if (interest == 0) {
         unregister_slot(set, slot);
+    } else if (interest != slot->interest || slot->is_paced != was_paced || is_rearmed) {
+        change_registration(set, index, interest);
     }
 }
 

@@ -22,6 +22,13 @@ struct rl_wait_slot {
     bool is_counter;
     /* Level-triggered: reported as long as it is ready, not once for each change. */
     bool is_level;
+    /* Reading was waited for by the present user: its client may take what there is to be read. */
+    bool is_read;
+    /*
+     * A socket whose error lasts: reported once for each change, although it is level-triggered,
+     * and once more after an event that was more than an error.
+     */
+    bool is_paced;
     /*
      * Whether a call of the client's on `fd` waits if an event is over by now. Found out when that
      * first matters.
@@ -51,6 +58,9 @@ static inline void **rl_wait_slot_owners(struct rl_wait_slot *slot)
 /* Registers all slots in use, in an epoll set that has none of them. */
 void rl_wait_slots_register_all(struct rl_wait_set *set);
 
+/* Returns whether the client of another slot reads the same descriptor. */
+bool rl_wait_slots_share(const struct rl_wait_set *set, uint32_t slot);
+
 /* Notes that no slot is registered any more. */
 void rl_wait_slots_forget(struct rl_wait_set *set);
 
@@ -58,9 +68,10 @@ void rl_wait_slots_forget(struct rl_wait_set *set);
 void rl_wait_slots_classify_ports(struct rl_wait_set *set);
 
 /*
- * To be called before a slot's event is delivered. Has a dead descriptor reported no longer, so
- * that it cannot keep the loop busy. `ready` is what will be delivered.
+ * To be called before a slot's event is delivered. Has a dead descriptor reported no longer, and
+ * one with an error that lasts only when something changes, so that they cannot keep the loop busy.
+ * `ready` is what will be delivered.
  */
-void rl_wait_slots_quiet_dead(struct rl_wait_set *set, uint32_t slot, uint32_t ready);
+void rl_wait_slots_quiet(struct rl_wait_set *set, uint32_t slot, uint32_t ready);
 
 #endif

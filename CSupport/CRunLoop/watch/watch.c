@@ -70,6 +70,7 @@ static void update_poll_set(struct rl_watch *watch)
     if (!has_own_poll_set(watch) || watch->fd < 0) return;
     if (watch->wanted & kRLRunLoopDescriptorRead) interest |= RL_KERNEL_READ;
     if (watch->wanted & kRLRunLoopDescriptorWrite) interest |= RL_KERNEL_WRITE;
+    if (interest && watch->is_paced) interest |= RL_KERNEL_EDGE;
     watch->registered = watch->wanted;
     rl_kernel_poll_remove(watch->poll_set, watch->fd);
     int result = interest ? rl_kernel_poll_add(watch->poll_set, watch->fd, interest, 0) : 0;
@@ -87,17 +88,16 @@ static void update_registration(struct rl_watch *watch)
     RLRelease(source);
 }
 
-static const RLRunLoopDescriptorEvents both = kRLRunLoopDescriptorRead | kRLRunLoopDescriptorWrite;
-static const RLRunLoopDescriptorEvents over =
-    kRLRunLoopDescriptorHangUp | kRLRunLoopDescriptorError;
-
 /*
- * Returns the directions in which a descriptor is ready. After a hang-up or an error, returns both:
- * the call that fails tells which.
+ * Notes whether an error lasts that is no event for the owner. A loop's set has noticed that by
+ * itself. Returns whether the poll set has to be told. Locked.
  */
-static RLRunLoopDescriptorEvents directions_of(RLRunLoopDescriptorEvents ready)
+static bool note_error(struct rl_watch *watch, bool is_error, bool has_claimed)
 {
-    return ready & over ? both : ready & both;
+    if (watch->poll_set < 0) return false;
+    bool was_paced = watch->is_paced;
+    watch->is_paced = is_error;
+    return is_error != was_paced || (is_error && has_claimed);
 }
 
 /*
@@ -109,17 +109,24 @@ static void serve_watch(void *info, RLRunLoopDescriptorEvents ready, uint64_t lo
     struct rl_watch *watch = info;
     rl_lock(&watch->lock);
     bool is_fresh = look > watch->changed_at;
-    if (!is_fresh && watch->wanted) ready = (ready & over) | rl_socket_poll_now(watch->fd);
-    RLRunLoopDescriptorEvents claimed = directions_of(ready) & watch->wanted;
+    if (!is_fresh && watch->wanted) {
+        ready = (ready & kRLRunLoopDescriptorHangUp) | rl_socket_poll_now(watch->fd);
+    }
+    RLRunLoopDescriptorEvents claimed = rl_socket_directions(watch->fd, ready) & watch->wanted;
     if (claimed) watch->changed_at = rl_wait_last_look();
     watch->wanted &= ~claimed;
     rl_unlock(&watch->lock);
 
-    RLRunLoopDescriptorEvents beside = (ready & over) | (is_fresh ? RL_WATCH_IS_FRESH : 0);
+    bool is_error = ready & kRLRunLoopDescriptorError;
+    RLRunLoopDescriptorEvents beside =
+        ready & (kRLRunLoopDescriptorHangUp | kRLRunLoopDescriptorError);
+    if (is_fresh) beside |= RL_WATCH_IS_FRESH;
     if (claimed) watch->class->happened(watch, claimed | beside);
 
     rl_lock(&watch->lock);
-    bool is_outdated = watch->registered != watch->wanted || claimed == 0;
+    bool is_unwanted = claimed == 0 && !(is_error && watch->wanted);
+    bool is_outdated =
+        note_error(watch, is_error, claimed) || watch->registered != watch->wanted || is_unwanted;
     rl_unlock(&watch->lock);
     if (is_outdated) update_registration(watch);
 }
@@ -142,8 +149,13 @@ void rl_watch_use_poll_set(struct rl_watch *watch, int poll_set)
 
 void rl_watch_serve_poll_set(struct rl_watch *watch)
 {
+    struct rl_kernel_event event;
     rl_lock(&watch->lock);
     bool is_served = watch->poll_set >= 0;
+    /* What is reported once has to be taken, so that the set itself is ready no longer. */
+    if (watch->is_paced && has_own_poll_set(watch)) {
+        (void)rl_kernel_poll_wait(watch->poll_set, 0, &event, 1);
+    }
     rl_unlock(&watch->lock);
     if (is_served) perform_watch(watch, 0);
 }

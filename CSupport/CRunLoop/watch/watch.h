@@ -65,6 +65,8 @@ struct rl_watch {
     RLRunLoopDescriptorEvents registered;
     /* The set by which a queue waits, in place of the source; or -1. */
     int poll_set;
+    /* The poll set reports changes only: a socket's error lasts. */
+    bool is_paced;
     /* What rl_fork_number returned when the poll set was made. */
     unsigned fork_number;
     struct rl_weak_source source;

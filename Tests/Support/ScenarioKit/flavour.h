@@ -104,6 +104,9 @@
 #include "scenarios/blocks/without_dispatch.scenarios.h"
 #endif
 
+/* With the words of events, streams, queues and TLS. */
+#include "scenarios/sockets/readiness.scenarios.h"
+
 /* With the words of TLS, messages and events. */
 #include "scenarios/floods/loop_floods.scenarios.h"
 #include "scenarios/floods/message_floods.scenarios.h"
