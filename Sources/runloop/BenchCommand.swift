@@ -23,6 +23,11 @@ struct BenchCommand: ParsableCommand {
     @Option(help: .init("Run only the workloads whose names contain this.", valueName: "text"))
     var only: String?
 
+    @Option(
+        help: .init("Leave out sizes above this, but the first of a workload.", valueName: "size")
+    )
+    var largest = 10_000
+
     @Flag(help: "Compare the loop with itself while it is traced, not with the floor.")
     var traced = false
 
@@ -77,6 +82,8 @@ struct BenchCommand: ParsableCommand {
         let unit: String
         let figures: [String: Double]
         let ratio: Double?
+        /// Why the workload was not run.
+        var skipped: String?
     }
 
     /// What is measured, and how.
@@ -114,14 +121,24 @@ struct BenchCommand: ParsableCommand {
         )
     }
 
-    /// The first size and those up to 10,000.
+    /// The first size and those that are not too large.
     private func sizes(of workload: workload) -> [Int] {
         let all = withUnsafeBytes(of: workload.sizes) { Array($0.bindMemory(to: Int.self)) }
-        return all.enumerated().filter { $1 > 0 && ($0 == 0 || $1 <= 10_000) }.map(\.element)
+        return all.enumerated().filter { $1 > 0 && ($0 == 0 || $1 <= largest) }.map(\.element)
     }
 
     /// They take turns, so that what else the machine does falls on all.
     private func compared(_ workload: workload, _ size: Int) -> Row {
+        if let reason = lack(of: workload, size) {
+            return Row(
+                workload: String(cString: workload.name),
+                size: size,
+                unit: String(cString: workload.unit),
+                figures: [:],
+                ratio: nil,
+                skipped: reason
+            )
+        }
         var samples: [String: [Double]] = [:]
         for _ in 0..<runs {
             for subject in subjects {
@@ -140,7 +157,16 @@ struct BenchCommand: ParsableCommand {
         )
     }
 
+    /// What the process may not have that a workload needs.
+    private func lack(of workload: workload, _ size: Int) -> String? {
+        var workload = workload
+        let (needed, limit) = (workload_descriptors(&workload, size), raise_descriptor_limit())
+        return needed > limit
+            ? "needs \(needed) descriptors, and the limit is \(limit): see `ulimit -n`" : nil
+    }
+
     private func written(_ row: Row) -> String {
+        if let reason = row.skipped { return line(row.workload, String(row.size), [reason]) }
         let cells = columns.map { column in
             row.figures[column].map { "\(rounded($0)) \(row.unit)" } ?? "-"
         }
@@ -166,6 +192,7 @@ struct BenchCommand: ParsableCommand {
     private func measured(_ workload: workload, _ engine: engine, _ size: Int) -> [Double] {
         var workload = workload
         var engine = engine
+        engine.is_used_again = true
         var samples = samples()
         guard workload_fits(&workload, &engine) else { return [] }
         workload_run(&workload, &engine, size, &samples)

@@ -222,6 +222,17 @@ struct BenchTests {
         #expect(bench.output.contains(row))
     }
 
+    @Test("names the limit of descriptors where a workload needs more")
+    func descriptors() throws {
+        let bench =
+            "'\(try ChildProcess.pathOfProduct("runloop"))' bench --runs 1 --only '100 ready'"
+        let limited = try ChildProcess(path: "/bin/sh", ["-c", "ulimit -n 64; exec \(bench)"])
+
+        #expect(limited.exitCode == 0)
+        let row = /100 ready descriptors, each +1000 +needs 10\d\d descriptors, and the limit is 64/
+        #expect(limited.output.contains(row))
+    }
+
     @Test("refuses to measure nothing")
     func none() throws {
         #expect(try ChildProcess("bench", "--runs", "0").exitCode == 64)

@@ -11,6 +11,7 @@
 /* CF has no such things. */
 #define RING ring
 #define LOOK_BEFORE_SLEEPING look_before_sleeping
+#define COUNT_ITEMS count_items
 
 static void ring(void *loop, void *bell)
 {
@@ -20,6 +21,15 @@ static void ring(void *loop, void *bell)
 static void look_before_sleeping(void *loop, double seconds)
 {
     RLRunLoopSetBusyPollInterval(loop, seconds);
+}
+
+static size_t count_items(void *loop)
+{
+    RLIndex count = 0;
+    for (RLRunLoopItemKind kind = kRLRunLoopItemSource0; kind <= kRLRunLoopItemTimer; kind++) {
+        count += RLRunLoopCountItems(loop, kRLRunLoopDefaultMode, kind);
+    }
+    return (size_t)count;
 }
 
 #include "runloop.engine.h"

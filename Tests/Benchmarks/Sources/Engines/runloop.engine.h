@@ -175,6 +175,9 @@ const struct engine ENGINE = {
     .empties_descriptors = true,
     .post = post,
     .add_mode = add_mode,
+#ifdef COUNT_ITEMS
+    .count_items = COUNT_ITEMS,
+#endif
 #ifdef LOOK_BEFORE_SLEEPING
     .look_before_sleeping = LOOK_BEFORE_SLEEPING,
 #endif

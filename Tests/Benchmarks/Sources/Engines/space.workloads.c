@@ -52,11 +52,15 @@ DECLARE(run_source_bytes)
 DECLARE(run_timer_bytes)
 {
     void *loop = engine->open();
+    void **timers = allocate(size * sizeof timers[0]);
     double before = bytes_in_use();
     for (size_t i = 0; i < size; i++) {
-        engine->add_timer(loop, INT64_C(1000000000000), 0, &nothing);
+        timers[i] = engine->add_timer(loop, INT64_C(1000000000000), 0, &nothing);
     }
     samples_add(samples, (bytes_in_use() - before) / (double)size);
+    for (size_t i = 0; i < size; i++) engine->remove_timer(loop, timers[i]);
+    free(timers);
+    engine->close(loop);
 }
 
 int open_descriptors(void)

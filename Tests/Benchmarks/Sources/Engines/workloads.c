@@ -122,20 +122,50 @@ static void *carry_out(void *info)
     return NULL;
 }
 
+size_t workload_descriptors(const struct workload *workload, size_t size)
+{
+    /* A mode has two, and there are twice as many modes as are measured. */
+    enum { OF_TWO_LOOPS = 8, OF_MODES = 4 };
+    size_t own = workload->need == NEEDS_DESCRIPTOR ? size
+                 : workload->need == NEEDS_MODE     ? OF_MODES * size
+                                                    : 0;
+    return (size_t)open_descriptors() + OF_TWO_LOOPS + own;
+}
+
+size_t raise_descriptor_limit(void)
+{
+    struct rlimit files;
+    EXPECT(getrlimit(RLIMIT_NOFILE, &files) == 0);
+    files.rlim_cur = files.rlim_max;
+    EXPECT(setrlimit(RLIMIT_NOFILE, &files) == 0);
+    return files.rlim_cur;
+}
+
+/* On the main thread the loop outlives the workload, and would call what is gone with its frame. */
+static void carry_out_here(const struct order *order)
+{
+    const struct engine *engine = order->engine;
+    bool is_checked = engine->is_used_again && engine->count_items;
+    size_t before = is_checked ? engine->count_items(engine->open()) : 0;
+    /* A workload may bind its thread to one processor. */
+    cpu_set_t allowed;
+    EXPECT(sched_getaffinity(0, sizeof allowed, &allowed) == 0);
+    carry_out((void *)order);
+    EXPECT(sched_setaffinity(0, sizeof allowed, &allowed) == 0);
+    size_t left = is_checked ? engine->count_items(engine->open()) - before : 0;
+    if (left == 0) return;
+    fprintf(stderr, "benchmarks: '%s' has left %zu items on the main loop\n", order->workload->name,
+            left);
+    abort();
+}
+
 void workload_run(const struct workload *workload, const struct engine *engine, size_t size,
                   struct samples *samples)
 {
-    struct rlimit files;
-    getrlimit(RLIMIT_NOFILE, &files);
-    files.rlim_cur = files.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &files);
+    raise_descriptor_limit();
     struct order order = {workload, engine, size, samples};
     if (engine->is_on_main) {
-        /* A workload may bind its thread to one processor. */
-        cpu_set_t allowed;
-        EXPECT(sched_getaffinity(0, sizeof allowed, &allowed) == 0);
-        carry_out(&order);
-        EXPECT(sched_setaffinity(0, sizeof allowed, &allowed) == 0);
+        carry_out_here(&order);
         return;
     }
     pthread_t thread;

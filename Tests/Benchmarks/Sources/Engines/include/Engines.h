@@ -85,6 +85,14 @@ struct engine {
      * dispatch queue too. Else they run on a thread of their own.
      */
     bool is_on_main;
+
+    /*
+     * Whether the process measures more when a workload has ended, so that the workload must leave
+     * nothing in the loop and no descriptor open.
+     */
+    bool is_used_again;
+    /* How many sources, timers and observers a loop has. Null: it cannot tell. */
+    size_t (*count_items)(void *loop);
 };
 
 extern const struct engine engine_ours, engine_floor;
@@ -134,6 +142,12 @@ const struct workload *workload_at(size_t index);
 
 /* Whether an engine has what a workload needs. */
 bool workload_fits(const struct workload *workload, const struct engine *engine);
+
+/* How many descriptors the process has open while a workload runs, those that it has included. */
+size_t workload_descriptors(const struct workload *workload, size_t size);
+
+/* Lets the process open as many descriptors as it may, and returns how many. */
+size_t raise_descriptor_limit(void);
 
 /* Runs a workload on a thread of its own, or on this one if the engine is on main. */
 void workload_run(const struct workload *workload, const struct engine *engine, size_t size,
