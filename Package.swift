@@ -235,7 +235,7 @@ let sanitizedTests: [Target] = [
     ),
     program(
         "diagnostics-probe",
-        ["CLinux", "RunLoopDiagnostics"],
+        ["CLinux", "RunLoopConcurrency", "RunLoopDiagnostics", "RunLoopNetworking"],
         path: "Tests/Probes/DiagnosticsProbe"
     ),
     program(

@@ -16,6 +16,7 @@
 #include "signal_use.h"
 #include "uncanceled.h"
 
+#include <CRunLoop/RLRunLoopWrapping.h>
 #include <CRunLoopDiagnostics.h>
 
 #include <errno.h>
@@ -46,6 +47,12 @@ static atomic_int current;
  * request, plus one.
  */
 static atomic_int sent, come, stranger;
+
+/* The first to be chosen, as a rule: threads of our libraries block signals, but not this one. */
+__attribute__((constructor)) static void keep_unblocked(void)
+{
+    RLThreadKeepUnblocked(SIGRTMAX - 1);
+}
 
 static bool is_ours(void)
 {

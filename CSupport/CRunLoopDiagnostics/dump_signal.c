@@ -5,6 +5,7 @@
 
 #define _GNU_SOURCE
 
+#include <CRunLoop/RLRunLoopWrapping.h>
 #include <CRunLoopDiagnostics.h>
 
 #include <errno.h>
@@ -25,6 +26,7 @@ struct dumper {
      * dumper.
      */
     int request, end;
+    int signal;
     pthread_t thread;
     /* Used by the thread only, which cannot join itself. */
     bool was_ended_by_handler;
@@ -89,6 +91,10 @@ static bool wait_for_request(const struct dumper *self)
 static void *serve_dumps(void *info)
 {
     struct dumper *self = info;
+    sigset_t own;
+    sigemptyset(&own);
+    sigaddset(&own, self->signal);
+    pthread_sigmask(SIG_UNBLOCK, &own, NULL);
     RLSourceLinesLoad();
     while (wait_for_request(self)) {
         char *text = RLRunLoopCopyDump();
@@ -102,19 +108,15 @@ static void *serve_dumps(void *info)
 }
 
 /*
- * Starts the thread, which blocks all signals but this one: it receives the signal if all others
- * block it, as those of dispatch do. Returns 0 or a negative errno.
+ * Starts the thread, which takes this signal: it receives it if all others block it, as those of
+ * dispatch do. Returns 0 or a negative errno.
  */
 static int start(struct dumper *self, int signal)
 {
     self->end = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (self->end < 0) return -errno;
-    sigset_t others, before;
-    sigfillset(&others);
-    sigdelset(&others, signal);
-    pthread_sigmask(SIG_SETMASK, &others, &before);
-    int failure = pthread_create(&self->thread, NULL, serve_dumps, self);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    self->signal = signal;
+    int failure = RLThreadCreate(&self->thread, NULL, serve_dumps, self);
     if (failure) {
         close(self->end);
     } else {

@@ -5,8 +5,9 @@ public import CRunLoop
 /// Makes a source that calls a closure for each signal that arrives.
 ///
 /// The signals are blocked in the calling thread, as they must be in all threads, and stay so: make
-/// the source early, before other threads start. A signal below `SIGRTMIN` that is sent several
-/// times may arrive once. The source holds the closure until it is destroyed.
+/// the source before threads that block no signals; those of these libraries do. A signal below
+/// `SIGRTMIN` that is sent several times may arrive once. The source holds the closure until it is
+/// destroyed.
 /// Ours, no CF counterpart.
 ///
 /// - Parameters:

@@ -268,8 +268,9 @@ private final class PortReader: RLPortReader {
 ///
 /// Ours, no CF counterpart.
 ///
-/// The signals are blocked in the calling thread, and in threads that it makes later: call it
-/// before there are others, as a signal goes to any thread that does not block it. The source
+/// The signals are blocked in the calling thread, in those of these libraries and in threads that
+/// it makes later: call it before there are others, as a signal goes to any thread that does not
+/// block it, of which debug builds tell. The source
 /// leaves the loop as soon as the sequence is released or its task is cancelled; the signals stay
 /// blocked. The sequence ends when the loop's thread does.
 ///

@@ -1,10 +1,10 @@
+import CRunLoop.Wrapping
 import Glibc
 import RunLoopKit
 
 /// Starts a thread that has no run loop, so that no dump of all loops shows it.
 ///
-/// Nobody joins it: it ends when its function returns. It blocks all signals, which are for other
-/// threads.
+/// Nobody joins it: it ends when its function returns.
 func startBackgroundThread(name: String, _ body: @escaping @Sendable () -> Void) {
     // The new thread takes over the reference to its box.
     let box = Unmanaged.passRetained(ThreadBody(name: name, body: body))
@@ -12,13 +12,8 @@ func startBackgroundThread(name: String, _ body: @escaping @Sendable () -> Void)
     pthread_attr_init(&attributes)
     pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
     defer { pthread_attr_destroy(&attributes) }
-    var all = sigset_t()
-    var before = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_SETMASK, &all, &before)
-    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
     var thread = pthread_t()
-    let failure = pthread_create(
+    let failure = RLThreadCreate(
         &thread,
         &attributes,
         { info in

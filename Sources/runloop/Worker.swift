@@ -1,3 +1,4 @@
+import CRunLoop.Wrapping
 import Glibc
 
 /// A thread, with a run loop of its own if it asks for one.
@@ -8,7 +9,7 @@ final class Worker {
     init(_ body: @escaping @Sendable () -> Void) {
         // The new thread takes over the reference to its box.
         let box = Unmanaged.passRetained(Body(body))
-        let failure = pthread_create(
+        let failure = RLThreadCreate(
             &thread,
             nil,
             { info in

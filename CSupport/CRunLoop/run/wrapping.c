@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/dispatch.h"
 #include "base/kernel.h"
+#include "base/thread.h"
 #include "loop/callout.h"
 #include "loop/item_lock.h"
 #include "loop/loop.h"
@@ -171,6 +172,17 @@ int RLRunLoopPortCreate(void)
 void RLRunLoopPortSignal(int port)
 {
     rl_kernel_bump_if_open(port);
+}
+
+int RLThreadCreate(void *ret_thread, const void *attributes, void *(*function)(void *info),
+                   void *info)
+{
+    return rl_thread_create(ret_thread, attributes, function, info);
+}
+
+void RLThreadKeepUnblocked(int signal)
+{
+    rl_thread_keep_unblocked(signal);
 }
 
 SInt32 RLThreadGetNumber(void)

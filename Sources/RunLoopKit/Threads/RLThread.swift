@@ -108,7 +108,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         if stackSize > 0 { pthread_attr_setstacksize(&attributes, stackSize) }
         var handle = pthread_t()
         let thread = Unmanaged.passRetained(self)
-        let result = pthread_create(&handle, &attributes, { RLThread.enter($0) }, thread.toOpaque())
+        let result = RLThreadCreate(&handle, &attributes, { RLThread.enter($0) }, thread.toOpaque())
         pthread_attr_destroy(&attributes)
         if result != 0 {
             thread.release()

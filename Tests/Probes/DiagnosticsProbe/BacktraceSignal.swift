@@ -99,7 +99,8 @@ func leaveSignalsToOthers() {
     let blocker = RLPermanentThread(name: "blocker")
     blocker.execute(waitUntilDone: true) {
         var blocked = setOf(first - 4)
-        pthread_sigmask(SIG_BLOCK, &blocked, nil)
+        // Only this one, so that it is meant.
+        pthread_sigmask(SIG_SETMASK, &blocked, nil)
     }
     let monitor = Monitor()
     print("chosen: \(first - (RLBacktrace.signal ?? 0)) below")

@@ -27,7 +27,14 @@ let probes: [String: () -> Void] = [
     "signal-taken-over": letSignalBeTakenOver,
     "stopped": beStopped,
     "storm": dumpInStorm,
+    "threads": listThreads,
 ]
+.merging(
+    Part.orders.map { order in
+        ("order " + order.map(\.rawValue).joined(separator: " "), { beToldToEnd(order) })
+    },
+    uniquingKeysWith: { $1 }
+)
 
 guard CommandLine.arguments.count == 2, let probe = probes[CommandLine.arguments[1]] else {
     print(probes.keys.sorted().joined(separator: "\n"))

@@ -57,10 +57,11 @@ typedef void (*RLSignalCallBack)(RLRunLoopSourceRef source, const RLSignalEvent 
  * handler.
  *
  * This blocks the signals in the calling thread. They must be blocked in all threads, as the kernel
- * delivers them to any thread that does not block them. Threads inherit their signal mask, so make
- * the source early, before other threads start. The signals stay blocked after the source is gone,
- * so that a late signal does not end the process, and in programs that are executed, unless the
- * caller unblocks them (`posix_spawnattr_setsigmask`).
+ * delivers them to any thread that does not block them. Threads of these libraries and of
+ * libdispatch do. Others inherit the mask of the thread that starts them, so make the source before
+ * them; debug builds name a thread that does not block its signal. The signals stay blocked after
+ * the source is gone, so that a late signal does not end the process, and in programs that are
+ * executed, unless the caller unblocks them (`posix_spawnattr_setsigmask`).
  *
  * A signal below `SIGRTMIN` that is sent several times before it is read arrives once. If two
  * sources are for one signal, the first that is served receives it.

@@ -223,6 +223,27 @@ RL_EXPORT int RLRunLoopPortCreate(void);
  */
 RL_EXPORT void RLRunLoopPortSignal(int port);
 
+/**
+ * Makes a thread as `pthread_create` does, which blocks all signals but those of its own faults,
+ * SIGPIPE and SIGPROF, as libdispatch's threads do. Programs that it starts inherit this.
+ *
+ * - Parameters:
+ *   - ret_thread: A `pthread_t`, which gets the thread.
+ *   - attributes: A `pthread_attr_t`, or null.
+ *   - function: The function of the thread.
+ *   - info: What it is called with.
+ * - Returns: 0, or an `errno` value.
+ * - CF: none.
+ */
+RL_EXPORT int RLThreadCreate(void *ret_thread, const void *attributes,
+                             void *(*function)(void *info), void *info);
+
+/**
+ * Has threads that RLThreadCreate makes from now on take one signal, of a library that handles it.
+ * CF: none.
+ */
+RL_EXPORT void RLThreadKeepUnblocked(int signal);
+
 /** The kernel's number of the calling thread, as RLRunLoopStatistics has it. CF: none. */
 RL_EXPORT SInt32 RLThreadGetNumber(void);
 

@@ -489,7 +489,8 @@ static void event_sources_leave_nothing(void)
 SCENARIO(event_sources_leave_nothing,
          .title = "Sources for system events keep neither descriptors nor infos",
          .clauses = "extension",
-         .own_process = true)
+         .own_process = true,
+         .says = "?does not block signal")
 
 static void event_sources_closed_on_exec(void)
 {
@@ -507,4 +508,5 @@ static void event_sources_closed_on_exec(void)
 SCENARIO(event_sources_closed_on_exec,
          .title = "Sources for system events are not passed on to programs that are started",
          .clauses = "extension",
-         .own_process = true)
+         .own_process = true,
+         .says = "?does not block signal")

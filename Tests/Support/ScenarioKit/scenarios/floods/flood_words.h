@@ -38,7 +38,7 @@ enum { SMALL_UNITS = 4000000, LARGE_UNITS = 400000, HUGE_UNITS = 4000 };
         run_flood(&(struct flood){#its_name, begin_##its_name, __VA_ARGS__});                        \
     }                                                                                                \
     SCENARIO(its_name, .title = its_title, .clauses = its_clauses, .its_place = true,              \
-             .expected = "goes on") \
+             .says = "?does not block signal", .expected = "goes on") \
     static flooder begin_##its_name(void)
 #define FLOOD(its_name, its_title, ...)                                                            \
     FLOOD_IN(its_name, own_process, "extension", its_title, __VA_ARGS__)

@@ -190,4 +190,5 @@ static void nothing_remains(void)
 SCENARIO(nothing_remains,
          .title = "Descriptors and memory are as before when objects of any kind have gone",
          .clauses = "extension",
-         .own_process = true)
+         .own_process = true,
+         .says = "?does not block signal")

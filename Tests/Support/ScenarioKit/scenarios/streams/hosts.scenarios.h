@@ -415,6 +415,35 @@ SCENARIO(host_released_in_lookup,
          .own_process = true,
          .expected = "h retained; resolves: yes; 0 0; h released; gone")
 
+static sigset_t blocked_in_lookup;
+
+static void look_at_signals(void)
+{
+    pthread_sigmask(SIG_BLOCK, NULL, &blocked_in_lookup);
+    open_gate(lookup_begun);
+}
+
+static void host_lookup_leaves_signals(void)
+{
+    RLHostRef host = host_named("localhost");
+
+    if (!RLTestingIsAvailable()) return;
+    hold_lookups();
+    open_gate(lookup_may_end);
+    RLTestingSetBeforeLookup(look_at_signals);
+    resolve_and_note(host, kRLHostAddresses);
+    pass_gate(lookup_begun);
+    for (int number = 1; number <= SIGSYS; number++) {
+        if (sigismember(&blocked_in_lookup, number) == 0) note("%s", sigabbrev_np(number));
+    }
+    RLTestingSetBeforeLookup(NULL);
+}
+SCENARIO(host_lookup_leaves_signals,
+         .title = "The thread of a look-up takes only the signals of its own faults",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "resolves: yes; 0 0; ILL; TRAP; ABRT; BUS; FPE; KILL; SEGV; PIPE; STOP; PROF; SYS")
+
 static void host_of_ended_thread(void)
 {
     if (!RLTestingIsAvailable()) return;

@@ -206,7 +206,7 @@ SCENARIO(canceled_in_engine,
          .title = "A canceled thread leaves at the client's next cancellation point, not in the engine",
          .clauses = "RUN-42 LIFE-8",
          .own_process = true,
-         .says = "?never ran; ?nothing was ever added")
+         .says = "?does not block signal; ?never ran; ?nothing was ever added")
 
 static void canceled_in_sleep(void)
 {
@@ -415,7 +415,7 @@ SCENARIO(used_in_destructors,
          .title = "Destructors of thread-specific data may use everything",
          .clauses = "LIFE-9 LIFE-18",
          .own_process = true,
-         .says = "?never ran; ?nothing was ever added",
+         .says = "?does not block signal; ?never ran; ?nothing was ever added",
          .expected = "round 1; round 2")
 
 static void used_in_destructors_of_main_thread(void)

@@ -1,0 +1,36 @@
+import ProcessKit
+import Testing
+
+/// Each in a process of its own, which a signal may end.
+@Suite("A signal that is asked for") struct SignalMaskTests {
+    @Test(
+        "arrives whatever was made before its source",
+        arguments: [
+            "worker client signals", "worker signals client", "client worker signals",
+            "client signals worker", "signals worker client", "signals client worker",
+        ]
+    )
+    func order(of parts: String) throws {
+        let child = try ChildProcess(product: "diagnostics-probe", ["order \(parts)"])
+        #expect(child.exitCode == 0)
+        // Debug builds have nothing to say of threads that would take it.
+        #expect(child.output == "told by signal 15\n")
+    }
+
+    @Test("is blocked in every thread that a library makes") func everywhere() throws {
+        let child = try ChildProcess(product: "diagnostics-probe", ["threads"])
+        #expect(child.exitCode == 0)
+        let names = child.lines.dropLast().compactMap { $0.split(separator: " ").first }
+        for name in ["worker", "thread", "rl-dumps", "rl-inspector"] {
+            #expect(names.contains { $0 == name }, "\(child.output)")
+        }
+        // Those of the thread's own faults, SIGPIPE, SIGPROF, what no thread may block, what the C
+        // library keeps for itself, and that of backtraces; and the signal of a thread for dumps.
+        let ofThread: Set = [4, 5, 6, 7, 8, 9, 11, 13, 19, 27, 31, 32, 33, 34, 63]
+        for line in child.lines.dropLast() {
+            let words = line.split(separator: " ")
+            let taken = Set(words.compactMap { Int($0) }).subtracting(ofThread)
+            #expect(taken == (words[0] == "rl-dumps" ? [12] : []), "\(line)")
+        }
+    }
+}
