@@ -166,16 +166,24 @@ static void go_on_opening(struct rl_stream *stream, bool waits)
     take_opening(stream, stream->class->open(stream, waits));
 }
 
-void rl_stream_close(struct rl_stream *stream)
+/* Closes for good a stream whose status is not closed, and not before `first`. */
+static void close_from(struct rl_stream *stream, RLStreamStatus first)
 {
     rl_lock(&stream->lock);
-    bool is_new = stream->status != kRLStreamStatusClosed;
-    stream->status = kRLStreamStatusClosed;
-    stream->pending = 0;
+    bool is_due = stream->status >= first && stream->status != kRLStreamStatusClosed;
+    if (is_due) {
+        stream->status = kRLStreamStatusClosed;
+        stream->pending = 0;
+    }
     rl_unlock(&stream->lock);
-    if (!is_new) return;
+    if (!is_due) return;
     rl_stream_leave(stream);
     stream->class->close(stream);
+}
+
+void rl_stream_close(struct rl_stream *stream)
+{
+    close_from(stream, kRLStreamStatusOpening);
 }
 
 /* --- Looking what can be done ----------------------------------------------------------------- */
@@ -412,7 +420,7 @@ struct rl_stream_client *rl_stream_client_create(RLOptionFlags events, RLOptionF
 static void destroy_stream(struct rl_object *object)
 {
     struct rl_stream *stream = (struct rl_stream *)object;
-    rl_stream_close(stream);
+    close_from(stream, kRLStreamStatusNotOpen);
     rl_stream_set_client(stream, NULL);
     rl_queue_release(stream->queue);
     stream->class->destroy(stream);

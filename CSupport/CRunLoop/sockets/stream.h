@@ -174,7 +174,8 @@ void rl_stream_leave(struct rl_stream *stream);
 /* Opens a stream. Returns false if it was opened before, or failed at once. */
 bool rl_stream_open(struct rl_stream *stream);
 
-/* Closes for good; the client stays. The caller holds a reference, as callbacks may drop theirs. */
+/* Closes for good a stream that was opened; the client stays. The caller holds a reference, as
+ * callbacks may drop theirs. */
 void rl_stream_close(struct rl_stream *stream);
 
 /* Makes a client. `foreign` are events of the other direction, which are never delivered. */

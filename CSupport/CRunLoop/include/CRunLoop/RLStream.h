@@ -411,8 +411,8 @@ RL_EXPORT Boolean RLWriteStreamOpen(RLWriteStreamRef stream);
 
 /**
  * Closes the stream, removes it from all loops, and ends its events. A stream can be opened only
- * once. A handle that two streams share is closed with the second one. A read that waits on another
- * thread ends.
+ * once; closing one that was not opened does nothing. A handle that two streams share is closed
+ * with the second one. A read that waits on another thread ends.
  *
  * - CF: CFReadStreamClose.
  */
@@ -420,8 +420,8 @@ RL_EXPORT void RLReadStreamClose(RLReadStreamRef stream);
 
 /**
  * Closes the stream, removes it from all loops, and ends its events. A stream can be opened only
- * once. A handle that two streams share is closed with the second one. A write that waits on
- * another thread ends.
+ * once; closing one that was not opened does nothing. A handle that two streams share is closed
+ * with the second one. A write that waits on another thread ends.
  *
  * - CF: CFWriteStreamClose.
  */

@@ -122,6 +122,7 @@ static void bound_streams_end_empty(void)
     struct bound empty = bound_pair(4);
     serve_reader(empty.reader, "empty", NULL);
     RLReadStreamOpen(empty.reader);
+    RLWriteStreamOpen(empty.writer);
     run_quietly();
     RLWriteStreamClose(empty.writer);
     run_quietly();

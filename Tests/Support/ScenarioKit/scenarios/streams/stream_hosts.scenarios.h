@@ -176,6 +176,7 @@ static void stream_service_kept(void)
     /* Such a socket has no packets to mark, and the client's handle is left alone after closing. */
     RLStreamCreatePairWithSocket(NULL, ends[0], &reader, &writer);
     keep_pair(reader, writer);
+    check(RLReadStreamOpen(reader) && RLWriteStreamOpen(writer));
     RLReadStreamClose(reader);
     RLWriteStreamClose(writer);
     check(RLWriteStreamSetProperty(writer, kRLStreamNetworkServiceType,

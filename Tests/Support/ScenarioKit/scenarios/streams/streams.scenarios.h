@@ -161,6 +161,26 @@ SCENARIO(stream_is_read,
                      "= HandledSource; r bytes; 2; = HandledSource; r end; = HandledSource; "
                      "= TimedOut; status 5; 0")
 
+static void stream_closed_before_opened(void)
+{
+    E(ReadStreamRef) reader = text_stream("0123");
+    uint8_t buffer[4];
+    E(WriteStreamRef) writer = kept_writer(E(WriteStreamCreateWithBuffer)(NULL, buffer, 4));
+
+    E(ReadStreamClose)(reader);
+    E(WriteStreamClose)(writer);
+    note("status %ld", (long)E(ReadStreamGetStatus)(reader));
+    serve_reader(reader, "r", NULL);
+    check(E(ReadStreamOpen)(reader) && E(WriteStreamOpen)(writer));
+    run("DEF", 0.005, false);
+    read_and_note(reader, 4);
+    note("%ld", (long)E(WriteStreamWrite)(writer, buffer, 4));
+}
+SCENARIO(stream_closed_before_opened,
+         .title = "A stream that is closed before it was opened can be opened",
+         .clauses = "STRM-12",
+         .expected = "status 0; r open; r bytes; = TimedOut; 4; 4")
+
 static void stream_waits_for_client(void)
 {
     E(ReadStreamRef) stream = text_stream("0123456789");
