@@ -4,12 +4,14 @@
 
 #include <stddef.h>
 
-void *rl_info_give_up(struct rl_info_pins *pins, void **info)
+bool rl_info_give_up(struct rl_info_pins *pins, void **info, void **ret_given_up)
 {
-    void *given_up = *info;
+    *ret_given_up = *info;
     *info = NULL;
-    /* No thread pins the info from now on. */
-    if (!given_up || atomic_load(&pins->state) == 0) return given_up;
-    /* A thread that has pinned the info may unpin it now. */
-    return atomic_fetch_or(&pins->state, RL_INFO_OWED) >= RL_INFO_PIN ? NULL : given_up;
+    if (rl_info_is_given_up(pins)) return false;
+    /* No thread pins the info from now on, but one that has pinned it may unpin it now. */
+    const unsigned owed = RL_INFO_OWED | RL_INFO_GIVEN_UP;
+    if (atomic_load(&pins->state) != 0) return atomic_fetch_or(&pins->state, owed) < RL_INFO_PIN;
+    atomic_store_explicit(&pins->state, RL_INFO_GIVEN_UP, memory_order_relaxed);
+    return true;
 }

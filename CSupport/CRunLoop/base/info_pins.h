@@ -18,12 +18,12 @@ struct rl_info_pins {
     /*
      * How many calls of `retain` run, so that the info must not be released, in units of
      * RL_INFO_PIN. With RL_INFO_OWED, the info was given up meanwhile: the thread that unpins it
-     * last releases it.
+     * last releases it. That it was given up is noted here, as an info may be null.
      */
     _Atomic uint16_t state;
 };
 
-enum { RL_INFO_OWED = 1, RL_INFO_PIN = 2 };
+enum { RL_INFO_OWED = 1, RL_INFO_GIVEN_UP = 2, RL_INFO_PIN = 4 };
 
 /*
  * Keeps the info, which must not be given up yet, from being released until it is unpinned. With a
@@ -39,13 +39,20 @@ static inline void rl_info_pin(struct rl_info_pins *pins)
  */
 static inline bool rl_info_unpin(struct rl_info_pins *pins)
 {
-    return atomic_fetch_sub(&pins->state, RL_INFO_PIN) == (RL_INFO_PIN | RL_INFO_OWED);
+    const unsigned last = RL_INFO_PIN | RL_INFO_GIVEN_UP | RL_INFO_OWED;
+    return atomic_fetch_sub(&pins->state, RL_INFO_PIN) == last;
+}
+
+/* Returns whether the info was given up. With a lock that a thread which does that holds, too. */
+static inline bool rl_info_is_given_up(struct rl_info_pins *pins)
+{
+    return atomic_load_explicit(&pins->state, memory_order_relaxed) & RL_INFO_GIVEN_UP;
 }
 
 /*
- * Clears the object's info. Returns what the caller has to release; null if there was no info, or
- * if it is pinned. With all the locks that allow to pin it.
+ * Clears the object's info. Returns whether the caller has to release what it was: not if it was
+ * given up before, or is pinned. With all the locks that allow to pin it.
  */
-void *rl_info_give_up(struct rl_info_pins *pins, void **info);
+bool rl_info_give_up(struct rl_info_pins *pins, void **info, void **ret_given_up);
 
 #endif

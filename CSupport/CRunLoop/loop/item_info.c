@@ -19,7 +19,7 @@ void *rl_item_retain_pinned_info(struct rl_item *item, void *pinned,
 
 void rl_item_release_retained_info(void *retained, const struct rl_client_functions *functions)
 {
-    if (functions->retain && functions->release && retained) {
+    if (functions->retain && functions->release) {
         rl_callout_release(functions->release, retained);
     }
 }
@@ -28,7 +28,8 @@ void rl_item_give_up_info(struct rl_item *item, void **info,
                           const struct rl_client_functions *functions)
 {
     rl_lock(&item->object.lock);
-    void *given_up = rl_info_give_up(&item->pins, info);
+    void *given_up;
+    bool is_owed = rl_info_give_up(&item->pins, info, &given_up);
     rl_unlock(&item->object.lock);
-    if (given_up && functions->release) rl_callout_release(functions->release, given_up);
+    if (is_owed && functions->release) rl_callout_release(functions->release, given_up);
 }

@@ -67,18 +67,19 @@ void rl_item_invalidate(struct rl_item *item, void **info,
                         const struct rl_client_functions *functions)
 {
     void *given_up = NULL;
+    bool is_owed = false;
     struct rl_loop *loop = rl_item_lock_with_loop(item);
     bool was_valid = atomic_load_explicit(&item->is_valid, memory_order_relaxed);
     if (was_valid) {
         atomic_store_explicit(&item->is_valid, false, memory_order_release);
         if (loop) leave_quietly(item, loop);
-        given_up = rl_info_give_up(&item->pins, info);
+        is_owed = rl_info_give_up(&item->pins, info, &given_up);
     }
     /* An item that is in no mode may still be a common item, of any loop. */
     bool is_left = !was_valid || !item->memberships;
     rl_item_unlock_with_loop(item, loop);
     if (RL_UNLIKELY(!is_left)) rl_item_leave_all(item);
-    if (given_up && functions->release) rl_callout_release(functions->release, given_up);
+    if (is_owed && functions->release) rl_callout_release(functions->release, given_up);
 }
 
 /* Puts the sources of version 0 before all others. */

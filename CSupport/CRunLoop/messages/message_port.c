@@ -250,12 +250,13 @@ static void deliver_request(void *info, RLRunLoopDescriptorEvents ready)
     bool has_request =
         atomic_load(&port->is_valid) && rl_message_server_next(&port->server, &request);
     /* From here on another thread may invalidate the port, which keeps the info in use. */
-    void *client = has_request ? rl_client_hold(&port->context) : NULL;
+    void *client = NULL;
+    bool is_held = has_request && rl_client_hold(&port->context, &client);
     rl_unlock(&port->lock);
     if (!has_request) return;
 
     RLDataRef reply = call_message_client(port, &request, client);
-    rl_client_let_go(&port->context, client);
+    if (is_held) rl_client_let_go(&port->context, client);
     RLRelease(request.data);
     rl_lock(&port->lock);
     rl_message_server_reply(&port->server, &request, reply);
@@ -408,10 +409,11 @@ static void call_invalidation(struct rl_message_port *port,
                               RLMessagePortInvalidationCallBack callback)
 {
     rl_lock(&port->lock);
-    void *info = rl_client_hold(&port->context);
+    void *info;
+    bool is_held = rl_client_hold(&port->context, &info);
     rl_unlock(&port->lock);
     RL_CALLOUT(callback, rl_message_port_ref(port), info);
-    rl_client_let_go(&port->context, info);
+    if (is_held) rl_client_let_go(&port->context, info);
 }
 
 static void close_connections(struct rl_message_port *port)

@@ -57,15 +57,16 @@ void rl_client_release(const struct rl_client *client, void *retained)
 
 void rl_client_let_go(struct rl_client *client, void *held)
 {
-    if (held && rl_info_unpin(&client->pins)) release_info(client, held);
+    if (rl_info_unpin(&client->pins)) release_info(client, held);
 }
 
 void rl_client_end(struct rl_client *client, struct rl_lock *lock)
 {
     rl_lock(lock);
-    void *given_up = rl_info_give_up(&client->pins, &client->info);
+    void *given_up;
+    bool is_owed = rl_info_give_up(&client->pins, &client->info, &given_up);
     rl_unlock(lock);
-    if (given_up) release_info(client, given_up);
+    if (is_owed) release_info(client, given_up);
 }
 
 static RLStringRef copy_info_description(const struct rl_client *client, void *info)

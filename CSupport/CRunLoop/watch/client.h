@@ -58,13 +58,15 @@ static inline void rl_client_release_retained(const struct rl_client *client, vo
 
 /*
  * For a callback whose info is not retained again: an info that is given up meanwhile is released
- * after the last such callback. Hold the info with the lock held, and let it go without. An info
- * that was given up before is null.
+ * after the last such callback. Hold the info with the lock held, and let it go without, unless it
+ * was given up before.
  */
-static inline void *rl_client_hold(struct rl_client *client)
+static inline bool rl_client_hold(struct rl_client *client, void **ret_info)
 {
-    if (client->info) rl_info_pin(&client->pins);
-    return client->info;
+    bool is_held = !rl_info_is_given_up(&client->pins);
+    if (is_held) rl_info_pin(&client->pins);
+    *ret_info = client->info;
+    return is_held;
 }
 void rl_client_let_go(struct rl_client *client, void *held);
 

@@ -49,7 +49,7 @@ static void free_lock(void)
 static void call_retain(void)
 {
     take_lock();
-    bool has_info = info != NULL;
+    bool has_info = !rl_info_is_given_up(&pins);
     if (has_info) {
         rl_info_pin(&pins);
         pinned++;
@@ -65,9 +65,10 @@ static void call_retain(void)
 static void give_up(void)
 {
     take_lock();
-    void *given_up = rl_info_give_up(&pins, &info);
+    void *given_up;
+    bool is_owed = rl_info_give_up(&pins, &info, &given_up);
     free_lock();
-    if (given_up) release();
+    if (is_owed) release();
 }
 
 static void end(void)

@@ -116,6 +116,72 @@ SCENARIO(end_of_thread,
                      "two released; observer released; "
                      "timer released")
 
+static int null_balance;
+
+static const void *retain_null(const void *info)
+{
+    check(info == NULL);
+    null_balance++;
+    return info;
+}
+
+static void release_null(const void *info)
+{
+    check(info == NULL);
+    null_balance--;
+}
+
+static void timer_without_info(timer_ref timer, void *info)
+{
+}
+
+static void observer_without_info(observer_ref observer, E(RunLoopActivity) activity, void *info)
+{
+}
+
+static void socket_without_info(E(SocketRef) socket, E(SocketCallBackType) type, E(DataRef) address,
+                                const void *data, void *info)
+{
+}
+
+static void null_infos(void)
+{
+    E(RunLoopTimerContext) of_timer = {.retain = retain_null, .release = release_null};
+    E(RunLoopObserverContext) of_observer = {.retain = retain_null, .release = release_null};
+    E(SocketContext) of_socket = {.retain = retain_null, .release = release_null};
+    int ends[2];
+
+    check(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
+    timer_ref timer = E(RunLoopTimerCreate)(NULL, E(AbsoluteTimeGetCurrent)(), 0.001, 0, 0,
+                                            timer_without_info, &of_timer);
+    observer_ref observer = E(RunLoopObserverCreate)(NULL, K(RunLoopAllActivities), true, 0,
+                                                     observer_without_info, &of_observer);
+    E(SocketRef) socket = E(SocketCreateWithNative)(NULL, ends[0], K(SocketWriteCallBack),
+                                                    socket_without_info, &of_socket);
+    source_ref source = E(SocketCreateRunLoopSource)(NULL, socket, 0);
+
+    add_timer(timer, "DEF");
+    add_observer(observer, "DEF");
+    add_source(source, "DEF");
+    run("DEF", 0.005, false);
+    note("%d", null_balance);
+    E(RunLoopTimerInvalidate)(timer);
+    E(RunLoopObserverInvalidate)(observer);
+    E(SocketInvalidate)(socket);
+    note("%d", null_balance);
+    E(Release)(timer);
+    E(Release)(observer);
+    E(Release)(source);
+    E(Release)(socket);
+    close(ends[1]);
+    note("%d", null_balance);
+}
+SCENARIO(null_infos,
+         .title = "A context retains and releases an info that is null like any other",
+         .clauses = "TMR-8 TMR-18 OBS-9 SOCK-22",
+         .own_process = true,
+         .expected = "= TimedOut; 3; 0; 0")
+
 static void cancel_at_end(void)
 {
     pthread_t thread = pthread_self();
