@@ -134,18 +134,14 @@ func noteForeignUse(of loop: RLRunLoopRef, _ call: StaticString) {
 
 /// Has debug builds report, once for each call, that it is made on another thread than `thread`.
 func noteForeignUse(_ call: StaticString, _ thread: pid_t) {
-    let isFirst = notedCalls.withLock { $0.insert("\(call)").inserted }
-    guard isFirst else { return }
-    warn(
-        "\(call)",
+    hint(
+        call,
         "called on thread \(describeCurrentThread()) for the run loop of thread "
             + "\(describeThread(thread)): the call takes effect, and what was passed belongs to "
             + "that thread now; the references of getRLRunLoop() and getRLRunLoopTimer() are for "
             + "any thread"
     )
 }
-
-private let notedCalls = Locked<Set<String>>([])
 
 /// The kernel's number of a loop's thread.
 func threadNumber(of loop: RLRunLoopRef) -> pid_t {
