@@ -1,8 +1,8 @@
 /*
  * Rounds: each load by itself, then all of them at once; then what is left is compared with what
- * there was.
+ * there was. Races for single objects follow, for half as long.
  *
- * usage: program SECONDS [SEED]
+ * usage: program SECONDS [SEED [KIND]]    with a kind of objects, the races for these alone
  */
 
 #define _GNU_SOURCE
@@ -178,15 +178,8 @@ static void *go_round(void *argument)
     return NULL;
 }
 
-int main(int argc, char **argv)
+static void soak(struct plan plan)
 {
-    double seconds = argc > 1 ? strtod(argv[1], NULL) : 10;
-    struct plan plan = {.time_ns = (int64_t)(seconds * MS_PER_S) * NS_PER_MS,
-                        .seed = argc > 2 ? strtoull(argv[2], NULL, 0) : (uint64_t)clock_ns()};
-    setvbuf(stdout, NULL, _IOLBF, 0);
-    printf("seed %#llx\n", (unsigned long long)plan.seed);
-    /* They would be right: threads end here while others use their loops. */
-    RLTestingSetHints(false);
     install_signal_handlers();
     main_loop_thread =
         (struct loop_thread){.thread = pthread_self(), .style = RUNS_NESTED, .random = {plan.seed}};
@@ -195,5 +188,20 @@ int main(int argc, char **argv)
     loop_thread_run(&main_loop_thread);
     join_thread(thread, "the rounds");
     RLRelease(main_loop_thread.loop);
-    return tally_end(&(struct tally){.passed = LOADS});
+}
+
+int main(int argc, char **argv)
+{
+    double seconds = argc > 1 ? strtod(argv[1], NULL) : 10;
+    const char *kind = argc > 3 ? argv[3] : NULL;
+    struct plan plan = {.time_ns = (int64_t)(seconds * MS_PER_S) * NS_PER_MS,
+                        .seed = argc > 2 ? strtoull(argv[2], NULL, 0) : (uint64_t)clock_ns()};
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    printf("seed %#llx\n", (unsigned long long)plan.seed);
+    /* They would be right: threads end here while others use their loops. */
+    RLTestingSetHints(false);
+    block_signals();
+    if (!kind) soak(plan);
+    race_for(seconds / 2, plan.seed, kind);
+    return tally_end(&(struct tally){.passed = kind ? 1 : LOADS + 1});
 }

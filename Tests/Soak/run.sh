@@ -3,9 +3,9 @@
 #
 # usage: Tests/Soak/run.sh MINUTES [SANITIZERS [SEED [KIND]]]
 #
-# Then the races (Tests/Races) run for half as long: those of all kinds of objects, or of KIND only.
-# MINUTES may have a fraction. SANITIZERS are those of clang's -fsanitize, or none; without them the three
-# usual builds share the time: plain, with the address and undefined-behavior ones, with the thread one.
+# Then races run for half as long. With KIND, only those for objects of that kind run. MINUTES may have
+# a fraction. SANITIZERS are those of clang's -fsanitize, or none; without them the three usual builds share
+# the time: plain, with the address and undefined-behavior ones, with the thread one.
 
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -32,15 +32,10 @@ folder=.build-soak/$sanitizers
 if [[ $sanitizers == none ]]; then own_flags=(-O2); else own_flags=("${debug_flags[@]}"); fi
 build_engine "$sanitizers" "${own_flags[@]}"
 flags=("${test_flags[@]}" "${own_flags[@]}" "${sanitizing[@]}")
-compile "$folder/soak" "${flags[@]}" -- Tests/Soak/*.c "${harness_sources[@]}"
-compile "$folder/races" "${flags[@]}" "-I$kit" -- Tests/Races/*.c
-link_program "$folder/program" "${sanitizing[@]}" "${engine_objects[@]}" "$folder"/soak/*.o
-link_program "$folder/races/program" "${sanitizing[@]}" "${engine_objects[@]}" "$folder"/races/*.o \
-    "$folder"/soak/{support,harness}.o
+compile "$folder/objects" "${flags[@]}" "-I$kit" -- Tests/Soak/*.c "${harness_sources[@]}"
+link_program "$folder/program" "${sanitizing[@]}" "${engine_objects[@]}" "$folder"/objects/*.o
 
 # What a thread keeps for its next allocations would count as in use.
 export GLIBC_TUNABLES=glibc.malloc.tcache_count=0
-echo "soak with $sanitizers: $seconds s"
-timeout --kill-after=20 $((seconds * 2 + 180)) "$folder/program" "$seconds" "${@:3:1}"
-# Two threads, one object: half as long again.
-timeout --kill-after=20 $((seconds + 180)) "$folder/races/program" $(((seconds + 1) / 2)) "${@:3}"
+echo "soak with $sanitizers: $seconds s, races: half as long"
+timeout --kill-after=20 $((seconds * 3 + 360)) "$folder/program" "$seconds" "${@:3}"

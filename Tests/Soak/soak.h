@@ -121,6 +121,14 @@ extern const struct load posting_load, main_load, waking_load, stopping_load, ch
 /** The main thread's loop, which is there for all rounds. */
 extern struct loop_thread main_loop_thread;
 
+/* --- Races ------------------------------------------------------------------------------------ */
+
+/** Blocks the signals of event sources, before there are threads. */
+void block_signals(void);
+
+/** Races for objects of all kinds, or of the one with the name: see races.h. */
+void race_for(double seconds, uint64_t seed, const char *kind);
+
 /** The signals whose handlers wake and stop the loop that they come with. */
 void install_signal_handlers(void);
 

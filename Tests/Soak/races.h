@@ -1,5 +1,5 @@
 /*
- * Two threads, one object: for each kind of object a maker and a table of calls, and a driver that
+ * Two threads, one object: for each kind of object a maker and a table of calls, and races.c, which
  * has three threads make random calls of the table on one object at the same time, while a fourth
  * one and two dispatch queues serve it. Callbacks make such calls too. Nothing is counted: crashes,
  * sanitizers and the clock judge, and what is left behind.
@@ -11,7 +11,7 @@
 #ifndef RACES_H
 #define RACES_H
 
-#include "../Soak/soak.h"
+#include "soak.h"
 
 enum { RACERS = 3, LOOPS = RACERS + 1, MOST_OBJECTS = 4 };
 
@@ -107,9 +107,6 @@ double some_milliseconds(struct racer *self);
 /* Whether this thread may do what one at a time may; it gives the claim up. */
 bool claim(struct racer *self);
 void give_up(struct racer *self);
-
-/* Blocks the signals of event sources, before there are threads. */
-void block_signals(void);
 
 /* Returns what is not to be null, or a descriptor that is not to be negative. */
 void *needed(const void *value);

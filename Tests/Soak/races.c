@@ -1,7 +1,5 @@
 /*
- * The driver.
- *
- * usage: program SECONDS [SEED [KIND]]
+ * The rounds of the races, and the threads that take part.
  */
 
 #define _GNU_SOURCE
@@ -379,55 +377,54 @@ static unsigned long long visit_kinds(const char *name, struct random *random)
     return rounds;
 }
 
-static void race_for(double seconds, const char *name)
-{
-    struct random random = {seed};
-    int64_t end_ns = clock_ns() + (int64_t)(seconds * NS_PER_S);
-    unsigned long long rounds = visit_kinds(name, &random);
-    int before = count_descriptors();
-    while (clock_ns() < end_ns) rounds += visit_kinds(name, &random);
-    int after = count_descriptors();
-    printf("%llu rounds; descriptors: %d, then %d\n", rounds, before, after);
-    if (after > before + DESCRIPTORS_OF_LOOPS) fail("descriptors are left");
-}
-
 static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *place)
 {
     return remove(path);
 }
 
-int main(int argc, char **argv)
+static void begin(struct loop_thread *runner)
 {
-    seed = argc > 2 ? strtoull(argv[2], NULL, 0) : (uint64_t)clock_ns();
-    printf("races, seed %#llx\n", (unsigned long long)seed);
-    fflush(stdout);
-    /* They would be right, as in the soak. */
-    RLTestingSetHints(false);
     tell_at_death();
     signal(SIGPIPE, SIG_IGN);
-    block_signals();
     if (!mkdtemp(folder)) fail("a folder");
     setenv("XDG_RUNTIME_DIR", folder, 1);
     queues[0] = dispatch_queue_create("serial", NULL);
     queues[1] = dispatch_queue_create("concurrent", DISPATCH_QUEUE_CONCURRENT);
-    struct loop_thread runner;
-    loop_thread_start(&runner, RUNS_PLAINLY, seed);
-    loops[RACERS] = runner.loop;
+    loop_thread_start(runner, RUNS_PLAINLY, seed);
+    loops[RACERS] = runner->loop;
     for (int i = 0; i < RACERS; i++) {
         sem_init(&seats[i].is_wanted, 0, 0);
         sem_init(&seats[i].is_done, 0, 0);
         seats[i].thread = start_thread(be_racer, &seats[i]);
         await(&seats[i].is_done);
     }
-    race_for(argc > 1 ? strtod(argv[1], NULL) : 10, argc > 3 ? argv[3] : NULL);
+}
+
+static void end(struct loop_thread *runner)
+{
     for (int i = 0; i < RACERS; i++) {
         seats[i].racer.race = NULL;
         sem_post(&seats[i].is_wanted);
         join_thread(seats[i].thread, "a racer");
         RLRelease(loops[i]);
     }
-    loop_thread_end(&runner);
+    loop_thread_end(runner);
     for (int i = 0; i < 2; i++) dispatch_release(queues[i]);
     nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
-    return 0;
+}
+
+void race_for(double seconds, uint64_t first_seed, const char *kind)
+{
+    struct random random = {first_seed};
+    struct loop_thread runner;
+    seed = first_seed;
+    begin(&runner);
+    int64_t end_ns = clock_ns() + (int64_t)(seconds * NS_PER_S);
+    unsigned long long rounds = visit_kinds(kind, &random);
+    int before = count_descriptors();
+    while (clock_ns() < end_ns) rounds += visit_kinds(kind, &random);
+    int after = count_descriptors();
+    printf("%llu rounds of races; descriptors: %d, then %d\n", rounds, before, after);
+    if (after > before + DESCRIPTORS_OF_LOOPS) fail("descriptors are left");
+    end(&runner);
 }
