@@ -12,11 +12,10 @@
 #include "loop/loop.h"
 #include "loop/source.h"
 
-#include <CRunLoop/RLDate.h>
+#include <CRunLoop/RLRunLoopWrapping.h>
 #include <CRunLoop/RLSet.h>
 
-#include <dlfcn.h>
-#include <pthread.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* --- Ends ------------------------------------------------------------------------------------- */
@@ -142,82 +141,27 @@ void rl_loop_hint_at_closed(struct rl_mode *mode)
             fd, (const void *)source);
 }
 
-/* --- Foundation's loop ------------------------------------------------------------------------ */
+/* --- Other loops ------------------------------------------------------------------------------ */
 
-/*
- * What tells of the run loop that Foundation has for a thread. It is looked up in the process, as
- * the engine links nothing of Foundation.
- */
-struct foundation {
-    /* Unlike the public functions it makes no loop for a thread that has none. */
-    void *(*get_loop)(pthread_t thread);
-    /* Whether nothing can happen in a mode; never true of the main loop on its thread. */
-    Boolean (*is_empty)(void *loop, const void *mode);
-    double (*get_next_date)(void *loop, const void *mode);
-    const void *(*copy_mode)(void *loop);
-    void (*release)(const void *object);
-    const void *const *default_mode;
-};
+static const char *(*_Atomic sleep_check)(RLRunLoopRef loop, RLTimeInterval seconds);
 
-static struct foundation foundation;
-
-/*
- * When the library is loaded, with all that the program is linked with. Later the loader's lock may
- * be held by a thread that waits for this one.
- */
-__attribute__((constructor)) static void find_foundation(void)
+void RLRunLoopSetSleepCheck(const char *(*check)(RLRunLoopRef loop, RLTimeInterval seconds))
 {
-    if (!RL_HAS_HINTS) return;
-    foundation.is_empty = dlsym(RTLD_DEFAULT, "_CFRunLoopFinished");
-    foundation.get_next_date = dlsym(RTLD_DEFAULT, "CFRunLoopGetNextTimerFireDate");
-    foundation.copy_mode = dlsym(RTLD_DEFAULT, "CFRunLoopCopyCurrentMode");
-    foundation.release = dlsym(RTLD_DEFAULT, "CFRelease");
-    foundation.default_mode = dlsym(RTLD_DEFAULT, "kCFRunLoopDefaultMode");
-    bool has_all = foundation.is_empty && foundation.get_next_date && foundation.copy_mode &&
-                   foundation.release && foundation.default_mode;
-    if (has_all) foundation.get_loop = dlsym(RTLD_DEFAULT, "_CFRunLoopGet0b");
-}
-
-/* Returns Foundation's loop of this thread; null if there is none, or if it runs. */
-static void *resting_foundation_loop(void)
-{
-    void *loop = foundation.get_loop ? foundation.get_loop(pthread_self()) : NULL;
-    if (!loop) return NULL;
-    const void *mode = foundation.copy_mode(loop);
-    if (!mode) return loop;
-    foundation.release(mode);
-    return NULL;
-}
-
-/*
- * Returns whether a timer is due so long before the end of a sleep that whoever serves Foundation's
- * loop would have ended the sleep earlier. One that is far off most likely keeps a loop alive.
- */
-static bool is_overslept(double date, double seconds)
-{
-    const double patience = 0.25, far_off = 86400;
-    double left = date - RLAbsoluteTimeGetCurrent();
-    if (left < 0) left = 0;
-    return date != 0 && left < far_off && left + patience < seconds;
+    atomic_store(&sleep_check, check);
 }
 
 void rl_loop_hint_before_sleep(struct rl_mode *mode, int64_t limit_ns)
 {
-    if (!RL_HAS_HINTS) return;
+    const char *(*check)(RLRunLoopRef, RLTimeInterval) = atomic_load(&sleep_check);
+    /* By another clock the sleep ends when a test says. The child of a fork has foreign locks. */
+    bool is_over = rl_clock_own() != &rl_clock_of_kernel || rl_fork_number() > 0;
+    if (!RL_HAS_HINTS || !check || is_over) return;
     struct rl_loop *loop = mode->loop;
     int64_t first_ns = atomic_load(&mode->first_deadline_ns);
     int64_t until_ns = first_ns < limit_ns ? first_ns : limit_ns;
     double seconds = (double)(until_ns - rl_clock_now_ns()) / 1e9;
-    /* By another clock the sleep ends when a test says. The child of a fork has foreign locks. */
-    if (rl_clock_own() != &rl_clock_of_kernel || rl_fork_number() > 0) return;
-    void *other = seconds > 0 ? resting_foundation_loop() : NULL;
-    if (!other) return;
-    double date = foundation.get_next_date(other, *foundation.default_mode);
-    bool has_source = !loop->is_main && date == 0 && until_ns == RL_NEVER_NS &&
-                      !foundation.is_empty(other, *foundation.default_mode);
-    RL_HINT(has_source || is_overslept(date, seconds), "RLRunLoopRunInMode",
-            "run loop %p of thread %d sleeps on with a %s in Foundation's run loop of that thread, "
-            "which nobody serves: call RLRunLoop.current.serveFoundation() of the module "
-            "RunLoopFoundation, or add it to this run loop",
-            (void *)loop, (int)loop->thread_id, date == 0 ? "source" : "timer");
+    if (until_ns == RL_NEVER_NS) seconds = INFINITY;
+    const char *missed = seconds > 0 ? check((RLRunLoopRef)loop, seconds) : NULL;
+    RL_HINT(missed, "RLRunLoopRunInMode", "run loop %p of thread %d sleeps on with %s",
+            (void *)loop, (int)loop->thread_id, missed);
 }

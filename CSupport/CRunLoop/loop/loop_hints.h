@@ -66,9 +66,8 @@ void rl_loop_hint_at_sleep(struct rl_mode *mode, int64_t slept_ns);
 void rl_loop_hint_at_closed(struct rl_mode *mode);
 
 /*
- * Says, once, that a loop goes to sleep although Foundation's run loop of its thread has a timer
- * that is due before the end of the sleep, or a source, and so is served by nobody. For the loop's
- * thread, with the sleep's limit.
+ * Says, once, that a loop goes to sleep although another loop of its thread has work, as a library
+ * has found by RLRunLoopSetSleepCheck. For the loop's thread, with the sleep's limit.
  */
 void rl_loop_hint_before_sleep(struct rl_mode *mode, int64_t limit_ns);
 

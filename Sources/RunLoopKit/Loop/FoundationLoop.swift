@@ -1,3 +1,4 @@
+import CRunLoop.Wrapping
 @_spi(Boxes) import CoreRunLoop
 import Glibc
 
@@ -74,4 +75,98 @@ private final class Performer: ContextBox {
     init(_ perform: @escaping () -> Void) {
         self.perform = perform
     }
+}
+
+#if DEBUG
+    /// The functions that tell whether Foundation's run loop of the calling thread has work.
+    private struct RestingFoundationLoop: @unchecked Sendable {
+        // Proof: no property changes, and the functions are called for the calling thread's loop.
+        typealias GetLoop = @convention(c) (pthread_t) -> UnsafeRawPointer?
+        typealias IsEmpty = @convention(c) (UnsafeRawPointer, UnsafeRawPointer) -> UInt8
+        typealias GetNextDate =
+            @convention(c) (UnsafeRawPointer, UnsafeRawPointer) -> RLAbsoluteTime
+        typealias CopyMode = @convention(c) (UnsafeRawPointer) -> UnsafeRawPointer?
+        typealias Release = @convention(c) (UnsafeRawPointer) -> Void
+
+        /// Unlike the public functions it makes no loop for a thread that has none.
+        let getLoop: GetLoop
+        /// Whether nothing can happen in a mode; never true of the main loop on its thread.
+        let isEmpty: IsEmpty
+        let getNextDate: GetNextDate
+        let copyMode: CopyMode
+        let release: Release
+        let defaultMode: UnsafeRawPointer
+
+        init?() {
+            guard let getLoop = loadedFunction("_CFRunLoopGet0b", as: GetLoop.self),
+                let isEmpty = loadedFunction("_CFRunLoopFinished", as: IsEmpty.self),
+                let getNextDate = loadedFunction(
+                    "CFRunLoopGetNextTimerFireDate",
+                    as: GetNextDate.self
+                ),
+                let copyMode = loadedFunction("CFRunLoopCopyCurrentMode", as: CopyMode.self),
+                let release = loadedFunction("CFRelease", as: Release.self),
+                let defaultMode = dlsym(nil, "kCFRunLoopDefaultMode")?
+                    .load(as: UnsafeRawPointer?.self)
+            else { return nil }
+            self.getLoop = getLoop
+            self.isEmpty = isEmpty
+            self.getNextDate = getNextDate
+            self.copyMode = copyMode
+            self.release = release
+            self.defaultMode = defaultMode
+        }
+
+        /// What nobody serves while one of our loops sleeps on this thread.
+        func missed(by loop: RLRunLoopRef, for seconds: RLTimeInterval) -> StaticString? {
+            guard let other = getLoop(pthread_self()) else { return nil }
+            if let mode = copyMode(other) {
+                // It runs.
+                release(mode)
+                return nil
+            }
+            let date = getNextDate(other, defaultMode)
+            if date != 0 {
+                // Whoever serves Foundation's loop would have ended the sleep earlier. A timer that
+                // is far off most likely keeps a loop alive.
+                let patience = 0.25
+                let farOff: RLTimeInterval = 86400
+                let left = max(date - RLAbsoluteTimeGetCurrent(), 0)
+                guard left < farOff && left + patience < seconds else { return nil }
+                return """
+                    a timer in Foundation's run loop of that thread, which nobody serves: call \
+                    RLRunLoop.current.serveFoundation() of the module RunLoopFoundation, or add it \
+                    to this run loop
+                    """
+            }
+            let isMain = loop == RLRunLoopGetMain()
+            guard !isMain && seconds == .infinity && isEmpty(other, defaultMode) == 0 else {
+                return nil
+            }
+            return """
+                a source in Foundation's run loop of that thread, which nobody serves: call \
+                RLRunLoop.current.serveFoundation() of the module RunLoopFoundation, or add it to \
+                this run loop
+                """
+        }
+    }
+
+    private let restingFoundationLoop = RestingFoundationLoop()
+#endif
+
+extension FoundationLoop {
+    /// Has debug builds say, once, that a loop sleeps although Foundation's loop of its thread has
+    /// work.
+    static let checksSleeps: Void = {
+        #if DEBUG
+            guard restingFoundationLoop != nil else { return }
+            RLRunLoopSetSleepCheck { loop, seconds in
+                guard let loop else { return nil }
+                let missed = restingFoundationLoop?.missed(by: loop, for: seconds)
+                return missed.map {
+                    UnsafeRawPointer($0.utf8Start).assumingMemoryBound(to: CChar.self)
+                }
+            }
+        #endif
+    }()
 }

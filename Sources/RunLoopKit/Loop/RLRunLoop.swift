@@ -27,6 +27,7 @@ public final class RLRunLoop {
     var transaction: RLTransaction?
 
     private init(_ loop: RLRunLoopRef) {
+        FoundationLoop.checksSleeps
         self.loop = loop
         self.performs = PendingPerforms(loop: loop)
         self.loopEnd = LoopEnd { TimerBox.letGoOfWrappers(in: loop) }

@@ -45,6 +45,19 @@ RL_EXPORT void *RLRunLoopGetCurrentCounterpart(void);
 RL_EXPORT void *RLRunLoopSetCounterpart(RLRunLoopRef loop, void *counterpart,
                                         void (*release)(void *counterpart));
 
+/**
+ * Has debug builds of the engine ask a function, on a loop's thread, before the loop sleeps. It
+ * is not asked while a test owns the time, nor in the child of a fork.
+ *
+ * - Parameter check: Called with the seconds until the loop's first timer or the limit of its run,
+ *   or infinity. It returns what is not served meanwhile, such as a timer of another loop of that
+ *   thread, and the remedy: the engine then says, once, that the loop sleeps on with it. Null if
+ *   there is nothing.
+ * - CF: none.
+ */
+RL_EXPORT void RLRunLoopSetSleepCheck(const char *(*check)(RLRunLoopRef loop,
+                                                           RLTimeInterval seconds));
+
 /** A function that waits for the end of a loop: RLRunLoopWatchEnd. */
 typedef struct rl_end_watch *RLRunLoopEndWatch;
 
