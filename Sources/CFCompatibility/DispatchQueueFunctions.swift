@@ -5,25 +5,26 @@ public import Dispatch
 
 /// Delivers a stream's events on a dispatch queue, and in no loop any more.
 @inlinable
-public func CFReadStreamSetDispatchQueue(_ stream: CFReadStream!, _ q: DispatchQueue!) {
+public func CFReadStreamSetDispatchQueue(_ stream: (any RLReadStreamOwner)!, _ q: DispatchQueue!) {
     RLReadStreamSetDispatchQueue(stream, q)
 }
 
 /// Delivers a stream's events on a dispatch queue, and in no loop any more.
 @inlinable
-public func CFWriteStreamSetDispatchQueue(_ stream: CFWriteStream!, _ q: DispatchQueue!) {
+public func CFWriteStreamSetDispatchQueue(_ stream: (any RLWriteStreamOwner)!, _ q: DispatchQueue!)
+{
     RLWriteStreamSetDispatchQueue(stream, q)
 }
 
 /// The queue of a stream, or nil if it has none, or one that C code has set.
 @inlinable
-public func CFReadStreamCopyDispatchQueue(_ stream: CFReadStream!) -> DispatchQueue! {
+public func CFReadStreamCopyDispatchQueue(_ stream: (any RLReadStreamOwner)!) -> DispatchQueue! {
     RLReadStreamCopyDispatchQueue(stream)
 }
 
 /// The queue of a stream, or nil if it has none, or one that C code has set.
 @inlinable
-public func CFWriteStreamCopyDispatchQueue(_ stream: CFWriteStream!) -> DispatchQueue! {
+public func CFWriteStreamCopyDispatchQueue(_ stream: (any RLWriteStreamOwner)!) -> DispatchQueue! {
     RLWriteStreamCopyDispatchQueue(stream)
 }
 

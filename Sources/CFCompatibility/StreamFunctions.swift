@@ -122,7 +122,7 @@ public func CFWriteStreamGetError(_ stream: CFWriteStream!) -> CFStreamError {
 /// scheduled; on other threads that may happen before this returns.
 @discardableResult
 @inlinable
-public func CFReadStreamOpen(_ stream: CFReadStream!) -> Bool {
+public func CFReadStreamOpen(_ stream: (any RLReadStreamOwner)!) -> Bool {
     RLReadStreamOpen(stream)
 }
 
@@ -132,7 +132,7 @@ public func CFReadStreamOpen(_ stream: CFReadStream!) -> Bool {
 /// scheduled; on other threads that may happen before this returns.
 @discardableResult
 @inlinable
-public func CFWriteStreamOpen(_ stream: CFWriteStream!) -> Bool {
+public func CFWriteStreamOpen(_ stream: (any RLWriteStreamOwner)!) -> Bool {
     RLWriteStreamOpen(stream)
 }
 
@@ -174,13 +174,11 @@ public func CFWriteStreamCopyProperty(_ stream: CFWriteStream!, _ propertyName: 
 @discardableResult
 @inlinable
 public func CFReadStreamSetProperty(
-    _ stream: CFReadStream!,
+    _ stream: (any RLReadStreamOwner)!,
     _ propertyName: CFString!,
     _ propertyValue: CFTypeRef!
 ) -> Bool {
-    withExtendedLifetime(propertyValue) {
-        RLReadStreamSetProperty(stream, propertyName, propertyValue?.unsafeTypeReference)
-    }
+    RLReadStreamSetProperty(stream, propertyName, propertyValue)
 }
 
 /// Sets a property.
@@ -189,13 +187,11 @@ public func CFReadStreamSetProperty(
 @discardableResult
 @inlinable
 public func CFWriteStreamSetProperty(
-    _ stream: CFWriteStream!,
+    _ stream: (any RLWriteStreamOwner)!,
     _ propertyName: CFString!,
     _ propertyValue: CFTypeRef!
 ) -> Bool {
-    withExtendedLifetime(propertyValue) {
-        RLWriteStreamSetProperty(stream, propertyName, propertyValue?.unsafeTypeReference)
-    }
+    RLWriteStreamSetProperty(stream, propertyName, propertyValue)
 }
 
 /// Sets the client that receives the stream's events, and replaces the former one.
@@ -227,7 +223,7 @@ public func CFWriteStreamSetClient(
 /// Events that were not delivered before come then. Without effect on a closed stream.
 @inlinable
 public func CFReadStreamScheduleWithRunLoop(
-    _ stream: CFReadStream!,
+    _ stream: (any RLReadStreamOwner)!,
     _ runLoop: CFRunLoop!,
     _ runLoopMode: CFRunLoopMode!
 ) {
@@ -239,7 +235,7 @@ public func CFReadStreamScheduleWithRunLoop(
 /// Events that were not delivered before come then. Without effect on a closed stream.
 @inlinable
 public func CFWriteStreamScheduleWithRunLoop(
-    _ stream: CFWriteStream!,
+    _ stream: (any RLWriteStreamOwner)!,
     _ runLoop: CFRunLoop!,
     _ runLoopMode: CFRunLoopMode!
 ) {

@@ -14,9 +14,11 @@ public import Dispatch
 /// - Parameters:
 ///   - stream: The stream.
 ///   - q: The queue; nil removes it, and events are kept then.
-public func RLReadStreamSetDispatchQueue(_ stream: RLReadStreamRef!, _ q: DispatchQueue!) {
-    guard let q else { return RLReadStreamSetDispatchQueue(stream, OpaquePointer?.none) }
-    setQueue(q, of: stream)
+public func RLReadStreamSetDispatchQueue(_ stream: (any RLReadStreamOwner)!, _ q: DispatchQueue!) {
+    let reference = stream?.getRLReadStream()
+    guard let q else { return RLReadStreamSetDispatchQueue(reference, OpaquePointer?.none) }
+    stream?.willServeOnQueue()
+    setQueue(q, of: reference)
 }
 
 /// Delivers a stream's events on a dispatch queue, and in no loop any more.
@@ -29,23 +31,26 @@ public func RLReadStreamSetDispatchQueue(_ stream: RLReadStreamRef!, _ q: Dispat
 /// - Parameters:
 ///   - stream: The stream.
 ///   - q: The queue; nil removes it, and events are kept then.
-public func RLWriteStreamSetDispatchQueue(_ stream: RLWriteStreamRef!, _ q: DispatchQueue!) {
-    guard let q else { return RLWriteStreamSetDispatchQueue(stream, OpaquePointer?.none) }
-    setQueue(q, of: stream)
+public func RLWriteStreamSetDispatchQueue(_ stream: (any RLWriteStreamOwner)!, _ q: DispatchQueue!)
+{
+    let reference = stream?.getRLWriteStream()
+    guard let q else { return RLWriteStreamSetDispatchQueue(reference, OpaquePointer?.none) }
+    stream?.willServeOnQueue()
+    setQueue(q, of: reference)
 }
 
 /// The queue of a stream, or nil if it has none, or one that C code has set.
 ///
 /// CF: CFReadStreamCopyDispatchQueue.
-public func RLReadStreamCopyDispatchQueue(_ stream: RLReadStreamRef!) -> DispatchQueue! {
-    queue(of: stream)
+public func RLReadStreamCopyDispatchQueue(_ stream: (any RLReadStreamOwner)!) -> DispatchQueue! {
+    queue(of: stream?.getRLReadStream())
 }
 
 /// The queue of a stream, or nil if it has none, or one that C code has set.
 ///
 /// CF: CFWriteStreamCopyDispatchQueue.
-public func RLWriteStreamCopyDispatchQueue(_ stream: RLWriteStreamRef!) -> DispatchQueue! {
-    queue(of: stream)
+public func RLWriteStreamCopyDispatchQueue(_ stream: (any RLWriteStreamOwner)!) -> DispatchQueue! {
+    queue(of: stream?.getRLWriteStream())
 }
 
 /// Has a dispatch queue serve a message port, one message at a time, instead of loops.
@@ -77,10 +82,10 @@ private func pointer(of queue: DispatchQueue) -> OpaquePointer {
 }
 
 /// Sets a queue together with its Swift object, which `queue(of:)` finds.
-private func setQueue(_ queue: DispatchQueue, of stream: some RLReference) {
+private func setQueue(_ queue: DispatchQueue, of stream: (some RLReference)?) {
     withExtendedLifetime(stream) {
         RLStreamSetDispatchQueueWithCounterpart(
-            stream.unsafeTypeReference,
+            stream?.unsafeTypeReference,
             pointer(of: queue),
             // The stream releases it when it has another queue.
             Unmanaged.passRetained(queue).toOpaque()
@@ -91,12 +96,12 @@ private func setQueue(_ queue: DispatchQueue, of stream: some RLReference) {
     }
 }
 
-private func queue(of stream: some RLReference) -> DispatchQueue? {
+private func queue(of stream: (some RLReference)?) -> DispatchQueue? {
     var found: DispatchQueue?
     withExtendedLifetime(stream) {
         withUnsafeMutablePointer(to: &found) { found in
             RLStreamUseDispatchQueueCounterpart(
-                stream.unsafeTypeReference,
+                stream?.unsafeTypeReference,
                 { queue, found in
                     guard let queue else { return }
                     // What `setQueue` put there; it lives during this call.

@@ -46,11 +46,12 @@ public func RLReadStreamSetClient(
 ///
 /// CF: CFReadStreamScheduleWithRunLoop.
 public func RLReadStreamScheduleWithRunLoop(
-    _ stream: RLReadStreamRef!,
+    _ stream: (any RLReadStreamOwner)!,
     _ runLoop: RLRunLoopRef!,
     _ runLoopMode: RLRunLoopMode!
 ) {
-    RLReadStreamScheduleWithRunLoop(stream, runLoop, runLoopMode?.rawValue)
+    if let runLoop { stream?.willSchedule(in: runLoop) }
+    RLReadStreamScheduleWithRunLoop(stream?.getRLReadStream(), runLoop, runLoopMode?.rawValue)
 }
 
 /// Stops delivering a stream's events in a mode of a loop.
@@ -108,11 +109,12 @@ public func RLWriteStreamSetClient(
 ///
 /// CF: CFWriteStreamScheduleWithRunLoop.
 public func RLWriteStreamScheduleWithRunLoop(
-    _ stream: RLWriteStreamRef!,
+    _ stream: (any RLWriteStreamOwner)!,
     _ runLoop: RLRunLoopRef!,
     _ runLoopMode: RLRunLoopMode!
 ) {
-    RLWriteStreamScheduleWithRunLoop(stream, runLoop, runLoopMode?.rawValue)
+    if let runLoop { stream?.willSchedule(in: runLoop) }
+    RLWriteStreamScheduleWithRunLoop(stream?.getRLWriteStream(), runLoop, runLoopMode?.rawValue)
 }
 
 /// Stops delivering a stream's events in a mode of a loop.
@@ -188,13 +190,25 @@ public func RLStreamCreateBoundPair(
 @_disfavoredOverload
 @discardableResult
 public func RLReadStreamSetProperty(
-    _ stream: RLReadStreamRef!,
+    _ stream: (any RLReadStreamOwner)!,
     _ propertyName: RLStringRef!,
-    _ propertyValue: (some RLReference)?
+    _ propertyValue: (any RLReference)!
 ) -> Bool {
-    withExtendedLifetime(propertyValue) {
-        RLReadStreamSetProperty(stream, propertyName, propertyValue?.unsafeTypeReference)
+    let reference = stream?.getRLReadStream()
+    return withExtendedLifetime(propertyValue) {
+        RLReadStreamSetProperty(reference, propertyName, propertyValue?.unsafeTypeReference)
     }
+}
+
+/// Opens the stream of an object, or begins to.
+///
+/// Returns false if it fails at once, or was opened before.
+///
+/// CF: CFReadStreamOpen.
+@_disfavoredOverload
+@discardableResult
+public func RLReadStreamOpen(_ stream: (any RLReadStreamOwner)!) -> Bool {
+    RLReadStreamOpen(stream?.getRLReadStream())
 }
 
 // `nil` is then the imported function's.
@@ -206,11 +220,23 @@ public func RLReadStreamSetProperty(
 @_disfavoredOverload
 @discardableResult
 public func RLWriteStreamSetProperty(
-    _ stream: RLWriteStreamRef!,
+    _ stream: (any RLWriteStreamOwner)!,
     _ propertyName: RLStringRef!,
-    _ propertyValue: (some RLReference)?
+    _ propertyValue: (any RLReference)!
 ) -> Bool {
-    withExtendedLifetime(propertyValue) {
-        RLWriteStreamSetProperty(stream, propertyName, propertyValue?.unsafeTypeReference)
+    let reference = stream?.getRLWriteStream()
+    return withExtendedLifetime(propertyValue) {
+        RLWriteStreamSetProperty(reference, propertyName, propertyValue?.unsafeTypeReference)
     }
+}
+
+/// Opens the stream of an object, or begins to.
+///
+/// Returns false if it fails at once, or was opened before.
+///
+/// CF: CFWriteStreamOpen.
+@_disfavoredOverload
+@discardableResult
+public func RLWriteStreamOpen(_ stream: (any RLWriteStreamOwner)!) -> Bool {
+    RLWriteStreamOpen(stream?.getRLWriteStream())
 }

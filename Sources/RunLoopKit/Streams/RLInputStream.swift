@@ -5,7 +5,7 @@ import Glibc
 /// A stream that is read.
 ///
 /// Foundation: InputStream.
-open class RLInputStream: RLStream {
+open class RLInputStream: RLStream, RLReadStreamOwner {
     private let reader: RLReadStreamRef
 
     /// Makes a stream from one of the engine's.

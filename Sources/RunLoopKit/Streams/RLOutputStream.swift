@@ -4,7 +4,7 @@ public import FoundationEssentials
 /// A stream that is written.
 ///
 /// Foundation: OutputStream.
-open class RLOutputStream: RLStream {
+open class RLOutputStream: RLStream, RLWriteStreamOwner {
     private let writer: RLWriteStreamRef
 
     /// Makes a stream from one of the engine's.

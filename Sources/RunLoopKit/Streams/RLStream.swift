@@ -187,7 +187,7 @@ open class RLStream {
     }
 
     /// Notes that a dispatch queue serves the stream from now on, in place of loops.
-    final func noteQueue() {
+    public final func willServeOnQueue() {
         #if DEBUG
             isServed.store(true, ordering: .relaxed)
             scheduledThread.store(0, ordering: .relaxed)
@@ -195,8 +195,8 @@ open class RLStream {
     }
 
     /// Notes that a loop serves the stream from now on; the caller's own may call the delegate.
-    final func noteLoop(_ loop: RLRunLoopRef) {
-        if RLRunLoopIsCurrent(loop) { makeRelay().allow(loop) }
+    public final func willSchedule(in runLoop: RLRunLoopRef) {
+        if RLRunLoopIsCurrent(runLoop) { makeRelay().allow(runLoop) }
         #if DEBUG
             isServed.store(true, ordering: .relaxed)
         #endif

@@ -1,0 +1,101 @@
+// The functions that make pairs, for stream objects. All others take objects by
+// `RLReadStreamOwner` and `RLWriteStreamOwner`.
+
+public import CoreRunLoop
+
+/// Makes two streams, and stores objects that have them.
+private func storePair(
+    _ readStream: UnsafeMutablePointer<RLInputStream?>?,
+    _ writeStream: UnsafeMutablePointer<RLOutputStream?>?,
+    _ make: (inout RLReadStreamRef?, inout RLWriteStreamRef?) -> Void
+) {
+    var reader: RLReadStreamRef?
+    var writer: RLWriteStreamRef?
+    make(&reader, &writer)
+    readStream?.pointee = reader.map { RLInputStream($0) }
+    writeStream?.pointee = writer.map { RLOutputStream($0) }
+}
+
+/// Makes two stream objects over a connected socket, whose handle stays the caller's.
+///
+/// CF: CFStreamCreatePairWithSocket.
+@_disfavoredOverload
+public func RLStreamCreatePairWithSocket(
+    _ alloc: RLAllocatorRef!,
+    _ sock: RLSocketNativeHandle,
+    _ readStream: UnsafeMutablePointer<RLInputStream?>!,
+    _ writeStream: UnsafeMutablePointer<RLOutputStream?>!
+) {
+    storePair(readStream, writeStream) { RLStreamCreatePairWithSocket(alloc, sock, &$0, &$1) }
+}
+
+/// Makes two stream objects that connect to a host when the first of them is opened.
+///
+/// CF: CFStreamCreatePairWithSocketToHost.
+@_disfavoredOverload
+public func RLStreamCreatePairWithSocketToHost(
+    _ alloc: RLAllocatorRef!,
+    _ host: RLStringRef!,
+    _ port: UInt32,
+    _ readStream: UnsafeMutablePointer<RLInputStream?>!,
+    _ writeStream: UnsafeMutablePointer<RLOutputStream?>!
+) {
+    storePair(readStream, writeStream) {
+        RLStreamCreatePairWithSocketToHost(alloc, host, port, &$0, &$1)
+    }
+}
+
+/// Makes two stream objects of which one reads what is written to the other.
+///
+/// CF: CFStreamCreateBoundPair.
+@_disfavoredOverload
+public func RLStreamCreateBoundPair(
+    _ alloc: RLAllocatorRef!,
+    _ readStream: UnsafeMutablePointer<RLInputStream?>!,
+    _ writeStream: UnsafeMutablePointer<RLOutputStream?>!,
+    _ transferBufferSize: RLIndex
+) {
+    storePair(readStream, writeStream) {
+        RLStreamCreateBoundPair(alloc, &$0, &$1, transferBufferSize)
+    }
+}
+
+/// Makes two stream objects over a connected socket, whose handle stays the caller's.
+///
+/// CF: CFStreamCreatePairWithSocket.
+@_disfavoredOverload
+public func CFStreamCreatePairWithSocket(
+    _ alloc: RLAllocatorRef!,
+    _ sock: RLSocketNativeHandle,
+    _ readStream: UnsafeMutablePointer<RLInputStream?>!,
+    _ writeStream: UnsafeMutablePointer<RLOutputStream?>!
+) {
+    RLStreamCreatePairWithSocket(alloc, sock, readStream, writeStream)
+}
+
+/// Makes two stream objects that connect to a host when the first of them is opened.
+///
+/// CF: CFStreamCreatePairWithSocketToHost.
+@_disfavoredOverload
+public func CFStreamCreatePairWithSocketToHost(
+    _ alloc: RLAllocatorRef!,
+    _ host: RLStringRef!,
+    _ port: UInt32,
+    _ readStream: UnsafeMutablePointer<RLInputStream?>!,
+    _ writeStream: UnsafeMutablePointer<RLOutputStream?>!
+) {
+    RLStreamCreatePairWithSocketToHost(alloc, host, port, readStream, writeStream)
+}
+
+/// Makes two stream objects of which one reads what is written to the other.
+///
+/// CF: CFStreamCreateBoundPair.
+@_disfavoredOverload
+public func CFStreamCreateBoundPair(
+    _ alloc: RLAllocatorRef!,
+    _ readStream: UnsafeMutablePointer<RLInputStream?>!,
+    _ writeStream: UnsafeMutablePointer<RLOutputStream?>!,
+    _ transferBufferSize: RLIndex
+) {
+    RLStreamCreateBoundPair(alloc, readStream, writeStream, transferBufferSize)
+}
