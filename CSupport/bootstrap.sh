@@ -21,7 +21,7 @@ Swift toolchain itself is not installed; get it from https://www.swift.org/insta
   --hosts        also the loops that host run loops in tests: GLib, libuv, GTK 4 and Xvfb, where the
                  distribution has them
   --architectures
-                 also the C libraries of other processors, an emulator of these, the headers of musl, and
+                 also the C libraries of other processors, an emulator of these, musl, and
                  clang 14 with a blocks runtime, where the distribution has them: Debian and those that
                  come of it
   --packaging    also what builds and tries the library for C projects: CMake, pkg-config, and, where the
@@ -87,7 +87,7 @@ is_there() {
     arm64) has_cross_library aarch64-linux-gnu ;;
     armhf) has_cross_library arm-linux-gnueabihf ;;
     i386) has_cross_library i686-linux-gnu ;;
-    musl) [ -e "/usr/include/$(uname -m)-linux-musl/stdio.h" ] ;;
+    musl) [ -e "/usr/lib/$(uname -m)-linux-musl/libc.a" ] ;;
     qemu) command -v qemu-aarch64 >/dev/null && command -v qemu-arm >/dev/null ;;
     probes) has_header sys/sdt.h ;;
     glib) has_header glib-2.0/glib.h ;;

@@ -34,6 +34,9 @@ unshown='not so: (has_filter|knows_calls|has_openssl)'
 emulated='malformed_requests'
 emulated_armhf='socket_invalidation_ends_sending socket_sends_as_handle'
 
+# A static program opens no libraries, and musl's realloc(3) keeps no alignment, which is there for speed.
+static='name_in_replaced_file message_bytes_in_lines'
+
 fail() {
     echo "architectures: $*" >&2
     exit 1
@@ -155,19 +158,25 @@ try_i386() {
     try_processor i386 i686-linux-gnu ld-linux.so.2 qemu-i386
 }
 
-# Only headers: the program would need everything else built with musl, too.
+# Linked statically.
 try_musl() {
-    local processor folder=$PWD/$top/musl
+    local processor triplet library folder=$PWD/$top/musl
     processor=$(uname -m)
+    triplet=$processor-linux-musl
+    library=/usr/lib/$triplet
     link_headers "$folder/headers" /usr/include/{bsd,linux,asm-generic} \
         "/usr/include/$processor-linux-gnu/asm"
-    if [[ ! -e /usr/include/$processor-linux-musl/stdio.h ]]; then
-        fail "no headers of musl: CSupport/bootstrap.sh --architectures"
+    if [[ ! -e /usr/include/$triplet/stdio.h || ! -e $library/libc.a ]]; then
+        fail "no musl: CSupport/bootstrap.sh --architectures"
     fi
-    compile "$folder/engine" "${flags[@]}" "--target=$processor-linux-musl" -DRL_HAS_DISPATCH=0 -O0 \
-        -isystem "/usr/include/$processor-linux-musl" -isystem "$folder/headers" -- \
-        "${engine_sources[@]}"
-    echo "musl: the engine compiles"
+    local target=("--target=$triplet" -DRL_HAS_DISPATCH=0 -O0 -isystem "/usr/include/$triplet"
+        -isystem "$folder/headers")
+    compile "$folder/engine" "${flags[@]}" "${target[@]}" -- "${engine_sources[@]}"
+    compile "$folder/kit" "${flags[@]}" "${kit_flags[@]}" "${target[@]}" -include Tests/Architectures/musl.h -- \
+        "${kit_sources[@]}"
+    "$compiler" "--target=$triplet" -fuse-ld=lld -nostdlib -static "$library"/{crt1,crti}.o \
+        "$folder"/{engine,kit}/*.o "-L$library" -lc "$library/crtn.o" -o "$folder/program"
+    run_scenarios musl "$folder/program" "$static" ""
 }
 
 # This processor as it is without Swift: clang 14 and Debian's blocks runtime, and no libdispatch.

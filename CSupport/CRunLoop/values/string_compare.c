@@ -41,6 +41,8 @@ int32_t rl_lower(int32_t point)
 int32_t rl_upper(int32_t point)
 {
     if (point < 0x80) return point >= 'a' && point <= 'z' ? point - ('a' - 'A') : point;
+    /* A sharp s has no upper case, though musl has a letter for it. */
+    if (point == 0xDF) return point;
     return letters_locale() && !is_surrogate(point) ? (int32_t)towupper_l((wint_t)point, letters)
                                                     : point;
 }

@@ -26,7 +26,12 @@ typedef long (^call_answer)(const long *arguments);
  * Calls that are let through come from the C library's function for any call, which is shorter than
  * this.
  */
-enum { size_of_syscall_function = 64, most_answered_calls = 8 };
+#if defined(__GLIBC__)
+enum { size_of_syscall_function = 64 };
+#else
+enum { size_of_syscall_function = 128 };
+#endif
+enum { most_answered_calls = 8 };
 
 static struct {
     long number;
@@ -103,7 +108,9 @@ static inline void answer_caught_call(int signal, siginfo_t *info, void *context
 /** From here on has a system call answered by a block. */
 static inline void answer_call(long number, call_answer answer)
 {
-    uint64_t origin = (uintptr_t)dlsym(RTLD_DEFAULT, "syscall");
+    /* A static program has nothing to look up. */
+    void *found = dlsym(RTLD_DEFAULT, "syscall");
+    uint64_t origin = found ? (uintptr_t)found : (uintptr_t)syscall;
     const struct sock_filter filter[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)number, 0, 6),

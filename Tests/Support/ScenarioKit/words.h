@@ -187,6 +187,15 @@ static inline void tell(const char *question, bool answer)
     note("%s: %s", question, answer ? "yes" : "no");
 }
 
+/** A null pointer as the C library prints it. */
+static inline const char *null_text(void)
+{
+    static char text[32];
+
+    snprintf(text, sizeof(text), "%p", NULL);
+    return text;
+}
+
 /** Waits for a child, and logs what it found: 0 if all is well. */
 static inline void note_child(pid_t child)
 {

@@ -73,7 +73,7 @@ static void described_observer(void)
     HAS_PIECES(observer, "RunLoopObserver 0x", "]>{", "valid = Yes", "activities = 0x22",
                "repeats = No", "order = 4", "callout = ", "context = ", "context 0x");
     E(RunLoopObserverInvalidate)(observer);
-    HAS_PIECES(observer, "valid = No", "activities = 0x22", "context (nil)");
+    HAS_PIECES(observer, "valid = No", "activities = 0x22", "context ", null_text());
 }
 SCENARIO(described_observer,
          .title = "An observer is described by its activities, its order and its callout",
@@ -93,8 +93,8 @@ static void described_timer(void)
     add_timer(timer, "DEF");
     run("DEF", 10, false);
     E(RunLoopTimerInvalidate)(timer);
-    HAS_PIECES(timer, "valid = No", "firing = No", "interval = 5",
-               "next fire date = ", "context (nil)");
+    HAS_PIECES(timer, "valid = No", "firing = No", "interval = 5", "next fire date = ", "context ",
+               null_text());
 }
 SCENARIO(described_timer,
          .title = "A timer is described by its schedule, also when it is invalid",

@@ -47,10 +47,9 @@ FLOOD(flood_of_signals, "Signals are delivered in portions", SMALL_UNITS, 64)
         take_portion();
     });
 
-    pthread_t receiver = pthread_self();
+    pid_t receiver = (pid_t)syscall(SYS_gettid);
     add_source(source, "DEF");
-    return flood_by(
-        ^bool { return pthread_sigqueue(receiver, number, (union sigval){.sival_int = 1}) == 0; });
+    return flood_by(^bool { return syscall(SYS_tgkill, getpid(), receiver, number) == 0; });
 }
 
 /* Has at most so many things wait at a time that something brings; each calls what it is given. */

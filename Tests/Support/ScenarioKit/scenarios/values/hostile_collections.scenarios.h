@@ -194,8 +194,8 @@ static void described_values(void)
 
     HAS_PIECES(dictionary, "<RLDictionary 0x", ">{count = 1, entries = (", "key = value", ")}");
     HAS_PIECES(set, "<RLSet 0x", ">{count = 1, values = (", "key", ")}");
-    HAS_PIECES(plain_set(1), "<RLSet 0x", "(nil)");
-    HAS_PIECES(plain_array(2), "<RLArray 0x", ">{count = 2, values = (", "0 : (nil)", "1 : 0x1");
+    HAS_PIECES(plain_set(1), "<RLSet 0x", null_text());
+    HAS_PIECES(plain_array(2), "<RLArray 0x", ">{count = 2, values = (", null_text(), "1 : 0x");
     HAS_PIECES(data_of("abc"), "<RLData 0x", ">{length = 3, capacity = 3, bytes = 0x616263}");
     HAS_PIECES(data_of("0123456789012345678901234"), "length = 25",
                "bytes = 0x30313233343536373839303132333435 ... 3738393031323334}");

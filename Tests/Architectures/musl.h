@@ -1,0 +1,62 @@
+/* What the scenarios use of glibc and musl does not have. Included before all else there. */
+
+#ifndef ARCHITECTURES_MUSL_H
+#define ARCHITECTURES_MUSL_H
+
+#include <errno.h>
+#include <stddef.h>
+
+#define TEMP_FAILURE_RETRY(call)                                                                   \
+    __extension__({                                                                                \
+        long retry_result;                                                                         \
+        do {                                                                                       \
+            retry_result = (call);                                                                 \
+        } while (retry_result == -1 && errno == EINTR);                                            \
+        retry_result;                                                                              \
+    })
+
+/* The errors that traces name. */
+static inline const char *strerrorname_np(int error)
+{
+    static const struct {
+        int error;
+        const char *name;
+    } names[] = {
+        {ENOENT, "ENOENT"},
+        {EBADF, "EBADF"},
+        {EINVAL, "EINVAL"},
+        {EPIPE, "EPIPE"},
+        {ENOTCONN, "ENOTCONN"},
+        {ECONNREFUSED, "ECONNREFUSED"},
+        {ECONNRESET, "ECONNRESET"},
+        {ETIMEDOUT, "ETIMEDOUT"},
+        {EISDIR, "EISDIR"},
+        {ENOMEM, "ENOMEM"},
+        {EMFILE, "EMFILE"},
+        {EADDRNOTAVAIL, "EADDRNOTAVAIL"},
+        {EHOSTUNREACH, "EHOSTUNREACH"},
+        {EAGAIN, "EAGAIN"},
+        {EALREADY, "EALREADY"},
+        {ECANCELED, "ECANCELED"},
+        {EACCES, "EACCES"},
+        {EPERM, "EPERM"},
+        {ENOTSUP, "ENOTSUP"},
+        {ENOSPC, "ENOSPC"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (names[i].error == error) return names[i].name;
+    }
+    return NULL;
+}
+
+/* The C library does not tell how much memory is in use: what asks sees no leak. */
+struct mallinfo2 {
+    size_t uordblks;
+};
+
+static inline struct mallinfo2 mallinfo2(void)
+{
+    return (struct mallinfo2){0};
+}
+
+#endif
