@@ -246,7 +246,7 @@ static void crowd_without_descriptors(void)
     for (int index = 0; index < LOOPS; index++) {
         ready[index] = make_gate();
         threads[index] = start_thread(^{
-            loops[index] = RLRunLoopGetCurrent();
+            loops[index] = (loop_ref)(uintptr_t)RLRetain(RLRunLoopGetCurrent());
             after(1000, "timer", "DEF", ^{});
             /* The others have descriptors to look for. */
             if (index >= PATIENT) {
@@ -270,6 +270,7 @@ static void crowd_without_descriptors(void)
     for (int index = 0; index < LOOPS; index++) {
         RLRunLoopStop(loops[index]);
         join_thread(threads[index]);
+        RLRelease(loops[index]);
     }
     give_descriptors_back();
 }
