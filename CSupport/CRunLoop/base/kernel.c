@@ -99,7 +99,9 @@ bool rl_kernel_has_bytes(int fd)
 
 pid_t rl_kernel_thread_id(void)
 {
-    return (pid_t)syscall(SYS_gettid);
+    pid_t number = (pid_t)syscall(SYS_gettid);
+    if (RL_LIKELY(number >= 0)) return number;
+    rl_client_error("run loop", "a sandbox refuses gettid: threads cannot be told apart");
 }
 
 bool rl_kernel_is_main_thread(void)

@@ -76,7 +76,14 @@ static void expect_own(bool is_known, int fd)
 void rl_kernel_set_timer(int fd, int64_t deadline_ns)
 {
     struct itimerspec when = {.it_value = timespec_of(deadline_ns)};
-    expect_own(timerfd_settime(fd, TFD_TIMER_ABSTIME, &when, NULL) == 0, fd);
+    if (RL_LIKELY(timerfd_settime(fd, TFD_TIMER_ABSTIME, &when, NULL) == 0)) return;
+    int failure = errno;
+    /* It may be another file by now, or a library may stand between us and the kernel. */
+    if (failure == EINVAL && timerfd_gettime(fd, &when) == 0) {
+        rl_client_error("run loop", "a timer does not take a moment of the clock: is time faked?");
+    }
+    errno = failure;
+    expect_own(false, fd);
 }
 
 static uint32_t epoll_mask(uint32_t interest)

@@ -196,3 +196,27 @@ SCENARIO(foreign_environment,
          .title = "A set-user-ID program puts no message port where its caller says",
          .clauses = "extension",
          .own_process = true)
+
+/* --- Lines ------------------------------------------------------------------------------------ */
+
+static void calls_that_must_work(void)
+{
+    const char *nameless = said_by(^{
+        refuse_call(SYS_gettid, EPERM);
+        start_thread(^{ RLRunLoopGetCurrent(); });
+        pause();
+    });
+    const char *timeless = said_by(^{
+        answer_call(SYS_timerfd_settime, ^long(const long *arguments) { return -EINVAL; });
+        after(0.001, "timer", "DEF", ^{});
+        run("DEF", 20, false);
+    });
+
+    tell("threads", strstr(nameless, "refuses gettid: threads cannot be told apart"));
+    tell("time", strstr(timeless, "a timer does not take a moment of the clock"));
+}
+SCENARIO(calls_that_must_work,
+         .title = "Where threads have no numbers, or the clock's moments are refused, one line says so",
+         .clauses = "extension",
+         .own_process = true,
+         .expected = "threads: yes; time: yes")
