@@ -26,6 +26,7 @@ enum {
 };
 
 struct rl_curl rl_curl;
+struct rl_zlib rl_zlib;
 bool rl_curl_takes_certificates;
 
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
@@ -94,6 +95,20 @@ static bool find_functions(void *library)
     return has_all;
 }
 
+/* Libcurl needs it as well, so that it is nearly always there. */
+static void find_zlib(void)
+{
+    void *library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!library) return;
+#define FIND(result, name, parameters)                                                             \
+    {                                                                                              \
+        void *address = dlsym(library, #name);                                                     \
+        memcpy(&rl_zlib.name, &address, sizeof address);                                           \
+    }
+    RL_ZLIB_FUNCTIONS(FIND)
+#undef FIND
+}
+
 /* By the library's own OpenSSL, if that is what it uses. */
 static void keep_openssl_at_exit(void *library)
 {
@@ -126,6 +141,7 @@ static const char *load(void)
     const struct rl_curl_version *info = rl_curl.curl_version_info(RL_CURLVERSION_NOW);
     unsigned version = info->number;
     if (version < OLDEST_VERSION) return "the package libcurl4 is too old: 7.68 is needed";
+    find_zlib();
     keep_openssl_at_exit(library);
     if (rl_curl.curl_global_init(RL_CURL_GLOBAL_DEFAULT)) return "libcurl4 cannot be set up";
     rl_curl_takes_certificates = is_openssl(info->tls_library);

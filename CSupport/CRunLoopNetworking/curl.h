@@ -39,6 +39,24 @@ struct rl_curl_blob {
     unsigned flags;
 };
 
+/* What zlib works on: z_stream. */
+struct rl_zlib_stream {
+    const void *next_in;
+    unsigned avail_in;
+    unsigned long total_in;
+    void *next_out;
+    unsigned avail_out;
+    unsigned long total_out;
+    const char *message;
+    void *state;
+    void *allocate;
+    void *release;
+    void *opaque;
+    int data_type;
+    unsigned long checksum;
+    unsigned long reserved;
+};
+
 /* Result, name, parameters. */
 /* clang-format off */
 #define RL_CURL_FUNCTIONS(each)                                                              \
@@ -48,6 +66,7 @@ struct rl_curl_blob {
     each(int, curl_easy_setopt, (rl_easy *, int, ...))                                       \
     each(int, curl_easy_getinfo, (rl_easy *, int, ...))                                      \
     each(int, curl_easy_pause, (rl_easy *, int))                                             \
+    each(const char *, curl_easy_strerror, (int))                                            \
     each(void, curl_easy_cleanup, (rl_easy *))                                               \
     each(struct rl_curl_lines *, curl_slist_append, (struct rl_curl_lines *, const char *))  \
     each(void, curl_slist_free_all, (struct rl_curl_lines *))                                \
@@ -59,12 +78,22 @@ struct rl_curl_blob {
     each(int, curl_multi_perform, (rl_multi *, int *))                                       \
     each(struct rl_curl_message *, curl_multi_info_read, (rl_multi *, int *))                \
     each(int, curl_multi_cleanup, (rl_multi *))
+
+#define RL_ZLIB_FUNCTIONS(each)                                                              \
+    each(int, inflateInit2_, (struct rl_zlib_stream *, int, const char *, int))              \
+    each(int, inflate, (struct rl_zlib_stream *, int))                                       \
+    each(int, inflateReset, (struct rl_zlib_stream *))                                       \
+    each(int, inflateEnd, (struct rl_zlib_stream *))
 /* clang-format on */
 
 #define RL_CURL_FIELD(result, name, parameters) result(*name) parameters;
 
 struct rl_curl {
     RL_CURL_FUNCTIONS(RL_CURL_FIELD)
+};
+
+struct rl_zlib {
+    RL_ZLIB_FUNCTIONS(RL_CURL_FIELD)
 };
 
 /* Constants of libcurl's headers beside those of CRunLoopNetworking.h. */
@@ -130,6 +159,8 @@ enum {
 
 /* Complete once rl_curl_load has returned null, and never changed after that. */
 extern struct rl_curl rl_curl;
+/* The functions of zlib, as complete; null without the library. */
+extern struct rl_zlib rl_zlib;
 /* Whether libcurl uses certificates that are given as bytes: with GnuTLS it leaves them out. */
 extern bool rl_curl_takes_certificates;
 

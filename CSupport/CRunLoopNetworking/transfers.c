@@ -684,6 +684,11 @@ int RLTransferGetSystemError(RLTransfer transfer)
     return (int)RLTransferGetNumber(transfer, RL_CURLINFO_OS_ERRNO);
 }
 
+const char *RLTransferGetWords(int code)
+{
+    return rl_curl.curl_easy_strerror(code);
+}
+
 const char *RLTransferGetError(RLTransfer transfer)
 {
     return transfer->error;

@@ -198,7 +198,13 @@ extension HTTPExchange {
     }
 
     private func takeLine(_ line: UnsafeRawBufferPointer) throws(RLHTTPError) {
-        guard try head.take(line) else { return }
+        // Libcurl follows a redirect whose head was cut.
+        if head.isInFields, mayBeFollowed, ResponseHead.isFirst(line) { throw .closedEarly }
+        let isLast = try head.take(line, mayBeFirst: !hasBegunBody)
+        if head.response.fields.isEmpty, !mayRedirect, let transfer {
+            RLTransferSetNumber(transfer, CInt(RL_CURLOPT_FOLLOWLOCATION), 0)
+        }
+        if !isLast { return }
         if head.response.statusCode == 303 { followWithGet() }
         // Libcurl asked for leave, sent without it after a second, and would go on where it is.
         if head.response.statusCode == 417, let body, body.sentLength > 0,
@@ -221,18 +227,41 @@ extension HTTPExchange {
         switch head.response.statusCode {
         case 100..<200: true
         case 300..<400:
-            request.redirectLimit > 0 && head.response.value(forField: "Location") != nil
+            mayRedirect && request.redirectLimit > 0
+                && head.response.value(forField: "Location") != nil
         // The last one for the leave to send a body, without which it is sent again.
         case 401, 407, 417: true
         default: false
         }
     }
 
+    /// Whether a Location of the response is a place to go to; libcurl goes there with any 3xx.
+    private var mayRedirect: Bool {
+        let code = head.response.statusCode
+        return !(300..<400).contains(code) || [301, 302, 303, 307, 308].contains(code)
+    }
+
     private func beginBody() throws(RLHTTPError) {
         if hasBegunBody { return }
         hasBegunBody = true
-        progress.expectedLength = head.expectedLength(decompressing: options.decompresses)
+        progress.expectedLength = head.response.value(forField: "Content-Length").flatMap {
+            Int($0)
+        }
+        if options.decompresses, hasBody { sink = try sink.map(decompressing) }
         try sink?.begin(head.response)
+    }
+
+    private var hasBody: Bool {
+        request.method != "HEAD" && ![204, 304].contains(head.response.statusCode)
+    }
+
+    private func decompressing(_ sink: any BodySink) throws(RLHTTPError) -> any BodySink {
+        switch head.response.value(forField: "Content-Encoding")?.lowercased() ?? "" {
+        case "", "identity": return sink
+        case "gzip", "x-gzip": return try GzipSink(sink)
+        case let coding:
+            throw .malformedResponse("the body is compressed by '\(coding)', and not by gzip")
+        }
     }
 
     private func takeBody(_ bytes: UnsafeRawBufferPointer) throws(RLHTTPError) -> Bool {
@@ -273,6 +302,8 @@ extension HTTPExchange {
             if code != RL_CURLE_OK, let transfer {
                 throw RLHTTPError(code: code, of: transfer, inBody: hasBegunBody)
             }
+            // For libcurl a connection may end in a head, or after one that is no response.
+            guard head.isComplete else { throw .closedEarly }
             try beginBody()
             guard let sink else { return }
             finish(.success(try sink.end(head.response)))

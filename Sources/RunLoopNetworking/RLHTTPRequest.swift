@@ -57,8 +57,8 @@ public struct RLHTTPRequest: Hashable, Sendable {
     /// Header fields in addition to those that the client writes: `Host`, `Accept`,
     /// `Accept-Encoding`, those of the body and of credentials; or in place of these.
     ///
-    /// `Content-Length` and `Transfer-Encoding` are left out: ``body`` says how much is sent, also
-    /// an empty one.
+    /// `Content-Length`, `Transfer-Encoding` and `Expect` are left out: ``body`` says how much is
+    /// sent, also an empty one, and from 1 MiB on the server is asked first.
     ///
     /// `Authorization` and `Cookie` are not sent to another host that a redirect names.
     public var fields: [RLHTTPField]
@@ -73,13 +73,14 @@ public struct RLHTTPRequest: Hashable, Sendable {
 
     /// How many redirects are followed; with 0 they are responses like others.
     ///
-    /// A 303 leads to a GET, unless the method is HEAD, and so do a 301 and a 302 if it is POST.
-    /// All others repeat the method and the body.
+    /// These are 301, 302, 303, 307 and 308 with a `Location`. A 303 leads to a GET, unless the
+    /// method is HEAD, and so do a 301 and a 302 if it is POST. All others repeat the method and
+    /// the body.
     public var redirectLimit = 20
 
-    /// Whether the client asks for compressed bodies, and decompresses them.
+    /// Whether the client asks for bodies that are compressed by gzip, and decompresses them.
     ///
-    /// It does not if ``fields`` have an `Accept-Encoding`.
+    /// It does not if ``fields`` have an `Accept-Encoding`, or zlib is missing.
     public var decompresses = true
 
     /// How long nothing may come from the server before the request fails; nil for no limit.
@@ -152,7 +153,7 @@ public struct RLHTTPLimits: Hashable, Sendable {
     /// The bytes of all heads, including those of interim responses and redirects, and the same for
     /// the trailers.
     ///
-    /// Libcurl stops at 300 KiB by itself.
+    /// Libcurl stops at 300 KiB by itself, and at 100 KiB in one line, or 4 KiB of a trailer.
     public var headLength: Int
 
     /// The number of fields in a head, and the same for the trailers.
@@ -160,8 +161,7 @@ public struct RLHTTPLimits: Hashable, Sendable {
 
     /// The bytes of the body, decompressed.
     ///
-    /// There is no such limit for a body into a file or in parts. But what libcurl decompresses in
-    /// one piece while nobody takes it may not be more than 64 MiB.
+    /// There is no such limit for a body into a file or in parts.
     public var bodyLength: Int
 
     /// Makes limits: by default 64 KiB, 200 fields, and 64 MiB.

@@ -37,10 +37,10 @@ public struct RLHTTPResponse: Hashable, Sendable {
 
 /// The progress of a request and its response.
 public struct RLHTTPProgress: Hashable, Sendable {
-    /// The bytes of the body received so far, decompressed.
+    /// The bytes of the body received so far, before they are decompressed.
     public var receivedLength: Int
 
-    /// The bytes of the whole body; nil if the server did not say, or compresses it.
+    /// The bytes of the whole body, in the same way; nil if the server did not say.
     public var expectedLength: Int?
 
     /// The bytes of the request's body sent so far.

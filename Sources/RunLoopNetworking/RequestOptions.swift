@@ -77,12 +77,12 @@ struct RequestOptions {
 
     /// Whether the client decompresses the body.
     var decompresses: Bool {
-        request.decompresses && !has("Accept-Encoding")
+        request.decompresses && !has("Accept-Encoding") && RLGunzipIsAvailable()
     }
 
     /// Whether libcurl asks for leave before it sends a body.
     func asksForLeave(_ body: BodyReader) -> Bool {
-        (body.length ?? .max) >= 1 << 20 || has("Expect")
+        (body.length ?? .max) >= 1 << 20
     }
 
     private func has(_ name: String) -> Bool {
@@ -95,18 +95,16 @@ struct RequestOptions {
         try options.set(RL_CURLOPT_URL, text)
         setMethod(options, body)
         // The body decides how long it is, and a redirect may leave it out.
-        for field in request.fields
-        where !field.isNamed("Content-Length") && !field.isNamed("Transfer-Encoding") {
+        let ownNames = ["Content-Length", "Transfer-Encoding", "Expect"]
+        for field in request.fields where !ownNames.contains(where: field.isNamed) {
             // By its own rule, a line without a value would remove the field.
             let isBlank = field.value.utf8.allSatisfy { $0 == 32 || $0 == 9 }
             let line = isBlank ? "\(field.name);" : "\(field.name): \(field.value)"
             try options.add(line)
         }
-        if decompresses { try options.set(RL_CURLOPT_ACCEPT_ENCODING, "") }
+        if decompresses { try options.add("Accept-Encoding: gzip") }
         options.set(RL_CURLOPT_FOLLOWLOCATION, request.redirectLimit > 0 ? 1 : 0)
         options.set(RL_CURLOPT_MAXREDIRS, max(0, min(request.redirectLimit, 1 << 20)))
-        // While nobody takes them, libcurl keeps all that the bytes of a read become, and fails at
-        // 64 MiB: more than gzip makes of this.
         options.set(RL_CURLOPT_BUFFERSIZE, 61440)
         try setCredentials(options)
         // A redirect may lead from `http` to `https`.

@@ -7,7 +7,8 @@ struct ResponseHead {
     private let limits: RLHTTPLimits
     private var length = 0
     private var trailerLength = 0
-    private var isInFields = false
+    /// Whether a head has begun whose last line has not come.
+    private(set) var isInFields = false
     private(set) var response = RLHTTPResponse(
         minorVersion: 1,
         statusCode: 0,
@@ -19,12 +20,30 @@ struct ResponseHead {
         self.limits = limits
     }
 
+    /// Whether the last head has come whole, and is no interim one.
+    var isComplete: Bool { !isInFields && response.statusCode >= 200 }
+
+    /// Whether a line looks like the first one of a head.
+    static func isFirst(_ line: UnsafeRawBufferPointer) -> Bool {
+        line.starts(with: "HTTP/".utf8)
+    }
+
     /// Takes a line with its end.
     ///
+    /// - Parameters:
+    ///   - line: The line.
+    ///   - mayBeFirst: Whether it may begin a head, if it looks like that: what comes after a body
+    ///     are trailers.
     /// - Returns: Whether it is the last one of a head.
-    mutating func take(_ line: UnsafeRawBufferPointer) throws(RLHTTPError) -> Bool {
+    /// - Throws: Why the response cannot be used.
+    mutating func take(
+        _ line: UnsafeRawBufferPointer,
+        mayBeFirst: Bool
+    ) throws(RLHTTPError) -> Bool {
+        // New versions of libcurl take the end of the connection for that of a line.
+        if line.last != 10 { throw .closedEarly }
         let text = line.dropLast(while: { $0 == 13 || $0 == 10 })
-        if text.starts(with: "HTTP/".utf8) {
+        if mayBeFirst, !isInFields, Self.isFirst(line) {
             try count(line, &length, "head")
             isInFields = true
             return try begin(text)
@@ -32,7 +51,11 @@ struct ResponseHead {
         if isInFields {
             try count(line, &length, "head")
             isInFields = !text.isEmpty
-            if isInFields { try Self.add(text, to: &response.fields, limits) }
+            if isInFields {
+                try Self.add(text, to: &response.fields, limits)
+            } else {
+                try checkBody()
+            }
             return !isInFields
         }
         try count(line, &trailerLength, "trailers")
@@ -40,10 +63,21 @@ struct ResponseHead {
         return false
     }
 
-    /// The bytes of the whole body, if the head says so and they are not to be decompressed.
-    func expectedLength(decompressing: Bool) -> Int? {
-        if decompressing && response.value(forField: "Content-Encoding") != nil { return nil }
-        return response.value(forField: "Content-Length").flatMap { Int($0) }
+    /// Refuses a body whose end is not clear: libcurl takes `0x5` for 0 and of two lengths one,
+    /// and decompresses by a coding of the transfer what it has not asked for.
+    private func checkBody() throws(RLHTTPError) {
+        let coding = response.value(forField: "Transfer-Encoding") ?? "chunked"
+        guard coding.isSame(as: "chunked") || coding.isSame(as: "identity") else {
+            throw .malformedResponse("'\(coding)' is no known Transfer-Encoding")
+        }
+        guard let text = response.value(forField: "Content-Length") else { return }
+        let numbers = text.replacing(", ", with: ",").split(
+            separator: ",",
+            omittingEmptySubsequences: false
+        )
+        guard let number = numbers.first, numbers.allSatisfy({ $0 == number }),
+            number.utf8.allSatisfy({ (48...57).contains($0) }), Int(number) != nil
+        else { throw .malformedResponse("'\(text)' is no Content-Length") }
     }
 
     private func count(
@@ -95,7 +129,9 @@ struct ResponseHead {
             list[last].value += " \(String(decoding: more, as: UTF8.self))"
             return
         }
-        guard let colon = line.firstIndex(of: 58), colon > line.startIndex else {
+        guard let colon = line.firstIndex(of: 58), colon > line.startIndex,
+            line[..<colon].allSatisfy({ $0 > 32 })
+        else {
             throw .malformedResponse("a line of the head is no field")
         }
         guard list.count < limits.fieldCount else {

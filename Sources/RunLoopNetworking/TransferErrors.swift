@@ -8,22 +8,28 @@ extension RLHTTPError {
     /// What a code of libcurl means for a transfer.
     init(code: Int, of transfer: RLTransfer, inBody isInBody: Bool) {
         // Old versions end their words with a line feed.
-        let words = String(cString: RLTransferGetError(transfer)).filter { $0 != "\n" }
+        var words = String(cString: RLTransferGetError(transfer)).filter { $0 != "\n" }
+        // Those about a proxy may have its password.
+        if words.isEmpty || words.contains("roxy") && words.contains("'") {
+            words = String(cString: RLTransferGetWords(CInt(code)))
+        }
+        let isSent = RLTransferGetNumber(transfer, CInt(RL_CURLINFO_REQUEST_SIZE)) > 0
         switch code {
         case RL_CURLE_COULDNT_RESOLVE_HOST, RL_CURLE_COULDNT_RESOLVE_PROXY: self = .hostNotFound
         case RL_CURLE_OPERATION_TIMEDOUT: self = .connectionFailed(POSIXError(.ETIMEDOUT))
         case RL_CURLE_GOT_NOTHING, RL_CURLE_PARTIAL_FILE: self = .closedEarly
         case RL_CURLE_TOO_MANY_REDIRECTS: self = .tooManyRedirects
-        // By libcurl's own limit of what it keeps while nobody takes it, 64 MiB.
-        case RL_CURLE_TOO_LARGE where isInBody, RL_CURLE_OUT_OF_MEMORY where isInBody:
-            self = .limitExceeded("body")
-        case RL_CURLE_TOO_LARGE: self = .limitExceeded("head")
+        // By libcurl's own limit of a line, for which older versions say that there is no memory.
+        case RL_CURLE_TOO_LARGE where isSent, RL_CURLE_OUT_OF_MEMORY where isSent:
+            self = .limitExceeded(isInBody ? "trailers" : "head")
         case RL_CURLE_SEND_FAIL_REWIND: self = .bodyFailed(POSIXError(.ESPIPE))
         case RL_CURLE_OUT_OF_MEMORY: self = .noMemory
         case RL_CURLE_COULDNT_CONNECT, RL_CURLE_SEND_ERROR:
             self = .connectionFailed(Self.systemError(of: transfer) ?? POSIXError(.EIO))
         case RL_CURLE_RECV_ERROR where words.hasPrefix("Too large response headers"):
             self = .limitExceeded("head")
+        case RL_CURLE_RECV_ERROR where words.hasPrefix("Out of memory"):
+            self = .limitExceeded("trailers")
         case RL_CURLE_RECV_ERROR where words.contains("unexpected eof"): self = .closedEarly
         case RL_CURLE_URL_MALFORMAT
         where RLTransferGetNumber(transfer, CInt(RL_CURLINFO_REDIRECT_COUNT)) == 0:
@@ -37,7 +43,7 @@ extension RLHTTPError {
         case RL_CURLE_SSL_CONNECT_ERROR, RL_CURLE_SSL_CERTPROBLEM, RL_CURLE_SSL_CIPHER,
             RL_CURLE_PEER_FAILED_VERIFICATION, RL_CURLE_SSL_CACERT_BADFILE:
             self = .connectionNotSecured(RLStreamTLSError(code: code, of: transfer, words))
-        default: self = .malformedResponse(words.isEmpty ? "libcurl's error \(code)" : words)
+        default: self = .malformedResponse(words)
         }
     }
 

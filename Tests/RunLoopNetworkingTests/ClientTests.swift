@@ -143,6 +143,9 @@ private func nextWord(of server: PythonServer) async -> String {
         // What it has not asked for is not refused.
         request.url = try server.url("status?417")
         #expect(try await client.response(for: request).statusCode == 417)
+        request.fields = [RLHTTPField(name: "Expect", value: "100-continue")]
+        #expect(try await client.response(for: request).statusCode == 417)
+        request.fields = []
         // Libcurl asks from 1 MiB on, and waits for a second.
         request.body = .data(content(2 << 20))
         request.url = try server.url("post?late")
@@ -153,9 +156,11 @@ private func nextWord(of server: PythonServer) async -> String {
         while true {
             do {
                 let (head, body) = try await client.parts(of: request)
-                #expect(head.statusCode == 200)
                 var length = 0
                 for try await part in body { length += part.count }
+                // Old versions do not send it again.
+                if head.statusCode == 417, !hasConnectionCallback { return }
+                #expect(head.statusCode == 200)
                 return #expect(length == "PUT None ".count + (2 << 20))
             } catch RLHTTPError.bodyFailed {
                 // The server took longer.
@@ -348,18 +353,23 @@ private func nextWord(of server: PythonServer) async -> String {
 
     @Test("decompresses as somebody takes the parts") func compressedParts() async throws {
         let server = try PythonServer()
-        let (_, body) = try await client.parts(of: server.request("zeros?100,1"))
+        let (_, body) = try await client.parts(of: server.request("zeros?100"))
         var length = 0
         for try await part in body { length += part.count }
         #expect(length == 100 << 20)
     }
 
-    @Test("does not keep what grows without end", .enabled(if: hasConnectionCallback))
-    func bomb() async throws {
-        let server = try PythonServer()
-        let (_, body) = try await client.parts(of: server.request("zeros?128,2"))
-        await #expect(throws: RLHTTPError.limitExceeded("body")) {
-            for try await _ in body {}
+    // In a process of its own, whose memory is counted.
+    @Test("keeps little of what nobody takes, also if it is decompressed") func bomb() async {
+        await #expect(processExitsWith: .success) {
+            let server = try PythonServer()
+            let client = RLHTTPClient()
+            _ = try await client.response(for: server.request("zeros?1"))
+            let before = bytesInUse()
+            let (_, body) = try await client.parts(of: server.request("zeros?200"))
+            var most = 0
+            for try await _ in body { most = max(most, bytesInUse() - before) }
+            #expect(most < 16 << 20)
         }
     }
 

@@ -48,7 +48,7 @@ final class PythonServer: Sendable {
 }
 
 private let script = #"""
-    import gzip, hashlib, http.server, os, socket, ssl, struct, sys, tempfile, threading, zlib
+    import hashlib, http.server, os, socket, ssl, struct, sys, tempfile, threading, zlib
 
     turns = threading.Semaphore(0)
     lock = threading.Lock()
@@ -79,7 +79,8 @@ private let script = #"""
                 super().finish()
             except OSError:
                 pass
-            say("gone " + self.page)
+            if self.page != "raw":
+                say("gone " + self.page)
 
         def do_GET(self):
             self.page, _, argument = self.path.strip("/").partition("?")
@@ -220,16 +221,12 @@ private let script = #"""
             self.head(200)
             self.raw(content(int(argument)))
 
-        # So many MiB of zeros, compressed once or more often.
+        # So many MiB of zeros, compressed.
         def serve_zeros(self, argument):
-            count, times = map(int, argument.split(","))
             packer = zlib.compressobj(9, zlib.DEFLATED, 31)
-            body = b"".join(packer.compress(bytes(1 << 20)) for _ in range(count))
+            body = b"".join(packer.compress(bytes(1 << 20)) for _ in range(int(argument)))
             body += packer.flush()
-            for _ in range(1, times):
-                body = gzip.compress(body)
-            encoding = ", ".join(["gzip"] * times)
-            self.head(200, Content_Length=len(body), Content_Encoding=encoding)
+            self.head(200, Content_Length=len(body), Content_Encoding="gzip")
             self.wfile.write(body)
 
         def serve_interim(self, argument):
@@ -266,6 +263,22 @@ private let script = #"""
             self.head(200, Content_Length=int(argument) + 1)
             self.raw(content(int(argument)))
             self.connection.recv(1)
+
+        # Bytes in hexadecimal digits, and the end of the connection: with TLS with its own end or without.
+        def serve_raw(self, argument):
+            end, _, data = argument.partition(",")
+            self.sent()
+            self.raw(bytes.fromhex(data))
+            if end == "notified":
+                self.connection.unwrap()
+
+        # One line of so many bytes in the head, or behind the body.
+        def serve_line(self, argument):
+            self.raw(b"HTTP/1.1 200 OK\r\nX-Long: " + b"x" * int(argument) + b"\r\n\r\n")
+
+        def serve_trailer(self, argument):
+            self.head(200, Transfer_Encoding="chunked")
+            self.raw(b"1\r\nx\r\n0\r\nX-Long: " + b"x" * int(argument) + b"\r\n\r\n")
 
         # A field whose value goes on in the next line.
         def serve_folded(self, argument):

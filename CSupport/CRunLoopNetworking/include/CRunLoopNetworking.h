@@ -35,7 +35,6 @@ enum {
     RL_CURLOPT_PIPEWAIT = 237,
     RL_CURLOPT_URL = 10002,
     RL_CURLOPT_CUSTOMREQUEST = 10036,
-    RL_CURLOPT_ACCEPT_ENCODING = 10102,
     RL_CURLOPT_USERNAME = 10173,
     RL_CURLOPT_PASSWORD = 10174,
     RL_CURLOPT_XOAUTH2_BEARER = 10220,
@@ -44,6 +43,7 @@ enum {
     RL_CURLOPT_SSLCERT_BLOB = 40291,
     RL_CURLOPT_SSLKEY_BLOB = 40292,
 
+    RL_CURLINFO_REQUEST_SIZE = 0x200000 + 12,
     RL_CURLINFO_SSL_VERIFYRESULT = 0x200000 + 13,
     RL_CURLINFO_REDIRECT_COUNT = 0x200000 + 20,
 
@@ -183,10 +183,39 @@ RL_EXPORT int RLTransferGetSystemError(RLTransfer transfer);
 /** Libcurl's words for what went wrong; empty if it has none. They live as long as the transfer. */
 RL_EXPORT const char *RLTransferGetError(RLTransfer transfer);
 
+/** Libcurl's words for a code, which are the same for each transfer. */
+RL_EXPORT const char *RLTransferGetWords(int code);
+
 /**
  * Ends a transfer, whether it runs or not, and frees it: none of its functions is called any more.
  */
 RL_EXPORT void RLTransferEnd(RLTransfer transfer);
+
+/** A body that was compressed by gzip: any number of members, one after the other. */
+typedef struct rl_gunzip *RLGunzip;
+
+/** Whether there is zlib, which is found at run time beside libcurl. Any thread. */
+RL_EXPORT Boolean RLGunzipIsAvailable(void);
+
+/** Begins with a body; null without zlib or memory. One thread at a time. */
+RL_EXPORT RLGunzip RLGunzipCreate(void);
+
+/**
+ * Decompresses bytes; false if they are not in the format of gzip.
+ *
+ * - Parameters:
+ *   - length: How many bytes there are; afterwards how many of them were used.
+ *   - capacity: How much room the buffer has; afterwards how much of it was filled. While that is
+ *     all of it there may be more, also when all bytes were used.
+ */
+RL_EXPORT Boolean RLGunzipRead(RLGunzip gunzip, const void *bytes, size_t *length, void *buffer,
+                               size_t *capacity);
+
+/** Whether a member has begun, and not ended. */
+RL_EXPORT Boolean RLGunzipIsInMember(RLGunzip gunzip);
+
+/** Frees it. */
+RL_EXPORT void RLGunzipDestroy(RLGunzip gunzip);
 
 RL_EXTERN_C_END
 
