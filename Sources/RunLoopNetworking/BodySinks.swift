@@ -34,7 +34,8 @@ final class MemorySink: BodySink {
     }
 }
 
-/// Writes a body beside the file that it becomes when it is complete.
+/// Writes a body beside the file that it becomes when it is complete, with the mode of one that it
+/// takes the place of.
 final class FileSink: BodySink {
     private let path: String
     private var partialPath = ""
@@ -46,9 +47,17 @@ final class FileSink: BodySink {
         self.path = path
     }
 
-    /// Stops what could never be the path of a file.
+    /// Stops what could never be the path of a file, and what is a device, a pipe or a folder.
     static func check(_ path: String) throws(RLHTTPError) {
         if path.isEmpty || path.utf8.contains(0) { throw .fileFailed(POSIXError(.EINVAL)) }
+        if let mode = mode(of: path), mode & S_IFMT != S_IFREG {
+            throw .invalidRequest("the download's path is not that of a regular file")
+        }
+    }
+
+    private static func mode(of path: String) -> mode_t? {
+        var information = stat()
+        return stat(path, &information) == 0 ? information.st_mode : nil
     }
 
     deinit {
@@ -68,6 +77,9 @@ final class FileSink: BodySink {
             descriptor = open(partialPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         } while descriptor < 0 && errno == EEXIST
         if descriptor < 0 { throw .lastFileError }
+        if let mode = Self.mode(of: path), fchmod(descriptor, mode & 0o777) != 0 {
+            throw .lastFileError
+        }
     }
 
     func take(_ bytes: UnsafeRawBufferPointer) throws(RLHTTPError) -> Bool {

@@ -88,7 +88,7 @@ public final class RLHTTPClient: Sendable {
     /// Sends a request and writes the response's body into a file, whatever the status code.
     ///
     /// It is written into a file of its own beside that one, and takes the place of a file of that
-    /// name when it is complete.
+    /// name, and its mode, when it is complete. A path that is no regular file's is refused.
     ///
     /// - Parameters:
     ///   - request: The request.

@@ -19,6 +19,21 @@ public struct RLHTTPField: Hashable, Sendable {
     }
 }
 
+extension RLHTTPField: CustomStringConvertible, CustomReflectable {
+    /// The line, without the value if it lets somebody in, as that of `Authorization` or `Cookie`.
+    public var description: String { "\(name): \(shownValue)" }
+
+    /// The name, and the value as in ``description``.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["name": name, "value": shownValue])
+    }
+
+    private var shownValue: String {
+        let secrets = ["Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie"]
+        return secrets.contains(where: isNamed) ? "…" : value
+    }
+}
+
 extension String {
     /// Whether both are the same but for the case of letters of ASCII.
     func isSame(as other: String) -> Bool {
@@ -40,6 +55,20 @@ public enum RLHTTPCredentials: Hashable, Sendable {
     case digest(user: String, password: String)
     /// A token, with the first request.
     case bearer(String)
+}
+
+extension RLHTTPCredentials: CustomStringConvertible, CustomReflectable {
+    /// The kind and the user's name, without what must not be known.
+    public var description: String {
+        switch self {
+        case .basic(let user, _): "basic, user '\(user)'"
+        case .digest(let user, _): "digest, user '\(user)'"
+        case .bearer: "bearer"
+        }
+    }
+
+    /// Nothing, so that dumps have no password.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// A request.
@@ -145,6 +174,26 @@ public struct RLHTTPRequest: Hashable, Sendable {
         self.init(url: url, fields: fields)
         self.method = method
         self.body = body
+    }
+}
+
+extension RLHTTPRequest: CustomStringConvertible, CustomReflectable {
+    /// The method and the URL, without a user and a password.
+    public var description: String { "\(method) \(url.withoutUser)" }
+
+    /// The method, the URL and the fields, as in their descriptions.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["method": method, "url": url.withoutUser, "fields": fields])
+    }
+}
+
+extension URL {
+    fileprivate var withoutUser: String {
+        guard user() != nil || password() != nil else { return absoluteString }
+        var parts = URLComponents(url: self, resolvingAgainstBaseURL: true)
+        parts?.user = nil
+        parts?.password = nil
+        return parts?.string ?? ""
     }
 }
 

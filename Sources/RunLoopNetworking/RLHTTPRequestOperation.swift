@@ -356,8 +356,8 @@ private final class StartTicket: Sendable {
 }
 
 extension RLHTTPRequestOperation: CustomStringConvertible {
-    /// The address, the request's URL, and the state.
+    /// The address, the request's method and URL, and the state.
     public var description: String {
-        describe(self, "\(request.url), \(state)")
+        describe(self, "\(request), \(state)")
     }
 }

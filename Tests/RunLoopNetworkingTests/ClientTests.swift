@@ -465,6 +465,76 @@ private func nextWord(of server: PythonServer) async -> String {
         }
     }
 
+    @Test("keeps the mode of a file, and refuses what is none before it sends") func modes()
+        async throws
+    {
+        let server = try PythonServer()
+        try await withFile { path in
+            close(open(path, O_CREAT | O_WRONLY, 0o600))
+            _ = try await client.download(server.request("kept"), toFile: path)
+            var information = stat()
+            #expect(stat(path, &information) == 0 && information.st_mode == S_IFREG | 0o600)
+            #expect(information.st_size == 5)
+            unlink(path)
+            #expect(mkfifo(path, 0o600) == 0)
+            let refusal = RLHTTPError.invalidRequest(
+                "the download's path is not that of a regular file"
+            )
+            for path in [path, "/dev/null", "/tmp"] {
+                await #expect(throws: refusal) {
+                    try await client.download(server.request("kept"), toFile: path)
+                }
+            }
+            #expect(lstat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFIFO)
+        }
+        #expect(string(try await client.response(for: server.request("count")).body) == "1")
+    }
+
+    @Test("has no password in what describes a request") func descriptions() throws {
+        var request = RLHTTPRequest(
+            url: try #require(URL(string: "http://me:secret@localhost/page")),
+            fields: ["Authorization", "cookie", "X-Own"].map {
+                RLHTTPField(name: $0, value: $0 == "X-Own" ? "shown" : "secret")
+            }
+        )
+        request.body = .data(Data("secret".utf8))
+        let all: [RLHTTPCredentials] = [
+            .basic(user: "me", password: "secret"), .digest(user: "me", password: "secret"),
+            .bearer("secret"),
+        ]
+        for credentials in all {
+            request.credentials = credentials
+            let operation = RLHTTPRequestOperation(request, callbackQueue: .main) { _ in }
+            for value in [request, credentials, request.fields, operation] as [Any] {
+                var text = "\(value) \(String(reflecting: value)) \([value])"
+                dump(value, to: &text)
+                #expect(!text.contains("secret"))
+            }
+            #expect("\(request)" == "GET http://localhost/page")
+            #expect("\(request.fields)".contains("shown"))
+        }
+    }
+
+    @Test("takes as long for each request, however many wait") func crowd() {
+        func time(for count: Int) -> Double? {
+            onFreshThread {
+                var configuration = RLHTTPClientConfiguration()
+                configuration.requestsAtATime = 1
+                let client = RLHTTPLoopClient(configuration: configuration)
+                guard let url = URL(string: "http://localhost/") else { return .nan }
+                var begin = timespec(), end = timespec()
+                clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin)
+                let tasks = (0..<count).map { _ in client.send(RLHTTPRequest(url: url)) { _ in } }
+                for task in tasks.reversed() { task.cancel() }
+                RLRunLoopRunInMode(.defaultMode, 0, false)
+                clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end)
+                return Double(end.tv_sec - begin.tv_sec) + Double(end.tv_nsec - begin.tv_nsec) / 1e9
+            }
+        }
+        guard let few = time(for: 1000), let many = time(for: 16000) else { return }
+        #expect(many / few < 40, "\(few) s, \(many) s")
+    }
+
     @Test("writes two bodies into one file one after the other") func sameFile() async throws {
         let server = try PythonServer()
         let hasBegun = Gate()

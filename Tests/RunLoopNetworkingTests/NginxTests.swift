@@ -159,6 +159,13 @@ struct NginxTests {
             )
             #expect(string(secured.body).hasPrefix("HTTP/2.0"))
             #expect(secured.value(forField: "Via") == nil)
+            for proxy in ["bad://me:secret@127.0.0.1:1", "http://me:secret@127.0.0.1:no"] {
+                setenv("http_proxy", proxy, 1)
+                let error = await #expect(throws: RLHTTPError.self) {
+                    try await client.response(for: server.request("small.txt"))
+                }
+                #expect(error.map { "\($0)".contains("secret") } == false)
+            }
         }
     }
 }
@@ -170,7 +177,7 @@ private func descriptorCount() -> Int {
 /// The bytes of memory that the process has.
 ///
 /// With a sanitizer, which keeps for a while what was freed: the bytes that are allocated.
-private func bytesInUse() -> Int {
+func bytesInUse() -> Int {
     if let function = dlsym(nil, "__sanitizer_get_current_allocated_bytes") {
         return unsafeBitCast(function, to: (@convention(c) () -> Int).self)()
     }
