@@ -473,6 +473,7 @@ int main(int argument_count, char **arguments)
         {"nested", add_due_timers, NULL, poll_in_callback},
         {"find-mode", add_modes, find_mode, NULL},
         {"common", add_modes, churn_common_source, NULL},
+        {"everywhere", add_timer_to_modes, churn_timer_everywhere, NULL},
         {"refused", add_refused_sources, poll_once, NULL},
         {"one-refused", add_one_refused_source, poll_once, NULL},
         {"traced", add_traced_sources, poll_once, NULL},

@@ -129,6 +129,25 @@ void churn_common_source(long number)
     RLRunLoopRemoveSource(RLRunLoopGetCurrent(), common_source, kRLRunLoopCommonModes);
 }
 
+static RLRunLoopTimerRef everywhere;
+
+void add_timer_to_modes(long count)
+{
+    add_modes(count);
+    everywhere = RLRunLoopTimerCreate(kRLAllocatorDefault, RLAbsoluteTimeGetCurrent() + FAR, 0, 0,
+                                      0, ignore_timer, NULL);
+    for (long number = 0; number < count; number++) {
+        RLRunLoopAddTimer(RLRunLoopGetCurrent(), everywhere, names[number]);
+    }
+}
+
+void churn_timer_everywhere(long number)
+{
+    RLStringRef name = names[number * 7919 % name_count];
+    RLRunLoopRemoveTimer(RLRunLoopGetCurrent(), everywhere, name);
+    RLRunLoopAddTimer(RLRunLoopGetCurrent(), everywhere, name);
+}
+
 /* --- Refused registrations -------------------------------------------------------------------- */
 
 static int refused_fd;

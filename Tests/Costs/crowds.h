@@ -15,6 +15,8 @@ void poll_in_callback(long times);
 void add_modes(long count);
 void find_mode(long number);
 void churn_common_source(long number);
+void add_timer_to_modes(long count);
+void churn_timer_everywhere(long number);
 
 void add_refused_sources(long count);
 void add_one_refused_source(long count);

@@ -142,6 +142,7 @@ done
 for count in 10 10000; do
     check "a mode found by its name, of $count" find-mode "$count" instructions 490000
     check "a common source comes and goes, $count modes" common "$count" instructions 1890000
+    check "a timer leaves a mode and enters again, in $count modes" everywhere "$count" instructions 2000000
 done
 # However many registrations the kernel refuses, and wherever among others: eight are tried, by two calls each.
 for count in 10 10000; do

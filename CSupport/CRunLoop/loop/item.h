@@ -31,7 +31,8 @@ struct rl_membership {
     struct rl_item *item;
     /* Null in an embedded membership that is not in use. */
     struct rl_mode *mode;
-    struct rl_membership *next_of_item;
+    /* The next one of the item, and what points to this one. */
+    struct rl_membership *next_of_item, **link_of_item;
 };
 
 struct rl_source_membership {
@@ -135,15 +136,6 @@ static inline void rl_item_count_callout(struct rl_item *item)
 {
     unsigned count = atomic_load_explicit(&item->callouts, memory_order_relaxed);
     atomic_store_explicit(&item->callouts, count + 1, memory_order_relaxed);
-}
-
-/* Returns the item's own membership in the mode, or null. With the item locked. */
-static inline struct rl_membership *rl_item_membership_in(const struct rl_item *item,
-                                                          const struct rl_mode *mode)
-{
-    struct rl_membership *member = item->memberships;
-    while (member && member->mode != mode) member = member->next_of_item;
-    return member;
 }
 
 #endif

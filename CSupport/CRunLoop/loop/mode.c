@@ -38,11 +38,60 @@ static const struct rl_item_functions *functions_of(const struct rl_item *item)
     return rl_item_functions[rl_item_kind_of(item)];
 }
 
+/* A place among the members of a mode of one kind. */
+struct cursor {
+    const struct rl_source_membership *source;
+    const struct rl_observer_membership *observer;
+    uint32_t timer;
+};
+
+static struct cursor first_member(const struct rl_mode *mode)
+{
+    return (struct cursor){TAILQ_FIRST(&mode->sources), TAILQ_FIRST(&mode->observers), 0};
+}
+
+/* Goes on. Sets `ret_member`, to null where a timer was. Returns false if there is none left. */
+static bool next_member(const struct rl_mode *mode, enum rl_item_kind kind, struct cursor *cursor,
+                        const struct rl_membership **ret_member)
+{
+    const struct rl_timer_membership *timer = NULL;
+    if (kind == RL_ITEM_SOURCE && cursor->source) {
+        *ret_member = &cursor->source->common;
+        cursor->source = TAILQ_NEXT(cursor->source, link);
+        return true;
+    }
+    if (kind == RL_ITEM_OBSERVER && cursor->observer) {
+        *ret_member = &cursor->observer->common;
+        cursor->observer = TAILQ_NEXT(cursor->observer, link);
+        return true;
+    }
+    if (kind != RL_ITEM_TIMER) return false;
+    bool is_there = rl_timer_queue_at(&mode->timers, cursor->timer++, &timer);
+    *ret_member = timer ? &timer->common : NULL;
+    return is_there;
+}
+
+/*
+ * Looks through two lists at once, up to the end of the shorter one: an item may be in many modes,
+ * and a mode may have many items.
+ */
+struct rl_membership *rl_mode_find_own(const struct rl_mode *mode, const struct rl_item *item)
+{
+    struct cursor cursor = first_member(mode);
+    struct rl_membership *member = item->memberships;
+    for (; member; member = member->next_of_item) {
+        const struct rl_membership *other;
+        if (member->mode == mode) return member;
+        if (!next_member(mode, rl_item_kind_of(item), &cursor, &other)) return NULL;
+        if (other && other->item == item) return (struct rl_membership *)(uintptr_t)other;
+    }
+    return NULL;
+}
+
 struct rl_membership *rl_mode_find(struct rl_mode *mode, const struct rl_item *item)
 {
     const struct rl_item_functions *functions = functions_of(item);
-    return functions->find_equal ? functions->find_equal(mode, item)
-                                 : rl_item_membership_in(item, mode);
+    return functions->find_equal ? functions->find_equal(mode, item) : rl_mode_find_own(mode, item);
 }
 
 struct rl_membership **rl_mode_copy_members(const struct rl_mode *mode, enum rl_item_kind kind,
@@ -120,6 +169,8 @@ bool rl_mode_insert(struct rl_mode *mode, struct rl_item *item)
     if (rl_mode_find(mode, item)) return false;
     struct rl_membership *member = make_membership(mode, item);
     member->next_of_item = item->memberships;
+    member->link_of_item = &item->memberships;
+    if (item->memberships) item->memberships->link_of_item = &member->next_of_item;
     item->memberships = member;
     count_members(mode, rl_item_kind_of(item), 1);
     mode->exists = true;
@@ -130,9 +181,9 @@ bool rl_mode_insert(struct rl_mode *mode, struct rl_item *item)
 void rl_mode_erase(struct rl_membership *membership)
 {
     struct rl_item *item = membership->item;
-    struct rl_membership **link = &item->memberships;
-    while (*link != membership) link = &(*link)->next_of_item;
-    *link = membership->next_of_item;
+    struct rl_membership *next = membership->next_of_item;
+    *membership->link_of_item = next;
+    if (next) next->link_of_item = membership->link_of_item;
     count_members(membership->mode, rl_item_kind_of(item), -1);
     functions_of(item)->unlink(membership);
     free_membership(membership);

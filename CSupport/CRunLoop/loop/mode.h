@@ -96,6 +96,9 @@ void rl_mode_erase(struct rl_membership *membership);
 /* Returns the membership of the item or, for a source, of one equal to it; or null. */
 struct rl_membership *rl_mode_find(struct rl_mode *mode, const struct rl_item *item);
 
+/* Returns the membership of the item itself, or null. Loop and item locked. */
+struct rl_membership *rl_mode_find_own(const struct rl_mode *mode, const struct rl_item *item);
+
 /*
  * Returns all members of a kind: sources in the order of addition, observers in that of calling,
  * timers in that of firing. With the loop locked. The caller frees the array, which is null if

@@ -51,7 +51,7 @@ static struct rl_membership *find_and_lock(struct rl_mode *mode,
                                            struct rl_item *item) RL_UNCHECKED_LOCKING
 {
     rl_lock(&item->object.lock);
-    struct rl_membership *member = rl_item_membership_in(item, mode);
+    struct rl_membership *member = rl_mode_find_own(mode, item);
     if (member || rl_item_kind_of(item) != RL_ITEM_SOURCE) return member;
     rl_unlock(&item->object.lock);
     member = rl_mode_find(mode, item);

@@ -105,6 +105,20 @@ static inline struct rl_timer_membership *rl_timer_queue_due(const struct rl_tim
     return (is_listed ? queue->due : queue->entries)[index].membership;
 }
 
+/*
+ * Gives the timer at an index, in no order; null where the list had one. Returns false behind the
+ * last.
+ */
+static inline bool rl_timer_queue_at(const struct rl_timer_queue *queue, uint32_t index,
+                                     const struct rl_timer_membership **ret_membership)
+{
+    uint32_t place = index - queue->heap_count + queue->due_first;
+    bool is_in_heap = index < queue->heap_count;
+    if (!is_in_heap && place >= queue->due_end) return false;
+    *ret_membership = (is_in_heap ? queue->entries[index] : queue->due[place]).membership;
+    return true;
+}
+
 /* Stops if the heap's or the list's order or a back-pointer is wrong. */
 void rl_timer_queue_verify(const struct rl_timer_queue *queue);
 
