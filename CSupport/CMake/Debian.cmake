@@ -15,6 +15,20 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS OFF)
 
+# Other machines do not have the folders of a toolchain. The tool has no need of them.
+set(foreign ${library_folders})
+list(FILTER foreign EXCLUDE REGEX "^(/usr)?/lib(32|64)?(/[^/]+-linux-[^/]+)?$")
+if(foreign)
+    set(CPACK_PROJECT_CONFIG_FILE "${CMAKE_CURRENT_BINARY_DIR}/NoPackage.cmake")
+    file(WRITE "${CPACK_PROJECT_CONFIG_FILE}" "
+        list(FIND CPACK_COMPONENTS_ALL runtime place)
+        if(NOT place EQUAL -1)
+            message(FATAL_ERROR \"CRunLoop: a package would look for libraries in ${foreign}: \"
+                \"configure a build with the distribution's own clang (CMAKE_C_COMPILER)\")
+        endif()
+    ")
+endif()
+
 set(soversion ${PROJECT_VERSION_MAJOR})
 
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libcrunloop${soversion})

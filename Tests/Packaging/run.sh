@@ -202,6 +202,18 @@ try_debian() {
     echo "debian: packages, and a program that uses them"
 }
 
+# A build with what a toolchain brings makes no packages of the library, and says why.
+refuse_toolchain() {
+    local folder=$top/toolchain-debian
+    if ! command -v dpkg >/dev/null; then return; fi
+    rm -rf "$folder"
+    quietly cmake -S CSupport -B "$folder" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_INSTALL_PREFIX=/usr \
+        -DCMAKE_SKIP_INSTALL_ALL_DEPENDENCY=ON
+    if (cd "$folder" && cpack -G DEB) >"$top/log" 2>&1; then fail "debian: a package needs the toolchain"; fi
+    grep -q 'a package would look for libraries' "$top/log" || fail "debian: no line of the toolchain"
+    passed=$((passed + 1))
+}
+
 # Debian's package of the tool, in the same way: the samples run, and the manual page tells of each command.
 try_tool() {
     local folder=$top/tool tool=$PWD/.build-static/runloop installed command
@@ -255,6 +267,7 @@ if (($# == 0)); then set -- swift distribution debian; fi
 for name; do
     case $name in
     debian)
+        refuse_toolchain
         try_debian
         continue
         ;;
