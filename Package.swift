@@ -124,7 +124,7 @@ let libraries: [Target] = [
     cLibrary("CRunLoopHosts", ["CRunLoop"]),
     swiftLibrary("RunLoopHosts", ["CRunLoopHosts", "RunLoopKit"]),
 
-    swiftLibrary("RunLoopTesting", ["CRunLoop", "CRunLoopDiagnostics", "RunLoopKit"]),
+    swiftLibrary("RunLoopTesting", ["CRunLoop", "RunLoopKit"]),
     swiftLibrary("RunLoopTestTraits", ["RunLoopConcurrency", "RunLoopTesting"]),
     swiftLibrary("RunLoopXCTest", ["RunLoopTesting"]),
 

@@ -13,8 +13,8 @@ Installs what is missing for building, libbsd with its headers, and for requests
 Swift toolchain itself is not installed; get it from https://www.swift.org/install.
 
   --tests        also what the tests need: Python, socat and OpenSSL, the peers of streams; nginx and
-                 tinyproxy, those of requests by HTTP; the headers of libcurl; and elfutils' libdw, by
-                 which reports name places in the source
+                 tinyproxy, those of requests by HTTP; the headers of libcurl; and binutils, one of
+                 the symbolizers of reports
   --ci           also what .ci/run needs: Python with venv, ShellCheck, Valgrind, gcc, gdb, and the model
                  checker Spin, the headers for static probes, clang 14 and its debugger where the
                  distribution has them
@@ -74,9 +74,7 @@ is_there() {
         [ -n "$(find /usr/lib /usr/lib64 /lib -maxdepth 2 -name 'libcurl*.so.4' 2>/dev/null)" ]
         ;;
     curlheaders) has_header curl/curl.h ;;
-    dw)
-        [ -n "$(find /usr/lib /usr/lib64 /lib -maxdepth 2 -name libdw.so.1 2>/dev/null)" ]
-        ;;
+    binutils) command -v addr2line >/dev/null ;;
     nginx | tinyproxy) command -v "$1" >/dev/null || [ -x "/usr/sbin/$1" ] ;;
     gnutls) python3 -c 'import ctypes; ctypes.CDLL("libgnutls.so.30")' >/dev/null 2>&1 ;;
     clang14) command -v clang-14 >/dev/null ;;
@@ -128,10 +126,7 @@ package_of() {
     apt-get:curlheaders) echo libcurl4-openssl-dev ;;
     dnf:curlheaders | zypper:curlheaders) echo libcurl-devel ;;
     apk:curlheaders) echo curl-dev ;;
-    apt-get:dw | zypper:dw) echo libdw1 ;;
-    dnf:dw) echo elfutils-libs ;;
-    pacman:dw) echo libelf ;;
-    apk:dw) echo elfutils ;;
+    *:binutils) echo binutils ;;
     apt-get:nginx) echo nginx-light ;;
     *:nginx) echo nginx ;;
     *:tinyproxy) echo tinyproxy ;;
@@ -263,7 +258,7 @@ install() {
 wanted="bsd curl"
 for option; do
     case $option in
-    --tests) wanted="$wanted python3 socat openssl gnutls nginx tinyproxy curlheaders dw" ;;
+    --tests) wanted="$wanted python3 socat openssl gnutls nginx tinyproxy curlheaders binutils" ;;
     --ci) wanted="$wanted python shellcheck spin strace valgrind gdb probes gcc clang14 lldb14" ;;
     --hosts) wanted="$wanted glib uv gtk xvfb" ;;
     --architectures) wanted="$wanted arm64 armhf i386 musl qemu clang14 blocks" ;;

@@ -56,7 +56,7 @@ if(CRUNLOOP_TOOL)
     set(CPACK_DEBIAN_TOOL_PACKAGE_NAME runloop)
     set(CPACK_DEBIAN_TOOL_PACKAGE_SECTION devel)
     set(CPACK_DEBIAN_TOOL_PACKAGE_SHLIBDEPS ON)
-    set(CPACK_DEBIAN_TOOL_PACKAGE_SUGGESTS "libcurl4, libdw1, libssl3")
+    set(CPACK_DEBIAN_TOOL_PACKAGE_SUGGESTS "libcurl4, libssl3, llvm | binutils")
     set(CPACK_DEBIAN_TOOL_DESCRIPTION
     "The tool lists the processes that let themselves be looked into, shows what
 their run loops do, hang in and spend their time with, and has a tour of

@@ -31,13 +31,29 @@ static const char *const doings[] = {
     [kRLRunLoopPhaseMainQueue] = "serves the main dispatch queue",
 };
 
-/* What is said of places in the source. */
-struct places {
-    /* Where they are looked up, or null. */
-    RLSourceLinesRef lines;
-    /* Whether the address stands for the place. */
-    bool are_marked;
+/* The line that is being written, and who gets it. */
+struct dump {
+    FILE *text;
+    char *characters;
+    size_t length;
+    void (*visit)(const RLDumpLine *line, void *info);
+    void *info;
 };
+
+static void end_with_function(struct dump *dump, const char *name, const void *address,
+                              bool is_on_stack)
+{
+    fputc('\0', dump->text);
+    if (fflush(dump->text) != 0) abort();
+    RLDumpLine line = {dump->characters, name, address, is_on_stack};
+    dump->visit(&line, dump->info);
+    rewind(dump->text);
+}
+
+static void end_line(struct dump *dump)
+{
+    end_with_function(dump, NULL, NULL, false);
+}
 
 static void add_duration(FILE *text, UInt64 ns)
 {
@@ -77,64 +93,25 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path ? path : "?";
 }
 
-/* Writes ` at /home/me/program/main.c:56`. */
-static void add_place(FILE *text, const RLSourceFrame *frame)
-{
-    if (!frame->file) return;
-    fprintf(text, " at ");
-    add_name(text, frame->file);
-    fprintf(text, ":%d", (int)frame->line);
-}
-
-/* Writes a line for each function that is inlined into the last one. */
-static void add_inlined(FILE *text, const char *file, const RLSourceFrame *frames, RLIndex count)
-{
-    for (RLIndex i = 0; i + 1 < count; i++) {
-        char *name = frames[i].function ? RLSymbolCopyReadableName(frames[i].function) : NULL;
-        fprintf(text, "      ");
-        add_name(text, last_part(file));
-        fprintf(text, "  [inlined] ");
-        add_name(text, name ? name : "?");
-        add_place(text, &frames[i]);
-        fprintf(text, "\n");
-        free(name);
-    }
-}
-
 /*
- * Writes `program  main + 34`, and where that is in the source. With a number, it is a function on
- * a stack, and what is inlined into it comes first. Returns whether it is one of those by which the
+ * Ends a line with `program  main + 34`. Returns whether the function is one of those by which the
  * loop calls its client.
  */
-static bool add_function(FILE *text, const void *address, long number, struct places places)
+static bool end_at_address(struct dump *dump, const void *address, bool is_on_stack)
 {
     UInt64 offset;
-    char *file;
+    char *file, *function = NULL;
     char *name = RLSymbolCopyName(address, &offset, &file);
-    RLIndex count = 0;
-    RLSourceFrame *frames = RLSourceLinesCopyFrames(places.lines, (uintptr_t)address, &count);
-    const RLSourceFrame *frame = count > 0 ? &frames[count - 1] : NULL;
-    if (!name && frame && frame->function) {
-        name = RLSymbolCopyReadableName(frame->function);
-        offset = frame->offset;
-    }
-    if (number >= 0) {
-        add_inlined(text, file, frames, count);
-        fprintf(text, "  %-3ld ", number);
-    }
-    add_name(text, last_part(file));
-    fprintf(text, "  ");
-    if (places.are_marked) fprintf(text, "\u2068%lx\u2069", (unsigned long)(uintptr_t)address);
+    add_name(dump->text, last_part(file));
+    fprintf(dump->text, "  ");
     if (name) {
-        add_name(text, name);
-        fprintf(text, " + %llu", (unsigned long long)offset);
-    } else {
-        fprintf(text, "%p", address);
+        char *printable = RLTextCopyPrintable(name, (RLIndex)strlen(name));
+        if (asprintf(&function, "%s + %llu", printable, (unsigned long long)offset) < 0) abort();
+        free(printable);
     }
-    if (frame) add_place(text, frame);
-    fprintf(text, "\n");
+    end_with_function(dump, function, address, is_on_stack);
     bool is_callout = name && strncmp(name, "__RLRUNLOOP_IS_", 15) == 0;
-    free(frames);
+    free(function);
     free(name);
     free(file);
     return is_callout;
@@ -152,13 +129,17 @@ static const char *reason(RLIndex failure)
 }
 
 /* Writes the functions on a thread's stack, down to the one by which the loop calls its client. */
-static void add_backtrace(FILE *text, SInt32 thread, struct places places)
+static void add_backtrace(struct dump *dump, SInt32 thread)
 {
     const void *frames[128];
     RLIndex count = RLThreadGetBacktrace(thread, frames, 128, 0.2);
-    if (count < 0) fprintf(text, "  no backtrace: %s\n", reason(count));
+    if (count < 0) {
+        fprintf(dump->text, "  no backtrace: %s", reason(count));
+        end_line(dump);
+    }
     for (RLIndex i = 0; i < count; i++) {
-        if (add_function(text, frames[i], (long)i, places)) return;
+        fprintf(dump->text, "  %-3ld ", (long)i);
+        if (end_at_address(dump, frames[i], true)) return;
     }
 }
 
@@ -174,8 +155,9 @@ static void add_name_of_mode(FILE *text, RLRunLoopMode mode)
     add_name(text, name ? name : "(not UTF-8)");
 }
 
-static void write_mode(FILE *text, RLRunLoopRef loop, RLRunLoopMode mode)
+static void write_mode(struct dump *dump, RLRunLoopRef loop, RLRunLoopMode mode)
 {
+    FILE *text = dump->text;
     RLIndex counts[kRLRunLoopItemTimer + 1];
     for (int kind = 0; kind <= kRLRunLoopItemTimer; kind++) {
         counts[kind] = RLRunLoopCountItems(loop, mode, (RLRunLoopItemKind)kind);
@@ -188,21 +170,22 @@ static void write_mode(FILE *text, RLRunLoopRef loop, RLRunLoopMode mode)
     add_count(text, counts[kRLRunLoopItemSource2], "descriptor", ", ");
     add_count(text, counts[kRLRunLoopItemTimer], "timer", ", ");
     add_count(text, counts[kRLRunLoopItemObserver], "observer", ", ");
-    fprintf(text, "\n");
+    end_line(dump);
 }
 
-static void add_modes(FILE *text, RLRunLoopRef loop)
+static void add_modes(struct dump *dump, RLRunLoopRef loop)
 {
     RLArrayRef modes = RLRunLoopCopyAllModes(loop);
     for (RLIndex i = 0; i < RLArrayGetCount(modes); i++) {
-        write_mode(text, loop, RLArrayGetValueAtIndex(modes, i));
+        write_mode(dump, loop, RLArrayGetValueAtIndex(modes, i));
     }
     RLRelease(modes);
 }
 
 /* Writes `is in a timer for 12.3 ms, in mode kRLRunLoopDefaultMode`. */
-static void add_doing(FILE *text, RLRunLoopRef loop, const RLRunLoopStatistics *now)
+static void add_doing(struct dump *dump, RLRunLoopRef loop, const RLRunLoopStatistics *now)
 {
+    FILE *text = dump->text;
     RLRunLoopMode mode = RLRunLoopCopyCurrentMode(loop);
     fprintf(text, ": %s", doings[now->phase]);
     if (now->runs > 0) {
@@ -214,31 +197,31 @@ static void add_doing(FILE *text, RLRunLoopRef loop, const RLRunLoopStatistics *
         add_name_of_mode(text, mode);
         RLRelease(mode);
     }
-    fprintf(text, "\n");
+    end_line(dump);
 }
 
-static void add_callback(FILE *text, const RLRunLoopStatistics *now, struct places places)
+static void add_callback(struct dump *dump, const RLRunLoopStatistics *now)
 {
     if (now->callout) {
-        fprintf(text, "  calls ");
-        add_function(text, now->callout, -1, places);
+        fprintf(dump->text, "  calls ");
+        end_at_address(dump, now->callout, false);
     }
-    add_backtrace(text, now->threadID, places);
+    add_backtrace(dump, now->threadID);
 }
 
-static void add_loop(FILE *text, RLRunLoopRef loop, struct places places)
+static void add_loop(struct dump *dump, RLRunLoopRef loop)
 {
     RLRunLoopStatistics now;
     RLRunLoopGetStatistics(loop, &now);
-    add_thread(text, now.threadID);
-    add_doing(text, loop, &now);
-    if (now.phase >= kRLRunLoopPhaseObserver) add_callback(text, &now, places);
-    add_modes(text, loop);
-    fprintf(text, "  passes: %llu, asleep: ", (unsigned long long)now.passes);
-    add_duration(text, now.nanosecondsAsleep);
-    fprintf(text, ", awake: ");
-    add_duration(text, now.nanosecondsRunning);
-    fprintf(text, "\n");
+    add_thread(dump->text, now.threadID);
+    add_doing(dump, loop, &now);
+    if (now.phase >= kRLRunLoopPhaseObserver) add_callback(dump, &now);
+    add_modes(dump, loop);
+    fprintf(dump->text, "  passes: %llu, asleep: ", (unsigned long long)now.passes);
+    add_duration(dump->text, now.nanosecondsAsleep);
+    fprintf(dump->text, ", awake: ");
+    add_duration(dump->text, now.nanosecondsRunning);
+    end_line(dump);
 }
 
 static bool is_hidden(RLRunLoopRef loop)
@@ -261,34 +244,49 @@ static RLArrayRef copy_shown_loops(void)
     return shown;
 }
 
-static char *copy_dump(struct places places)
+void RLRunLoopVisitDump(void (*visit)(const RLDumpLine *line, void *info), void *info)
+{
+    RL_UNCANCELED_HERE;
+    struct dump dump = {.visit = visit, .info = info};
+    dump.text = open_memstream(&dump.characters, &dump.length);
+    if (!dump.text) abort();
+    RLArrayRef loops = copy_shown_loops();
+    RLIndex count = RLArrayGetCount(loops);
+    fprintf(dump.text, "--- process %d: %ld run loop%s", (int)getpid(), (long)count,
+            count == 1 ? "" : "s");
+    end_line(&dump);
+    RLBacktraceBegin();
+    for (RLIndex i = 0; i < count; i++) {
+        add_loop(&dump, (RLRunLoopRef)(uintptr_t)RLArrayGetValueAtIndex(loops, i));
+    }
+    RLBacktraceEnd();
+    fprintf(dump.text, "--- end of run loops");
+    end_line(&dump);
+    RLRelease(loops);
+    fclose(dump.text);
+    free(dump.characters);
+}
+
+static void write_line(const RLDumpLine *line, void *info)
+{
+    FILE *text = info;
+    fprintf(text, "%s", line->text);
+    if (line->function) {
+        fprintf(text, "%s", line->function);
+    } else if (line->address) {
+        fprintf(text, "%p", line->address);
+    }
+    fprintf(text, "\n");
+}
+
+char *RLRunLoopCopyDump(void)
 {
     RL_UNCANCELED_HERE;
     char *characters = NULL;
     size_t length = 0;
     FILE *text = open_memstream(&characters, &length);
     if (!text) abort();
-    RLArrayRef loops = copy_shown_loops();
-    RLIndex count = RLArrayGetCount(loops);
-    fprintf(text, "--- process %d: %ld run loop%s\n", (int)getpid(), (long)count,
-            count == 1 ? "" : "s");
-    RLBacktraceBegin();
-    for (RLIndex i = 0; i < count; i++) {
-        add_loop(text, (RLRunLoopRef)(uintptr_t)RLArrayGetValueAtIndex(loops, i), places);
-    }
-    RLBacktraceEnd();
-    fprintf(text, "--- end of run loops\n");
-    RLRelease(loops);
+    RLRunLoopVisitDump(write_line, text);
     fclose(text);
     return characters;
-}
-
-char *RLRunLoopCopyDump(void)
-{
-    return copy_dump((struct places){.lines = RLSourceLinesGetOwn()});
-}
-
-char *RLRunLoopCopyDumpForViewer(Boolean hasMarks)
-{
-    return copy_dump((struct places){.are_marked = hasMarks});
 }

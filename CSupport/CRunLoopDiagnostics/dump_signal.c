@@ -95,7 +95,6 @@ static void *serve_dumps(void *info)
     sigemptyset(&own);
     sigaddset(&own, self->signal);
     pthread_sigmask(SIG_UNBLOCK, &own, NULL);
-    RLSourceLinesLoad();
     while (wait_for_request(self)) {
         char *text = RLRunLoopCopyDump();
         self->handler(text, self->info);

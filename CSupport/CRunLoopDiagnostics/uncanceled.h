@@ -1,7 +1,7 @@
 /*
  * A thread that pthread_cancel(3) asks to end does so behind a function of this module, not in it,
- * where it would leave locks and the signal of backtraces behind: reading /proc and debug
- * information has many cancellation points.
+ * where it would leave locks and the signal of backtraces behind: reading /proc has
+ * many cancellation points.
  */
 
 #ifndef RL_DIAGNOSTICS_UNCANCELED_H

@@ -41,12 +41,9 @@ final class LoopMonitor<Watch: LoopWatch>: Sendable {
     /// Starts the thread, which ends when the monitor is stopped.
     func start(
         name: String,
-        findsPlaces: Bool,
         atEnd: @escaping @Sendable () -> Void = {}
     ) {
         startBackgroundThread(name: name) {
-            // Before a loop hangs, perhaps in the linker.
-            if findsPlaces { RLSourceLinesLoad() }
             self.monitorLoops()
             atEnd()
         }

@@ -3,7 +3,7 @@ import CRunLoopDiagnostics
 import Glibc
 import RunLoopKit
 
-/// A backtrace of a thread: its functions, the innermost first, with names and places.
+/// A backtrace of a thread: its functions, the innermost first, with names.
 ///
 /// Foundation: Thread.callStackSymbols, but of any thread.
 public struct RLBacktrace: Sendable, CustomStringConvertible {
@@ -27,7 +27,8 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
 
         /// The path of the source file, as the compiler was given it.
         ///
-        /// Nil if there is no debug information, or no libdw to read it.
+        /// Known in the reports of an ``RLStallMonitor`` that was asked for it, if there is debug
+        /// information.
         public let file: String?
 
         /// The line in the source file: of the call, or of what is being executed.
@@ -39,17 +40,41 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
         /// Whether the compiler has put the function into that of the next frame.
         public let isInlined: Bool
 
-        /// Finds the name of the function at an address, and its place in the source.
-        ///
-        /// The first look into a program or library takes long, up to some tenths of a second.
+        /// Finds the name of the function at an address, in the table of names of its file.
         public init(address: UInt) {
-            let named = Self(naming: address)
-            self.init(named, at: SourceLines.ownPlaces(at: address).last)
+            var offset: UInt64 = 0
+            var image: UnsafeMutablePointer<CChar>?
+            let pointer = UnsafeRawPointer(bitPattern: address)
+            let symbol = RLSymbolCopyName(pointer, &offset, &image)
+            self.init(
+                address: address,
+                symbol: symbol.map { String(cString: $0) },
+                offset: offset,
+                image: image.map { String(cString: $0) }
+            )
+            free(symbol)
+            free(image)
+        }
+
+        init(
+            address: UInt,
+            symbol: String?,
+            offset: UInt64,
+            image: String?,
+            place: SourcePlace? = nil
+        ) {
+            self.address = address
+            self.symbol = symbol
+            self.offset = offset
+            self.image = image
+            file = place?.file
+            line = place?.line
+            isInlined = place?.isInlined ?? false
         }
 
         /// As in `12  program  main + 34 at /home/me/program/main.swift:56`, without the number.
         public var description: String {
-            text(isMarked: false)
+            printable(program) + "  " + printable(name) + printable(place.map { " at \($0)" } ?? "")
         }
     }
 
@@ -82,18 +107,13 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
     ///   - timeout: How long to wait for the thread to answer.
     /// - Throws: ``Failure`` if the thread has no backtrace.
     public init(ofThread thread: Int32, timeout: Duration = .milliseconds(200)) throws(Failure) {
-        frames = try Self(namesOfThread: thread, timeout).located().frames
+        frames = try Self.addresses(ofThread: thread, timeout).map(Frame.init(address:))
     }
 
-    /// Takes the backtrace of a thread without places in the source.
-    init(namesOfThread thread: Int32, _ timeout: Duration = .milliseconds(200)) throws(Failure) {
-        frames = try Self.addresses(ofThread: thread, timeout).map(Frame.init(naming:))
-    }
-
-    /// The same with places, and with the functions that are inlined.
-    func located() -> Self {
-        let lines = RLSourceLinesGetOwn()
-        return Self(frames: frames.flatMap { $0.located(lines) })
+    /// The same with places in the source, and with the functions that are inlined.
+    func located(by symbolizer: Symbolizer) -> Self {
+        let places = symbolizer.places(at: frames.map(\.address))
+        return Self(frames: frames.flatMap { $0.located(places[$0.address] ?? []) })
     }
 
     init(frames: [Frame]) {
@@ -146,17 +166,17 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
 
     /// One line for each function; those that are inlined into the next one have no number.
     public var description: String {
-        lines().joined(separator: "\n")
+        lines.map(\.description).joined(separator: "\n")
     }
 
     /// The lines of the description.
-    func lines(areMarked: Bool = false) -> [String] {
+    var lines: [ReportLine] {
         var number = 0
         return frames.map { frame in
             let column = frame.isInlined ? "" : String(number)
             if !frame.isInlined { number += 1 }
             let space = String(repeating: " ", count: max(1, 4 - column.count))
-            return column + space + frame.text(isMarked: areMarked)
+            return frame.line(after: column + space, isOnStack: true)
         }
     }
 
@@ -180,37 +200,15 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
 }
 
 extension RLBacktrace.Frame {
-    /// Finds the name of the function at an address, in the table of names of its file.
-    init(naming address: UInt) {
-        var offset: UInt64 = 0
-        var image: UnsafeMutablePointer<CChar>?
-        let symbol = RLSymbolCopyName(UnsafeRawPointer(bitPattern: address), &offset, &image)
-        self.address = address
-        self.symbol = symbol.map { String(cString: $0) }
-        self.offset = offset
-        self.image = image.map { String(cString: $0) }
-        file = nil
-        line = nil
-        isInlined = false
-        free(symbol)
-        free(image)
-    }
-
-    private init(_ named: Self, at place: SourceLines.Place?) {
-        let isInlined = place?.isInlined ?? false
-        address = named.address
-        symbol = isInlined ? place?.function : named.symbol ?? place?.function
-        offset = isInlined || named.symbol == nil ? place?.offset ?? named.offset : named.offset
-        image = named.image
-        file = place?.file
-        line = place?.line
-        self.isInlined = isInlined
-    }
-
     /// The same with its place, and before it what is inlined there.
-    func located(_ lines: RLSourceLinesRef? = RLSourceLinesGetOwn()) -> [Self] {
-        let places = SourceLines.ownPlaces(at: address, lines)
-        return places.isEmpty ? [self] : places.map { Self(self, at: $0) }
+    func located(_ places: [SourcePlace]) -> [Self] {
+        guard let own = places.last else { return [self] }
+        let inlined = places.dropLast().map { place in
+            Self(address: address, symbol: place.function, offset: 0, image: image, place: place)
+        }
+        let name = symbol ?? own.function
+        return inlined
+            + [Self(address: address, symbol: name, offset: offset, image: image, place: own)]
     }
 
     /// As in `/home/me/app/Document.swift:42`, or nil.
@@ -219,14 +217,24 @@ extension RLBacktrace.Frame {
         return "\(file):\(line)"
     }
 
-    /// A line with what is known of it.
-    func text(isMarked: Bool) -> String {
-        let program = image?.split(separator: "/").last.map(String.init) ?? "?"
-        let name = symbol ?? "0x" + String(address, radix: 16)
-        let what = isInlined ? "[inlined] \(name)" : "\(name) + \(offset)"
-        let head =
-            printable(program) + "  " + (isMarked ? PlaceMark.text(address) : "") + printable(what)
-        return head + printable(place.map { " at \($0)" } ?? "")
+    /// A line of a report: a beginning, and what is known of the function.
+    func line(after beginning: String, isOnStack: Bool = false) -> ReportLine {
+        let isNamed = symbol != nil
+        return ReportLine(
+            text: beginning + printable(program) + "  ",
+            function: isNamed ? printable(name + (place.map { " at \($0)" } ?? "")) : nil,
+            address: address,
+            isOnStack: isOnStack
+        )
+    }
+
+    /// The last part of the image's path.
+    private var program: String { image?.split(separator: "/").last.map(String.init) ?? "?" }
+
+    /// As in `main + 34`.
+    private var name: String {
+        guard let symbol else { return hexadecimal(address) }
+        return isInlined ? "[inlined] \(symbol)" : "\(symbol) + \(offset)"
     }
 
     /// Whether it is a function of the engine that calls its clients.

@@ -5,8 +5,7 @@ import RunLoopKit
 /// A text about what all run loops of the process are doing.
 ///
 /// For each loop it shows the thread, what it is doing and for how long, the mode, what it calls,
-/// with a backtrace, and how many sources, timers and observers are in its modes. Functions have
-/// their places in the source, if there is debug information.
+/// with a backtrace, and how many sources, timers and observers are in its modes.
 ///
 /// ```swift
 /// try RLRunLoopDump.write(at: SIGUSR2)     // kill -USR2 shows what hangs
@@ -35,11 +34,23 @@ public struct RLRunLoopDump: Sendable, CustomStringConvertible {
         free(text)
     }
 
-    /// Without places in the source, which a viewer finds itself, at marks or not at all.
-    static func textForViewer(isMarked: Bool) -> String {
-        let text = RLRunLoopCopyDumpForViewer(isMarked)
-        defer { free(text) }
-        return text.map { String(cString: $0) } ?? ""
+    /// The lines of a dump, for a viewer.
+    static func lines() -> [ReportLine] {
+        var lines: [ReportLine] = []
+        let visit: @convention(c) (UnsafePointer<RLDumpLine>?, UnsafeMutableRawPointer?) -> Void = {
+            line,
+            info in
+            guard let line = line?.pointee, let info else { return }
+            let made = ReportLine(
+                text: String(cString: line.text),
+                function: line.function.map { String(cString: $0) },
+                address: line.address.map { UInt(bitPattern: $0) },
+                isOnStack: line.isOnStack
+            )
+            info.assumingMemoryBound(to: [ReportLine].self).pointee.append(made)
+        }
+        withUnsafeMutablePointer(to: &lines) { RLRunLoopVisitDump(visit, $0) }
+        return lines
     }
 
     private init(_ text: UnsafePointer<CChar>) {

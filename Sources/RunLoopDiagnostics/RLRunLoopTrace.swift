@@ -1,3 +1,4 @@
+import Glibc
 public import RunLoopKit
 
 /// What run loops did, as a tracer has recorded it.
@@ -9,6 +10,11 @@ public struct RLRunLoopTrace: Sendable {
 
     /// How many recordings the tracer discarded, as it keeps only the last 256 that have ended.
     public let droppedRecordings: Int
+
+    /// What is known of the functions that were called.
+    var names = TraceNames.shared
+    var process = getpid()
+    package var processName = nameOfThread(getpid())
 
     /// One thing that a loop did.
     public struct Event: Sendable {

@@ -1,3 +1,4 @@
+import Glibc
 public import RunLoopKit
 
 /// Watches run loops and reports when one does not come back to its events.
@@ -33,19 +34,27 @@ public final class RLStallMonitor: Sendable {
         /// The modes in which the loop is watched.
         public var modes: [RLRunLoopMode]
 
+        /// Whether the functions of a report have their files and lines.
+        ///
+        /// The monitor's thread then runs a symbolizer, `llvm-symbolizer` or `addr2line`, before it
+        /// calls the handler, for two seconds at most.
+        public var findsLines: Bool
+
         /// Makes a configuration: by default, five stretches of 50 ms in a row, or one of 250 ms.
         public init(
             threshold: Duration = .milliseconds(50),
             count: Int = 5,
             longThreshold: Duration = .milliseconds(250),
             interval: Duration = .seconds(1),
-            modes: [RLRunLoopMode] = [.commonModes]
+            modes: [RLRunLoopMode] = [.commonModes],
+            findsLines: Bool = false
         ) {
             self.threshold = threshold
             self.count = count
             self.longThreshold = longThreshold
             self.interval = interval
             self.modes = modes
+            self.findsLines = findsLines
         }
     }
 
@@ -63,18 +72,9 @@ public final class RLStallMonitor: Sendable {
     ///     modes not empty.
     ///   - handler: Called with each report, on the monitor's thread, which watches nothing until
     ///     it returns.
-    public convenience init(
+    public init(
         _ configuration: Configuration = Configuration(),
         handler: @escaping @Sendable (RLStallReport) -> Void
-    ) {
-        self.init(configuration, findsPlaces: true, handler)
-    }
-
-    /// Makes a monitor whose reports have places in the source, or not.
-    init(
-        _ configuration: Configuration,
-        findsPlaces: Bool,
-        _ handler: @escaping @Sendable (RLStallReport) -> Void
     ) {
         if configuration.threshold < .milliseconds(1) {
             stopProcess("RLStallMonitor", "the threshold is shorter than a millisecond")
@@ -89,16 +89,18 @@ public final class RLStallMonitor: Sendable {
             stopProcess("RLStallMonitor", "the long threshold is shorter than the threshold")
         }
         self.configuration = configuration
+        let symbolizer =
+            configuration.findsLines
+            ? Symbolizer(ofProcess: getpid(), patience: .seconds(2)) : nil
+        if let problem = symbolizer?.problem { warn("RLStallMonitor", problem) }
         let meter = SuspensionMeter(period: configuration.threshold.nanoseconds / 2)
         // A stretch that begins right after a look is seen before it is slow.
         monitor = LoopMonitor(longestPause: configuration.threshold) {
-            StallWatch($0, configuration, meter, findsPlaces: findsPlaces, handler)
+            StallWatch($0, configuration, meter, symbolizer, handler)
         }
         // The threads do not keep the monitor, whose end ends them.
         startBackgroundThread(name: "rl-metronome") { meter.beat() }
-        monitor.start(name: "rl-stalls", findsPlaces: findsPlaces) {
-            meter.stop()
-        }
+        monitor.start(name: "rl-stalls") { meter.stop() }
     }
 
     deinit {

@@ -84,32 +84,37 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
         guiltyFrame?.symbol
     }
 
-    /// The function that is to blame, with its place in the source.
+    /// The function that is to blame.
     public var guiltyFrame: RLBacktrace.Frame? {
         (try? backtrace.get())?.guilty
     }
 
     /// A headline and the backtrace.
     public var description: String {
-        text(isMarked: false)
+        lines.map(\.description).joined(separator: "\n")
     }
 
-    /// The description, with marks for a viewer.
-    func text(isMarked: Bool) -> String {
-        var lines = [headline]
-        if case .over = stage { return headline }
-        if let callout { lines.append("  called \(callout.text(isMarked: isMarked))") }
+    /// The lines of the description.
+    var lines: [ReportLine] {
+        if case .over = stage { return [ReportLine(headline)] }
+        var lines = [ReportLine(headline)]
+        if let callout { lines.append(callout.line(after: "  called ")) }
         if let guilty = guiltyFrame, let name = guilty.symbol {
-            let mark = isMarked ? PlaceMark.text(guilty.address) : ""
             let place = guilty.place.map { " at \($0)" } ?? ""
-            lines.append("  in \(mark)\(printable(name + place))")
+            lines.append(
+                ReportLine(
+                    text: "  in ",
+                    function: printable(name + place),
+                    address: guilty.address,
+                    isOnStack: false
+                )
+            )
         }
         switch backtrace {
-        case .success(let backtrace):
-            lines += backtrace.lines(areMarked: isMarked).map { "  " + $0 }
-        case .failure(let failure): lines.append("  no backtrace: \(failure)")
+        case .success(let backtrace): lines += backtrace.lines.map { $0.indented }
+        case .failure(let failure): lines.append(ReportLine("  no backtrace: \(failure)"))
         }
-        return lines.joined(separator: "\n")
+        return lines
     }
 
     private var headline: String {

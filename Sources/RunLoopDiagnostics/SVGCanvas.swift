@@ -131,3 +131,8 @@ struct SVGCanvas {
         return result
     }
 }
+
+/// Text for a file of XML.
+package func escapedForXML(_ text: String) -> String {
+    SVGCanvas.escaped(text)
+}

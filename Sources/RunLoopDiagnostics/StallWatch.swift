@@ -11,8 +11,8 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
 
     private let meter: SuspensionMeter
     private let report: @Sendable (RLStallReport) -> Void
-    /// Whether functions get their places in the source: not for a viewer, which finds them itself.
-    private let findsPlaces: Bool
+    /// Finds files and lines, if they are wanted.
+    private let symbolizer: Symbolizer?
 
     /// What is known of the stretch that was seen last.
     private struct Seen {
@@ -46,13 +46,13 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         _ loop: RLRunLoopRef,
         _ configuration: RLStallMonitor.Configuration,
         _ meter: SuspensionMeter,
-        findsPlaces: Bool,
+        _ symbolizer: Symbolizer?,
         _ report: @escaping @Sendable (RLStallReport) -> Void
     ) {
         self.loop = loop
         self.meter = meter
         self.report = report
-        self.findsPlaces = findsPlaces
+        self.symbolizer = symbolizer
         lost = meter.lost
         self.configuration = configuration
         heartbeat = RLHeartbeatCreate(loop, UInt64(configuration.threshold.nanoseconds))
@@ -180,10 +180,12 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         let hasEnded = RLHeartbeatRead(heartbeat).stretch != reading.stretch
         let phase = loop.statistics.phase
         let backtrace = addresses.map {
-            RLBacktrace(frames: $0.map(RLBacktrace.Frame.init(naming:)))
+            RLBacktrace(frames: $0.map(RLBacktrace.Frame.init(address:)))
         }
         let isOver = hasEnded || isBehind(backtrace, statistics, phase)
-        let placed = findsPlaces && !isOver ? backtrace.map { $0.located() } : backtrace
+        let placed =
+            isOver
+            ? backtrace : backtrace.map { taken in symbolizer.map(taken.located) ?? taken }
         let made = RLStallReport(
             id: reportCount.add(1, ordering: .relaxed).newValue,
             stage: .ongoing,
@@ -215,13 +217,14 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         _ backtrace: Result<RLBacktrace, RLBacktrace.Failure>
     ) -> RLBacktrace.Frame? {
         guard let function = statistics.callout else { return nil }
-        let frame = RLBacktrace.Frame(naming: UInt(bitPattern: function))
+        let frame = RLBacktrace.Frame(address: UInt(bitPattern: function))
         if frame.onlyPassesOn, case .success(let backtrace) = backtrace,
             let callback = backtrace.callback
         {
             return callback
         }
-        return findsPlaces ? frame.located().last : frame
+        let source = TraceNames.shared.source(of: frame.address)
+        return frame.located(symbolizer?.places(at: [source])[source] ?? []).last
     }
 
     private func takeAddresses(_ thread: Int32) -> Result<[UInt], RLBacktrace.Failure> {

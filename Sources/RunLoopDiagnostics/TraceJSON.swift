@@ -2,29 +2,22 @@
 // microseconds. Spans are pairs of B and E, which nest on each thread; activities and wake-ups
 // without a sleep are instants.
 
-import Glibc
 import RunLoopKit
 
 extension RLRunLoopTrace {
     /// The trace as JSON, for ui.perfetto.dev and chrome://tracing.
     ///
     /// Each thread is a track. Runs, callbacks and sleeps are slices, named after the mode, the
-    /// function and what ended the sleep; their arguments have the rest: of a callback, `source` is
-    /// where the function is declared, as in `/home/me/app/Document.swift:42`. Times count from the
+    /// function and what ended the sleep; their arguments have the rest. Times count from the
     /// beginning of the first recording.
     public func chromeJSON() -> String {
-        chromeJSON(places: PlaceWriter(.shown))
-    }
-
-    func chromeJSON(places: PlaceWriter) -> String {
-        let process = getpid()
         let start = recordings.map(\.began).min() ?? 0
         var lines = [
             metadata(
                 "process_name",
                 process,
                 thread: process,
-                ["name": .text(nameOfThread(process) ?? "process")]
+                ["name": .text(processName ?? "process")]
             )
         ]
         for (index, recording) in recordings.enumerated() {
@@ -44,7 +37,7 @@ extension RLRunLoopTrace {
                     ["sort_index": .number(recording.isMain ? -1 : index)]
                 )
             )
-            lines += JSONRecording(recording, places, process: process, start: start).lines()
+            lines += JSONRecording(recording, names, process: process, start: start).lines()
         }
         let body = lines.joined(separator: ",\n")
         return "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n\(body)\n]}\n"
@@ -66,18 +59,18 @@ extension RLRunLoopTrace {
 /// The events of one recording.
 private struct JSONRecording {
     let recording: RLRunLoopTrace.Recording
-    let places: PlaceWriter
+    let names: TraceNames
     let process: Int32
     let start: UInt64
 
     init(
         _ recording: RLRunLoopTrace.Recording,
-        _ places: PlaceWriter,
+        _ names: TraceNames,
         process: Int32,
         start: UInt64
     ) {
         self.recording = recording
-        self.places = places
+        self.names = names
         self.process = process
         self.start = start
     }
@@ -171,22 +164,20 @@ private struct JSONRecording {
         case .callout(let callout):
             arguments += describe(callout)
             return [
-                ("name", .text(callout.name)), ("cat", .text(callout.kindName)),
+                ("name", .text(names.name(of: callout))), ("cat", .text(callout.kindName)),
                 ("args", .object(arguments)),
             ]
         }
     }
 
     private func describe(_ callout: RLRunLoopTrace.Callout) -> [(String, JSONValue)] {
-        let frame = TraceNames.shared.frame(at: callout.function)
+        let frame = names.frame(at: callout.function)
         var arguments: [(String, JSONValue)] = [
             ("address", .text("0x" + String(callout.function, radix: 16)))
         ]
         if let symbol = frame.symbol { arguments.append(("symbol", .text(symbol))) }
         if let image = frame.image { arguments.append(("image", .text(image))) }
-        if let source = places.path(callout.placedFunction) {
-            arguments.append(("source", .text(source)))
-        }
+        if let source = names.place(of: callout) { arguments.append(("source", .text(source))) }
         if callout.object != 0 {
             arguments.append(("object", .text("0x" + String(callout.object, radix: 16))))
         }

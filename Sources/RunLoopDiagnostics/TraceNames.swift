@@ -1,3 +1,4 @@
+import CRunLoop.Wrapping
 import RunLoopKit
 
 /// Names of functions for traces: looked up once, and short.
@@ -7,7 +8,24 @@ final class TraceNames: Sendable {
     /// So many are kept, enough for a flame graph: each of these may have other addresses.
     static let most = 32768
 
-    private let frames = Locked<[UInt: RLBacktrace.Frame]>([:])
+    private let frames: Locked<[UInt: RLBacktrace.Frame]>
+    /// Whether addresses are those of this process, which can be looked up.
+    private let areOwn: Bool
+
+    private let sources: [UInt: UInt]
+
+    init() {
+        frames = Locked([:])
+        sources = [:]
+        areOwn = true
+    }
+
+    /// Those that are known of another process, or that have places in the source.
+    init(_ frames: [UInt: RLBacktrace.Frame], sources: [UInt: UInt] = [:]) {
+        self.frames = Locked(frames)
+        self.sources = sources
+        areOwn = false
+    }
 
     /// How many addresses are known.
     var count: Int { frames.withLock { $0.count } }
@@ -16,7 +34,10 @@ final class TraceNames: Sendable {
     func frame(at address: UInt) -> RLBacktrace.Frame {
         frames.withLock { frames in
             if let known = frames[address] { return known }
-            let frame = RLBacktrace.Frame(naming: address)
+            guard areOwn else {
+                return RLBacktrace.Frame(address: address, symbol: nil, offset: 0, image: nil)
+            }
+            let frame = RLBacktrace.Frame(address: address)
             if frames.count >= Self.most { frames.removeAll() }
             frames[address] = frame
             return frame
@@ -28,7 +49,47 @@ final class TraceNames: Sendable {
         let frame = frame(at: address)
         if let symbol = frame.symbol { return Self.shortened(symbol) }
         let file = frame.image?.split(separator: "/").last.map { String($0) + "+" } ?? ""
-        return address == 0 ? "?" : file + "0x" + String(frame.offset, radix: 16)
+        return address == 0 ? "?" : file + hexadecimal(UInt(frame.offset))
+    }
+
+    /// The name of what is called.
+    func name(of callout: RLRunLoopTrace.Callout) -> String {
+        // The function of dispatch that drains the queue says nothing about the client.
+        callout.phase == kRLRunLoopPhaseMainQueue ? "main queue" : shortName(at: callout.function)
+    }
+
+    /// Where the function that is called is in its source, if that is of interest and known: as in
+    /// `/home/me/app/Document.swift:42`.
+    func place(of callout: RLRunLoopTrace.Callout) -> String? {
+        hasPlace(of: callout) ? frame(at: callout.function).place : nil
+    }
+
+    /// As in ` at Document.swift:42`; empty if it is not known.
+    func suffix(of callout: RLRunLoopTrace.Callout) -> String {
+        place(of: callout).map { printable(" at \($0.split(separator: "/").last ?? "")") } ?? ""
+    }
+
+    private func hasPlace(of callout: RLRunLoopTrace.Callout) -> Bool {
+        callout.phase != kRLRunLoopPhaseMainQueue && hasPlace(callout.function)
+    }
+
+    /// An address whose place is that of a function: of one that passes calls on to a closure, that
+    /// of the closure.
+    func source(of address: UInt) -> UInt {
+        guard areOwn else { return sources[address] ?? address }
+        let closure = RLSymbolGetClosure(UnsafeRawPointer(bitPattern: address))
+        return UInt(bitPattern: closure)
+    }
+
+    /// The same functions, those of a trace with names and places that a symbolizer finds.
+    func located(_ callouts: [RLRunLoopTrace.Callout], by symbolizer: Symbolizer) -> TraceNames {
+        let functions = Set(callouts.map(\.function)).map { ($0, source(of: $0)) }
+        let places = symbolizer.places(at: functions.map(\.1))
+        let frames = functions.map { function, source -> (UInt, RLBacktrace.Frame) in
+            let frame = frame(at: function)
+            return (function, frame.located(places[source] ?? []).last ?? frame)
+        }
+        return TraceNames(Dictionary(uniqueKeysWithValues: frames))
     }
 
     /// Whether the place of a function says something about the client.
@@ -156,6 +217,23 @@ extension Substring {
     }
 }
 
+extension RLRunLoopTrace {
+    /// The same trace, whose functions have files and lines.
+    package func located(by symbolizer: Symbolizer) -> RLRunLoopTrace {
+        let callouts = recordings.flatMap(\.spans).compactMap { span in
+            if case .callout(let callout) = span.kind { callout } else { nil }
+        }
+        var copy = self
+        copy.names = names.located(callouts, by: symbolizer)
+        return copy
+    }
+}
+
+/// The name of a function as tables have it: without modules, arguments and the like.
+package func shortFunctionName(_ symbol: String) -> String {
+    TraceNames.shortened(symbol)
+}
+
 extension RLRunLoopTrace.Span.Kind {
     var isCallout: Bool {
         if case .callout = self { true } else { false }
@@ -164,17 +242,7 @@ extension RLRunLoopTrace.Span.Kind {
 
 extension RLRunLoopTrace.Callout {
     /// The name of the function, as short as people want it.
-    public var name: String {
-        // The function of dispatch that drains the queue says nothing about the client.
-        phase == kRLRunLoopPhaseMainQueue
-            ? "main queue" : TraceNames.shared.shortName(at: function)
-    }
-
-    /// The function whose place in the source is of interest, or 0.
-    var placedFunction: UInt {
-        let hasPlace = phase != kRLRunLoopPhaseMainQueue && TraceNames.shared.hasPlace(function)
-        return hasPlace ? function : 0
-    }
+    public var name: String { TraceNames.shared.name(of: self) }
 
     /// What calls, in a word or two.
     public var kindName: String {

@@ -10,24 +10,50 @@ extension RLRunLoopTrace.Recording {
         // After the entries, so that the end is not before the last of them.
         var info = RLRunLoopRecordingInfo()
         RLRunLoopRecordingGetInfo(recording, &info)
-        thread = info.threadID
-        isMain = info.isMain
-        began = max(info.began, moment)
-        isOver = info.ended != 0
+        let isOver = info.ended != 0
         let last = read.entries.last?.time ?? 0
-        ended = max(last, isOver ? info.ended : UInt64(nanoseconds()))
-        threadName =
-            withUnsafeBytes(of: info.threadName) { name(in: $0) } ?? nameOfThread(info.threadID)
-        lostEvents = read.lost
         var modes: [Int32: RLRunLoopMode] = [:]
-        events = read.entries.map { entry in
-            let mode = modes[entry.mode] ?? modeName(entry.mode, in: recording)
-            modes[entry.mode] = mode
-            return RLRunLoopTrace.Event(entry, mode)
-        }
+        self.init(
+            thread: info.threadID,
+            isMain: info.isMain,
+            threadName: withUnsafeBytes(of: info.threadName) { name(in: $0) }
+                ?? nameOfThread(info.threadID),
+            began: max(info.began, moment),
+            ended: max(last, isOver ? info.ended : UInt64(nanoseconds())),
+            isOver: isOver,
+            events: read.entries.map { entry in
+                let mode = modes[entry.mode] ?? modeName(entry.mode, in: recording)
+                modes[entry.mode] = mode
+                return RLRunLoopTrace.Event(entry, mode)
+            },
+            lostEvents: read.lost
+        )
+    }
+
+    /// Makes the spans of events.
+    init(
+        thread: Int32,
+        isMain: Bool,
+        threadName: String?,
+        began: UInt64,
+        ended: UInt64,
+        isOver: Bool,
+        events: [RLRunLoopTrace.Event],
+        lostEvents: Int
+    ) {
         // A recording without gaps knows what came before: nothing.
-        let start = read.lost > 0 ? events.first?.time ?? began : began
-        spans = SpanBuilder(start: start, end: ended).spans(of: events)
+        let start = lostEvents > 0 ? events.first?.time ?? began : began
+        self.init(
+            thread: thread,
+            isMain: isMain,
+            threadName: threadName,
+            began: began,
+            ended: ended,
+            isOver: isOver,
+            events: events,
+            lostEvents: lostEvents,
+            spans: SpanBuilder(start: start, end: ended).spans(of: events)
+        )
     }
 }
 

@@ -23,22 +23,6 @@ extension RLRunLoopTrace {
         foldsIdleTimes: Bool = true,
         showsObservers: Bool = true
     ) -> String {
-        svg(
-            title: title,
-            width: width,
-            foldsIdleTimes: foldsIdleTimes,
-            showsObservers: showsObservers,
-            places: PlaceWriter(.shown)
-        )
-    }
-
-    func svg(
-        title: String,
-        width: Int,
-        foldsIdleTimes: Bool,
-        showsObservers: Bool,
-        places: PlaceWriter
-    ) -> String {
         let shown = recordings.filter { !$0.spans.isEmpty }
         var picture = TracePicture(
             recordings: shown,
@@ -46,7 +30,7 @@ extension RLRunLoopTrace {
             width: Double(max(400, width)),
             folds: foldsIdleTimes,
             showsObservers: showsObservers,
-            places: places
+            names: names
         )
         return picture.drawn()
     }
@@ -60,7 +44,7 @@ private struct TracePicture {
     let start: UInt64
     let lanes: [[RLRunLoopTrace.Recording]]
     let showsObservers: Bool
-    private let places: PlaceWriter
+    private let names: TraceNames
     private var canvas = SVGCanvas()
     // Of each lane, where its ticks begin and its bars end.
     private var extents: [(top: Double, bottom: Double)] = []
@@ -75,10 +59,10 @@ private struct TracePicture {
         width: Double,
         folds: Bool,
         showsObservers: Bool,
-        places: PlaceWriter
+        names: TraceNames
     ) {
         self.title = title
-        self.places = places
+        self.names = names
         self.width = width
         self.showsObservers = showsObservers
         scale = TraceScale(
@@ -202,9 +186,8 @@ private struct TracePicture {
             return ["run in \(mode)", mode]
         case .callout(let callout):
             // The function that a closure is in says more than its number.
-            return [
-                callout.name, callout.name.split(separator: " in ").last.map(String.init) ?? "",
-            ]
+            let name = names.name(of: callout)
+            return [name, name.split(separator: " in ").last.map(String.init) ?? ""]
         case .sleep(let reason):
             let duration = text(span.duration)
             return ["sleep \(duration), \(reason?.description ?? "not over")"]
@@ -227,8 +210,8 @@ private struct TracePicture {
         case .sleep(let reason):
             lines.append("sleep, woken by: \(reason?.description ?? "nothing yet")")
         case .callout(let callout):
-            let place = places.suffix(callout.placedFunction)
-            lines.append("\(callout.kindName): \(callout.name)\(place)")
+            let name = names.name(of: callout) + names.suffix(of: callout)
+            lines.append("\(callout.kindName): \(name)")
         }
         lines.append("\(text(span.duration)), from \(moment(span.began))")
         if let mode = span.mode, span.kind != .run { lines.append("in \(mode)") }

@@ -30,7 +30,7 @@ extension RLRunLoopTrace {
             totals[key] = Total(
                 callout: old?.callout ?? callout,
                 count: (old?.count ?? 0) + 1,
-                total: (old?.total ?? 0) + span.duration,
+                total: (old?.total ?? 0) &+ span.duration,
                 longest: max(old?.longest ?? 0, span.duration)
             )
         }
@@ -44,10 +44,6 @@ extension RLRunLoopTrace {
     /// - Parameter most: How many functions to list.
     /// - Returns: A line or two for each recording, and one for each function.
     public func summary(most: Int = 10) -> String {
-        summary(most: most, places: PlaceWriter(.shown))
-    }
-
-    func summary(most: Int = 10, places: PlaceWriter) -> String {
         var lines = recordings.filter { !$0.events.isEmpty }.map(describe)
         if droppedRecordings > 0 { lines.append("\(droppedRecordings) earlier recordings dropped") }
         let totals = totals()
@@ -55,8 +51,8 @@ extension RLRunLoopTrace {
             let time = "\(describeDuration(total.total)) in all"
             let longest = "\(describeDuration(total.longest)) at most"
             lines.append(
-                "  \(total.count) × \(total.callout.kindName) \(printable(total.callout.name))"
-                    + "\(places.suffix(total.callout.placedFunction)): \(time), \(longest)"
+                "  \(total.count) × \(total.callout.kindName) \(printable(names.name(of: total.callout)))"
+                    + "\(names.suffix(of: total.callout)): \(time), \(longest)"
             )
         }
         if totals.count > most { lines.append("  and \(totals.count - most) more functions") }
@@ -68,7 +64,7 @@ extension RLRunLoopTrace {
         let runs = recording.spans.count { $0.kind == .run }
         let passes = recording.events.count { $0.kind == .activity(.beforeTimers) }
         let callouts = recording.spans.count { $0.kind.isCallout }
-        let asleep = describeDuration(sleeps.map(\.duration).reduce(0, +))
+        let asleep = describeDuration(sleeps.map(\.duration).reduce(0, &+))
         let lost = recording.lostEvents > 0 ? ", \(recording.lostEvents) events overwritten" : ""
         var reasons: [(name: String, count: Int)] = []
         for event in recording.events {

@@ -1,5 +1,4 @@
 import CRunLoop.Testing
-import CRunLoopDiagnostics
 import Glibc
 public import RunLoopKit
 
@@ -32,9 +31,7 @@ public struct RLLoopLeftovers: Sendable {
     ///
     /// - Returns: A line for each source, observer and timer that has come and is there still, with
     ///   its mode, its descriptor and its description, and one for each closure that is queued and
-    ///   was not called, with its mode and the name of its function; in debug builds also with the
-    ///   function that added it. Functions have their file and line, if there are debug information
-    ///   and libdw to read it.
+    ///   was not called, with its mode and the name of its function.
     public func find() -> [String] {
         var seen = Set(known.map(\.address))
         var lines = items(of: loop).compactMap { item in
@@ -48,26 +45,8 @@ public struct RLLoopLeftovers: Sendable {
                 lines.append(line)
             }
         }
-        return lines.map(withPlaces)
+        return lines
     }
-}
-
-/// Adds its place in the source to each function that a description names, as in
-/// `callout = closure #1 in load at Session.swift:77 (0x55d0c2a4)`.
-private func withPlaces(_ description: String) -> String {
-    description.replacing(/(callout = .+?)( \(0x([0-9a-f]+))/) { match in
-        let place = UInt64(match.output.3, radix: 16).flatMap(place(at:))
-        return match.output.1 + (place.map { " at \($0)" } ?? "") + match.output.2
-    }
-}
-
-private func place(at address: UInt64) -> String? {
-    var count = 0
-    let frames = RLSourceLinesCopyFrames(RLSourceLinesGetOwn(), address, &count)
-    defer { free(frames) }
-    guard let frames, count > 0, let file = frames[count - 1].file else { return nil }
-    let name = String(cString: file).split(separator: "/").last ?? ""
-    return "\(name):\(frames[count - 1].line)"
 }
 
 /// An item in a mode.

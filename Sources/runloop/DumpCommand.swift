@@ -38,7 +38,7 @@ struct DumpCommand: ParsableCommand {
         if json {
             try writeJSON(Content(of: loop, counts: statistics(of: loop)))
         } else {
-            write(withNames(loop.description))
+            write(loop.description)
             write("")
             writeStatistics(of: loop)
         }
@@ -47,13 +47,11 @@ struct DumpCommand: ParsableCommand {
 
     private func dump(_ process: pid_t) throws {
         struct Reply: Decodable {
-            let text: String
+            let lines: [ReportLine]
         }
         try inspecting {
             let process = try InspectedProcess(process)
-            let reply = try process.ask("dump places=1", for: Reply.self)
-            let text = PlaceMark.fillIn(reply.text, process.lines)
-            write(text.hasSuffix("\n") ? String(text.dropLast()) : text)
+            write(process.written(try process.ask("dump", for: Reply.self).lines))
         }
     }
 
@@ -134,20 +132,11 @@ struct DumpCommand: ParsableCommand {
     }
 }
 
-/// The engine finds no names where they are in a file of their own, as of a stripped tool.
-private func withNames(_ description: String) -> String {
-    description.replacing(/\?+ \(0x([0-9a-f]+)/) { match in
-        let address = UInt(match.output.1, radix: 16) ?? 0
-        let name = RLBacktrace.Frame(address: address).symbol ?? "???"
-        return "\(name) (0x\(match.output.1)"
-    }
-}
-
 extension DumpCommand.Content.Item {
     fileprivate init(_ state: RLRunLoopItemState) {
         kind = state.kind.description
         // A closure is named last, after the library's function that calls it.
-        let description = RLCopyDescription(state.item).map { withNames(String($0)) } ?? ""
+        let description = RLCopyDescription(state.item).map { String($0) } ?? ""
         let functions = description.matches(of: /callout = (.+?) \(0x/)
         function = functions.last.map { String($0.output.1) }
         descriptor = state.descriptor >= 0 ? state.descriptor : nil

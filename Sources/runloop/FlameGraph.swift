@@ -62,7 +62,7 @@ struct FlameGraph {
     private static let roomOfName = 24.0
 
     /// Merges stacks, and looks up what is inlined and where it is.
-    init(_ samples: StackSamples, _ lines: SourceLines) {
+    init(_ samples: StackSamples, _ places: [UInt: [SourcePlace]]) {
         lost = samples.lost
         let functions = Dictionary(samples.functions.map { ($0.address, $0) }) { first, _ in first }
         // That of the callbacks: the C library may have more functions.
@@ -77,7 +77,7 @@ struct FlameGraph {
             var node = root.child("thread \(stack.thread)", isOwn: false)
             node.count &+= stack.count
             var level = 0
-            func enter(_ name: String, isOwn: Bool, _ place: SourceLines.Place?) {
+            func enter(_ name: String, isOwn: Bool, _ place: SourcePlace?) {
                 if level == Self.highest { return }
                 level += 1
                 node = node.child(name, isOwn: isOwn)
@@ -85,12 +85,11 @@ struct FlameGraph {
             }
             for address in stack.frames.reversed().prefix(Self.highest) {
                 let function = functions[address]
-                let number = UInt(address.dropFirst(2), radix: 16) ?? 0
                 let isOwn = function?.image == own
-                var places = lines.places(at: number)[...]
-                let outer = places.popLast()
+                var here = (addressNumber(address).flatMap { places[$0] } ?? [])[...]
+                let outer = here.popLast()
                 enter(Self.name(of: function, outer) ?? address, isOwn: isOwn, outer)
-                for place in places.reversed() {
+                for place in here.reversed() {
                     enter(shortFunctionName(place.function ?? "?"), isOwn: isOwn, place)
                 }
             }
@@ -100,7 +99,7 @@ struct FlameGraph {
     /// A process that is stripped names functions by their files, as in `app+0x12a0`.
     private static func name(
         of function: StackSamples.Function?,
-        _ place: SourceLines.Place?
+        _ place: SourcePlace?
     ) -> String? {
         guard function?.name.contains("+0x") ?? true, let name = place?.function else {
             return function?.name
@@ -108,7 +107,7 @@ struct FlameGraph {
         return shortFunctionName(name)
     }
 
-    private static func count(_ count: Int, in node: Node, _ place: SourceLines.Place?) {
+    private static func count(_ count: Int, in node: Node, _ place: SourcePlace?) {
         node.count &+= count
         if let text = place?.shortText { node.places[text, default: 0] &+= count }
     }

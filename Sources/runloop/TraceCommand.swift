@@ -88,17 +88,32 @@ struct TraceCommand: ParsableCommand {
         tracer.startAll()
         let isExpected = Samples.run(sample)
         tracer.stop()
-        let trace = tracer.snapshot()
-        write(trace.summary())
-        try files.json?.write(trace.chromeJSON())
+        let symbolizer = Symbolizer(ofProcess: getpid())
+        symbolizer.problem.map { note($0) }
+        try write(
+            tracer.snapshot().located(by: symbolizer),
+            files.json,
+            files.svg,
+            title: name
+        )
+        if !isExpected { throw ExitCode.failure }
+    }
+
+    private func write(
+        _ trace: RLRunLoopTrace,
+        _ json: OutputFile?,
+        _ svg: OutputFile?,
+        title: String
+    ) throws {
+        runloop.write(trace.summary())
+        try json?.write(trace.chromeJSON())
         let picture = trace.svg(
-            title: "runloop trace \(name)",
+            title: "runloop trace \(title)",
             width: width,
             foldsIdleTimes: !linear,
             showsObservers: observers
         )
-        try files.svg?.write(picture)
-        if !isExpected { throw ExitCode.failure }
+        try svg?.write(picture)
     }
 
     private func trace(_ number: pid_t) throws {
@@ -113,12 +128,13 @@ struct TraceCommand: ParsableCommand {
                 samplesStacks: flame != nil
             )
             try recorder.record(seconds: seconds)
-            write(try recorder.text("summary"))
-            try files.json?.write(try recorder.text("json"))
-            let flags = (linear ? " linear=1" : "") + (observers ? " observers=1" : "")
-            try files.svg?.write(try recorder.text("svg", "width=\(width)" + flags))
+            let trace = try recorder.trace().located(by: process.symbolizer)
+            process.tellProblem()
+            let title = "\(trace.processName ?? "") \(number)"
+            try write(trace, files.json, files.svg, title: title)
             guard let samples = recorder.samples else { return }
-            let graph = FlameGraph(samples, process.lines)
+            let places = process.findPlaces(samples.functions.map(\.address))
+            let graph = FlameGraph(samples, places)
             try flameFile?.write(
                 graph.svg(
                     title: "runloop trace \(process.number), while in callbacks",
@@ -135,8 +151,9 @@ private final class ProcessRecorder {
         let time: Int
     }
 
-    private struct Text: Decodable {
-        let text: String
+    private struct Contents: Decodable {
+        let name: String?
+        let threads: [Int32]
     }
 
     private let process: InspectedProcess
@@ -164,10 +181,18 @@ private final class ProcessRecorder {
         if samplesStacks { samples = try process.askAsViewer("stacks") }
     }
 
-    /// What was recorded, in a form.
-    func text(_ form: String, _ values: String = "") throws -> String {
-        let request = "capacity=\(capacity) form=\(form) since=\(since) places=1 \(values)"
-        let text = try process.askAsViewer("trace", request, for: Text.self).text
-        return PlaceMark.fillIn(text, form: form, process.lines)
+    /// What was recorded.
+    func trace() throws -> RLRunLoopTrace {
+        let request = "capacity=\(capacity) since=\(since)"
+        let contents = try process.askAsViewer("trace", request, for: Contents.self)
+        let recordings = try contents.threads.compactMap { thread -> SentRecording? in
+            do throws(InspectionFailure) {
+                return try process.askAsViewer("trace", "\(request) thread=\(thread)")
+            } catch .refused {
+                // Its loop has ended.
+                return nil
+            }
+        }
+        return RLRunLoopTrace(of: process.number, named: contents.name, recordings)
     }
 }

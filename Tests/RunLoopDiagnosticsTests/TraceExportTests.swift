@@ -43,7 +43,7 @@ extension Tracing {
                 print(sorted(slices[1]["args"])[:2])
                 print(slices[1]["args"]["source"].split("/")[-1].split(":")[0])
                 """,
-                trace.chromeJSON()
+                trace.located(by: Symbolizer(ofProcess: getpid())).chromeJSON()
             )
             #expect(
                 output.split(separator: "\n") == [

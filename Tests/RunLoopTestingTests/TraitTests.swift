@@ -70,25 +70,6 @@ import ThreadKit
         RLRunLoopPerformBlock(loop, "another") {}
     }
 
-    @Test("is told where the function of each is in its source") func places() {
-        let loop = currentLoop()
-        let leftovers = RLLoopLeftovers(of: loop)
-        let line = #line + 1
-        let timer = RLTimer.scheduledTimer(withTimeInterval: 60, repeats: true) { _ in }
-        RLRunLoopPerformBlock(loop, "another") {}
-        let lines = leftovers.find()
-        for place in ["TraitTests.swift:\(line)", "TraitTests.swift:\(line + 1)"] {
-            #expect(
-                lines.contains {
-                    $0.contains(" in RunLoopTestingTests.TraitTests.places at \(place) (")
-                },
-                "\(lines)"
-            )
-        }
-        timer.invalidate()
-        RLRunLoopRunInMode("another", 0, false)
-    }
-
     @Test("is told only of what has come, of closures that are alike, in any modes")
     func moreOfTheSame() {
         let loop = currentLoop()

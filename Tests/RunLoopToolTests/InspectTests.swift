@@ -99,14 +99,25 @@ struct InspectTests {
         )
         #expect(dump.output.contains(" at \(wait)\n"), "\(dump.output)")
         #expect(dump.output.contains(" at \(call)\n"))
-        // No mark is left.
-        #expect(!dump.output.contains("\u{2068}"))
-        // The process itself reads no debug information: libdw would map the program once more.
-        let maps = try ChildProcess(path: "/bin/cat", ["/proc/\(program.number)/maps"]).output
-        #expect(maps.matches(of: #/ 0{8} [^\n]*diagnostics-probe\n/#).count == 1, "\(maps)")
         #expect(dump.output.hasSuffix("--- end of run loops\n"))
         // The inspector's own loop is nobody's business.
         #expect(!dump.output.contains("rl-inspector"))
+    }
+
+    @Test("say what is missing where there is no symbolizer, and name functions all the same")
+    func withoutSymbolizer() throws {
+        let program = try Inspected("inspected-hung")
+        let tool = try ChildProcess.pathOfProduct("runloop")
+        let advice = "runloop: no files and lines: install llvm-symbolizer "
+        for words in [["dump"], ["top", "--samples", "1"], ["stalls", "--seconds", "0"]] {
+            let child = try ChildProcess(
+                path: "/usr/bin/env",
+                ["PATH=/nowhere", tool, words[0], program.number] + words.dropFirst()
+            )
+            #expect(child.lines.count { $0.hasPrefix(advice) } == 1, "\(child.output)")
+            #expect(child.output.contains("hangInTimer"), "\(child.output)")
+            #expect(!child.output.contains("Inspected.swift:"), "\(child.output)")
+        }
     }
 
     @Test("find nothing open in the child of a fork, until that asks for it")

@@ -237,6 +237,6 @@ struct RecordTests {
                 )
             }
         )
-        return FlameGraph(samples, SourceLines(ofProcess: 0)).svg(title: "title", width: 1100)
+        return FlameGraph(samples, [:]).svg(title: "title", width: 1100)
     }
 }

@@ -1,6 +1,7 @@
 import CoreRunLoop
 import Glibc
 import ProcessKit
+import RunLoopDiagnostics
 import Testing
 
 @testable import runloop
@@ -44,7 +45,8 @@ struct ViewerTests {
             "", " ", "nonsense", "HELLO", "hello\u{0}", "hello\n", "h\u{e9}llo", long, "sample",
             "sample viewer=", "sample viewer=\(long.prefix(65))", "sample viewer", "sample =1",
             "items thread=0", "items thread=x", "items thread=99999999999999999999",
-            "items thread=1", "trace viewer=a capacity=1", "trace viewer=a form=poem",
+            "items thread=1", "trace viewer=a capacity=1", "trace viewer=a since=-1",
+            "trace viewer=a since=1 thread=1",
             "stalls viewer=a threshold=-1",
         ]
 
@@ -88,11 +90,12 @@ struct ViewerTests {
 
         let loop = try first.ask("sample viewer=a", for: Readings.self).loops.first
         #expect(loop?.isInCallback ?? false)
-        #expect(try first.ask("dump", for: Dump.self).text.contains("waitForEver"))
+        let dump = try first.ask("dump", for: Dump.self)
+        #expect(dump.lines.contains { $0.function?.contains("waitForEver") ?? false })
     }
 
     private struct Dump: Decodable {
-        let text: String
+        let lines: [ReportLine]
     }
 
     private func process(of program: Inspected) throws -> InspectedProcess {

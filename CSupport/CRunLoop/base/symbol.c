@@ -68,53 +68,69 @@ static const ElfW(Shdr) * section(const struct file *file, const ElfW(Ehdr) * he
     return bytes_at(file, head->e_shoff + index * sizeof(ElfW(Shdr)), sizeof(ElfW(Shdr)));
 }
 
-/*
- * Returns the name of the function that contains the address, for the caller to free; or that of
- * the data, such as a class of Swift's.
- */
-static char *find_in_table(const struct file *file, const ElfW(Shdr) * table,
-                           const ElfW(Shdr) * names, uintptr_t address, UInt64 *ret_offset)
+/* A function, or data such as a class of Swift's, by an address in it or by its name. */
+struct wanted {
+    uintptr_t address;
+    const char *name;
+    size_t length;
+};
+
+struct symbol {
+    uintptr_t address;
+    /* In the file. */
+    const char *name;
+};
+
+static bool is_wanted(const struct wanted *wanted, const ElfW(Sym) * symbol, const char *name)
+{
+    /* The type is in the same place in files of 32 and 64 bits. */
+    unsigned type = ELF64_ST_TYPE(symbol->st_info);
+    if (type != STT_FUNC && type != STT_OBJECT) return false;
+    if (!wanted->name) return wanted->address - symbol->st_value < symbol->st_size;
+    return strncmp(name, wanted->name, wanted->length) == 0 && name[wanted->length] == '\0';
+}
+
+static bool find_in_table(const struct file *file, const ElfW(Shdr) * table,
+                          const ElfW(Shdr) * names, const struct wanted *wanted,
+                          struct symbol *ret_symbol)
 {
     const ElfW(Sym) *symbols = bytes_at(file, table->sh_offset, table->sh_size);
     const char *strings = bytes_at(file, names->sh_offset, names->sh_size);
-    if (!symbols || !strings || names->sh_size == 0) return NULL;
-    if (strings[names->sh_size - 1] != '\0') return NULL;
+    if (!symbols || !strings || names->sh_size == 0) return false;
+    if (strings[names->sh_size - 1] != '\0') return false;
     for (size_t i = 0; i < table->sh_size / sizeof *symbols; i++) {
-        const ElfW(Sym) *symbol = &symbols[i];
-        /* The type is in the same place in files of 32 and 64 bits. */
-        unsigned type = ELF64_ST_TYPE(symbol->st_info);
-        if (type != STT_FUNC && type != STT_OBJECT) continue;
-        if (symbol->st_name >= names->sh_size) continue;
-        if (address < symbol->st_value || address - symbol->st_value >= symbol->st_size) continue;
-        *ret_offset = address - symbol->st_value;
-        return strdup(strings + symbol->st_name);
+        if (symbols[i].st_name >= names->sh_size) continue;
+        const char *name = strings + symbols[i].st_name;
+        if (!is_wanted(wanted, &symbols[i], name)) continue;
+        *ret_symbol = (struct symbol){symbols[i].st_value, name};
+        return true;
     }
-    return NULL;
+    return false;
 }
 
-static char *find_in_tables(const struct file *file, unsigned type, uintptr_t address,
-                            UInt64 *ret_offset)
+static bool find_in_tables(const struct file *file, unsigned type, const struct wanted *wanted,
+                           struct symbol *ret_symbol)
 {
-    char *name = NULL;
     const ElfW(Ehdr) *head = bytes_at(file, 0, sizeof *head);
-    if (!head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0) return NULL;
-    for (size_t i = 0; !name && i < head->e_shnum; i++) {
+    if (!head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0) return false;
+    for (size_t i = 0; i < head->e_shnum; i++) {
         const ElfW(Shdr) *table = section(file, head, i);
         if (!table || table->sh_type != type) continue;
         const ElfW(Shdr) *names = section(file, head, table->sh_link);
-        if (names) name = find_in_table(file, table, names, address, ret_offset);
+        if (names && find_in_table(file, table, names, wanted, ret_symbol)) return true;
     }
-    return name;
+    return false;
 }
 
 /*
  * Looks in the table of all functions, and in the table of the exported ones if the file is
  * stripped.
  */
-static char *find_in_file(const struct file *file, uintptr_t address, UInt64 *ret_offset)
+static bool find_in_file(const struct file *file, const struct wanted *wanted,
+                         struct symbol *ret_symbol)
 {
-    char *name = find_in_tables(file, SHT_SYMTAB, address, ret_offset);
-    return name ? name : find_in_tables(file, SHT_DYNSYM, address, ret_offset);
+    return find_in_tables(file, SHT_SYMTAB, wanted, ret_symbol) ||
+           find_in_tables(file, SHT_DYNSYM, wanted, ret_symbol);
 }
 
 char *RLSymbolCopyReadableName(const char *name)
@@ -232,28 +248,60 @@ static bool is_loaded_from(const struct object *object, const struct file *file)
     return true;
 }
 
+/* Calls a function with what is in an object's file, if it can be read. */
+static void use_file(const struct object *object, void (^use)(const struct file *file))
+{
+    struct file file;
+    bool is_program = object->path[0] == '\0';
+    if (!is_program && !strchr(object->path, '/')) {
+        /* The kernel's object is no file, but all of it is in memory. */
+        file = (struct file){(const unsigned char *)object->begin, object->end - object->begin};
+        use(&file);
+    } else if (map_file(is_program ? "/proc/self/exe" : object->path, &file)) {
+        if (is_program || is_loaded_from(object, &file)) use(&file);
+        munmap((void *)(uintptr_t)file.bytes, file.size);
+    }
+}
+
 char *RLSymbolCopyName(const void *address, UInt64 *ret_offset, char **ret_file)
 {
     struct object object;
     *ret_offset = 0;
     *ret_file = NULL;
     if (!find_object(address, &object)) return NULL;
-    bool is_program = object.path[0] == '\0';
-    *ret_file = strdup(is_program ? program_invocation_name : object.path);
+    *ret_file = strdup(object.path[0] ? object.path : program_invocation_name);
     *ret_offset = (uintptr_t)address - object.begin;
-    uintptr_t in_file = (uintptr_t)address - object.base;
-    char *name = NULL;
-    struct file file;
-    if (!is_program && !strchr(object.path, '/')) {
-        /* The kernel's object is no file, but all of it is in memory. */
-        file = (struct file){(const unsigned char *)object.begin, object.end - object.begin};
-        name = find_in_file(&file, in_file, ret_offset);
-    } else if (map_file(is_program ? "/proc/self/exe" : object.path, &file)) {
-        bool is_right = is_program || is_loaded_from(&object, &file);
-        if (is_right) name = find_in_file(&file, in_file, ret_offset);
-        munmap((void *)(uintptr_t)file.bytes, file.size);
-    }
-    char *readable = name ? RLSymbolCopyReadableName(name) : NULL;
-    free(name);
-    return readable;
+    const struct wanted wanted = {.address = (uintptr_t)address - object.base};
+    __block char *name = NULL;
+    use_file(&object, ^(const struct file *file) {
+        struct symbol symbol;
+        if (!find_in_file(file, &wanted, &symbol)) return;
+        *ret_offset = wanted.address - symbol.address;
+        name = RLSymbolCopyReadableName(symbol.name);
+    });
+    return name;
+}
+
+/* The names of functions that only pass a call on are those of closures, with one of these. */
+static bool passes_on(const char *name, size_t length)
+{
+    if (length < 4 || strncmp(name, "$s", 2) != 0) return false;
+    return strcmp(&name[length - 2], "TA") == 0 || strcmp(&name[length - 2], "To") == 0;
+}
+
+const void *RLSymbolGetClosure(const void *address)
+{
+    struct object object;
+    if (!find_object(address, &object)) return address;
+    const struct wanted wanted = {.address = (uintptr_t)address - object.base};
+    __block const void *closure = address;
+    use_file(&object, ^(const struct file *file) {
+        struct symbol symbol;
+        if (!find_in_file(file, &wanted, &symbol)) return;
+        size_t length = strlen(symbol.name);
+        const struct wanted body = {.name = symbol.name, .length = length - 2};
+        if (!passes_on(symbol.name, length) || !find_in_file(file, &body, &symbol)) return;
+        closure = (const void *)(object.base + symbol.address);
+    });
+    return closure;
 }

@@ -1,6 +1,7 @@
 /*
- * The C part of monitors of run loops: cheap beats of a loop, backtraces of other threads, places
- * in the source, requests from signal handlers, dumps of all loops. Ours, no CF counterpart.
+ * The C part of monitors of run loops: cheap beats of a loop, backtraces of other threads, programs
+ * that are run for what they write, requests from signal handlers, dumps of all loops. Ours, no CF
+ * counterpart.
  *
  * All functions may be called from any thread, unless stated otherwise.
  */
@@ -165,81 +166,31 @@ RL_EXPORT void RLRequestWait(int descriptor);
 RL_EXPORT void RLRequestSignal(int descriptor);
 
 /**
- * The places of a process's functions in their source, from the debug information of its program
- * and libraries: in these themselves, or in separate files, which are found as debuggers find them,
- * by build IDs and names. No server is asked.
- *
- * They are read by elfutils' libdw, which is loaded by the first of these functions that is called.
+ * The folders in which programs are looked for, as `PATH` has them; null without that, and if the
+ * process has more rights than its user, who could have it run anything.
  */
-typedef struct RLSourceLines *RLSourceLinesRef;
-
-/** A function that is at work at an address, and where in its source. */
-typedef struct {
-    /** The name, as it is linked if it is; null if it has none. */
-    const char *function;
-    /** The path of the file, as the compiler was given it; null if the place is not known. */
-    const char *file;
-    /** The line; 0 if the place is not known. */
-    SInt32 line;
-    /** How far the address is from the beginning of the function; 0 of one that is inlined. */
-    UInt64 offset;
-    /** Whether the compiler has put it into the function of the next frame. */
-    Boolean isInlined;
-} RLSourceFrame;
+RL_EXPORT const char *RLProgramGetSearchPath(void);
 
 /**
- * Loads libdw if it is there, so that no look-up later waits for the dynamic linker, in which a
- * thread may hang that is to be looked into.
- */
-RL_EXPORT void RLSourceLinesLoad(void);
-
-/**
- * Begins to look up addresses of a process.
- *
- * - Parameter process: The number of a process of the same user.
- * - Returns: For RLSourceLinesDestroy; null without libdw.so.1, if the process is gone or may not
- * be looked into, and in a child of a fork, which may not call libdw.
- */
-RL_EXPORT RLSourceLinesRef RLSourceLinesCreate(SInt32 process);
-
-/**
- * Finds out what the process has loaded and unloaded since it was last asked for; otherwise that is
- * looked at only for an address at which nothing was. Does nothing with null.
- *
- * - Returns: Whether anything has changed, so that something else may be at an address.
- */
-RL_EXPORT Boolean RLSourceLinesUpdate(RLSourceLinesRef lines);
-
-/** Ends the looking up of addresses. Does nothing with null. */
-RL_EXPORT void RLSourceLinesDestroy(RLSourceLinesRef lines);
-
-/**
- * The places of this process as it is now, which are kept once they have been asked for.
- *
- * - Returns: Not to be destroyed; null as from RLSourceLinesCreate.
- */
-RL_EXPORT RLSourceLinesRef RLSourceLinesGetOwn(void);
-
-/**
- * Looks up an address. The first one in a program or library takes longest: its debug information
- * is opened. Other threads that look up addresses wait.
+ * Runs a program and returns what it writes to its standard output. It has no other descriptor of
+ * the process, no variable of its environment, and no signal that is blocked or ignored. Its end
+ * makes no SIGCHLD, and no `wait` of the client's waits for it.
  *
  * - Parameters:
- *   - lines: The process; with null, nothing is known.
- *   - address: The address in the process: of an instruction; in a call, which ends before the
- * address to which it returns; or of a function, whose place is where it is declared.
- *   - ret_count: Receives how many frames there are; 0 if nothing is known.
- * - Returns: The functions that are at work there, the innermost first, and last the one that is
- * not inlined; to be freed by the caller, in one piece. Null if nothing is known.
+ *   - path: The program.
+ *   - arguments: Its arguments, its name first, with null behind them.
+ *   - capacity: How many bytes it may write.
+ *   - seconds: How long it may take. It is killed then.
+ *   - ret_length: Receives how many bytes there are.
+ * - Returns: To be freed by the caller; null if it cannot be started, takes longer or writes more.
  */
-RL_EXPORT RLSourceFrame *RLSourceLinesCopyFrames(RLSourceLinesRef lines, UInt64 address,
-                                                 RLIndex *ret_count);
+RL_EXPORT char *RLProgramCopyOutput(const char *path, const char *const *arguments,
+                                    RLIndex capacity, RLTimeInterval seconds, RLIndex *ret_length);
 
 /**
  * A text about all loops of the process: of each, its thread, what it does now and for how long,
  * its mode, what it calls, with a backtrace down to the loop, and how many items are in its modes.
- * Functions have their places in the source, as RLSourceLinesCopyFrames finds them. Names are
- * printed as RLTextCopyPrintable has them.
+ * Functions have names and offsets. Names are printed as RLTextCopyPrintable has them.
  *
  * The loops go on running; one in a callback receives the signal of RLThreadGetBacktrace.
  *
@@ -247,15 +198,26 @@ RL_EXPORT RLSourceFrame *RLSourceLinesCopyFrames(RLSourceLinesRef lines, UInt64 
  */
 RL_EXPORT char *RLRunLoopCopyDump(void);
 
+/** A line of a dump. */
+typedef struct {
+    /** The line, or what is in it before the name of a function; without its end. */
+    const char *text;
+    /** The name and the offset in the function, as in `main + 34`; null if it is not known. */
+    const char *function;
+    /** An address in the function; null if the line names none. */
+    const void *address;
+    /** Whether it is a function on a stack. */
+    Boolean isOnStack;
+} RLDumpLine;
+
 /**
- * The text of RLRunLoopCopyDump without places in the source, for another process, which finds them
- * itself.
+ * Visits the lines of RLRunLoopCopyDump.
  *
- * - Parameter hasMarks: Whether the address of each function, in hexadecimal digits between U+2068
- * and U+2069, stands before its name, which has no such characters.
- * - Returns: The text, in UTF-8, to be freed by the caller.
+ * - Parameters:
+ *   - visit: Called for each line, which lives until it returns.
+ *   - info: Passed to `visit`.
  */
-RL_EXPORT char *RLRunLoopCopyDumpForViewer(Boolean hasMarks);
+RL_EXPORT void RLRunLoopVisitDump(void (*visit)(const RLDumpLine *line, void *info), void *info);
 
 /** What RLRunLoopDumpOnSignalWithHandler calls; the text lives until it returns. */
 typedef void (*RLRunLoopDumpCallBack)(const char *text, void *info);

@@ -28,10 +28,10 @@ extension JSONValue {
 
     /// An address of a function, which viewers look up.
     static func address(_ address: UInt?) -> JSONValue {
-        address.map { .text("0x" + String($0, radix: 16)) } ?? .null
+        address.map { .text(hexadecimal($0)) } ?? .null
     }
 
-    static func clipped(_ text: String?) -> JSONValue {
-        text.map { .clipped($0) } ?? .null
+    static func clipped(_ text: String?, to most: Int = 400) -> JSONValue {
+        text.map { .clipped($0, to: most) } ?? .null
     }
 }

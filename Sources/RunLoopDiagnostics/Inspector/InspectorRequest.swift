@@ -45,9 +45,6 @@ struct InspectorRequest {
         return String(name)
     }
 
-    /// Whether marks stand for places in the source: the viewer knows how to replace them.
-    var marksPlaces: Bool { word("places") != nil }
-
     /// A word, or nil.
     func word(_ name: String) -> String? {
         values[name[...]].map(String.init)

@@ -33,8 +33,7 @@ struct InspectorService {
     ) throws(InspectorRefusal) -> [(String, JSONValue)] {
         switch request.verb {
         case .hello: return hello()
-        case .dump:
-            return [("text", .text(RLRunLoopDump.textForViewer(isMarked: request.marksPlaces)))]
+        case .dump: return [("lines", .list(RLRunLoopDump.lines().map(\.json)))]
         case .sample: return try sample(request)
         case .items: return try items(request)
         case .trace: return try trace(request)
@@ -91,30 +90,20 @@ struct InspectorService {
         let capacity = try request.number("capacity", in: limits, default: 65536)
         let viewer = try request.viewer()
         try viewers.welcome(viewer, depth: .everything(capacity), onTick: onTick)
-        guard let form = request.word("form") else {
+        guard request.word("since") != nil else {
             return [("time", .number(Int(nanoseconds())))]
         }
-        let since = try request.number("since", in: 0...Int.max, default: 0)
-        let width = try request.number("width", in: 400...10_000, default: 1100)
-        let trace = RLRunLoopTrace(
-            recordings: viewers.collectors.compactMap { $0.recordingSince(UInt64(since)) },
-            droppedRecordings: 0
-        )
-        let places = PlaceWriter(request.marksPlaces ? .marked : .leftOut)
-        switch form {
-        case "summary": return [("text", .text(trace.summary(places: places)))]
-        case "json": return [("text", .text(trace.chromeJSON(places: places)))]
-        case "svg":
-            let picture = trace.svg(
-                title: "runloop trace \(nameOfThread(getpid()) ?? "") \(getpid())",
-                width: width,
-                foldsIdleTimes: request.word("linear") == nil,
-                showsObservers: request.word("observers") != nil,
-                places: places
-            )
-            return [("text", .text(picture))]
-        default: throw InspectorRefusal("there is no such form of a trace")
+        let since = UInt64(try request.number("since", in: 0...Int.max))
+        guard request.word("thread") != nil else {
+            let threads = viewers.collectors.map { Int($0.loop.statistics.threadID) }
+            return ProcessCard.fields + [("threads", .list(threads.map { .number($0) }))]
         }
+        let thread = try request.number("thread", in: 1...Int(Int32.max))
+        let collector = viewers.collectors.first { $0.loop.statistics.threadID == thread }
+        guard let recording = collector?.recordingSince(since) else {
+            throw InspectorRefusal("thread \(thread) has no recording")
+        }
+        return recording.json
     }
 
     private func stacks(
@@ -134,16 +123,13 @@ struct InspectorService {
         try viewers.welcome(viewer, onTick: onTick)
         let watcher = try viewers.stallWatcher(of: viewer, threshold: threshold)
         let (reports, next) = watcher.reports(from: from)
-        let areMarked = request.marksPlaces
         // Monitors know of no callback that was running when they came.
         let isAsked = request.word("earlier") != nil
-        let earlier =
-            isAsked
-            ? viewers.stalledCallbacks(of: .milliseconds(threshold), areMarked: areMarked) : []
+        let earlier = isAsked ? viewers.stalledCallbacks(of: .milliseconds(threshold)) : []
         return [
             ("next", .number(next)),
             ("earlier", .list(earlier)),
-            ("reports", .list(reports.map { $0.json(isMarked: areMarked) })),
+            ("reports", .list(reports.map(\.json))),
         ]
     }
 }
@@ -172,7 +158,7 @@ func inspectedLoops() -> [RLRunLoopRef] {
 }
 
 extension RLStallReport {
-    fileprivate func json(isMarked: Bool) -> JSONValue {
+    fileprivate var json: JSONValue {
         let isOver = if case .over = stage { true } else { false }
         return .object([
             ("id", .number(id)),
@@ -180,7 +166,7 @@ extension RLStallReport {
             ("thread", .number(Int(thread))),
             ("nanoseconds", .number(Int(duration.nanoseconds))),
             ("function", .clipped(guiltyFunction)),
-            ("text", .clipped(text(isMarked: isMarked), to: 20_000)),
+            ("lines", .list(lines.map(\.json))),
         ])
     }
 }

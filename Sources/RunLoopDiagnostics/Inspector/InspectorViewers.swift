@@ -109,13 +109,13 @@ final class InspectorViewers {
     }
 
     /// What loops have been calling for so long, with backtraces.
-    func stalledCallbacks(of duration: Duration, areMarked: Bool) -> [JSONValue] {
+    func stalledCallbacks(of duration: Duration) -> [JSONValue] {
         collectors.compactMap { collector in
             let now = collector.loop.statistics
             guard now.phase.isCallback, now.nanosecondsInPhase >= duration.nanoseconds else {
                 return nil
             }
-            return RunningStall(now).json(isMarked: areMarked)
+            return RunningStall(now).json
         }
     }
 

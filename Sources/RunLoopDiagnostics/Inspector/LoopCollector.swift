@@ -128,7 +128,7 @@ final class LoopCollector {
         guard open.isEmpty, now.nanosecondsInPhase >= Self.longCallback else { return nil }
         if !hasLookedAtUnseen {
             hasLookedAtUnseen = true
-            unseen = (try? RLBacktrace(namesOfThread: thread))?.callback?.address
+            unseen = (try? RLBacktrace(ofThread: thread))?.callback?.address
         }
         return unseen
     }

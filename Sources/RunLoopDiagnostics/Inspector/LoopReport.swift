@@ -162,9 +162,10 @@ struct LoopReport {
         calls.phase == kRLRunLoopPhaseMainQueue ? nil : address(calls.function)
     }
 
-    /// The address, if its place in the source is of interest.
+    /// The address whose place in the source is the function's, if that is of interest.
     private static func address(_ function: UInt) -> UInt? {
-        function != 0 && TraceNames.shared.hasPlace(function) ? function : nil
+        let hasPlace = function != 0 && TraceNames.shared.hasPlace(function)
+        return hasPlace ? TraceNames.shared.source(of: function) : nil
     }
 
     private func kind(of calls: LoopCollector.Calls) -> String {

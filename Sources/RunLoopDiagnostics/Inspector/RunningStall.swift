@@ -9,33 +9,32 @@ struct RunningStall {
     init(_ statistics: RLRunLoopStatistics) {
         self.statistics = statistics
         do throws(RLBacktrace.Failure) {
-            backtrace = .success(try RLBacktrace(namesOfThread: statistics.threadID))
+            backtrace = .success(try RLBacktrace(ofThread: statistics.threadID))
         } catch {
             backtrace = .failure(error)
         }
     }
 
     /// As that of a report, without a number.
-    func json(isMarked: Bool) -> JSONValue {
+    var json: JSONValue {
         .object([
             ("id", .null),
             ("isOver", .flag(false)),
             ("thread", .number(Int(statistics.threadID))),
             ("nanoseconds", .count(statistics.nanosecondsInPhase)),
             ("function", .clipped((try? backtrace.get())?.guilty?.symbol)),
-            ("text", .clipped(text(isMarked: isMarked), to: 20_000)),
+            ("lines", .list(lines.map(\.json))),
         ])
     }
 
-    private func text(isMarked: Bool) -> String {
+    private var lines: [ReportLine] {
         let time = Duration.nanoseconds(statistics.nanosecondsInPhase).shortText
         let place = printable("thread \(describeThread(statistics.threadID))")
         let head = "stall: \(place): has been in \(statistics.phase.name) for \(time)"
         switch backtrace {
-        case .success(let backtrace):
-            let frames = backtrace.lines(areMarked: isMarked).map { "  " + $0 }
-            return ([head] + frames).joined(separator: "\n")
-        case .failure(let failure): return "\(head)\n  no backtrace: \(failure)"
+        case .success(let backtrace): return [ReportLine(head)] + backtrace.lines.map(\.indented)
+        case .failure(let failure):
+            return [ReportLine(head), ReportLine("  no backtrace: \(failure)")]
         }
     }
 }

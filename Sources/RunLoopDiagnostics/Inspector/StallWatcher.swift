@@ -23,8 +23,7 @@ final class StallWatcher: Sendable {
         self.notes = notes
         let short = max(.milliseconds(1), threshold / 5)
         monitor = RLStallMonitor(
-            .init(threshold: short, longThreshold: max(short, threshold), interval: .zero),
-            findsPlaces: false
+            .init(threshold: short, longThreshold: max(short, threshold), interval: .zero)
         ) { report in
             notes.withLock { notes in
                 notes.reports.append(report)

@@ -18,14 +18,11 @@ final class InspectedProcess {
     private let patience: Double
     private let port: RLMessagePortRef
     private var isSilent = false
-    private lazy var linesOfAnswers = SourceLines(ofProcess: number)
-    private var hasNewAnswer = false
-    /// Where its functions are in their source, as of the last answer.
-    var lines: SourceLines {
-        if hasNewAnswer { linesOfAnswers.update() }
-        hasNewAnswer = false
-        return linesOfAnswers
-    }
+    /// Finds the files and lines of its functions.
+    private(set) lazy var symbolizer = Symbolizer(ofProcess: number)
+    /// What was found last.
+    private var places: [UInt: [SourcePlace]] = [:]
+    private var hasToldProblem = false
 
     /// Finds a process by its number, or says why it cannot be looked into.
     init(_ number: pid_t, patience: Double = 10) throws(InspectionFailure) {
@@ -66,7 +63,6 @@ final class InspectedProcess {
             &data
         )
         isSilent = false
-        hasNewAnswer = true
         guard result == kRLMessagePortSuccess, let data else { throw failure(result) }
         let bytes = Data([UInt8](data))
         if let reply = try? JSONDecoder().decode(Reply.self, from: bytes) { return reply }
@@ -106,17 +102,46 @@ final class InspectedProcess {
 }
 
 extension InspectedProcess {
+    /// Looks up all addresses of an answer at once, and says what is missing, if something is.
+    @discardableResult
+    func findPlaces(_ addresses: [String?]) -> [UInt: [SourcePlace]] {
+        places = symbolizer.places(at: addresses.compactMap(addressNumber))
+        tellProblem()
+        return places
+    }
+
+    /// Says, once, why there are no files and lines.
+    func tellProblem() {
+        guard !hasToldProblem, let problem = symbolizer.problem else { return }
+        hasToldProblem = true
+        note(problem)
+    }
+
     /// What the process has written of the function at an address, with the function's name if it
-    /// has found none, and where that is declared.
+    /// has found none, and where that is.
     func place(_ text: String?, _ address: String?) -> (text: String?, place: Rates.Place?) {
-        guard let address, address.hasPrefix("0x"),
-            let number = UInt(address.dropFirst(2), radix: 16),
-            let place = lines.place(at: number)
-        else { return (text, nil) }
-        let named = text.map { PlaceMark.naming($0, place.shortName) }
+        guard let place = addressNumber(address).flatMap({ places[$0]?.last }) else {
+            return (text, nil)
+        }
+        let isUnnamed = text?.wholeMatch(of: /\S+\+0x[0-9a-f]+/) != nil
+        let named = isUnnamed ? place.shortName ?? text : text
         guard let file = place.file, let line = place.line else { return (named, nil) }
         return (named, Rates.Place(file: file, line: line))
     }
+
+    /// The lines of a report, with places.
+    func written(_ lines: [ReportLine]) -> String {
+        let places = findPlaces(lines.map(\.address))
+        return lines.flatMap { line in
+            line.lines(addressNumber(line.address).flatMap { places[$0] } ?? [])
+        }.joined(separator: "\n")
+    }
+}
+
+/// The number that is written as `0x55d0c2a4`.
+func addressNumber(_ text: String?) -> UInt? {
+    guard let text, text.hasPrefix("0x") else { return nil }
+    return UInt(text.dropFirst(2), radix: 16)
 }
 
 /// A reply of which nothing is of interest.

@@ -79,6 +79,14 @@ struct Readings: Decodable {
     }
 }
 
+extension Readings.Loop {
+    /// Those of all functions.
+    var addresses: [String?] {
+        [callbackAddress, longestAddress] + functions.map(\.address)
+            + timers.map(\.functionAddress)
+    }
+}
+
 /// What a loop has in its modes.
 struct LoopContents: Decodable {
     let modes: [Mode]

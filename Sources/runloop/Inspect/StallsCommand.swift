@@ -57,27 +57,46 @@ struct StallsCommand: ParsableCommand {
         let reports: [Report]
     }
 
-    private struct Report: Codable {
+    private struct Report: Decodable {
         let id: Int?
         let isOver: Bool
         let thread: Int32
         let nanoseconds: UInt64
         let function: String?
-        var text: String
+        let lines: [ReportLine]
+    }
+
+    /// A report as JSON has it.
+    private struct WrittenReport: Encodable {
+        let id: Int?
+        let isOver: Bool
+        let thread: Int32
+        let nanoseconds: UInt64
+        let function: String?
+        let text: String
     }
 
     /// Shows what has been reported since a number, or what hangs already.
     private func show(_ process: InspectedProcess, from number: Int?) throws -> Int {
         let from = number.map { "from=\($0)" } ?? "earlier=1"
-        let values = "threshold=\(threshold) \(from) places=1"
+        let values = "threshold=\(threshold) \(from)"
         let reply = try process.askAsViewer("stalls", values, for: Reply.self)
-        for var report in reply.earlier + reply.reports {
-            report.text = PlaceMark.fillIn(report.text, process.lines)
-            if json {
-                try writeJSONLine(report)
-            } else {
-                write(report.text)
+        for report in reply.earlier + reply.reports {
+            let text = process.written(report.lines)
+            guard json else {
+                write(text)
+                continue
             }
+            try writeJSONLine(
+                WrittenReport(
+                    id: report.id,
+                    isOver: report.isOver,
+                    thread: report.thread,
+                    nanoseconds: report.nanoseconds,
+                    function: report.function,
+                    text: text
+                )
+            )
         }
         return reply.next
     }

@@ -109,6 +109,7 @@ final class ProcessWatch {
     func take() throws -> Rates {
         let readings = try readings()
         defer { (last, lastTime) = (readings, secondsNow()) }
+        process.findPlaces((last.loops + readings.loops).flatMap(\.addresses))
         return Rates(from: last, to: readings, places: process.place)
     }
 

@@ -18,6 +18,7 @@ struct InspectSample: Sample {
         let viewer = try InspectedProcess(getpid())
         let readings = try viewer.askAsViewer("sample", for: Readings.self)
         let loop = readings.loops.first { $0.name == "printer" }
+        viewer.findPlaces([loop?.callbackAddress])
         let (callback, place) = viewer.place(loop?.callback, loop?.callbackAddress)
         let call = (callback ?? "?") + TopTable.at(place)
         trace.say("the printer's loop is in \(loop?.phase ?? "?"): \(call)")

@@ -19,7 +19,7 @@ struct StallSample: Sample {
             reports.countUp()
         }
         let loop = try unwrap(RLRunLoopGetCurrent(), "This thread has no loop.")
-        let monitor = RLStallMonitor(.init(interval: .zero), handler: report)
+        let monitor = RLStallMonitor(.init(interval: .zero, findsLines: true), handler: report)
         monitor.watch(loop)
 
         trace.say("a block that reads a large document at once")
@@ -53,7 +53,7 @@ struct StallSample: Sample {
         stretch == .beforeSources ? "after BeforeSources" : "after AfterWaiting"
     }
 
-    /// As in `StallSample.swift:24`; nil without debug information, or libdw to read it.
+    /// As in `StallSample.swift:24`; nil without debug information, or a symbolizer.
     private func callback(_ report: RLStallReport) -> String? {
         guard let frame = try? report.backtrace.get().callback, let file = frame.file,
             let line = frame.line

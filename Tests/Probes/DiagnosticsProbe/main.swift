@@ -25,6 +25,7 @@ let probes: [String: () -> Void] = [
     "signal-none": takeNoSignal,
     "signal-shared": shareSignal,
     "signal-taken-over": letSignalBeTakenOver,
+    "stall-lines": stallUntilReported,
     "stopped": beStopped,
     "storm": dumpInStorm,
     "threads": listThreads,
@@ -66,6 +67,25 @@ func beStopped() {
     // The monitor looks meanwhile.
     RLRunLoopRunInMode(.defaultMode, 0.2, false)
     print("reports: \(reports.value)")
+}
+
+/// A callback that lasts until it has been reported with files and lines.
+func stallUntilReported() {
+    let reports = Condition("")
+    let monitor = RLStallMonitor(.init(findsLines: true)) { report in
+        reports.withLock { if $0.isEmpty { $0 = report.description } }
+    }
+    monitor.watch(RLRunLoopGetMain())
+    RLRunLoop.main.perform { holdUp(reports) }
+    RLRunLoop.main.run(mode: .default, before: .distantPast)
+    monitor.stop()
+}
+
+@inline(never) private func holdUp(_ reports: Condition<String>) {
+    // In pieces: the signal by which the backtrace is taken ends one of them.
+    var report: String?
+    while report == nil { report = reports.wait(seconds: 0.1) { $0.isEmpty ? nil : $0 } }
+    print(report ?? "")
 }
 
 /// A dump in a pipe, of the main loop and a worker's, both in callbacks.

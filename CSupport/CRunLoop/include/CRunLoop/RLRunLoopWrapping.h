@@ -324,6 +324,14 @@ RL_EXPORT uintptr_t RLDispatchGetMainQueueNumber(void);
 RL_EXPORT char *RLSymbolCopyName(const void *address, UInt64 *ret_offset, char **ret_file);
 
 /**
+ * The function whose source a function has: of one that Swift's compiler has made to pass calls on
+ * to a closure, the closure; of others, the function itself.
+ *
+ * - Parameter address: The address of the function.
+ */
+RL_EXPORT const void *RLSymbolGetClosure(const void *address);
+
+/**
  * A name of a function as people write it: one of Swift's or C++'s is demangled, if their runtime
  * is in the process; others stay as they are.
  *

@@ -1,6 +1,6 @@
 import CHarness
-import CRunLoop.Testing
 import CRunLoop.Wrapping
+import CRunLoopDiagnostics
 import Glibc
 import ProcessKit
 import Testing
@@ -9,7 +9,7 @@ import ThreadKit
 @testable import RunLoopDiagnostics
 
 /// Places in the source, of this process and of others.
-@Suite("The place of a function in its source") struct SourceLinesTests {
+@Suite("The place of a function in its source") struct SymbolizerTests {
     @Test("is in a backtrace: the file, and the line of each call") func backtrace() throws {
         let line = #line + 1
         let backtrace = onFreshThread { backtraceOfThisThread() }
@@ -47,17 +47,10 @@ import ThreadKit
         #expect(lines[place + 1].first?.isNumber ?? false)
     }
 
-    @Test("of a function by its address is where it is declared") func declaration() {
-        let function: @convention(c) () -> Int64 = clock_ns
-        let frame = RLBacktrace.Frame(address: unsafeBitCast(function, to: UInt.self))
-        let file = SourceText("Tests/Support/CHarness/harness.c")
-        #expect(frame.line == file.line(of: "int64_t clock_ns(void)"), "\(frame)")
-        #expect(frame.file?.hasSuffix("Tests/Support/CHarness/harness.c") ?? false, "\(frame)")
-    }
-
     @Test("is not known of what is no code, and then the address is all there is") func nowhere() {
         let frame = RLBacktrace.Frame(address: 3)
         #expect(frame.place == nil && frame.symbol == nil && frame.image == nil)
+        #expect(Symbolizer(ofProcess: getpid()).places(at: [3]).isEmpty)
     }
 
     /// Programs in C, as they come.
@@ -66,38 +59,54 @@ import ThreadKit
         case optimized = "-g -O2"
         case separate = "-g -O1"
         case buildID = "-g -O1 -Wl,--build-id"
-        case split = "-gdwarf-4 -gsplit-dwarf"
         case compressed = "-g -gz=zlib"
         case fixed = "-g -no-pie"
         case without = "-g0"
     }
 
-    @Test("is found in another process, however it was built", arguments: Build.allCases)
-    func otherProcess(build: Build) throws {
+    @Test(
+        "is found in another process, however it was built, by LLVM's symbolizer and by addr2line",
+        arguments: Build.allCases,
+        ["llvm-symbolizer", "addr2line"]
+    )
+    func otherProcess(build: Build, name: String) throws {
         let folder = try Folder()
         try folder.compile(build.rawValue)
         if build == .separate || build == .buildID { try folder.separate() }
         let process = try BackgroundProcess(program: folder.path + "/program", [])
         let words = process.readLine()?.split(separator: " ") ?? []
         try #require(words.count == 3)
-        let lines = SourceLines(ofProcess: try #require(Int32(words[0])))
+        let number = try #require(Int32(words[0]))
+        let symbolizer = Symbolizer(ofProcess: number, program: try path(of: name))
+        let function = try #require(UInt(words[1], radix: 16))
+        let call = try #require(UInt(words[2], radix: 16))
 
-        let function = lines.place(at: try #require(UInt(words[1], radix: 16)))
-        let calls = lines.places(at: try #require(UInt(words[2], radix: 16)))
+        let places = symbolizer.places(at: [function, call])
 
+        #expect(symbolizer.problem == nil)
         guard build != .without else {
-            #expect(function == nil && calls.isEmpty)
+            #expect(places.values.allSatisfy { $0.allSatisfy { $0.line == nil } })
             return
         }
-        #expect(function?.function == "reload" && function?.shortText == "program.c:7")
+        #expect(places[function]?.last?.function == "reload")
+        #expect((7...9).contains(places[function]?.last?.line ?? 0))
+        let calls = places[call] ?? []
         #expect(calls.map(\.function) == ["where", "reload"])
         #expect(calls.map(\.line) == [5, 9])
         #expect(calls.map(\.isInlined) == [true, false])
-        #expect(calls.last.map { $0.offset > 0 } ?? false)
         // A process without names writes addresses.
-        let mark = PlaceMark.text(try #require(UInt(words[2], radix: 16)))
-        let report = PlaceMark.fillIn("  0   program  \(mark)0x12 + 34", lines)
-        #expect(report.contains(#/\n  0   program  reload \+ \d+ at .*program.c:9$/#), "\(report)")
+        let line = ReportLine(
+            text: "  10  program  ",
+            function: nil,
+            address: call,
+            isOnStack: true
+        )
+        let report = line.lines(calls)
+        #expect(report.first?.hasPrefix("      program  [inlined] where at ") ?? false, "\(report)")
+        #expect(
+            report.last?.contains(#/^  10  program  reload at .*program.c:9$/#) ?? false,
+            "\(report)"
+        )
     }
 
     @Test(
@@ -106,63 +115,38 @@ import ThreadKit
     )
     func loadedLater(option: String) throws {
         let loader = try Loader(of: ["library.so"], "-g \(option)")
-        #expect(loader.lines.place(at: 3) == nil)
-        #expect(loader.lines.place(at: try loader.loadNext())?.shortText == "program.c:7")
+        #expect(loader.file(at: 3) == nil)
+        #expect(loader.file(at: try loader.loadNext()) == "program.c")
     }
 
     @Test("is that of the library that took the place of another one") func unloaded() throws {
         let loader = try Loader(of: ["library.so", "other.so"])
         let address = try loader.loadNext()
-        #expect(loader.lines.place(at: address)?.shortText == "program.c:7")
+        #expect(loader.file(at: address) == "program.c")
 
         try #require(try loader.loadNext() == address)
-        loader.lines.update()
-        #expect(loader.lines.place(at: address)?.shortText == "other.c:8")
+        #expect(loader.file(at: address) == "other.c")
     }
 
     @Test("is not that in a file with which the library's was replaced") func replaced() throws {
         let loader = try Loader(of: ["library.so"])
         let address = try loader.loadNext()
-        // Has what is loaded looked at.
-        #expect(loader.lines.place(at: 3) == nil)
         try loader.folder.run("mv other.so library.so")
         // The kernel may let nobody open the one that is deleted.
-        let place = loader.lines.place(at: address)
-        #expect(place == nil || place?.shortText == "program.c:7")
+        let file = loader.file(at: address)
+        #expect(file == nil || file == "program.c")
     }
 
     @Test("stays known of a process that has ended") func ended() throws {
         let loader = try Loader(of: ["library.so"])
         let address = try loader.loadNext()
-        #expect(loader.lines.place(at: address) != nil)
+        #expect(loader.file(at: address) != nil)
         loader.kill()
-        loader.lines.update()
-        #expect(loader.lines.place(at: address)?.shortText == "program.c:7")
+        #expect(loader.file(at: address) == "program.c")
     }
 
     @Test("is not known of a process that has gone") func gone() {
-        #expect(SourceLines(ofProcess: 0x7FFF_FFF0).place(at: 3) == nil)
-    }
-
-    @Test("is left out where there is no libdw, and names stay") func withoutLibrary() throws {
-        let folder = try Folder()
-        // What the linker finds first is no library.
-        fclose(fopen(folder.path + "/libdw.so.1", "w"))
-        let probe = try ChildProcess.pathOfProduct("diagnostics-probe")
-        let child = try ChildProcess(
-            path: "/usr/bin/env",
-            ["LD_LIBRARY_PATH=" + folder.path, probe, "dump"]
-        )
-        #expect(child.output.contains("askForDump"), "\(child.output)")
-        #expect(!child.output.contains("main.swift:"))
-        #expect(child.output.hasSuffix("ended\n"))
-    }
-
-    @Test("is in a dump") func dump() throws {
-        let child = try ChildProcess(product: "diagnostics-probe", ["dump"])
-        let probe = SourceText("Tests/Probes/DiagnosticsProbe/main.swift")
-        let call = probe.place(of: "print(askForDump(from: readEnd))")
-        #expect(child.output.contains(" at \(call)\n"), "\(child.output)")
+        #expect(Symbolizer(ofProcess: 0x7FFF_FFF0).places(at: [3]).isEmpty)
     }
 
     @Test("is looked up to the end by a canceled thread, as backtraces and dumps are taken")
@@ -170,31 +154,158 @@ import ThreadKit
         await #expect(processExitsWith: .success) { useWhileCanceled() }
     }
 
-    @Test("stands in a text for a viewer as a mark, which is replaced") func marks() {
-        let text = "a \(PlaceMark.text(0x7F00)) b \(PlaceMark.text(3))\nc \u{2068}xyz\u{2069}"
-        let filled = PlaceMark.replace(in: text) { "<\($0)>" }
-        #expect(filled == "a <32512> b <3>\nc \u{2068}xyz\u{2069}")
-        // Names may have such characters too, as those that Foundation puts together.
-        let names = "\u{2068}Ann\u{2069} \u{2068} \(PlaceMark.text(3))\u{2068}"
-        let named = PlaceMark.replace(in: names) { "<\($0)>" }
-        #expect(named == "\u{2068}Ann\u{2069} \u{2068} <3>\u{2068}")
-        let report = "head\n  0   app  \(PlaceMark.text(3))main + 4\n"
-        let lines = SourceLines(ofProcess: getpid())
-        #expect(PlaceMark.fillIn(report, lines) == "head\n  0   app  main + 4\n")
-        let event = #"{"address":"0x3","source":"\#(PlaceMark.text(3))"}"#
-        #expect(PlaceMark.fillIn(event, form: "json", lines) == #"{"address":"0x3"}"#)
+    @Test("is in the report of a monitor that was asked for it")
+    func stall() throws {
+        let child = try ChildProcess(product: "diagnostics-probe", ["stall-lines"])
+        #expect(child.output.contains("main.swift:"), "\(child.output)")
+    }
+
+    @Test(
+        "is missing in a report, which comes all the same, with a symbolizer that is of no use",
+        arguments: Fake.allCases
+    )
+    func stallWithout(fake: Fake) throws {
+        let folder = try Folder()
+        if fake != .missing { try folder.add(fake) }
+        let probe = try ChildProcess.pathOfProduct("diagnostics-probe")
+        let child = try ChildProcess(
+            path: "/usr/bin/env",
+            ["PATH=" + folder.path, "/bin/sh", "-c", "'\(probe)' stall-lines 2>&1"]
+        )
+        #expect(child.output.contains("holdUp"), "\(child.output)")
+        #expect(!child.output.contains("main.swift:"), "\(child.output)")
+        let advice = "RunLoopKit: RLStallMonitor: \(Symbolizer.advice)\n"
+        #expect(child.output.contains(advice) == (fake == .missing), "\(child.output)")
+    }
+}
+
+/// Symbolizers that are of no use.
+enum Fake: String, CaseIterable {
+    case missing = ""
+    case hanging = "exec /bin/sleep 1000"
+    /// Its child has the pipe.
+    case leaving = "/bin/sleep 10 & exit 0"
+    case flooding = "exec /usr/bin/yes 0x1"
+    case crashing = "echo 0x1; kill -SEGV $$"
+    case babbling = "echo main.swift:1"
+    case ending = "exit 1"
+}
+
+@Suite("A program that is run for what it writes") struct ProgramTests {
+    @Test("is given up if it is of no use, and is not started again", arguments: Fake.allCases)
+    func useless(fake: Fake) throws {
+        let folder = try Folder()
+        let count = "echo once >>\(folder.path)/starts; "
+        if fake != .missing { try folder.add(fake, after: count) }
+        let symbolizer = Symbolizer(
+            ofProcess: getpid(),
+            program: folder.path + "/llvm-symbolizer",
+            patience: .milliseconds(fake == .flooding ? 100_000 : 300)
+        )
+        let function: @convention(c) () -> Int64 = clock_ns
+        let address = unsafeBitCast(function, to: UInt.self)
+        #expect(symbolizer.places(at: [address]).isEmpty)
+        #expect(symbolizer.places(at: [address]).isEmpty)
+        #expect(symbolizer.problem == "no files and lines: \(folder.path)/llvm-symbolizer fails")
+        let starts = try ChildProcess(path: "/bin/sh", ["-c", "cat '\(folder.path)'/starts* 2>&-"])
+        #expect(starts.output == (fake == .missing ? "" : "once\n"))
+    }
+
+    @Test("gets no descriptor, no blocked and no ignored signal") func surroundings() throws {
+        let folder = try Folder()
+        try folder.add(text: "/bin/ls /proc/self/fd; /bin/grep Sig /proc/self/status")
+        let open = fopen("/proc/self/maps", "r")
+        defer { fclose(open) }
+        let program = folder.path + "/llvm-symbolizer"
+        let output = onFreshThread { () -> String? in
+            signal(SIGUSR2, SIG_IGN)
+            defer { signal(SIGUSR2, SIG_DFL) }
+            var signals = sigset_t()
+            sigfillset(&signals)
+            pthread_sigmask(SIG_SETMASK, &signals, nil)
+            return run(program)
+        }
+        let words = (output ?? "")?.split(whereSeparator: \.isWhitespace) ?? []
+        // The last one is that of the folder.
+        #expect(words.starts(with: ["0", "1", "2", "3", "SigQ:"]), "\(words)")
+        for name in ["SigBlk:", "SigIgn:"] {
+            let index = try #require(words.firstIndex { $0 == name })
+            let signals = UInt64(words[index + 1], radix: 16) ?? .max
+            // Without the two that are the C library's own.
+            #expect(signals & ~(3 << 31) == 0, "\(words)")
+        }
+    }
+
+    @Test("is waited for, and the client hears nothing of its end") func reaped() async {
+        await #expect(processExitsWith: .success) {
+            // A client that waits for all of its children.
+            signal(SIGCHLD) { _ in abort() }
+            let waiting = RLThread { while waitpid(-1, nil, 0) >= 0 || errno == EINTR {} }
+            waiting.start()
+            for _ in 0..<20 { precondition(run("/bin/echo") == "\n") }
+            precondition(waitpid(-1, nil, WNOHANG | __WALL) == -1 && errno == ECHILD)
+            waiting.join()
+        }
+    }
+
+    @Test("may be run by a process without descriptors, or without the standard ones")
+    func descriptors() async {
+        await #expect(processExitsWith: .success) {
+            close(0)
+            close(1)
+            precondition(run("/bin/echo") == "\n")
+            let limit = rlimit(rlim_cur: 0, rlim_max: 0)
+            withUnsafePointer(to: limit) { _ = setrlimit(__rlimit_resource_t(7), $0) }
+            precondition(run("/bin/echo") == nil)
+        }
+    }
+
+    @Test("is looked for in folders that a path names from the root, LLVM's first") func path()
+        throws
+    {
+        let (one, other) = (try Folder(), try Folder())
+        try one.run("touch llvm-symbolizer addr2line && chmod +x addr2line")
+        try other.run("touch llvm-symbolizer-14 llvm-symbolizer-21 && chmod +x llvm-*")
+        let (first, second) = (one.path, other.path)
+        #expect(Symbolizer.find(in: "\(first):\(second)") == second + "/llvm-symbolizer-21")
+        #expect(Symbolizer.find(in: ":.:\(first)") == first + "/addr2line")
+        #expect(Symbolizer.find(in: "tmp") == nil)
+        #expect(Symbolizer.find(in: nil) == nil)
+    }
+
+    @Test("may write anything", arguments: ["", "0xg\n", "f\nmain.c:1\n", "0x1\nf\n"])
+    func output(text: String) {
+        #expect(Symbolizer.places(in: text) == nil)
+    }
+}
+
+private func path(of name: String) throws -> String {
+    let found = try ChildProcess(path: "/bin/sh", ["-c", "command -v \(name)"]).output
+    return try #require(found.split(separator: "\n").first.map(String.init))
+}
+
+/// Runs a program without arguments.
+private func run(_ path: String) -> String? {
+    var length = 0
+    let text = path.withCString { path in
+        RLProgramCopyOutput(path, [path, nil], 100_000, 60, &length)
+    }
+    defer { free(text) }
+    return text.map {
+        String(decoding: UnsafeRawBufferPointer(start: $0, count: length), as: UTF8.self)
     }
 }
 
 @inline(never) private func backtraceOfThisThread() -> RLBacktrace? {
     RLBacktrace.allowOnCurrentThread()
-    return try? RLBacktrace(ofThread: RLThreadGetNumber(), timeout: .seconds(10))
+    let taken = try? RLBacktrace(ofThread: RLThreadGetNumber(), timeout: .seconds(10))
+    return taken?.located(by: Symbolizer(ofProcess: getpid(), patience: .seconds(60)))
 }
 
 /// Has threads use what they would leave with a lock held, if they were canceled in it.
 private func useWhileCanceled() {
     let uses: [@Sendable () -> Void] = [
-        { precondition(SourceLines(ofProcess: getpid()).place(at: 3) == nil) },
+        { precondition(Symbolizer(ofProcess: getpid()).places(at: [3]).isEmpty) },
         { _ = backtraceOfThisThread() },
         { _ = RLRunLoopDump() },
     ]
@@ -212,12 +323,12 @@ private func useWhileCanceled() {
 /// A process that loads libraries, each in place of the one before.
 private struct Loader {
     let folder: Folder
-    let lines: SourceLines
+    private let symbolizer: Symbolizer
     private let process: BackgroundProcess
     private let number: Int32
 
-    /// Of `library.so`, whose function is at line 7 of `program.c`, and `other.so`, whose function
-    /// is at line 8 of `other.c`.
+    /// Of `library.so`, whose function is in `program.c`, and `other.so`, whose function is in
+    /// `other.c`.
     init(of libraries: [String], _ options: String = "-g") throws {
         folder = try Folder()
         try folder.compile("-g -shared -fPIC -DLIBRARY", to: "library.so")
@@ -230,7 +341,13 @@ private struct Loader {
         )
         let word = process.readLine()?.split(separator: " ").first
         number = try #require(word.flatMap { Int32($0) })
-        lines = SourceLines(ofProcess: number)
+        symbolizer = Symbolizer(ofProcess: number, patience: .seconds(60))
+    }
+
+    /// The name of the file with the function at an address.
+    func file(at address: UInt) -> String? {
+        let file = symbolizer.places(at: [address])[address]?.last?.file
+        return file?.split(separator: "/").last.map(String.init)
     }
 
     /// Has the next library loaded, and returns the address of its function.
@@ -277,6 +394,18 @@ private final class Folder {
             "objcopy --only-keep-debug program program.debug && strip program"
                 + " && objcopy --add-gnu-debuglink=program.debug program"
         )
+    }
+
+    /// Adds a symbolizer that does what a script says.
+    func add(_ fake: Fake, after beginning: String = "") throws {
+        try add(text: beginning + fake.rawValue)
+    }
+
+    func add(text: String) throws {
+        let file = try #require(fopen(path + "/llvm-symbolizer", "w"))
+        fputs("#!/bin/sh\n\(text)\n", file)
+        fclose(file)
+        try run("chmod +x llvm-symbolizer")
     }
 
     func run(_ command: String) throws {
