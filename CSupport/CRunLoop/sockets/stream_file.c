@@ -12,13 +12,14 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 RLStringRef const kRLStreamPropertyAppendToFile = RLSTR("kRLStreamPropertyAppendToFile");
 RLStringRef const kRLStreamPropertyFileCurrentOffset = RLSTR("kRLStreamPropertyFileCurrentOffset");
 
 struct file {
     /* Never changes. */
-    RLStringRef path;
+    char *path;
     /* Guards what follows. */
     struct rl_lock lock;
     /* -1 unless it is open. As a call may take long, its last user closes it. */
@@ -57,7 +58,7 @@ static void end_use(struct file *file)
 static int open_at(struct rl_stream *stream, bool appends, int64_t offset)
 {
     const struct file *file = stream->transport;
-    int fd = rl_file_open(rl_string_characters(file->path), stream->is_writer, appends);
+    int fd = rl_file_open(file->path, stream->is_writer, appends);
     if (fd < 0 || appends || offset < 0) return fd;
     int result = rl_file_seek(fd, offset);
     if (result == 0) return fd;
@@ -116,7 +117,7 @@ static void close_file(struct rl_stream *stream)
 static void destroy_file(struct rl_stream *stream)
 {
     struct file *file = stream->transport;
-    RLRelease(file->path);
+    free(file->path);
     free(file);
 }
 
@@ -185,10 +186,10 @@ static const struct rl_stream_class file_class = {
     .set_property = set_file_property,
 };
 
-static struct rl_stream *create_file_stream(bool is_writer, RLStringRef path)
+static struct rl_stream *create_file_stream(bool is_writer, const char *path)
 {
     struct file *file = rl_allocate(sizeof *file);
-    file->path = RLStringCreateCopy(NULL, path);
+    file->path = strcpy(rl_allocate(strlen(path) + 1), path);
     file->fd = -1;
     file->offset = -1;
     return rl_stream_create(&file_class, is_writer, -1, file);
@@ -198,28 +199,24 @@ RLReadStreamRef RLReadStreamCreateWithPath(RLAllocatorRef alloc, RLStringRef pat
 {
     (void)alloc;
     rl_expect_string(path, __func__, "path");
-    return rl_read_stream_ref(create_file_stream(false, path));
+    return rl_read_stream_ref(create_file_stream(false, rl_string_characters(path)));
 }
 
 RLWriteStreamRef RLWriteStreamCreateWithPath(RLAllocatorRef alloc, RLStringRef path)
 {
     (void)alloc;
     rl_expect_string(path, __func__, "path");
-    return rl_write_stream_ref(create_file_stream(true, path));
+    return rl_write_stream_ref(create_file_stream(true, rl_string_characters(path)));
 }
 
 RLReadStreamRef RLReadStreamCreateWithFile(RLAllocatorRef alloc, RLURLRef fileURL)
 {
-    RLStringRef path = RLURLCopyFileSystemPath(fileURL, kRLURLPOSIXPathStyle);
-    RLReadStreamRef stream = RLReadStreamCreateWithPath(alloc, path);
-    RLRelease(path);
-    return stream;
+    (void)alloc;
+    return rl_read_stream_ref(create_file_stream(false, rl_url_path(fileURL, __func__)));
 }
 
 RLWriteStreamRef RLWriteStreamCreateWithFile(RLAllocatorRef alloc, RLURLRef fileURL)
 {
-    RLStringRef path = RLURLCopyFileSystemPath(fileURL, kRLURLPOSIXPathStyle);
-    RLWriteStreamRef stream = RLWriteStreamCreateWithPath(alloc, path);
-    RLRelease(path);
-    return stream;
+    (void)alloc;
+    return rl_write_stream_ref(create_file_stream(true, rl_url_path(fileURL, __func__)));
 }

@@ -16,8 +16,8 @@ struct rl_url {
     struct rl_object object;
     /* The URL's text, with percent escapes; without a scheme if the path is not absolute. */
     RLStringRef text;
-    /* Without a slash at its end. */
-    RLStringRef path;
+    /* Without a slash at its end; any bytes. */
+    char *path;
 };
 
 static const char scheme[] = "file:";
@@ -44,17 +44,17 @@ static RLStringRef create_url_text(const char *path, size_t length, bool is_dire
 }
 
 /*
- * Makes a URL of a path in UTF-8, which may end with slashes. Its text is the given one, or made
- * from the path if that is null.
+ * Makes a URL of a path, which may end with slashes. Its text is the given one, or made from the
+ * path if that is null.
  */
-static RLURLRef create_url(const char *path, bool is_directory, RLStringRef text)
+static RLURLRef create_url(const char *path, size_t length, bool is_directory, RLStringRef text)
 {
-    size_t length = strlen(path);
-    if (length == 0 || !rl_string_is_text(path, kRLStringEncodingUTF8)) return NULL;
+    if (length == 0) return NULL;
     while (length > 1 && path[length - 1] == '/') length--;
     struct rl_url *url = rl_object_create(RL_TYPE_URL, sizeof *url);
     url->text = text ? RLStringCreateCopy(NULL, text) : create_url_text(path, length, is_directory);
-    url->path = rl_string_create(path, length);
+    url->path = rl_allocate(length + 1);
+    memcpy(url->path, path, length);
     return (RLURLRef)(const void *)url;
 }
 
@@ -64,19 +64,19 @@ RLURLRef RLURLCreateWithFileSystemPath(RLAllocatorRef allocator, RLStringRef fil
     (void)allocator;
     rl_expect_string(filePath, __func__, "filePath");
     return pathStyle == kRLURLPOSIXPathStyle
-               ? create_url(rl_string_characters(filePath), isDirectory, NULL)
+               ? create_url(rl_string_characters(filePath), strlen(rl_string_characters(filePath)),
+                            isDirectory, NULL)
                : NULL;
 }
 
 RLURLRef RLURLCreateFromFileSystemRepresentation(RLAllocatorRef allocator, const UInt8 *buffer,
                                                  RLIndex bufLen, Boolean isDirectory)
 {
-    RLStringRef path =
-        RLStringCreateWithBytes(allocator, buffer, bufLen, kRLStringEncodingUTF8, false);
-    if (!path) return NULL;
-    RLURLRef url = create_url(rl_string_characters(path), isDirectory, NULL);
-    RLRelease(path);
-    return url;
+    (void)allocator;
+    if (bufLen <= 0) return NULL;
+    /* A path ends at a NUL, as any does that the kernel is given. */
+    return create_url((const char *)buffer, strnlen((const char *)buffer, (size_t)bufLen),
+                      isDirectory, NULL);
 }
 
 static int hexadecimal_digit(char character)
@@ -126,7 +126,7 @@ RLURLRef RLURLCreateWithString(RLAllocatorRef allocator, RLStringRef URLString, 
     }
     struct rl_text path = {0};
     bool is_path = *next == '/' && read_path(next, &path);
-    RLURLRef url = is_path ? create_url(path.characters, false, URLString) : NULL;
+    RLURLRef url = is_path ? create_url(path.characters, path.length, false, URLString) : NULL;
     free(path.characters);
     return url;
 }
@@ -137,6 +137,11 @@ static const struct rl_url *checked_url(RLURLRef url, const char *function)
     return (const struct rl_url *)(const void *)url;
 }
 
+const char *rl_url_path(RLURLRef url, const char *function)
+{
+    return checked_url(url, function)->path;
+}
+
 RLStringRef RLURLGetString(RLURLRef anURL)
 {
     return checked_url(anURL, __func__)->text;
@@ -145,15 +150,18 @@ RLStringRef RLURLGetString(RLURLRef anURL)
 RLStringRef RLURLCopyFileSystemPath(RLURLRef anURL, RLURLPathStyle pathStyle)
 {
     const struct rl_url *url = checked_url(anURL, __func__);
-    return pathStyle == kRLURLPOSIXPathStyle ? RLRetain(url->path) : NULL;
+    if (pathStyle != kRLURLPOSIXPathStyle) return NULL;
+    return RLStringCreateWithCString(NULL, url->path, kRLStringEncodingUTF8);
 }
 
 Boolean RLURLGetFileSystemRepresentation(RLURLRef url, Boolean resolveAgainstBase, UInt8 *buffer,
                                          RLIndex maxBufLen)
 {
     (void)resolveAgainstBase;
-    RLStringRef path = checked_url(url, __func__)->path;
-    return RLStringGetCString(path, (char *)buffer, maxBufLen, kRLStringEncodingUTF8);
+    const char *path = rl_url_path(url, __func__);
+    if (maxBufLen < 0 || strlen(path) >= (size_t)maxBufLen) return false;
+    strcpy((char *)buffer, path);
+    return true;
 }
 
 Boolean RLURLHasDirectoryPath(RLURLRef anURL)
@@ -166,7 +174,7 @@ static void destroy_url(struct rl_object *object)
 {
     struct rl_url *url = (struct rl_url *)object;
     RLRelease(url->text);
-    RLRelease(url->path);
+    free(url->path);
     rl_object_free(object);
 }
 

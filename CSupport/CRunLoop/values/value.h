@@ -9,6 +9,7 @@
 
 #include <CRunLoop/RLArray.h>
 #include <CRunLoop/RLString.h>
+#include <CRunLoop/RLURL.h>
 
 /* Returns the inner text, which ends with NUL. */
 const char *rl_string_characters(RLStringRef string);
@@ -33,6 +34,9 @@ bool rl_string_is_text(const char *characters, RLStringEncoding encoding);
 
 /* Stops with a line unless a public function's argument is a string. */
 void rl_expect_string(RLStringRef string, const char *function, const char *argument);
+
+/* Returns the path of a URL, which may be any bytes; `function` names the caller in diagnostics. */
+const char *rl_url_path(RLURLRef url, const char *function);
 
 /* The classes of values. */
 extern const struct rl_class rl_string_class, rl_array_class, rl_data_class, rl_set_class,

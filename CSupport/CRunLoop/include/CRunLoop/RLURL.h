@@ -50,8 +50,8 @@ RL_EXPORT RLURLRef RLURLCreateWithFileSystemPath(RLAllocatorRef allocator, RLStr
                                                  Boolean isDirectory) RL_RETURNS_RETAINED;
 
 /**
- * As RLURLCreateWithFileSystemPath, with a path of `bufLen` bytes of UTF-8; any others yield null.
- * CF: CFURLCreateFromFileSystemRepresentation.
+ * As RLURLCreateWithFileSystemPath, with a path of `bufLen` bytes, which need not be UTF-8. CF:
+ * CFURLCreateFromFileSystemRepresentation.
  */
 RL_EXPORT RLURLRef RLURLCreateFromFileSystemRepresentation(RLAllocatorRef allocator,
                                                            const UInt8 *buffer, RLIndex bufLen,
@@ -75,13 +75,13 @@ RL_EXPORT RLStringRef RLURLGetString(RLURLRef anURL) RL_RETURNS_NOT_RETAINED;
 
 /**
  * Returns the path of a URL, without a slash at its end, which the caller owns; null for a style
- * that is not kRLURLPOSIXPathStyle. CF: CFURLCopyFileSystemPath.
+ * that is not kRLURLPOSIXPathStyle, and for a path that is not UTF-8. CF: CFURLCopyFileSystemPath.
  */
 RL_EXPORT RLStringRef RLURLCopyFileSystemPath(RLURLRef anURL,
                                               RLURLPathStyle pathStyle) RL_RETURNS_RETAINED;
 
 /**
- * Copies the path of a URL, UTF-8 with a NUL, into a buffer.
+ * Copies the bytes of the path of a URL, with a NUL, into a buffer.
  *
  * - Parameters:
  *   - url: The URL.

@@ -116,6 +116,20 @@ SCENARIO(urls_of_paths,
                      "\"file:///!$&'()*+,-./:@_~\"; \"/!$&'()*+,-./:@_~\"; directory: no; \"x/y\"; "
                      "\"x/y\"; directory: no; no URL; /a b; x/y; \"file:///q\"; \"/q\"; directory: no")
 
+static void urls_of_bytes(void)
+{
+    UInt8 bytes[] = "/a\xFF", copy[16] = "";
+    E(URLRef) url = kept(E(URLCreateFromFileSystemRepresentation)(NULL, bytes, 3, false));
+    note_text(E(URLGetString)(url));
+    check(!E(URLCopyFileSystemPath)(url, K(URLPOSIXPathStyle)));
+    check(E(URLGetFileSystemRepresentation)(url, true, copy, sizeof copy));
+    check(memcmp(bytes, copy, sizeof bytes) == 0);
+}
+SCENARIO(urls_of_bytes,
+         .title = "A path that is not UTF-8 has a URL",
+         .clauses = "object base",
+         .expected = "\"file:///a%FF\"")
+
 static void note_url_of(const char *string)
 {
     note_url(kept(E(URLCreateWithString)(NULL, text(string), NULL)));
