@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Ports programs by Docs/Porting.md and by nothing else: builds each in both spellings, as it is and after
-# the sed line, and on the real CoreFoundation where that can build it, and compares what they print.
+# renaming, and on the real CoreFoundation where that can build it, and compares what they print.
 #
 # usage: Tests/Porting/run.sh [FOLDER]...
 #
@@ -40,11 +40,6 @@ fail() {
 # The value of a key in the recipe of the folder.
 value_of() {
     sed -nE "s/^$1:[[:space:]]*//p" recipe
-}
-
-# The sed line of a section of a page, as users copy it.
-sed_line() {
-    awk -v heading="$2" '$0 == heading { below = 1 } below && /^sed / { print; exit }' "$1"
 }
 
 # Compiles the files of the recipe and links them: build_program COMPILER PROGRAM FLAG... -- LIBRARY...
@@ -106,22 +101,22 @@ port() {
         check "$name on the real one" "$program/on-the-real-one" "$folder/expected"
     fi
 
+    "$rename" c "$program/renamed"
     cd "$program/renamed"
-    bash -c "$line"
     build_program "$compiler" "$program/renamed-program" "-I$here/../../CSupport/CRunLoop/include" -- "$engine"
     check "$name renamed" "$program/renamed-program" "$folder/expected"
     cd "$here/../.."
     echo "$name: the same in every spelling"
 }
 
-# The lines themselves, over texts with what they must and must not rename: check_line LINE FOLDER SUFFIX
-check_line() {
-    local texts=$here/lines/$2 copy=$build/lines/$2
+# The script itself, over texts with what it must and must not rename: check_texts LANGUAGE SUFFIX
+check_texts() {
+    local texts=$here/renamed/$1 copy=$build/renamed/$1
     rm -rf "$copy"
     mkdir -p "$copy"
-    cp "$texts/before.txt" "$copy/file.$3"
-    (cd "$copy" && bash -c "$1")
-    diff "$copy/file.$3" "$texts/after.txt" || fail "lines: $2 is renamed otherwise"
+    cp "$texts/before.txt" "$copy/file.$2"
+    "$rename" "$1" "$copy"
+    diff "$copy/file.$2" "$texts/after.txt" || fail "rename.sh: $1 is renamed otherwise"
     passed=$((passed + 1))
 }
 
@@ -130,20 +125,20 @@ check_suffixes() {
     rm -rf "$copy"
     mkdir -p "$copy/below"
     for suffix in c cc cpp cxx h hh hpp m mm; do echo CFIndex >"$copy/below/file.$suffix"; done
-    (cd "$copy" && bash -c "$line")
-    if [[ $(grep -l RLIndex "$copy"/below/* | wc -l) != 9 ]]; then fail "lines: a suffix is left out"; fi
+    "$rename" c "$copy"
+    if [[ $(grep -l RLIndex "$copy"/below/* | wc -l) != 9 ]]; then fail "rename.sh: a suffix is left out"; fi
     passed=$((passed + 1))
 }
 
-# Every name that the page says is renamed: check_names LINE SUFFIX, from lines `name renamed`
+# Every name is renamed as the headers have it: check_names LANGUAGE, from lines `name renamed`
 check_names() {
     local copy=$build/names
     rm -rf "$copy"
     mkdir -p "$copy"
-    cat >"$copy/names"
-    cut -d ' ' -f 1 "$copy/names" >"$copy/file.$2"
-    (cd "$copy" && bash -c "$1")
-    diff "$copy/file.$2" <(cut -d ' ' -f 2 "$copy/names") || fail "lines: a name of .$2 is renamed otherwise"
+    cat >"$build/names.txt"
+    cut -d ' ' -f 1 "$build/names.txt" >"$copy/file.$1"
+    "$rename" "$1" "$copy"
+    diff "$copy/file.$1" <(cut -d ' ' -f 2 "$build/names.txt") || fail "rename.sh: a name of .$1 is renamed otherwise"
     passed=$((passed + 1))
 }
 
@@ -151,18 +146,18 @@ build_engine none -O2
 mkdir -p "$build"
 rm -f "$engine"
 ar rcs "$engine" "${engine_objects[@]}"
-line=$(sed_line Docs/Porting.md "## C, renamed")
+rename=$PWD/CSupport/rename.sh
 if [[ ${folders[*]} == "$here" ]]; then
-    check_line "$line" c cc
-    check_line "$(sed_line Docs/Porting.md "## Swift, renamed")" swift swift
-    check_line "$(sed_line Sources/RunLoopKit/RunLoopKit.docc/FromFoundation.md "## Two letters")" foundation swift
+    check_texts c cc
+    check_texts swift swift
+    check_texts foundation swift
     check_suffixes
-    check_names "$line" c < <(sed -nE 's/^#define (k?CF\w+ k?RL\w+)$/\1/p' \
-        CSupport/CRunLoop/include/CRunLoop/CFCompatibility.h)
-    check_names "$(sed_line Docs/Porting.md "## Swift, renamed")" swift < <(
+    check_names c < <(sed -nE 's/^#define (k?CF\w+ k?RL\w+)$/\1/p' CSupport/CRunLoop/include/CRunLoop/CFCompatibility.h)
+    check_names swift < <(
         sed -nE 's/^public typealias (CF\w+) = (RL\w+)$/\1 \2/p' Sources/CFCompatibility/*.swift
+        sed -nE 's/^typedef (RL\w+) (CF\w+);$/\2 \1/p' CSupport/CRunLoop/include/CRunLoop/CFDeclarations.h
     )
-    echo "lines: they rename what they should"
+    echo "rename.sh: it renames what it should"
 fi
 for folder in "${folders[@]}"; do
     recipes=("$folder/recipe")

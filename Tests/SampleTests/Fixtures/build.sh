@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds what the pages on porting show: C files that say CF, files renamed by nothing but the pages' sed lines, and the
+# Builds what the pages on porting show: C files that say CF, files renamed by CSupport/rename.sh alone, and the
 # samples on the real CoreFoundation.
 #
 # usage: Tests/SampleTests/Fixtures/build.sh FOLDER       FOLDER lies in the folder of a debug build of the package
@@ -38,19 +38,13 @@ link_program "$folder/samples-on-the-real-one" -std=gnu17 -fblocks -w -I"$librar
 
 # --- Renamed -------------------------------------------------------------------------------------
 
-# Copies files into a folder and runs a line there, as users do: renamed NAME LINE FILE...
+# Copies files into a folder and renames them there: renamed NAME LANGUAGE FILE...
 renamed() {
-    local copies=$folder/$1.sources line=$2
-    [[ -n $line ]]
+    local copies=$folder/$1.sources
     rm -rf "$copies"
     mkdir "$copies"
     cp "${@:3}" "$copies"
-    (cd "$copies" && bash -c "$line")
-}
-
-# The line of a page below a heading.
-line_below() {
-    awk -v heading="## $2" '$0 == heading { below = 1 } below && /^sed / { print; exit }' "$1"
+    if [[ $2 != as-it-is ]]; then CSupport/rename.sh "$2" "$copies"; fi
 }
 
 # The Swift code of a page below a heading.
@@ -79,26 +73,26 @@ case $(nm "$build"/CRunLoop.build/run/pass.c.o) in
     *) swift_sanitizing=() ;;
 esac
 
-renamed samples-c-rl "$(line_below Docs/Porting.md 'C, renamed')" Sources/Samples/C/*
+renamed samples-c-rl c Sources/Samples/C/*
 link_program "$folder/samples-c-rl" "${ours[@]}" "$folder"/samples-c-rl.sources/*.c "${engine_objects[@]}"
 
-renamed samples-apple-rl "$(line_below Docs/Porting.md 'C, renamed')" Sources/Samples/Apple/*
+renamed samples-apple-rl c Sources/Samples/Apple/*
 link_program "$folder/samples-apple-rl" "${ours[@]}" -ICSupport/AppleHeaders/include \
     "$folder"/samples-apple-rl.sources/*.c "${engine_objects[@]}"
 
-renamed samples-swift-rl "$(line_below Docs/Porting.md 'Swift, renamed')" Sources/Samples/Swift/*
+renamed samples-swift-rl swift Sources/Samples/Swift/*
 link_swift samples-swift-rl CoreRunLoop
 
-# With another import, and by the line of the guide for Foundation's classes.
-renamed ported-file "sed -i 's/^import CoreFoundation$/import CFCompatibility/' *" $fixtures/unedited.swift
+# With another import, and Foundation's classes by their names here.
+renamed ported-file as-it-is $fixtures/unedited.swift
+sed -i 's/^import CoreFoundation$/import CFCompatibility/' "$folder"/ported-file.sources/*
 link_swift ported-file CoreRunLoop CFCompatibility
 
-renamed ported-foundation-file \
-    "$(line_below Sources/RunLoopKit/RunLoopKit.docc/FromFoundation.md 'Two letters')" Tests/Probes/FoundationFile/main.swift
+renamed ported-foundation-file foundation Tests/Probes/FoundationFile/main.swift
 link_swift ported-foundation-file CoreRunLoop RunLoopKit
 
 # As it is, beside the file of the guide.
-renamed unedited-foundation-file true Tests/Probes/FoundationFile/main.swift
+renamed unedited-foundation-file as-it-is Tests/Probes/FoundationFile/main.swift
 code_below Sources/RunLoopKit/RunLoopKit.docc/FromFoundation.md 'One file more' \
     >"$folder/unedited-foundation-file.sources/names.swift"
 link_swift unedited-foundation-file CoreRunLoop RunLoopKit
