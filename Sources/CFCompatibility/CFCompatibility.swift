@@ -16,9 +16,10 @@
 /// CFRunLoopRun()
 /// ```
 ///
-/// Every type is the one with `RL` in its name and every function calls the one with `RL` in its
-/// name, so that files with both spellings can be mixed. The page on porting lists what cannot be
-/// the same, such as a cast of a string that is not a literal.
+/// Every type and function is the one with `RL` in its name, so that files with both spellings can
+/// be mixed. Most are declarations of the engine's own symbols. The page on porting lists what
+/// cannot be the same, such as a cast of a string that is not a literal.
+@_exported public import CRunLoop.CFDeclarations
 @_exported public import CoreRunLoop
 // What `import CoreFoundation` brings along on Apple's systems.
 @_exported public import Dispatch

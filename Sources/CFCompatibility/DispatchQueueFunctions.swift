@@ -1,5 +1,6 @@
 // Dispatch queues: each function is a call of the one with `RL` in its name.
 
+public import CRunLoop.CFDeclarations
 public import CoreRunLoop
 public import Dispatch
 

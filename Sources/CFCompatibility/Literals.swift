@@ -1,5 +1,6 @@
 // Literals of strings and arrays, which take the place of casts: `"name" as CFString`.
 
+public import CRunLoop.CFDeclarations
 public import CoreRunLoop
 
 extension RLReference where Self == CFString {

@@ -1,5 +1,6 @@
 // What C's headers for Apple's systems call integers and the like. `Float32` is Swift's own.
 
+public import CRunLoop.CFDeclarations
 public import CoreRunLoop
 
 /// A UTF-16 code unit.
@@ -31,25 +32,33 @@ public typealias LangCode = Int16
 /// The number of a script.
 public typealias ScriptCode = Int16
 
-/// A truth value of one byte, as functions of Apple's systems have it.
-public struct DarwinBoolean: Equatable, ExpressibleByBooleanLiteral, Sendable {
-    private let byte: UInt8
-
+extension DarwinBoolean {
     /// Makes a value from Swift's.
     public init(_ value: Bool) {
-        byte = value ? 1 : 0
+        self.init(_value: value ? 1 : 0)
     }
 
+    /// The value as Swift's.
+    public var boolValue: Bool { _value != 0 }
+}
+
+// `@retroactive`: the module of C cannot conform by itself.
+
+extension DarwinBoolean: @retroactive Equatable {
+    /// Whether two values are the same truth.
+    public static func == (first: DarwinBoolean, second: DarwinBoolean) -> Bool {
+        first.boolValue == second.boolValue
+    }
+}
+
+extension DarwinBoolean: @retroactive ExpressibleByBooleanLiteral {
     /// Makes a value from a literal.
     public init(booleanLiteral value: Bool) {
         self.init(value)
     }
-
-    /// The value as Swift's.
-    public var boolValue: Bool { byte != 0 }
 }
 
-extension DarwinBoolean: CustomStringConvertible {
+extension DarwinBoolean: @retroactive CustomStringConvertible {
     /// `true` or `false`.
     public var description: String { "\(boolValue)" }
 }

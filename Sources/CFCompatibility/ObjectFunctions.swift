@@ -1,21 +1,7 @@
-// What all objects have in common. Functions that take any object open it and call the one with
-// `RL` in its name.
+// The functions that take or return any object, or a stream in an object.
 
+public import CRunLoop.CFDeclarations
 public import CoreRunLoop
-
-/// The current date in seconds since 2001, by the wall clock.
-@discardableResult
-@inlinable
-public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime {
-    RLAbsoluteTimeGetCurrent()
-}
-
-/// The allocator that the default one stands for.
-@discardableResult
-@inlinable
-public func CFAllocatorGetDefault() -> CFAllocator! {
-    RLAllocatorGetDefault()
-}
 
 /// Makes a range.
 @inlinable
@@ -53,11 +39,6 @@ public func CFShow(_ object: CFTypeRef!) {
     withPointer(object) { RLShow($0) }
 }
 
-/// The name of a type, such as `RLString`; a number that no type has stops the process.
-public func CFCopyTypeIDDescription(_ typeID: CFTypeID) -> CFString! {
-    RLCopyTypeIDDescription(typeID)
-}
-
 /// The allocator of an object: `kCFAllocatorSystemDefault`, as objects come from malloc.
 public func CFGetAllocator(_ object: CFTypeRef!) -> CFAllocator! {
     withPointer(object) { RLGetAllocator($0) }
@@ -72,4 +53,107 @@ public func CFMakeCollectable(_ object: CFTypeRef!) -> CFTypeRef! {
 private func withPointer<Result>(_ object: CFTypeRef?, _ body: (RLTypeRef?) -> Result) -> Result {
     guard let object else { return body(nil) }
     return withExtendedLifetime(object) { body(object.unsafeTypeReference) }
+}
+
+/// A property of the stream, or nil if it has no such property.
+@discardableResult
+public func CFReadStreamCopyProperty(_ stream: CFReadStream!, _ propertyName: CFString!)
+    -> CFTypeRef!
+{
+    takeObject(RLReadStreamCopyProperty(stream, propertyName))
+}
+
+/// A property of the stream, or nil if it has no such property.
+@discardableResult
+public func CFWriteStreamCopyProperty(_ stream: CFWriteStream!, _ propertyName: CFString!)
+    -> CFTypeRef!
+{
+    takeObject(RLWriteStreamCopyProperty(stream, propertyName))
+}
+
+/// Sets a property.
+///
+/// Returns whether it can be set.
+@discardableResult
+@inlinable
+public func CFReadStreamSetProperty(
+    _ stream: (any RLReadStreamOwner)!,
+    _ propertyName: CFString!,
+    _ propertyValue: CFTypeRef!
+) -> Bool {
+    RLReadStreamSetProperty(stream, propertyName, propertyValue)
+}
+
+/// Sets a property.
+///
+/// Returns whether it can be set.
+@discardableResult
+@inlinable
+public func CFWriteStreamSetProperty(
+    _ stream: (any RLWriteStreamOwner)!,
+    _ propertyName: CFString!,
+    _ propertyValue: CFTypeRef!
+) -> Bool {
+    RLWriteStreamSetProperty(stream, propertyName, propertyValue)
+}
+
+/// The object that a function returned for its caller to own; of the types that properties have.
+private func takeObject(_ object: RLTypeRef?) -> CFTypeRef? {
+    guard let object else { return nil }
+    // The cast adds a reference of its own, so that the caller's is given up.
+    defer { RLRelease(object) }
+    switch RLGetTypeID(object) {
+    case RLDataGetTypeID(): return unsafeBitCast(object, to: RLDataRef.self)
+    case RLBooleanGetTypeID(): return unsafeBitCast(object, to: RLBooleanRef.self)
+    case RLNumberGetTypeID(): return unsafeBitCast(object, to: RLNumberRef.self)
+    case RLStringGetTypeID(): return unsafeBitCast(object, to: RLStringRef.self)
+    case RLArrayGetTypeID(): return unsafeBitCast(object, to: RLArrayRef.self)
+    case RLDictionaryGetTypeID(): return unsafeBitCast(object, to: RLDictionaryRef.self)
+    default: return nil
+    }
+}
+
+/// Registers a value under a name.
+///
+/// Always an error: there is no registry.
+@discardableResult
+@inlinable
+public func CFSocketRegisterValue(
+    _ nameServerSignature: UnsafePointer<CFSocketSignature>!,
+    _ timeout: CFTimeInterval,
+    _ name: CFString!,
+    _ value: CFTypeRef!
+) -> CFSocketError {
+    withExtendedLifetime(value) {
+        RLSocketRegisterValue(nameServerSignature, timeout, name, value?.unsafeTypeReference)
+    }
+}
+
+/// Looks a value up.
+///
+/// Always an error; what the pointers point to stays as it is.
+@discardableResult
+@inlinable
+public func CFSocketCopyRegisteredValue(
+    _ nameServerSignature: UnsafePointer<CFSocketSignature>!,
+    _ timeout: CFTimeInterval,
+    _ name: CFString!,
+    _ value: UnsafeMutablePointer<CFTypeRef?>!,
+    _ nameServerAddress: UnsafeMutablePointer<CFData?>!
+) -> CFSocketError {
+    RLSocketCopyRegisteredValue(nameServerSignature, timeout, name, nil, nameServerAddress)
+}
+
+/// Begins to open a stream, or the stream of an object.
+@discardableResult
+@inlinable
+public func CFReadStreamOpen(_ stream: (any RLReadStreamOwner)!) -> Bool {
+    RLReadStreamOpen(stream)
+}
+
+/// Begins to open a stream, or the stream of an object.
+@discardableResult
+@inlinable
+public func CFWriteStreamOpen(_ stream: (any RLWriteStreamOwner)!) -> Bool {
+    RLWriteStreamOpen(stream)
 }

@@ -148,3 +148,27 @@ struct BasicObjectTests {
         #expect(CFEqual(array, [] as CFArray))
     }
 }
+
+@Suite("What Apple's systems have beside CF's functions") struct BesideTests {
+    @Test("Glibc's constants make a socket") func socketConstants() {
+        let socket = CFSocketCreate(nil, AF_INET, SOCK_DGRAM, IPPROTO_UDP, 0, nil, nil)
+        #expect(CFSocketIsValid(socket))
+        CFSocketInvalidate(socket)
+    }
+
+    @Test("a Boolean that C sets is Darwin's or Swift's") func booleans() {
+        var darwin: DarwinBoolean = true
+        var swift = true
+        let port = CFMachPortCreate(nil, nil, nil, &darwin)
+        let other = CFMachPortCreate(nil, nil, nil, &swift)
+        #expect(!darwin.boolValue && !swift)
+        CFMachPortInvalidate(port)
+        CFMachPortInvalidate(other)
+    }
+
+    @Test("bytes are swapped") func byteOrder() {
+        #expect(CFSwapInt16HostToBig(0x1234) == 0x3412)
+        #expect(CFSwapInt32BigToHost(0x1234_5678) == 0x7856_3412)
+        #expect(CFSwapInt64(CFSwapInt64(7)) == 7 && CFSwapInt32HostToLittle(7) == 7)
+    }
+}

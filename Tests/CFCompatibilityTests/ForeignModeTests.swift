@@ -35,7 +35,7 @@ private enum Foreign: CaseIterable, Codable {
         ) { [foreign = foreign as Foreign] in
             foreign.withName { RLRunLoopRunInMode(RLRunLoopMode($0), 0, false) }
         }
-        check(result)
+        check(result, "RLRunLoopMode.init(rawValue:): argument `rawValue`")
     }
 
     @Test("stops the process where Linux has strings as modes", arguments: Foreign.allCases)
@@ -49,16 +49,13 @@ private enum Foreign: CaseIterable, Codable {
                 CFRunLoopAddTimer(CFRunLoopGetCurrent(), timer, name)
             }
         }
-        check(result)
+        check(result, "RLRunLoopAddTimer: argument `mode`")
     }
 
-    private func check(_ result: ExitTest.Result?) {
+    private func check(_ result: ExitTest.Result?, _ place: String) {
         let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         let line = output.split(separator: "\n").first ?? ""
-        #expect(
-            line.hasPrefix("CoreRunLoop: RLRunLoopMode.init(rawValue:): argument `rawValue` (0x"),
-            "\(output)"
-        )
+        #expect(line.hasPrefix("CoreRunLoop: \(place) (0x"), "\(output)")
         #expect(line.hasSuffix(") is no RL object where an RLString is needed"), "\(output)")
         #expect(result?.exitStatus == .signal(6))
     }

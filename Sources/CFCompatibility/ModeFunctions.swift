@@ -1,41 +1,14 @@
-// Loops: CFRunLoop.h in Apple's Swift spelling, each function a call of the one with `RL` in its
-// name.
+// The functions that take a mode, which Swift has as a value. `CFDeclarations` has the same
+// functions for the string of its name, as Linux's own CoreFoundation has them.
 
+public import CRunLoop.CFDeclarations
 public import CoreRunLoop
-
-/// The type number of loops.
-@discardableResult
-@inlinable
-public func CFRunLoopGetTypeID() -> CFTypeID {
-    RLRunLoopGetTypeID()
-}
-
-/// The calling thread's loop, made at the first call.
-@discardableResult
-@inlinable
-public func CFRunLoopGetCurrent() -> CFRunLoop! {
-    RLRunLoopGetCurrent()
-}
-
-/// The main thread's loop, from any thread.
-@discardableResult
-@inlinable
-public func CFRunLoopGetMain() -> CFRunLoop! {
-    RLRunLoopGetMain()
-}
 
 /// The mode in which a loop runs at this moment, or nil if it does not run.
 @discardableResult
 @inlinable
 public func CFRunLoopCopyCurrentMode(_ loop: CFRunLoop!) -> CFRunLoopMode! {
     RLRunLoopCopyCurrentMode(loop)
-}
-
-/// The names of all modes of a loop, in no particular order.
-@discardableResult
-@inlinable
-public func CFRunLoopCopyAllModes(_ loop: CFRunLoop!) -> CFArray! {
-    RLRunLoopCopyAllModes(loop)
 }
 
 /// Makes a mode a common mode, for good.
@@ -53,13 +26,6 @@ public func CFRunLoopGetNextTimerFireDate(_ loop: CFRunLoop!, _ mode: CFRunLoopM
     RLRunLoopGetNextTimerFireDate(loop, mode)
 }
 
-/// Runs the calling thread's loop in the default mode until it is stopped or has nothing to do.
-@available(*, noasync)
-@inlinable
-public func CFRunLoopRun() {
-    RLRunLoopRun()
-}
-
 /// Runs the calling thread's loop in a mode, for a number of seconds at most.
 @available(*, noasync)
 @discardableResult
@@ -70,25 +36,6 @@ public func CFRunLoopRunInMode(
     _ returnAfterSourceHandled: Bool
 ) -> CFRunLoopRunResult {
     RLRunLoopRunInMode(mode, seconds, returnAfterSourceHandled)
-}
-
-/// Whether a loop sleeps, or looks for events, at this moment.
-@discardableResult
-@inlinable
-public func CFRunLoopIsWaiting(_ loop: CFRunLoop!) -> Bool {
-    RLRunLoopIsWaiting(loop)
-}
-
-/// Makes a loop's current or next sleep end at once.
-@inlinable
-public func CFRunLoopWakeUp(_ loop: CFRunLoop!) {
-    RLRunLoopWakeUp(loop)
-}
-
-/// Makes the innermost run of a loop return at the end of its pass.
-@inlinable
-public func CFRunLoopStop(_ loop: CFRunLoop!) {
-    RLRunLoopStop(loop)
 }
 
 /// Whether a source is in a mode or, for the common modes, among the common items.
@@ -214,4 +161,76 @@ private func perform(
     _ block: (@Sendable () -> Void)?
 ) {
     RLRunLoopPerformBlock(loop, mode, block)
+}
+
+/// Delivers events to the client in a mode of a loop, in addition to others.
+///
+/// Events that were not delivered before come then. Without effect on a closed stream.
+@inlinable
+public func CFReadStreamScheduleWithRunLoop(
+    _ stream: (any RLReadStreamOwner)!,
+    _ runLoop: CFRunLoop!,
+    _ runLoopMode: CFRunLoopMode!
+) {
+    RLReadStreamScheduleWithRunLoop(stream, runLoop, runLoopMode)
+}
+
+/// Delivers events to the client in a mode of a loop, in addition to others.
+///
+/// Events that were not delivered before come then. Without effect on a closed stream.
+@inlinable
+public func CFWriteStreamScheduleWithRunLoop(
+    _ stream: (any RLWriteStreamOwner)!,
+    _ runLoop: CFRunLoop!,
+    _ runLoopMode: CFRunLoopMode!
+) {
+    RLWriteStreamScheduleWithRunLoop(stream, runLoop, runLoopMode)
+}
+
+/// Stops delivering events in a mode of a loop; events are kept until the stream is scheduled
+/// again.
+@inlinable
+public func CFReadStreamUnscheduleFromRunLoop(
+    _ stream: CFReadStream!,
+    _ runLoop: CFRunLoop!,
+    _ runLoopMode: CFRunLoopMode!
+) {
+    RLReadStreamUnscheduleFromRunLoop(stream, runLoop, runLoopMode)
+}
+
+/// Stops delivering events in a mode of a loop; events are kept until the stream is scheduled
+/// again.
+@inlinable
+public func CFWriteStreamUnscheduleFromRunLoop(
+    _ stream: CFWriteStream!,
+    _ runLoop: CFRunLoop!,
+    _ runLoopMode: CFRunLoopMode!
+) {
+    RLWriteStreamUnscheduleFromRunLoop(stream, runLoop, runLoopMode)
+}
+
+// `nil` for no reply is then the other function's.
+/// Sends a message, and waits for the reply in a mode if one is given.
+@_disfavoredOverload
+@available(*, noasync)
+@discardableResult
+@inlinable
+public func CFMessagePortSendRequest(
+    _ remote: CFMessagePort!,
+    _ messageID: Int32,
+    _ data: CFData!,
+    _ sendTimeout: CFTimeInterval,
+    _ receiveTimeout: CFTimeInterval,
+    _ replyMode: CFRunLoopMode!,
+    _ returnData: UnsafeMutablePointer<CFData?>!
+) -> Int32 {
+    CFMessagePortSendRequest(
+        remote,
+        messageID,
+        data,
+        sendTimeout,
+        receiveTimeout,
+        replyMode?.rawValue,
+        returnData
+    )
 }
