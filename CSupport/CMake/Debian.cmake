@@ -1,4 +1,4 @@
-# libcrunloop0 and libcrunloop-dev, and runloop if there is the tool, for `cpack -G DEB`.
+# libcrunloop0, libcrunloopcf0 and libcrunloop-dev, and runloop if there is the tool, for `cpack -G DEB`.
 
 if(NOT CRUNLOOP_SHARED)
     return()
@@ -11,6 +11,9 @@ set(CPACK_PACKAGING_INSTALL_PREFIX "/usr")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_ALL runtime development headers)
+if(CRUNLOOP_SYMBOLS)
+    list(APPEND CPACK_COMPONENTS_ALL symbols)
+endif()
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS OFF)
@@ -31,25 +34,52 @@ endif()
 
 set(soversion ${PROJECT_VERSION_MAJOR})
 
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libcrunloop${soversion})
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
+set(debian "${CMAKE_CURRENT_BINARY_DIR}/debian")
+file(WRITE "${debian}/triggers" "activate-noawait ldconfig\n")
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
-set(CPACK_DEBIAN_RUNTIME_DESCRIPTION
+
+# The package of a component that is a library: package_library(COMPONENT TARGET PACKAGE DESCRIPTION)
+#
+# The symbols are those of this version. A program needs it until one is compared with another.
+# The trigger has dpkg call ldconfig; CPack would add scripts that do, unless it is told of others, which need not exist.
+macro(package_library component target package description)
+    set(CPACK_DEBIAN_${component}_PACKAGE_NAME ${package})
+    set(CPACK_DEBIAN_${component}_PACKAGE_SECTION libs)
+    set(CPACK_DEBIAN_${component}_PACKAGE_SHLIBDEPS ON)
+    set(CPACK_DEBIAN_${component}_DESCRIPTION "${description}")
+    set(CPACK_DEBIAN_${component}_PACKAGE_CONTROL_EXTRA
+        "${debian}/${target}/symbols" "${debian}/triggers" "${debian}/none/postinst" "${debian}/none/postrm")
+    file(MAKE_DIRECTORY "${debian}/${target}")
+    add_custom_command(TARGET ${target} POST_BUILD VERBATIM
+        COMMAND ${CMAKE_COMMAND} -DLIBRARY=$<TARGET_FILE:${target}> -DSONAME=lib${target}.so.${soversion}
+            -DPACKAGE=${package} -DVERSION=${PROJECT_VERSION} -DNM=${CMAKE_NM}
+            -DOUT=${debian}/${target}/symbols -P ${CMAKE_CURRENT_LIST_DIR}/DebianSymbols.cmake)
+endmacro()
+
+package_library(RUNTIME CRunLoop libcrunloop${soversion}
     "Timers, sources and observers of a thread, its sockets, streams and message
 ports, served in one place. This is the library that programs need.")
+set(development_depends "libcrunloop${soversion} (= ${PROJECT_VERSION})")
+set(packaged runtime development)
+if(CRUNLOOP_SYMBOLS)
+    package_library(SYMBOLS CRunLoopCF libcrunloopcf${soversion}
+    "The run loop with CoreFoundation's own symbols, for bindings that look names
+up and for programs that declare these functions themselves. It must not be
+in one process with another library that has them.")
+    string(APPEND development_depends ", libcrunloopcf${soversion} (= ${PROJECT_VERSION})")
+    list(APPEND packaged symbols)
+endif()
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libcrunloop-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-    "libcrunloop${soversion} (= ${PROJECT_VERSION}), libblocksruntime-dev, libc6-dev")
+    "${development_depends}, libblocksruntime-dev, libc6-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION
     "Timers, sources and observers of a thread, its sockets, streams and message
 ports, served in one place. These are the headers, also by CoreFoundation's
 names, the static library, and what CMake and pkg-config need.")
 
-set(packaged runtime development)
 if(CRUNLOOP_TOOL)
     list(APPEND packaged tool)
     list(APPEND CPACK_COMPONENTS_ALL tool)
@@ -62,17 +92,6 @@ if(CRUNLOOP_TOOL)
 their run loops do, hang in and spend their time with, and has a tour of
 small samples.")
 endif()
-
-# The symbols are those of this version. A program needs it until one is compared with another.
-# The trigger has dpkg call ldconfig; CPack would add scripts that do, unless it is told of others, which need not exist.
-set(debian "${CMAKE_CURRENT_BINARY_DIR}/debian")
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA
-    "${debian}/symbols" "${debian}/triggers" "${debian}/none/postinst" "${debian}/none/postrm")
-file(WRITE "${debian}/triggers" "activate-noawait ldconfig\n")
-add_custom_command(TARGET CRunLoop POST_BUILD VERBATIM
-    COMMAND ${CMAKE_COMMAND} -DLIBRARY=$<TARGET_FILE:CRunLoop> -DSONAME=libCRunLoop.so.${soversion}
-        -DPACKAGE=libcrunloop${soversion} -DVERSION=${PROJECT_VERSION} -DNM=${CMAKE_NM}
-        -DOUT=${debian}/symbols -P ${CMAKE_CURRENT_LIST_DIR}/DebianSymbols.cmake)
 
 # Each package has the changelog, which `cmake --install` leaves out.
 set(changelog "${debian}/changelog")
@@ -102,6 +121,10 @@ endif()
 include(CPack)
 cpack_add_component(runtime GROUP runtime)
 cpack_add_component_group(runtime)
+if(CRUNLOOP_SYMBOLS)
+    cpack_add_component(symbols GROUP symbols)
+    cpack_add_component_group(symbols)
+endif()
 cpack_add_component_group(development)
 cpack_add_component(development GROUP development)
 cpack_add_component(headers GROUP development)

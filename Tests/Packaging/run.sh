@@ -153,6 +153,47 @@ try_compilers() {
     expect "$name, pkg-config, static" "$top/client"
 }
 
+# The library with CF's own symbols: a binding that looks names up, files that declare CF's functions themselves, and
+# pools of Objective-C++. Beside another library with these symbols it stops with a line.
+try_symbols() {
+    local name=$1 prefix=$top/$1/prefix symbols flags order status
+    local PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+    export PKG_CONFIG_PATH
+    read -ra symbols <<<"$(pkg-config --cflags --libs crunloop-symbols)"
+    symbols+=("-Wl,-rpath,$prefix/lib")
+    nm -D --defined-only "$prefix/lib/libCRunLoopCF.so" | awk '{ print $3 }' | LC_ALL=C sort >"$top/exported"
+    sed -nE 's/^ALIAS\((\w+),.*/\1/p' CSupport/CMake/symbols.h | LC_ALL=C sort | LC_ALL=C comm -23 - "$top/exported" >"$top/missing"
+    if [[ -s $top/missing ]]; then fail "$name: libCRunLoopCF lacks $(tr '\n' ' ' <"$top/missing")"; fi
+
+    expect "$name, CF's symbols, ctypes" python3 -B Tests/Packaging/client/symbols.py "$prefix/lib/libCRunLoopCF.so"
+    for flags in -pie -no-pie; do
+        quietly g++ -Wall -Wextra -Werror -f${flags#-} $flags Tests/Packaging/client/symbols.cc "${symbols[@]}" -o "$top/client"
+        expect "$name, CF's symbols, $flags" "$top/client"
+    done
+    read -ra flags <<<"$(pkg-config --static --libs crunloop-symbols)"
+    quietly g++ Tests/Packaging/client/symbols.cc "${flags[@]/#-lCRunLoopCF/-l:libCRunLoopCF.a}" \
+        -Wl,-rpath,"$library_folder/linux" -o "$top/client"
+    expect "$name, CF's symbols, static" "$top/client"
+    if command -v clang++-14 >/dev/null; then
+        read -ra flags <<<"$(pkg-config --cflags crunloop-cf)"
+        quietly clang++-14 -x objective-c++ -fobjc-runtime=macosx-10.15 "${flags[@]}" Tests/Packaging/client/pool.mm \
+            "${symbols[@]}" -o "$top/client"
+        expect "$name, CF's symbols, Objective-C++" "$top/client"
+    fi
+    for order in "-lCRunLoopCF -lFoundation" "-lFoundation -lCRunLoopCF"; do
+        # shellcheck disable=SC2086 # Two arguments.
+        quietly g++ Tests/Packaging/client/symbols.cc -Wl,--no-as-needed "-L$prefix/lib" "-L$library_folder/linux" $order \
+            -Wl,-rpath,"$prefix/lib:$library_folder/linux" -Wl,-rpath-link,"$library_folder/linux" -o "$top/client"
+        status=0
+        SWIFT_BACKTRACE=enable=no timeout 20 "$top/client" >"$top/log" 2>&1 || status=$?
+        if ((status != 134)) || ! grep -q "libFoundation.so has CF's symbols too" "$top/log"; then
+            cat "$top/log"
+            fail "$name: $order ended with status $status"
+        fi
+        passed=$((passed + 1))
+    done
+}
+
 # A project that finds the package by CMake, with gcc and g++: try_cmake NAME
 try_cmake() {
     local name=$1 folder=$top/$1 client
@@ -160,7 +201,7 @@ try_cmake() {
     quietly cmake -S Tests/Packaging/client -B "$folder/client" -DCMAKE_C_COMPILER=gcc \
         -DCMAKE_CXX_COMPILER=g++ -DCMAKE_PREFIX_PATH="$folder/prefix"
     quietly cmake --build "$folder/client"
-    for client in shared-c shared-cpp shared-cf shared-apple static-c static-cpp; do
+    for client in shared-c shared-cpp shared-cf shared-apple shared-symbols static-c static-cpp; do
         expect "$name, CMake, $client" "$folder/client/$client"
     done
 }
@@ -177,7 +218,7 @@ try_debian() {
     (cd "$folder" && quietly cpack -G DEB)
     judge_packages "$folder"
     if (($(id -u) == 0)); then
-        trap 'dpkg --purge libcrunloop-dev libcrunloop0 >/dev/null 2>&1' EXIT
+        trap 'dpkg --purge libcrunloop-dev libcrunloopcf0 libcrunloop0 >/dev/null 2>&1' EXIT
         use_dpkg --install "$folder"/*.deb
     else
         root=$folder/contents
@@ -195,7 +236,7 @@ try_debian() {
     if grep -q swift "$top/needed"; then fail "debian: needs Swift"; fi
     expect "debian" "$top/client"
     if [[ -z $root ]]; then
-        use_dpkg --purge libcrunloop-dev libcrunloop0
+        use_dpkg --purge libcrunloop-dev libcrunloopcf0 libcrunloop0
         trap - EXIT
         if [[ -e /usr/include/CRunLoop ]]; then fail "debian: purged, and something is left"; fi
     fi
@@ -284,6 +325,7 @@ for name; do
     esac
     install_engine "$name" "$used"
     try_compilers "$name" "$used"
+    try_symbols "$name"
     try_cmake "$name"
     echo "$name: the library and its clients"
 done
