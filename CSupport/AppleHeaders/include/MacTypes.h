@@ -10,11 +10,12 @@
 #include <CRunLoop/RLBase.h>
 #include <MacErrors.h>
 
+/** No identifier; a macro, as programs ask by #ifdef. */
+#define kInvalidID 0
+
 enum {
     /** A type or creator of which nothing is known: '????'. */
     kUnknownType = 0x3F3F3F3F,
-    /** No identifier. */
-    kInvalidID = 0,
     /** The length of an array at the end of a structure. */
     kVariableLengthArray = 1
 };
