@@ -55,12 +55,12 @@ import ThreadKit
             memory.withUnsafeMutableBufferPointer { memory in
                 guard let start = memory.baseAddress else { return }
                 let output = RLOutputStream(toBuffer: start, capacity: memory.count)
-                let writer = Writer([])
-                begin(output, writer)
+                let reader = Reader()
+                begin(output, reader)
                 #expect(output.write([1, 2, 3], maxLength: 3) == 3)
                 #expect(output.write([4, 5], maxLength: 2) == -1)
                 #expect((output.streamError as? POSIXError)?.code == .ENOMEM)
-                runUntil { writer.log.contains("error") }
+                runUntil { reader.log.contains("error") }
                 #expect(output.streamStatus == .error)
             }
             #expect(memory == [1, 2, 3, 0])
@@ -269,6 +269,25 @@ import ThreadKit
             input.delegate = second
             runUntil { second.log.last == "end" }
             #expect(second.text == "abc" && reader.log == ["open"])
+        }
+    }
+
+    @Test("may take the stream out of its mode in a callback: the rest comes in another one")
+    func leavingMode() {
+        onFreshThread {
+            let reader = Reader()
+            reader.onEvent = { stream, event in
+                reader.onEvent = nil
+                stream.remove(from: .current, forMode: .default)
+            }
+            let input = RLInputStream(data: Data("x".utf8))
+            begin(input, reader)
+            RLRunLoop.current.perform(afterDelay: 1000) {}
+            for _ in 0..<3 { RLRunLoop.current.run(mode: .default, before: .distantPast) }
+            #expect(reader.log == ["open"])
+            input.schedule(in: .current, forMode: "other")
+            runUntil(in: "other") { reader.log.last == "end" }
+            #expect(reader.log == ["open", "bytes", "end"])
         }
     }
 

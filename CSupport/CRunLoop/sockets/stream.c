@@ -44,13 +44,14 @@ static void drop_client(struct rl_stream_client *client)
  * null if there is nothing to tell.
  */
 static struct rl_stream_client *begin_round(struct rl_stream *stream, RLOptionFlags *ret_events,
-                                            void **ret_info)
+                                            unsigned *ret_removals, void **ret_info)
 {
     rl_lock(&stream->lock);
     struct rl_stream_client *client = stream->pending ? stream->client : NULL;
     if (client) {
         atomic_fetch_add(&client->references, 1);
         *ret_events = stream->pending;
+        *ret_removals = stream->removals;
         *ret_info = rl_client_pin(&client->client);
         stream->pending = 0;
     }
@@ -67,16 +68,32 @@ static bool is_still_told(struct rl_stream *stream, const struct rl_stream_clien
     return result;
 }
 
+/*
+ * Has the rest of a round wait, if the client has taken the stream out of a mode in it: for the
+ * next round in another mode, or until the stream is scheduled again.
+ */
+static bool put_back(struct rl_stream *stream, RLOptionFlags events, unsigned removals)
+{
+    rl_lock(&stream->lock);
+    bool is_removed = stream->removals != removals;
+    if (is_removed && stream->client) stream->pending |= events & stream->client->events;
+    rl_unlock(&stream->lock);
+    if (is_removed) rl_stream_signal(stream);
+    return is_removed;
+}
+
 /* The lowest bits come first. Events that occur meanwhile wait for the next round. */
 void rl_stream_tell(struct rl_stream *stream)
 {
     RLOptionFlags events = 0;
+    unsigned removals = 0;
     void *info = NULL;
-    struct rl_stream_client *client = begin_round(stream, &events, &info);
+    struct rl_stream_client *client = begin_round(stream, &events, &removals, &info);
     if (!client) return;
     atomic_store(&stream->is_telling, true);
     for (RLOptionFlags event = 1; event <= events; event <<= 1) {
         if (!(events & event) || !is_still_told(stream, client)) continue;
+        if (put_back(stream, events & ~(event - 1), removals)) break;
         if (client->read_callout) {
             rl_callout_read_stream(client->read_callout, rl_read_stream_ref(stream), event, info);
         } else {

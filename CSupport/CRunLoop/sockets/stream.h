@@ -106,6 +106,8 @@ struct rl_stream {
     /* Read without the lock too. */
     _Atomic(RLStreamStatus) status;
     int error;
+    /* How often it was taken out of a mode. */
+    unsigned removals;
     /* The client, or null. */
     struct rl_stream_client *client;
     /* The events that have occurred and were not delivered. */

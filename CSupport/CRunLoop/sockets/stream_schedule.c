@@ -197,6 +197,9 @@ void rl_stream_unschedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoop
         RLRunLoopRemoveSource(loop, (RLRunLoopSourceRef)(void *)sources[i], mode);
         RLRelease(sources[i]);
     }
+    rl_lock(&stream->lock);
+    stream->removals++;
+    rl_unlock(&stream->lock);
     rl_stream_set_alarm(stream);
 }
 
