@@ -17,6 +17,33 @@ import ThreadKit
         #expect(!remote.send(before: Date(timeIntervalSinceNow: 10), msgid: 1))
     }
 
+    @Test("may be asked and invalidated while another thread sends, which that ends")
+    func invalidationDuringSend() async {
+        await #expect(processExitsWith: .success) {
+            alarm(60)
+            guard let server = RLSocketPort(tcpPort: 0) else { _exit(EXIT_FAILURE) }
+            let remote = RLSocketPort(
+                remoteWithProtocolFamily: server.protocolFamily,
+                socketType: server.socketType,
+                protocol: server.protocol,
+                address: loopback(server)
+            )
+            let sent = Log<Bool>()
+            // Nobody reads: one of them waits for room, and the other for the first one.
+            let senders = (0..<2).map { _ in
+                RLThread {
+                    let components = [Data(count: 30_000_000)]
+                    sent.add(remote.send(before: .distantFuture, components: components))
+                }
+            }
+            for sender in senders { sender.start() }
+            while remote.socket < 0 { sched_yield() }
+            remote.invalidate()
+            for sender in senders { sender.join() }
+            _exit(sent.entries == [false, false] ? EXIT_SUCCESS : EXIT_FAILURE)
+        }
+    }
+
     @Test("is equal to others to its address, if it is remote (NSPT-3)") func equality() throws {
         let host = "127.0.0.1"
         let first = try #require(RLSocketPort(remoteWithTCPPort: 4711, host: host))

@@ -5,9 +5,20 @@ import Glibc
 ///
 /// It is made when it is needed.
 final class SocketConnection: Sendable {
+    private struct State {
+        // Only the one who sends closes it meanwhile.
+        var socket: CInt = -1
+        var isSending = false
+        var isClosed = false
+
+        mutating func closeSocket() {
+            if socket >= 0 { Glibc.close(socket) }
+            socket = -1
+        }
+    }
+
     private let signature: SocketSignature
-    // The lock is held for a whole message.
-    private let socket = Locked<CInt>(-1)
+    private let state = Condition(State())
 
     init(to signature: SocketSignature) {
         self.signature = signature
@@ -19,30 +30,35 @@ final class SocketConnection: Sendable {
 
     /// The descriptor; -1 without a connection.
     var descriptor: CInt {
-        socket.withLock { $0 }
+        state.withLock { $0.socket }
     }
 
+    /// Ends the connection for good, and sending that is under way.
     func close() {
-        socket.withLock { Self.close(&$0) }
-    }
-
-    private static func close(_ socket: inout CInt) {
-        if socket >= 0 { Glibc.close(socket) }
-        socket = -1
-    }
-
-    /// Sends bytes as a whole; false if there is no connection or the time was up, after which the
-    /// next message goes by another connection.
-    func send(_ bytes: Data, before limitDate: Date) -> Bool {
-        socket.withLock { socket in
-            // The peer may have closed a connection that was made for an earlier message.
-            if socket >= 0, Self.hasEnded(socket) { Self.close(&socket) }
-            if socket < 0 { socket = connect(before: limitDate) }
-            guard socket >= 0 else { return false }
-            if Self.write(bytes, to: socket, before: limitDate) { return true }
-            Self.close(&socket)
-            return false
+        state.withLock { state in
+            state.isClosed = true
+            if !state.isSending { return state.closeSocket() }
+            // It waits for the socket, which is its own until then.
+            if state.socket >= 0 { shutdown(state.socket, CInt(SHUT_RDWR)) }
         }
+    }
+
+    /// Sends bytes as a whole, after those of other threads; false if there is no connection or the
+    /// time was up, after which the next message goes by another connection.
+    func send(_ bytes: Data, before limitDate: Date) -> Bool {
+        let mayBegin = state.wait(seconds: limitDate.timeIntervalSinceNow) { state -> Bool? in
+            if state.isClosed { return false }
+            if state.isSending { return nil }
+            state.isSending = true
+            return true
+        }
+        guard mayBegin == true else { return false }
+        let isSent = connect(before: limitDate) && write(bytes, before: limitDate)
+        state.withLock { state in
+            state.isSending = false
+            if !isSent || state.isClosed { state.closeSocket() }
+        }
+        return isSent
     }
 
     private static func hasEnded(_ socket: CInt) -> Bool {
@@ -50,22 +66,31 @@ final class SocketConnection: Sendable {
         return poll(&query, 1, 0) > 0
     }
 
-    private func connect(before limitDate: Date) -> CInt {
-        guard var socket = signature.makeSocket() else { return -1 }
-        let result = signature.withAddress { Glibc.connect(socket, $0, $1) }
-        if result != 0 && errno == EINPROGRESS && Self.wait(for: socket, before: limitDate) {
-            var error: CInt = 0
-            var size = socklen_t(MemoryLayout<CInt>.size)
-            getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size)
-            if error == 0 { return socket }
-        } else if result == 0 {
-            return socket
+    /// Makes the connection if there is none; returns whether there is one.
+    private func connect(before limitDate: Date) -> Bool {
+        // The peer may have closed a connection that was made for an earlier message.
+        if descriptor >= 0 && !Self.hasEnded(descriptor) { return true }
+        let made = signature.makeSocket() ?? -1
+        state.withLock { state in
+            state.closeSocket()
+            state.socket = made
+            if state.isClosed { state.closeSocket() }
         }
-        Self.close(&socket)
-        return -1
+        let socket = descriptor
+        if socket < 0 { return false }
+        let result = signature.withAddress { Glibc.connect(socket, $0, $1) }
+        if result == 0 { return true }
+        guard errno == EINPROGRESS && Self.wait(for: socket, before: limitDate) else {
+            return false
+        }
+        var error: CInt = 0
+        var size = socklen_t(MemoryLayout<CInt>.size)
+        getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size)
+        return error == 0
     }
 
-    private static func write(_ bytes: Data, to socket: CInt, before limitDate: Date) -> Bool {
+    private func write(_ bytes: Data, before limitDate: Date) -> Bool {
+        let socket = descriptor
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {
@@ -74,7 +99,7 @@ final class SocketConnection: Sendable {
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if errno == EAGAIN {
-                guard wait(for: socket, before: limitDate) else { return false }
+                guard Self.wait(for: socket, before: limitDate) else { return false }
             } else if errno != EINTR {
                 return false
             }
