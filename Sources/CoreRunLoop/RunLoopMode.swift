@@ -21,8 +21,9 @@ public struct RLRunLoopMode: Hashable, Sendable, RawRepresentable {
     ///
     /// - Complexity: O(n) in the number of characters.
     public init(rawValue: RLStringRef) {
-        self.rawValue = rawValue
         self.hash = RLRunLoopModeGetHash(rawValue)
+        // The copy of one that cannot change is itself.
+        self.rawValue = RLStringCreateCopy(nil, rawValue)
     }
 
     /// Makes a mode from a string of the engine.

@@ -21,6 +21,13 @@ struct ModeTests {
         #expect(RLRunLoopMode.commonModes.description == "kRLRunLoopCommonModes")
         #expect(RLRunLoopMode.defaultMode.rawValue == kRLRunLoopDefaultMode)
         #expect(RLRunLoopMode("a").debugDescription == "\"a\"")
+        let string = RLStringCreateMutable(nil, 0)
+        RLStringAppend(string, RLStringCreate("before"))
+        if let name = string {
+            let mode = RLRunLoopMode(name)
+            RLStringAppend(string, RLStringCreate(" and after"))
+            #expect(mode == "before" && mode.description == "before")
+        }
     }
 
     @Test("may be absent")
