@@ -22,6 +22,32 @@ import ThreadKit
         #expect(!thread.isExecuting && thread.isFinished)
     }
 
+    @Test("runs nothing if it is cancelled before it is started, and is finished")
+    func cancelledFirst() {
+        let log = Log<String>()
+        let thread = RLThread { log.add("ran") }
+        thread.cancel()
+        thread.start()
+        thread.join()
+        #expect(log.entries.isEmpty && thread.isFinished && !thread.isExecuting)
+        #expect(thread.runLoop == nil && !thread.perform {})
+    }
+
+    @Test("has a stack of a size that the system takes") func stackSizes() {
+        let thread = RLThread()
+        let page = Int(getpagesize())
+        for (asked, given) in [(0, 0), (page * 100 - 1, page * 100), (page * 100, page * 100)] {
+            thread.stackSize = asked
+            #expect(thread.stackSize == given)
+        }
+        for asked in [-1, 1, Int.min] {
+            thread.stackSize = asked
+            #expect(thread.stackSize >= page && thread.stackSize % page == 0)
+        }
+        thread.start()
+        thread.join()
+    }
+
     @Test("is itself, wherever asked (NSTH-1, NSTH-4)") func identity() {
         onFreshThread {
             #expect(RLThread.current === RLThread.current)

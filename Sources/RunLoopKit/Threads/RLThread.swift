@@ -90,19 +90,22 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         if let handle { pthread_detach(handle) }
     }
 
-    /// Starts the thread.
+    /// Starts the thread; one that was cancelled before is finished then, and runs nothing.
     ///
     /// It must not have been started before.
     ///
     /// Foundation: start().
     open func start() {
-        let stackSize = condition.withLock { state in
+        let stackSize = condition.withLock { state -> Int? in
             if state.phase != .new {
                 stopProcess("RLThread.start()", "the thread was started before")
             }
-            state.phase = .starting
-            return state.stackSize
+            state.phase = state.isCancelled ? .finished : .starting
+            state.isJoined = state.isCancelled
+            state.hasEnded = state.isCancelled
+            return state.isCancelled ? nil : state.stackSize
         }
+        guard let stackSize else { return }
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         if stackSize > 0 { pthread_attr_setstacksize(&attributes, stackSize) }
@@ -225,8 +228,9 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
             }
             hint(
                 "RLThread.name",
-                ifNotOn: number,
+                ifForeign: number != 0 && number != RLThreadGetNumber(),
                 for: "the name",
+                of: number,
                 "the kernel and debuggers keep the former one; set it before start(), or on the thread"
             )
             if let newValue, number == RLThreadGetNumber() { setKernelName(newValue) }
