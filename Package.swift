@@ -207,8 +207,8 @@ let sanitizedTests: [Target] = [
         .testTarget(
             name: "HostileTests",
             dependencies: [
-                "CLinux", "FetchKit", "RunLoopConcurrency", "RunLoopDiagnostics", "RunLoopKit",
-                "RunLoopNetworking", "ThreadKit",
+                "CLinux", "FetchKit", "RunLoopConcurrency", "RunLoopDiagnostics", "RunLoopDisplay",
+                "RunLoopKit", "RunLoopNetworking", "ThreadKit",
             ],
             path: "Tests/Hostile",
             exclude: ["run.sh"]

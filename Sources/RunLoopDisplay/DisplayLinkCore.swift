@@ -6,7 +6,7 @@ import RunLoopKit
 /// The link and its timer hold it, and it the handler while the link is valid. The loop keeps the
 /// link while that is in it. The timer rests while there is a device, and takes over when that is
 /// lost.
-final class DisplayLinkCore {
+final class DisplayLinkCore: ThreadBelonging {
     /// A frame that was called for.
     enum Frame {
         case ofGrid(FrameGrid, Int64)
@@ -68,6 +68,10 @@ final class DisplayLinkCore {
         blanks = nil
         // What they held goes now: its end may end the link once more.
         withExtendedLifetime(ended) {}
+    }
+
+    func letGo() {
+        end()
     }
 
     func frameComes(_ timer: RLTimer) {

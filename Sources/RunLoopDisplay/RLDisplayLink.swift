@@ -39,6 +39,8 @@ public final class RLDisplayLink {
 
     let timer: RLTimer
     private let core: DisplayLinkCore
+    // Those of the thread in whose loop it is, or was.
+    private var belongings: ThreadBelongings?
 
     private init(_ core: DisplayLinkCore) {
         self.core = core
@@ -152,11 +154,16 @@ public final class RLDisplayLink {
     ///
     /// Core Animation: CADisplayLink.add(to:forMode:).
     public func add(to loop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
-        timer.checkThread("RLDisplayLink.add(to:forMode:)")
+        checkThread("RLDisplayLink.add(to:forMode:)")
         #if DEBUG
             wasAdded = true
         #endif
         if !isInLoop { core.restart(timer) }
+        if !isInLoop && timer.isValid {
+            belongings?.remove(core)
+            belongings = loop.belongings
+            loop.belongings.insert(core)
+        }
         loop.add(timer, forMode: mode, keeping: self)
         guard let source = core.source else { return }
         // Not if the timer is another loop's.
@@ -173,6 +180,7 @@ public final class RLDisplayLink {
     /// Core Animation: CADisplayLink.remove(from:forMode:).
     public func remove(from loop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
         loop.remove(timer, forMode: mode)
+        if !isInLoop { belongings?.remove(core) }
         if let source = core.source {
             RLRunLoopRemoveSource(loop.getRLRunLoop(), source, mode.mode)
         }
@@ -182,9 +190,14 @@ public final class RLDisplayLink {
     ///
     /// Core Animation: CADisplayLink.invalidate().
     public func invalidate() {
-        timer.checkThread("RLDisplayLink.invalidate()")
+        checkThread("RLDisplayLink.invalidate()")
         timer.invalidate()
+        belongings?.remove(core)
         core.end()
+    }
+
+    private func checkThread(_ call: StaticString) {
+        timer.checkThread(call, remedy: "call it there, by RLRunLoopPerformBlock")
     }
 
     private var isInLoop: Bool {
@@ -195,8 +208,9 @@ public final class RLDisplayLink {
     @inline(__always) private func hintAtForeignUse(_ call: StaticString) {
         hint(
             call,
-            ifNotOn: RLRunLoopTimerGetThreadNumber(timer.timer),
+            ifForeign: RLRunLoopTimerIsForeign(timer.timer),
             for: "a display link",
+            of: RLRunLoopTimerGetThreadNumber(timer.timer),
             "use it in its handler, and send from there what other threads need"
         )
     }
@@ -212,7 +226,7 @@ public final class RLDisplayLink {
             return core.isPaused
         }
         set {
-            timer.checkThread("RLDisplayLink.isPaused")
+            checkThread("RLDisplayLink.isPaused")
             if newValue == core.isPaused { return }
             core.isPaused = newValue
             if isInLoop { core.restart(timer) }
@@ -272,7 +286,7 @@ public final class RLDisplayLink {
             return core.range
         }
         set {
-            timer.checkThread("RLDisplayLink.preferredFrameRateRange")
+            checkThread("RLDisplayLink.preferredFrameRateRange")
             core.range = newValue
             setDivider(core.grid.divider(for: newValue))
         }
@@ -317,7 +331,7 @@ public final class RLDisplayLink {
             return core.divider
         }
         set {
-            timer.checkThread("RLDisplayLink.frameInterval")
+            checkThread("RLDisplayLink.frameInterval")
             core.range = .default
             setDivider(min(max(newValue, 1), Int(Int32.max)))
         }

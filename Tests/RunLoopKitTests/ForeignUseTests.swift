@@ -16,6 +16,7 @@ import ThreadKit
         }
         let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(output.contains("RunLoopKit: \(member.rawValue): called on thread "), "\(output)")
+        #expect(output.contains(": \(member.remedy), which may be called from"), "\(output)")
     }
 
     @Test("is done otherwise, and says so once in a debug build") func saysOnce() async {
@@ -111,6 +112,17 @@ enum ForeignMember: String, CaseIterable, Codable {
             case .removeIdle: idle.removeAll()
             default: break
             }
+        }
+    }
+
+    /// What the line says that another thread can do, with what it has.
+    var remedy: String {
+        switch self {
+        case .mark, .isMarked, .complete, .flush, .enqueue, .dequeue:
+            "call it there, by RLRunLoopPerformBlock"
+        case .addIdle, .countIdle, .removeIdle: "use its sender"
+        case .fire: "use getRLRunLoopTimer() and the RLRunLoopTimer functions"
+        default: "use getRLRunLoop() and the RLRunLoop functions"
         }
     }
 

@@ -14,6 +14,8 @@
 #include "loop/removal.h"
 #include "loop/trace.h"
 
+#include <CRunLoop/RLRunLoopWrapping.h>
+
 static struct rl_observer *checked_observer(RLRunLoopObserverRef observer, const char *function)
 {
     rl_expect(observer, RL_TYPE_OBSERVER, function, "observer");
@@ -89,6 +91,11 @@ void RLRunLoopObserverGetContext(RLRunLoopObserverRef observer, RLRunLoopObserve
     rl_unlock(&self->item.object.lock);
 }
 
+void RLRunLoopObserverAllowNesting(RLRunLoopObserverRef observer)
+{
+    checked_observer(observer, __func__)->may_nest = true;
+}
+
 static void invalidate_observer(struct rl_observer *observer)
 {
     RLRetain(observer);
@@ -108,7 +115,8 @@ void RLRunLoopObserverInvalidate(RLRunLoopObserverRef observer)
 static bool claim_observer(struct rl_observer *observer, void **ret_info)
 {
     rl_lock(&observer->item.object.lock);
-    bool is_claimed = atomic_load(&observer->item.is_valid) && !observer->item.is_called;
+    bool is_claimed =
+        atomic_load(&observer->item.is_valid) && (!observer->item.is_called || observer->may_nest);
     if (is_claimed) {
         observer->item.is_called = true;
         *ret_info = rl_item_pin_info(&observer->item, observer->info, &observer->functions);
@@ -142,7 +150,7 @@ static const struct rl_observer *observer_of(const struct rl_observer_membership
 static bool wants_activity(const struct rl_observer *observer, RLRunLoopActivity activity)
 {
     return (observer->activities & activity) && atomic_load(&observer->item.is_valid) &&
-           !observer->item.is_called;
+           (!observer->item.is_called || observer->may_nest);
 }
 
 /*

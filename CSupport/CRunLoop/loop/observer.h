@@ -15,6 +15,8 @@ struct rl_observer {
     RLOptionFlags activities;
     RLIndex order;
     bool repeats;
+    /* A run that its callout makes calls it too. */
+    bool may_nest;
     RLRunLoopObserverCallBack callout;
     void *info;
     struct rl_client_functions functions;

@@ -159,6 +159,15 @@ SInt32 RLRunLoopTimerGetThreadNumber(RLRunLoopTimerRef timer)
     return number;
 }
 
+Boolean RLRunLoopTimerIsForeign(RLRunLoopTimerRef timer)
+{
+    rl_expect(timer, RL_TYPE_TIMER, __func__, "timer");
+    /* Another thread's loop may go away meanwhile: only its address is looked at. */
+    const void *loop = atomic_load(&((struct rl_item *)(void *)timer)->loop);
+    if (!loop || loop == rl_own_loop) return false;
+    return loop != (const void *)RLRunLoopGetMain() || !RLRunLoopIsCurrent(RLRunLoopGetMain());
+}
+
 SInt64 RLClockGetNanoseconds(void)
 {
     return rl_clock_now_ns();
@@ -188,6 +197,14 @@ void RLThreadKeepUnblocked(int signal)
 SInt32 RLThreadGetNumber(void)
 {
     return rl_kernel_thread_id();
+}
+
+UInt64 RLThreadGetSerialNumber(void)
+{
+    static atomic_ullong last;
+    static _Thread_local UInt64 own;
+    if (own == 0) own = atomic_fetch_add(&last, 1) + 1;
+    return own;
 }
 
 Boolean RLRunLoopDrainMainQueue(void)

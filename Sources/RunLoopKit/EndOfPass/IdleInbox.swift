@@ -12,7 +12,7 @@ private let inboxes = Locked<[ObjectIdentifier: IdleInbox]>([:])
 
 /// The work of an idle queue, which any thread adds, and what keeps a run of its loop going while
 /// there is some.
-final class IdleInbox: Sendable {
+final class IdleInbox: ThreadBelonging, Sendable {
     struct Piece: @unchecked Sendable {
         // Proof: if it is not for any thread, the queue has added it, which belongs to one thread,
         // and alone takes pieces out to call and release them.
@@ -101,14 +101,16 @@ final class IdleInbox: Sendable {
         }
     }
 
-    /// Forgets all pieces and takes no more; returns how many were left.
-    func close() -> Int {
-        let count = state.withLock { state in
-            state.isClosed = true
-            return state.count
-        }
-        inboxes.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) }
+    func letGo() {
+        close()
+        let left = count
+        if left > 0 { hint("RLIdleQueue", "\(left) piece(s) of work are dropped with it") }
         withExtendedLifetime(removeAll()) {}
-        return count
+    }
+
+    /// Takes no more pieces.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        inboxes.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) }
     }
 }

@@ -47,6 +47,7 @@ public final class RLIdleQueue {
 
     private var budget: Duration
     private let loop: RLRunLoopRef
+    private let belongings: ThreadBelongings
     private let inbox: IdleInbox
     private var passEnd: PassEndObserver?
 
@@ -60,27 +61,30 @@ public final class RLIdleQueue {
         modes: [RLRunLoop.Mode] = [.default],
         sliceBudget: Duration = .milliseconds(4)
     ) {
-        let loop = RLRunLoop.current.loop
-        self.loop = loop
+        let current = RLRunLoop.current
+        loop = current.loop
+        belongings = current.belongings
         self.modes = modes
         budget = sliceBudget
         inbox = IdleInbox(loop, modes)
         sender = Sender(inbox)
+        if !belongings.insert(inbox) { inbox.close() }
         passEnd = PassEndObserver(loop, modes: modes, order: Self.order) { [weak self] activity in
             if activity == .beforeWaiting { self?.doSlice() }
         }
     }
 
     deinit {
-        let left = inbox.close()
-        if left > 0 { hint("RLIdleQueue", "\(left) piece(s) of work are dropped with it") }
+        inbox.close()
+        belongings.letGo(of: inbox, on: loop)
     }
 
     @inline(__always) private func hintAtForeignUse(_ call: StaticString) {
         hint(
             call,
-            ifNotOn: threadNumber(of: loop),
+            ifForeign: !RLRunLoopIsCurrent(loop),
             for: "the idle queue",
+            of: threadNumber(of: loop),
             "use it there; its `sender` takes work from any thread"
         )
     }
@@ -91,20 +95,20 @@ public final class RLIdleQueue {
     ///
     /// - Parameter piece: Called once, on this thread.
     public func add(_ piece: @escaping () -> Void) {
-        checkThread(of: loop, "RLIdleQueue.add(_:)")
+        checkThread(of: loop, "RLIdleQueue.add(_:)", remedy: "use its sender")
         _ = inbox.add(IdleInbox.Piece(perform: piece))
         passEnd?.keepAwake()
     }
 
     /// How many pieces of work wait, including those that other threads have sent.
     public var count: Int {
-        checkThread(of: loop, "RLIdleQueue.count")
+        checkThread(of: loop, "RLIdleQueue.count", remedy: "use its sender")
         return inbox.count
     }
 
     /// Forgets all work that has not begun.
     public func removeAll() {
-        checkThread(of: loop, "RLIdleQueue.removeAll()")
+        checkThread(of: loop, "RLIdleQueue.removeAll()", remedy: "use its sender")
         // Releases what the pieces held only when the queue is in order again.
         withExtendedLifetime(inbox.removeAll()) {}
     }
@@ -132,7 +136,7 @@ public final class RLIdleQueue {
         /// Adds a piece of work, and wakes the queue's loop.
         ///
         /// - Parameter piece: Called once, on the queue's thread.
-        /// - Returns: Whether the queue took it: false if it is gone.
+        /// - Returns: Whether the queue took it: false if it is gone, or its thread has ended.
         @discardableResult
         public func add(_ piece: @escaping @Sendable () -> Void) -> Bool {
             let isTaken = inbox.add(IdleInbox.Piece(perform: piece))

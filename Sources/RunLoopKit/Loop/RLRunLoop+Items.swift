@@ -18,7 +18,7 @@ extension RLRunLoop {
     package func add(_ timer: RLTimer, forMode mode: Mode, keeping owner: AnyObject?) {
         noteForeignUse(of: loop, "RLRunLoop.add(_:forMode:)")
         timer.noteUse()
-        guard RLRunLoopTimerIsValid(timer.timer) else {
+        guard timer.canFire else {
             hint(
                 "RLRunLoop.add(_:forMode:)",
                 describe(timer, "invalid")
@@ -31,7 +31,7 @@ extension RLRunLoop {
         let box = timer.box
         if RLRunLoopTimerGetThreadNumber(timer.timer) == 0 {
             // Set before the timer can fire.
-            box?.loop = loop
+            box?.belong(to: self)
             box?.keep(timer, owner: owner)
         }
         RLRunLoopAddTimer(loop, timer.timer, mode.mode)

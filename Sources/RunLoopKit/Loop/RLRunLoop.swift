@@ -22,6 +22,7 @@ public final class RLRunLoop {
     let loop: RLRunLoopRef
     let performs: PendingPerforms
     let ports = PortRecords()
+    package let belongings = ThreadBelongings()
     private let loopEnd: LoopEnd
     var notificationQueue: RLNotificationQueue?
     var transaction: RLTransaction?
@@ -30,7 +31,9 @@ public final class RLRunLoop {
         FoundationLoop.checksSleeps
         self.loop = loop
         self.performs = PendingPerforms(loop: loop)
-        self.loopEnd = LoopEnd { TimerBox.letGoOfWrappers(in: loop) }
+        self.loopEnd = LoopEnd { [belongings] in belongings.letGo() }
+        belongings.insert(performs)
+        belongings.insert(ports)
     }
 
     /// The calling thread's run loop, made at the first call.
@@ -80,8 +83,9 @@ public final class RLRunLoop {
     @inline(__always) func hintAtForeignRead(_ call: StaticString) {
         hint(
             call,
-            ifNotOn: RLRunLoopIsCurrent(loop) ? 0 : threadNumber(of: loop),
+            ifForeign: !RLRunLoopIsCurrent(loop),
             for: "the run loop",
+            of: threadNumber(of: loop),
             "use getRLRunLoop() there, and the RLRunLoop functions here"
         )
     }

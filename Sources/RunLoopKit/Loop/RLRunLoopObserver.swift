@@ -29,8 +29,8 @@ public struct RLRunLoopObserver: Hashable, Sendable {
         let made = withExtendedLifetime(box) {
             var context = RLRunLoopObserverContext()
             context.info = box.info
-            context.retain = ContextBox.retain
-            context.release = ContextBox.release
+            context.retain = ThreadBox.beginUse
+            context.release = ThreadBox.endUse
             context.copyDescription = ContextBox.copyDescription
             return RLRunLoopObserverCreate(
                 nil,
@@ -85,8 +85,10 @@ public struct RLRunLoopObserver: Hashable, Sendable {
 }
 
 /// What an observer of the engine holds.
-private final class ObserverBox: ContextBox {
-    private let action: Action
+private final class ObserverBox: ThreadBox {
+    // Nil when it is released.
+    private var action: Action?
+    private let handler: UnsafeRawPointer?
 
     private struct Action {
         let handler: (RLRunLoopObserver, RLRunLoopActivity) -> Void
@@ -96,15 +98,25 @@ private final class ObserverBox: ContextBox {
         _ loop: RLRunLoop,
         _ handler: @escaping (RLRunLoopObserver, RLRunLoopActivity) -> Void
     ) {
-        action = Action(handler: handler)
+        let action = Action(handler: handler)
+        self.action = action
+        self.handler = functionAddress(in: action)
         super.init()
-        self.loop = loop.loop
+        belong(to: loop)
     }
 
-    override var function: UnsafeRawPointer? { functionAddress(in: action) }
+    override var function: UnsafeRawPointer? { handler }
+
+    override func releaseContent() {
+        // Released at the end of this function, as its end may call code that uses the observer.
+        let given = action
+        action = nil
+        withExtendedLifetime(given) {}
+    }
 
     func call(_ observer: RLRunLoopObserver, _ activity: RLRunLoopActivity) {
         checkItsThread("RLRunLoopObserver", "use RLRunLoopObserverCreate")
+        guard let action else { return }
         noteFunction(action)
         action.handler(observer, activity)
     }

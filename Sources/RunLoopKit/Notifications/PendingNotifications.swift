@@ -1,13 +1,11 @@
 /// The notifications that wait in a queue, found by name and by sender.
-struct PendingNotifications {
+final class PendingNotifications: ThreadBelonging {
     final class Entry {
         // Nil when it was posted or dropped.
         fileprivate var notification: RLNotification?
         let style: RLNotificationQueue.PostingStyle
         let modes: [RLRunLoop.Mode]
         fileprivate let number: Int
-        // Whether it waits for its time.
-        fileprivate var isWaiting = true
 
         fileprivate init(
             _ notification: RLNotification,
@@ -32,7 +30,7 @@ struct PendingNotifications {
 
     // In the order in which they came. Some may be over.
     private var entries: [Entry] = []
-    // The entries that are not over, including those that are due, under each of their keys.
+    // The entries that are not over, under each of their keys.
     private var equals: [Key: [Int: Entry]] = [:]
     // How many wait in each mode.
     private var counts: [RLRunLoop.Mode: Int] = [:]
@@ -64,16 +62,16 @@ struct PendingNotifications {
         Set(counts.keys)
     }
 
-    private mutating func endWaiting(_ entry: Entry) {
-        if !entry.isWaiting { return }
-        entry.isWaiting = false
-        for mode in entry.modes {
-            let left = counts[mode, default: 0] - 1
-            counts[mode] = left > 0 ? left : nil
-        }
+    func letGo() {
+        // Released at the end of this function, as their end may use the queue.
+        let left = entries
+        entries = []
+        equals = [:]
+        counts = [:]
+        withExtendedLifetime(left) {}
     }
 
-    mutating func add(
+    func add(
         _ notification: RLNotification,
         _ style: RLNotificationQueue.PostingStyle,
         _ modes: [RLRunLoop.Mode]
@@ -88,26 +86,26 @@ struct PendingNotifications {
     }
 
     /// Removes those that are equal to one; returns them, as releasing them may use the queue.
-    mutating func remove(
+    func remove(
         equalTo notification: RLNotification,
         _ mask: RLNotificationQueue.NotificationCoalescing
     ) -> [RLNotification] {
         if mask.isEmpty { return [] }
         let equal = Array(equals[key(notification, mask)]?.values ?? [:].values)
         let removed = equal.compactMap { remove($0) }
-        overCount += removed.count
-        if overCount > 16 && overCount > entries.count / 2 {
-            entries.removeAll { $0.notification == nil }
-            overCount = 0
-        }
+        if overCount > 16 && overCount > entries.count / 2 { forgetRemoved() }
         return removed
     }
 
     /// Removes one; nil if it was posted or dropped before.
-    mutating func remove(_ entry: Entry) -> RLNotification? {
+    func remove(_ entry: Entry) -> RLNotification? {
         guard let notification = entry.notification else { return nil }
         entry.notification = nil
-        endWaiting(entry)
+        overCount += 1
+        for mode in entry.modes {
+            let left = counts[mode, default: 0] - 1
+            counts[mode] = left > 0 ? left : nil
+        }
         for mask in Self.masks {
             let key = key(notification, mask)
             equals[key]?[entry.number] = nil
@@ -116,14 +114,15 @@ struct PendingNotifications {
         return notification
     }
 
-    /// Takes those whose time has come out of the order; they can be removed until they are posted.
-    mutating func takeDue(where isDue: (Entry) -> Bool) -> [Entry] {
-        let waiting = entries.filter { $0.notification != nil }
-        let due = waiting.filter(isDue)
-        for entry in due { endWaiting(entry) }
-        let taken = Set(due.map(\.number))
-        entries = waiting.filter { !taken.contains($0.number) }
+    /// Gives up the memory of those that are over.
+    func forgetRemoved() {
+        if overCount == 0 { return }
+        entries.removeAll { $0.notification == nil }
         overCount = 0
-        return due
+    }
+
+    /// Those whose time has come, which wait until they are removed.
+    func due(where isDue: (Entry) -> Bool) -> [Entry] {
+        entries.filter { $0.notification != nil && isDue($0) }
     }
 }

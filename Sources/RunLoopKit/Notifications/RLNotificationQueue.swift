@@ -43,7 +43,8 @@ open class RLNotificationQueue {
 
     private let loop: RLRunLoopRef
     private let post: (RLNotification) -> Void
-    private var pending = PendingNotifications()
+    private let pending = PendingNotifications()
+    private let belongings = RLRunLoop.current.belongings
     private var passEnds: [RLRunLoop.Mode: PassEndObserver] = [:]
     // For what waits outside of passes.
     private var keepAlive: KeepAliveSource
@@ -65,20 +66,23 @@ open class RLNotificationQueue {
     /// Foundation: NotificationQueue.init(notificationCenter:).
     @available(*, noasync)
     public init(notificationCenter center: RLNotificationCenter) {
-        self.loop = RLRunLoop.current.loop
-        self.post = { center.post($0) }
+        loop = RLRunLoop.current.loop
+        post = { center.post($0) }
         keepAlive = KeepAliveSource(loop)
+        belongings.insert(pending)
     }
 
     /// Makes a queue of the calling thread that posts by a closure, for example to another center.
     @available(*, noasync)
     public init(post: @escaping (RLNotification) -> Void) {
-        self.loop = RLRunLoop.current.loop
+        loop = RLRunLoop.current.loop
         self.post = post
         keepAlive = KeepAliveSource(loop)
+        belongings.insert(pending)
     }
 
     deinit {
+        belongings.letGo(of: pending, on: loop)
         keepAlive.letGo()
     }
 
@@ -109,7 +113,7 @@ open class RLNotificationQueue {
         coalesceMask: NotificationCoalescing,
         forModes modes: [RLRunLoop.Mode]?
     ) {
-        checkThread(of: loop, "RLNotificationQueue.enqueue")
+        checkThread("RLNotificationQueue.enqueue")
         let modes = modes ?? [.default]
         dequeueNotifications(matching: notification, coalesceMask: coalesceMask)
         if postingStyle == .now {
@@ -127,11 +131,19 @@ open class RLNotificationQueue {
         matching notification: RLNotification,
         coalesceMask: NotificationCoalescing
     ) {
-        checkThread(of: loop, "RLNotificationQueue.dequeueNotifications")
+        checkThread("RLNotificationQueue.dequeueNotifications")
         // Releases what they held only now, as that may drop others.
         let dropped = pending.remove(equalTo: notification, coalesceMask)
         keepAlive.letGo { pending.modes }
         withExtendedLifetime(dropped) {}
+    }
+
+    private func checkThread(_ call: StaticString) {
+        RunLoopKit.checkThread(
+            of: loop,
+            call,
+            remedy: "call it there, by RLRunLoopPerformBlock"
+        )
     }
 
     /// Whether the loop runs in one of the modes, by their names, or does not run.
@@ -153,8 +165,9 @@ open class RLNotificationQueue {
     private func passEnd(of mode: RLRunLoop.Mode) -> PassEndObserver {
         if let known = passEnds[mode] { return known }
         let made = PassEndObserver(loop, modes: [mode], order: .max, eachPass: true) {
-            [unowned self] activity in
-            endPass(of: mode, at: activity)
+            // Another thread may have the last reference to the queue.
+            [weak self] activity in
+            self?.endPass(of: mode, at: activity)
         }
         passEnds[mode] = made
         // The round of observers in which it is added does not call it.
@@ -173,13 +186,14 @@ open class RLNotificationQueue {
         guard !pending.isEmpty, let current = RLRunLoopCopyCurrentMode(loop) else { return }
         let mode = RLRunLoop.Mode(current)
         let isIdle = activity == .beforeWaiting
-        let chosen = pending.takeDue { isDue($0, isIdle, mode) }
+        let chosen = pending.due { isDue($0, isIdle, mode) }
         // The end of a pass comes before the idleness after it.
         let ordered = chosen.filter { $0.style == .asap } + chosen.filter { $0.style != .asap }
-        // The observer of an earlier one may drop it.
+        // The observer of an earlier one may drop it, or run the loop, which then posts it.
         for entry in ordered {
             if let notification = pending.remove(entry) { post(notification) }
         }
+        pending.forgetRemoved()
     }
 
     private func isDue(_ entry: PendingNotifications.Entry, _ isIdle: Bool, _ mode: RLRunLoop.Mode)

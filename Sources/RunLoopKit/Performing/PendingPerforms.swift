@@ -6,7 +6,7 @@ import FoundationEssentials
 /// Requests of one loop.
 ///
 /// Only its thread uses them.
-final class PendingPerforms {
+final class PendingPerforms: ThreadBelonging {
     private final class Ordered {
         let key: PerformKey
         let order: Int
@@ -22,10 +22,9 @@ final class PendingPerforms {
 
     private typealias Request = PerformRequests<Ordered>.Request
 
-    // The requests whose pass has not come.
+    // The requests whose turn has not come.
     private var requests: PerformRequests<Ordered>
-    // The requests that can be cancelled, including those whose pass has come and whose turn has
-    // not.
+    // The same, to be found when they are cancelled.
     private var ordered = PerformIndex<(Request, Ordered)>()
     private var delayed = PerformIndex<RLRunLoopTimerRef>()
     private var delayedCount = 0
@@ -53,19 +52,17 @@ final class PendingPerforms {
             return
         }
         let turn = requests.turn(of: current)
-        var due: [(number: Int, action: Ordered)] = []
-        while let request = requests.first(of: turn), let action = requests.end(request) {
-            due.append((request.number, action))
-        }
-        requests.leaveEmptied()
         // By order, and equal ones as they were made: sorting is stable.
-        for (number, action) in due.sorted(by: { $0.action.order < $1.action.order }) {
-            // An earlier one may have cancelled it.
-            guard let perform = action.perform else { continue }
+        let due = requests.rest(of: turn).sorted { $0.action?.order ?? 0 < $1.action?.order ?? 0 }
+        for request in due {
+            // An earlier one may have cancelled it, or run the loop, which has performed it.
+            guard let action = requests.end(request), let perform = action.perform else { continue }
             action.perform = nil
-            _ = ordered.remove(action.key, number)
+            _ = ordered.remove(action.key, request.number)
+            requests.offerRest(of: turn)
             perform()
         }
+        requests.leaveEmptied()
     }
 
     func cancelOrdered(_ target: AnyObject) {
@@ -97,12 +94,13 @@ final class PendingPerforms {
     ) {
         delayedCount += 1
         let number = delayedCount
-        let timer = DelayedBlock.makeTimer(loop, after: delay, naming: perform) { [unowned self] in
+        let timer = DelayedBlock.schedule(in: loop, modes, after: delay, naming: perform) {
+            // The loop keeps it.
+            [unowned self] in
             _ = delayed.remove(key, number)
             perform()
         }
         delayed.insert(timer, key, number)
-        for mode in modes { RLRunLoopAddTimer(loop.loop, timer, mode.mode) }
     }
 
     func cancelDelayed(_ target: AnyObject) {
@@ -113,18 +111,20 @@ final class PendingPerforms {
         for timer in delayed.removeAll(key) { RLRunLoopTimerInvalidate(timer) }
     }
 
-    deinit {
-        // The loop has been torn down, and the requests will not be served as expected.
-        for timer in delayed.all { RLRunLoopTimerInvalidate(timer) }
+    func letGo() {
         #if DEBUG
             let keys = ordered.keys + delayed.keys
-            guard !keys.isEmpty else { return }
-            let names = Set(keys.map(\.name)).sorted()
-            hint(
-                "RLRunLoop.perform",
-                "thread \(describeCurrentThread()) ended before its run loop performed "
-                    + "\(keys.count) request(s): \(names.joined(separator: ", "))"
-            )
+            if !keys.isEmpty {
+                let names = Set(keys.map(\.name)).sorted()
+                hint(
+                    "RLRunLoop.perform",
+                    "thread \(describeCurrentThread()) ended before its run loop performed "
+                        + "\(keys.count) request(s): \(names.joined(separator: ", "))"
+                )
+            }
         #endif
+        // The timers let go of what they hold themselves.
+        delayed = PerformIndex()
+        cancel(ordered.all)
     }
 }

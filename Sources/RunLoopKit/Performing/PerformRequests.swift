@@ -157,6 +157,20 @@ struct PerformRequests<Action> {
         return earlier
     }
 
+    /// The requests that are left of a turn, by their numbers; some may be there twice.
+    func rest(of turn: Turn) -> [Request] {
+        [turn.list, turn.commonList].compactMap { $0 }.flatMap { list in
+            lists[list].requests.filter { $0.action != nil && $0.number < turn.limit }
+        }.sorted { $0.number < $1.number }
+    }
+
+    /// Has a run that the next action makes perform what is left of a turn.
+    func offerRest(of turn: Turn) {
+        for list in [turn.list, turn.commonList] {
+            if let list, lists[list].count > 0 { RLRunLoopSourceSignal(lists[list].source) }
+        }
+    }
+
     /// All requests of all modes, those with several modes more than once.
     var all: [Request] {
         lists.flatMap(\.requests)

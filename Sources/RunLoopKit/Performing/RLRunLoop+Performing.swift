@@ -113,9 +113,9 @@ extension RLRunLoop {
     ) -> RLPerformRequest {
         noteForeignUse(of: loop, "RLRunLoop.perform(afterDelay:inModes:block:)")
         if modes.isEmpty { hintAtNoModes("RLRunLoop.perform(afterDelay:inModes:block:)") }
-        let timer = DelayedBlock.makeTimer(self, after: delay, naming: block, block)
-        for mode in modes { RLRunLoopAddTimer(loop, timer, mode.mode) }
-        return RLPerformRequest(timer: timer)
+        return RLPerformRequest(
+            timer: DelayedBlock.schedule(in: self, modes, after: delay, naming: block, block)
+        )
     }
 }
 
@@ -125,40 +125,63 @@ func hintAtNoModes(_ call: StaticString) {
 }
 
 /// A block that a timer of the engine calls once; no wrapper is needed for it.
-final class DelayedBlock: ContextBox {
-    private let named: PlainCallout
-    private let block: () -> Void
-
-    private init(
-        _ loop: RLRunLoop,
-        _ named: @escaping () -> Void,
-        _ block: @escaping () -> Void
-    ) {
-        self.named = PlainCallout(named)
-        self.block = block
-        super.init()
-        self.loop = loop.loop
+final class DelayedBlock: ThreadBox {
+    private struct Content {
+        let named: PlainCallout
+        let block: () -> Void
+        // While it is in the loop.
+        var timer: RLRunLoopTimerRef?
     }
 
-    override var function: UnsafeRawPointer? { functionAddress(in: named) }
+    // Nil when it is released.
+    private var content: Content?
+    private let named: UnsafeRawPointer?
 
-    /// Makes a timer for a loop, which is to be added to it; traces name the first closure.
-    static func makeTimer(
-        _ loop: RLRunLoop,
+    private init(_ named: @escaping () -> Void, _ block: @escaping () -> Void) {
+        let callout = PlainCallout(named)
+        content = Content(named: callout, block: block)
+        self.named = functionAddress(in: callout)
+    }
+
+    override var function: UnsafeRawPointer? { named }
+
+    override func releaseContent() {
+        // Released at the end of this function, as its end may call code that uses the timer.
+        let given = content
+        content = nil
+        withExtendedLifetime(given) {}
+    }
+
+    override func letGo() {
+        RLRunLoopTimerInvalidate(content?.timer)
+        releaseContent()
+    }
+
+    private func call() {
+        guard let content else { return }
+        noteFunction(content.named)
+        content.block()
+    }
+
+    /// Has a loop call a block once in some modes; traces name the first closure.
+    static func schedule(
+        in loop: RLRunLoop,
+        _ modes: [RLRunLoop.Mode],
         after delay: TimeInterval,
         naming named: @escaping () -> Void,
         _ block: @escaping () -> Void
     ) -> RLRunLoopTimerRef {
         let date = RLAbsoluteTimeGetCurrent() + delay
-        return RunLoopKit.makeTimer(date, 0, DelayedBlock(loop, named, block)) { _, info in
+        let box = DelayedBlock(named, block)
+        let timer = makeTimer(date, 0, box) { _, info in
             guard let info else { return }
             // The engine holds the info during the call. The timer is in no other loop, as no other
             // code has its reference.
-            Unmanaged<DelayedBlock>.fromOpaque(info)._withUnsafeGuaranteedRef { delayed in
-                noteFunction(delayed.named)
-                delayed.block()
-            }
+            Unmanaged<DelayedBlock>.fromOpaque(info)._withUnsafeGuaranteedRef { $0.call() }
         }
+        if box.belong(to: loop) && !modes.isEmpty { box.content?.timer = timer }
+        for mode in modes { RLRunLoopAddTimer(loop.loop, timer, mode.mode) }
+        return timer
     }
 }
 

@@ -68,7 +68,9 @@ open class RLPort: @unchecked Sendable {
         weak var delegate: (any RLPortDelegate)?
         // The delegate, if it wants to know when no more messages come.
         weak var reader: (any RLPortReader)?
-        var delegateThread: pid_t = 0
+        // Its thread: a number that no later thread gets, and the kernel's for a line.
+        var delegateThread: UInt64 = 0
+        var delegateThreadNumber: pid_t = 0
     }
 
     private let state: Condition<State>
@@ -129,7 +131,8 @@ open class RLPort: @unchecked Sendable {
             defer {
                 state.delegate = delegate
                 state.reader = reader
-                state.delegateThread = delegate == nil ? 0 : RLThreadGetNumber()
+                state.delegateThread = delegate == nil ? 0 : RLThreadGetSerialNumber()
+                state.delegateThreadNumber = delegate == nil ? 0 : RLThreadGetNumber()
             }
             return state.reader
         }
@@ -149,13 +152,13 @@ open class RLPort: @unchecked Sendable {
     /// The delegate, if this is its thread; another one never gets a reference to it.
     private func delegate(for call: String, _ remedy: String) -> (any RLPortDelegate)? {
         var found: (any RLPortDelegate)?
-        var thread: pid_t = 0
-        let here = RLThreadGetNumber()
-        state.withLock { state in
-            thread = state.delegateThread
-            if thread == here { found = state.delegate }
+        let here = RLThreadGetSerialNumber()
+        let foreignThread = state.withLock { state -> pid_t? in
+            if state.delegateThread == here { found = state.delegate }
+            let isForeign = state.delegateThread != 0 && state.delegateThread != here
+            return isForeign ? state.delegateThreadNumber : nil
         }
-        if thread != 0 && thread != here {
+        if let thread = foreignThread {
             stopProcess(
                 call,
                 "the delegate was set on thread \(describeThread(thread)), but this is thread "

@@ -5,7 +5,7 @@ import CoreRunLoop
 /// Which ports are in which modes of a loop.
 ///
 /// A port may become invalid on any thread.
-final class PortRecords: Sendable {
+final class PortRecords: ThreadBelonging, Sendable {
     // Not by the port itself: each of several equal ports has sources of its own.
     private struct Place: Hashable {
         let port: ObjectIdentifier
@@ -21,6 +21,14 @@ final class PortRecords: Sendable {
 
     deinit {
         state.withLock { $0.token.map(RLNotificationCenter.default.removeObserver) }
+    }
+
+    func letGo() {
+        let left = state.withLock { state in
+            defer { state.ports = [:] }
+            return state.ports
+        }
+        withExtendedLifetime(left) {}
     }
 
     /// Notes that a port is in a mode; false if it was there.

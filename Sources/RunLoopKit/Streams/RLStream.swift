@@ -59,10 +59,10 @@ open class RLStream {
     // Made for the first delegate or loop: a stream that is only written often has neither.
     private let relay = AtomicLazyReference<StreamRelay>()
     #if DEBUG
-        // For lines: whether the delegate can have been called, and the thread in whose loop the
-        // stream was scheduled last.
+        // For lines: whether the delegate can have been called, and the loop in which the stream
+        // was scheduled last.
         private let isServed = Atomic(false)
-        private let scheduledThread = Atomic<pid_t>(0)
+        private let scheduledLoop = Locked<RLRunLoopRef?>(nil)
     #endif
 
     init(_ engine: EngineStream) {
@@ -92,10 +92,12 @@ open class RLStream {
     /// Has debug builds report, once for each call, that it is not on the stream's thread.
     @inline(__always) final func hintAtForeignUse(_ call: StaticString) {
         #if DEBUG
+            guard let loop = scheduledLoop.withLock({ $0 }) else { return }
             hint(
                 call,
-                ifNotOn: scheduledThread.load(ordering: .relaxed),
+                ifForeign: !RLRunLoopIsCurrent(loop),
                 for: "a stream in the run loop",
+                of: threadNumber(of: loop),
                 "use getRLReadStream() or getRLWriteStream() there, and the functions of streams here"
             )
         #endif
@@ -166,7 +168,7 @@ open class RLStream {
         makeRelay().allow(aRunLoop.loop)
         #if DEBUG
             isServed.store(true, ordering: .relaxed)
-            scheduledThread.store(threadNumber(of: aRunLoop.loop), ordering: .relaxed)
+            scheduledLoop.withLock { $0 = aRunLoop.loop }
         #endif
         engine.schedule(in: aRunLoop.loop, mode.mode)
     }
@@ -182,7 +184,7 @@ open class RLStream {
         noteForeignUse(of: aRunLoop.loop, "RLStream.remove(from:forMode:)")
         engine.remove(from: aRunLoop.loop, mode.mode)
         #if DEBUG
-            scheduledThread.store(0, ordering: .relaxed)
+            scheduledLoop.withLock { $0 = nil }
         #endif
     }
 
@@ -190,7 +192,7 @@ open class RLStream {
     public final func willServeOnQueue() {
         #if DEBUG
             isServed.store(true, ordering: .relaxed)
-            scheduledThread.store(0, ordering: .relaxed)
+            scheduledLoop.withLock { $0 = nil }
         #endif
     }
 

@@ -38,20 +38,20 @@ package func stopProcess(_ call: String, _ text: String) -> Never {
 #endif
 
 /// Has debug builds report, once for each call, that another thread, the given one, may change
-/// meanwhile what it asks for; 0 is any thread.
+/// meanwhile what it asks for.
 @inline(__always) package func hint(
     _ call: StaticString,
-    ifNotOn thread: @autoclosure () -> pid_t,
+    ifForeign isForeign: @autoclosure () -> Bool,
     for object: StaticString,
+    of thread: @autoclosure () -> pid_t,
     _ remedy: StaticString
 ) {
     #if DEBUG
-        let owner = thread()
-        if owner == 0 || owner == RLThreadGetNumber() { return }
+        guard isForeign() else { return }
         hint(
             call,
             "called on thread \(describeCurrentThread()) for \(object) of thread "
-                + "\(describeThread(owner)), which may change it meanwhile: \(remedy)"
+                + "\(describeThread(thread())), which may change it meanwhile: \(remedy)"
         )
     #endif
 }
@@ -109,9 +109,13 @@ func setLeastNiceness(_ niceness: CInt) {
 /// calling thread is a loop's own.
 ///
 /// The compiler keeps wrappers on their thread where it can. This catches the other uses.
-package func checkThread(of loop: RLRunLoopRef, _ call: StaticString) {
+package func checkThread(
+    of loop: RLRunLoopRef,
+    _ call: StaticString,
+    remedy: @autoclosure () -> String = "use getRLRunLoop() and the RLRunLoop functions"
+) {
     if RLRunLoopIsCurrent(loop) { return }
-    stopForeignUse(call, of: "loop", thread: threadNumber(of: loop), remedy: "getRLRunLoop()")
+    stopForeignUse(call, of: "loop", thread: threadNumber(of: loop), remedy())
 }
 
 /// Has debug builds report, once for each call, that it is made for the loop of another thread.
@@ -155,12 +159,11 @@ func stopForeignUse(
     _ call: StaticString,
     of object: String,
     thread: pid_t,
-    remedy: String
+    _ remedy: String
 ) -> Never {
     stopProcess(
         "\(call)",
         "called on thread \(describeCurrentThread()), but the \(object) is that of thread "
-            + "\(describeThread(thread)): use \(remedy) and the RLRunLoop functions, which may be "
-            + "called from any thread"
+            + "\(describeThread(thread)): \(remedy), which may be called from any thread"
     )
 }

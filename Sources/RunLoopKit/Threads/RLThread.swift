@@ -239,11 +239,16 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
 
     /// The bytes of stack that the thread gets when it starts; 0 for the system's choice.
     ///
+    /// Another number becomes the next one that the system takes: whole pages, and enough of them.
+    ///
     /// Foundation: stackSize.
     open var stackSize: Int {
         get { condition.withLock { $0.stackSize } }
         set {
-            condition.withLock { $0.stackSize = newValue }
+            let page = Int(getpagesize())
+            let least = max(newValue, sysconf(CInt(_SC_THREAD_STACK_MIN)))
+            let size = newValue == 0 ? 0 : min(least, Int.max - page + 1)
+            condition.withLock { $0.stackSize = (size + page - 1) / page * page }
             hintAfterStart("RLThread.stackSize")
         }
     }

@@ -33,6 +33,8 @@ open class RLTimer {
     public init(_ timer: RLRunLoopTimerRef) {
         self.timer = timer
         self.box = TimerBox.box(of: timer)
+        // Its maker has had use of it.
+        noteUse()
     }
 
     #if DEBUG
@@ -65,9 +67,7 @@ open class RLTimer {
         return makeTimer(
             date.timeIntervalSinceReferenceDate,
             repeats ? usable(interval) : 0,
-            box,
-            retain: TimerBox.beginUse,
-            release: TimerBox.endUse
+            box
         ) { TimerBox.fire($0, $1) }
     }
 
@@ -301,12 +301,17 @@ open class RLTimer {
         }
     }
 
-    /// Whether the timer can still fire.
+    /// Whether the timer can still fire: not when the thread of its loop has ended.
     ///
     /// Foundation: isValid.
     open var isValid: Bool {
         noteForeignRead("RLTimer.isValid")
-        return RLRunLoopTimerIsValid(timer)
+        return canFire
+    }
+
+    /// The same, if no subclass says otherwise.
+    final var canFire: Bool {
+        RLRunLoopTimerIsValid(timer) && box?.isOver != true
     }
 
     /// Ends the timer for good: it leaves its loop and releases its block or target.
@@ -329,7 +334,7 @@ open class RLTimer {
 
     /// Has a waiter told of the next firing, or told at once if there is none.
     final func addWaiter(_ waiter: TimerWaiter) {
-        guard let box, RLRunLoopTimerIsValid(timer) else { return waiter.end(false) }
+        guard let box, canFire else { return waiter.end(false) }
         box.addWaiter(waiter, of: timer)
     }
 
@@ -339,17 +344,21 @@ open class RLTimer {
     }
 
     /// Stops the process if the timer is in the loop of another thread.
-    package final func checkThread(_ call: StaticString) {
-        let owner = RLRunLoopTimerGetThreadNumber(timer)
-        if owner == 0 || owner == RLThreadGetNumber() { return }
-        stopForeignUse(call, of: "timer", thread: owner, remedy: "getRLRunLoopTimer()")
+    package final func checkThread(_ call: StaticString, remedy: String? = nil) {
+        guard RLRunLoopTimerIsForeign(timer) else { return }
+        stopForeignUse(
+            call,
+            of: "timer",
+            thread: RLRunLoopTimerGetThreadNumber(timer),
+            remedy ?? "use getRLRunLoopTimer() and the RLRunLoopTimer functions"
+        )
     }
 
     /// Has debug builds report, once, that the timer is in the loop of another thread.
     private func noteForeignUse(_ call: StaticString) {
         #if DEBUG
-            let owner = RLRunLoopTimerGetThreadNumber(timer)
-            if owner != 0 && owner != RLThreadGetNumber() { RunLoopKit.noteForeignUse(call, owner) }
+            guard RLRunLoopTimerIsForeign(timer) else { return }
+            RunLoopKit.noteForeignUse(call, RLRunLoopTimerGetThreadNumber(timer))
         #endif
     }
 
@@ -357,8 +366,9 @@ open class RLTimer {
     private func noteForeignRead(_ call: StaticString) {
         hint(
             call,
-            ifNotOn: RLRunLoopTimerGetThreadNumber(timer),
+            ifForeign: RLRunLoopTimerIsForeign(timer),
             for: "a timer",
+            of: RLRunLoopTimerGetThreadNumber(timer),
             "use getRLRunLoopTimer() there, and the RLRunLoopTimer functions here"
         )
     }
@@ -386,16 +396,14 @@ open class RLTimer {
 func makeTimer(
     _ date: RLAbsoluteTime,
     _ interval: TimeInterval,
-    _ box: ContextBox,
-    retain: @convention(c) (UnsafeRawPointer?) -> UnsafeRawPointer? = ContextBox.retain,
-    release: @convention(c) (UnsafeRawPointer?) -> Void = ContextBox.release,
+    _ box: ThreadBox,
     _ callout: RLRunLoopTimerCallBack
 ) -> RLRunLoopTimerRef {
     let timer = withExtendedLifetime(box) {
         var context = RLRunLoopTimerContext()
         context.info = box.info
-        context.retain = retain
-        context.release = release
+        context.retain = ThreadBox.beginUse
+        context.release = ThreadBox.endUse
         context.copyDescription = ContextBox.copyDescription
         return RLRunLoopTimerCreate(nil, date, interval, 0, 0, callout, &context)
     }

@@ -2,13 +2,12 @@
 import CRunLoop.Wrapping
 import Synchronization
 
-/// What a timer of the engine holds for its wrapper: the block, the waiters for the timer to fire,
-/// and, as long as the timer is in a loop, the wrapper.
+/// What a timer of the engine holds for its wrapper: the block, those that wait for a firing, and,
+/// as long as the timer is in a loop, the wrapper.
 ///
-/// The wrapper keeps the box. The engine uses it until the timer is invalid or gone, and the last
-/// use releases what the client gave. Once the timer is in a loop, only the thread of that loop
-/// uses the variables.
-final class TimerBox: ContextBox {
+/// The wrapper keeps the box. Once the timer is in a loop, only the thread of that loop uses the
+/// variables.
+final class TimerBox: ThreadBox {
     private struct Action {
         let block: (RLTimer) -> Void
     }
@@ -27,10 +26,13 @@ final class TimerBox: ContextBox {
         }
     }
 
-    // What the client gave; nil when the engine has let go of it.
+    // What the client gave; nil when it is released.
     private var content: Content?
-    // How many references the engine has. Together they hold one reference to the box.
-    private let uses = Atomic(0)
+    private let block: UnsafeRawPointer?
+    // A `TimerWaiters`, retained. Made for the first one, as hardly any timer has waiters; a lazy
+    // reference of the standard library would cost as much as the rest of a timer.
+    private let waitersAddress = Atomic<UnsafeRawPointer?>(nil)
+    private let hasEnded = Atomic(false)
 
     // What the loop keeps: the wrapper, and the object that is made of it, if there is one.
     private var wrapper: RLTimer?
@@ -38,12 +40,33 @@ final class TimerBox: ContextBox {
     // For the block, if no loop keeps the wrapper.
     private weak var namedWrapper: RLTimer?
 
-    // One table for all timers, as hardly any has waiters.
-    private static let waiters = Locked<[ObjectIdentifier: [TimerWaiter]]>([:])
-    private let hasWaiters = Atomic(false)
-
     init(userInfo: UserInfo?, block: @escaping (RLTimer) -> Void) {
-        content = Content(action: Action(block: block), userInfo: userInfo)
+        let action = Action(block: block)
+        content = Content(action: action, userInfo: userInfo)
+        self.block = functionAddress(in: action)
+    }
+
+    deinit {
+        if let waiters { Unmanaged.passUnretained(waiters).release() }
+    }
+
+    @inline(__always) private var waiters: TimerWaiters? {
+        // The box keeps them.
+        waitersAddress.load(ordering: .acquiring).map {
+            Unmanaged<TimerWaiters>.fromOpaque($0).takeUnretainedValue()
+        }
+    }
+
+    private func makeWaiters() -> TimerWaiters {
+        let made = Unmanaged.passRetained(TimerWaiters())
+        let (isKept, _) = waitersAddress.compareExchange(
+            expected: nil,
+            desired: UnsafeRawPointer(made.toOpaque()),
+            ordering: .acquiringAndReleasing
+        )
+        if isKept { return made.takeUnretainedValue() }
+        made.release()
+        return waiters ?? TimerWaiters()
     }
 
     /// The box of a timer that was made for a wrapper, on its thread; nil for other timers and
@@ -55,56 +78,36 @@ final class TimerBox: ContextBox {
         let own = unsafeBitCast(endUse, to: UnsafeRawPointer.self)
         // The info is a box if our function releases it.
         guard unsafeBitCast(release, to: UnsafeRawPointer.self) == own else { return nil }
-        let box = Unmanaged<TimerBox>.fromOpaque(info).takeUnretainedValue()
+        let box = Unmanaged<ThreadBox>.fromOpaque(info).takeUnretainedValue()
         // On another thread, a wrapper must not lead to what belongs to the box's thread.
-        return box.belongsToCallingThread ? box : nil
+        return box.belongsToCallingThread ? box as? TimerBox : nil
     }
 
     // --- What the client gave ---
 
-    /// The `retain` of the engine's timer.
-    static let beginUse: @convention(c) (UnsafeRawPointer?) -> UnsafeRawPointer? = { info in
-        guard let info else { return nil }
-        let box = Unmanaged<TimerBox>.fromOpaque(info)
-        let isFirst = box._withUnsafeGuaranteedRef {
-            $0.uses.wrappingAdd(1, ordering: .relaxed).oldValue == 0
-        }
-        if isFirst { _ = box.retain() }
-        return info
-    }
+    // Any thread may ask for it, also when the content is released.
+    override var function: UnsafeRawPointer? { block }
 
-    /// The `release` of the engine's timer.
-    static let endUse: @convention(c) (UnsafeRawPointer?) -> Void = { info in
-        guard let info else { return }
-        let isLast = Unmanaged<TimerBox>.fromOpaque(info)._withUnsafeGuaranteedRef {
-            $0.uses.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0
-        }
-        if !isLast { return }
-        ContextBox.release(info) { info in
-            guard let info else { return }
-            // The reference of all uses together.
-            let box = Unmanaged<TimerBox>.fromOpaque(info)
-            box._withUnsafeGuaranteedRef { $0.letGo() }
-            box.release()
-        }
-    }
+    /// What was given with a target; nil when it is released.
+    var userInfo: Any? { content?.userInfo?.value }
 
-    private func letGo() {
+    /// Whether the content is released, so that the timer does nothing any more.
+    var isOver: Bool { hasEnded.load(ordering: .acquiring) }
+
+    override func releaseContent() {
         // Released at the end of this function, as its end may call code that uses the timer.
         let given = content
         content = nil
-        resumeWaiters(returning: false)
+        hasEnded.store(true, ordering: .sequentiallyConsistent)
+        waiters?.resume(returning: false)
         forgetWrapper()
         withExtendedLifetime(given) {}
     }
 
-    // The engine holds the box while it asks for this.
-    override var function: UnsafeRawPointer? {
-        content.flatMap { functionAddress(in: $0.action) }
+    override func letGo() {
+        if let timer = (wrapper ?? namedWrapper)?.timer { RLRunLoopTimerInvalidate(timer) }
+        releaseContent()
     }
-
-    /// What was given with a target; nil when the engine has let go of it.
-    var userInfo: Any? { content?.userInfo?.value }
 
     // --- What a loop keeps ---
 
@@ -136,19 +139,12 @@ final class TimerBox: ContextBox {
         withExtendedLifetime(owner) {}
     }
 
-    /// Has a loop keep no wrapper any longer, as it ends.
-    static func letGoOfWrappers(in loop: RLRunLoopRef) {
-        for mode in RLRunLoopCopyAllModes(loop).map([RLRunLoopMode].init) ?? [] {
-            loop.visitTimers(of: mode) { _, timer in
-                TimerBox.box(of: timer)?.letGoOfWrapper()
-            }
-        }
-    }
-
     /// Remembers the wrapper of a timer whose reference is given out: a loop may then have the
     /// timer without the wrapper.
     func name(_ wrapper: RLTimer) {
-        if loop == nil { loop = RLRunLoopGetCurrent() }
+        if loop == nil, let current = RLRunLoopGetCurrent() {
+            belong(to: RLRunLoop.wrapper(of: current))
+        }
         if namedWrapper == nil && belongsToCallingThread { namedWrapper = wrapper }
     }
 
@@ -182,47 +178,19 @@ final class TimerBox: ContextBox {
         guard let action = content?.action else { return }
         noteFunction(action)
         action.block(wrapper)
-        resumeWaiters(returning: true)
+        waiters?.resume(returning: true)
     }
-
-    // --- Waiters ---
 
     /// Has a waiter told of the next firing, or of the timer's end if that comes first.
     func addWaiter(_ waiter: TimerWaiter, of timer: RLRunLoopTimerRef) {
-        Self.waiters.withLock { $0[ObjectIdentifier(self), default: []].append(waiter) }
-        hasWaiters.store(true, ordering: .releasing)
+        let waiters = waiters ?? makeWaiters()
+        waiters.add(waiter)
         // The timer's end may have told its waiters just before.
-        if !RLRunLoopTimerIsValid(timer) { resumeWaiters(returning: false) }
+        if isOver || !RLRunLoopTimerIsValid(timer) { waiters.resume(returning: false) }
     }
 
     /// Forgets a waiter that does not wait any more.
     func removeWaiter(_ waiter: TimerWaiter) {
-        Self.waiters.withLock { $0[ObjectIdentifier(self)]?.removeAll { $0 === waiter } }
-    }
-
-    @inline(__always)
-    private func resumeWaiters(returning hasFired: Bool) {
-        if hasWaiters.load(ordering: .acquiring) { resumeAll(returning: hasFired) }
-    }
-
-    private func resumeAll(returning hasFired: Bool) {
-        hasWaiters.store(false, ordering: .relaxed)
-        let resumed = Self.waiters.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) } ?? []
-        for waiter in resumed { waiter.end(hasFired) }
-    }
-}
-
-extension ContextBox {
-    /// Stops the process if the calling thread is not the one that the box belongs to.
-    ///
-    /// The compiler keeps the box's content on its thread, but not the engine's timer.
-    func checkItsThread(_ call: StaticString, _ remedy: @autoclosure () -> String) {
-        if belongsToCallingThread { return }
-        stopProcess(
-            "\(call)",
-            "what it calls is not for thread \(describeCurrentThread()): it belongs to the thread that "
-                + "made it, and the engine's reference has brought it here; \(remedy()), whose closures "
-                + "are @Sendable"
-        )
+        waiters?.remove(waiter)
     }
 }

@@ -7,6 +7,7 @@
 #ifndef CRUNLOOP_RLRUNLOOPWRAPPING_H
 #define CRUNLOOP_RLRUNLOOPWRAPPING_H
 
+#include <CRunLoop/RLRunLoopObserver.h>
 #include <CRunLoop/RLRunLoopSource.h>
 #include <CRunLoop/RLRunLoopTimer.h>
 
@@ -173,6 +174,14 @@ RL_EXPORT void RLRunLoopReleaseLater(RLRunLoopRef loop, const void *info,
 RL_EXPORT SInt32 RLRunLoopTimerGetThreadNumber(RLRunLoopTimerRef timer);
 
 /**
+ * Whether a timer is in the loop of another thread than the calling one. It asks the kernel for
+ * nothing if the timer is in none or in that of the calling thread.
+ *
+ * - CF: none.
+ */
+RL_EXPORT Boolean RLRunLoopTimerIsForeign(RLRunLoopTimerRef timer);
+
+/**
  * Calls the callback of a timer on the calling thread, as if it fired; its schedule stays. Does
  * nothing with an invalid timer.
  *
@@ -207,6 +216,14 @@ RL_EXPORT SInt64 RLClockGetNanoseconds(void);
  * - CF: none.
  */
 RL_EXPORT SInt64 RLRunLoopGetClockNanoseconds(RLRunLoopRef loop);
+
+/**
+ * Has an observer called in runs that its own callout makes too, unlike CF's (OBS-6). To be called
+ * before the observer is in a loop.
+ *
+ * - CF: none.
+ */
+RL_EXPORT void RLRunLoopObserverAllowNesting(RLRunLoopObserverRef observer);
 
 /** Whether a loop uses the clock of a test (RLTesting.h). CF: none. */
 RL_EXPORT Boolean RLRunLoopHasTestClock(RLRunLoopRef loop);
@@ -259,6 +276,12 @@ RL_EXPORT void RLThreadKeepUnblocked(int signal);
 
 /** The kernel's number of the calling thread, as RLRunLoopStatistics has it. CF: none. */
 RL_EXPORT SInt32 RLThreadGetNumber(void);
+
+/**
+ * A number that only the calling thread has, and no later one gets. The kernel is not asked for it.
+ * Unlike the kernel's number it is not that of a thread after this one. CF: none.
+ */
+RL_EXPORT UInt64 RLThreadGetSerialNumber(void);
 
 /* libdispatch's: a dispatch_queue_t points to one. */
 struct dispatch_queue_s;
