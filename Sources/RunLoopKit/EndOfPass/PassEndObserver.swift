@@ -2,6 +2,8 @@ import CoreRunLoop
 
 /// Calls a handler when a pass of a loop ends, and knows whether that moment of the pass is over.
 ///
+/// It is called for the passes of a run that the handler itself makes, too.
+///
 /// A pass ends when the loop is about to sleep or its run ends. Work for the handler may come up
 /// after that moment, in an observer of a higher order. Then ``keepAwake()`` keeps the loop from
 /// sleeping.
@@ -43,6 +45,8 @@ final class PassEndObserver {
             self?.passComes(to: activity)
         }
         self.observer = observer
+        // What comes up while the handler runs the loop, as a modal panel does, is not to wait.
+        RLRunLoopObserverAllowNesting(observer.reference)
         PermanentObservers.insert(observer.reference)
         for mode in modes { RLRunLoopAddObserver(loop, observer.reference, mode.mode) }
     }

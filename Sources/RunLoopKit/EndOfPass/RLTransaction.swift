@@ -26,12 +26,13 @@ public protocol RLCommitting: AnyObject {
 /// The moment is that of an observer of `beforeWaiting` and `exit` with ``order``, in common modes.
 /// Observers with a lower order come before it in the same pass: at order 0, for example, one that
 /// sums up the events of the pass, as gesture recognizers do. A pass that does not reach
-/// `beforeWaiting`, because sources still have work, leaves its changes to the next one.
+/// `beforeWaiting`, because sources still have work, leaves its changes to the next one. A commit
+/// that runs the loop, as a modal panel does, has the passes of that run commit the rest.
 ///
 /// A transaction belongs to its thread.
 ///
 /// Core Animation: the implicit CATransaction.
-public final class RLTransaction {
+public final class RLTransaction: ThreadBelonging {
     /// The order of the observer that commits.
     ///
     /// Core Animation: the same (NSAP-2).
@@ -50,6 +51,8 @@ public final class RLTransaction {
     // For what is marked outside of passes.
     private var keepAlive: KeepAliveSource
     private var marked: [Marked] = []
+    // What a round has not come to; a run of the loop in a commit goes on with it.
+    private var round: ArraySlice<Marked> = []
     private var places: [ObjectIdentifier: Int] = [:]
     private var completions: [() -> Void] = []
     private var isCommitting = false
@@ -64,13 +67,21 @@ public final class RLTransaction {
         }
     }
 
-    deinit {
-        if marked.isEmpty { return }
-        hint(
-            "RLTransaction",
-            "thread \(describeCurrentThread()) ended with \(marked.count) thing(s) marked and not "
-                + "committed"
-        )
+    package func letGo() {
+        if !marked.isEmpty {
+            hint(
+                "RLTransaction",
+                "thread \(describeCurrentThread()) ended with \(marked.count) thing(s) marked and not "
+                    + "committed"
+            )
+        }
+        // Released at the end of this function, as their end may mark objects.
+        let left = (round, marked, completions)
+        round = []
+        marked = []
+        places = [:]
+        completions = []
+        withExtendedLifetime(left) {}
     }
 
     /// The calling thread's transaction.
@@ -82,6 +93,7 @@ public final class RLTransaction {
         if let transaction = current.transaction { return transaction }
         let transaction = RLTransaction(current.loop)
         current.transaction = transaction
+        current.belongings.insert(transaction)
         return transaction
     }
 
@@ -102,7 +114,7 @@ public final class RLTransaction {
     ///   - object: The object, which identifies the change; retained until then.
     ///   - commit: Called once, in place of the one given before for the same object.
     public func setNeedsCommit(_ object: AnyObject, by commit: @escaping () -> Void) {
-        checkThread(of: loop, "RLTransaction.setNeedsCommit")
+        checkThread("RLTransaction.setNeedsCommit")
         if let place = places[ObjectIdentifier(object)] {
             let replaced = marked[place].commit
             marked[place].commit = commit
@@ -116,7 +128,7 @@ public final class RLTransaction {
 
     /// Whether anything waits to be committed.
     public var needsCommit: Bool {
-        checkThread(of: loop, "RLTransaction.needsCommit")
+        checkThread("RLTransaction.needsCommit")
         return !marked.isEmpty
     }
 
@@ -126,7 +138,7 @@ public final class RLTransaction {
     ///
     /// - Parameter completion: The closure.
     public func addCompletion(_ completion: @escaping () -> Void) {
-        checkThread(of: loop, "RLTransaction.addCompletion")
+        checkThread("RLTransaction.addCompletion")
         completions.append(completion)
         keepAwake()
     }
@@ -137,8 +149,16 @@ public final class RLTransaction {
     ///
     /// Core Animation: CATransaction.flush().
     public func flush() {
-        checkThread(of: loop, "RLTransaction.flush()")
-        commitAll([])
+        checkThread("RLTransaction.flush()")
+        if !isCommitting { commitAll([]) }
+    }
+
+    private func checkThread(_ call: StaticString) {
+        RunLoopKit.checkThread(
+            of: loop,
+            call,
+            remedy: "call it there, by RLRunLoopPerformBlock"
+        )
     }
 
     private func keepAwake() {
@@ -146,11 +166,11 @@ public final class RLTransaction {
     }
 
     private func commitAll(_ activity: RLRunLoopActivity) {
-        if isCommitting { return }
+        let isNested = isCommitting
         isCommitting = true
         var rounds = 0
         while rounds < Self.roundLimit && commitRound() { rounds += 1 }
-        isCommitting = false
+        isCommitting = isNested
         if marked.isEmpty && completions.isEmpty { return keepAlive.letGo(at: activity) }
         warnOfRest()
         if activity == .beforeWaiting { RLRunLoopWakeUp(loop) }
@@ -160,11 +180,13 @@ public final class RLTransaction {
     ///
     /// Returns whether there was anything to do.
     private func commitRound() -> Bool {
-        var round: [Marked] = []
-        swap(&round, &marked)
-        places.removeAll(keepingCapacity: true)
+        if round.isEmpty {
+            round = marked[...]
+            marked = []
+            places.removeAll(keepingCapacity: true)
+        }
         if !round.isEmpty {
-            for entry in round { entry.commit() }
+            while let entry = round.popFirst() { entry.commit() }
             return true
         }
         var told: [() -> Void] = []

@@ -79,6 +79,7 @@ final class PerformQueue: Sendable {
                 return nil
             }
             let taken = state.requests?.end(request)
+            state.requests?.offerRest(of: turn)
             if let completion = taken?.completion { state.running.append(completion) }
             return taken
         }
