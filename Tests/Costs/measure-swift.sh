@@ -153,6 +153,19 @@ wait instructions 12000 the same, waited for
 wait system_calls 5 the same, waited for
 ROWS
 
+# The system calls of a thread that is its own sender: none asks which thread it is.
+echo
+echo '| one of | system calls | at most |'
+echo '|---|---|---|'
+while read -r what most name; do
+    calls=$(difference system_calls "$swift_costs" kit "$what")
+    echo "| $name | $calls | $most |"
+    hold "$name: system calls" "$calls" "$most"
+done <<'ROWS'
+message 3 a message of a port
+event 0 an event of a stream
+ROWS
+
 # What one of sixteen thousand costs beside one of a thousand, in instructions; counted on all processors.
 count_growth() {
     instructions "$swift_costs" "$2" growth "$1" >"$folder/growth-$1-$2"

@@ -101,6 +101,43 @@ enum Kit {
         }
     }
 
+    /// Messages that a thread sends to itself.
+    static func messages(_ times: Int) {
+        let port = RLPort()
+        let reader = Reader()
+        port.setDelegate(reader)
+        let loop = RLRunLoop.current
+        loop.add(port, forMode: kitMode)
+        for _ in 0..<times {
+            port.send(before: .distantFuture, msgid: 1)
+            loop.run(mode: kitMode, before: .distantFuture)
+        }
+    }
+
+    /// Events of a stream, at each of which a byte is read.
+    static func events(_ times: Int) {
+        let reader = Reader()
+        let stream = RLInputStream(data: Data(count: times))
+        stream.delegate = reader
+        stream.schedule(in: .current, forMode: kitMode)
+        stream.open()
+        while reader.count < times {
+            RLRunLoop.current.run(mode: kitMode, before: .distantFuture)
+        }
+    }
+
+    private final class Reader: RLPortDelegate, RLStreamDelegate {
+        private(set) var count = 0
+
+        func handle(_ message: RLPortMessage) { count += 1 }
+
+        func stream(_ stream: RLStream, handle event: RLStream.Event) {
+            guard event == .hasBytesAvailable, let input = stream as? RLInputStream else { return }
+            var byte: UInt8 = 0
+            count += input.read(&byte, maxLength: 1)
+        }
+    }
+
     static func ticks(_ times: Int) {
         begin(times)
         let timer = RLTimer(fire: Date(), interval: 1e-4, repeats: true) { _ in countDown() }

@@ -31,6 +31,8 @@ let subjects: [String: (Int) -> Void] = [
     "kit due": Kit.due,
     "kit kept": Kit.fireKept,
     "kit ticks": Kit.ticks,
+    "kit message": Kit.messages,
+    "kit event": Kit.events,
     "kit perform": { ThreadPerformer().perform($0) },
     "kit wait": { ThreadPerformer().wait($0) },
     "dispatch perform": { QueuePerformer().perform($0) },
