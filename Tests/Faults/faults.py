@@ -211,7 +211,8 @@ HARMLESS = set(
     _NSConcreteGlobalBlock __errno_location abort bcmp memchr memcmp memcpy memmem memmove memset strcasecmp
     strchr strcmp strcspn strerror strerror_l strlen strncasecmp strncmp strnlen strspn strstr strtod strtod_l
     snprintf sprintf vsnprintf iswalpha_l towlower_l towupper_l qsort
-    clock_gettime localtime_r timerfd_gettime getrlimit64 secure_getenv geteuid getpid sched_yield pthread_getspecific pthread_once pthread_self pthread_setcancelstate
+    clock_gettime localtime_r timerfd_gettime getrlimit64 secure_getenv geteuid getpid sched_yield
+    pthread_getspecific pthread_once pthread_self pthread_setcancelstate
     pthread_rwlock_rdlock pthread_rwlock_unlock pthread_rwlock_wrlock pthread_sigmask
     pthread_attr_init pthread_attr_setdetachstate pthread_attr_destroy sigaddset sigdelset sigemptyset sigfillset
     dladdr1 malloc_usable_size rl_swift_leave_out_files rl_swift_leave_out_types
