@@ -56,7 +56,7 @@ ERRORS = {
     "flock": "EINTR ENOLCK EWOULDBLOCK! EPERM",
     "fstat": "ENOMEM EACCES",
     "fstatat": "ENOENT! ENOMEM EACCES",
-    "syscall FUTEX_WAIT": "EINTR EAGAIN!",
+    "syscall FUTEX_WAIT": "EINTR! EAGAIN!",
     "syscall FUTEX_WAKE": "",
     "fstatfs": "ENOSYS EPERM ENOMEM",
     "getaddrinfo": "EAI_AGAIN EAI_FAIL EAI_MEMORY EAI_NONAME EAI_SYSTEM",
