@@ -10,8 +10,9 @@ bool rl_info_give_up(struct rl_info_pins *pins, void **info, void **ret_given_up
     *info = NULL;
     if (rl_info_is_given_up(pins)) return false;
     /* No thread pins the info from now on, but one that has pinned it may unpin it now. */
-    const unsigned owed = RL_INFO_OWED | RL_INFO_GIVEN_UP;
-    if (atomic_load(&pins->state) != 0) return atomic_fetch_or(&pins->state, owed) < RL_INFO_PIN;
-    atomic_store_explicit(&pins->state, RL_INFO_GIVEN_UP, memory_order_relaxed);
+    if (atomic_load(&pins->state) != 0) {
+        return atomic_fetch_or(&pins->state, RL_INFO_OWED | RL_INFO_GIVEN_UP) < RL_INFO_PIN;
+    }
+    atomic_store(&pins->state, RL_INFO_GIVEN_UP);
     return true;
 }
