@@ -19,7 +19,7 @@ struct rl_fork_table {
  * All tables, in the order in which their locks are taken; set in engine/fork_tables.c. Only fork.c
  * looks at them.
  */
-enum { RL_FORK_TABLES = 8 };
+enum { RL_FORK_TABLES = 9 };
 extern const struct rl_fork_table rl_fork_tables[RL_FORK_TABLES];
 
 /*

@@ -8,6 +8,7 @@
 #include "notifications/notification_center.h"
 #include "run/loop_fork.h"
 #include "run/tracer.h"
+#include "sockets/host_lookup.h"
 #include "sockets/socket.h"
 #include "tls/openssl.h"
 #include "values/time_zone.h"
@@ -17,6 +18,11 @@ const struct rl_fork_table rl_fork_tables[RL_FORK_TABLES] = {
         .prepare = rl_socket_table_prepare_fork,
         .go_on_in_parent = rl_socket_table_unlock_after_fork,
         .settle_child = rl_socket_table_unlock_after_fork,
+    },
+    {
+        .prepare = rl_lookup_prepare_fork,
+        .go_on_in_parent = rl_lookup_unlock_after_fork,
+        .settle_child = rl_lookup_settle_child,
     },
     {
         .prepare = rl_message_table_prepare_fork,

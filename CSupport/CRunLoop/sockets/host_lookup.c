@@ -1,11 +1,14 @@
 /*
- * getaddrinfo(3) and getnameinfo(3), and the thread that waits in them. Nothing here locks.
+ * getaddrinfo(3) and getnameinfo(3), and the threads that wait in them. Askers are called without
+ * the lock of the queue.
  */
 
 #include "base/system.h"
 
 #include "sockets/host_lookup.h"
 
+#include "base/fork.h"
+#include "base/lock.h"
 #include "base/object.h"
 #include "base/thread.h"
 #include "base/uncanceled.h"
@@ -15,9 +18,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/queue.h>
 
 struct lookup {
-    rl_lookup_receiver receiver;
+    STAILQ_ENTRY(lookup) link;
+    const struct rl_lookup_asker *asker;
     void *context;
     int family;
     char service[16];
@@ -86,7 +91,7 @@ static void add_test_address(const struct lookup *lookup, struct addrinfo **foun
 
 static void finish_lookup(struct lookup *lookup, const struct rl_lookup_answer *answer)
 {
-    lookup->receiver(lookup->context, answer);
+    lookup->asker->receive(lookup->context, answer);
     free(lookup);
 }
 
@@ -114,22 +119,89 @@ static struct rl_lookup_answer find_name(const struct lookup *lookup, char name[
     return answer;
 }
 
-static void *run_lookup(void *argument)
+static void run_lookup(struct lookup *lookup)
 {
-    struct lookup *lookup = argument;
     char name[NI_MAXHOST];
     call_test();
     struct rl_lookup_answer answer =
         lookup->address.length > 0 ? find_name(lookup, name) : find_addresses(lookup);
     finish_lookup(lookup, &answer);
+}
+
+/* --- The queue -------------------------------------------------------------------------------- */
+
+enum { MOST_THREADS = 4 };
+
+/* Guards what follows: how many threads there are, and what waits because these are too many. */
+static struct rl_lock queue_lock;
+static unsigned thread_count;
+static STAILQ_HEAD(lookup_queue, lookup) waiting = STAILQ_HEAD_INITIALIZER(waiting);
+
+void rl_lookup_prepare_fork(void) RL_UNCHECKED_LOCKING
+{
+    rl_lock(&queue_lock);
+}
+
+void rl_lookup_unlock_after_fork(void) RL_UNCHECKED_LOCKING
+{
+    rl_unlock(&queue_lock);
+}
+
+void rl_lookup_settle_child(void) RL_UNCHECKED_LOCKING
+{
+    thread_count = 0;
+    STAILQ_INIT(&waiting);
+    rl_unlock(&queue_lock);
+}
+
+/* Returns the next look-up for a thread that has ended one; if there is none, the thread ends. */
+static struct lookup *take_next(void)
+{
+    rl_lock(&queue_lock);
+    struct lookup *next = STAILQ_FIRST(&waiting);
+    if (next) {
+        STAILQ_REMOVE_HEAD(&waiting, link);
+    } else {
+        thread_count--;
+    }
+    rl_unlock(&queue_lock);
+    return next;
+}
+
+static void *run_lookups(void *argument)
+{
+    run_lookup(argument);
+    for (struct lookup *next; (next = take_next());) {
+        struct rl_lookup_answer unwanted = {.failure = EAI_AGAIN};
+        if (next->asker->is_waiting(next->context)) {
+            run_lookup(next);
+        } else {
+            finish_lookup(next, &unwanted);
+        }
+    }
     return NULL;
 }
 
-static struct lookup *make_lookup(const char *host, rl_lookup_receiver receiver, void *context)
+/* Returns whether the caller has to start a thread for a look-up; else it has been put off. */
+static bool claim_thread(struct lookup *lookup)
+{
+    rl_lock(&queue_lock);
+    bool is_claimed = thread_count < MOST_THREADS;
+    if (is_claimed) {
+        thread_count++;
+    } else {
+        STAILQ_INSERT_TAIL(&waiting, lookup, link);
+    }
+    rl_unlock(&queue_lock);
+    return is_claimed;
+}
+
+static struct lookup *make_lookup(const char *host, const struct rl_lookup_asker *asker,
+                                  void *context)
 {
     size_t size = strlen(host) + 1;
     struct lookup *lookup = rl_allocate(sizeof *lookup + size);
-    lookup->receiver = receiver;
+    lookup->asker = asker;
     lookup->context = context;
     memcpy(lookup->host, host, size);
     return lookup;
@@ -137,16 +209,20 @@ static struct lookup *make_lookup(const char *host, rl_lookup_receiver receiver,
 
 static void start_lookup(struct lookup *lookup)
 {
-    errno = rl_thread_start(run_lookup, lookup);
-    if (errno == 0) return;
-    struct rl_lookup_answer answer = answer_of(EAI_SYSTEM, NULL);
+    rl_fork_set_up();
+    if (!claim_thread(lookup)) return;
+    int error = rl_thread_start(run_lookups, lookup);
+    if (error == 0) return;
+    struct rl_lookup_answer answer = {.failure = EAI_SYSTEM, .error = error};
     finish_lookup(lookup, &answer);
+    /* What has been put off meanwhile fails too, unless another thread takes it. */
+    for (struct lookup *next; (next = take_next());) finish_lookup(next, &answer);
 }
 
-void rl_lookup_begin(const char *host, unsigned port, int family, rl_lookup_receiver receiver,
-                     void *context)
+void rl_lookup_begin(const char *host, unsigned port, int family,
+                     const struct rl_lookup_asker *asker, void *context)
 {
-    struct lookup *lookup = make_lookup(host, receiver, context);
+    struct lookup *lookup = make_lookup(host, asker, context);
     lookup->family = family;
     snprintf(lookup->service, sizeof lookup->service, "%u", port);
     struct addrinfo *found = NULL;
@@ -159,10 +235,10 @@ void rl_lookup_begin(const char *host, unsigned port, int family, rl_lookup_rece
     finish_lookup(lookup, &answer);
 }
 
-void rl_lookup_begin_name(const struct rl_socket_name *address, rl_lookup_receiver receiver,
+void rl_lookup_begin_name(const struct rl_socket_name *address, const struct rl_lookup_asker *asker,
                           void *context)
 {
-    struct lookup *lookup = make_lookup("", receiver, context);
+    struct lookup *lookup = make_lookup("", asker, context);
     lookup->address = *address;
     start_lookup(lookup);
 }

@@ -2,8 +2,9 @@
  * From the names of hosts to their addresses, and back.
  *
  * The C library can only look a host up by a call that blocks, for seconds if a server does not
- * answer. Its asynchronous form, getaddrinfo_a, has threads of its own that stay. So a look-up has
- * a thread that lives as long as the call; addresses of numeric text need none.
+ * answer. Its asynchronous form, getaddrinfo_a, has threads of its own that stay. So look-ups have
+ * up to four threads, which end when nothing is left; others wait for their turn meanwhile.
+ * Addresses of numeric text need no thread. A fork leaves all to the parent.
  */
 
 #ifndef RL_HOST_LOOKUP_H
@@ -24,17 +25,28 @@ struct rl_lookup_answer {
     const char *name;
 };
 
-typedef void (*rl_lookup_receiver)(void *context, const struct rl_lookup_answer *answer);
+/* The code that asks. Its functions lock what they need. */
+struct rl_lookup_asker {
+    /* Returns whether the answer is still wanted, when a look-up that has waited has its turn. */
+    bool (*is_waiting)(void *context);
+    /* Takes the answer, also if it is not wanted. */
+    void (*receive)(void *context, const struct rl_lookup_answer *answer);
+};
 
 /*
- * Looks up addresses of a family for TCP, those of IPv4 for IPv6 too. Calls the receiver at once
- * if the host is a numeric address or no thread can be made, else on the new thread.
+ * Looks up addresses of a family for TCP, those of IPv4 for IPv6 too. Calls the asker at once if
+ * the host is a numeric address or no thread can be made, else on another thread.
  */
-void rl_lookup_begin(const char *host, unsigned port, int family, rl_lookup_receiver receiver,
-                     void *context);
+void rl_lookup_begin(const char *host, unsigned port, int family,
+                     const struct rl_lookup_asker *asker, void *context);
 
 /* Looks up the name of an address, in the same way. */
-void rl_lookup_begin_name(const struct rl_socket_name *address, rl_lookup_receiver receiver,
+void rl_lookup_begin_name(const struct rl_socket_name *address, const struct rl_lookup_asker *asker,
                           void *context);
+
+/* Lock the queue for a fork; see fork.h. */
+void rl_lookup_prepare_fork(void);
+void rl_lookup_unlock_after_fork(void);
+void rl_lookup_settle_child(void);
 
 #endif

@@ -330,6 +330,17 @@ static void take_answer(void *context, const struct rl_lookup_answer *answer)
     release_query(query);
 }
 
+static bool is_query_wanted(void *context)
+{
+    struct query *query = context;
+    rl_lock(&query->lock);
+    bool result = query->host;
+    rl_unlock(&query->lock);
+    return result;
+}
+
+static const struct rl_lookup_asker asker = {is_query_wanted, take_answer};
+
 /* --- Resolving -------------------------------------------------------------------------------- */
 
 static struct query *make_query(struct named_host *host, RLHostInfoType type)
@@ -347,10 +358,10 @@ static void begin_lookup(const struct named_host *host, struct query *query)
     RLTypeRef origin = RLArrayGetValueAtIndex(host->known[host->origin], 0);
     struct rl_socket_name address;
     if (host->origin == kRLHostNames) {
-        rl_lookup_begin(rl_string_characters(origin), 0, AF_UNSPEC, take_answer, query);
+        rl_lookup_begin(rl_string_characters(origin), 0, AF_UNSPEC, &asker, query);
     } else {
         (void)read_address(origin, &address);
-        rl_lookup_begin_name(&address, take_answer, query);
+        rl_lookup_begin_name(&address, &asker, query);
     }
 }
 

@@ -242,11 +242,21 @@ static void take_addresses(void *context, const struct rl_lookup_answer *answer)
     release(connection);
 }
 
+static bool is_resolving(void *context)
+{
+    struct rl_stream_connection *connection = context;
+    rl_lock(&connection->lock);
+    bool result = connection->users > 0 && connection->state == RL_CONNECTION_RESOLVING;
+    rl_unlock(&connection->lock);
+    return result;
+}
+
 static void resolve(struct rl_stream_connection *connection)
 {
+    static const struct rl_lookup_asker asker = {is_resolving, take_addresses};
     atomic_fetch_add(&connection->references, 1);
     rl_lookup_begin(rl_string_characters(connection->host), connection->port, connection->family,
-                    take_addresses, connection);
+                    &asker, connection);
 }
 
 /*

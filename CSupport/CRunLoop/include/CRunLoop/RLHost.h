@@ -7,6 +7,9 @@
  * that is scheduled in it until that is unscheduled. In a child of a fork, what was under way is to
  * be canceled. All functions may be called from any thread.
  *
+ * Four look-ups of hosts and streams are made at a time, on threads that end with them. So four of
+ * servers that do not answer have the others wait until the resolver gives up.
+ *
  * The reachability of hosts, which Apple's system configuration knows, is not here.
  */
 

@@ -2,6 +2,7 @@
  * Hosts: names to addresses and back. Ours only, as CF has them on Apple's systems alone.
  */
 
+#include <dirent.h>
 #include <netdb.h>
 
 /* More than the 63 characters that a part of a name has: no server is asked. */
@@ -443,6 +444,64 @@ SCENARIO(host_lookup_leaves_signals,
          .clauses = "extension",
          .own_process = true,
          .expected = "resolves: yes; 0 0; ILL; TRAP; ABRT; BUS; FPE; KILL; SEGV; PIPE; STOP; PROF; SYS")
+
+static int count_tasks(void)
+{
+    int count = 0;
+    DIR *tasks = opendir("/proc/self/task");
+
+    while (readdir(tasks)) count++;
+    closedir(tasks);
+    return count;
+}
+
+static atomic_int lookups_begun;
+static int hosts_told;
+
+static void wait_in_lookup(void)
+{
+    atomic_fetch_add(&lookups_begun, 1);
+    pass_gate(lookup_may_end);
+    /* For the next one. */
+    open_gate(lookup_may_end);
+}
+
+enum { HOSTS = 40, MOST_LOOKUP_THREADS = 4 };
+
+static void count_told(RLHostRef host, RLHostInfoType type, const RLStreamError *error, void *info)
+{
+    if (++hosts_told == HOSTS / 2) stop();
+}
+
+static void many_lookups(void)
+{
+    RLHostRef hosts[HOSTS];
+
+    if (!RLTestingIsAvailable()) return;
+    hold_lookups();
+    RLTestingSetBeforeLookup(wait_in_lookup);
+    int before = count_tasks();
+    for (int i = 0; i < HOSTS; i++) {
+        hosts[i] = host_named("localhost");
+        schedule_host(hosts[i], "DEF");
+        check(RLHostSetClient(hosts[i], count_told, NULL));
+        check(RLHostStartInfoResolution(hosts[i], kRLHostAddresses, NULL));
+    }
+    check(count_tasks() - before <= MOST_LOOKUP_THREADS);
+    /* Half of them wait no more, among them those that have their turn last. */
+    for (int i = HOSTS / 2; i < HOSTS; i++) RLHostCancelInfoResolution(hosts[i], kRLHostAddresses);
+    open_gate(lookup_may_end);
+    run("DEF", 100, false);
+    check(lookups_begun == HOSTS / 2);
+    RLTestingSetBeforeLookup(NULL);
+    note("%d", hosts_told);
+    for (int i = 0; i < HOSTS; i++) unschedule_host(hosts[i], "DEF");
+}
+SCENARIO(many_lookups,
+         .title = "Look-ups have four threads at most, and those that are canceled are left out",
+         .clauses = "HOST-4 HOST-5",
+         .own_process = true,
+         .expected = "= Stopped; 20")
 
 static void host_of_ended_thread(void)
 {
