@@ -90,6 +90,14 @@ final class HTTPExchange {
             progress.expectedSentLength = body?.length
         }
         try options.apply(to: transfer, body: body)
+        // By HTTP/2 libcurl takes 30 MiB that nobody wants yet.
+        if sink is PartSink {
+            RLTransferSetNumber(
+                transfer,
+                CInt(RL_CURLOPT_HTTP_VERSION),
+                Int64(RL_CURL_HTTP_VERSION_1_1)
+            )
+        }
         if !RLTransferStart(transfer) { throw .noMemory }
         if lastSign != nil { connectedHop = nil }
     }

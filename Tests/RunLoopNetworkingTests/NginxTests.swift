@@ -35,6 +35,16 @@ struct NginxTests {
         #expect(plain.majorVersion == 1 && plain.minorVersion == 1)
     }
 
+    @Test("has parts come by HTTP/1.1, whose server waits") func parts() async throws {
+        let first = try await client.response(for: server.request("protocol", isSecured: true))
+        let (head, body) = try await client.parts(
+            of: server.request("large.txt", isSecured: true)
+        )
+        var length = 0
+        for try await part in body { length += part.count }
+        #expect(first.majorVersion == 2 && head.majorVersion == 1 && length == 1_048_576)
+    }
+
     @Test("decompresses what it has asked for") func compressed() async throws {
         var request = try server.request("large.txt")
         let response = try await client.response(for: request)

@@ -30,6 +30,7 @@ enum {
     RL_CURLOPT_SSL_VERIFYPEER = 64,
     RL_CURLOPT_MAXREDIRS = 68,
     RL_CURLOPT_SSL_VERIFYHOST = 81,
+    RL_CURLOPT_HTTP_VERSION = 84,
     RL_CURLOPT_BUFFERSIZE = 98,
     RL_CURLOPT_HTTPAUTH = 107,
     RL_CURLOPT_PIPEWAIT = 237,
@@ -51,6 +52,7 @@ enum {
     RL_CURLAUTH_DIGEST = 2,
     RL_CURLAUTH_BEARER = 64,
     RL_CURL_SSLVERSION_TLSv1_2 = 6,
+    RL_CURL_HTTP_VERSION_1_1 = 2,
 
     /** What a function for bytes returns to be called later, after RLTransferResume. */
     RL_CURL_WRITEFUNC_PAUSE = 0x10000001,
