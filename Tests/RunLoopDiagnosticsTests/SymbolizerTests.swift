@@ -273,6 +273,22 @@ enum Fake: String, CaseIterable {
         #expect(Symbolizer.find(in: nil) == nil)
     }
 
+    @Test("is not looked for by a set-user-ID program", .enabled(if: geteuid() == 0))
+    func setUserID() throws {
+        let folder = try Folder()
+        try folder.add(text: "echo >'\(folder.path)/started'")
+        let probe = try ChildProcess.pathOfProduct("diagnostics-probe")
+        try folder.run(
+            "chmod 777 . && cp '\(probe)' probe && chown 65534 probe && chmod 4755 probe"
+        )
+        let child = try ChildProcess(
+            path: "/usr/bin/env",
+            ["PATH=" + folder.path, "/bin/sh", "-c", "'\(folder.path)/probe' stall-lines 2>&1"]
+        )
+        #expect(child.output.contains(Symbolizer.advice), "\(child.output)")
+        #expect(access(folder.path + "/started", F_OK) != 0)
+    }
+
     @Test("may write anything", arguments: ["", "0xg\n", "f\nmain.c:1\n", "0x1\nf\n"])
     func output(text: String) {
         #expect(Symbolizer.places(in: text) == nil)
