@@ -97,7 +97,6 @@ static void be_refused_with_entry(struct connection *made)
 static void hear_urgent(struct connection *made)
 {
     check(send(made->peer, "!", 1, MSG_OOB) == 1);
-    await_events(made->fd, POLLPRI);
 }
 
 static void see_half_end(struct connection *made)
