@@ -304,6 +304,9 @@ void RLStreamCreatePairWithSocketToHost(RLAllocatorRef alloc, RLStringRef host, 
 {
     (void)alloc;
     rl_expect_string(host, __func__, "host");
+    if (port > 65535) {
+        rl_client_error(__func__, "argument `port` (%u) is greater than 65535", port);
+    }
     if (!readStream && !writeStream) return;
     int family;
     int fd = rl_socket_make_for_hosts(&family);

@@ -217,7 +217,7 @@ RL_EXPORT void RLStreamCreatePairWithSocket(RLAllocatorRef alloc, RLSocketNative
  * - Parameters:
  *   - alloc: Ignored.
  *   - host: A name, or a numeric address of IPv4 or IPv6.
- *   - port: From 1 to 65535.
+ *   - port: From 1 to 65535; a greater number stops the process.
  *   - readStream: As for RLStreamCreatePairWithSocket; null if the system has no more sockets.
  *   - writeStream: As for RLStreamCreatePairWithSocket.
  * - CF: CFStreamCreatePairWithSocketToHost.

@@ -166,6 +166,10 @@ SCENARIO(stream_service_types,
          .expected = "0/0; 8/1; 18/4; 26/4; 32/4; 34/4; 40/6; 40/6; r open; r bytes; 7; r end; "
                      "= Stopped; 40/6; 46/6; 46/6")
 
+STOPS(stream_to_great_port,
+      RLStreamCreatePairWithSocketToHost(NULL, RLSTR("localhost"), 65536 + 80, NULL, NULL),
+      .title = "A port beyond 65535 stops the process", .clauses = "extension", .own_process = true)
+
 static void stream_service_kept(void)
 {
     int *ends = make_pair();
