@@ -4,13 +4,13 @@ import Glibc
 import RunLoopKit
 
 extension RLRunLoopTrace.Recording {
-    /// Reads a recording, which may go on meanwhile, from a moment on.
-    init(_ recording: RLRunLoopRecordingRef, since moment: UInt64 = 0) {
-        let read = RecordingReader(recording).entries(since: moment)
+    /// Reads a recording, which may go on meanwhile, between two moments.
+    init(_ recording: RLRunLoopRecordingRef, from: UInt64 = 0, until: UInt64 = .max) {
+        let read = RecordingReader(recording).entries(from: from, until: until)
         // After the entries, so that the end is not before the last of them.
         var info = RLRunLoopRecordingInfo()
         RLRunLoopRecordingGetInfo(recording, &info)
-        let isOver = info.ended != 0
+        let isOver = info.ended != 0 && info.ended <= until
         let last = read.entries.last?.time ?? 0
         var modes: [Int32: RLRunLoopMode] = [:]
         self.init(
@@ -18,8 +18,8 @@ extension RLRunLoopTrace.Recording {
             isMain: info.isMain,
             threadName: withUnsafeBytes(of: info.threadName) { name(in: $0) }
                 ?? nameOfThread(info.threadID),
-            began: max(info.began, moment),
-            ended: max(last, isOver ? info.ended : UInt64(nanoseconds())),
+            began: max(info.began, from),
+            ended: max(last, isOver ? info.ended : min(UInt64(nanoseconds()), until)),
             isOver: isOver,
             events: read.entries.map { entry in
                 let mode = modes[entry.mode] ?? modeName(entry.mode, in: recording)
@@ -76,8 +76,8 @@ private struct RecordingReader {
         self.recording = recording
     }
 
-    /// The entries that follow each other without a gap, up to now, and how many came before.
-    func entries(since moment: UInt64) -> (entries: [RLRunLoopTraceEntry], lost: Int) {
+    /// The entries that follow each other without a gap, and how many came before.
+    func entries(from: UInt64, until: UInt64) -> (entries: [RLRunLoopTraceEntry], lost: Int) {
         var info = RLRunLoopRecordingInfo()
         RLRunLoopRecordingGetInfo(recording, &info)
         // What is written from here on belongs to the next snapshot.
@@ -95,9 +95,9 @@ private struct RecordingReader {
         let gap = numbers.last { entries[$0].number != entries[$0 - 1].number + 1 }
         if let gap { entries.removeSubrange(..<gap) }
         let first = Int(entries.first?.number ?? end)
-        let kept = entries.drop { $0.time < moment }
-        // What came before the moment is not missed.
-        return (Array(kept), kept.count < entries.count ? 0 : first)
+        let kept = entries.drop { $0.time < from }
+        // What came before the first moment is not missed.
+        return (Array(kept.prefix { $0.time <= until }), kept.count < entries.count ? 0 : first)
     }
 }
 

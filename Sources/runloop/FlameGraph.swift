@@ -8,10 +8,14 @@ struct StackSamples: Decodable {
 
     struct Stack: Decodable {
         let thread: Int32
+        /// The thread's name, if it has one and still lives.
+        let name: String?
         /// How often it was seen.
         let count: Int
         /// Addresses, the innermost first.
         let frames: [String]
+
+        var threadText: String { "thread \(thread)" + (name.map { " (\($0))" } ?? "") }
     }
 
     struct Function: Decodable {
@@ -74,7 +78,7 @@ struct FlameGraph {
         let own = images.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
         for stack in samples.stacks where stack.count > 0 {
             root.count &+= stack.count
-            var node = root.child("thread \(stack.thread)", isOwn: false)
+            var node = root.child(stack.threadText, isOwn: false)
             node.count &+= stack.count
             var level = 0
             func enter(_ name: String, isOwn: Bool, _ place: SourcePlace?) {
@@ -101,6 +105,10 @@ struct FlameGraph {
         of function: StackSamples.Function?,
         _ place: SourcePlace?
     ) -> String? {
+        // Of the kernel's page in the process there are no names, and each address would be one.
+        if let function, function.image?.hasPrefix("linux-vdso") ?? function.name.hasPrefix("0x") {
+            return "[unknown]"
+        }
         guard function?.name.contains("+0x") ?? true, let name = place?.function else {
             return function?.name
         }

@@ -160,6 +160,8 @@ private final class ProcessRecorder {
     private let capacity: Int
     private let samplesStacks: Bool
     private var since = 0
+    /// What comes while the recording is fetched is not shown.
+    private var until = Int.max
     /// What the threads did while their loops were in callbacks.
     private(set) var samples: StackSamples?
 
@@ -171,6 +173,7 @@ private final class ProcessRecorder {
 
     func record(seconds: Double) throws {
         since = try process.askAsViewer("trace", "capacity=\(capacity)", for: Beginning.self).time
+        until = since + Int(seconds * 1e9)
         let end = secondsNow() + seconds
         if samplesStacks { _ = try process.askAsViewer("stacks", for: StackSamples.self) }
         while secondsNow() < end {
@@ -183,7 +186,7 @@ private final class ProcessRecorder {
 
     /// What was recorded.
     func trace() throws -> RLRunLoopTrace {
-        let request = "capacity=\(capacity) since=\(since)"
+        let request = "capacity=\(capacity) since=\(since) until=\(until)"
         let contents = try process.askAsViewer("trace", request, for: Contents.self)
         let recordings = try contents.threads.compactMap { thread -> SentRecording? in
             do throws(InspectionFailure) {

@@ -158,6 +158,16 @@ struct InspectTests {
                 == "runloop: process \(closed.number) cannot be looked into: start it with "
                 + "RUNLOOP_INSPECT=1, or have it call RLInspector.start()\n"
         )
+        let unlinked = try BackgroundProcess(
+            program: "/usr/bin/env",
+            ["RUNLOOP_INSPECT=1", "/bin/sh", "-c", "echo $$; read line"]
+        )
+        let other = try #require(unlinked.readLine())
+        #expect(
+            try ChildProcess("top", other).output
+                == "runloop: process \(other) cannot be looked into: it has RUNLOOP_INSPECT=1, but "
+                + "links no RunLoopDiagnostics, or has stopped it\n"
+        )
         // Numbers are smaller than this.
         let missing = try ChildProcess("dump", "99999999")
         #expect(missing.exitCode == 66)

@@ -94,13 +94,14 @@ struct InspectorService {
             return [("time", .number(Int(nanoseconds())))]
         }
         let since = UInt64(try request.number("since", in: 0...Int.max))
+        let until = UInt64(try request.number("until", in: 0...Int.max, default: Int.max))
         guard request.word("thread") != nil else {
             let threads = viewers.collectors.map { Int($0.loop.statistics.threadID) }
             return ProcessCard.fields + [("threads", .list(threads.map { .number($0) }))]
         }
         let thread = try request.number("thread", in: 1...Int(Int32.max))
         let collector = viewers.collectors.first { $0.loop.statistics.threadID == thread }
-        guard let recording = collector?.recordingSince(since) else {
+        guard let recording = collector?.recording(from: since, until: until) else {
             throw InspectorRefusal("thread \(thread) has no recording")
         }
         return recording.json

@@ -161,9 +161,9 @@ final class LoopCollector {
         }
     }
 
-    /// What happened from a moment on, as far as it is kept.
-    func recordingSince(_ time: UInt64) -> RLRunLoopTrace.Recording? {
-        recording.map { RLRunLoopTrace.Recording($0, since: time) }
+    /// What happened between two moments, as far as it is kept.
+    func recording(from: UInt64, until: UInt64) -> RLRunLoopTrace.Recording? {
+        recording.map { RLRunLoopTrace.Recording($0, from: from, until: until) }
     }
 
     private func begin() {

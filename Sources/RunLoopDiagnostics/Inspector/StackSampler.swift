@@ -52,6 +52,7 @@ final class StackSampler: Sendable {
             for frame in frames { functions[frame.address] = frame }
             return .object([
                 ("thread", .number(Int(stack.thread))),
+                ("name", .clipped(nameOfThread(stack.thread))),
                 ("count", .number(count)),
                 ("frames", .list(frames.map { .address($0.address) })),
             ])

@@ -175,8 +175,10 @@ enum InspectionFailure: Error {
         case .noSuchProcess(let number): "there is no process \(number)"
         case .foreign(let number): "process \(number) is another user's"
         case .notInspectable(let number):
-            "process \(number) cannot be looked into: start it with RUNLOOP_INSPECT=1, or have it "
-                + "call RLInspector.start()"
+            "process \(number) cannot be looked into: "
+                + (isAskedToBeInspected(number)
+                    ? "it has RUNLOOP_INSPECT=1, but links no RunLoopDiagnostics, or has stopped it"
+                    : "start it with RUNLOOP_INSPECT=1, or have it call RLInspector.start()")
         case .closed(let number): "process \(number) lets nobody look into it any more"
         case .silent(let number): "process \(number) does not answer: is it stopped?"
         case .ended(let number): "process \(number) has ended"
@@ -223,6 +225,19 @@ private func isAlive(_ number: pid_t) -> Bool {
     // PF_EXITING: its files are closed, its port too, before the state tells its end.
     let isExiting = flags & 0x4 != 0
     return !isExiting && words[0] != "Z" && words[0] != "X"
+}
+
+/// Whether a process was started with the variable that opens it.
+private func isAskedToBeInspected(_ number: pid_t) -> Bool {
+    guard let file = fopen("/proc/\(number)/environ", "re") else { return false }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var byte = fgetc(file)
+    while byte != EOF {
+        bytes.append(UInt8(truncatingIfNeeded: byte))
+        byte = fgetc(file)
+    }
+    return bytes.split(separator: 0).contains { $0.elementsEqual("RUNLOOP_INSPECT=1".utf8) }
 }
 
 private func owner(of number: pid_t) -> uid_t? {
