@@ -203,6 +203,11 @@ void rl_stream_close(struct rl_stream *stream)
     close_from(stream, kRLStreamStatusOpening);
 }
 
+void rl_stream_end(struct rl_stream *stream)
+{
+    close_from(stream, kRLStreamStatusNotOpen);
+}
+
 /* --- Looking what can be done ----------------------------------------------------------------- */
 
 /* Notes that an open stream is ready. Returns whether the client wants that and did not know. */
@@ -437,7 +442,7 @@ struct rl_stream_client *rl_stream_client_create(RLOptionFlags events, RLOptionF
 static void destroy_stream(struct rl_object *object)
 {
     struct rl_stream *stream = (struct rl_stream *)object;
-    close_from(stream, kRLStreamStatusNotOpen);
+    rl_stream_end(stream);
     rl_stream_set_client(stream, NULL);
     rl_queue_release(stream->queue);
     stream->class->destroy(stream);

@@ -180,6 +180,9 @@ bool rl_stream_open(struct rl_stream *stream);
  * callbacks may drop theirs. */
 void rl_stream_close(struct rl_stream *stream);
 
+/* The same, whether or not it was opened. */
+void rl_stream_end(struct rl_stream *stream);
+
 /* Makes a client. `foreign` are events of the other direction, which are never delivered. */
 struct rl_stream_client *rl_stream_client_create(RLOptionFlags events, RLOptionFlags foreign,
                                                  const RLStreamClientContext *context);

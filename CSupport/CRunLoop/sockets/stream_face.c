@@ -269,6 +269,14 @@ void RLStreamUseDispatchQueueCounterpart(RLTypeRef stream,
     rl_queue_release(queue);
 }
 
+void RLStreamEnd(RLTypeRef stream)
+{
+    struct rl_stream *self = checked_stream(stream, __func__);
+    RLRetain(self);
+    rl_stream_end(self);
+    RLRelease(self);
+}
+
 void RLReadStreamUnscheduleFromRunLoop(RLReadStreamRef stream, RLRunLoopRef runLoop,
                                        RLRunLoopMode runLoopMode)
 {

@@ -1,5 +1,6 @@
 // The engine's streams of both directions as one type, for what both can do.
 
+import CRunLoop.Wrapping
 @_spi(Boxes) import CoreRunLoop
 import FoundationEssentials
 
@@ -36,6 +37,11 @@ struct EngineStream {
 
     func close() {
         either(RLReadStreamClose, RLWriteStreamClose)
+    }
+
+    /// Closes it for good, also if it was not opened.
+    func end() {
+        either({ RLStreamEnd($0.unsafeTypeReference) }, { RLStreamEnd($0.unsafeTypeReference) })
     }
 
     var status: RLStreamStatus {

@@ -86,7 +86,7 @@ open class RLStream {
             }
         #endif
         engine.setClient(nil)
-        engine.close()
+        engine.end()
     }
 
     /// Has debug builds report, once for each call, that it is not on the stream's thread.

@@ -312,6 +312,13 @@ RL_EXPORT void RLStreamUseDispatchQueueCounterpart(RLTypeRef stream,
                                                    void *context);
 
 /**
+ * Closes a stream of either direction for good, also one that was not opened.
+ *
+ * - CF: none.
+ */
+RL_EXPORT void RLStreamEnd(RLTypeRef stream);
+
+/**
  * The number of the serial dispatch queue whose work the calling thread does.
  *
  * On the main thread outside of all queues it is the main queue's. It is 0 on a concurrent queue,
