@@ -209,7 +209,7 @@ HARMLESS = set(
     """
     _Block_object_assign _Block_object_dispose _Block_release _NSConcreteStackBlock
     _NSConcreteGlobalBlock __errno_location abort bcmp memchr memcmp memcpy memmem memmove memset strcasecmp
-    strchr strcmp strcspn strerror strerror_l strlen strncasecmp strncmp strnlen strspn strstr strtod strtod_l
+    strchr strcmp strcpy strcspn strerror strerror_l strlen strncasecmp strncmp strnlen strspn strstr strtod strtod_l
     snprintf sprintf vsnprintf iswalpha_l towlower_l towupper_l qsort
     clock_gettime localtime_r timerfd_gettime getrlimit64 secure_getenv geteuid getpid sched_yield
     pthread_getspecific pthread_once pthread_self pthread_setcancelstate

@@ -15,10 +15,10 @@
 
 #include <CRunLoop/RLTesting.h>
 
+#include <bsd/sys/queue.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/queue.h>
 
 struct lookup {
     STAILQ_ENTRY(lookup) link;

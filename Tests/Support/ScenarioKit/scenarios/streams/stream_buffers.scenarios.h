@@ -128,6 +128,7 @@ static void urls_of_bytes(void)
 SCENARIO(urls_of_bytes,
          .title = "A path that is not UTF-8 has a URL",
          .clauses = "object base",
+         .says = "no string is made",
          .expected = "\"file:///a%FF\"")
 
 static void note_url_of(const char *string)
