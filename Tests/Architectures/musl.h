@@ -4,6 +4,7 @@
 #define ARCHITECTURES_MUSL_H
 
 #include <errno.h>
+#include <signal.h>
 #include <stddef.h>
 
 #define TEMP_FAILURE_RETRY(call)                                                                   \
@@ -47,6 +48,17 @@ static inline const char *strerrorname_np(int error)
         if (names[i].error == error) return names[i].name;
     }
     return NULL;
+}
+
+/* The signals that traces name. */
+static inline const char *sigabbrev_np(int number)
+{
+    static const char *const names[] = {
+        [SIGILL] = "ILL",   [SIGTRAP] = "TRAP", [SIGABRT] = "ABRT", [SIGBUS] = "BUS",
+        [SIGFPE] = "FPE",   [SIGKILL] = "KILL", [SIGSEGV] = "SEGV", [SIGPIPE] = "PIPE",
+        [SIGSTOP] = "STOP", [SIGPROF] = "PROF", [SIGSYS] = "SYS",
+    };
+    return names[number];
 }
 
 /* The C library does not tell how much memory is in use: what asks sees no leak. */
