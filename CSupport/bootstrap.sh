@@ -258,7 +258,7 @@ install() {
 wanted="bsd curl"
 for option; do
     case $option in
-    --tests) wanted="$wanted python3 socat openssl gnutls nginx tinyproxy curlheaders binutils" ;;
+    --tests) wanted="$wanted python3 socat openssl gnutls nginx tinyproxy curlheaders ssl binutils" ;;
     --ci) wanted="$wanted python shellcheck spin strace valgrind gdb probes gcc clang14 lldb14" ;;
     --hosts) wanted="$wanted glib uv gtk xvfb" ;;
     --architectures) wanted="$wanted arm64 armhf i386 musl qemu clang14 blocks" ;;

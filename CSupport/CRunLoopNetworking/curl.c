@@ -143,6 +143,7 @@ static const char *load(void)
     if (version < OLDEST_VERSION) return "the package libcurl4 is too old: 7.68 is needed";
     find_zlib();
     keep_openssl_at_exit(library);
+    rl_tls_load(library);
     if (rl_curl.curl_global_init(RL_CURL_GLOBAL_DEFAULT)) return "libcurl4 cannot be set up";
     rl_curl_takes_certificates = is_openssl(info->tls_library);
     may_raise_sigpipe = version < FIRST_WITHOUT_SIGPIPE;
@@ -199,6 +200,7 @@ void rl_curl_begin_calls(void)
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state_before);
     (void)pthread_rwlock_rdlock(&calls);
     if (may_raise_sigpipe) block_sigpipe();
+    rl_tls_begin_call();
 }
 
 void rl_curl_end_calls(void)

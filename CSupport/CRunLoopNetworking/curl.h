@@ -33,6 +33,12 @@ struct rl_curl_version {
     const char *tls_library;
 };
 
+/* What CURLINFO_TLS_SSL_PTR returns. */
+struct rl_curl_tls_session {
+    int library;
+    void *session;
+};
+
 struct rl_curl_blob {
     void *bytes;
     size_t length;
@@ -104,6 +110,7 @@ enum {
     RL_CURLPAUSE_CONT = 0,
     RL_CURLE_BAD_FUNCTION_ARGUMENT = 43,
     RL_CURLMSG_DONE = 1,
+    RL_CURL_PREREQFUNC_ABORT = 1,
 
     RL_CURL_POLL_IN = 1,
     RL_CURL_POLL_OUT = 2,
@@ -120,6 +127,8 @@ enum {
     RL_CURLMOPT_SOCKETFUNCTION = 20001,
     RL_CURLMOPT_TIMERFUNCTION = 20004,
 
+    RL_CURLOPT_NOPROGRESS = 43,
+    RL_CURLOPT_FRESH_CONNECT = 74,
     RL_CURLOPT_FORBID_REUSE = 75,
     RL_CURLOPT_NOSIGNAL = 99,
     RL_CURLOPT_PROTOCOLS = 181,
@@ -131,6 +140,7 @@ enum {
     RL_CURLOPT_ERRORBUFFER = 10010,
     RL_CURLOPT_HTTPHEADER = 10023,
     RL_CURLOPT_HEADERDATA = 10029,
+    RL_CURLOPT_XFERINFODATA = 10057,
     RL_CURLOPT_CAPATH = 10097,
     RL_CURLOPT_PRIVATE = 10103,
     RL_CURLOPT_OPENSOCKETDATA = 10164,
@@ -142,15 +152,18 @@ enum {
     RL_CURLOPT_WRITEFUNCTION = 20011,
     RL_CURLOPT_READFUNCTION = 20012,
     RL_CURLOPT_HEADERFUNCTION = 20079,
+    RL_CURLOPT_SSL_CTX_FUNCTION = 20108,
     RL_CURLOPT_OPENSOCKETFUNCTION = 20163,
     RL_CURLOPT_SEEKFUNCTION = 20167,
     RL_CURLOPT_CLOSESOCKETFUNCTION = 20208,
+    RL_CURLOPT_XFERINFOFUNCTION = 20219,
     RL_CURLOPT_RESOLVER_START_FUNCTION = 20272,
     RL_CURLOPT_PREREQFUNCTION = 20312,
     RL_CURLOPT_CAINFO_BLOB = 40309,
 
     RL_CURLINFO_PRIVATE = 0x100000 + 21,
     RL_CURLINFO_OS_ERRNO = 0x200000 + 25,
+    RL_CURLINFO_TLS_SSL_PTR = 0x400000 + 45,
 
     RL_CURLPROTO_HTTP = 1,
     RL_CURLPROTO_HTTPS = 2,
@@ -166,6 +179,24 @@ extern bool rl_curl_takes_certificates;
 
 /* Returns null, or why libcurl cannot be used. From any thread, which has a loop. */
 const char *rl_curl_load(void);
+
+/* Finds OpenSSL's functions, if libcurl uses it. */
+void rl_tls_load(void *library);
+
+/*
+ * Bounds the time for which one call of libcurl reads from connections of TLS: reads that begin
+ * later find nothing, and libcurl returns to the loop. With GnuTLS there is no bound.
+ */
+void rl_tls_bound_reads(rl_easy *easy);
+
+/* Says that a call of libcurl begins on this thread. */
+void rl_tls_begin_call(void);
+
+/* Whether OpenSSL has bytes of a transfer's connection that libcurl has not read. */
+bool rl_tls_has_pending(rl_easy *easy);
+
+/* Drops them; the connection cannot be used any more. */
+void rl_tls_drop_pending(rl_easy *easy);
 
 /* How many forks lie between this process and the one that loaded libcurl. */
 unsigned rl_curl_forks(void);

@@ -5,41 +5,11 @@
 
 #define _GNU_SOURCE
 
-#include "curl.h"
+#include "transfers.h"
 
-#include <CRunLoopNetworking.h>
-
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/queue.h>
-#include <sys/socket.h>
 #include <time.h>
-#include <unistd.h>
-
-/*
- * A socket that libcurl waits for. That of a connection stays in the loop until it is closed, also
- * while it is idle: the next request finds it there, without a system call.
- */
-struct rl_curl_socket {
-    struct rl_transfer_group *group;
-    RLRunLoopSourceRef source;
-    int fd;
-    /* What the loop waits for, and whether libcurl wants that. */
-    RLRunLoopDescriptorEvents events;
-    bool is_wanted;
-    /* It was opened here, so that libcurl has it closed here too. */
-    bool is_connection;
-};
-
-/* What libcurl says of an address to connect to: struct curl_sockaddr, as far as needed. */
-struct rl_curl_address {
-    int family;
-    int type;
-    int protocol;
-};
-
-TAILQ_HEAD(rl_transfer_list, rl_transfer);
 
 /*
  * How long the transfers of a group may deliver in one pass of the loop. Libcurl reads a hundred
@@ -47,59 +17,14 @@ TAILQ_HEAD(rl_transfer_list, rl_transfer);
  */
 enum { MOST_NS_IN_PASS = 5000000 };
 
+/*
+ * How often libcurl may read in one call what reaches no function: it takes the answer of a proxy
+ * to CONNECT byte by byte, and one that never ends would keep the loop.
+ */
+enum { MOST_UNHEARD_READS = 32768 };
+
 /* How often libcurl is asked about sockets for which there was no memory. */
 enum { NS_BETWEEN_LOOKS = 10000000 };
-
-struct rl_transfer_group {
-    rl_multi *multi;
-    RLRunLoopRef loop;
-    RLRunLoopTimerRef timer;
-    /* For what is due at once: a signal costs no system call. */
-    RLRunLoopSourceRef source;
-    /* For owners that run the loop. */
-    RLRunLoopObserverRef observer;
-    /* When libcurl wants to be called, and when the timer fires: maybe earlier. */
-    SInt64 due_ns;
-    SInt64 timer_ns;
-    /* The latest call that may deliver, and when it began. */
-    unsigned long call;
-    int64_t call_began_ns;
-    /* Paused until the next pass. */
-    struct rl_transfer_list held;
-    RLRunLoopMode *modes;
-    RLIndex mode_count;
-    bool keeps_connections;
-    /* A socket of a transfer that runs is not in the loop, as there was no memory. */
-    bool lacks_socket;
-    /* By descriptor. */
-    struct rl_curl_socket **sockets;
-    size_t socket_count;
-    unsigned forks;
-    /* The functions that call owners: they see to what is due, unless an owner runs the loop. */
-    bool is_acting;
-    /* How many there are, and whether the last one of them frees the group. */
-    unsigned uses;
-    bool is_destroyed;
-};
-
-struct rl_transfer {
-    struct rl_transfer_group *group;
-    rl_easy *easy;
-    struct rl_curl_lines *lines;
-    struct rl_curl_lines *rules;
-    RLTransferFunctions functions;
-    void *info;
-    bool is_started;
-    /* Libcurl says when it has a connection. */
-    bool tells_connection;
-    /* The last call in which it has delivered a part of its body. */
-    unsigned long call;
-    bool is_held;
-    /* Why it has got no socket, if it has asked for one in vain. */
-    int socket_error;
-    TAILQ_ENTRY(rl_transfer) held_link;
-    char error[RL_CURL_ERROR_SIZE];
-};
 
 const char *RLTransferGetProblem(void)
 {
@@ -132,8 +57,7 @@ static void come_back_at_once(struct rl_transfer_group *group)
     RLRunLoopWakeUp(group->loop);
 }
 
-/* Has the loop come back when libcurl wants that, or at once if a transfer waits for it. */
-static void set_timer(struct rl_transfer_group *group)
+void rl_transfers_set_timer(struct rl_transfer_group *group)
 {
     SInt64 due_ns = group->due_ns, now_ns = RLRunLoopGetClockNanoseconds(group->loop);
     if (!TAILQ_EMPTY(&group->held) || due_ns <= now_ns) {
@@ -160,6 +84,7 @@ static struct rl_transfer *next_end(struct rl_transfer_group *group, int *result
         if (message->kind != RL_CURLMSG_DONE) continue;
         *result = message->data.result;
         rl_curl.curl_easy_getinfo(message->easy, RL_CURLINFO_PRIVATE, &transfer);
+        rl_sockets_note_end(transfer);
     }
     rl_curl_end_calls();
     return transfer;
@@ -177,7 +102,7 @@ static bool is_usable(RLTransferGroup group)
 static void tell_end(struct rl_transfer *transfer, int result)
 {
     transfer->group->is_acting = true;
-    transfer->functions.ended(transfer->info, result);
+    transfer->functions.ended(transfer->info, transfer->own_result ? transfer->own_result : result);
 }
 
 static void act(struct rl_transfer_group *group, int fd, int events)
@@ -203,6 +128,7 @@ static void look(struct rl_transfer_group *group)
 /* Delivers what libcurl has kept for a paused transfer. If that fails, nothing else says so. */
 static void go_on(struct rl_transfer *transfer)
 {
+    transfer->is_paused = false;
     rl_curl_begin_calls();
     int result = rl_curl.curl_easy_pause(transfer->easy, RL_CURLPAUSE_CONT);
     rl_curl_end_calls();
@@ -257,9 +183,16 @@ static void end_use(struct rl_transfer_group *group)
     report_ends(group);
     if (is_usable(group)) {
         group->is_acting = false;
-        set_timer(group);
+        rl_transfers_set_timer(group);
     }
     if (--group->uses == 0 && group->is_destroyed) free(group);
+}
+
+void rl_transfers_act(struct rl_transfer_group *group, int fd, int events)
+{
+    begin_use(group);
+    act(group, fd, events);
+    end_use(group);
 }
 
 /* An owner runs the loop, which goes on with the other transfers. */
@@ -293,107 +226,87 @@ static void fire(RLRunLoopTimerRef timer, void *info)
     come_back_at_once(group);
 }
 
-/* What libcurl calls with a part of a body. */
+/* --- What libcurl calls for a transfer --- */
+
+static size_t take_line(char *line, size_t size, size_t count, void *info)
+{
+    struct rl_transfer *transfer = info;
+    transfer->unheard_count = 0;
+    /* HTTP/1.1 200 or HTTP/2 200 */
+    const char *status = size * count > 12 && memcmp(line, "HTTP/", 5) == 0
+                             ? memchr(line, ' ', size * count - 1)
+                             : NULL;
+    if (status) transfer->is_version1 = line[5] == '1';
+    /* An answer that may have it sent again, to another place or with credentials. */
+    if (status && status[1] >= '3') transfer->may_be_sent = false;
+    return transfer->functions.header(line, size, count, transfer->info);
+}
+
 static size_t deliver(char *bytes, size_t size, size_t count, void *info)
 {
     struct rl_transfer *transfer = info;
     struct rl_transfer_group *group = transfer->group;
+    transfer->unheard_count = 0;
     bool has_delivered = transfer->call == group->call;
+    size_t result = RL_CURL_WRITEFUNC_PAUSE;
     if (has_delivered && monotonic_ns() - group->call_began_ns > MOST_NS_IN_PASS) {
         if (!transfer->is_held) TAILQ_INSERT_TAIL(&group->held, transfer, held_link);
         transfer->is_held = true;
-        return RL_CURL_WRITEFUNC_PAUSE;
+    } else {
+        transfer->call = group->call;
+        result = transfer->functions.body(bytes, size, count, transfer->info);
     }
-    transfer->call = group->call;
-    return transfer->functions.body(bytes, size, count, transfer->info);
+    transfer->is_paused = result == RL_CURL_WRITEFUNC_PAUSE;
+    if (transfer->is_paused) rl_sockets_note_pause(transfer);
+    return result;
 }
 
-static RLRunLoopDescriptorEvents socket_events(void *info)
+static size_t read_body(char *buffer, size_t size, size_t count, void *info)
 {
-    return ((struct rl_curl_socket *)info)->events;
-}
-
-static int socket_descriptor(void *info)
-{
-    return ((struct rl_curl_socket *)info)->fd;
-}
-
-static void perform_socket(void *info, RLRunLoopDescriptorEvents ready)
-{
-    struct rl_curl_socket *socket = info;
-    if (!socket->is_wanted || RLTransferGroupIsInherited(socket->group)) {
-        /* A connection that was reset; the loop has taken it out, and would be told again. */
-        if (socket->events == 0) return;
-        /* Most likely the server has left; libcurl looks before it uses the connection again. */
-        socket->events = 0;
-        RLRunLoopSourceUpdateEvents(socket->source);
-        return;
+    struct rl_transfer *transfer = info;
+    transfer->unheard_count = 0;
+    /* Else begin_request says so. */
+    if (!transfer->tells_connection) transfer->may_be_sent = true;
+    size_t result = transfer->functions.read(buffer, size, count, transfer->info);
+    if (result == RL_CURL_READFUNC_PAUSE) {
+        transfer->is_paused = true;
+        rl_sockets_note_pause(transfer);
     }
-    int events = 0;
-    if (ready & (kRLRunLoopDescriptorRead | kRLRunLoopDescriptorHangUp)) {
-        events |= RL_CURL_CSELECT_IN;
-    }
-    if (ready & kRLRunLoopDescriptorWrite) events |= RL_CURL_CSELECT_OUT;
-    if (ready & kRLRunLoopDescriptorError) events |= RL_CURL_CSELECT_ERR;
-    struct rl_transfer_group *group = socket->group;
-    begin_use(group);
-    act(group, socket->fd, events);
-    end_use(group);
+    return result;
 }
 
-/* --- What libcurl asks for --- */
-
-static bool make_place(struct rl_transfer_group *group, int fd)
+/* Refuses to have a request sent again that the server may have executed. */
+static bool refuse_retry(struct rl_transfer *transfer)
 {
-    size_t count = group->socket_count;
-    if ((size_t)fd < count) return true;
-    size_t more = (size_t)fd + 1 > 2 * count ? (size_t)fd + 1 : 2 * count;
-    struct rl_curl_socket **sockets = realloc(group->sockets, more * sizeof *sockets);
-    if (!sockets) return false;
-    memset(sockets + count, 0, (more - count) * sizeof *sockets);
-    group->sockets = sockets;
-    group->socket_count = more;
+    if (!transfer->forbids_retry || !transfer->may_be_sent) return false;
+    transfer->own_result = RL_CURLE_GOT_NOTHING;
     return true;
 }
 
-static void forget_socket(struct rl_curl_socket *socket)
+static int rewind_body(void *info, int64_t offset, int origin)
 {
-    socket->group->sockets[socket->fd] = NULL;
-    RLRunLoopSourceInvalidate(socket->source);
-    RLRelease(socket->source);
-    free(socket);
+    struct rl_transfer *transfer = info;
+    if (refuse_retry(transfer)) return 1;
+    return transfer->functions.seek(transfer->info, offset, origin);
 }
 
-static struct rl_curl_socket *make_socket(struct rl_transfer_group *group, int fd,
-                                          bool is_connection)
+/* Libcurl calls this for all that it reads, and between the bytes of a proxy's answer. */
+static int count_unheard(void *info, int64_t whole, int64_t received, int64_t whole_sent,
+                         int64_t sent)
 {
-    if (!make_place(group, fd)) return NULL;
-    /* Libcurl has closed another one of this number by itself. */
-    if (group->sockets[fd]) forget_socket(group->sockets[fd]);
-    struct rl_curl_socket *socket = malloc(sizeof *socket);
-    if (!socket) return NULL;
-    *socket = (struct rl_curl_socket){.group = group, .fd = fd, .is_connection = is_connection};
-    RLRunLoopSourceContext2 context = {
-        .version = 2,
-        .info = socket,
-        .getDescriptor = socket_descriptor,
-        .getEvents = socket_events,
-        .perform = perform_socket,
-    };
-    socket->source = RLRunLoopSourceCreate(NULL, 0, (RLRunLoopSourceContext *)&context);
-    for (RLIndex i = 0; i < group->mode_count; i++) {
-        RLRunLoopAddSource(group->loop, socket->source, group->modes[i]);
-    }
-    return group->sockets[fd] = socket;
+    (void)whole;
+    (void)received;
+    (void)whole_sent;
+    (void)sent;
+    struct rl_transfer *transfer = info;
+    if (transfer->unheard_call != transfer->group->call) transfer->unheard_count = 0;
+    transfer->unheard_call = transfer->group->call;
+    if (++transfer->unheard_count < MOST_UNHEARD_READS) return 0;
+    transfer->own_result = RL_CURLE_TOO_LARGE;
+    return 1;
 }
 
-static struct rl_curl_socket *find_socket(struct rl_transfer_group *group, int fd)
-{
-    return (size_t)fd < group->socket_count ? group->sockets[fd] : NULL;
-}
-
-/* What libcurl calls first for a host that it does not know, a new connection and a kept one. */
-
+/* Libcurl calls this first for a host that it does not know. */
 static int look_up(void *resolver, void *reserved, void *info)
 {
     (void)resolver;
@@ -403,65 +316,22 @@ static int look_up(void *resolver, void *reserved, void *info)
     return 0;
 }
 
-static int open_socket(void *info, int purpose, const struct rl_curl_address *address)
-{
-    (void)purpose;
-    struct rl_transfer *transfer = info;
-    transfer->functions.connecting(transfer->info);
-    int type = address->type | SOCK_CLOEXEC | SOCK_NONBLOCK;
-    int fd = socket(address->family, type, address->protocol);
-    transfer->socket_error = fd < 0 ? errno : 0;
-    if (fd < 0 || make_socket(transfer->group, fd, true)) return fd;
-    close(fd);
-    transfer->socket_error = ENOMEM;
-    return -1;
-}
-
+/* Libcurl calls this last before it sends a request. */
 static int begin_request(void *info, char *peer, char *own, int peer_port, int own_port)
 {
     (void)peer;
     (void)own;
     (void)peer_port;
-    (void)own_port;
     struct rl_transfer *transfer = info;
     transfer->socket_error = 0;
     transfer->functions.connecting(transfer->info);
-    return 0;
-}
-
-static int close_socket(void *info, int fd)
-{
-    struct rl_curl_socket *socket = find_socket(info, fd);
-    if (socket) forget_socket(socket);
-    return close(fd);
-}
-
-static int socket_changed(rl_easy *easy, int fd, int what, void *info, void *known)
-{
-    (void)easy;
-    (void)known;
-    struct rl_curl_socket *socket = find_socket(info, fd);
-    if (what == RL_CURL_POLL_REMOVE) {
-        if (!socket) return 0;
-        socket->is_wanted = false;
-        /* Libcurl 7.88 closes a socket that was connecting, and has us close others only. */
-        bool may_be_closed = socket->events == kRLRunLoopDescriptorWrite;
-        if (!socket->is_connection || may_be_closed) forget_socket(socket);
-        return 0;
+    if (refuse_retry(transfer)) return RL_CURL_PREREQFUNC_ABORT;
+    transfer->may_be_sent = true;
+    if (rl_sockets_hang_up_unasked(transfer, own_port)) {
+        /* Then libcurl sends nothing on it. */
+        rl_tls_drop_pending(transfer->easy);
+        transfer->may_be_sent = false;
     }
-    if (!socket) socket = make_socket(info, fd, false);
-    if (!socket) {
-        /* An error would end the whole group, and newer versions of libcurl tell nobody. */
-        ((struct rl_transfer_group *)info)->lacks_socket = true;
-        if (!((struct rl_transfer_group *)info)->is_acting) set_timer(info);
-        return 0;
-    }
-    RLRunLoopDescriptorEvents events = (what & RL_CURL_POLL_IN ? kRLRunLoopDescriptorRead : 0) |
-                                       (what & RL_CURL_POLL_OUT ? kRLRunLoopDescriptorWrite : 0);
-    socket->is_wanted = true;
-    if (socket->events == events) return 0;
-    socket->events = events;
-    RLRunLoopSourceUpdateEvents(socket->source);
     return 0;
 }
 
@@ -473,7 +343,7 @@ static int time_changed(rl_multi *multi, long milliseconds, void *info)
     if (milliseconds >= 0) {
         group->due_ns = RLRunLoopGetClockNanoseconds(group->loop) + (SInt64)milliseconds * 1000000;
     }
-    if (!group->is_acting) set_timer(group);
+    if (!group->is_acting) rl_transfers_set_timer(group);
     return 0;
 }
 
@@ -483,8 +353,7 @@ static bool set_up_multi(struct rl_transfer_group *group, long host_connections,
 {
     rl_multi *multi = group->multi = rl_curl.curl_multi_init();
     if (!multi) return false;
-    return !rl_curl.curl_multi_setopt(multi, RL_CURLMOPT_SOCKETFUNCTION, socket_changed) &&
-           !rl_curl.curl_multi_setopt(multi, RL_CURLMOPT_SOCKETDATA, group) &&
+    return rl_sockets_set_up(group) &&
            !rl_curl.curl_multi_setopt(multi, RL_CURLMOPT_TIMERFUNCTION, time_changed) &&
            !rl_curl.curl_multi_setopt(multi, RL_CURLMOPT_TIMERDATA, group) &&
            !rl_curl.curl_multi_setopt(multi, RL_CURLMOPT_MAX_HOST_CONNECTIONS, host_connections) &&
@@ -538,10 +407,7 @@ void RLTransferGroupDestroy(RLTransferGroup group)
         if (group->multi) rl_curl.curl_multi_cleanup(group->multi);
         rl_curl_end_calls();
     }
-    for (size_t fd = 0; fd < group->socket_count; fd++) {
-        if (group->sockets[fd]) forget_socket(group->sockets[fd]);
-    }
-    free(group->sockets);
+    rl_sockets_forget(group);
     RLRunLoopTimerInvalidate(group->timer);
     RLRelease(group->timer);
     RLRunLoopSourceInvalidate(group->source);
@@ -570,23 +436,24 @@ static bool set_up_easy(struct rl_transfer *transfer)
     SET(SUPPRESS_CONNECT_HEADERS, 1L);
     SET(PROTOCOLS, (long)(RL_CURLPROTO_HTTP | RL_CURLPROTO_HTTPS));
     SET(REDIR_PROTOCOLS, (long)(RL_CURLPROTO_HTTP | RL_CURLPROTO_HTTPS));
-    SET(HEADERFUNCTION, transfer->functions.header);
-    SET(HEADERDATA, transfer->info);
+    SET(HEADERFUNCTION, take_line);
+    SET(HEADERDATA, transfer);
     SET(WRITEFUNCTION, deliver);
     SET(WRITEDATA, transfer);
-    SET(READFUNCTION, transfer->functions.read);
-    SET(READDATA, transfer->info);
-    SET(SEEKFUNCTION, transfer->functions.seek);
-    SET(SEEKDATA, transfer->info);
+    SET(READFUNCTION, read_body);
+    SET(READDATA, transfer);
+    SET(SEEKFUNCTION, rewind_body);
+    SET(SEEKDATA, transfer);
+    SET(NOPROGRESS, 0L);
+    SET(XFERINFOFUNCTION, count_unheard);
+    SET(XFERINFODATA, transfer);
+    rl_tls_bound_reads(easy);
     SET(RESOLVER_START_FUNCTION, look_up);
     SET(RESOLVER_START_DATA, transfer);
     /* Since 7.80. */
     transfer->tells_connection = !SET(PREREQFUNCTION, begin_request);
     SET(PREREQDATA, transfer);
-    SET(OPENSOCKETFUNCTION, open_socket);
-    SET(OPENSOCKETDATA, transfer);
-    SET(CLOSESOCKETFUNCTION, close_socket);
-    SET(CLOSESOCKETDATA, transfer->group);
+    rl_sockets_set_up_transfer(transfer);
     /* For libcurl a bound of 0 is none. */
     if (!transfer->group->keeps_connections) SET(FORBID_REUSE, 1L);
 #undef SET
@@ -599,6 +466,7 @@ RLTransfer RLTransferCreate(RLTransferGroup group, const RLTransferFunctions *fu
     struct rl_transfer *transfer = calloc(1, sizeof *transfer);
     if (!transfer) return NULL;
     *transfer = (struct rl_transfer){.group = group, .functions = *functions, .info = info};
+    transfer->fd = -1;
     rl_curl_begin_calls();
     bool is_set_up = set_up_easy(transfer);
     rl_curl_end_calls();
@@ -633,6 +501,15 @@ Boolean RLTransferSetAuthorities(RLTransfer transfer, const void *bytes, size_t 
            RLTransferSetText(transfer, RL_CURLOPT_CAPATH, "/dev/null");
 }
 
+void RLTransferForbidRetry(RLTransfer transfer)
+{
+    transfer->forbids_retry = true;
+    /* Libcurl sends a request again if the connection was not made for it. */
+    if (!transfer->tells_connection) {
+        rl_curl.curl_easy_setopt(transfer->easy, RL_CURLOPT_FRESH_CONNECT, 1L);
+    }
+}
+
 static bool append(struct rl_curl_lines **lines, const char *line)
 {
     struct rl_curl_lines *longer = rl_curl.curl_slist_append(*lines, line);
@@ -652,6 +529,8 @@ Boolean RLTransferConnectTo(RLTransfer transfer, const char *rule)
 
 Boolean RLTransferStart(RLTransfer transfer)
 {
+    /* Else begin_request does so. */
+    if (!transfer->tells_connection) (void)rl_sockets_hang_up_unasked(transfer, 0);
     rl_curl_begin_calls();
     rl_curl.curl_easy_setopt(transfer->easy, RL_CURLOPT_HTTPHEADER, transfer->lines);
     rl_curl.curl_easy_setopt(transfer->easy, RL_CURLOPT_CONNECT_TO, transfer->rules);

@@ -94,6 +94,7 @@ struct RequestOptions {
         let options = TransferOptions(transfer: transfer)
         try options.set(RL_CURLOPT_URL, text)
         setMethod(options, body)
+        if !isIdempotent { RLTransferForbidRetry(transfer) }
         // The body decides how long it is, and a redirect may leave it out.
         let ownNames = ["Content-Length", "Transfer-Encoding", "Expect"]
         for field in request.fields where !ownNames.contains(where: field.isNamed) {
@@ -109,6 +110,11 @@ struct RequestOptions {
         try setCredentials(options)
         // A redirect may lead from `http` to `https`.
         if isSecured || request.redirectLimit > 0 { try setSecurity(options) }
+    }
+
+    /// Whether the request may be sent twice, by RFC 9110.
+    private var isIdempotent: Bool {
+        ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(request.method)
     }
 
     private func setMethod(_ options: TransferOptions, _ body: BodyReader?) {

@@ -168,6 +168,22 @@ private func nextWord(of server: PythonServer) async -> String {
         }
     }
 
+    @Test(
+        "has nothing executed twice that is not idempotent",
+        arguments: [("GET", 2), ("PUT", 2), ("POST", 1), ("PATCH", 1), ("LINK", 1)]
+    )
+    func retries(method: String, executions: Int) async throws {
+        let server = try PythonServer()
+        let kept = try await client.response(for: server.request("kept"))
+        #expect(kept.statusCode == 200)
+        var request = try server.request("unanswered")
+        request.method = method
+        if method != "GET" { request.body = .data(text) }
+        await #expect(throws: RLHTTPError.closedEarly) { try await client.response(for: request) }
+        let count = try await client.response(for: server.request("executions"))
+        #expect(String(decoding: count.body, as: UTF8.self) == "\(executions)")
+    }
+
     @Test("refuses a body that nothing could follow") func headWithBody() async throws {
         let request = RLHTTPRequest(
             method: "HEAD",

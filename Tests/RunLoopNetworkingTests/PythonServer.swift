@@ -53,6 +53,7 @@ private let script = #"""
     turns = threading.Semaphore(0)
     lock = threading.Lock()
     connections = 0
+    executions = 0
 
     def say(word):
         with lock:
@@ -99,6 +100,12 @@ private let script = #"""
             return False
 
         def do_POST(self):
+            self.do_GET()
+
+        def do_PATCH(self):
+            self.do_GET()
+
+        def do_LINK(self):
             self.do_GET()
 
         def do_PUT(self):
@@ -153,6 +160,20 @@ private let script = #"""
         # How many connections there have been.
         def serve_count(self, argument):
             body = str(connections).encode()
+            self.head(200, Content_Length=len(body))
+            self.wfile.write(body)
+
+        # Closes the connection in place of an answer.
+        def serve_unanswered(self, argument):
+            global executions
+            self.sent()
+            with lock:
+                executions += 1
+            self.close_connection = True
+
+        # How many requests of that page there have been.
+        def serve_executions(self, argument):
+            body = str(executions).encode()
             self.head(200, Content_Length=len(body))
             self.wfile.write(body)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the C part of RunLoopNetworking against nginx, under the sanitizers of memory.
+# Runs the C part of RunLoopNetworking against nginx and servers of its own, under the sanitizers of memory.
 #
 # usage: Tests/Transfers/run.sh
 
@@ -19,6 +19,10 @@ mkdir -p "$folder/files"
 
 part=CSupport/CRunLoopNetworking
 choose_sanitizers address,undefined
+compile() {
+    in_background "$compiler" "${engine_flags[@]}" "${debug_flags[@]}" "${warnings[@]}" -g -I$part/include \
+        "${sanitizing[@]}" "$@"
+}
 objects=()
 for file in "${engine_sources[@]}" "$part"/*.c Tests/Transfers/transfers.c; do
     object=$folder/${file//\//-}.o
@@ -26,10 +30,16 @@ for file in "${engine_sources[@]}" "$part"/*.c Tests/Transfers/transfers.c; do
     # Those of the part itself are allocations that can fail.
     allocations=()
     [[ $file != "$part"/* ]] || allocations=(-D{malloc=malloc,calloc=calloc,realloc=realloc}_or_fail)
-    in_background "$compiler" "${engine_flags[@]}" "${debug_flags[@]}" "${warnings[@]}" -g -I$part/include \
-        "${allocations[@]}" "${sanitizing[@]}" -c "$file" -o "$object"
+    compile "${allocations[@]}" -c "$file" -o "$object"
+done
+promises=()
+for file in "$part"/*.c Tests/Transfers/{promises,peers}.c; do
+    promises+=("$folder/promises-${file##*/}.o")
+    compile -c "$file" -o "${promises[-1]}"
 done
 wait
+for file in "${engine_sources[@]}"; do promises+=("$folder/${file//\//-}.o"); done
+"$compiler" "${sanitizing[@]}" "${promises[@]}" "${engine_libraries[@]}" -lssl -lcrypto -ldl -pthread -o "$folder/promises"
 # Libcurl finds the program's functions in place of the C library's.
 "$compiler" "${sanitizing[@]}" -Wl,--export-dynamic-symbol={socket,connect,send,recv,setsockopt,getsockopt,getsockname,stat} \
     "${objects[@]}" "${engine_libraries[@]}" -ldl -pthread -o "$folder/transfers"
@@ -74,4 +84,5 @@ done
 
 "$folder/transfers" "http://127.0.0.1:$port/small" "http://127.0.0.1:$port/large" \
     "https://127.0.0.1:$secured/small" "$folder/other.crt"
-echo "1 passed, 0 failed"
+"$folder/promises" "$folder/server.crt" "$folder/server.key"
+echo "2 passed, 0 failed"

@@ -164,6 +164,12 @@ RL_EXPORT Boolean RLTransferSetAuthorities(RLTransfer transfer, const void *byte
 /** Adds a line to the head of the request, as CURLOPT_HTTPHEADER has them. */
 RL_EXPORT Boolean RLTransferAddLine(RLTransfer transfer, const char *line);
 
+/**
+ * Has libcurl not send the request a second time on its own, as its method is not idempotent: if
+ * the server ends the connection without an answer, the transfer ends with RL_CURLE_GOT_NOTHING.
+ */
+RL_EXPORT void RLTransferForbidRetry(RLTransfer transfer);
+
 /** Connects to another host than the URL's, as an element of CURLOPT_CONNECT_TO says. */
 RL_EXPORT Boolean RLTransferConnectTo(RLTransfer transfer, const char *rule);
 
