@@ -5,6 +5,7 @@
 
 #include "base/fork.h"
 
+#include "base/check.h"
 #include "base/lock.h"
 
 #include <pthread.h>
@@ -14,21 +15,33 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static atomic_uint number;
 
+enum { MOST_TABLES = 16 };
+static const struct rl_fork_table *tables[MOST_TABLES];
+static size_t table_count;
+
+void rl_fork_register(const struct rl_fork_table *table)
+{
+    RL_ASSERT(table_count < MOST_TABLES);
+    size_t at = table_count++;
+    for (; at > 0 && tables[at - 1]->order > table->order; at--) tables[at] = tables[at - 1];
+    tables[at] = table;
+}
+
 static void prepare_fork(void)
 {
-    for (size_t i = 0; i < RL_FORK_TABLES; i++) rl_fork_tables[i].prepare();
+    for (size_t i = 0; i < table_count; i++) tables[i]->prepare();
 }
 
 static void go_on_in_parent(void)
 {
-    for (size_t i = RL_FORK_TABLES; i-- > 0;) rl_fork_tables[i].go_on_in_parent();
+    for (size_t i = table_count; i-- > 0;) tables[i]->go_on_in_parent();
 }
 
 static void settle_child(void)
 {
     atomic_fetch_add(&number, 1);
     rl_lock_forget_sleepers();
-    for (size_t i = RL_FORK_TABLES; i-- > 0;) rl_fork_tables[i].settle_child();
+    for (size_t i = table_count; i-- > 0;) tables[i]->settle_child();
 }
 
 static void set_up_fork_handlers(void)

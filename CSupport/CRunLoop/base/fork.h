@@ -5,8 +5,12 @@
 #ifndef RL_FORK_H
 #define RL_FORK_H
 
+#include "base/at_load.h"
+
 /* What a table of the engine does around a fork. */
 struct rl_fork_table {
+    /* Tables are locked in ascending order, and unlocked in the reverse one. */
+    int order;
     /* Locks the table and what is in it. */
     void (*prepare)(void);
     /* Unlocks it. */
@@ -15,12 +19,24 @@ struct rl_fork_table {
     void (*settle_child)(void);
 };
 
+/* Registers a table, which stays where it is. Only when the program is loaded. */
+void rl_fork_register(const struct rl_fork_table *table);
+
 /*
- * All tables, in the order in which their locks are taken; set in engine/fork_tables.c. Only fork.c
- * looks at them.
+ * Registers a table with a number for the order of locks, which leaves gaps for others. It stands
+ * beside the table.
  */
-enum { RL_FORK_TABLES = 9 };
-extern const struct rl_fork_table rl_fork_tables[RL_FORK_TABLES];
+#define RL_REGISTER_FORK_TABLE(number, prepare_table, go_on, settle)                               \
+    RL_AT_LOAD static void register_fork_table(void)                                               \
+    {                                                                                              \
+        static const struct rl_fork_table table = {                                                \
+            .order = (number),                                                                     \
+            .prepare = (prepare_table),                                                            \
+            .go_on_in_parent = (go_on),                                                            \
+            .settle_child = (settle),                                                              \
+        };                                                                                         \
+        rl_fork_register(&table);                                                                  \
+    }
 
 /*
  * To be called before anything is made that a fork must handle. All parts share one registration:

@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+const struct rl_class *rl_classes[RL_TYPE_LIMIT];
+
 void *rl_allocate(size_t size)
 {
     /* calloc(3) does not use its lists of small blocks, but need not clear large ones. */
@@ -68,12 +70,12 @@ enum rl_type rl_type_of(RLTypeRef object)
     uint64_t mark;
     memcpy(&mark, object, sizeof mark);
     uint64_t type = mark ^ RL_OBJECT_MARK;
-    return type < RL_TYPE_COUNT ? (enum rl_type)type : RL_TYPE_NONE;
+    return type < RL_TYPE_LIMIT && rl_classes[type] ? (enum rl_type)type : RL_TYPE_NONE;
 }
 
 const char *rl_type_name(enum rl_type type)
 {
-    return type == RL_TYPE_NONE ? "no RL object" : rl_classes[type]->name;
+    return rl_classes[type] ? rl_classes[type]->name : "no RL object";
 }
 
 void rl_expect_failed(RLTypeRef object, enum rl_type type, const char *function,
@@ -126,7 +128,7 @@ static inline struct rl_object *counted(RLTypeRef object, const char *function)
     if (RL_LIKELY(object)) memcpy(&mark, object, sizeof mark);
     /* An object with the mark of a type is no literal. Anything else is a literal or no object. */
     uint64_t type = mark ^ RL_OBJECT_MARK;
-    if (RL_LIKELY(type - 1 < RL_TYPE_COUNT - 1)) {
+    if (RL_LIKELY(type < RL_TYPE_LIMIT && rl_classes[type])) {
         return rl_classes[type]->is_constant ? NULL : (struct rl_object *)(uintptr_t)object;
     }
     class_of(object, function);

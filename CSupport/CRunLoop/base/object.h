@@ -8,6 +8,7 @@
 #ifndef RL_OBJECT_H
 #define RL_OBJECT_H
 
+#include "base/at_load.h"
 #include "base/check.h"
 #include "base/lock.h"
 
@@ -46,7 +47,7 @@ enum rl_type {
     RL_TYPE_NOTIFICATION_CENTER,
     RL_TYPE_HOST,
     RL_TYPE_TIME_ZONE,
-    RL_TYPE_COUNT
+    RL_TYPE_LIMIT
 };
 
 #define RL_OBJECT_MARK UINT64_C(0x524C4F424A454300)
@@ -85,8 +86,22 @@ struct rl_class {
     bool is_constant;
 };
 
-/* The class of each type, set in engine/classes.c. Only object.c looks at it. */
-extern const struct rl_class *const rl_classes[RL_TYPE_COUNT];
+/* The class of each type that is linked. Only object.c and show.c look at it. */
+extern const struct rl_class *rl_classes[RL_TYPE_LIMIT];
+
+/*
+ * Registers the class of a type, and defines the public function that returns its number. It stands
+ * in the file that makes the objects, so that a static program which makes one has the class.
+ */
+#define RL_REGISTER_CLASS(name, type, class)                                                       \
+    RLTypeID name##GetTypeID(void)                                                                 \
+    {                                                                                              \
+        return type;                                                                               \
+    }                                                                                              \
+    RL_AT_LOAD static void register_##class(void)                                                  \
+    {                                                                                              \
+        rl_classes[type] = &(class);                                                               \
+    }
 
 /* Makes zeroed memory an object with one reference. */
 static inline void rl_object_init(struct rl_object *object, enum rl_type type)

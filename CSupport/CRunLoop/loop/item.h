@@ -118,8 +118,15 @@ struct rl_item_functions {
     void (*left)(struct rl_item *item, struct rl_loop *loop, RLStringRef mode_name);
 };
 
-/* The functions of each kind, set in engine/classes.c. */
-extern const struct rl_item_functions *const rl_item_functions[RL_ITEM_KINDS];
+/* The functions of each kind, which registers itself. */
+extern const struct rl_item_functions *rl_item_functions[RL_ITEM_KINDS];
+
+/* Registers the functions of a kind when the program is loaded. */
+#define RL_REGISTER_ITEM_FUNCTIONS(kind, functions)                                                \
+    RL_AT_LOAD static void register_item_functions(void)                                           \
+    {                                                                                              \
+        rl_item_functions[kind] = &(functions);                                                    \
+    }
 
 /* Returns the kind of an item, without a check that it is one. */
 static inline enum rl_item_kind rl_item_kind_of(const struct rl_item *item)

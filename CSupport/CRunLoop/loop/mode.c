@@ -33,6 +33,8 @@ void rl_mode_destroy(struct rl_mode *mode)
     if (mode->name) RLRelease(mode->name);
 }
 
+const struct rl_item_functions *rl_item_functions[RL_ITEM_KINDS];
+
 static const struct rl_item_functions *functions_of(const struct rl_item *item)
 {
     return rl_item_functions[rl_item_kind_of(item)];

@@ -226,12 +226,14 @@ static void unlink_observer(struct rl_membership *membership)
     atomic_store(&mode->observed, observed);
 }
 
-const struct rl_item_functions rl_observer_functions = {
+static const struct rl_item_functions observer_functions = {
     .membership_size = sizeof(struct rl_observer_membership),
     .embedded_offset = offsetof(struct rl_observer, embedded),
     .link = link_observer,
     .unlink = unlink_observer,
 };
+
+RL_REGISTER_ITEM_FUNCTIONS(RL_ITEM_OBSERVER, observer_functions)
 
 static void destroy_observer(struct rl_object *object)
 {
@@ -259,8 +261,10 @@ static RLStringRef describe_observer(RLTypeRef object)
     return rl_text_finish(&text);
 }
 
-const struct rl_class rl_observer_class = {
+static const struct rl_class observer_class = {
     .name = "RLRunLoopObserver",
     .destroy = destroy_observer,
     .copy_description = describe_observer,
 };
+
+RL_REGISTER_CLASS(RLRunLoopObserver, RL_TYPE_OBSERVER, observer_class)

@@ -30,7 +30,4 @@ static inline struct rl_observer *rl_observer_of(const struct rl_item *item)
 /* Tells the observers of a mode, in order, what the loop is about to do (OBS-4). No locks held. */
 void rl_observer_notify(struct rl_mode *mode, RLRunLoopActivity activity);
 
-extern const struct rl_item_functions rl_observer_functions;
-extern const struct rl_class rl_observer_class;
-
 #endif

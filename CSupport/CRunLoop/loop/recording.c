@@ -60,11 +60,13 @@ static RLStringRef describe_recording(RLTypeRef object)
         (unsigned long)atomic_load_explicit(&recording->count, memory_order_relaxed));
 }
 
-const struct rl_class rl_recording_class = {
+static const struct rl_class recording_class = {
     .name = "RLRunLoopRecording",
     .destroy = destroy_recording,
     .copy_description = describe_recording,
 };
+
+RL_REGISTER_CLASS(RLRunLoopRecording, RL_TYPE_RECORDING, recording_class)
 
 /* --- Writing ---------------------------------------------------------------------------------- */
 

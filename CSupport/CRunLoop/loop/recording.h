@@ -88,6 +88,4 @@ void rl_recording_write(struct rl_recording *recording, const struct rl_mode *mo
 void rl_recording_open(struct rl_recording *recording, RLRunLoopPhase phase);
 struct rl_recording_span rl_recording_close(struct rl_recording *recording);
 
-extern const struct rl_class rl_recording_class;
-
 #endif

@@ -5,6 +5,7 @@
 
 #include "loop/loop.h"
 #include "loop/membership.h"
+#include "loop/source.h"
 
 #include <stdlib.h>
 
@@ -131,6 +132,9 @@ static Boolean contains_item(RLRunLoopRef reference, RLTypeRef object, RLRunLoop
     rl_unlock(&loop->lock);
     return is_contained;
 }
+
+/* Here, as this file is linked wherever a source is added. */
+RL_REGISTER_ITEM_FUNCTIONS(RL_ITEM_SOURCE, rl_source_functions)
 
 void RLRunLoopAddSource(RLRunLoopRef loop, RLRunLoopSourceRef source, RLRunLoopMode mode)
 {

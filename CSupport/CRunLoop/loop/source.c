@@ -177,10 +177,12 @@ static RLStringRef describe_source(RLTypeRef object)
     return rl_text_finish(&text);
 }
 
-const struct rl_class rl_source_class = {
+static const struct rl_class source_class = {
     .name = "RLRunLoopSource",
     .destroy = destroy_source,
     .equal = sources_are_equal,
     .hash = hash_source,
     .copy_description = describe_source,
 };
+
+RL_REGISTER_CLASS(RLRunLoopSource, RL_TYPE_SOURCE, source_class)

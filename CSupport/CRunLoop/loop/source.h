@@ -150,6 +150,5 @@ void rl_source_unlink_signalled(struct rl_source_membership *member);
 bool rl_source_clear_signal(struct rl_source *source);
 
 extern const struct rl_item_functions rl_source_functions;
-extern const struct rl_class rl_source_class;
 
 #endif

@@ -330,12 +330,14 @@ static void unlink_timer(struct rl_membership *member)
     rl_mode_timers_changed(mode);
 }
 
-const struct rl_item_functions rl_timer_functions = {
+static const struct rl_item_functions timer_functions = {
     .membership_size = sizeof(struct rl_timer_membership),
     .embedded_offset = offsetof(struct rl_timer, embedded),
     .link = link_timer,
     .unlink = unlink_timer,
 };
+
+RL_REGISTER_ITEM_FUNCTIONS(RL_ITEM_TIMER, timer_functions)
 
 RLAbsoluteTime RLRunLoopGetNextTimerFireDate(RLRunLoopRef loop, RLRunLoopMode mode)
 {
@@ -385,8 +387,10 @@ static RLStringRef describe_timer(RLTypeRef object)
     return rl_text_finish(&text);
 }
 
-const struct rl_class rl_timer_class = {
+static const struct rl_class timer_class = {
     .name = "RLRunLoopTimer",
     .destroy = destroy_timer,
     .copy_description = describe_timer,
 };
+
+RL_REGISTER_CLASS(RLRunLoopTimer, RL_TYPE_TIMER, timer_class)

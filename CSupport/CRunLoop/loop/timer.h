@@ -50,7 +50,4 @@ void rl_timer_mark(struct rl_timer *timer, bool is_called);
 /* Calls the timers of a mode that are due (TMR-15). No locks held. */
 void rl_timer_fire_due(struct rl_mode *mode);
 
-extern const struct rl_item_functions rl_timer_functions;
-extern const struct rl_class rl_timer_class;
-
 #endif

@@ -5,8 +5,6 @@
  * The table knows the valid ports by their descriptors. Its lock is taken before those of watches.
  */
 
-#include "messages/mach_port.h"
-
 #include "base/fork.h"
 #include "base/kernel.h"
 #include "base/socket_kernel.h"
@@ -54,12 +52,12 @@ static struct rl_mach_port *checked_port(RLMachPortRef port, const char *functio
 
 /* --- Forks ----------------------------------------------------------------------------------- */
 
-void rl_mach_table_prepare_fork(void) RL_UNCHECKED_LOCKING
+static void prepare_fork(void) RL_UNCHECKED_LOCKING
 {
     rl_lock(&table_lock);
 }
 
-void rl_mach_table_unlock_after_fork(void) RL_UNCHECKED_LOCKING
+static void unlock_after_fork(void) RL_UNCHECKED_LOCKING
 {
     rl_unlock(&table_lock);
 }
@@ -68,7 +66,7 @@ void rl_mach_table_unlock_after_fork(void) RL_UNCHECKED_LOCKING
  * If the child kept the receiving ends open, its own sends would not fail when the parent is gone.
  * The numbers of these ends stay taken, as objects know them.
  */
-void rl_mach_table_settle_child(void) RL_UNCHECKED_LOCKING
+static void settle_child(void) RL_UNCHECKED_LOCKING
 {
     struct rl_mach_port *port;
     LIST_FOREACH(port, &table, link) {
@@ -76,6 +74,8 @@ void rl_mach_table_settle_child(void) RL_UNCHECKED_LOCKING
     }
     rl_unlock(&table_lock);
 }
+
+RL_REGISTER_FORK_TABLE(30, prepare_fork, unlock_after_fork, settle_child)
 
 static bool is_of_this_process(const struct rl_mach_port *port)
 {
@@ -351,8 +351,10 @@ static RLStringRef describe_mach_port(RLTypeRef object)
     return rl_text_finish(&text);
 }
 
-const struct rl_class rl_mach_port_class = {
+static const struct rl_class mach_port_class = {
     .name = "RLMachPort",
     .destroy = destroy_mach_port,
     .copy_description = describe_mach_port,
 };
+
+RL_REGISTER_CLASS(RLMachPort, RL_TYPE_MACH_PORT, mach_port_class)

@@ -501,8 +501,10 @@ static RLStringRef describe_port(RLTypeRef object)
     return text;
 }
 
-const struct rl_class rl_message_port_class = {
+static const struct rl_class message_port_class = {
     .name = "RLMessagePort",
     .destroy = destroy_port,
     .copy_description = describe_port,
 };
+
+RL_REGISTER_CLASS(RLMessagePort, RL_TYPE_MESSAGE_PORT, message_port_class)

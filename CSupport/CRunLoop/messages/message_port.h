@@ -87,11 +87,4 @@ void rl_message_table_remove(struct rl_message_port *port);
 bool rl_message_table_rename(struct rl_message_port *port, RLStringRef name,
                              bool (*set_name)(struct rl_message_port *port, RLStringRef name));
 
-/* Locks the table and all ports in it for a fork, before any loop; see fork.h. */
-void rl_message_table_prepare_fork(void);
-void rl_message_table_unlock_after_fork(void);
-void rl_message_table_settle_child(void);
-
-extern const struct rl_class rl_message_port_class;
-
 #endif

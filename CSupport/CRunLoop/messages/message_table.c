@@ -29,14 +29,15 @@ static struct {
     .connecting = TAILQ_HEAD_INITIALIZER(table.connecting),
 };
 
-void rl_message_table_prepare_fork(void) RL_UNCHECKED_LOCKING
+/* Locks the table and all ports in it, before any loop. */
+static void prepare_fork(void) RL_UNCHECKED_LOCKING
 {
     rl_lock(&table.lock);
     struct rl_message_port *port;
     TAILQ_FOREACH(port, &table.ports, link) rl_lock(&port->lock);
 }
 
-void rl_message_table_unlock_after_fork(void) RL_UNCHECKED_LOCKING
+static void unlock_after_fork(void) RL_UNCHECKED_LOCKING
 {
     struct rl_message_port *port;
     TAILQ_FOREACH(port, &table.ports, link) rl_unlock(&port->lock);
@@ -47,7 +48,7 @@ void rl_message_table_unlock_after_fork(void) RL_UNCHECKED_LOCKING
  * Sockets and locks are the parent's. Sources may still be in the child's loops, which know their
  * descriptors by number: something that is never ready takes these numbers.
  */
-void rl_message_table_settle_child(void) RL_UNCHECKED_LOCKING
+static void settle_child(void) RL_UNCHECKED_LOCKING
 {
     struct rl_message_port *port;
     int inert = TAILQ_EMPTY(&table.ports) ? -1 : rl_kernel_make_event_counter();
@@ -64,8 +65,10 @@ void rl_message_table_settle_child(void) RL_UNCHECKED_LOCKING
     rl_kernel_close(&inert);
     /* Their threads are the parent's. */
     TAILQ_INIT(&table.connecting);
-    rl_message_table_unlock_after_fork();
+    unlock_after_fork();
 }
+
+RL_REGISTER_FORK_TABLE(20, prepare_fork, unlock_after_fork, settle_child)
 
 static struct rl_message_port *find_port(const char *name, bool is_remote)
 {

@@ -429,7 +429,8 @@ void RLNotificationCenterSetSuspended(RLNotificationCenterRef center, Boolean su
 
 /* --- Forks, descriptions --------------------------------------------------------------------- */
 
-void rl_notification_centers_prepare_fork(void) RL_UNCHECKED_LOCKING
+/* After everything else. */
+static void prepare_fork(void) RL_UNCHECKED_LOCKING
 {
     rl_lock(&local.lock);
     rl_lock(&distributed.lock);
@@ -437,13 +438,15 @@ void rl_notification_centers_prepare_fork(void) RL_UNCHECKED_LOCKING
     rl_distributed_prepare_fork();
 }
 
-void rl_notification_centers_unlock_after_fork(void) RL_UNCHECKED_LOCKING
+static void unlock_after_fork(void) RL_UNCHECKED_LOCKING
 {
     rl_distributed_unlock_after_fork();
     rl_unlock(&darwin.lock);
     rl_unlock(&distributed.lock);
     rl_unlock(&local.lock);
 }
+
+RL_REGISTER_FORK_TABLE(70, prepare_fork, unlock_after_fork, unlock_after_fork)
 
 static RLStringRef describe_center(RLTypeRef object)
 {
@@ -457,7 +460,9 @@ static RLStringRef describe_center(RLTypeRef object)
                             count);
 }
 
-const struct rl_class rl_notification_center_class = {
+static const struct rl_class notification_center_class = {
     .name = "RLNotificationCenter",
     .copy_description = describe_center,
 };
+
+RL_REGISTER_CLASS(RLNotificationCenter, RL_TYPE_NOTIFICATION_CENTER, notification_center_class)

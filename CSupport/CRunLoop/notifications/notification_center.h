@@ -16,10 +16,4 @@
 void rl_notification_center_deliver(unsigned flags, RLStringRef name, RLStringRef object,
                                     RLDictionaryRef info, size_t size);
 
-/* Locks the centers for a fork, after everything else. */
-void rl_notification_centers_prepare_fork(void);
-void rl_notification_centers_unlock_after_fork(void);
-
-extern const struct rl_class rl_notification_center_class;
-
 #endif

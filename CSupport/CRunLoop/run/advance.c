@@ -5,6 +5,7 @@
 #include "run/advance.h"
 
 #include "run/test_clock.h"
+#include "run/thread_end.h"
 
 #include <stdlib.h>
 
@@ -56,13 +57,15 @@ static void end_advance(struct rl_advance *advance, struct rl_loop *loop)
     free(advance);
 }
 
-void rl_advance_end_all(struct rl_loop *loop)
+static void end_all(struct rl_loop *loop)
 {
     for (struct rl_activation *run = loop->activation; run; run = run->outer) {
         if (run->advance) end_advance(run->advance, loop);
         run->advance = NULL;
     }
 }
+
+RL_REGISTER_THREAD_END(RL_END_ADVANCES, end_all)
 
 /* Runs the calling thread's loop until that time has passed and the loop would sleep. */
 static void make_advance(struct rl_loop *loop, struct RLOpaqueTestClock *clock, int64_t distance_ns,

@@ -35,7 +35,4 @@ static inline bool rl_advance_arrive(struct rl_advance *advance, struct rl_loop 
 RLRunLoopRunResult rl_run_advance(struct rl_loop *loop, RLRunLoopMode name,
                                   struct rl_advance *advance);
 
-/* Ends the advances of a loop whose thread ends. */
-void rl_advance_end_all(struct rl_loop *loop);
-
 #endif

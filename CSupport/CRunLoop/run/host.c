@@ -21,6 +21,7 @@
 #include "loop/trace.h"
 #include "run/main_queue.h"
 #include "run/sleep.h"
+#include "run/thread_end.h"
 
 #include <errno.h>
 
@@ -182,6 +183,13 @@ void rl_host_end(struct rl_loop *loop, bool is_thread_ending)
     rl_unlock(&loop->lock);
     if (!loop->activation) rl_host_begin_run(loop);
 }
+
+static void end_with_thread(struct rl_loop *loop)
+{
+    rl_host_end(loop, true);
+}
+
+RL_REGISTER_THREAD_END(RL_END_HOSTING, end_with_thread)
 
 void rl_host_forget(struct rl_loop *loop)
 {

@@ -13,6 +13,7 @@
 #include "base/fork.h"
 #include "base/hint.h"
 #include "base/kernel.h"
+#include "loop/dump.h"
 #include "loop/loop.h"
 #include "loop/loop_hints.h"
 #include "loop/own_loop.h"
@@ -45,6 +46,8 @@ static struct {
      */
     pid_t main_thread;
 } table = {.tree = RB_INITIALIZER(&table.tree)};
+
+RL_REGISTER_CLASS(RLRunLoop, RL_TYPE_LOOP, rl_loop_class)
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t exit_key;
@@ -85,17 +88,12 @@ static void release_loop(struct rl_loop *loop)
     RLRelease(loop);
 }
 
-static void run_end_steps(struct rl_loop *loop)
-{
-    for (size_t i = 0; rl_thread_end_steps[i]; i++) rl_thread_end_steps[i](loop);
-}
-
 static void loop_thread_exits(void *value)
 {
     struct rl_loop *loop = value;
     bool is_early = ++thread.exit_rounds < PTHREAD_DESTRUCTOR_ITERATIONS - 1;
     if (is_early && pthread_setspecific(exit_key, loop) == 0) return;
-    run_end_steps(loop);
+    rl_thread_end(loop);
     remove_loop(loop);
     set_own_loop(NULL);
     thread.is_over = true;
@@ -233,7 +231,7 @@ static void end_namesake(pid_t thread_id)
     if (!left) return;
     /* The steps call the client, which may ask for the loop of this thread. */
     remove_loop(left);
-    run_end_steps(left);
+    rl_thread_end(left);
     release_loop(left);
 }
 

@@ -12,12 +12,14 @@
 #include "run/sleep.h"
 
 #include "base/clock.h"
+#include "base/fork.h"
 #include "base/probe.h"
 #include "loop/block.h"
 #include "loop/loop_hints.h"
 #include "loop/source.h"
 #include "loop/trace.h"
 #include "run/advance.h"
+#include "run/loop_fork.h"
 #include "run/main_queue.h"
 
 _Static_assert((int)kRLRunLoopWakeReasonToken == RL_EVENT_WAKE_UP &&
@@ -263,6 +265,10 @@ void rl_sleep_forget_other_loops(void)
 {
     atomic_store(&short_loops, 0);
 }
+
+/* Here, as this file is linked wherever a loop has what a fork must handle. */
+RL_REGISTER_FORK_TABLE(50, rl_loop_fork_prepare, rl_loop_fork_go_on_in_parent,
+                       rl_loop_fork_settle_child)
 
 static int64_t retry_after_ns(const struct rl_sleep_request *request)
 {

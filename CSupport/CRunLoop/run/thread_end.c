@@ -1,16 +1,17 @@
 /*
  * The end of a thread. The thread itself releases here what was in its loop, even if other code
  * keeps the loop. Client code is called without locks, while the loop is still the thread's own
- * (LIFE-14). engine/thread_end_steps.c has the order of these functions and of others.
+ * (LIFE-14).
  */
 
 #include "run/thread_end.h"
 
 #include "loop/block.h"
 #include "loop/loop.h"
+#include "loop/loop_hints.h"
 #include "loop/removal.h"
 
-void rl_thread_end_close(struct rl_loop *loop)
+static void end_runs(struct rl_loop *loop)
 {
     rl_lock(&loop->lock);
     loop->activation = NULL;
@@ -24,7 +25,7 @@ void rl_thread_end_close(struct rl_loop *loop)
     atomic_store(&loop->statistics.callout, NULL);
 }
 
-void rl_thread_end_release_held(struct rl_loop *loop)
+static void release_held(struct rl_loop *loop)
 {
     for (size_t i = 0; i < loop->held.count; i++) {
         struct rl_item *item = (struct rl_item *)loop->held.objects[i];
@@ -38,11 +39,31 @@ void rl_thread_end_release_held(struct rl_loop *loop)
     rl_held_clear(&loop->held);
 }
 
-void rl_thread_end_empty(struct rl_loop *loop)
+static void empty_loop(struct rl_loop *loop)
 {
     struct rl_block_list blocks = STAILQ_HEAD_INITIALIZER(blocks);
     rl_item_purge_sources(loop);
     rl_block_take_all(loop, &blocks);
     rl_item_purge_observers_and_timers(loop);
     rl_block_discard(&blocks);
+}
+
+static void give_hint(struct rl_loop *loop)
+{
+    rl_loop_hint_at_end(loop, "thread");
+}
+
+void (*rl_thread_end_steps[RL_END_STEPS])(struct rl_loop *loop) = {
+    [RL_END_RUNS] = end_runs,
+    [RL_END_HINT] = give_hint,
+    [RL_END_ROUNDS] = release_held,
+    [RL_END_ITEMS] = empty_loop,
+    [RL_END_WAIT_SETS] = rl_loop_close_wait_sets,
+};
+
+void rl_thread_end(struct rl_loop *loop)
+{
+    for (int i = 0; i < RL_END_STEPS; i++) {
+        if (rl_thread_end_steps[i]) rl_thread_end_steps[i](loop);
+    }
 }

@@ -5,9 +5,11 @@
 
 #include "run/tracer.h"
 
+#include "base/fork.h"
 #include "base/kernel.h"
 #include "loop/recording.h"
 #include "loop/trace.h"
+#include "run/thread_end.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -254,11 +256,13 @@ static RLStringRef describe_tracer(RLTypeRef object)
                                     object);
 }
 
-const struct rl_class rl_tracer_class = {
+static const struct rl_class tracer_class = {
     .name = "RLRunLoopTracer",
     .destroy = destroy_tracer,
     .copy_description = describe_tracer,
 };
+
+RL_REGISTER_CLASS(RLRunLoopTracer, RL_TYPE_TRACER, tracer_class)
 
 /* --- What loops tell -------------------------------------------------------------------------- */
 
@@ -291,12 +295,17 @@ void rl_trace_loop_ended(struct rl_loop *loop)
     rl_unlock(&tracing.lock);
 }
 
-void rl_trace_prepare_fork(void) RL_UNCHECKED_LOCKING
+RL_REGISTER_THREAD_END(RL_END_TRACE, rl_trace_loop_ended)
+
+/* Outside of the locks of loops. */
+static void prepare_fork(void) RL_UNCHECKED_LOCKING
 {
     rl_lock(&tracing.lock);
 }
 
-void rl_trace_unlock_after_fork(void) RL_UNCHECKED_LOCKING
+static void unlock_after_fork(void) RL_UNCHECKED_LOCKING
 {
     rl_unlock(&tracing.lock);
 }
+
+RL_REGISTER_FORK_TABLE(40, prepare_fork, unlock_after_fork, unlock_after_fork)

@@ -15,10 +15,4 @@ void rl_trace_loop_made(struct rl_loop *loop);
 /* To be called at the end of the loop's thread. Ends the tracing of the loop for good. */
 void rl_trace_loop_ended(struct rl_loop *loop);
 
-/* Around a fork, outside of the locks of loops. */
-void rl_trace_prepare_fork(void);
-void rl_trace_unlock_after_fork(void);
-
-extern const struct rl_class rl_tracer_class;
-
 #endif

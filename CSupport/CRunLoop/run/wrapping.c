@@ -1,7 +1,5 @@
 /* What libraries that wrap run loops need. */
 
-#include "run/wrapping.h"
-
 #include "base/clock.h"
 #include "base/dispatch.h"
 #include "base/kernel.h"
@@ -11,6 +9,7 @@
 #include "loop/loop.h"
 #include "loop/own_loop.h"
 #include "run/main_queue.h"
+#include "run/thread_end.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>
 
@@ -41,7 +40,7 @@ void *RLRunLoopSetCounterpart(RLRunLoopRef loop, void *counterpart,
     return kept;
 }
 
-void rl_loop_release_counterpart(struct rl_loop *loop)
+static void release_counterpart(struct rl_loop *loop)
 {
     /* Other threads may be about to use the main loop's counterpart. */
     if (loop->is_main) return;
@@ -52,6 +51,8 @@ void rl_loop_release_counterpart(struct rl_loop *loop)
         rl_callout_release_variable(loop->release_counterpart, counterpart);
     }
 }
+
+RL_REGISTER_THREAD_END(RL_END_COUNTERPART, release_counterpart)
 
 struct rl_end_watch {
     /* In the loop's list until the function is called. */
@@ -95,7 +96,7 @@ Boolean RLRunLoopHasEnded(RLRunLoopRef loop)
     return atomic_load(&rl_loop_checked(loop, __func__)->is_torn_down);
 }
 
-void rl_loop_tell_end(struct rl_loop *loop)
+static void tell_end(struct rl_loop *loop)
 {
     bool is_more = true;
     while (is_more) {
@@ -112,6 +113,8 @@ void rl_loop_tell_end(struct rl_loop *loop)
         if (is_more) rl_callout_end(told.callback, told.info);
     }
 }
+
+RL_REGISTER_THREAD_END(RL_END_WATCHES, tell_end)
 
 Boolean RLRunLoopIsCurrent(RLRunLoopRef loop)
 {

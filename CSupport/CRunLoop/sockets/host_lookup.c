@@ -137,22 +137,24 @@ static struct rl_lock queue_lock;
 static unsigned thread_count;
 static STAILQ_HEAD(lookup_queue, lookup) waiting = STAILQ_HEAD_INITIALIZER(waiting);
 
-void rl_lookup_prepare_fork(void) RL_UNCHECKED_LOCKING
+static void prepare_fork(void) RL_UNCHECKED_LOCKING
 {
     rl_lock(&queue_lock);
 }
 
-void rl_lookup_unlock_after_fork(void) RL_UNCHECKED_LOCKING
+static void unlock_after_fork(void) RL_UNCHECKED_LOCKING
 {
     rl_unlock(&queue_lock);
 }
 
-void rl_lookup_settle_child(void) RL_UNCHECKED_LOCKING
+static void settle_child(void) RL_UNCHECKED_LOCKING
 {
     thread_count = 0;
     STAILQ_INIT(&waiting);
     rl_unlock(&queue_lock);
 }
+
+RL_REGISTER_FORK_TABLE(15, prepare_fork, unlock_after_fork, settle_child)
 
 /* Returns the next look-up for a thread that has ended one; if there is none, the thread ends. */
 static struct lookup *take_next(void)

@@ -44,9 +44,4 @@ void rl_lookup_begin(const char *host, unsigned port, int family,
 void rl_lookup_begin_name(const struct rl_socket_name *address, const struct rl_lookup_asker *asker,
                           void *context);
 
-/* Lock the queue for a fork; see fork.h. */
-void rl_lookup_prepare_fork(void);
-void rl_lookup_unlock_after_fork(void);
-void rl_lookup_settle_child(void);
-
 #endif

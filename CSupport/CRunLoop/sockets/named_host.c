@@ -10,8 +10,6 @@
 
 #include "base/system.h"
 
-#include "sockets/named_host.h"
-
 #include "base/kernel.h"
 #include "loop/callout.h"
 #include "sockets/host_lookup.h"
@@ -510,8 +508,10 @@ static RLStringRef describe_host(RLTypeRef object)
     return rl_text_finish(&text);
 }
 
-const struct rl_class rl_named_host_class = {
+static const struct rl_class named_host_class = {
     .name = "RLHost",
     .destroy = destroy_host,
     .copy_description = describe_host,
 };
+
+RL_REGISTER_CLASS(RLHost, RL_TYPE_HOST, named_host_class)

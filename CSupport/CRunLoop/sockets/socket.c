@@ -28,15 +28,18 @@ struct rl_socket *rl_socket_checked(RLSocketRef socket, const char *function)
     return (struct rl_socket *)(void *)socket;
 }
 
-void rl_socket_table_prepare_fork(void) RL_UNCHECKED_LOCKING
+/* Locks the table of sockets. */
+static void prepare_fork(void) RL_UNCHECKED_LOCKING
 {
     rl_lock(&table_lock);
 }
 
-void rl_socket_table_unlock_after_fork(void) RL_UNCHECKED_LOCKING
+static void unlock_after_fork(void) RL_UNCHECKED_LOCKING
 {
     rl_unlock(&table_lock);
 }
+
+RL_REGISTER_FORK_TABLE(10, prepare_fork, unlock_after_fork, unlock_after_fork)
 
 static void make_room_in_table(int fd)
 {
@@ -345,8 +348,10 @@ static RLStringRef describe_socket(RLTypeRef object)
     return rl_text_finish(&text);
 }
 
-const struct rl_class rl_socket_class = {
+static const struct rl_class socket_class = {
     .name = "RLSocket",
     .destroy = destroy_socket,
     .copy_description = describe_socket,
 };
+
+RL_REGISTER_CLASS(RLSocket, RL_TYPE_SOCKET, socket_class)

@@ -81,10 +81,4 @@ void rl_socket_disable(struct rl_socket *self, RLOptionFlags types);
  */
 void rl_socket_resume(struct rl_socket *self);
 
-/* Locks the table of sockets for a fork; see fork.h. */
-void rl_socket_table_prepare_fork(void);
-void rl_socket_table_unlock_after_fork(void);
-
-extern const struct rl_class rl_socket_class;
-
 #endif

@@ -463,14 +463,18 @@ static RLStringRef describe_stream(RLTypeRef object)
     return rl_text_finish(&text);
 }
 
-const struct rl_class rl_read_stream_class = {
+static const struct rl_class read_stream_class = {
     .name = "RLReadStream",
     .destroy = destroy_stream,
     .copy_description = describe_stream,
 };
 
-const struct rl_class rl_write_stream_class = {
+RL_REGISTER_CLASS(RLReadStream, RL_TYPE_READ_STREAM, read_stream_class)
+
+static const struct rl_class write_stream_class = {
     .name = "RLWriteStream",
     .destroy = destroy_stream,
     .copy_description = describe_stream,
 };
+
+RL_REGISTER_CLASS(RLWriteStream, RL_TYPE_WRITE_STREAM, write_stream_class)

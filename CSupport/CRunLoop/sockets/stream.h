@@ -222,6 +222,4 @@ static inline RLWriteStreamRef rl_write_stream_ref(struct rl_stream *stream)
     return (RLWriteStreamRef)(void *)stream;
 }
 
-extern const struct rl_class rl_read_stream_class, rl_write_stream_class;
-
 #endif

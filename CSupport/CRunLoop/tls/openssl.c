@@ -84,21 +84,23 @@ void rl_openssl_end_calls(void)
 
 /* --- Forks --- */
 
-void rl_openssl_prepare_fork(void) RL_UNCHECKED_LOCKING
+static void prepare_fork(void) RL_UNCHECKED_LOCKING
 {
     rl_lock(&rl_openssl_lock);
     (void)pthread_rwlock_wrlock(&calls);
 }
 
-void rl_openssl_go_on_in_parent(void) RL_UNCHECKED_LOCKING
+static void go_on_in_parent(void) RL_UNCHECKED_LOCKING
 {
     (void)pthread_rwlock_unlock(&calls);
     rl_unlock(&rl_openssl_lock);
 }
 
-void rl_openssl_settle_child(void) RL_UNCHECKED_LOCKING
+static void settle_child(void) RL_UNCHECKED_LOCKING
 {
     /* Unlocking would hand the lock over to threads that wait for it in the parent. */
     calls = (pthread_rwlock_t)FREE_LOCK;
     rl_unlock(&rl_openssl_lock);
 }
+
+RL_REGISTER_FORK_TABLE(60, prepare_fork, go_on_in_parent, settle_child)

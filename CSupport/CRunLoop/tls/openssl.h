@@ -163,8 +163,4 @@ extern struct rl_lock rl_openssl_lock;
 void rl_openssl_begin_calls(void);
 void rl_openssl_end_calls(void);
 
-void rl_openssl_prepare_fork(void);
-void rl_openssl_go_on_in_parent(void);
-void rl_openssl_settle_child(void);
-
 #endif

@@ -189,8 +189,10 @@ static RLStringRef describe_allocator(RLTypeRef object)
     return rl_text_finish(&text);
 }
 
-const struct rl_class rl_allocator_class = {
+static const struct rl_class allocator_class = {
     .name = "RLAllocator",
     .destroy = destroy_allocator,
     .copy_description = describe_allocator,
 };
+
+RL_REGISTER_CLASS(RLAllocator, RL_TYPE_ALLOCATOR, allocator_class)

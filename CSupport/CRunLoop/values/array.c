@@ -438,10 +438,12 @@ static RLStringRef describe_array(RLTypeRef object)
     return rl_text_finish(&text);
 }
 
-const struct rl_class rl_array_class = {
+static const struct rl_class array_class = {
     .name = "RLArray",
     .destroy = destroy_array,
     .equal = arrays_are_equal,
     .hash = hash_array,
     .copy_description = describe_array,
 };
+
+RL_REGISTER_CLASS(RLArray, RL_TYPE_ARRAY, array_class)

@@ -33,9 +33,11 @@ static RLStringRef copy_boolean_word(RLTypeRef object)
     return rl_string_format("%s", word_for(object));
 }
 
-const struct rl_class rl_boolean_class = {
+static const struct rl_class boolean_class = {
     .name = "RLBoolean",
     .is_constant = true,
     .copy_description = describe_boolean,
     .copy_value = copy_boolean_word,
 };
+
+RL_REGISTER_CLASS(RLBoolean, RL_TYPE_BOOLEAN, boolean_class)

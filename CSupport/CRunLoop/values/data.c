@@ -324,10 +324,12 @@ static RLStringRef describe_data(RLTypeRef object)
     return rl_text_finish(&text);
 }
 
-const struct rl_class rl_data_class = {
+static const struct rl_class data_class = {
     .name = "RLData",
     .destroy = destroy_data,
     .equal = data_are_equal,
     .hash = hash_data,
     .copy_description = describe_data,
 };
+
+RL_REGISTER_CLASS(RLData, RL_TYPE_DATA, data_class)

@@ -69,10 +69,12 @@ static RLStringRef describe_date(RLTypeRef object)
                             ((const struct rl_date *)object)->time);
 }
 
-const struct rl_class rl_date_class = {
+static const struct rl_class date_class = {
     .name = "RLDate",
     .destroy = rl_object_free,
     .equal = dates_are_equal,
     .hash = hash_date,
     .copy_description = describe_date,
 };
+
+RL_REGISTER_CLASS(RLDate, RL_TYPE_DATE, date_class)

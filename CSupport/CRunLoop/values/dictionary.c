@@ -174,10 +174,12 @@ void RLDictionaryRemoveAllValues(RLMutableDictionaryRef dictionary)
     rl_table_clear(checked_mutable_dictionary(dictionary, __func__));
 }
 
-const struct rl_class rl_dictionary_class = {
+static const struct rl_class dictionary_class = {
     .name = "RLDictionary",
     .destroy = rl_table_destroy,
     .equal = rl_table_equal,
     .hash = rl_table_hash,
     .copy_description = rl_table_describe,
 };
+
+RL_REGISTER_CLASS(RLDictionary, RL_TYPE_DICTIONARY, dictionary_class)

@@ -202,10 +202,12 @@ static RLStringRef describe_error(RLTypeRef object)
     return rl_text_finish(&text);
 }
 
-const struct rl_class rl_error_class = {
+static const struct rl_class error_class = {
     .name = "RLError",
     .destroy = destroy_error,
     .equal = errors_are_equal,
     .hash = hash_error,
     .copy_description = describe_error,
 };
+
+RL_REGISTER_CLASS(RLError, RL_TYPE_ERROR, error_class)

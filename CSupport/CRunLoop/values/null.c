@@ -21,9 +21,11 @@ static RLStringRef copy_null_word(RLTypeRef object)
     return rl_string_format("null");
 }
 
-const struct rl_class rl_null_class = {
+static const struct rl_class null_class = {
     .name = "RLNull",
     .is_constant = true,
     .copy_description = describe_null,
     .copy_value = copy_null_word,
 };
+
+RL_REGISTER_CLASS(RLNull, RL_TYPE_NULL, null_class)

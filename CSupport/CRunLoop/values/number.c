@@ -272,7 +272,7 @@ static RLStringRef describe_number(RLTypeRef object)
     return description;
 }
 
-const struct rl_class rl_number_class = {
+static const struct rl_class number_class = {
     .name = "RLNumber",
     .destroy = rl_object_free,
     .equal = numbers_are_equal,
@@ -280,3 +280,5 @@ const struct rl_class rl_number_class = {
     .copy_description = describe_number,
     .copy_value = copy_value,
 };
+
+RL_REGISTER_CLASS(RLNumber, RL_TYPE_NUMBER, number_class)

@@ -126,10 +126,12 @@ void RLSetRemoveAllValues(RLMutableSetRef set)
     rl_table_clear(checked_mutable_set(set, __func__));
 }
 
-const struct rl_class rl_set_class = {
+static const struct rl_class set_class = {
     .name = "RLSet",
     .destroy = rl_table_destroy,
     .equal = rl_table_equal,
     .hash = rl_table_hash,
     .copy_description = rl_table_describe,
 };
+
+RL_REGISTER_CLASS(RLSet, RL_TYPE_SET, set_class)

@@ -29,9 +29,9 @@ static void print_line(const char *inner)
 
 RLStringRef RLCopyTypeIDDescription(RLTypeID typeID)
 {
-    bool is_type = typeID > RL_TYPE_NONE && typeID < RL_TYPE_COUNT;
+    bool is_type = typeID < RL_TYPE_LIMIT && rl_classes[typeID];
     if (!is_type) rl_client_error(__func__, "there is no type %lu", typeID);
-    return rl_string_format("%s", rl_type_name((enum rl_type)typeID));
+    return rl_string_format("%s", rl_classes[typeID]->name);
 }
 
 void RLShow(RLTypeRef object)

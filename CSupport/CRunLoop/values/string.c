@@ -99,13 +99,15 @@ static RLStringRef copy_string(RLTypeRef object)
     return RLStringCreateCopy(NULL, object);
 }
 
-const struct rl_class rl_string_class = {
+static const struct rl_class string_class = {
     .name = "RLString",
     .destroy = destroy_string,
     .equal = strings_are_equal,
     .hash = hash_string,
     .copy_description = copy_string,
 };
+
+RL_REGISTER_CLASS(RLString, RL_TYPE_STRING, string_class)
 
 RLStringRef RLStringCreateCopy(RLAllocatorRef allocator, RLStringRef string)
 {

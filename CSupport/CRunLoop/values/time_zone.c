@@ -33,15 +33,17 @@ static struct time_zone system_zone = {
  */
 static struct rl_lock library_lock;
 
-void rl_time_zone_prepare_fork(void) RL_ACQUIRES(library_lock)
+static void prepare_fork(void) RL_ACQUIRES(library_lock)
 {
     rl_lock(&library_lock);
 }
 
-void rl_time_zone_unlock_after_fork(void) RL_RELEASES(library_lock)
+static void unlock_after_fork(void) RL_RELEASES(library_lock)
 {
     rl_unlock(&library_lock);
 }
+
+RL_REGISTER_FORK_TABLE(80, prepare_fork, unlock_after_fork, unlock_after_fork)
 
 /* The C library knows years of 32 bits; a date beyond them has the offset of the last one. */
 static double system_offset(double at)
@@ -123,10 +125,12 @@ static RLStringRef describe_zone(RLTypeRef object)
                             zone->is_system ? "system; " : "", (int)offset);
 }
 
-const struct rl_class rl_time_zone_class = {
+static const struct rl_class time_zone_class = {
     .name = "RLTimeZone",
     .destroy = rl_object_free,
     .equal = zones_are_equal,
     .hash = hash_zone,
     .copy_description = describe_zone,
 };
+
+RL_REGISTER_CLASS(RLTimeZone, RL_TYPE_TIME_ZONE, time_zone_class)

@@ -13,8 +13,4 @@ void rl_expect_zone(RLTimeZoneRef zone, const char *function);
 /* Returns the seconds to the east of GMT at a date; of null, none. */
 double rl_time_zone_offset(RLTimeZoneRef zone, double at);
 
-/* Keeps other threads out of the C library's time zone over a fork. */
-void rl_time_zone_prepare_fork(void);
-void rl_time_zone_unlock_after_fork(void);
-
 #endif

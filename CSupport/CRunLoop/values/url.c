@@ -201,7 +201,7 @@ static RLStringRef copy_url_text(RLTypeRef object)
     return RLRetain(((const struct rl_url *)object)->text);
 }
 
-const struct rl_class rl_url_class = {
+static const struct rl_class url_class = {
     .name = "RLURL",
     .destroy = destroy_url,
     .equal = urls_are_equal,
@@ -209,3 +209,5 @@ const struct rl_class rl_url_class = {
     .copy_description = describe_url,
     .copy_value = copy_url_text,
 };
+
+RL_REGISTER_CLASS(RLURL, RL_TYPE_URL, url_class)

@@ -38,9 +38,4 @@ void rl_expect_string(RLStringRef string, const char *function, const char *argu
 /* Returns the path of a URL, which may be any bytes; `function` names the caller in diagnostics. */
 const char *rl_url_path(RLURLRef url, const char *function);
 
-/* The classes of values. */
-extern const struct rl_class rl_string_class, rl_array_class, rl_data_class, rl_set_class,
-    rl_dictionary_class, rl_number_class, rl_boolean_class, rl_null_class, rl_allocator_class,
-    rl_date_class, rl_error_class, rl_url_class, rl_time_zone_class;
-
 #endif

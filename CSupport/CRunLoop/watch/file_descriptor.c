@@ -146,8 +146,10 @@ static RLStringRef describe_file_descriptor(RLTypeRef object)
     return rl_text_finish(&text);
 }
 
-const struct rl_class rl_file_descriptor_class = {
+static const struct rl_class file_descriptor_class = {
     .name = "RLFileDescriptor",
     .destroy = destroy_file_descriptor,
     .copy_description = describe_file_descriptor,
 };
+
+RL_REGISTER_CLASS(RLFileDescriptor, RL_TYPE_FILE_DESCRIPTOR, file_descriptor_class)

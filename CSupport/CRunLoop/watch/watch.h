@@ -152,7 +152,4 @@ int rl_watch_wait(struct rl_watch *watch, RLRunLoopDescriptorEvents direction, i
 /* Like rl_watch_wait, but blocks only for a little while: for changes that no event announces. */
 int rl_watch_pause(struct rl_watch *watch, int64_t deadline_ns);
 
-/* Of file descriptors, which are little more than a watch. */
-extern const struct rl_class rl_file_descriptor_class;
-
 #endif

@@ -7,7 +7,6 @@
  * Includes run/loop_table.c, which keeps what it knows from one execution to the next.
  *
  * Explores: CSupport/CRunLoop/run/thread_end.c
- * Explores: CSupport/CRunLoop/engine/thread_end_steps.c
  * With: CSupport/CRunLoop/base/held.c
  * With: CSupport/CRunLoop/base/info_pins.c
  * With: CSupport/CRunLoop/base/object.c
@@ -37,9 +36,6 @@
 #include "loop/block_entry.h"
 #include "loop/observer.h"
 #include "loop/source.h"
-#include "run/advance.h"
-#include "run/host.h"
-#include "run/wrapping.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>
 #include <CRunLoop/RLSet.h>
@@ -53,18 +49,7 @@ const RLAllocatorRef kRLAllocatorDefault;
 
 const RLDictionaryKeyCallBacks kRLTypeDictionaryKeyCallBacks;
 
-static const struct rl_class loop_class = {.name = "loop", .destroy = rl_loop_destroy};
-const struct rl_class *const rl_classes[RL_TYPE_COUNT] = {
-    [RL_TYPE_STRING] = &rl_string_class,
-    [RL_TYPE_ARRAY] = &rl_array_class,
-    [RL_TYPE_LOOP] = &loop_class,
-    [RL_TYPE_SOURCE] = &rl_source_class,
-    [RL_TYPE_OBSERVER] = &rl_observer_class,
-};
-const struct rl_item_functions *const rl_item_functions[RL_ITEM_KINDS] = {
-    [RL_ITEM_SOURCE] = &rl_source_functions,
-    [RL_ITEM_OBSERVER] = &rl_observer_functions,
-};
+const struct rl_class rl_loop_class = {.name = "loop", .destroy = rl_loop_destroy};
 
 /* The number of the main thread, and so of the process. The first thread has the number 100. */
 static pid_t main_number;
@@ -140,26 +125,6 @@ void rl_timer_queue_destroy(struct rl_timer_queue *queue)
     explore_check(queue->count == 0);
 }
 
-void rl_host_end(struct rl_loop *loop, bool is_thread_ending)
-{
-    explore_check(!loop->host_mode && is_thread_ending);
-}
-
-void rl_advance_end_all(struct rl_loop *loop)
-{
-    (void)loop;
-}
-
-void rl_loop_tell_end(struct rl_loop *loop)
-{
-    (void)loop;
-}
-
-void rl_loop_release_counterpart(struct rl_loop *loop)
-{
-    (void)loop;
-}
-
 void rl_loop_hint_at_end(struct rl_loop *loop, const char *what_ends)
 {
     (void)loop;
@@ -167,11 +132,6 @@ void rl_loop_hint_at_end(struct rl_loop *loop, const char *what_ends)
 }
 
 void rl_trace_loop_made(struct rl_loop *loop)
-{
-    (void)loop;
-}
-
-void rl_trace_loop_ended(struct rl_loop *loop)
 {
     (void)loop;
 }
@@ -313,7 +273,7 @@ static void forget_main(void)
     table.main = NULL;
     if (!main) return;
     if (main->is_held_by_thread) {
-        run_end_steps(main);
+        rl_thread_end(main);
         remove_loop(main);
         release_loop(main);
     }

@@ -10,11 +10,13 @@
 
 #include "explore.h"
 
+#include "base/fork.h"
 #include "base/kernel.h"
 #include "loop/loop.h"
 #include "loop/own_loop.h"
 #include "loop/recording.h"
 #include "loop/trace.h"
+#include "run/thread_end.h"
 #include "run/tracer.h"
 
 #include <stdlib.h>
@@ -51,13 +53,16 @@ static void destroy_list(struct rl_object *object)
 static const struct rl_class loop_class = {.name = "loop", .destroy = destroy_loop};
 static const struct rl_class list_class = {.name = "list", .destroy = destroy_list};
 static const struct rl_class string_class = {.name = "string", .is_constant = true};
-const struct rl_class *const rl_classes[RL_TYPE_COUNT] = {
-    [RL_TYPE_STRING] = &string_class,
-    [RL_TYPE_ARRAY] = &list_class,
-    [RL_TYPE_LOOP] = &loop_class,
-    [RL_TYPE_TRACER] = &rl_tracer_class,
-    [RL_TYPE_RECORDING] = &rl_recording_class,
-};
+void (*rl_thread_end_steps[RL_END_STEPS])(struct rl_loop *loop);
+
+void rl_fork_register(const struct rl_fork_table *table)
+{
+    (void)table;
+}
+
+RL_REGISTER_CLASS(RLString, RL_TYPE_STRING, string_class)
+RL_REGISTER_CLASS(RLArray, RL_TYPE_ARRAY, list_class)
+RL_REGISTER_CLASS(RLRunLoop, RL_TYPE_LOOP, loop_class)
 const RLArrayCallBacks kRLTypeArrayCallBacks;
 
 RLArrayRef RLArrayCreate(RLAllocatorRef allocator, const void **values, RLIndex count,
