@@ -9,6 +9,7 @@
 #include <arpa/inet.h>
 #include <dispatch/dispatch.h>
 #include <fcntl.h>
+#include <linux/net_tstamp.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdatomic.h>
@@ -243,6 +244,12 @@ void part_datagrams(void)
         RLSocketCreateWithSocketSignature(NULL, &signature, kRLSocketDataCallBack, call, &context);
     RLRelease(anywhere);
     if (work_got(socket, "RLSocketCreateWithSocketSignature")) {
+        /* The entries of its error queue stay there. */
+        int stamps = SOF_TIMESTAMPING_TX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE;
+        fault_spare(^{
+            setsockopt(RLSocketGetNative(socket), SOL_SOCKET, SO_TIMESTAMPING, &stamps,
+                       sizeof stamps);
+        });
         RLRunLoopSourceRef source = serve(socket);
         RLDataRef address = RLSocketCopyAddress(socket);
         if (source && work_got(address, "RLSocketCopyAddress")) {

@@ -82,8 +82,9 @@ RLRunLoopDescriptorEvents rl_socket_directions(int fd, RLRunLoopDescriptorEvents
         (ready & kRLRunLoopDescriptorError) && !(ready & kRLRunLoopDescriptorRead);
     if (!is_error_alone) return ready & both;
     int type = rl_socket_type(fd);
-    if (type < 0) return both;
-    bool is_datagram = type != SOCK_STREAM && type != SOCK_SEQPACKET;
+    if (type == -ENOTSOCK || type == -EBADF) return both;
+    /* Most are streams, also where a sandbox does not tell. */
+    bool is_datagram = type >= 0 && type != SOCK_STREAM && type != SOCK_SEQPACKET;
     bool may_be_read = is_datagram && (!has_queued_errors(fd) || !rl_kernel_is_blocking(fd) ||
                                        reports_queued_errors(fd));
     return (ready & both) | (may_be_read ? kRLRunLoopDescriptorRead : 0);

@@ -413,7 +413,8 @@ void rl_wait_slots_quiet(struct rl_wait_set *set, uint32_t index, uint32_t ready
     slot->had_error = is_error_only;
     /* An asynchronous error of a socket goes away once the client has learned of it. */
     if (is_first_error) return;
-    slot->is_paced = is_error_only && (was_paced || rl_socket_type(slot->fd) >= 0);
+    int type = is_error_only && !was_paced ? rl_socket_type(slot->fd) : 0;
+    slot->is_paced = is_error_only && type != -ENOTSOCK && type != -EBADF;
     uint32_t interest = remaining_interest(slot, ready);
     bool is_rearmed = slot->is_paced && (ready & slot->interest);
     if (interest == 0) {
