@@ -8,6 +8,7 @@
 #include "curl.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 #include <time.h>
@@ -77,6 +78,11 @@ static long bound_read(rl_bio *bio, int operation, const char *bytes, size_t len
     (void)number;
     (void)other;
     (void)processed;
+    if (operation == (BIO_CB_READ | BIO_CB_RETURN) && result == 0) {
+        /* From 7.87 to 8.9 libcurl takes an end of the connection for one that TLS has told. */
+        errno = 0;
+        return -1;
+    }
     if (operation & BIO_CB_RETURN) return result;
     if (is_without_socket && (operation == BIO_CB_READ || operation == BIO_CB_WRITE)) return -1;
     if (operation != BIO_CB_READ) return 1;

@@ -30,7 +30,11 @@ extension RLHTTPError {
             self = .limitExceeded("head")
         case RL_CURLE_RECV_ERROR where words.hasPrefix("Out of memory"):
             self = .limitExceeded("trailers")
-        case RL_CURLE_RECV_ERROR where words.contains("unexpected eof"): self = .closedEarly
+        // An end that TLS has not told, and maybe what could not be sent after it.
+        case RL_CURLE_RECV_ERROR where words.hasSuffix("SSL_ERROR_SYSCALL, errno 0"),
+            RL_CURLE_RECV_ERROR where words.hasPrefix("Send failure"),
+            RL_CURLE_RECV_ERROR where words.contains("unexpected eof"):
+            self = .closedEarly
         case RL_CURLE_URL_MALFORMAT
         where RLTransferGetNumber(transfer, CInt(RL_CURLINFO_REDIRECT_COUNT)) == 0:
             self = .invalidRequest(words)

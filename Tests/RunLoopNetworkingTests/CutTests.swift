@@ -99,9 +99,7 @@ private struct Reply: Sendable {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let place = try request(server, Reply("200 OK\r\nContent-Length: 5").bytes, end).url
         let replies = Reply.all(redirectingTo: place.absoluteString)
-        for (number, reply) in replies.prefix(
-            end == .plain ? replies.count : end == .notified ? 4 : 2
-        ).enumerated() {
+        for (number, reply) in replies.prefix(end == .plain ? replies.count : 4).enumerated() {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for cut in 0...reply.bytes.count
                 where !(reply.mayLackLineFeed && cut == reply.bytes.count - 1) {
