@@ -1,7 +1,7 @@
 /*
- * The functions that call the client code of loops, so that every such call is easy to find. Those
- * for the steps of a pass are in pass_callout.h. No lock is held meanwhile, except while a source
- * answers questions (equal, hash, its descriptor, its events).
+ * Calls of the client code of loops, so that every such call is easy to find. Those of the steps of
+ * a pass are in pass_callout.h, those of a kind of source beside the source. No lock is held
+ * meanwhile, except while a source answers questions (equal, hash, its descriptor, its events).
  *
  * Some files call client code that only they use: values/ and base/sort.c the callbacks, appliers
  * and comparators of collections and the functions of allocators; observer.c and timer.c the block
@@ -13,18 +13,17 @@
 #ifndef RL_CALLOUT_H
 #define RL_CALLOUT_H
 
-#include <CRunLoop/RLEventSources.h>
-#include <CRunLoop/RLFileDescriptor.h>
-#include <CRunLoop/RLHost.h>
-#include <CRunLoop/RLMachPort.h>
-#include <CRunLoop/RLMessagePort.h>
 #include <CRunLoop/RLRunLoopObserver.h>
 #include <CRunLoop/RLRunLoopSource.h>
 #include <CRunLoop/RLRunLoopTimer.h>
-#include <CRunLoop/RLSocket.h>
-#include <CRunLoop/RLStream.h>
 
-/* Ends a function that calls a client, lest a tail call take the function out of backtraces. */
+/*
+ * Marks the function that calls the callbacks of one kind. It has a frame and a name of its own,
+ * which RLBacktrace.swift knows: the client's code begins behind it.
+ */
+#define RL_CALLOUT_FUNCTION __attribute__((noinline))
+
+/* Ends such a function, lest a tail call take it out of backtraces. */
 #define RL_STAY_ON_THE_STACK __asm__ volatile("")
 
 /* Calls a client's function. */
@@ -70,36 +69,5 @@ static inline RLStringRef rl_callout_describe_variable(RLStringRef (*copy)(void 
 {
     return copy(info);
 }
-
-/* --- Callbacks outside the pass --------------------------------------------------------------- */
-
-/*
- * Callbacks of sources that the engine makes. They run inside the function that calls the source.
- * RLBacktrace.swift knows these names: the client's code begins behind them.
- */
-void rl_callout_signal(RLSignalCallBack function, RLRunLoopSourceRef source,
-                       const RLSignalEvent *event, void *info);
-void rl_callout_process(RLProcessCallBack function, RLRunLoopSourceRef source, SInt32 process,
-                        SInt32 status, void *info);
-void rl_callout_file(RLFileEventCallBack function, RLRunLoopSourceRef source,
-                     const RLFileEvent *event, void *info);
-RLDataRef rl_callout_message(RLMessagePortCallBack function, RLMessagePortRef port,
-                             SInt32 message_id, RLDataRef data, void *info);
-
-/* For descriptors, sockets and streams. The call of the source has noted what the loop does. */
-void rl_callout_file_descriptor(RLFileDescriptorCallBack function, RLFileDescriptorRef descriptor,
-                                RLOptionFlags types, void *info);
-void rl_callout_mach_port(RLMachPortCallBack function, RLMachPortRef port, void *message,
-                          RLIndex size, void *info);
-void rl_callout_socket(RLSocketCallBack function, RLSocketRef socket, RLSocketCallBackType type,
-                       RLDataRef address, const void *data, void *info);
-
-void rl_callout_host(RLHostClientCallBack function, RLHostRef host, RLHostInfoType type,
-                     const RLStreamError *error, void *info);
-
-void rl_callout_read_stream(RLReadStreamClientCallBack function, RLReadStreamRef stream,
-                            RLStreamEventType event, void *info);
-void rl_callout_write_stream(RLWriteStreamClientCallBack function, RLWriteStreamRef stream,
-                             RLStreamEventType event, void *info);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "loop/observer.h"
 
+#include "base/swift_counts.h"
 #include "loop/block_layout.h"
 #include "loop/callout.h"
 #include "loop/describe.h"
@@ -268,3 +269,4 @@ static const struct rl_class observer_class = {
 };
 
 RL_REGISTER_CLASS(RLRunLoopObserver, RL_TYPE_OBSERVER, observer_class)
+RL_DEFINE_SWIFT_COUNTS_UNCHECKED(observer, RLRunLoopObserverRef)

@@ -5,6 +5,7 @@
 #include "loop/recording.h"
 
 #include "base/kernel.h"
+#include "base/swift_counts.h"
 #include "loop/loop.h"
 
 #include <stdlib.h>
@@ -67,6 +68,7 @@ static const struct rl_class recording_class = {
 };
 
 RL_REGISTER_CLASS(RLRunLoopRecording, RL_TYPE_RECORDING, recording_class)
+RL_DEFINE_SWIFT_COUNTS(recording, RLRunLoopRecordingRef)
 
 /* --- Writing ---------------------------------------------------------------------------------- */
 

@@ -5,6 +5,7 @@
 #include "loop/source.h"
 
 #include "base/hint.h"
+#include "base/swift_counts.h"
 #include "loop/callout.h"
 #include "loop/describe.h"
 #include "loop/mode.h"
@@ -186,3 +187,4 @@ static const struct rl_class source_class = {
 };
 
 RL_REGISTER_CLASS(RLRunLoopSource, RL_TYPE_SOURCE, source_class)
+RL_DEFINE_SWIFT_COUNTS_UNCHECKED(source, RLRunLoopSourceRef)

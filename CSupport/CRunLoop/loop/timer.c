@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/hint.h"
+#include "base/swift_counts.h"
 #include "loop/block_layout.h"
 #include "loop/callout.h"
 #include "loop/describe.h"
@@ -394,3 +395,4 @@ static const struct rl_class timer_class = {
 };
 
 RL_REGISTER_CLASS(RLRunLoopTimer, RL_TYPE_TIMER, timer_class)
+RL_DEFINE_SWIFT_COUNTS_UNCHECKED(timer, RLRunLoopTimerRef)

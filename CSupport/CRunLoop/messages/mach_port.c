@@ -8,8 +8,10 @@
 #include "base/fork.h"
 #include "base/kernel.h"
 #include "base/socket_kernel.h"
+#include "base/swift_counts.h"
 #include "loop/callout.h"
 #include "loop/describe.h"
+#include "loop/trace.h"
 #include "messages/mach_message.h"
 #include "watch/client.h"
 #include "watch/watch.h"
@@ -103,6 +105,14 @@ static void pause_after_refusal(struct rl_mach_port *port)
                 (const void *)port);
     }
     rl_kernel_sleep(rl_kernel_monotonic_ns() + PAUSE_NS);
+}
+
+RL_CALLOUT_FUNCTION void rl_callout_mach_port(RLMachPortCallBack function, RLMachPortRef port,
+                                              void *message, RLIndex size, void *info)
+{
+    rl_trace_function((const void *)(uintptr_t)function);
+    function(port, message, size, info);
+    RL_STAY_ON_THE_STACK;
 }
 
 static void deliver_mach_message(struct rl_mach_port *port, RLMachMessageHeader *message)
@@ -358,3 +368,4 @@ static const struct rl_class mach_port_class = {
 };
 
 RL_REGISTER_CLASS(RLMachPort, RL_TYPE_MACH_PORT, mach_port_class)
+RL_DEFINE_SWIFT_COUNTS(mach_port, RLMachPortRef)

@@ -7,7 +7,9 @@
 
 #include "base/hint.h"
 #include "base/kernel.h"
+#include "base/swift_counts.h"
 #include "loop/callout.h"
+#include "loop/trace.h"
 #include "messages/message_folder.h"
 #include "values/value.h"
 
@@ -226,6 +228,16 @@ static void look_for_end_of_peer(void *info, RLRunLoopDescriptorEvents ready)
 {
     (void)ready;
     look_at_peer(info);
+}
+
+RL_CALLOUT_FUNCTION RLDataRef rl_callout_message(RLMessagePortCallBack function,
+                                                 RLMessagePortRef port, SInt32 message_id,
+                                                 RLDataRef data, void *info)
+{
+    rl_trace_function((const void *)(uintptr_t)function);
+    RLDataRef reply = function(port, message_id, data, info);
+    RL_STAY_ON_THE_STACK;
+    return reply;
 }
 
 /* Calls the client with a request. Returns its reply, which the caller owns. */
@@ -508,3 +520,4 @@ static const struct rl_class message_port_class = {
 };
 
 RL_REGISTER_CLASS(RLMessagePort, RL_TYPE_MESSAGE_PORT, message_port_class)
+RL_DEFINE_SWIFT_COUNTS(message_port, RLMessagePortRef)

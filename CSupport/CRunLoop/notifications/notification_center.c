@@ -11,6 +11,7 @@
 #include "notifications/notification_center.h"
 
 #include "base/fork.h"
+#include "base/swift_counts.h"
 #include "loop/callout.h"
 #include "notifications/distributed.h"
 #include "values/value.h"
@@ -466,3 +467,4 @@ static const struct rl_class notification_center_class = {
 };
 
 RL_REGISTER_CLASS(RLNotificationCenter, RL_TYPE_NOTIFICATION_CENTER, notification_center_class)
+RL_DEFINE_SWIFT_COUNTS(notification_center, RLNotificationCenterRef)

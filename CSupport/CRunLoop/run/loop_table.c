@@ -13,6 +13,7 @@
 #include "base/fork.h"
 #include "base/hint.h"
 #include "base/kernel.h"
+#include "base/swift_counts.h"
 #include "loop/dump.h"
 #include "loop/loop.h"
 #include "loop/loop_hints.h"
@@ -48,6 +49,7 @@ static struct {
 } table = {.tree = RB_INITIALIZER(&table.tree)};
 
 RL_REGISTER_CLASS(RLRunLoop, RL_TYPE_LOOP, rl_loop_class)
+RL_DEFINE_SWIFT_COUNTS_UNCHECKED(run_loop, RLRunLoopRef)
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t exit_key;

@@ -7,6 +7,7 @@
 
 #include "base/fork.h"
 #include "base/kernel.h"
+#include "base/swift_counts.h"
 #include "loop/recording.h"
 #include "loop/trace.h"
 #include "run/thread_end.h"
@@ -263,6 +264,7 @@ static const struct rl_class tracer_class = {
 };
 
 RL_REGISTER_CLASS(RLRunLoopTracer, RL_TYPE_TRACER, tracer_class)
+RL_DEFINE_SWIFT_COUNTS(tracer, RLRunLoopTracerRef)
 
 /* --- What loops tell -------------------------------------------------------------------------- */
 

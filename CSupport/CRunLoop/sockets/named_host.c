@@ -11,7 +11,9 @@
 #include "base/system.h"
 
 #include "base/kernel.h"
+#include "base/swift_counts.h"
 #include "loop/callout.h"
+#include "loop/trace.h"
 #include "sockets/host_lookup.h"
 #include "values/text.h"
 #include "watch/client.h"
@@ -222,6 +224,15 @@ Boolean RLHostSetClient(RLHostRef theHost, RLHostClientCallBack clientCB,
     }
     set_client(self, client);
     return true;
+}
+
+RL_CALLOUT_FUNCTION void rl_callout_host(RLHostClientCallBack function, RLHostRef host,
+                                         RLHostInfoType type, const RLStreamError *error,
+                                         void *info)
+{
+    rl_trace_function((const void *)(uintptr_t)function);
+    function(host, type, error, info);
+    RL_STAY_ON_THE_STACK;
 }
 
 /* Tells the client of an end that it was not told. */
@@ -515,3 +526,4 @@ static const struct rl_class named_host_class = {
 };
 
 RL_REGISTER_CLASS(RLHost, RL_TYPE_HOST, named_host_class)
+RL_DEFINE_SWIFT_COUNTS(host, RLHostRef)

@@ -9,6 +9,7 @@
 #include "base/fork.h"
 #include "base/hint.h"
 #include "base/kernel.h"
+#include "base/swift_counts.h"
 #include "loop/describe.h"
 
 #include <errno.h>
@@ -355,3 +356,4 @@ static const struct rl_class socket_class = {
 };
 
 RL_REGISTER_CLASS(RLSocket, RL_TYPE_SOCKET, socket_class)
+RL_DEFINE_SWIFT_COUNTS(socket, RLSocketRef)

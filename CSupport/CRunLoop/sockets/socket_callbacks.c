@@ -10,6 +10,7 @@
 #include "loop/item_lock.h"
 #include "loop/loop.h"
 #include "loop/own_loop.h"
+#include "loop/trace.h"
 
 #include <CRunLoop/RLRunLoopTimer.h>
 
@@ -51,6 +52,15 @@ static bool begin_call(struct round *round)
     if (is_valid) round->info = rl_client_retain_pinned(&self->client, round->info);
     round->is_retained = is_valid;
     return is_valid;
+}
+
+RL_CALLOUT_FUNCTION void rl_callout_socket(RLSocketCallBack function, RLSocketRef socket,
+                                           RLSocketCallBackType type, RLDataRef address,
+                                           const void *data, void *info)
+{
+    rl_trace_function((const void *)(uintptr_t)function);
+    function(socket, type, address, data, info);
+    RL_STAY_ON_THE_STACK;
 }
 
 /* Calls the client unless the socket is invalid by now. Returns whether it called. */

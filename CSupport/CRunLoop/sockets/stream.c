@@ -12,7 +12,9 @@
 
 #include "sockets/stream.h"
 
+#include "base/swift_counts.h"
 #include "loop/callout.h"
+#include "loop/trace.h"
 
 #include <CRunLoop/RLStreamSecurity.h>
 
@@ -80,6 +82,24 @@ static bool put_back(struct rl_stream *stream, RLOptionFlags events, unsigned re
     rl_unlock(&stream->lock);
     if (is_removed) rl_stream_signal(stream);
     return is_removed;
+}
+
+RL_CALLOUT_FUNCTION void rl_callout_read_stream(RLReadStreamClientCallBack function,
+                                                RLReadStreamRef stream, RLStreamEventType event,
+                                                void *info)
+{
+    rl_trace_function((const void *)(uintptr_t)function);
+    function(stream, event, info);
+    RL_STAY_ON_THE_STACK;
+}
+
+RL_CALLOUT_FUNCTION void rl_callout_write_stream(RLWriteStreamClientCallBack function,
+                                                 RLWriteStreamRef stream, RLStreamEventType event,
+                                                 void *info)
+{
+    rl_trace_function((const void *)(uintptr_t)function);
+    function(stream, event, info);
+    RL_STAY_ON_THE_STACK;
 }
 
 /* The lowest bits come first. Events that occur meanwhile wait for the next round. */
@@ -470,6 +490,7 @@ static const struct rl_class read_stream_class = {
 };
 
 RL_REGISTER_CLASS(RLReadStream, RL_TYPE_READ_STREAM, read_stream_class)
+RL_DEFINE_SWIFT_COUNTS(read_stream, RLReadStreamRef)
 
 static const struct rl_class write_stream_class = {
     .name = "RLWriteStream",
@@ -478,3 +499,4 @@ static const struct rl_class write_stream_class = {
 };
 
 RL_REGISTER_CLASS(RLWriteStream, RL_TYPE_WRITE_STREAM, write_stream_class)
+RL_DEFINE_SWIFT_COUNTS(write_stream, RLWriteStreamRef)

@@ -6,6 +6,7 @@
 
 #include "base/system.h"
 
+#include "base/swift_counts.h"
 #include "values/text.h"
 
 #include <CRunLoop/RLAllocator.h>
@@ -196,3 +197,4 @@ static const struct rl_class allocator_class = {
 };
 
 RL_REGISTER_CLASS(RLAllocator, RL_TYPE_ALLOCATOR, allocator_class)
+RL_DEFINE_SWIFT_COUNTS(allocator, RLAllocatorRef)

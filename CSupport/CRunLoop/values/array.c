@@ -7,6 +7,7 @@
  */
 
 #include "base/sort.h"
+#include "base/swift_counts.h"
 #include "values/collection.h"
 
 #include <CRunLoop/RLArray.h>
@@ -447,3 +448,4 @@ static const struct rl_class array_class = {
 };
 
 RL_REGISTER_CLASS(RLArray, RL_TYPE_ARRAY, array_class)
+RL_DEFINE_SWIFT_COUNTS(array, RLArrayRef)

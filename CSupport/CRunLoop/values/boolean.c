@@ -2,6 +2,7 @@
  * The two truth values, which are constants.
  */
 
+#include "base/swift_counts.h"
 #include "values/value.h"
 
 #include <CRunLoop/RLNumber.h>
@@ -41,3 +42,4 @@ static const struct rl_class boolean_class = {
 };
 
 RL_REGISTER_CLASS(RLBoolean, RL_TYPE_BOOLEAN, boolean_class)
+RL_DEFINE_SWIFT_COUNTS(boolean, RLBooleanRef)

@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/check.h"
+#include "base/swift_counts.h"
 #include "values/text.h"
 
 #include <CRunLoop/RLAllocator.h>
@@ -333,3 +334,4 @@ static const struct rl_class data_class = {
 };
 
 RL_REGISTER_CLASS(RLData, RL_TYPE_DATA, data_class)
+RL_DEFINE_SWIFT_COUNTS(data, RLDataRef)

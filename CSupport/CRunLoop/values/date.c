@@ -2,6 +2,7 @@
  * Dates as objects.
  */
 
+#include "base/swift_counts.h"
 #include "values/value.h"
 
 #include <CRunLoop/RLDate.h>
@@ -78,3 +79,4 @@ static const struct rl_class date_class = {
 };
 
 RL_REGISTER_CLASS(RLDate, RL_TYPE_DATE, date_class)
+RL_DEFINE_SWIFT_COUNTS(date, RLDateRef)

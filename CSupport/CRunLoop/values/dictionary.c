@@ -2,6 +2,7 @@
  * Dictionaries: tables with values.
  */
 
+#include "base/swift_counts.h"
 #include "values/table.h"
 
 #include <CRunLoop/RLDictionary.h>
@@ -183,3 +184,4 @@ static const struct rl_class dictionary_class = {
 };
 
 RL_REGISTER_CLASS(RLDictionary, RL_TYPE_DICTIONARY, dictionary_class)
+RL_DEFINE_SWIFT_COUNTS(dictionary, RLDictionaryRef)

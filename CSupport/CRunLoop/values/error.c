@@ -4,6 +4,7 @@
 
 #include "base/system.h"
 
+#include "base/swift_counts.h"
 #include "values/string.h"
 
 #include <CRunLoop/RLError.h>
@@ -211,3 +212,4 @@ static const struct rl_class error_class = {
 };
 
 RL_REGISTER_CLASS(RLError, RL_TYPE_ERROR, error_class)
+RL_DEFINE_SWIFT_COUNTS(error, RLErrorRef)

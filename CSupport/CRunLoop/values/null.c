@@ -2,6 +2,7 @@
  * The object that stands for nothing. It is a constant.
  */
 
+#include "base/swift_counts.h"
 #include "values/value.h"
 
 #include <CRunLoop/RLNull.h>
@@ -29,3 +30,4 @@ static const struct rl_class null_class = {
 };
 
 RL_REGISTER_CLASS(RLNull, RL_TYPE_NULL, null_class)
+RL_DEFINE_SWIFT_COUNTS(null, RLNullRef)

@@ -2,6 +2,7 @@
  * Numbers: an integer of 64 bits, or a double.
  */
 
+#include "base/swift_counts.h"
 #include "values/value.h"
 
 #include <CRunLoop/RLNumber.h>
@@ -282,3 +283,4 @@ static const struct rl_class number_class = {
 };
 
 RL_REGISTER_CLASS(RLNumber, RL_TYPE_NUMBER, number_class)
+RL_DEFINE_SWIFT_COUNTS(number, RLNumberRef)

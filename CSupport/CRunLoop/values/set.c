@@ -2,6 +2,7 @@
  * Sets: tables whose keys are the elements.
  */
 
+#include "base/swift_counts.h"
 #include "values/table.h"
 
 #include <CRunLoop/RLSet.h>
@@ -135,3 +136,4 @@ static const struct rl_class set_class = {
 };
 
 RL_REGISTER_CLASS(RLSet, RL_TYPE_SET, set_class)
+RL_DEFINE_SWIFT_COUNTS(set, RLSetRef)

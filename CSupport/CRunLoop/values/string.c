@@ -8,6 +8,8 @@
 
 #include "values/string.h"
 
+#include "base/swift_counts.h"
+
 #include <CRunLoop/RLAllocator.h>
 
 #include <stdarg.h>
@@ -108,6 +110,22 @@ static const struct rl_class string_class = {
 };
 
 RL_REGISTER_CLASS(RLString, RL_TYPE_STRING, string_class)
+
+/* Literals are not counted. */
+static inline bool is_counted(RLStringRef string)
+{
+    return string && rl_is(string, RL_TYPE_STRING);
+}
+
+void rl_swift_retain_string(RLStringRef string)
+{
+    if (is_counted(string)) rl_retain_unchecked(string);
+}
+
+void rl_swift_release_string(RLStringRef string)
+{
+    if (is_counted(string)) rl_release_unchecked(string);
+}
 
 RLStringRef RLStringCreateCopy(RLAllocatorRef allocator, RLStringRef string)
 {

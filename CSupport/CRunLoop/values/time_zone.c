@@ -7,6 +7,7 @@
 #include "values/time_zone.h"
 
 #include "base/fork.h"
+#include "base/swift_counts.h"
 #include "base/uncanceled.h"
 #include "values/value.h"
 
@@ -134,3 +135,4 @@ static const struct rl_class time_zone_class = {
 };
 
 RL_REGISTER_CLASS(RLTimeZone, RL_TYPE_TIME_ZONE, time_zone_class)
+RL_DEFINE_SWIFT_COUNTS(time_zone, RLTimeZoneRef)

@@ -5,6 +5,7 @@
 #include "base/system.h"
 
 #include "base/hint.h"
+#include "base/swift_counts.h"
 #include "values/string.h"
 
 #include <CRunLoop/RLURL.h>
@@ -211,3 +212,4 @@ static const struct rl_class url_class = {
 };
 
 RL_REGISTER_CLASS(RLURL, RL_TYPE_URL, url_class)
+RL_DEFINE_SWIFT_COUNTS(url, RLURLRef)

@@ -4,8 +4,10 @@
 
 #include "base/hint.h"
 #include "base/kernel.h"
+#include "base/swift_counts.h"
 #include "loop/callout.h"
 #include "loop/describe.h"
+#include "loop/trace.h"
 #include "watch/client.h"
 #include "watch/watch.h"
 
@@ -25,6 +27,15 @@ static struct rl_file_descriptor *checked_file_descriptor(RLFileDescriptorRef de
 {
     rl_expect(descriptor, RL_TYPE_FILE_DESCRIPTOR, function, "descriptor");
     return (struct rl_file_descriptor *)(void *)descriptor;
+}
+
+RL_CALLOUT_FUNCTION void rl_callout_file_descriptor(RLFileDescriptorCallBack function,
+                                                    RLFileDescriptorRef descriptor,
+                                                    RLOptionFlags types, void *info)
+{
+    rl_trace_function((const void *)(uintptr_t)function);
+    function(descriptor, types, info);
+    RL_STAY_ON_THE_STACK;
 }
 
 static void call_descriptor_client(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
@@ -153,3 +164,4 @@ static const struct rl_class file_descriptor_class = {
 };
 
 RL_REGISTER_CLASS(RLFileDescriptor, RL_TYPE_FILE_DESCRIPTOR, file_descriptor_class)
+RL_DEFINE_SWIFT_COUNTS(file_descriptor, RLFileDescriptorRef)

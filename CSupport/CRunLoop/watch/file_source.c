@@ -6,6 +6,7 @@
 #include "base/hint.h"
 #include "base/kernel.h"
 #include "loop/callout.h"
+#include "loop/trace.h"
 #include "watch/event_source.h"
 
 #include <errno.h>
@@ -30,6 +31,14 @@ enum {
     EVENT_SIZE = sizeof(struct inotify_event),
     LONGEST_SIZE = EVENT_SIZE + (NAME_MAX / EVENT_SIZE + 1) * EVENT_SIZE
 };
+
+RL_CALLOUT_FUNCTION void rl_callout_file(RLFileEventCallBack function, RLRunLoopSourceRef source,
+                                         const RLFileEvent *event, void *info)
+{
+    rl_trace_function((const void *)(uintptr_t)function);
+    function(source, event, info);
+    RL_STAY_ON_THE_STACK;
+}
 
 static void deliver_file_event(struct rl_event_source *self, const struct inotify_event *entry)
 {

@@ -9,6 +9,7 @@
 #include "base/kernel.h"
 #include "base/uncanceled.h"
 #include "loop/callout.h"
+#include "loop/trace.h"
 #include "watch/event_source.h"
 
 #include <errno.h>
@@ -46,6 +47,14 @@ static bool take_status(struct rl_event_source *self, SInt32 *ret_status)
     if (descriptor < 0) return false;
     *ret_status = result == 0 ? wait_status(&ended) : kRLProcessStatusUnknown;
     return result != 0 || ended.si_pid != 0;
+}
+
+RL_CALLOUT_FUNCTION void rl_callout_process(RLProcessCallBack function, RLRunLoopSourceRef source,
+                                            SInt32 process, SInt32 status, void *info)
+{
+    rl_trace_function((const void *)(uintptr_t)function);
+    function(source, process, status, info);
+    RL_STAY_ON_THE_STACK;
 }
 
 static void perform_process_source(void *info, RLRunLoopDescriptorEvents ready)

@@ -10,6 +10,7 @@
 #include "base/kernel.h"
 #include "base/uncanceled.h"
 #include "loop/callout.h"
+#include "loop/trace.h"
 #include "watch/event_source.h"
 
 #include <dirent.h>
@@ -21,6 +22,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+
+RL_CALLOUT_FUNCTION void rl_callout_signal(RLSignalCallBack function, RLRunLoopSourceRef source,
+                                           const RLSignalEvent *event, void *info)
+{
+    rl_trace_function((const void *)(uintptr_t)function);
+    function(source, event, info);
+    RL_STAY_ON_THE_STACK;
+}
 
 static void deliver_signal(struct rl_event_source *self, const struct signalfd_siginfo *signal)
 {

@@ -1,0 +1,40 @@
+/*
+ * The reference functions that Swift calls, with the exact types that its importer wants. Swift
+ * calls them for empty optionals too. They stand beside the registration of a class.
+ */
+
+#ifndef RL_SWIFT_COUNTS_H
+#define RL_SWIFT_COUNTS_H
+
+#include "base/object.h"
+
+/* Swift counts references often, and always of objects of the right type. */
+static inline void rl_retain_unchecked(RLTypeRef object)
+{
+    rl_object_retain((struct rl_object *)(uintptr_t)object);
+}
+
+static inline void rl_release_unchecked(RLTypeRef object)
+{
+    rl_object_release((struct rl_object *)(uintptr_t)object);
+}
+
+#define RL_DEFINE_SWIFT_COUNTS_BY(name, type, retain, release)                                     \
+    void rl_swift_retain_##name(type object)                                                       \
+    {                                                                                              \
+        if (object) retain(object);                                                                \
+    }                                                                                              \
+    void rl_swift_release_##name(type object)                                                      \
+    {                                                                                              \
+        if (object) release(object);                                                               \
+    }
+
+/* Defines both functions of a type. */
+#define RL_DEFINE_SWIFT_COUNTS(name, type)                                                         \
+    RL_DEFINE_SWIFT_COUNTS_BY(name, type, RLRetain, RLRelease)
+
+/* The same without checks, for types that come up in every call. */
+#define RL_DEFINE_SWIFT_COUNTS_UNCHECKED(name, type)                                               \
+    RL_DEFINE_SWIFT_COUNTS_BY(name, type, rl_retain_unchecked, rl_release_unchecked)
+
+#endif
