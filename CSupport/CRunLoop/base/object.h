@@ -32,22 +32,18 @@ enum rl_type {
     RL_TYPE_NUMBER,
     RL_TYPE_BOOLEAN,
     RL_TYPE_NULL,
-    RL_TYPE_MESSAGE_PORT,
     RL_TYPE_FILE_DESCRIPTOR,
-    RL_TYPE_SOCKET,
-    RL_TYPE_READ_STREAM,
-    RL_TYPE_WRITE_STREAM,
     RL_TYPE_TRACER,
     RL_TYPE_RECORDING,
-    RL_TYPE_MACH_PORT,
     RL_TYPE_ALLOCATOR,
     RL_TYPE_DATE,
     RL_TYPE_ERROR,
     RL_TYPE_URL,
-    RL_TYPE_NOTIFICATION_CENTER,
-    RL_TYPE_HOST,
     RL_TYPE_TIME_ZONE,
-    RL_TYPE_LIMIT
+    /* The folders above number their own types: sockets/type_numbers.h, messages/type_numbers.h. */
+    RL_TYPES_OF_SOCKETS = 24,
+    RL_TYPES_OF_MESSAGES = 28,
+    RL_TYPE_LIMIT = 32
 };
 
 #define RL_OBJECT_MARK UINT64_C(0x524C4F424A454300)

@@ -13,6 +13,7 @@
 #include "loop/describe.h"
 #include "loop/trace.h"
 #include "messages/mach_message.h"
+#include "messages/type_numbers.h"
 #include "watch/client.h"
 #include "watch/watch.h"
 

@@ -11,6 +11,7 @@
 #include "loop/callout.h"
 #include "loop/trace.h"
 #include "messages/message_folder.h"
+#include "messages/type_numbers.h"
 #include "values/value.h"
 
 /* The request that a callback of this thread is called for; those of nested runs come first. */

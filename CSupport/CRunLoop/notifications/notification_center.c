@@ -13,6 +13,7 @@
 #include "base/fork.h"
 #include "base/swift_counts.h"
 #include "loop/callout.h"
+#include "messages/type_numbers.h"
 #include "notifications/distributed.h"
 #include "values/value.h"
 

@@ -15,6 +15,7 @@
 #include "loop/callout.h"
 #include "loop/trace.h"
 #include "sockets/host_lookup.h"
+#include "sockets/type_numbers.h"
 #include "values/text.h"
 #include "watch/client.h"
 #include "watch/weak_source.h"

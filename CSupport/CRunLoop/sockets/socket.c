@@ -11,6 +11,7 @@
 #include "base/kernel.h"
 #include "base/swift_counts.h"
 #include "loop/describe.h"
+#include "sockets/type_numbers.h"
 
 #include <errno.h>
 #include <netinet/in.h>

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/hint.h"
 #include "sockets/stream_security.h"
+#include "sockets/type_numbers.h"
 #include "values/value.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>
