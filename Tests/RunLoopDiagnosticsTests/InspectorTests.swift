@@ -94,10 +94,10 @@ extension Tracing {
             try withLoop { loop, thread in
                 let collector = LoopCollector(loop, depth: .callouts)
                 thread.execute(waitUntilDone: true) { tick() }
-                let shallow = try #require(collector.recordingSince(0)).events
+                let shallow = try #require(collector.recording(from: 0, until: .max)).events
                 collector.deepen(to: .everything(1024))
                 thread.execute(waitUntilDone: true) { tick() }
-                let deep = try #require(collector.recordingSince(0)).events
+                let deep = try #require(collector.recording(from: 0, until: .max)).events
                 collector.stop()
 
                 #expect(shallow.contains { $0.isBeginOfCallback })
