@@ -32,6 +32,7 @@ public typealias LangCode = Int16
 /// The number of a script.
 public typealias ScriptCode = Int16
 
+/// Conversions from and to `Bool`.
 extension DarwinBoolean {
     /// Makes a value from Swift's.
     public init(_ value: Bool) {
@@ -44,6 +45,7 @@ extension DarwinBoolean {
 
 // `@retroactive`: the module of C cannot conform by itself.
 
+/// Comparison.
 extension DarwinBoolean: @retroactive Equatable {
     /// Whether two values are the same truth.
     public static func == (first: DarwinBoolean, second: DarwinBoolean) -> Bool {
@@ -51,6 +53,7 @@ extension DarwinBoolean: @retroactive Equatable {
     }
 }
 
+/// Literals.
 extension DarwinBoolean: @retroactive ExpressibleByBooleanLiteral {
     /// Makes a value from a literal.
     public init(booleanLiteral value: Bool) {
@@ -58,6 +61,7 @@ extension DarwinBoolean: @retroactive ExpressibleByBooleanLiteral {
     }
 }
 
+/// Printing.
 extension DarwinBoolean: @retroactive CustomStringConvertible {
     /// `true` or `false`.
     public var description: String { "\(boolValue)" }
