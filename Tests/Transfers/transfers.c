@@ -260,6 +260,26 @@ static void check_many(const struct request *requests)
 
 /* --- What happens to them --- */
 
+/* "hello" is in two members. */
+static void decompress_without_memory(void)
+{
+    static const unsigned char bytes[] = {
+        31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 203, 72,  205, 1, 0,   27, 241, 11, 229, 3, 0, 0, 0,
+        31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 203, 201, 7,   0, 157, 74, 156, 85, 2,   0, 0, 0};
+    memset(&fault, 0, sizeof fault);
+    fault.kind = ALLOCATION;
+    CHECK(RLGunzipIsAvailable() && !RLGunzipCreate() && fault.seen[ALLOCATION] == 1);
+    fault.kind = -1;
+    RLGunzip gunzip = RLGunzipCreate();
+    CHECK(gunzip);
+    char buffer[8];
+    size_t length = sizeof bytes, capacity = sizeof buffer;
+    CHECK(RLGunzipRead(gunzip, bytes, &length, buffer, &capacity));
+    CHECK(length == sizeof bytes && capacity == 5 && memcmp(buffer, "hello", 5) == 0);
+    CHECK(!RLGunzipIsInMember(gunzip));
+    RLGunzipDestroy(gunzip);
+}
+
 static void fail_calls(void)
 {
     static const int errors[] = {ENOMEM, ECONNRESET, EMFILE, EINTR};
@@ -537,6 +557,7 @@ int main(int argc, char **argv)
     authority = argv[4];
     RLRunLoopGetCurrent();
     cancel_before();
+    decompress_without_memory();
     fail_calls();
     fork_elsewhere();
     fork_in_the_midst();
