@@ -109,8 +109,7 @@ done
 # Files that say CF: by the folder of stand-ins, by the option alone, and renamed.
 mkdir "$folder/renamed"
 cp "$here"/*.[ch] "$folder/renamed"
-line=$(awk '/^## / { renamed = /C, renamed/ } renamed && /^sed /' Docs/Porting.md)
-(cd "$folder/renamed" && bash -c "${line:?is not in Docs/Porting.md}")
+CSupport/rename.sh c "$folder/renamed"
 option=(-include CRunLoop/CFCompatibility.h)
 for file in declared_before declared_after; do
     in_modes "$every_mode" "$here/$file.c" "${cf[@]}"
