@@ -496,7 +496,11 @@ private func nextWord(of server: PythonServer) async -> String {
             let refusal = RLHTTPError.invalidRequest(
                 "the download's path is not that of a regular file"
             )
-            for path in [path, "/dev/null", "/tmp"] {
+            // By a link, as one that fails must not replace the device.
+            let device = path + ".device"
+            #expect(symlink("/dev/null", device) == 0)
+            defer { unlink(device) }
+            for path in [path, device, "/tmp"] {
                 await #expect(throws: refusal) {
                     try await client.download(server.request("kept"), toFile: path)
                 }

@@ -192,7 +192,7 @@ struct RecordTests {
         let frames = try frames([(1, ["0x7ffe1", "save"]), (2, ["0x7ffe2", "save"])])
 
         let boxes = frames.filter { $0.contains("[unknown]") }
-        #expect(boxes == ["f other|[unknown]|[unknown]/3 samples, 100.0%"])
+        #expect(boxes == ["f other|[unknown]|[unknown]/3 samples, 100%"])
     }
 
     @Test("is cut off where stacks are deeper than any that are taken") func depth() throws {

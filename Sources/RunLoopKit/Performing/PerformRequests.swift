@@ -173,7 +173,8 @@ struct PerformRequests<Action> {
 
     /// All requests of all modes, those with several modes more than once.
     var all: [Request] {
-        lists.flatMap(\.requests)
+        // No key path: Swift 6.3 crashes where it makes one of a generic type like this.
+        lists.flatMap { $0.requests }
     }
 
     /// Takes the sources of modes that have no requests any more out of the loop.
