@@ -4,6 +4,7 @@ import Glibc
 import RunLoopConcurrency
 import RunLoopDisplay
 import RunLoopKit
+import RunLoopNetworking
 import Testing
 import ThreadKit
 
@@ -13,6 +14,7 @@ private enum Kept: CaseIterable {
     case observer, removedObserver
     case delayed, request, loop
     case idleQueue, idleSender, transaction, notificationQueue, link, removedLink
+    case port, socketPort, stream, httpTask
 
     /// Gives the object to something of the calling thread, and returns what others keep of that.
     func arm(_ debt: Debt) -> Claim {
@@ -44,8 +46,25 @@ private enum Kept: CaseIterable {
         case .loop:
             loop.perform(.file, target: Clerk(), argument: debt, modes: ["other"])
             return .object(loop)
+        case .port: return armPort(RLPort(), debt)
+        case .socketPort: return armPort(RLSocketPort(), debt)
+        case .stream:
+            let stream = RLInputStream(data: Data([1]))
+            stream.delegate = ThreadReader(debt)
+            stream.schedule(in: loop, forMode: .default)
+            stream.open()
+            return .stream(stream)
+        case .httpTask:
+            guard let request = try? silentServer?.request() else { return .object(loop) }
+            return .object(RLHTTPLoopClient().send(request) { _ in debt.hold() })
         default: return armEndOfPass(debt)
         }
+    }
+
+    private func armPort(_ port: RLPort, _ debt: Debt) -> Claim {
+        port.setDelegate(ThreadReader(debt))
+        RLRunLoop.current.add(port, forMode: .default)
+        return .port(port)
     }
 
     private func makeTimer(_ debt: Debt, isIn loop: RLRunLoop?) -> RLTimer {
@@ -97,6 +116,8 @@ private enum Claim: @unchecked Sendable {
     case observer(RLRunLoopObserver)
     case request(RLPerformRequest)
     case sender(RLIdleQueue.Sender)
+    case port(RLPort)
+    case stream(RLInputStream)
     case object(AnyObject)
 
     /// Ends it, as any thread may.
@@ -106,6 +127,8 @@ private enum Claim: @unchecked Sendable {
         case .observer(let observer): observer.invalidate()
         case .request(let request): request.cancel()
         case .sender(let sender): sender.add {}
+        case .port(let port): port.invalidate()
+        case .stream(let stream): RLReadStreamClose(stream.getRLReadStream())
         case .object: break
         }
     }
@@ -119,6 +142,22 @@ private enum Claim: @unchecked Sendable {
         default: true
         }
     }
+}
+
+private let silentServer = try? HostileServer { $0.waitForEnd() }
+
+/// A delegate that its thread keeps until it ends, and only it.
+private final class ThreadReader: RLPortDelegate, RLStreamDelegate {
+    private let debt: Debt
+
+    init(_ debt: Debt) {
+        self.debt = debt
+        RLThread.current.threadDictionary[ObjectIdentifier(debt)] = self
+    }
+
+    func handle(_ message: RLPortMessage) { debt.hold() }
+
+    func stream(_ stream: RLStream, handle event: RLStream.Event) { debt.hold() }
 }
 
 private final class Clerk: RLObject {
@@ -214,6 +253,28 @@ private enum Moment: CaseIterable {
         }
     }
 
+    @Test("let go of themselves in their own callbacks", arguments: Caller.allCases)
+    func callers(_ caller: Caller) {
+        let threads = Log<pthread_t>(), owner = Log<pthread_t>()
+        let thread = RLThread {
+            owner.add(pthread_self())
+            // Without it, nothing would run for an observer.
+            RLTimer.scheduledTimer(withTimeInterval: 0.01, repeats: true) { _ in }
+            caller.arm(Debt(Ledger(), threads))
+            let end = ContinuousClock.now + .seconds(60)
+            while threads.entries.isEmpty && .now < end {
+                RLRunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
+            }
+            // Not only as the thread ends.
+            #expect(threads.entries == owner.entries)
+            // A repeating one would be called again.
+            RLRunLoop.current.run(mode: .default, before: .distantPast)
+        }
+        thread.start()
+        thread.join()
+        #expect(threads.entries.count == 1)
+    }
+
     /// What async code waits for, in the loop of a thread that ends.
     @Test("do not wait for a thread that has ended", arguments: AsyncWait.allCases)
     func waits(_ wait: AsyncWait) async {
@@ -228,6 +289,80 @@ private enum Moment: CaseIterable {
             await task.value
         }
     }
+}
+
+/// What has its last reference where its own callback lets go of it.
+enum Caller: CaseIterable {
+    case timer, observer, request, idleQueue, link, port, socketPort, stream
+
+    fileprivate func arm(_ debt: Debt) {
+        let loop = RLRunLoop.current
+        let slot = Slot()
+        func call() {
+            debt.hold()
+            slot.content = nil
+        }
+        switch self {
+        case .timer:
+            slot.content = RLTimer.scheduledTimer(withTimeInterval: 0, repeats: true) { timer in
+                timer.invalidate()
+                call()
+            }
+        case .observer:
+            slot.content = loop.observe(.entry) { observer, _ in
+                observer.invalidate()
+                call()
+            }
+        case .request: slot.content = loop.perform(afterDelay: 0) { call() }
+        case .idleQueue:
+            let queue = RLIdleQueue()
+            slot.content = queue
+            queue.add { call() }
+        case .link:
+            let link = RLDisplayLink { link in
+                link.invalidate()
+                call()
+            }
+            slot.content = link
+            link.add(to: loop, forMode: .default)
+        case .port, .socketPort:
+            let port = self == .port ? RLPort() : RLSocketPort()
+            let reader = LastReader {
+                loop.remove(port, forMode: .default)
+                call()
+            }
+            port.setDelegate(reader)
+            loop.add(port, forMode: .default)
+            port.send(before: Date(timeIntervalSinceNow: 60), msgid: 1)
+            slot.content = reader
+        case .stream:
+            let stream = RLInputStream(data: Data([1]))
+            let reader = LastReader { [stream] in
+                stream.close()
+                call()
+            }
+            stream.delegate = reader
+            stream.schedule(in: loop, forMode: .default)
+            stream.open()
+            slot.content = reader
+        }
+    }
+}
+
+private final class Slot {
+    var content: Any?
+}
+
+private final class LastReader: RLPortDelegate, RLStreamDelegate {
+    private let call: () -> Void
+
+    init(_ call: @escaping () -> Void) {
+        self.call = call
+    }
+
+    func handle(_ message: RLPortMessage) { call() }
+
+    func stream(_ stream: RLStream, handle event: RLStream.Event) { call() }
 }
 
 @Sendable private func drop(_ claim: consuming Claim) {}
