@@ -196,6 +196,26 @@ private final class PortReader: RLPortDelegate {
         }
     #endif
 
+    @Test("is not to let go of a second object of a timer") func secondObject()
+        async
+    {
+        let result = await #expect(
+            processExitsWith: .success,
+            observing: [\.standardErrorContent]
+        ) {
+            onFreshThread {
+                let timer = RLTimer(timeInterval: 60, repeats: true) { _ in }
+                _ = RLTimer(timer.getRLRunLoopTimer())
+                RLRunLoop.current.add(timer, forMode: .default)
+                _ = RLTimer(timer.getRLRunLoopTimer())
+                let date = RLAbsoluteTimeGetCurrent() + 60
+                _ = RLTimer(RLRunLoopTimerCreate(fireDate: date) { _ in })
+            }
+        }
+        let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(output.isEmpty, "\(output)")
+    }
+
     @Test("is stopped if the engine stops for it: a timer whose interval is not a number")
     func notANumber() async {
         let result = await #expect(
