@@ -20,6 +20,20 @@ import ThreadKit
         }
     }
 
+    @Test("is invalid once its thread has ended, unlike one of the engine (LIFE-13)")
+    func endOfThread() {
+        let timers = Guarded<[RLRunLoopTimerRef]>([])
+        onFreshThread {
+            let timer = RLTimer.scheduledTimer(withTimeInterval: 1000, repeats: true) { _ in }
+            let date = RLAbsoluteTimeGetCurrent() + 1000
+            let other = RLRunLoopTimerCreate(fireDate: date) { _ in }
+            RLRunLoopAddTimer(RLRunLoopGetCurrent(), other, .defaultMode)
+            timers.withLock { $0 = [timer.getRLRunLoopTimer(), other] }
+        }
+        let areValid = timers.withLock { $0.map { RLRunLoopTimerIsValid($0) } }
+        #expect(areValid == [false, true])
+    }
+
     @Test("first fires one interval from now, or at its date (NSTM-2)") func firstDate() {
         onFreshThread {
             let before = Date()
