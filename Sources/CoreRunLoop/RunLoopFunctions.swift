@@ -294,3 +294,38 @@ extension RLRunLoopRef {
         }
     }
 }
+
+extension RLRunLoopItemState {
+    /// The address of the closure that a timer or an observer calls in the end; nil if it has none
+    /// that is known.
+    ///
+    /// For any thread, while the item is shown.
+    package var closure: UInt? {
+        guard let item, isDescribedByBox else { return nil }
+        // The engine keeps the closure's box for its description, but gives it to no other thread.
+        let text = String(RLCopyDescription(item))
+        guard let begin = text.firstRange(of: "<closure>{")?.upperBound else { return nil }
+        let address = text[begin...].split(separator: "(0x").last?.prefix { $0.isHexDigit }
+        return address.flatMap { UInt($0, radix: 16) }
+    }
+
+    // A client's own function may be for one thread only.
+    private var isDescribedByBox: Bool {
+        var timer = RLRunLoopTimerContext()
+        var observer = RLRunLoopObserverContext()
+        // References are pointers, and an item of a kind is an object of it.
+        switch kind {
+        case kRLRunLoopItemTimer:
+            RLRunLoopTimerGetContext(unsafeBitCast(item, to: RLRunLoopTimerRef?.self), &timer)
+        case kRLRunLoopItemObserver:
+            RLRunLoopObserverGetContext(
+                unsafeBitCast(item, to: RLRunLoopObserverRef?.self),
+                &observer
+            )
+        default: return false
+        }
+        guard let function = timer.copyDescription ?? observer.copyDescription else { return false }
+        return unsafeBitCast(function, to: UInt.self)
+            == unsafeBitCast(ContextBox.copyDescription, to: UInt.self)
+    }
+}

@@ -8,6 +8,8 @@ struct LoopItem {
     let callouts: UInt32
     /// The function that is called, or 0.
     let callout: UInt
+    /// The closure that the function calls, if it is known.
+    let closure: UInt?
 
     init(_ state: RLRunLoopItemState) {
         address = UInt(bitPattern: state.item)
@@ -15,5 +17,6 @@ struct LoopItem {
         descriptor = state.descriptor
         callouts = state.callouts
         callout = UInt(bitPattern: state.callout)
+        closure = state.closure
     }
 }

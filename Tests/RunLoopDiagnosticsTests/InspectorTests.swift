@@ -184,6 +184,32 @@ extension Tracing {
             }
         }
 
+        @Test("names the closures of timers and observers that were never called")
+        func uncalled() throws {
+            try withLoop { loop, thread in
+                let desk = InspectorService()
+                #expect(watch(desk, "a"))
+                thread.execute(waitUntilDone: true) {
+                    addUncalledItems()
+                    let date = RLAbsoluteTimeGetCurrent() + 1000
+                    let timer = RLRunLoopTimerCreate(fireDate: date) { _ in }
+                    RLRunLoopAddTimer(RLRunLoopGetCurrent(), timer, .defaultMode)
+                }
+                desk.tick()
+
+                let id = loop.statistics.threadID
+                let items = ask(desk, "items thread=\(id)")
+                for place in ["closure #1 in addUncalledItems", "closure #2 in addUncalledItems"] {
+                    #expect(items.contains(#""name":"\#(place)""#), "\(items)")
+                }
+                let sample = ask(desk, "sample viewer=a")
+                let timers = sample[try #require(field("timers", ofLoop: id, sample)).endIndex...]
+                #expect(timers.contains(#""name":"closure #1 in addUncalledItems""#), "\(sample)")
+                #expect(timers.contains(".uncalled\""), "\(sample)")
+                desk.close()
+            }
+        }
+
         @Test("tells when events were overwritten before they were read")
         func lost() throws {
             try withLoop { loop, thread in
@@ -281,4 +307,9 @@ extension RLRunLoopTrace.Event {
         default: false
         }
     }
+}
+
+private func addUncalledItems() {
+    RLTimer.scheduledTimer(withTimeInterval: 1000, repeats: true) { _ in }
+    _ = RLRunLoop.current.observe(.exit) { _, _ in }
 }

@@ -233,6 +233,27 @@ struct TopTests {
         #expect(line("longest: ").count == 80)
     }
 
+    @Test("shows a timer that is overdue as due now, and so late at worst")
+    func overdue() {
+        func columns(due: Double?, worst: Double?) -> [Substring] {
+            let timer = Rates.Timer(
+                name: "tick",
+                place: nil,
+                modes: [],
+                interval: 0,
+                due: due,
+                callsPerSecond: 0,
+                meanLateness: worst,
+                worstLateness: worst
+            )
+            return TopTable.row(of: timer).split(separator: " ")
+        }
+        #expect(columns(due: -2.5, worst: nil) == ["now", "once", "0", "-", "2.5s", "tick"])
+        #expect(columns(due: -2.5, worst: 3) == ["now", "once", "0", "3.0s", "3.0s", "tick"])
+        #expect(columns(due: 2.5, worst: 0) == ["2.5s", "once", "0", "0", "0", "tick"])
+        #expect(columns(due: nil, worst: nil) == ["-", "once", "0", "-", "-", "tick"])
+    }
+
     @Test("refuses intervals and samples that make no sense")
     func arguments() throws {
         #expect(try ChildProcess("top", "1", "--interval", "0").exitCode == 64)

@@ -112,12 +112,18 @@ final class LoopCollector {
         return calls.first { $0.function == target } ?? call
     }
 
-    /// What an item really calls, as far as it is known, or its own function.
+    /// What an item really calls, as far as it is known: what it has called, the closure that is
+    /// known of it, or its own function.
     ///
-    /// A new item may be where another one was: until it has been called, nothing is known of it.
-    func target(of item: UInt, _ function: UInt, calls: UInt32 = 1) -> UInt {
+    /// A new item may be where another one was: until it has been called, no call is known of it.
+    func target(
+        of item: UInt,
+        _ function: UInt,
+        closure: UInt? = nil,
+        calls: UInt32 = 1
+    ) -> UInt {
         guard calls > 0, let known = targets[item], known.adaptor == function else {
-            return function
+            return closure ?? function
         }
         return known.function
     }

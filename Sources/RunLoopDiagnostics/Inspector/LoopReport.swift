@@ -131,7 +131,12 @@ struct LoopReport {
         return next.prefix(Self.mostTimers).map { timer in
             let left = timer.due.map { $0 - time }
             let isCalled = called != 0 && timer.function == called
-            let target = collector.target(of: timer.address, timer.function, calls: timer.calls)
+            let target = collector.target(
+                of: timer.address,
+                timer.function,
+                closure: timer.closure,
+                calls: timer.calls
+            )
             return .object([
                 ("address", .text("0x" + String(timer.address, radix: 16))),
                 ("name", .clipped(TraceNames.shared.shortName(at: target))),
@@ -173,8 +178,13 @@ struct LoopReport {
     }
 
     private static func json(of item: LoopItem, _ collector: LoopCollector?) -> JSONValue {
-        let target = collector?.target(of: item.address, item.callout, calls: item.callouts)
-        let function = target ?? item.callout
+        let target = collector?.target(
+            of: item.address,
+            item.callout,
+            closure: item.closure,
+            calls: item.callouts
+        )
+        let function = target ?? item.closure ?? item.callout
         let name = function == 0 ? nil : TraceNames.shared.shortName(at: function)
         return .object([
             ("kind", .text(item.kind.description)),

@@ -9,6 +9,8 @@ final class TimerPunctuality {
     struct Timer {
         let address: UInt
         let function: UInt
+        /// The closure that the function calls, if it is known.
+        fileprivate(set) var closure: UInt?
         var interval: Int64
         /// When it is due next, in nanoseconds of the monotonic clock; nil if that is not known.
         var due: Int64?
@@ -96,6 +98,8 @@ final class TimerPunctuality {
         }
         var seen = known ?? Timer(address: address, function: function, interval: 0)
         seen.interval = wholeNanoseconds(RLRunLoopTimerGetInterval(timer))
+        // One that was never called may be another one than at the last look.
+        if known == nil || state.callouts == 0 { seen.closure = state.closure }
         seen.calls = state.callouts
         let date = RLRunLoopTimerGetNextFireDate(timer)
         // While it is called, a timer has the date of the call.

@@ -125,13 +125,16 @@ struct TopTable {
     }
 
     static func row(of timer: Rates.Timer, width: Int = .max) -> String {
-        let due = timer.due.map { $0 < 0 ? "-" + durationText(-$0) : durationText($0) }
+        let overdue = timer.due.flatMap { $0 < 0 ? -$0 : nil }
+        let due = overdue == nil ? timer.due.map(durationText) : "now"
+        // One that is overdue is late by at least as much.
+        let worst = [timer.worstLateness, overdue].compactMap(\.self).max()
         let figures =
             leftPadded(due ?? "-", to: 8)
             + leftPadded(timer.interval > 0 ? durationText(timer.interval) : "once", to: 9)
             + leftPadded(rateText(timer.callsPerSecond), to: 9)
             + leftPadded(timer.meanLateness.map(durationText) ?? "-", to: 8)
-            + leftPadded(timer.worstLateness.map(durationText) ?? "-", to: 8)
+            + leftPadded(worst.map(durationText) ?? "-", to: 8)
             + "  "
         return figures + placed(timer.name, timer.place, width: width - figures.count)
     }
