@@ -72,14 +72,14 @@ final class FileSink: BodySink {
         let scalars = path.unicodeScalars
         let begin = scalars.lastIndex(of: "/").map(scalars.index(after:)) ?? scalars.startIndex
         let start = path[..<begin] + String(scalars[begin...].prefix(50))
+        let mode = Self.mode(of: path).map { $0 & 0o777 }
         repeat {
             partialPath = "\(start).\(String(UInt32.random(in: 0 ... .max), radix: 36)).part"
-            descriptor = open(partialPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+            // At no moment can others open what they could not read.
+            descriptor = open(partialPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode ?? 0o666)
         } while descriptor < 0 && errno == EEXIST
         if descriptor < 0 { throw .lastFileError }
-        if let mode = Self.mode(of: path), fchmod(descriptor, mode & 0o777) != 0 {
-            throw .lastFileError
-        }
+        if let mode, fchmod(descriptor, mode) != 0 { throw .lastFileError }
     }
 
     func take(_ bytes: UnsafeRawBufferPointer) throws(RLHTTPError) -> Bool {
