@@ -184,6 +184,16 @@ private func nextWord(of server: PythonServer) async -> String {
         #expect(String(decoding: count.body, as: UTF8.self) == "\(executions)")
     }
 
+    @Test("has a reason if a host beyond ASCII has no name in it") func unnamed() async throws {
+        // A character that no name may have.
+        let request = RLHTTPRequest(url: try #require(URL(string: "http://%E2%98%83.invalid/")))
+        let error = await #expect(throws: RLHTTPError.self) {
+            try await client.response(for: request)
+        }
+        // Without a library for such names libcurl looks it up.
+        #expect(error.map { $0 == .hostNotFound || "\($0)".contains("URL") } == true)
+    }
+
     @Test("refuses a body that nothing could follow") func headWithBody() async throws {
         let request = RLHTTPRequest(
             method: "HEAD",

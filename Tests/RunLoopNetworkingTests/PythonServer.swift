@@ -13,10 +13,11 @@ final class PythonServer: Sendable {
     let port: Int
     private let isSecured: Bool
 
-    /// Makes a server, which speaks TLS if it has a certificate with its key, in PEM.
-    init(certificate: String? = nil) throws {
+    /// Makes a server, which speaks TLS if it has a certificate with its key, in PEM, and then
+    /// HTTP/2 if it has frames, in hexadecimal digits, which are all that it answers.
+    init(certificate: String? = nil, frames: String? = nil) throws {
         isSecured = certificate != nil
-        let arguments = ["-u", "-c", script] + (certificate.map { [$0] } ?? [])
+        let arguments = ["-u", "-c", script] + [certificate, frames].compactMap { $0 }
         process = try BackgroundProcess(program: "python3", arguments)
         guard let line = process.readLine(), let port = Int(line) else { throw Failure() }
         self.port = port
@@ -74,6 +75,13 @@ private let script = #"""
             with lock:
                 connections += 1
             super().setup()
+
+        def handle(self):
+            if len(sys.argv) <= 2:
+                return super().handle()
+            self.connection.sendall(bytes.fromhex(sys.argv[2]))
+            while self.connection.recv(4096):
+                pass
 
         def finish(self):
             try:
@@ -345,6 +353,8 @@ private let script = #"""
             file.write(sys.argv[1])
             file.flush()
             context.load_cert_chain(file.name)
+        if len(sys.argv) > 2:
+            context.set_alpn_protocols(["h2"])
         server.socket = context.wrap_socket(server.socket, server_side=True,
                                             do_handshake_on_connect=False)
     threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -49,6 +49,21 @@ import Testing
         #expect(fetch.error == .closedEarly)
     }
 
+    @Test("has a reason if its server gives it up by HTTP/2", .timeLimit(.minutes(1)))
+    func givenUp() throws {
+        // Settings, and that no stream has been processed, because of an error of the protocol.
+        let frames = "000000040000000000" + "000008070000000000" + "0000000000000001"
+        let server = try PythonServer(certificate: Certificates.server, frames: frames)
+        let fetch = Fetch(try server.request("any"))
+        #expect(fetch.run() == nil)
+        guard case .malformedResponse(let reason) = fetch.error else {
+            Issue.record("\(String(describing: fetch.error))")
+            return
+        }
+        // Of libcurl's number, for which it may have no words at hand.
+        #expect(!reason.isEmpty && !reason.contains("error 16"))
+    }
+
     @Test("is refused if its settings make no sense") func unusable() throws {
         let server = try PythonServer(certificate: Certificates.server)
         var request = try server.request("kept")
