@@ -86,6 +86,19 @@ let part = Context.environment["RL_PART"]
 
 // --- What others use -----------------------------------------------------------------------------
 
+/// The engine's rooms, which are one product: the loop, and what stands on it.
+let engine = ["CRunLoop", "CRunLoopStreams", "CRunLoopPorts"]
+let onEngine = engine.map { Target.Dependency.byName(name: $0) }
+
+/// A room above the loop sees the loop's private headers and its own.
+func upperRoom(_ name: String) -> Target {
+    cLibrary(
+        name,
+        ["CRunLoop"],
+        settings: [.headerSearchPath("../CRunLoop"), .headerSearchPath(".")]
+    )
+}
+
 /// Each is a product with its name.
 let productLibraries = [
     "CRunLoop", "CoreRunLoop", "CFHeaders", "AppleHeaders", "CFCompatibility", "RunLoopKit",
@@ -100,9 +113,11 @@ let libraries: [Target] = [
         settings: [.headerSearchPath(".")],
         linking: ["dispatch", "BlocksRuntime", "m"]
     ),
-    swiftLibrary("CoreRunLoop", ["CRunLoop"]),
+    upperRoom("CRunLoopStreams"),
+    upperRoom("CRunLoopPorts"),
+    swiftLibrary("CoreRunLoop", onEngine),
 
-    cLibrary("CFHeaders", ["CRunLoop"]),
+    cLibrary("CFHeaders", onEngine),
     cLibrary("AppleHeaders", ["CFHeaders"]),
     swiftLibrary("CFCompatibility", ["CoreRunLoop"]),
 
@@ -121,7 +136,7 @@ let libraries: [Target] = [
     cLibrary("CRunLoopDiagnostics", ["CRunLoop"]),
     swiftLibrary("RunLoopDiagnostics", ["CRunLoopDiagnostics", "RunLoopKit"]),
 
-    cLibrary("CRunLoopHosts", ["CRunLoop"]),
+    cLibrary("CRunLoopHosts", onEngine),
     swiftLibrary("RunLoopHosts", ["CRunLoopHosts", "RunLoopKit"]),
 
     swiftLibrary("RunLoopTesting", ["CRunLoop", "RunLoopKit"]),
@@ -145,7 +160,7 @@ let tools: [Target] = [
     // The workloads of Tests/Benchmarks with two of its loops, for `runloop bench`.
     .target(
         name: "BenchKit",
-        dependencies: ["CRunLoop"],
+        dependencies: onEngine,
         path: "Tests/Benchmarks/Sources/Engines",
         sources: [
             "floor.c", "ours.c", "post_office.c", "serving.workloads.c", "space.workloads.c",
@@ -260,7 +275,7 @@ let otherTests: [Target] = [
 
     cLibrary(
         "ScenarioKit",
-        ["CHarness", "CRunLoop"],
+        ["CHarness"] + onEngine,
         in: "Tests/Support",
         exclude: ["standalone"],
         settings: [
@@ -295,7 +310,9 @@ let hasTools = part != "sanitized"
 
 let package = Package(
     name: "CoreRunLoop",
-    products: productLibraries.map { .library(name: $0, targets: [$0]) }
+    products: productLibraries.map {
+        .library(name: $0, targets: $0 == "CRunLoop" ? engine : [$0])
+    }
         + (hasTools ? [.executable(name: "runloop", targets: ["runloop"])] : []),
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")

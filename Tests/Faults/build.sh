@@ -50,8 +50,8 @@ readelf --wide --relocs "$folder/program" |
     awk '/R_(X86_64_(PLT32|PC32)|AARCH64_CALL26)/ && $5 ~ /^fault_call_/ {
         sub(/64$/, "", $5); print $1, substr($5, 12) }' | sort -u >"$folder/places"
 paste -d ' ' "$folder/places" <(cut -d ' ' -f 1 "$folder/places" |
-    addr2line -e "$folder/program" | sed 's/ (discriminator.*//') |
+    addr2line -e "$folder/program" |
+    sed -E "s/ \(discriminator.*//; s|^$PWD/CSupport/(CRunLoop(Streams\|Ports)?/)?||") |
     while read -r place call line; do
-        line=${line#"$PWD/CSupport/"}
-        printf '%x %s %s\n' $((16#$place + 4)) "$call" "${line#CRunLoop/}"
+        printf '%x %s %s\n' $((16#$place + 4)) "$call" "$line"
     done >"$folder/sites"

@@ -54,10 +54,11 @@ code_below() {
 
 # Links a program of renamed files in Swift with modules of the build: link_swift NAME MODULE...
 link_swift() {
-    local objects module
+    local objects=() room source module
     # By the sources: a build keeps the objects of those that are gone.
-    objects=("${engine_sources[@]/#CSupport\/CRunLoop/"$build/CRunLoop.build"}")
-    objects=("${objects[@]/%/.o}")
+    for room in CRunLoop{,Streams,Ports}; do
+        for source in "CSupport/$room"/*/*.c; do objects+=("$build/$room.build/${source#CSupport/*/}.o"); done
+    done
     for module in "${@:2}"; do
         mapfile -t -O ${#objects[@]} objects < <(find "Sources/$module" -name '*.swift' -printf "$build/$module.build/%f.o\n")
     done
