@@ -29,7 +29,7 @@ static void begin_client(struct rl_client *client, void *info)
     client->info = retain_info(client, info);
 }
 
-void rl_client_begin_constant(struct rl_client *client, const RLSocketContext *context)
+void rl_client_begin_constant(struct rl_client *client, const struct rl_constant_context *context)
 {
     if (!context) return;
     client->constant = *context;

@@ -13,22 +13,35 @@
 #include "values/text.h"
 
 #include <CRunLoop/RLFileDescriptor.h>
-#include <CRunLoop/RLSocket.h>
+
+/* A context whose functions take the info with const, as those of sockets and ports do. */
+struct rl_constant_context {
+    RLIndex version;
+    void *info;
+    const void *(*retain)(const void *info);
+    void (*release)(const void *info);
+    RLStringRef (*copyDescription)(const void *info);
+};
+
+/* The members of a public context, which has a type of its own for each object, as in CF. */
+#define RL_CONSTANT_CONTEXT(context)                                                               \
+    ((struct rl_constant_context){(context)->version, (context)->info, (context)->retain,          \
+                                  (context)->release, (context)->copyDescription})
 
 /*
  * CF has contexts of two kinds, whose functions take the info with const or without. A function
- * must be called by its own type, so the kinds are kept apart. Sockets have the one with const.
+ * must be called by its own type, so the kinds are kept apart.
  */
 struct rl_client {
     void *info;
-    RLSocketContext constant;
+    struct rl_constant_context constant;
     RLFileDescriptorContext variable;
     bool can_retain;
     struct rl_info_pins pins;
 };
 
 /* Copies a context, which may be null, and retains the info, if the context can. No lock. */
-void rl_client_begin_constant(struct rl_client *client, const RLSocketContext *context);
+void rl_client_begin_constant(struct rl_client *client, const struct rl_constant_context *context);
 void rl_client_begin_variable(struct rl_client *client, const RLFileDescriptorContext *context);
 
 /* The parts of the functions below for a context that retains. */

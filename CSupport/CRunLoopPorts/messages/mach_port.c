@@ -198,14 +198,7 @@ static RLMachPortRef create_mach_port(RLMachPortName name, int receiver, RLMachP
     struct rl_mach_port *port = find_or_make_mach_port(name, receiver, callout, &was_found);
     if (shouldFreeInfo) *shouldFreeInfo = was_found;
     if (context && !was_found) {
-        /* The contexts of sockets have the same members, but are another type, as in CF. */
-        RLSocketContext client = {
-            .info = context->info,
-            .retain = context->retain,
-            .release = context->release,
-            .copyDescription = context->copyDescription,
-        };
-        rl_client_begin_constant(&port->client, &client);
+        rl_client_begin_constant(&port->client, &RL_CONSTANT_CONTEXT(context));
     }
     return mach_port_ref(port);
 }
@@ -251,7 +244,7 @@ void RLMachPortGetContext(RLMachPortRef port, RLMachPortContext *context)
     struct rl_mach_port *self = checked_port(port, __func__);
     if (!context) rl_client_error(__func__, "argument `context` is null");
     rl_lock(&self->watch.lock);
-    const RLSocketContext *client = &self->client.constant;
+    const struct rl_constant_context *client = &self->client.constant;
     *context = (RLMachPortContext){0, self->client.info, client->retain, client->release,
                                    client->copyDescription};
     rl_unlock(&self->watch.lock);

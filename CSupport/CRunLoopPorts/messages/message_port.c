@@ -102,15 +102,6 @@ static struct rl_message_port *find_or_make_local(struct plan *plan, bool *ret_w
     return port;
 }
 
-static void begin_context(struct rl_client *client, const RLMessagePortContext *context)
-{
-    if (!context) return;
-    /* The contexts of sockets have the same members, but are another type, as in CF. */
-    RLSocketContext same = {context->version, context->info, context->retain, context->release,
-                            context->copyDescription};
-    rl_client_begin_constant(client, &same);
-}
-
 RLMessagePortRef RLMessagePortCreateLocal(RLAllocatorRef allocator, RLStringRef name,
                                           RLMessagePortCallBack callback,
                                           RLMessagePortContext *context, Boolean *shouldFreeInfo)
@@ -122,7 +113,7 @@ RLMessagePortRef RLMessagePortCreateLocal(RLAllocatorRef allocator, RLStringRef 
     if (name && !is_usable(name, __func__)) return NULL;
     struct plan plan = {.name = name, .callback = callback};
     /* Clients are not called with the table locked, so the info is taken beforehand. */
-    begin_context(&plan.context, context);
+    if (context) rl_client_begin_constant(&plan.context, &RL_CONSTANT_CONTEXT(context));
     bool was_found = false;
     struct rl_message_port *port = find_or_make_local(&plan, &was_found);
     bool is_taken = port && !was_found;
@@ -210,7 +201,7 @@ void RLMessagePortGetContext(RLMessagePortRef port, RLMessagePortContext *contex
     struct rl_message_port *self = rl_message_port_checked(port, __func__);
     if (!context) rl_client_error(__func__, "argument `context` is null");
     rl_lock(&self->lock);
-    const RLSocketContext *same = &self->context.constant;
+    const struct rl_constant_context *same = &self->context.constant;
     *context = (RLMessagePortContext){same->version, self->context.info, same->retain,
                                       same->release, same->copyDescription};
     rl_unlock(&self->lock);

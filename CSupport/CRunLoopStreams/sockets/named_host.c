@@ -219,9 +219,7 @@ Boolean RLHostSetClient(RLHostRef theHost, RLHostClientCallBack clientCB,
         client->callout = clientCB;
     }
     if (client && clientContext) {
-        RLSocketContext parts = {0, clientContext->info, clientContext->retain,
-                                 clientContext->release, clientContext->copyDescription};
-        rl_client_begin_constant(&client->client, &parts);
+        rl_client_begin_constant(&client->client, &RL_CONSTANT_CONTEXT(clientContext));
     }
     set_client(self, client);
     return true;

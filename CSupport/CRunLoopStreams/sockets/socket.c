@@ -130,7 +130,7 @@ RLSocketRef RLSocketCreateWithNative(RLAllocatorRef allocator, RLSocketNativeHan
      * That calls the client without a lock, so another thread may have made a socket meanwhile.
      */
     struct rl_socket *made = make_socket(sock, callBackTypes, callout);
-    rl_client_begin_constant(&made->client, context);
+    if (context) rl_client_begin_constant(&made->client, &RL_CONSTANT_CONTEXT(context));
     known = find_or_add_socket(sock, made);
     if (known == made) return rl_socket_ref(made);
     /* The other socket owns the handle. */
@@ -274,9 +274,9 @@ void RLSocketGetContext(RLSocketRef socket, RLSocketContext *context)
     struct rl_socket *self = rl_socket_checked(socket, __func__);
     if (!context) rl_client_error(__func__, "argument `context` is null");
     rl_lock(&self->watch.lock);
-    *context = self->client.constant;
-    context->version = 0;
-    context->info = self->client.info;
+    const struct rl_constant_context *client = &self->client.constant;
+    *context = (RLSocketContext){0, self->client.info, client->retain, client->release,
+                                 client->copyDescription};
     rl_unlock(&self->watch.lock);
 }
 
