@@ -245,7 +245,7 @@ static void read_by_call(int fd)
 
     check(RLReadStreamOpen(reader));
     RLRetain(reader);
-    start_thread(^{
+    struct helper_thread *helper = start_thread(^{
         UInt8 bytes[64];
         RLIndex length;
         do {
@@ -253,6 +253,10 @@ static void read_by_call(int fd)
             take_result(length, 0);
         } while (length > 0);
         RLRelease(reader);
+    });
+    at_return(^{
+        RLReadStreamClose(reader);
+        join_thread(helper);
     });
 }
 
