@@ -16,7 +16,7 @@ unset C_INCLUDE_PATH CPLUS_INCLUDE_PATH
 folder=.build-headers
 here=Tests/Headers
 prefix=$PWD/$folder/prefix
-strict=(-Wall -Wextra -pedantic -Werror -fsyntax-only)
+strict=(-Wall -Wextra -Wcast-qual -pedantic -Werror -fsyntax-only)
 every_mode="c11 c17 gnu17 c2x c++11 c++14 c++17 c++20 c++2b"
 usual_modes="gnu17 c++17"
 
@@ -49,13 +49,15 @@ command_line() {
 
 # A file in some modes, by every compiler: in_modes MODES FILE FLAG...
 in_modes() {
-    local modes=$1 file=$2 each mode language
+    local modes=$1 file=$2 each mode language own
     shift 2
     for each in "${compilers[@]}"; do
         for mode in $modes; do
-            language=c
+            language=c own=()
             if [[ $mode == c++* ]]; then language=c++; fi
-            command_line "$(compiler_for "$language" "$each")" "-std=$mode" "${strict[@]}" "$@" \
+            # The tests' own files are of both languages.
+            if [[ $language == c++ && $file == "$folder"/a* ]]; then own=(-Wold-style-cast); fi
+            command_line "$(compiler_for "$language" "$each")" "-std=$mode" "${strict[@]}" "${own[@]}" "$@" \
                 -x "$language" "$file"
         done
     done

@@ -8,6 +8,11 @@
 
 #include <CRunLoopLockWord.h>
 
+#if defined(__cplusplus)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#endif
+
 #define RL_ATOMIC __attribute__((unused)) static inline
 
 /* --- Arithmetic ------------------------------------------------------------------------------- */
@@ -211,5 +216,9 @@ RL_ATOMIC void *OSAtomicFifoDequeue(OSFifoQueueHead *queue, size_t offset)
 #undef RL_ATOMIC_BITS
 #undef RL_ATOMIC_SWAP
 #undef RL_ATOMIC_TEST
+
+#if defined(__cplusplus)
+#pragma GCC diagnostic pop
+#endif
 
 #endif

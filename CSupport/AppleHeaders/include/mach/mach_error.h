@@ -4,7 +4,13 @@
 #define CRUNLOOP_APPLE_MACH_MACH_ERROR_H
 
 #include <mach/kern_return.h>
+#include <stdbool.h>
 #include <stdio.h>
+
+#if defined(__cplusplus)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#endif
 
 /** The same as kern_return_t. */
 typedef kern_return_t mach_error_t;
@@ -12,7 +18,8 @@ typedef kern_return_t mach_error_t;
 /** A text for a result, which is not to be freed or changed. */
 __attribute__((unused)) static inline char *mach_error_string(mach_error_t error)
 {
-    static const char *const texts[] = {
+    static char unknown[] = "unknown error code";
+    static char texts[][40] = {
         "(os/kern) successful",
         "(os/kern) invalid address",
         "(os/kern) protection failure",
@@ -64,9 +71,8 @@ __attribute__((unused)) static inline char *mach_error_string(mach_error_t error
         "(os/kern) not waiting",
         "(os/kern) operation timed out",
     };
-    const char *text = "unknown error code";
-    if (error >= 0 && error < (mach_error_t)(sizeof texts / sizeof *texts)) text = texts[error];
-    return (char *)text;
+    bool is_known = error >= 0 && error < (mach_error_t)(sizeof texts / sizeof *texts);
+    return is_known ? texts[error] : unknown;
 }
 
 /** Prints a text and that of a result to standard error. */
@@ -74,5 +80,9 @@ __attribute__((unused)) static inline void mach_error(const char *text, mach_err
 {
     fprintf(stderr, "%s %s (%x)\n", text, mach_error_string(error), (unsigned int)error);
 }
+
+#if defined(__cplusplus)
+#pragma GCC diagnostic pop
+#endif
 
 #endif

@@ -12,6 +12,11 @@
 #include <stdint.h>
 #include <time.h>
 
+#if defined(__cplusplus)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#endif
+
 /** What to multiply ticks with, and to divide them by, to get nanoseconds. */
 struct mach_timebase_info {
     /** Multiply with this. */
@@ -93,5 +98,9 @@ __attribute__((unused)) static inline kern_return_t mach_wait_until(uint64_t dea
         rl_apple_clock_nanosleep(1 /* CLOCK_MONOTONIC */, 1 /* TIMER_ABSTIME */, &until, NULL);
     return error == 0 ? KERN_SUCCESS : KERN_ABORTED;
 }
+
+#if defined(__cplusplus)
+#pragma GCC diagnostic pop
+#endif
 
 #endif

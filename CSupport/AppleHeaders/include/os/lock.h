@@ -11,6 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#if defined(__cplusplus)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#endif
+
 /** The lock. Its address is its identity: do not copy it. */
 typedef struct os_unfair_lock_s {
     /** For the functions below. */
@@ -98,5 +103,9 @@ __attribute__((unused)) static inline void os_unfair_lock_assert_not_owner(os_un
     rl_apple_require(rl_apple_owner(lock) != rl_apple_thread(),
                      "asserted not to be taken by the thread");
 }
+
+#if defined(__cplusplus)
+#pragma GCC diagnostic pop
+#endif
 
 #endif

@@ -11,8 +11,14 @@
 #include <stdint.h>
 
 #if defined(__cplusplus)
-#define RL_EXTERN_C_BEGIN extern "C" {
-#define RL_EXTERN_C_END }
+/* Inline functions convert as C does; a program may ask for warnings of that in its own code. */
+#define RL_EXTERN_C_BEGIN                                                                          \
+    _Pragma("GCC diagnostic push")                                                                 \
+        _Pragma("GCC diagnostic ignored \"-Wold-style-cast\"") extern "C"                          \
+    {
+#define RL_EXTERN_C_END                                                                            \
+    }                                                                                              \
+    _Pragma("GCC diagnostic pop")
 #else
 #define RL_EXTERN_C_BEGIN
 #define RL_EXTERN_C_END
