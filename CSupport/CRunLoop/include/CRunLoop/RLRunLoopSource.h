@@ -68,9 +68,9 @@ typedef struct {
     RLHashCode (*hash)(const void *info);
     /**
      * Returns the port: called once for each mode that the source enters and leaves; a negative
-     * port never fires. The client closes it, but only after the source has left the mode:
-     * otherwise another file with its number could be read. May be called with the loop locked, and
-     * so must not call the loop.
+     * port never fires. The client closes it, but it must stay open as long as its source is valid:
+     * the loop reads by number, and would take 8 bytes from another file that got the number since.
+     * May be called with the loop locked, and so must not call the loop.
      */
     RLRunLoopPort (*getPort)(void *info);
     /** Called on the loop's thread when the port is ready. */
