@@ -210,6 +210,7 @@ private final class PortReader: RLPortDelegate {
                 _ = RLTimer(timer.getRLRunLoopTimer())
                 let date = RLAbsoluteTimeGetCurrent() + 60
                 _ = RLTimer(RLRunLoopTimerCreate(fireDate: date) { _ in })
+                timer.invalidate()
             }
         }
         let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)

@@ -221,7 +221,15 @@ static void close_from(struct rl_stream *stream, RLStreamStatus first)
 
 void rl_stream_close(struct rl_stream *stream)
 {
-    close_from(stream, kRLStreamStatusOpening);
+    rl_lock(&stream->lock);
+    bool is_unopened = stream->status == kRLStreamStatusNotOpen;
+    rl_unlock(&stream->lock);
+    if (is_unopened) {
+        /* It can be opened still, but its loops would keep it. */
+        rl_stream_leave_loops(stream);
+    } else {
+        close_from(stream, kRLStreamStatusOpening);
+    }
 }
 
 void rl_stream_end(struct rl_stream *stream)

@@ -168,6 +168,9 @@ void rl_stream_fail(struct rl_stream *stream, int error);
 /* Has pending events told where the stream is scheduled. */
 void rl_stream_signal(struct rl_stream *stream);
 
+/* Takes a stream out of all loops and off its queue. */
+void rl_stream_leave_loops(struct rl_stream *stream);
+
 /* Takes a stream that is closed out of loops and queues, and ends its watch. */
 void rl_stream_leave(struct rl_stream *stream);
 

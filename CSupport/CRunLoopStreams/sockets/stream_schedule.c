@@ -256,6 +256,13 @@ struct dispatch_queue_s *rl_stream_copy_queue(struct rl_stream *stream)
 
 /* --- Leaving ---------------------------------------------------------------------------------- */
 
+void rl_stream_leave_loops(struct rl_stream *stream)
+{
+    rl_weak_source_drop(&stream->signal_source, &stream->lock);
+    rl_watch_drop_source(&stream->watch);
+    rl_stream_set_queue(stream, NULL);
+}
+
 void rl_stream_leave(struct rl_stream *stream)
 {
     rl_lock(&stream->lock);

@@ -411,8 +411,8 @@ RL_EXPORT Boolean RLWriteStreamOpen(RLWriteStreamRef stream);
 
 /**
  * Closes the stream, removes it from all loops, and ends its events. A stream can be opened only
- * once; closing one that was not opened does nothing. A handle that two streams share is closed
- * with the second one. A read that waits on another thread ends.
+ * once; one that was not opened leaves its loops and its queue, and can be opened still. A handle
+ * that two streams share is closed with the second one. A read that waits on another thread ends.
  *
  * - CF: CFReadStreamClose.
  */

@@ -55,6 +55,27 @@ SCENARIO(stream_of_handle,
          .expected = "r open; w open; w room; 5; = TimedOut; r bytes; 4; r bytes; 2; = TimedOut; "
                      "r end; = Stopped; status 5")
 
+/* The peer sees the end when the stream, which has the other end, is gone. */
+static void unopened_stream_leaves_loop(void)
+{
+    int *ends = make_pair();
+    char byte;
+    RLReadStreamRef reader;
+
+    RLStreamCreatePairWithSocket(NULL, ends[0], &reader, NULL);
+    RLReadStreamSetProperty(reader, kRLStreamPropertyShouldCloseNativeSocket, kRLBooleanTrue);
+    ends[0] = -1;
+    RLReadStreamScheduleWithRunLoop(reader, this_loop(), kRLRunLoopDefaultMode);
+    RLReadStreamClose(reader);
+    note("%ld", (long)RLReadStreamGetStatus(reader));
+    RLRelease(reader);
+    note("%zd", recv(ends[1], &byte, 1, MSG_DONTWAIT));
+}
+SCENARIO(unopened_stream_leaves_loop,
+         .title = "A stream that is closed before it was opened is kept by no loop",
+         .clauses = "STRM-12",
+         .expected = "0; 0")
+
 /* An open reader over one end of a pair of sockets. */
 static RLReadStreamRef open_reader(const char *name, const int *ends,
                                    void (^called)(RLReadStreamRef, unsigned long))
