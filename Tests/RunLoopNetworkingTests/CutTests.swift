@@ -4,7 +4,7 @@ import Glibc
 import RunLoopNetworking
 import Testing
 
-/// A small file. Foundation's `Data(contentsOf:)` leaks where a file is empty.
+/// The text of a small file: `Data(contentsOf:)` leaks where a file is empty.
 private func contents(of path: String) throws -> String {
     let file = try #require(fopen(path, "r"))
     defer { fclose(file) }
