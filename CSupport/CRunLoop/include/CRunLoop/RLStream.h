@@ -285,8 +285,9 @@ RL_EXPORT RLStringRef const kRLStreamPropertySocketRemoteHostName;
  */
 RL_EXPORT RLStringRef const kRLStreamPropertySocketRemotePortNumber;
 /**
- * The handle of a stream over a socket, data that holds an RLSocketNativeHandle. CF:
- * kCFStreamPropertySocketNativeHandle.
+ * The handle of a stream over a socket, data that holds an RLSocketNativeHandle. If the callback of
+ * something else takes the bytes by it, a stream that is announced after that in the same round of
+ * the loop waits in its read. CF: kCFStreamPropertySocketNativeHandle.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertySocketNativeHandle;
 /**

@@ -456,7 +456,7 @@ static int count_tasks(void)
 }
 
 static atomic_int lookups_begun;
-static int hosts_told;
+static int hosts_told, hosts_awaited;
 
 static void wait_in_lookup(void)
 {
@@ -470,7 +470,7 @@ enum { HOSTS = 40, MOST_LOOKUP_THREADS = 4 };
 
 static void count_told(RLHostRef host, RLHostInfoType type, const RLStreamError *error, void *info)
 {
-    if (++hosts_told == HOSTS / 2) stop();
+    if (++hosts_told == hosts_awaited) stop();
 }
 
 static void many_lookups(void)
@@ -480,6 +480,7 @@ static void many_lookups(void)
     if (!RLTestingIsAvailable()) return;
     hold_lookups();
     RLTestingSetBeforeLookup(wait_in_lookup);
+    hosts_awaited = HOSTS / 2;
     int before = count_tasks();
     for (int i = 0; i < HOSTS; i++) {
         hosts[i] = host_named("localhost");
@@ -560,6 +561,36 @@ SCENARIO(host_forked,
          .clauses = "HOST-5 LIFE-20",
          .own_process = true,
          .expected = "resolves: yes; 0 0; child: 0; h addresses; = Stopped")
+
+/* All threads wait, so the last host is in the queue when the process forks. */
+static void host_forked_in_queue(void)
+{
+    RLHostRef hosts[MOST_LOOKUP_THREADS + 1];
+
+    if (!RLTestingIsAvailable()) return;
+    hold_lookups();
+    RLTestingSetBeforeLookup(wait_in_lookup);
+    hosts_awaited = MOST_LOOKUP_THREADS + 1;
+    for (int i = 0; i <= MOST_LOOKUP_THREADS; i++) {
+        hosts[i] = host_named("localhost");
+        schedule_host(hosts[i], "DEF");
+        check(RLHostSetClient(hosts[i], count_told, NULL));
+        check(RLHostStartInfoResolution(hosts[i], kRLHostAddresses, NULL));
+    }
+    pid_t child = fork();
+    if (child == 0) _exit(resolve_in_child(hosts[MOST_LOOKUP_THREADS]));
+    note_child(child);
+    open_gate(lookup_may_end);
+    run("DEF", 60, false);
+    check(lookups_begun == MOST_LOOKUP_THREADS + 1);
+    RLTestingSetBeforeLookup(NULL);
+    for (int i = 0; i <= MOST_LOOKUP_THREADS; i++) unschedule_host(hosts[i], "DEF");
+}
+SCENARIO(host_forked_in_queue,
+         .title = "A forked child does not wait for the look-ups of its parent, which go on there",
+         .clauses = "HOST-5 LIFE-20",
+         .own_process = true,
+         .expected = "child: 0; = Stopped")
 
 static void host_ends_in_callback(void)
 {
