@@ -88,7 +88,7 @@ static bool takes_one(struct taker *self, const sigset_t *set)
 /* Threads of libdispatch block signals a moment after they began. */
 static bool goes_on_taking(struct taker *self, const sigset_t *set)
 {
-    enum { TRIES = 200, MOMENT_NS = 1000000 };
+    enum { TRIES = 20, MOMENT_NS = 1000000 };
     for (int i = 0; i < TRIES; i++) {
         if (!takes_one(self, set)) return false;
         rl_kernel_sleep(rl_clock_now_ns() + MOMENT_NS);
