@@ -143,24 +143,32 @@ class ThreadBox: ContextBox {
     /// The `release` of contexts.
     static let endUse: @convention(c) (UnsafeRawPointer?) -> Void = { info in
         guard let info else { return }
-        let isLast = Unmanaged<ThreadBox>.fromOpaque(info)._withUnsafeGuaranteedRef {
-            $0.uses.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0
+        let box = Unmanaged<ThreadBox>.fromOpaque(info)
+        let isOver = box._withUnsafeGuaranteedRef { box in
+            if box.uses.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue != 0 {
+                return false
+            }
+            if box.belongsToCallingThread {
+                box.endLastUse()
+                return true
+            }
+            ContextBox.release(info) { info in
+                guard let info else { return }
+                let box = Unmanaged<ThreadBox>.fromOpaque(info)
+                box._withUnsafeGuaranteedRef { box in
+                    // Elsewhere the box's thread has ended, and lets go of the content.
+                    if box.belongsToCallingThread { box.endLastUse() }
+                }
+                box.release()
+            }
+            return false
         }
-        if !isLast { return }
-        ContextBox.release(info) { info in
-            guard let info else { return }
-            // The reference of all uses together.
-            let box = Unmanaged<ThreadBox>.fromOpaque(info)
-            box._withUnsafeGuaranteedRef { $0.endLastUse() }
-            box.release()
-        }
+        // The reference of all uses together.
+        if isOver { box.release() }
     }
 
     private func endLastUse() {
-        // Elsewhere the box's thread has ended, and lets go of the content.
-        guard belongsToCallingThread else { return }
-        belongings?.remove(self)
-        belongings = nil
+        belongings.take()?.remove(self)
         releaseContent()
     }
 
