@@ -1,6 +1,6 @@
 /*
  * The connection that the two streams over a socket share, from the look-up of a host's name until
- * the handle is closed.
+ * the handle is closed. stream_session.h has its TLS session.
  */
 
 #ifndef RL_STREAM_CONNECTION_H
@@ -32,11 +32,11 @@ struct rl_stream_connection {
     /* Whether the handle is closed after the streams. */
     atomic_bool closes;
     /*
-     * Changes when the name was looked up, and when a stream is closed. Waiting threads sleep on
-     * it.
+     * Changes when the name was looked up, and when a stream is closed. A futex for waiting
+     * threads.
      */
     atomic_uint changes;
-    /* How many threads wait. If none does, a change costs no system call. */
+    /* The number of waiting threads. If it is 0, a change costs no system call. */
     atomic_uint waiters;
     /* Guards what follows. */
     struct rl_lock lock;
@@ -49,7 +49,7 @@ struct rl_stream_connection {
      * instead.
      */
     int fd;
-    /* How many streams are not closed. With none, the handle may be another file's. */
+    /* The number of streams that are not closed. At 0, the handle may be another file's. */
     unsigned users;
     /* A stream that is closed now had been in a loop or on a queue. */
     bool was_scheduled;
@@ -65,10 +65,10 @@ struct rl_stream_connection {
     size_t next;
     /* When connecting or a handshake has begun; 0 before the first stream is opened. */
     int64_t begun_ns;
-    /* How long it may take from then on; negative if no client has said so. */
+    /* The time limit from then on; negative if no client has set one. */
     int64_t limit_ns;
     struct rl_security security;
-    /* What kind of service a client has asked for; null for none. */
+    /* The type of service that a client has set; null for none. */
     const struct rl_service_type *service;
     /* Stays until the end once it is made, and so is read without the lock. */
     _Atomic(struct rl_tls *) tls;
@@ -102,7 +102,10 @@ void rl_stream_connection_give_up(struct rl_stream *stream);
 void rl_stream_connection_close(struct rl_stream *stream);
 void rl_stream_connection_leave(struct rl_stream *stream);
 
-/* --- For the class, with no lock held --------------------------------------------------------- */
+/* --- For the class and the session, with no lock held ----------------------------------------- */
+
+void rl_stream_connection_retain(struct rl_stream_connection *connection);
+void rl_stream_connection_release(struct rl_stream_connection *connection);
 
 /* Calls a function with each stream except `but` that is not being destroyed. */
 void rl_stream_connection_tell(struct rl_stream_connection *connection, const struct rl_stream *but,
@@ -115,33 +118,7 @@ int64_t rl_stream_connection_last_moment(struct rl_stream_connection *connection
 int64_t rl_stream_connection_limit(struct rl_stream_connection *connection);
 void rl_stream_connection_set_limit(struct rl_stream_connection *connection, int64_t limit_ns);
 
-/*
- * Takes a property of security, a copy of the client's value. Returns whether it can be used; if
- * not, says why.
- */
-bool rl_stream_connection_secure(struct rl_stream_connection *connection, RLStringRef name,
-                                 RLTypeRef value, const char *function);
-
-/* Does the work of the next function. */
-struct rl_tls *rl_stream_connection_make_session(struct rl_stream_connection *connection,
-                                                 int *ret_error);
-
-/* Returns the session of a connection that is to be secured; else null, with 0 or an error. */
-static inline struct rl_tls *rl_stream_connection_session(struct rl_stream_connection *connection,
-                                                          int *ret_error)
-{
-    struct rl_tls *tls = atomic_load(&connection->tls);
-    bool is_missing = !tls && connection->state >= RL_CONNECTION_SHAKING_HANDS;
-    *ret_error = 0;
-    return RL_UNLIKELY(is_missing) ? rl_stream_connection_make_session(connection, ret_error) : tls;
-}
-
-/*
- * To be called with the result of each call that a stream makes of the session. Returns the result,
- * or another one if a handshake takes too long. The other stream looks when the handshake is over
- * or the session has failed: it may have waited for the bytes that this stream has read.
- */
-ssize_t rl_stream_connection_note(struct rl_stream_connection *connection,
-                                  const struct rl_stream *stream, ssize_t result);
+/* Returns whether connecting or a handshake should be over by now. Connection locked. */
+bool rl_stream_connection_is_late(const struct rl_stream_connection *connection);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/system.h"
 
-#include "sockets/stream_connection.h"
+#include "sockets/stream_session.h"
 
 #include "base/check.h"
 #include "base/clock.h"
@@ -48,7 +48,7 @@ static ssize_t move_secured(struct rl_stream *stream, struct rl_tls *tls, int fd
     ssize_t moved = stream->is_writer ? rl_tls_write(tls, fd, bytes, length)
                                       : rl_tls_read(tls, fd, bytes, length);
     rl_watch_end_use(&stream->watch);
-    return rl_stream_connection_note(stream->transport, stream, moved);
+    return rl_stream_session_note(stream->transport, stream, moved);
 }
 
 /* Notes that the kernel has just said that there is room to write. Asks it once how much. */
@@ -73,7 +73,7 @@ static void use_room(struct rl_stream *stream, size_t length)
 static ssize_t move_some(struct rl_stream *stream, UInt8 *bytes, size_t length)
 {
     int error;
-    struct rl_tls *tls = rl_stream_connection_session(stream->transport, &error);
+    struct rl_tls *tls = rl_stream_session_of(stream->transport, &error);
     if (error < 0) return error;
     int fd = rl_watch_begin_use(&stream->watch);
     if (fd < 0) return fd;
@@ -133,7 +133,7 @@ static int look_at_secured(struct rl_stream *stream, struct rl_tls *tls)
     if (fd < 0) return -EAGAIN;
     int result = stream->is_writer ? rl_tls_has_room(tls, fd) : rl_tls_look(tls, fd);
     rl_watch_end_use(&stream->watch);
-    result = (int)rl_stream_connection_note(stream->transport, stream, result);
+    result = (int)rl_stream_session_note(stream->transport, stream, result);
     /* The session may have room when the handle has none. */
     bool is_full = result > 0 && stream->is_writer && !is_handle_ready(stream);
     return is_full ? -EAGAIN : result;
@@ -142,7 +142,7 @@ static int look_at_secured(struct rl_stream *stream, struct rl_tls *tls)
 static int look_at_socket(struct rl_stream *stream, RLRunLoopDescriptorEvents events)
 {
     int error;
-    struct rl_tls *tls = rl_stream_connection_session(stream->transport, &error);
+    struct rl_tls *tls = rl_stream_session_of(stream->transport, &error);
     if (error < 0) return error;
     return tls ? look_at_secured(stream, tls) : look_at_plain(stream, events);
 }
@@ -150,7 +150,7 @@ static int look_at_socket(struct rl_stream *stream, RLRunLoopDescriptorEvents ev
 static bool is_socket_ready(struct rl_stream *stream)
 {
     int error;
-    struct rl_tls *tls = rl_stream_connection_session(stream->transport, &error);
+    struct rl_tls *tls = rl_stream_session_of(stream->transport, &error);
     if (error < 0) return true;
     return tls ? look_at_secured(stream, tls) != -EAGAIN : is_handle_ready(stream);
 }
@@ -158,7 +158,7 @@ static bool is_socket_ready(struct rl_stream *stream)
 static bool is_socket_to_be_looked_at(struct rl_stream *stream)
 {
     int error;
-    struct rl_tls *tls = rl_stream_connection_session(stream->transport, &error);
+    struct rl_tls *tls = rl_stream_session_of(stream->transport, &error);
     return error < 0 || (tls && rl_tls_is_to_be_looked_at(tls, stream->is_writer));
 }
 
@@ -228,7 +228,7 @@ static bool set_security(struct rl_stream *stream, RLStringRef name, RLTypeRef v
         stream->is_writer ? "RLWriteStreamSetProperty" : "RLReadStreamSetProperty";
     RLTypeRef copy = rl_security_copy_value(name, value, function);
     if (!copy) return false;
-    bool is_set = rl_stream_connection_secure(connection, name, copy, function);
+    bool is_set = rl_stream_session_set_security(connection, name, copy, function);
     RLRelease(copy);
     if (is_set) rl_stream_connection_tell(connection, NULL, rl_stream_look_anew);
     return is_set;

@@ -1,0 +1,172 @@
+/*
+ * Sessions of connections.
+ *
+ * Locks: the connection's lock is taken with no lock of a stream's held, and inside it only those
+ * of TLS. Streams are called without locks.
+ */
+
+#include "base/system.h"
+
+#include "sockets/stream_session.h"
+
+#include "base/check.h"
+#include "base/clock.h"
+#include "base/hint.h"
+#include "base/kernel.h"
+#include "base/socket_kernel.h"
+#include "base/thread.h"
+#include "values/value.h"
+
+#include <errno.h>
+
+/* --- The beginning ---------------------------------------------------------------------------- */
+
+void rl_stream_session_begin(struct rl_stream_connection *connection)
+{
+    bool is_secured = rl_security_is_asked_for(&connection->security);
+    connection->state = is_secured ? RL_CONNECTION_SHAKING_HANDS : RL_CONNECTION_PLAIN;
+}
+
+bool rl_stream_session_set_security(struct rl_stream_connection *connection, RLStringRef name,
+                                    RLTypeRef value, const char *function)
+{
+    rl_lock(&connection->lock);
+    bool has_session = atomic_load(&connection->tls);
+    bool is_set = !has_session &&
+                  rl_security_set(&connection->security, connection->host, name, value, function);
+    if (is_set && connection->state >= RL_CONNECTION_PLAIN) rl_stream_session_begin(connection);
+    if (is_set && connection->begun_ns != 0) connection->begun_ns = rl_clock_now_ns();
+    bool takes_anybody = is_set && rl_security_takes_anybody(&connection->security);
+    rl_unlock(&connection->lock);
+    RL_HINT(takes_anybody, function,
+            "the peer's certificate is not checked, so that anybody can be the peer: "
+            "kRLStreamSSLValidatesCertificateChain is false");
+    if (has_session) {
+        rl_warn(function, "%s is not taken: the connection is secured already",
+                rl_string_characters(name));
+    }
+    return is_set;
+}
+
+struct rl_tls *rl_stream_session_make(struct rl_stream_connection *connection, int *ret_error)
+{
+    rl_lock(&connection->lock);
+    struct rl_tls *tls = atomic_load(&connection->tls);
+    if (!tls && connection->state >= RL_CONNECTION_SHAKING_HANDS) {
+        struct rl_tls_settings settings;
+        rl_security_get(&connection->security, connection->host, &settings);
+        tls = rl_tls_create(&settings, ret_error);
+        atomic_store(&connection->tls, tls);
+    }
+    rl_unlock(&connection->lock);
+    return tls;
+}
+
+/* --- The handshake ---------------------------------------------------------------------------- */
+
+/* Turns to a later state of the session. Returns whether it is a new one. */
+static bool turn_session(struct rl_stream_connection *connection,
+                         enum rl_stream_connection_state state)
+{
+    if (connection->state >= state) return false;
+    rl_lock(&connection->lock);
+    bool is_new = connection->state < state;
+    if (is_new) connection->state = state;
+    rl_unlock(&connection->lock);
+    return is_new;
+}
+
+static void take_progress(struct rl_stream_connection *connection, const struct rl_stream *but)
+{
+    const enum rl_stream_connection_state states[] = {
+        [RL_TLS_SHAKING_HANDS] = RL_CONNECTION_SHAKING_HANDS,
+        [RL_TLS_SECURED] = RL_CONNECTION_SECURED,
+        [RL_TLS_FAILED] = RL_CONNECTION_BROKEN,
+    };
+    enum rl_stream_connection_state state = states[rl_tls_progress(atomic_load(&connection->tls))];
+    if (!turn_session(connection, state)) return;
+    rl_stream_connection_tell(connection, NULL, rl_stream_set_alarm);
+    rl_stream_connection_tell(connection, but, rl_stream_look);
+}
+
+/* Fails a handshake that is over its time limit. Returns whether it is. */
+static bool fail_late_handshake(struct rl_stream_connection *connection)
+{
+    if (connection->state != RL_CONNECTION_SHAKING_HANDS) return false;
+    rl_lock(&connection->lock);
+    bool is_late = rl_stream_connection_is_late(connection);
+    rl_unlock(&connection->lock);
+    if (is_late) rl_tls_give_up(atomic_load(&connection->tls), -ETIMEDOUT);
+    return is_late;
+}
+
+ssize_t rl_stream_session_note(struct rl_stream_connection *connection,
+                               const struct rl_stream *stream, ssize_t result)
+{
+    if (result == -EAGAIN && fail_late_handshake(connection)) result = -ETIMEDOUT;
+    take_progress(connection, stream);
+    return result;
+}
+
+void rl_stream_session_end_late_handshake(struct rl_stream_connection *connection,
+                                          const struct rl_stream *stream)
+{
+    int error;
+    /* If the peer has sent nothing, the session is not made yet. */
+    struct rl_tls *tls = rl_stream_session_of(connection, &error);
+    if (error < 0) (void)turn_session(connection, RL_CONNECTION_BROKEN);
+    if (tls && fail_late_handshake(connection)) take_progress(connection, stream);
+}
+
+/* --- The end ---------------------------------------------------------------------------------- */
+
+/* The most threads that wait for peers to read. Beyond that, peers see a truncated end. */
+enum { MOST_LINGERING = 64 };
+static atomic_uint lingering;
+
+/*
+ * Sends what is unsent and a close_notify, without which the peer takes the end for an error. Waits
+ * for room, for `most_ns` at most.
+ */
+static void send_last_bytes(struct rl_tls *tls, int fd, int64_t most_ns)
+{
+    int64_t deadline_ns = rl_kernel_monotonic_ns() + most_ns;
+    while (rl_tls_end(tls, fd) == -EAGAIN) {
+        if (rl_socket_wait(fd, kRLRunLoopDescriptorWrite, -1, deadline_ns) < 0) return;
+    }
+}
+
+static void *linger_on_thread(void *context)
+{
+    const int64_t most_ns = 10000000000;
+    struct rl_stream_connection *connection = context;
+    send_last_bytes(atomic_load(&connection->tls), connection->lingering_fd, most_ns);
+    rl_kernel_close(&connection->lingering_fd);
+    rl_stream_connection_release(connection);
+    atomic_fetch_sub(&lingering, 1);
+    return NULL;
+}
+
+/* Has a thread with its own handle send what there is no room for: a loop must not wait. */
+static void begin_to_linger(struct rl_stream_connection *connection)
+{
+    bool may_linger = atomic_fetch_add(&lingering, 1) < MOST_LINGERING;
+    connection->lingering_fd = may_linger ? rl_kernel_duplicate(connection->fd) : -1;
+    rl_stream_connection_retain(connection);
+    if (connection->lingering_fd >= 0 && rl_thread_start(linger_on_thread, connection) == 0) return;
+    rl_kernel_close(&connection->lingering_fd);
+    rl_stream_connection_release(connection);
+    atomic_fetch_sub(&lingering, 1);
+}
+
+void rl_stream_session_end(struct rl_stream_connection *connection)
+{
+    const int64_t most_ns = 1000000000;
+    struct rl_tls *tls = atomic_load(&connection->tls);
+    if (!tls || rl_tls_end(tls, connection->fd) != -EAGAIN) return;
+    if (connection->was_scheduled) {
+        begin_to_linger(connection);
+    } else {
+        send_last_bytes(tls, connection->fd, most_ns);
+    }
+}

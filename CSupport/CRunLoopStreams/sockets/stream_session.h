@@ -1,0 +1,57 @@
+/*
+ * The TLS session of a connection: how the connection is to be secured, the handshake, and the end.
+ */
+
+#ifndef RL_STREAM_SESSION_H
+#define RL_STREAM_SESSION_H
+
+#include "sockets/stream_connection.h"
+
+/* --- For the class, with no lock held --------------------------------------------------------- */
+
+/*
+ * Takes a property of security, a copy of the client's value. Returns whether it can be used; if
+ * not, says why.
+ */
+bool rl_stream_session_set_security(struct rl_stream_connection *connection, RLStringRef name,
+                                    RLTypeRef value, const char *function);
+
+/* Does the work of the next function. */
+struct rl_tls *rl_stream_session_make(struct rl_stream_connection *connection, int *ret_error);
+
+/* Returns the session of a connection that is to be secured; else null, with 0 or an error. */
+static inline struct rl_tls *rl_stream_session_of(struct rl_stream_connection *connection,
+                                                  int *ret_error)
+{
+    struct rl_tls *tls = atomic_load(&connection->tls);
+    bool is_missing = !tls && connection->state >= RL_CONNECTION_SHAKING_HANDS;
+    *ret_error = 0;
+    return RL_UNLIKELY(is_missing) ? rl_stream_session_make(connection, ret_error) : tls;
+}
+
+/*
+ * To be called with the result of each call that a stream makes of the session. Returns the result,
+ * or another one if a handshake takes too long. The other stream looks when the handshake is over
+ * or the session has failed: it may have waited for the bytes that this stream has read.
+ */
+ssize_t rl_stream_session_note(struct rl_stream_connection *connection,
+                               const struct rl_stream *stream, ssize_t result);
+
+/* --- For the connection ----------------------------------------------------------------------- */
+
+/* Turns a connection that is made to the handshake, if it is to be secured. Connection locked. */
+void rl_stream_session_begin(struct rl_stream_connection *connection);
+
+/*
+ * Fails a handshake that is over its time limit, at which `stream` looks by itself. No lock held.
+ */
+void rl_stream_session_end_late_handshake(struct rl_stream_connection *connection,
+                                          const struct rl_stream *stream);
+
+/*
+ * Ends the session of a connection whose streams are both closed: sends its last bytes, or has a
+ * thread do that. No lock held.
+ */
+void rl_stream_session_end(struct rl_stream_connection *connection);
+
+#endif
