@@ -138,6 +138,15 @@ static struct rl_event take_event(struct rl_activation *run, bool is_poll, struc
     return event;
 }
 
+/* Returns whether the source of an event still waits for it: observers were called since. */
+static bool is_still_awaited(struct rl_mode *mode, struct rl_event event)
+{
+    rl_lock(&mode->loop->lock);
+    bool is_there = rl_wait_set_owner(&mode->wait_set, event) == event.source;
+    rl_unlock(&mode->loop->lock);
+    return is_there;
+}
+
 /* Tells the observers, waits for one event, tells them again. */
 static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll,
                                       struct rl_held *ret_held)
@@ -154,7 +163,7 @@ static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll,
     }
     if (is_poll || !rl_mode_is_observed(run->mode, kRLRunLoopAfterWaiting)) return event;
     rl_pass_notify_without_listening(run, kRLRunLoopAfterWaiting);
-    if (event.source && !rl_sleep_confirm(run->mode, event)) event.kind = RL_EVENT_NONE;
+    if (event.source && !is_still_awaited(run->mode, event)) event.kind = RL_EVENT_NONE;
     return event;
 }
 

@@ -76,14 +76,6 @@ static struct rl_event accept_descriptor(struct rl_mode *mode, struct rl_event e
     return event.source ? event : nothing;
 }
 
-bool rl_sleep_confirm(struct rl_mode *mode, struct rl_event event)
-{
-    rl_lock(&mode->loop->lock);
-    bool is_there = rl_wait_set_owner(&mode->wait_set, event) == event.source;
-    rl_unlock(&mode->loop->lock);
-    return is_there;
-}
-
 /* Returns whether a timer is due: the port may have been armed for one that has gone. */
 static bool has_due_timer(struct rl_mode *mode)
 {

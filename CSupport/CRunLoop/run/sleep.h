@@ -43,12 +43,6 @@ static inline bool rl_sleep_has_nothing(const struct rl_mode *mode, bool asks_ma
  */
 struct rl_event rl_sleep_until_event(const struct rl_sleep_request *request);
 
-/*
- * To be called for a descriptor's event if client code ran since the wait. Returns whether the
- * source still waits for the descriptor in the mode.
- */
-bool rl_sleep_confirm(struct rl_mode *mode, struct rl_event event);
-
 /* For the child of a fork: the parent's other threads do not sleep here. */
 void rl_sleep_forget_other_loops(void);
 

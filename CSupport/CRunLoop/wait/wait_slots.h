@@ -16,6 +16,7 @@ struct rl_wait_slot {
     int fd;
     /* What is registered in place of `fd`: a duplicate or an always ready eventfd; else -1. */
     int substitute_fd;
+    /* The events that the kernel is asked for in this mode. */
     uint32_t interest;
     enum rl_wait_reader reader;
     /* A port that is an eventfd or a timerfd. */

@@ -14,11 +14,14 @@
 #ifndef RL_WATCH_H
 #define RL_WATCH_H
 
+#include "base/kernel.h"
 #include "base/lock.h"
 #include "base/object.h"
 #include "loop/source.h"
 #include "values/text.h"
 #include "watch/weak_source.h"
+
+#include <errno.h>
 
 struct rl_watch;
 
@@ -54,33 +57,40 @@ struct rl_watch {
     struct rl_lock lock;
     /* -1 when the watch has ended. Written with the lock held. */
     atomic_int fd;
-    /* Reading and writing only. */
+    /*
+     * The events that the owner waits for, in all loops together: the first that finds one claims
+     * it. Reading and writing only.
+     */
     RLRunLoopDescriptorEvents wanted;
     /*
-     * The last look at the kernel before events were last wanted or claimed. What that look or an
-     * earlier one found, in any loop, may be over.
+     * The last look at the kernel before events were last wanted or claimed: events of that look or
+     * an earlier one, in any loop, may be over.
      */
     uint64_t changed_at;
-    /* The events for which the source last said it waits, or for which the poll set is. */
+    /*
+     * The events that were last passed on to the kernel, by the source's slots or the poll set. A
+     * claimed one stays, so that wanting it again costs no call.
+     */
     RLRunLoopDescriptorEvents registered;
     /* The set by which a queue waits, in place of the source; or -1. */
     int poll_set;
     /* The poll set reports changes only: a socket's error lasts. */
     bool is_paced;
-    /* What rl_fork_number returned when the poll set was made. */
+    /* The value of rl_fork_number when the poll set was made. */
     unsigned fork_number;
     struct rl_weak_source source;
     /* The order of the source. A source that replaces a released one takes over its order. */
     RLIndex order;
     bool has_order;
-    /* In how many modes the source is. */
+    /* The number of modes that the source is in. */
     unsigned modes;
     /*
-     * How many system calls use the descriptor, counted without the lock. A thread that ends the
-     * watch sleeps on this.
+     * The number of system calls that use the descriptor, counted without the lock. A futex for the
+     * thread that ends the watch.
      */
     atomic_uint users;
-    /* How many threads wait for the descriptor; the event counter that ends that, or -1. */
+    /* The number of threads that wait for the descriptor; the event counter that ends that, or -1.
+     */
     unsigned waiters;
     int alarm;
 };
@@ -135,13 +145,27 @@ void rl_watch_want_no_more(struct rl_watch *watch, RLRunLoopDescriptorEvents eve
  */
 int rl_watch_end(struct rl_watch *watch);
 
+static inline void rl_watch_end_use(struct rl_watch *watch)
+{
+    bool is_last = atomic_fetch_sub(&watch->users, 1) == 1;
+    if (is_last && rl_watch_descriptor(watch) < 0) rl_kernel_futex_wake_all(&watch->users);
+}
+
 /*
  * Returns the descriptor for a call or two that do not block, or -EBADF if the watch has ended.
  * Until the use ends, the number is no other file's. No client code may run meanwhile, as it may
  * end the watch.
+ *
+ * A use is counted before the descriptor is read, and the end of the watch takes the descriptor
+ * away before it reads the count: one of the two sees the other.
  */
-int rl_watch_begin_use(struct rl_watch *watch);
-void rl_watch_end_use(struct rl_watch *watch);
+static inline int rl_watch_begin_use(struct rl_watch *watch)
+{
+    atomic_fetch_add(&watch->users, 1);
+    int fd = rl_watch_descriptor(watch);
+    if (fd < 0) rl_watch_end_use(watch);
+    return fd < 0 ? -EBADF : fd;
+}
 
 /*
  * Blocks until the descriptor is ready for one direction. Returns -ETIMEDOUT if a moment comes

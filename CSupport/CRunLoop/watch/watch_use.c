@@ -1,9 +1,9 @@
 /*
- * Watches: the descriptor in system calls of any thread, while others may end the watch.
+ * Watches: threads that wait for the descriptor, while others may end the watch.
  *
- * A call that does not block counts as a use, and the end of the watch waits for all uses. A wait
- * for the descriptor is not a use, as it may take long. If the descriptor is closed meanwhile, the
- * wait may at worst look at another file in vain.
+ * The end of a watch waits for all uses of the descriptor (rl_watch_begin_use). A wait is not a
+ * use, as it may take long: if the descriptor is closed meanwhile, it at worst polls an unrelated
+ * file once.
  */
 
 #include "watch/watch.h"
@@ -13,26 +13,8 @@
 
 #include <errno.h>
 
-/* How long to pause, or to wait if there is no alarm, before the next look. */
+/* The length of a pause, and of a wait without an alarm, before the next poll. */
 enum { PAUSE_NS = 2000000, BLIND_NS = 50000000 };
-
-/*
- * A use is counted before the look at the descriptor, and the end of the watch takes the descriptor
- * away before its look at the count: one of the two sees the other.
- */
-int rl_watch_begin_use(struct rl_watch *watch)
-{
-    atomic_fetch_add(&watch->users, 1);
-    int fd = rl_watch_descriptor(watch);
-    if (fd < 0) rl_watch_end_use(watch);
-    return fd < 0 ? -EBADF : fd;
-}
-
-void rl_watch_end_use(struct rl_watch *watch)
-{
-    bool is_last = atomic_fetch_sub(&watch->users, 1) == 1;
-    if (is_last && rl_watch_descriptor(watch) < 0) rl_kernel_futex_wake_all(&watch->users);
-}
 
 /* Returns the descriptor, or -1 if the watch has ended; then no end_wait may follow. */
 static int begin_wait(struct rl_watch *watch, int *ret_alarm)

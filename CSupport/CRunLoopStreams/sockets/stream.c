@@ -140,7 +140,7 @@ static bool note_event(struct rl_stream *stream, RLOptionFlags event)
 }
 
 /* Turns to a status unless the present one is after `last`. Returns whether it did. Locked. */
-static bool turn(struct rl_stream *stream, RLStreamStatus last, RLStreamStatus status)
+static bool turn_stream(struct rl_stream *stream, RLStreamStatus last, RLStreamStatus status)
 {
     bool is_due = stream->status <= last;
     if (is_due) stream->status = status;
@@ -150,7 +150,7 @@ static bool turn(struct rl_stream *stream, RLStreamStatus last, RLStreamStatus s
 void rl_stream_fail(struct rl_stream *stream, int error)
 {
     rl_lock(&stream->lock);
-    bool is_new = turn(stream, kRLStreamStatusAtEnd, kRLStreamStatusError);
+    bool is_new = turn_stream(stream, kRLStreamStatusAtEnd, kRLStreamStatusError);
     if (is_new) stream->error = error;
     bool is_told = is_new && note_event(stream, kRLStreamEventErrorOccurred);
     rl_unlock(&stream->lock);
@@ -160,7 +160,7 @@ void rl_stream_fail(struct rl_stream *stream, int error)
 static void reach_end(struct rl_stream *stream)
 {
     rl_lock(&stream->lock);
-    bool is_told = turn(stream, kRLStreamStatusOpen, kRLStreamStatusAtEnd) &&
+    bool is_told = turn_stream(stream, kRLStreamStatusOpen, kRLStreamStatusAtEnd) &&
                    note_event(stream, kRLStreamEventEndEncountered);
     rl_unlock(&stream->lock);
     if (is_told) rl_stream_signal(stream);
@@ -170,7 +170,8 @@ static void reach_end(struct rl_stream *stream)
 static void take_opening(struct rl_stream *stream, int result)
 {
     rl_lock(&stream->lock);
-    bool is_opened = result == 0 && turn(stream, kRLStreamStatusOpening, kRLStreamStatusOpen);
+    bool is_opened =
+        result == 0 && turn_stream(stream, kRLStreamStatusOpening, kRLStreamStatusOpen);
     if (is_opened) (void)note_event(stream, kRLStreamEventOpenCompleted);
     rl_unlock(&stream->lock);
     rl_stream_set_alarm(stream);
@@ -185,7 +186,7 @@ static void take_opening(struct rl_stream *stream, int result)
 bool rl_stream_open(struct rl_stream *stream)
 {
     rl_lock(&stream->lock);
-    bool is_first = turn(stream, kRLStreamStatusNotOpen, kRLStreamStatusOpening);
+    bool is_first = turn_stream(stream, kRLStreamStatusNotOpen, kRLStreamStatusOpening);
     rl_unlock(&stream->lock);
     if (!is_first) return false;
     int result = stream->class->open(stream, false);
@@ -237,7 +238,7 @@ void rl_stream_end(struct rl_stream *stream)
     close_from(stream, kRLStreamStatusNotOpen);
 }
 
-/* --- Looking what can be done ----------------------------------------------------------------- */
+/* --- Readiness -------------------------------------------------------------------------------- */
 
 /* Notes that an open stream is ready. Returns whether the client wants that and did not know. */
 static bool announce_readiness(struct rl_stream *stream)
@@ -251,10 +252,11 @@ static bool announce_readiness(struct rl_stream *stream)
 }
 
 /*
- * Looks what an open stream can do, and notes it. Returns whether it can do anything: an event that
- * is over does not count, as the client would wait in its call. Signals readiness if `signals`.
+ * Asks the kind what an open stream can do, and notes it. Returns whether it can do anything: an
+ * event that is over does not count, as the client would wait in its call. Signals readiness if
+ * `signals`.
  */
-static bool look(struct rl_stream *stream, RLRunLoopDescriptorEvents events, bool signals)
+static bool look_at_stream(struct rl_stream *stream, RLRunLoopDescriptorEvents events, bool signals)
 {
     int result = stream->class->look(stream, events);
     if (result == -EAGAIN) return false;
@@ -291,7 +293,7 @@ static void watch_for_readiness(struct rl_stream *stream)
     bool awaits_event = atomic_load(&stream->is_telling) && atomic_load(&stream->has_filled);
     bool is_to_be_looked_at = (stream->is_writer && !is_announced && !awaits_event) ||
                               stream->class->is_to_be_looked_at(stream);
-    if (is_to_be_looked_at && look(stream, 0, true)) return;
+    if (is_to_be_looked_at && look_at_stream(stream, 0, true)) return;
     if (!is_announced) rl_watch_want(&stream->watch, stream->class->awaits(stream));
 }
 
@@ -304,7 +306,7 @@ void rl_stream_await(struct rl_stream *stream)
         watch_for_readiness(stream);
     } else if (status == kRLStreamStatusOpen) {
         /* If the stream is not ready, its other end says when it is. */
-        (void)look(stream, 0, true);
+        (void)look_at_stream(stream, 0, true);
     }
 }
 
@@ -343,7 +345,7 @@ static void see_ready(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
     RLStreamStatus status = status_of(stream);
     if (status == kRLStreamStatusOpening) {
         go_on_opening(stream, false);
-    } else if (status == kRLStreamStatusOpen && !look(stream, events, false)) {
+    } else if (status == kRLStreamStatusOpen && !look_at_stream(stream, events, false)) {
         rl_watch_want(watch, stream->class->awaits(stream));
     }
     rl_lock(&stream->lock);

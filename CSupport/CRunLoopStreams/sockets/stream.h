@@ -106,13 +106,17 @@ struct rl_stream {
     /* Read without the lock too. */
     _Atomic(RLStreamStatus) status;
     int error;
-    /* How often it was taken out of a mode. */
+    /* The number of times it was taken out of a mode. */
     unsigned removals;
     /* The client, or null. */
     struct rl_stream_client *client;
-    /* The events that have occurred and were not delivered. */
+    /*
+     * Readiness is on record three times, each for another reader: a wait slot's interest for the
+     * kernel, a watch's wanted events for the loops, and these for the client. The events that have
+     * occurred and were not delivered; whether the client knows, or is about to be told, that the
+     * stream is ready.
+     */
     RLOptionFlags pending;
-    /* The client knows that the stream is ready, or is about to be told. */
     bool is_announced;
     /* The queue that delivers events in place of loops; or null. Stays after closing. */
     struct rl_queue *queue;
