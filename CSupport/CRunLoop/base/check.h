@@ -6,14 +6,9 @@
 #ifndef RL_CHECK_H
 #define RL_CHECK_H
 
+#include <stdarg.h>
 #include <stdbool.h>
-
-/* Whether this is a debug build, which has hints. */
-#if defined(RL_TESTING) && !defined(RL_WITHOUT_HINTS)
-#define RL_HAS_HINTS 1
-#else
-#define RL_HAS_HINTS 0
-#endif
+#include <stddef.h>
 
 #define RL_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define RL_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
@@ -33,5 +28,16 @@ __attribute__((cold, format(printf, 2, 3))) void rl_warn(const char *function, c
 /* Our own assumptions; checked in every build, so the condition is cheap and has no effect. */
 #define RL_ASSERT(condition)                                                                       \
     (RL_LIKELY(condition) ? (void)0 : rl_engine_error(__FILE__, __LINE__, #condition))
+
+/* A diagnosis is cut if it is longer. */
+#define RL_MOST_LINE_BYTES 512
+
+/* Writes a diagnosis and a newline into a buffer of that size. Returns the length of both. */
+__attribute__((format(printf, 3, 0))) size_t rl_check_format_line(char *line, const char *function,
+                                                                  const char *format,
+                                                                  va_list arguments);
+
+/* Writes to standard error by one call, so that lines of several threads do not mix. */
+void rl_check_write(const char *line, size_t length);
 
 #endif

@@ -1,15 +1,24 @@
 /*
  * Hints: what debug builds say of a use that is allowed but does nothing. Each hint is given once
  * in a process, as one line that names the function, the object, the rule and the remedy. Release
- * builds have no hints.
+ * builds have no hints. report/hint.c gives them.
  */
 
 #ifndef RL_HINT_H
 #define RL_HINT_H
 
-#include "base/check.h"
+#include "base/kernel.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Whether this is a debug build, which has hints. */
+#if defined(RL_TESTING) && !defined(RL_WITHOUT_HINTS)
+#define RL_HAS_HINTS 1
+#else
+#define RL_HAS_HINTS 0
+#endif
 
 /* Returns whether a place in the code is to give its hint now. `was_given` belongs to it. */
 bool rl_hint_is_due(atomic_bool *was_given);
@@ -17,15 +26,6 @@ bool rl_hint_is_due(atomic_bool *was_given);
 /* Gives a hint to the handler, or writes it to standard error. */
 __attribute__((cold, format(printf, 2, 3))) void rl_hint_give(const char *function,
                                                               const char *format, ...);
-
-/* Turns hints off for a test, or on again. */
-void rl_hint_switch(bool is_on);
-
-/*
- * Has a test's function called with the line of each hint, as often as its condition holds. Hints
- * are not written meanwhile. Null ends that.
- */
-void rl_hint_set_handler(void (*handler)(const char *line));
 
 /*
  * Gives a hint if the condition holds, unless this place has given it already. Without a lock held.
@@ -37,5 +37,32 @@ void rl_hint_set_handler(void (*handler)(const char *line));
             rl_hint_give(function, __VA_ARGS__);                                                   \
         }                                                                                          \
     } while (0)
+
+/*
+ * The moment when a block was queued, or a source signalled. Takes no room in builds without hints.
+ */
+struct rl_hint_moment {
+#if RL_HAS_HINTS
+    int64_t ns;
+#endif
+};
+
+static inline void rl_hint_set_moment(struct rl_hint_moment *moment)
+{
+    (void)moment;
+#if RL_HAS_HINTS
+    moment->ns = rl_kernel_monotonic_ns();
+#endif
+}
+
+static inline int64_t rl_hint_moment_ns(const struct rl_hint_moment *moment)
+{
+#if RL_HAS_HINTS
+    return moment->ns;
+#else
+    (void)moment;
+    return 0;
+#endif
+}
 
 #endif

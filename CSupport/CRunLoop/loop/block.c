@@ -147,35 +147,6 @@ bool rl_block_has_come_from_elsewhere(const struct rl_mode *mode)
     return has_come;
 }
 
-static struct rl_block_state block_state_of(const struct rl_block *block)
-{
-    return (struct rl_block_state){
-        .function = rl_block_entry_function_of(block),
-        .mode = block->mode_count > 0 ? rl_block_modes(block)[0] : NULL,
-        .mode_count = block->mode_count + block->fits_common_modes,
-    };
-}
-
-struct rl_block_state *rl_block_copy_states(struct rl_loop *loop, size_t *ret_count)
-{
-    const struct rl_block *block;
-    rl_lock(&loop->lock);
-    /* Incoming blocks stay where they are: see rl_block_is_pending_locked. */
-    const struct rl_block *top = rl_block_stack_top(&loop->incoming_blocks);
-    size_t count = loop->blocks.count;
-    for (block = top; block; block = STAILQ_NEXT(block, link)) count++;
-    struct rl_block_state *states = rl_allocate_list(count, sizeof states[0]);
-    size_t index = 0;
-    STAILQ_FOREACH(block, &loop->blocks.list, link) states[index++] = block_state_of(block);
-    index = count;
-    for (block = top; block; block = STAILQ_NEXT(block, link)) {
-        states[--index] = block_state_of(block);
-    }
-    rl_unlock(&loop->lock);
-    *ret_count = count;
-    return states;
-}
-
 /*
  * Takes the whole queue, so that none of its blocks is visible while they run (BLK-9). Returns how
  * many blocks there were.

@@ -29,20 +29,6 @@ bool rl_block_is_pending(const struct rl_mode *mode);
  */
 bool rl_block_has_come_from_elsewhere(const struct rl_mode *mode);
 
-/* What monitors learn of a queued block. */
-struct rl_block_state {
-    const void *function;
-    /* The first of the modes that it names; null if it names the common ones only. */
-    const struct rl_mode *mode;
-    size_t mode_count;
-};
-
-/*
- * Returns the queued blocks that no pass has taken out, in order, in memory that the caller frees.
- * No locks held.
- */
-struct rl_block_state *rl_block_copy_states(struct rl_loop *loop, size_t *ret_count);
-
 /* Runs the blocks that fit the mode, in order (BLK-7). No locks held. */
 void rl_block_drain(struct rl_mode *mode);
 

@@ -10,8 +10,8 @@
 #ifndef RL_BLOCK_ENTRY_H
 #define RL_BLOCK_ENTRY_H
 
+#include "base/hint.h"
 #include "loop/block_layout.h"
-#include "loop/loop_hints.h"
 
 #include <bsd/sys/queue.h>
 #include <stdbool.h>

@@ -6,7 +6,7 @@
  * Some files call client code that only they use: values/ and base/sort.c the callbacks, appliers
  * and comparators of collections and the functions of allocators; observer.c and timer.c the block
  * of a handler, inside the callback that stands for it; block_entry.c the helpers by which blocks
- * are copied; run/autorelease.c what a pool releases; run/inspect.c the visitor of a monitor.
+ * are copied; run/autorelease.c what a pool releases; report/inspect.c the visitor of a monitor.
  */
 
 #ifndef RL_CALLOUT_H

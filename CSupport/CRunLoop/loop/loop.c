@@ -5,9 +5,10 @@
 #include "loop/loop.h"
 
 #include "base/kernel.h"
+#include "base/swift_counts.h"
 #include "loop/activation.h"
 #include "loop/own_loop.h"
-#include "loop/recording.h"
+#include "loop/report.h"
 
 #include <stdlib.h>
 
@@ -69,8 +70,7 @@ struct rl_mode *rl_loop_make_entry(struct rl_loop *loop, RLStringRef name)
     if (mode) return mode;
     mode = rl_allocate_lines(sizeof *mode);
     rl_mode_init(mode, loop, &loop->wake, &loop->clock, name);
-    const struct rl_recording *recording = atomic_load(&loop->recording);
-    if (recording) mode->observed = recording->observes;
+    mode->observed = loop->traced_activities;
     const struct rl_mode *last = TAILQ_LAST(&loop->modes, rl_mode_list);
     mode->number = last ? last->number + 1 : 0;
     TAILQ_INSERT_TAIL(&loop->modes, mode, link);
@@ -134,7 +134,8 @@ struct rl_loop *rl_loop_create(pid_t thread_id, bool is_main)
     return loop;
 }
 
-void rl_loop_destroy(struct rl_object *object)
+/* The end of the thread has emptied the loop, so no client is called. */
+static void destroy_loop(struct rl_object *object)
 {
     struct rl_loop *loop = (struct rl_loop *)object;
     if (loop->is_held_by_thread) {
@@ -158,6 +159,15 @@ void rl_loop_destroy(struct rl_object *object)
     rl_activation_free_all(&loop->activations);
     rl_object_free(object);
 }
+
+static const struct rl_class loop_class = {
+    .name = "RLRunLoop",
+    .destroy = destroy_loop,
+    .copy_description = rl_describe_loop,
+};
+
+RL_REGISTER_CLASS(RLRunLoop, RL_TYPE_LOOP, loop_class)
+RL_DEFINE_SWIFT_COUNTS_UNCHECKED(run_loop, RLRunLoopRef)
 
 static void forget_wait_sets(struct rl_loop *loop)
 {

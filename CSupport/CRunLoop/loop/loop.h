@@ -8,12 +8,12 @@
 #include "base/held.h"
 #include "loop/block_queue.h"
 #include "loop/mode.h"
+#include "loop/statistics.h"
 #include "values/value.h"
 #include "wait/wake.h"
 
 #include <CRunLoop/RLDictionary.h>
 #include <CRunLoop/RLRunLoopHosting.h>
-#include <CRunLoop/RLRunLoopStatistics.h>
 
 #include <sys/types.h>
 
@@ -23,38 +23,6 @@ TAILQ_HEAD(rl_end_watch_list, rl_end_watch);
 struct rl_activation;
 struct rl_recording;
 struct rl_timer;
-
-/* Counters that the loop's thread writes and any thread reads. */
-struct rl_statistics {
-    atomic_uint_fast64_t runs, passes, sleeps;
-    /* By rl_event_kind; RL_EVENT_NONE counts timeouts. */
-    atomic_uint_fast64_t wake_ups[5];
-    /* By RLRunLoopPhase. */
-    atomic_uint_fast64_t callouts[9];
-    atomic_uint_fast64_t asleep_ns, running_ns;
-    /* When the current outermost run began; 0 while idle. */
-    atomic_uint_fast64_t run_began_ns;
-    /* When the current sleep began; 0 while awake. */
-    atomic_uint_fast64_t sleep_began_ns;
-    atomic_int phase;
-    _Atomic(const void *) callout;
-    /* When the phase began: for callbacks by the coarse clock. */
-    atomic_uint_fast64_t phase_began_ns;
-};
-
-/* Only the loop's thread counts, so that no atomic read-modify-write is needed. */
-static inline void rl_statistics_add(atomic_uint_fast64_t *counter, uint64_t amount)
-{
-    uint64_t sum = atomic_load_explicit(counter, memory_order_relaxed) + amount;
-    atomic_store_explicit(counter, sum, memory_order_relaxed);
-}
-
-static inline void rl_statistics_set_phase(struct rl_statistics *statistics, RLRunLoopPhase phase,
-                                           uint64_t now_ns)
-{
-    atomic_store_explicit(&statistics->phase_began_ns, now_ns, memory_order_relaxed);
-    atomic_store_explicit(&statistics->phase, phase, memory_order_relaxed);
-}
 
 /* What goes first in the next look for events, so that nothing starves; see sleep.c. */
 struct rl_wait_turns {
@@ -158,6 +126,8 @@ struct rl_loop {
     _Atomic(struct rl_recording *) recording;
     /* Whether the loop was ever recorded. Set with the lock held. */
     bool was_traced;
+    /* The bits of tracers in rl_mode.observed of all modes. Guarded by the lock. */
+    RLOptionFlags traced_activities;
     /* The loop's thread is writing an entry of the recording. */
     atomic_bool is_recording;
     struct rl_statistics statistics;
@@ -181,12 +151,6 @@ static inline RLRunLoopRef rl_loop_ref(struct rl_loop *loop)
 
 /* Returns a new loop for a thread, with the default mode and one reference, for the table. */
 struct rl_loop *rl_loop_create(pid_t thread_id, bool is_main);
-
-/*
- * Destroys a loop, for the class of loops. The end of its thread has emptied it, so no client is
- * called, and no other thread can get at it.
- */
-void rl_loop_destroy(struct rl_object *object);
 
 /* Returns whether the name means all common modes (by its characters, see MODE-14). */
 bool rl_loop_is_common_name(RLStringRef name);

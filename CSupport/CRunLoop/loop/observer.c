@@ -7,13 +7,12 @@
 #include "base/swift_counts.h"
 #include "loop/block_layout.h"
 #include "loop/callout.h"
-#include "loop/describe.h"
 #include "loop/item_info.h"
 #include "loop/loop.h"
 #include "loop/mode.h"
 #include "loop/pass_callout.h"
 #include "loop/removal.h"
-#include "loop/trace.h"
+#include "loop/report.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>
 
@@ -246,26 +245,10 @@ static void destroy_observer(struct rl_object *object)
     rl_object_free(object);
 }
 
-static RLStringRef describe_observer(RLTypeRef object)
-{
-    struct rl_observer *observer = (struct rl_observer *)(uintptr_t)object;
-    struct rl_text text = {0};
-    rl_describe_head(&text, "RLRunLoopObserver", object);
-    rl_text_add(&text, "{valid = %s, activities = 0x%lx, repeats = %s, order = %ld, ",
-                rl_describe_bool(atomic_load(&observer->item.is_valid)), observer->activities,
-                rl_describe_bool(observer->repeats), observer->order);
-    rl_describe_callout(&text, (const void *)(uintptr_t)observer->callout);
-    rl_text_add(&text, ", ");
-    rl_describe_context(&text, &observer->item, &observer->info, &observer->functions,
-                        "RLRunLoopObserver");
-    rl_text_add(&text, "}");
-    return rl_text_finish(&text);
-}
-
 static const struct rl_class observer_class = {
     .name = "RLRunLoopObserver",
     .destroy = destroy_observer,
-    .copy_description = describe_observer,
+    .copy_description = rl_describe_observer,
 };
 
 RL_REGISTER_CLASS(RLRunLoopObserver, RL_TYPE_OBSERVER, observer_class)

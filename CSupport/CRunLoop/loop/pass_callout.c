@@ -5,12 +5,11 @@
 #include "loop/pass_callout.h"
 
 #include "base/kernel.h"
-#include "base/probe.h"
 #include "loop/block_entry.h"
 #include "loop/callout.h"
 #include "loop/loop.h"
+#include "loop/report.h"
 #include "loop/source.h"
-#include "loop/trace.h"
 
 /* Has a name of its own in backtraces. */
 #define NAMED_IN_BACKTRACES __attribute__((noinline, visibility("default")))

@@ -7,13 +7,11 @@
 #include "base/hint.h"
 #include "base/swift_counts.h"
 #include "loop/callout.h"
-#include "loop/describe.h"
 #include "loop/mode.h"
 #include "loop/removal.h"
+#include "loop/report.h"
 
 #include <stdlib.h>
-
-const struct rl_source_more rl_source_plain;
 
 static struct rl_source *checked_source(RLRunLoopSourceRef source, const char *function)
 {
@@ -155,35 +153,12 @@ static RLHashCode hash_source(RLTypeRef object)
     return rl_source_hash(object);
 }
 
-static RLStringRef describe_source(RLTypeRef object)
-{
-    const struct rl_source *source = object;
-    struct rl_text text = {0};
-    rl_describe_head(&text, "RLRunLoopSource", object);
-    rl_text_add(&text, "{signalled = %s, valid = %s, order = %ld, context = ",
-                rl_describe_bool(atomic_load(&source->signal_state) != RL_NOT_SIGNALLED),
-                rl_describe_bool(atomic_load(&source->item.is_valid)),
-                rl_source_more(source)->order);
-    RLStringRef (*copy_description)(const void *) =
-        rl_source_more(source)->context.v0.copyDescription;
-    if (copy_description) {
-        rl_text_add_string(&text, rl_callout_copy_description(copy_description, source->info));
-    } else {
-        rl_text_add(&text, "<RLRunLoopSource context>{version = %ld, info = %p, ",
-                    rl_source_version(source), source->info);
-        rl_describe_callout(&text, rl_source_perform_address(source));
-        rl_text_add(&text, "}");
-    }
-    rl_text_add(&text, "}");
-    return rl_text_finish(&text);
-}
-
 static const struct rl_class source_class = {
     .name = "RLRunLoopSource",
     .destroy = destroy_source,
     .equal = sources_are_equal,
     .hash = hash_source,
-    .copy_description = describe_source,
+    .copy_description = rl_describe_source,
 };
 
 RL_REGISTER_CLASS(RLRunLoopSource, RL_TYPE_SOURCE, source_class)

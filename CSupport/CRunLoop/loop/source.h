@@ -6,9 +6,9 @@
 #define RL_SOURCE_H
 
 #include "base/held.h"
+#include "base/hint.h"
 #include "base/kernel.h"
 #include "loop/item.h"
-#include "loop/loop_hints.h"
 
 #include <CRunLoop/RLRunLoopSource.h>
 
@@ -85,12 +85,10 @@ static inline RLIndex rl_source_version(const struct rl_source *source)
     return source->version;
 }
 
-/* Takes the place of rl_source_more in plain sources. */
-extern const struct rl_source_more rl_source_plain;
-
 static inline const struct rl_source_more *rl_source_more(const struct rl_source *source)
 {
-    return source->has_more ? source->more : &rl_source_plain;
+    static const struct rl_source_more of_plain_ones;
+    return source->has_more ? source->more : &of_plain_ones;
 }
 
 /*

@@ -9,14 +9,13 @@
 #include "base/swift_counts.h"
 #include "loop/block_layout.h"
 #include "loop/callout.h"
-#include "loop/describe.h"
 #include "loop/item_info.h"
 #include "loop/item_lock.h"
 #include "loop/loop.h"
 #include "loop/mode.h"
 #include "loop/own_loop.h"
 #include "loop/removal.h"
-#include "loop/trace.h"
+#include "loop/report.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>
 
@@ -364,34 +363,10 @@ static void destroy_timer(struct rl_object *object)
     free_timer(timer);
 }
 
-static RLStringRef describe_timer(RLTypeRef object)
-{
-    struct rl_timer *timer = (struct rl_timer *)(uintptr_t)object;
-    struct rl_loop *loop = rl_item_lock_with_loop(&timer->item);
-    bool is_firing = timer->item.is_called;
-    RLAbsoluteTime date = timer->fire_date;
-    int64_t deadline_ns = timer->deadline_ns;
-    double tolerance = (double)timer->tolerance_ns / 1.0e9;
-    rl_item_unlock_with_loop(&timer->item, loop);
-    struct rl_text text = {0};
-    rl_describe_head(&text, "RLRunLoopTimer", object);
-    rl_text_add(&text,
-                "{valid = %s, firing = %s, interval = %.09g, tolerance = %.09g, "
-                "next fire date = %.09g (%.09g @ %lld), ",
-                rl_describe_bool(atomic_load(&timer->item.is_valid)), rl_describe_bool(is_firing),
-                timer->interval, tolerance, date, date - RLAbsoluteTimeGetCurrent(),
-                (long long)deadline_ns);
-    rl_describe_callout_and_file(&text, (const void *)(uintptr_t)timer->callout);
-    rl_text_add(&text, ", ");
-    rl_describe_context(&text, &timer->item, &timer->info, &timer->functions, "RLRunLoopTimer");
-    rl_text_add(&text, "}");
-    return rl_text_finish(&text);
-}
-
 static const struct rl_class timer_class = {
     .name = "RLRunLoopTimer",
     .destroy = destroy_timer,
-    .copy_description = describe_timer,
+    .copy_description = rl_describe_timer,
 };
 
 RL_REGISTER_CLASS(RLRunLoopTimer, RL_TYPE_TIMER, timer_class)

@@ -18,7 +18,7 @@
 #include "loop/block.h"
 #include "loop/callout.h"
 #include "loop/loop.h"
-#include "loop/trace.h"
+#include "loop/report.h"
 #include "run/main_queue.h"
 #include "run/sleep.h"
 #include "run/thread_end.h"

@@ -13,13 +13,10 @@
 #include "base/fork.h"
 #include "base/hint.h"
 #include "base/kernel.h"
-#include "base/swift_counts.h"
-#include "loop/dump.h"
 #include "loop/loop.h"
-#include "loop/loop_hints.h"
 #include "loop/own_loop.h"
+#include "loop/report.h"
 #include "run/thread_end.h"
-#include "run/tracer.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -47,9 +44,6 @@ static struct {
      */
     pid_t main_thread;
 } table = {.tree = RB_INITIALIZER(&table.tree)};
-
-RL_REGISTER_CLASS(RLRunLoop, RL_TYPE_LOOP, rl_loop_class)
-RL_DEFINE_SWIFT_COUNTS_UNCHECKED(run_loop, RLRunLoopRef)
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t exit_key;

@@ -4,9 +4,9 @@
 
 #include "base/clock.h"
 #include "base/hint.h"
-#include "base/probe.h"
 #include "loop/activation.h"
 #include "loop/loop.h"
+#include "loop/report.h"
 #include "run/advance.h"
 #include "run/host.h"
 #include "run/main_queue.h"

@@ -13,11 +13,9 @@
 
 #include "base/clock.h"
 #include "base/fork.h"
-#include "base/probe.h"
 #include "loop/block.h"
-#include "loop/loop_hints.h"
+#include "loop/report.h"
 #include "loop/source.h"
-#include "loop/trace.h"
 #include "run/advance.h"
 #include "run/loop_fork.h"
 #include "run/main_queue.h"

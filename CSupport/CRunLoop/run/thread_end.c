@@ -8,8 +8,8 @@
 
 #include "loop/block.h"
 #include "loop/loop.h"
-#include "loop/loop_hints.h"
 #include "loop/removal.h"
+#include "loop/report.h"
 
 static void end_runs(struct rl_loop *loop)
 {

@@ -6,8 +6,8 @@
 #include "base/kernel.h"
 #include "base/swift_counts.h"
 #include "loop/callout.h"
-#include "loop/describe.h"
-#include "loop/trace.h"
+#include "loop/report.h"
+#include "report/describe.h"
 #include "watch/client.h"
 #include "watch/watch.h"
 

@@ -6,7 +6,7 @@
 #include "base/hint.h"
 #include "base/kernel.h"
 #include "loop/callout.h"
-#include "loop/trace.h"
+#include "loop/report.h"
 #include "watch/event_source.h"
 
 #include <errno.h>

@@ -10,7 +10,7 @@
 #include "base/kernel.h"
 #include "base/uncanceled.h"
 #include "loop/callout.h"
-#include "loop/trace.h"
+#include "loop/report.h"
 #include "watch/event_source.h"
 
 #include <dirent.h>

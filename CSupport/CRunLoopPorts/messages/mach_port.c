@@ -10,10 +10,10 @@
 #include "base/socket_kernel.h"
 #include "base/swift_counts.h"
 #include "loop/callout.h"
-#include "loop/describe.h"
-#include "loop/trace.h"
+#include "loop/report.h"
 #include "messages/mach_message.h"
 #include "messages/type_numbers.h"
+#include "report/describe.h"
 #include "watch/client.h"
 #include "watch/watch.h"
 

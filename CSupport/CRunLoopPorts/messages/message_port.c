@@ -9,7 +9,7 @@
 #include "base/kernel.h"
 #include "base/swift_counts.h"
 #include "loop/callout.h"
-#include "loop/trace.h"
+#include "loop/report.h"
 #include "messages/message_folder.h"
 #include "messages/type_numbers.h"
 #include "values/value.h"

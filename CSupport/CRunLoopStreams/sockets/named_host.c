@@ -13,7 +13,7 @@
 #include "base/kernel.h"
 #include "base/swift_counts.h"
 #include "loop/callout.h"
-#include "loop/trace.h"
+#include "loop/report.h"
 #include "sockets/host_lookup.h"
 #include "sockets/type_numbers.h"
 #include "values/text.h"

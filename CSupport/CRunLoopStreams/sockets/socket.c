@@ -10,7 +10,7 @@
 #include "base/hint.h"
 #include "base/kernel.h"
 #include "base/swift_counts.h"
-#include "loop/describe.h"
+#include "report/describe.h"
 #include "sockets/type_numbers.h"
 
 #include <errno.h>

@@ -10,7 +10,7 @@
 #include "loop/item_lock.h"
 #include "loop/loop.h"
 #include "loop/own_loop.h"
-#include "loop/trace.h"
+#include "loop/report.h"
 
 #include <CRunLoop/RLRunLoopTimer.h>
 

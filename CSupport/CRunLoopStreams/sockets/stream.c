@@ -14,7 +14,7 @@
 
 #include "base/swift_counts.h"
 #include "loop/callout.h"
-#include "loop/trace.h"
+#include "loop/report.h"
 #include "sockets/type_numbers.h"
 
 #include <CRunLoop/RLStreamSecurity.h>

@@ -23,6 +23,8 @@
  * With: CSupport/CRunLoop/loop/source.c
  * With: CSupport/CRunLoop/loop/source_modes.c
  * With: CSupport/CRunLoop/loop/source_signal.c
+ * With: CSupport/CRunLoop/report/describe_items.c
+ * With: CSupport/CRunLoop/report/dump.c
  * With: CSupport/CRunLoop/values/array.c
  * With: CSupport/CRunLoop/values/collection.c
  * With: CSupport/CRunLoop/values/string.c
@@ -48,8 +50,6 @@ rl_clock_slot rl_clock_for_all;
 const RLAllocatorRef kRLAllocatorDefault;
 
 const RLDictionaryKeyCallBacks kRLTypeDictionaryKeyCallBacks;
-
-const struct rl_class rl_loop_class = {.name = "loop", .destroy = rl_loop_destroy};
 
 /* The number of the main thread, and so of the process. The first thread has the number 100. */
 static pid_t main_number;

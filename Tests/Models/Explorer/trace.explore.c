@@ -2,9 +2,9 @@
  * The ring of a recording, which its loop's thread writes and others read meanwhile; and who frees
  * it, while the loop's thread writes, its thread ends, or others take the recording.
  *
- * Explores: CSupport/CRunLoop/loop/recording.c
- * Explores: CSupport/CRunLoop/loop/trace.c
- * Explores: CSupport/CRunLoop/run/tracer.c
+ * Explores: CSupport/CRunLoop/report/recording.c
+ * Explores: CSupport/CRunLoop/report/trace.c
+ * Explores: CSupport/CRunLoop/report/tracer.c
  * With: CSupport/CRunLoop/base/object.c
  */
 
@@ -14,10 +14,9 @@
 #include "base/kernel.h"
 #include "loop/loop.h"
 #include "loop/own_loop.h"
-#include "loop/recording.h"
-#include "loop/trace.h"
+#include "loop/report.h"
+#include "report/recording.h"
 #include "run/thread_end.h"
-#include "run/tracer.h"
 
 #include <stdlib.h>
 

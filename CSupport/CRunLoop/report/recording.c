@@ -2,7 +2,7 @@
  * Writing and reading recordings. recording.h tells how the two get along.
  */
 
-#include "loop/recording.h"
+#include "report/recording.h"
 
 #include "base/kernel.h"
 #include "base/swift_counts.h"
@@ -24,7 +24,6 @@ struct rl_recording *rl_recording_create(struct rl_loop *loop, uint64_t capacity
     recording->thread_id = loop->thread_id;
     recording->is_main = loop->is_main;
     recording->is_of_callouts = is_of_callouts;
-    recording->observes = is_of_callouts ? RL_RUNS_OBSERVED_BY_TRACER : RL_OBSERVED_BY_TRACER;
     recording->began_ns = (uint64_t)rl_kernel_monotonic_ns();
     /* If the loop sleeps now, the recording has the end of this sleep. */
     recording->sleep_began_ns =

@@ -3,13 +3,12 @@
  * it while they run.
  */
 
-#include "run/tracer.h"
+#include "loop/report.h"
 
 #include "base/fork.h"
 #include "base/kernel.h"
 #include "base/swift_counts.h"
-#include "loop/recording.h"
-#include "loop/trace.h"
+#include "report/recording.h"
 #include "run/thread_end.h"
 
 #include <sched.h>
@@ -87,13 +86,14 @@ static void drop_one(struct rl_tracer *tracer)
 static void want_activities(struct rl_loop *loop, const struct rl_recording *recording,
                             bool is_wanted)
 {
+    const RLOptionFlags of_tracers = RL_OBSERVED_BY_TRACER | RL_RUNS_OBSERVED_BY_TRACER;
+    RLOptionFlags observes =
+        recording->is_of_callouts ? RL_RUNS_OBSERVED_BY_TRACER : RL_OBSERVED_BY_TRACER;
+    loop->traced_activities = is_wanted ? observes : 0;
     struct rl_mode *mode;
     TAILQ_FOREACH(mode, &loop->modes, link) {
-        if (is_wanted) {
-            atomic_fetch_or(&mode->observed, recording->observes);
-        } else {
-            atomic_fetch_and(&mode->observed, ~recording->observes);
-        }
+        atomic_fetch_and(&mode->observed, ~of_tracers);
+        atomic_fetch_or(&mode->observed, loop->traced_activities);
     }
 }
 

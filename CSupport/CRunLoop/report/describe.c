@@ -4,7 +4,7 @@
 
 #include "base/system.h"
 
-#include "loop/describe.h"
+#include "report/describe.h"
 
 #include "loop/callout.h"
 #include "loop/item_info.h"

@@ -3,12 +3,12 @@
  * find the number of a descriptor.
  */
 
-#include "loop/trace.h"
+#include "loop/report.h"
 
 #include "base/kernel.h"
 #include "loop/block_entry.h"
 #include "loop/own_loop.h"
-#include "loop/recording.h"
+#include "report/recording.h"
 
 atomic_uint rl_trace_count;
 

@@ -3,17 +3,55 @@
  * clock.c and host_lookup.c.
  */
 
-#include "base/hint.h"
 #include "loop/block.h"
-#include "loop/describe.h"
+#include "loop/block_entry.h"
 #include "loop/loop.h"
 #include "loop/mode.h"
+#include "report/describe.h"
 
 #include <CRunLoop/RLTesting.h>
 
 #include <stdlib.h>
 
-static RLStringRef describe_block(const struct rl_block_state *block)
+/* A queued block, and the first of the modes that it names; null if it names the common ones only.
+ */
+struct block_copy {
+    const void *function;
+    const struct rl_mode *mode;
+    size_t mode_count;
+};
+
+static struct block_copy copy_block(const struct rl_block *block)
+{
+    return (struct block_copy){
+        .function = rl_block_entry_function_of(block),
+        .mode = block->mode_count > 0 ? rl_block_modes(block)[0] : NULL,
+        .mode_count = block->mode_count + block->fits_common_modes,
+    };
+}
+
+/*
+ * Returns the queued blocks that no pass has taken out, in order, in memory that the caller frees.
+ */
+static struct block_copy *copy_blocks(struct rl_loop *loop, size_t *ret_count)
+{
+    const struct rl_block *block;
+    rl_lock(&loop->lock);
+    /* Incoming blocks stay where they are: see rl_block_is_pending_locked. */
+    const struct rl_block *top = rl_block_stack_top(&loop->incoming_blocks);
+    size_t count = loop->blocks.count;
+    for (block = top; block; block = STAILQ_NEXT(block, link)) count++;
+    struct block_copy *copies = rl_allocate_list(count, sizeof copies[0]);
+    size_t index = 0;
+    STAILQ_FOREACH(block, &loop->blocks.list, link) copies[index++] = copy_block(block);
+    index = count;
+    for (block = top; block; block = STAILQ_NEXT(block, link)) copies[--index] = copy_block(block);
+    rl_unlock(&loop->lock);
+    *ret_count = count;
+    return copies;
+}
+
+static RLStringRef describe_block(const struct block_copy *block)
 {
     struct rl_text text = {0};
     rl_text_add(&text, "closure in mode ");
@@ -28,7 +66,7 @@ static RLStringRef describe_block(const struct rl_block_state *block)
 RLArrayRef RLTestingCopyBlocks(RLRunLoopRef loop)
 {
     size_t count;
-    struct rl_block_state *blocks = rl_block_copy_states(rl_loop_checked(loop, __func__), &count);
+    struct block_copy *blocks = copy_blocks(rl_loop_checked(loop, __func__), &count);
     RLMutableArrayRef lines =
         RLArrayCreateMutable(kRLAllocatorDefault, (RLIndex)count, &kRLTypeArrayCallBacks);
     for (size_t i = 0; i < count; i++) {
@@ -62,27 +100,7 @@ void RLTestingVerifyLoop(RLRunLoopRef loop)
     rl_unlock(&self->lock);
 }
 
-void RLTestingSetHints(Boolean areWanted)
-{
-    rl_hint_switch(areWanted);
-}
-
-void RLTestingSetHintHandler(void (*handler)(const char *line))
-{
-    rl_hint_set_handler(handler);
-}
-
 #else
-
-void RLTestingSetHints(Boolean areWanted)
-{
-    (void)areWanted;
-}
-
-void RLTestingSetHintHandler(void (*handler)(const char *line))
-{
-    (void)handler;
-}
 
 Boolean RLTestingIsAvailable(void)
 {

@@ -4,7 +4,7 @@
 
 #include "base/system.h"
 
-#include "loop/loop_hints.h"
+#include "loop/report.h"
 
 #include "base/fork.h"
 #include "loop/block.h"

@@ -5,12 +5,11 @@
  * the loop locked, and only then described, with no lock, as contexts describe themselves.
  */
 
-#include "loop/dump.h"
-
 #include "base/clock.h"
-#include "loop/describe.h"
 #include "loop/loop.h"
+#include "loop/report.h"
 #include "loop/source.h"
+#include "report/describe.h"
 
 #include <stdlib.h>
 
@@ -194,7 +193,7 @@ static void add_modes(struct rl_text *text, const struct mode_copy *modes, size_
     }
 }
 
-static RLStringRef describe_loop(RLTypeRef object)
+RLStringRef rl_describe_loop(RLTypeRef object)
 {
     struct rl_loop *loop = (struct rl_loop *)(uintptr_t)object;
     struct mode_copy common;
@@ -219,9 +218,3 @@ static RLStringRef describe_loop(RLTypeRef object)
     if (current) RLRelease(current);
     return rl_text_finish(&text);
 }
-
-const struct rl_class rl_loop_class = {
-    .name = "RLRunLoop",
-    .destroy = rl_loop_destroy,
-    .copy_description = describe_loop,
-};

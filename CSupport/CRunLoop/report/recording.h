@@ -56,8 +56,6 @@ struct rl_recording {
     bool is_main;
     /* Callbacks and runs only, without activities, sleeps and wake-ups. */
     bool is_of_callouts;
-    /* What it has set in rl_mode.observed. */
-    RLOptionFlags observes;
     uint64_t began_ns;
     /* 0 while the loop is traced. */
     atomic_uint_fast64_t ended_ns;

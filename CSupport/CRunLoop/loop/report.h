@@ -1,0 +1,178 @@
+/*
+ * The loop's side of reporting: static probes, traces, hints and descriptions. The files of
+ * `report/` define these functions, and call those of `loop/` and `run/`; loops call no others of
+ * them, but RL_HINT. So all that is said of a loop can be read apart from it.
+ */
+
+#ifndef RL_REPORT_H
+#define RL_REPORT_H
+
+#include "base/hint.h"
+#include "loop/loop.h"
+
+#include <CRunLoop/RLRunLoopTracer.h>
+
+/* --- Probes ----------------------------------------------------------------------------------- */
+
+/*
+ * Static probes: places at which perf, bpftrace, SystemTap and gdb can look into any process that
+ * has the engine. Each is one no-op until one of them asks for it. `readelf -n` lists them; the
+ * provider is `crunloop`. A mode is its name, a C string. The arguments:
+ *
+ *     run_begin, sleep            loop, mode
+ *     run_end                     loop, result: an RLRunLoopRunResult
+ *     wake_up                     loop, mode, the source whose descriptor is ready or null, what
+ *                                 ended the sleep: an RLRunLoopWakeReason
+ *     callout_begin, callout_end  loop, mode, item or null for the main queue, function
+ *
+ *     perf buildid-cache --add ./app && perf probe 'sdt_crunloop:*'
+ *     bpftrace -e 'usdt:./app:crunloop:callout_begin { @[usym(arg3)] = count(); }'
+ *
+ * They are there if <sys/sdt.h> is; -DRL_HAS_PROBES=0 or =1 decides otherwise.
+ */
+
+#if !defined(RL_HAS_PROBES)
+#if __has_include(<sys/sdt.h>)
+#define RL_HAS_PROBES 1
+#else
+#define RL_HAS_PROBES 0
+#endif
+#endif
+
+#if RL_HAS_PROBES
+/*
+ * Arguments in registers: clang would write them to memory first if it could, and perf drops
+ * constants, with which the places of a probe differ, so that the kernel takes none of them.
+ */
+#define STAP_SDT_ARG_CONSTRAINT r
+#define SDT_USE_VARIADIC
+#include <sys/sdt.h>
+#define RL_PROBE(...) STAP_PROBEV(crunloop, __VA_ARGS__)
+#else
+#define RL_PROBE(...) ((void)0)
+#endif
+
+/* --- Traces ----------------------------------------------------------------------------------- */
+
+/*
+ * A traced loop tells its recording what it does. The loop's thread calls these functions; without
+ * a recording each costs one comparison.
+ */
+
+/* How many loops are traced. */
+extern atomic_uint rl_trace_count;
+
+void rl_trace_begin_callout_slow(struct rl_loop *loop, RLRunLoopPhase phase, const void *function,
+                                 const void *object);
+void rl_trace_end_callout_slow(struct rl_loop *loop);
+void rl_trace_sleep_slow(struct rl_loop *loop);
+void rl_trace_wake_up_slow(struct rl_loop *loop, RLRunLoopWakeReason reason, uint32_t slot);
+void rl_trace_begin_activity_slow(struct rl_loop *loop, RLRunLoopActivity activity);
+void rl_trace_end_activity_slow(struct rl_loop *loop, RLRunLoopActivity activity);
+void rl_trace_block_slow(const void *block);
+
+static inline bool rl_trace_is_on(struct rl_loop *loop)
+{
+    return RL_UNLIKELY(atomic_load_explicit(&loop->recording, memory_order_relaxed) != NULL);
+}
+
+static inline void rl_trace_begin_callout(struct rl_loop *loop, RLRunLoopPhase phase,
+                                          const void *function, const void *object)
+{
+    if (rl_trace_is_on(loop)) rl_trace_begin_callout_slow(loop, phase, function, object);
+}
+
+/* To be called while the statistics still name the function. */
+static inline void rl_trace_end_callout(struct rl_loop *loop)
+{
+    if (rl_trace_is_on(loop)) rl_trace_end_callout_slow(loop);
+}
+
+static inline void rl_trace_sleep(struct rl_loop *loop)
+{
+    if (rl_trace_is_on(loop)) rl_trace_sleep_slow(loop);
+}
+
+/* `slot` is that of the descriptor, if there is one, in the current mode's wait set. */
+static inline void rl_trace_wake_up(struct rl_loop *loop, RLRunLoopWakeReason reason, uint32_t slot)
+{
+    if (rl_trace_is_on(loop)) rl_trace_wake_up_slow(loop, reason, slot);
+}
+
+/* To be called in a callback that only calls a block: names the block's function. */
+static inline void rl_trace_block(const void *block)
+{
+    if (RL_UNLIKELY(atomic_load_explicit(&rl_trace_count, memory_order_relaxed) != 0)) {
+        rl_trace_block_slow(block);
+    }
+}
+
+/* To be called in a callback of the engine's own that calls a client's: names the client's. */
+static inline void rl_trace_function(const void *function)
+{
+    if (RL_UNLIKELY(atomic_load_explicit(&rl_trace_count, memory_order_relaxed) != 0)) {
+        RLRunLoopNoteCalloutFunction(function);
+    }
+}
+
+/*
+ * Trace an activity, before and after its observers are told. Called only if an observer or the
+ * tracer wants the activity, so that other passes pay nothing.
+ */
+static inline void rl_trace_begin_activity(struct rl_loop *loop, RLRunLoopActivity activity)
+{
+    if (rl_trace_is_on(loop)) rl_trace_begin_activity_slow(loop, activity);
+}
+
+static inline void rl_trace_end_activity(struct rl_loop *loop, RLRunLoopActivity activity)
+{
+    if (rl_trace_is_on(loop)) rl_trace_end_activity_slow(loop, activity);
+}
+
+/* In the child of a fork no other thread is at an entry of its recording. */
+static inline void rl_trace_settle_child(struct rl_loop *loop)
+{
+    atomic_store(&loop->is_recording, false);
+}
+
+/* To be called when a loop has entered the table. Traces it if all loops are traced. */
+void rl_trace_loop_made(struct rl_loop *loop);
+
+/* To be called at the end of the loop's thread. Ends the tracing of the loop for good. */
+void rl_trace_loop_ended(struct rl_loop *loop);
+
+/* --- Hints ------------------------------------------------------------------------------------ */
+
+/*
+ * Says, once, that a loop has items or blocks and never ran, at the end of a thread or process, or
+ * when the main thread begins to end. This is the commonest mistake.
+ */
+void rl_loop_hint_at_end(struct rl_loop *loop, const char *what_ends);
+
+/*
+ * Says, once, that the loop has slept although another thread had queued a block for the mode, or
+ * had signalled one of its sources. For the loop's thread, after a sleep that no wake-up has ended,
+ * with the time at which it began.
+ */
+void rl_loop_hint_at_sleep(struct rl_mode *mode, int64_t slept_ns);
+
+/*
+ * Says, once, that a descriptor was closed under a source. For the loop's thread, at each sleep.
+ */
+void rl_loop_hint_at_closed(struct rl_mode *mode);
+
+/*
+ * Says, once, that a loop goes to sleep although another loop of its thread has work, as a library
+ * has found by RLRunLoopSetSleepCheck. For the loop's thread, with the sleep's limit.
+ */
+void rl_loop_hint_before_sleep(struct rl_mode *mode, int64_t limit_ns);
+
+/* --- Descriptions ----------------------------------------------------------------------------- */
+
+/* Return the descriptions of a loop and of each kind of item, as CF prints them. */
+RLStringRef rl_describe_loop(RLTypeRef loop);
+RLStringRef rl_describe_source(RLTypeRef source);
+RLStringRef rl_describe_observer(RLTypeRef observer);
+RLStringRef rl_describe_timer(RLTypeRef timer);
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * The counters of a loop.
+ */
+
+#ifndef RL_STATISTICS_H
+#define RL_STATISTICS_H
+
+#include <CRunLoop/RLRunLoopStatistics.h>
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+/* Counters that the loop's thread writes and any thread reads. */
+struct rl_statistics {
+    atomic_uint_fast64_t runs, passes, sleeps;
+    /* By rl_event_kind; RL_EVENT_NONE counts timeouts. */
+    atomic_uint_fast64_t wake_ups[5];
+    /* By RLRunLoopPhase. */
+    atomic_uint_fast64_t callouts[9];
+    atomic_uint_fast64_t asleep_ns, running_ns;
+    /* When the current outermost run began; 0 while idle. */
+    atomic_uint_fast64_t run_began_ns;
+    /* When the current sleep began; 0 while awake. */
+    atomic_uint_fast64_t sleep_began_ns;
+    atomic_int phase;
+    _Atomic(const void *) callout;
+    /* When the phase began: for callbacks by the coarse clock. */
+    atomic_uint_fast64_t phase_began_ns;
+};
+
+/* Only the loop's thread counts, so that no atomic read-modify-write is needed. */
+static inline void rl_statistics_add(atomic_uint_fast64_t *counter, uint64_t amount)
+{
+    uint64_t sum = atomic_load_explicit(counter, memory_order_relaxed) + amount;
+    atomic_store_explicit(counter, sum, memory_order_relaxed);
+}
+
+static inline void rl_statistics_set_phase(struct rl_statistics *statistics, RLRunLoopPhase phase,
+                                           uint64_t now_ns)
+{
+    atomic_store_explicit(&statistics->phase_began_ns, now_ns, memory_order_relaxed);
+    atomic_store_explicit(&statistics->phase, phase, memory_order_relaxed);
+}
+
+#endif
