@@ -253,14 +253,11 @@ static void use_file(const struct object *object, void (^use)(const struct file 
 {
     struct file file;
     bool is_program = object->path[0] == '\0';
-    if (!is_program && !strchr(object->path, '/')) {
-        /* The kernel's object is no file, but all of it is in memory. */
-        file = (struct file){(const unsigned char *)object->begin, object->end - object->begin};
-        use(&file);
-    } else if (map_file(is_program ? "/proc/self/exe" : object->path, &file)) {
-        if (is_program || is_loaded_from(object, &file)) use(&file);
-        munmap((void *)(uintptr_t)file.bytes, file.size);
-    }
+    /* The kernel's own object is no file, and the path of one that is being unloaded may be gone. */
+    if (!is_program && !strchr(object->path, '/')) return;
+    if (!map_file(is_program ? "/proc/self/exe" : object->path, &file)) return;
+    if (is_program || is_loaded_from(object, &file)) use(&file);
+    munmap((void *)(uintptr_t)file.bytes, file.size);
 }
 
 char *RLSymbolCopyName(const void *address, UInt64 *ret_offset, char **ret_file)
