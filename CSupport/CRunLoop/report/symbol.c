@@ -253,7 +253,8 @@ static void use_file(const struct object *object, void (^use)(const struct file 
 {
     struct file file;
     bool is_program = object->path[0] == '\0';
-    /* The kernel's own object is no file, and the path of one that is being unloaded may be gone. */
+    /* The kernel's own object is no file, and the path of one that is being unloaded may be gone.
+     */
     if (!is_program && !strchr(object->path, '/')) return;
     if (!map_file(is_program ? "/proc/self/exe" : object->path, &file)) return;
     if (is_program || is_loaded_from(object, &file)) use(&file);
