@@ -18,7 +18,7 @@ import RunLoopKit
 /// }
 /// ```
 ///
-/// A pass of the loop runs jobs after its timers, before its sources: higher priorities first,
+/// A pass of the loop runs jobs before its blocks, sources and timers: higher priorities first,
 /// equal ones in the order in which they were enqueued; every sixteenth job is the one that has
 /// waited longest. Enqueuing a job takes no lock, and wakes a sleeping loop once. While a job runs
 /// the loop itself, no other job of the executor begins, as actors are not re-entered; the main

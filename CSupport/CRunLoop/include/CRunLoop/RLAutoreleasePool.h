@@ -69,8 +69,8 @@ RL_EXPORT void RLAutoreleasePoolAdd(void *object, void (*release)(void *object))
 RL_EXPORT RLIndex RLAutoreleasePoolGetCount(void);
 
 /**
- * Gives each pass of a loop in a common mode a pool: what callbacks autorelease lives until the end
- * of the pass, and no longer.
+ * Gives a loop in a common mode pools: what callbacks autorelease lives until the loop is about to
+ * sleep, or the run ends.
  *
  * Adds two observers to the common modes: one of kRLRunLoopEntry and order -2147483647, which
  * pushes a pool, and one of kRLRunLoopBeforeWaiting and kRLRunLoopExit and order 2147483647, which

@@ -89,7 +89,7 @@ typedef struct {
 #if defined(__swift__)
 /**
  * Receives a message; `data` is never nil. The result is nil, or the pointer of a reply with one
- * reference added, as `RLRetain(reply.typeReference)` yields: Swift has no way to say that a
+ * reference added, as `RLRetain(reply.unsafeRetained())` yields: Swift has no way to say that a
  * function pointer returns an owned object.
  *
  * CF: CFMessagePortCallBack.

@@ -70,7 +70,8 @@ RL_CLOSED_ENUM(RLIndex, RLNotificationSuspensionBehavior) {
     RLNotificationSuspensionBehaviorDrop = 1,
     /** The last one of a name and object waits. CF: CFNotificationSuspensionBehaviorCoalesce. */
     RLNotificationSuspensionBehaviorCoalesce = 2,
-    /** They wait, 1,024 at most: then the oldest is lost. CF: CFNotificationSuspensionBehaviorHold.
+    /** They wait, 1,024 or 1 MiB at most: then the oldest is lost. CF:
+     * CFNotificationSuspensionBehaviorHold.
      */
     RLNotificationSuspensionBehaviorHold = 3,
     /**

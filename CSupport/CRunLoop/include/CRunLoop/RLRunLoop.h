@@ -95,9 +95,9 @@ RL_CLOSED_ENUM(SInt32, RLRunLoopRunResult) {
 RL_OPTIONS(RLOptionFlags, RLRunLoopActivity) {
     /** A run begins. CF: kCFRunLoopEntry. */
     kRLRunLoopEntry = (1UL << 0),
-    /** A pass begins; timers come next. CF: kCFRunLoopBeforeTimers. */
+    /** A pass begins; BeforeSources comes next, then blocks. CF: kCFRunLoopBeforeTimers. */
     kRLRunLoopBeforeTimers = (1UL << 1),
-    /** Sources come next. CF: kCFRunLoopBeforeSources. */
+    /** Blocks come next, then version-0 sources. CF: kCFRunLoopBeforeSources. */
     kRLRunLoopBeforeSources = (1UL << 2),
     /** The loop is about to sleep. CF: kCFRunLoopBeforeWaiting. */
     kRLRunLoopBeforeWaiting = (1UL << 5),
@@ -176,8 +176,8 @@ RL_EXPORT void RLRunLoopRun(void) RL_SWIFT_BLOCKING;
  *
  * - Parameters:
  *   - mode: The mode. Null, kRLRunLoopCommonModes and a mode with no source, timer or block give
- *     kRLRunLoopRunFinished at once; but a common mode of the main loop stands for the main
- *     dispatch queue and so always has something to do, unless the engine was built without
+ *     kRLRunLoopRunFinished at once; but a common mode of the main loop, once it exists,
+ *     stands for the main dispatch queue and is never empty, unless the engine was built without
  *     libdispatch.
  *   - seconds: How long at most. 0 or less: one pass that does not sleep. More than 504911232
  *     (16 years), infinity or not a number: no limit.

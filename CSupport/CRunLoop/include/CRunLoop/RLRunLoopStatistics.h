@@ -70,7 +70,8 @@ typedef struct {
     UInt64 nanosecondsRunning;
     /** What the loop is doing. */
     RLRunLoopPhase phase;
-    /** For how many nanoseconds it has been doing that, accurate to a clock tick (4 ms). */
+    /** For how many nanoseconds it has been doing that, accurate to a tick of the kernel's clock (1
+     * to 10 ms). */
     UInt64 nanosecondsInPhase;
     /** The address of the function that the loop is calling, or null. */
     const void *callout;

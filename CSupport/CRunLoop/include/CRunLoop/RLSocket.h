@@ -74,7 +74,8 @@ RL_OPTIONS(RLOptionFlags, RLSocketCallBackType) {
 RL_ENUM_CONSTANTS(RLOptionFlags) {
     /**
      * The read callback comes as long as there is something to read; without the flag, once for
-     * each RLSocketEnableCallBacks. On by default. CF: kCFSocketAutomaticallyReenableReadCallBack.
+     * each RLSocketEnableCallBacks. On by default for a
+     * socket made with that type. CF: kCFSocketAutomaticallyReenableReadCallBack.
      */
     kRLSocketAutomaticallyReenableReadCallBack = 1,
     /**
