@@ -2,6 +2,20 @@
  * Waking and stopping: one atomic word per loop, so that both are lock-free and may be called in a
  * signal handler. wake.c tells why no wake-up is lost. Tests/Models/wake.pml is a model of the word
  * and of how loops and hosts use it: change them together.
+ *
+ * The states of a loop without a host, by its bits:
+ *
+ * - idle (none): a wake-up and a stop are dropped; ends with rl_wake_begin_run.
+ * - in Entry observers, and in a pass before the end of its wait (running, listening): a wake-up
+ *   sets `pending`; ends with rl_wake_fall_asleep.
+ * - the same, woken already (also pending): a wake-up changes nothing; ends with rl_wake_consume,
+ *   without a sleep.
+ * - asleep (running, listening, asleep): a wake-up sets `pending` and writes to the port; ends with
+ *   rl_wake_get_up.
+ * - asleep, woken (also pending): a wake-up changes nothing; ends with rl_wake_consume.
+ * - in client code after its wait, and in Exit observers (running): a wake-up sets `dropped`, and a
+ *   stop is kept until the decision or the next sleep; ends with rl_wake_listen or
+ *   rl_wake_end_run.
  */
 
 #ifndef RL_WAKE_H
