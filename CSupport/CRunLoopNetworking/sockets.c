@@ -22,7 +22,7 @@ struct rl_curl_socket {
     struct rl_transfer_group *group;
     RLRunLoopSourceRef source;
     int fd;
-    /* What the loop waits for, and whether libcurl wants that. */
+    /* The events that the loop waits for, and whether libcurl wants them. */
     RLRunLoopDescriptorEvents events;
     bool is_wanted;
     /* It was opened here, so that libcurl has it closed here too. */
@@ -35,7 +35,7 @@ struct rl_curl_socket {
     LIST_ENTRY(rl_curl_socket) idle_link;
 };
 
-/* What libcurl says of an address to connect to: struct curl_sockaddr, as far as needed. */
+/* An address that libcurl connects to: the beginning of its struct curl_sockaddr. */
 struct rl_curl_address {
     int family;
     int type;
@@ -113,7 +113,7 @@ bool rl_sockets_hang_up_unasked(struct rl_transfer *transfer, int own_port)
     struct pollfd polled[AT_ONCE];
     bool has_pending = own_port != 0 && rl_tls_has_pending(transfer->easy), has_own = false;
     /* Then an active one may look idle. */
-    if (group->lacks_socket) return false;
+    if (group->has_unregistered_socket) return false;
     while (next) {
         nfds_t count = 0;
         for (; next && count < AT_ONCE; next = LIST_NEXT(next, idle_link), count++) {
@@ -146,7 +146,7 @@ static void perform_socket(void *info, RLRunLoopDescriptorEvents ready)
     if (ready & kRLRunLoopDescriptorWrite) events |= RL_CURL_CSELECT_OUT;
     if (ready & kRLRunLoopDescriptorError) events |= RL_CURL_CSELECT_ERR;
     struct rl_transfer_group *group = socket->group;
-    rl_transfers_act(group, socket->fd, events);
+    rl_group_act(group, socket->fd, events);
 }
 
 static bool make_place(struct rl_transfer_group *group, int fd)
@@ -238,8 +238,8 @@ static int socket_changed(rl_easy *easy, int fd, int what, void *info, void *kno
     if (!socket) socket = make_socket(info, fd, false);
     if (!socket) {
         /* An error would end the whole group, and newer versions of libcurl tell nobody. */
-        ((struct rl_transfer_group *)info)->lacks_socket = true;
-        if (!((struct rl_transfer_group *)info)->is_acting) rl_transfers_set_timer(info);
+        ((struct rl_transfer_group *)info)->has_unregistered_socket = true;
+        rl_group_note_change(info);
         return 0;
     }
     RLRunLoopDescriptorEvents events = (what & RL_CURL_POLL_IN ? kRLRunLoopDescriptorRead : 0) |
@@ -252,7 +252,17 @@ static int socket_changed(rl_easy *easy, int fd, int what, void *info, void *kno
     return 0;
 }
 
-/* --- For transfers --- */
+/* --- For groups and transfers --- */
+
+void rl_sockets_poll_all(struct rl_transfer_group *group)
+{
+    rl_group_count_call(group);
+    int running;
+    rl_curl_begin_calls();
+    rl_curl.curl_multi_perform(group->multi, &running);
+    rl_curl_end_calls();
+    if (running == 0) group->has_unregistered_socket = false;
+}
 
 void rl_sockets_note_pause(struct rl_transfer *transfer)
 {

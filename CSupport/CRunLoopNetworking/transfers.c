@@ -1,6 +1,6 @@
 /*
- * Transfers on a loop: from readiness and time to libcurl, and back to what a transfer's owner
- * gave. All of it belongs to the thread of the loop, so that there is no lock.
+ * Transfers: their options, and the functions that libcurl calls for them. All of it belongs to the
+ * thread of the loop, so that there is no lock.
  */
 
 #define _GNU_SOURCE
@@ -9,221 +9,16 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /*
- * How long the transfers of a group may deliver in one pass of the loop. Libcurl reads a hundred
- * times in one call, and a server can send chunks of a byte.
- */
-enum { MOST_NS_IN_PASS = 5000000 };
-
-/*
- * How often libcurl may read in one call what reaches no function: it takes the answer of a proxy
- * to CONNECT byte by byte, and one that never ends would keep the loop.
+ * The most reads of libcurl in one call that reach no function: it takes the answer of a proxy to
+ * CONNECT byte by byte, and one that never ends would keep the loop.
  */
 enum { MOST_UNHEARD_READS = 32768 };
-
-/* How often libcurl is asked about sockets for which there was no memory. */
-enum { NS_BETWEEN_LOOKS = 10000000 };
 
 const char *RLTransferGetProblem(void)
 {
     return rl_curl_load();
-}
-
-Boolean RLTransferGroupIsInherited(RLTransferGroup group)
-{
-    return group->forks != rl_curl_forks();
-}
-
-/* --- What libcurl is told --- */
-
-static int64_t monotonic_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * (int64_t)1000000000 + now.tv_nsec;
-}
-
-static void count_call(struct rl_transfer_group *group)
-{
-    group->call++;
-    group->call_began_ns = monotonic_ns();
-}
-
-static void come_back_at_once(struct rl_transfer_group *group)
-{
-    RLRunLoopSourceSignal(group->source);
-    RLRunLoopWakeUp(group->loop);
-}
-
-void rl_transfers_set_timer(struct rl_transfer_group *group)
-{
-    SInt64 due_ns = group->due_ns, now_ns = RLRunLoopGetClockNanoseconds(group->loop);
-    if (!TAILQ_EMPTY(&group->held) || due_ns <= now_ns) {
-        come_back_at_once(group);
-        return;
-    }
-    if (group->lacks_socket && due_ns > now_ns + NS_BETWEEN_LOOKS) {
-        due_ns = now_ns + NS_BETWEEN_LOOKS;
-    }
-    /* A timer that fires too early costs less than setting it for each request. */
-    if (due_ns >= group->timer_ns) return;
-    group->timer_ns = due_ns;
-    RLRunLoopTimerSetNextFireTime(group->timer, due_ns);
-}
-
-/* The next transfer that has ended; null if there is none. */
-static struct rl_transfer *next_end(struct rl_transfer_group *group, int *result)
-{
-    struct rl_transfer *transfer = NULL;
-    int rest;
-    struct rl_curl_message *message;
-    rl_curl_begin_calls();
-    while (!transfer && (message = rl_curl.curl_multi_info_read(group->multi, &rest))) {
-        if (message->kind != RL_CURLMSG_DONE) continue;
-        *result = message->data.result;
-        rl_curl.curl_easy_getinfo(message->easy, RL_CURLINFO_PRIVATE, &transfer);
-        rl_sockets_note_end(transfer);
-    }
-    rl_curl_end_calls();
-    return transfer;
-}
-
-/*
- * What an owner does when its transfer has ended is its own affair: it may run the loop, fork, or
- * destroy the group.
- */
-static bool is_usable(RLTransferGroup group)
-{
-    return !group->is_destroyed && !RLTransferGroupIsInherited(group);
-}
-
-static void tell_end(struct rl_transfer *transfer, int result)
-{
-    transfer->group->is_acting = true;
-    transfer->functions.ended(transfer->info, transfer->own_result ? transfer->own_result : result);
-}
-
-static void act(struct rl_transfer_group *group, int fd, int events)
-{
-    count_call(group);
-    int running;
-    rl_curl_begin_calls();
-    rl_curl.curl_multi_socket_action(group->multi, fd, events, &running);
-    rl_curl_end_calls();
-}
-
-/* Has libcurl look at all sockets, until no transfer is left that may have one unknown here. */
-static void look(struct rl_transfer_group *group)
-{
-    count_call(group);
-    int running;
-    rl_curl_begin_calls();
-    rl_curl.curl_multi_perform(group->multi, &running);
-    rl_curl_end_calls();
-    if (running == 0) group->lacks_socket = false;
-}
-
-/* Delivers what libcurl has kept for a paused transfer. If that fails, nothing else says so. */
-static void go_on(struct rl_transfer *transfer)
-{
-    transfer->is_paused = false;
-    rl_curl_begin_calls();
-    int result = rl_curl.curl_easy_pause(transfer->easy, RL_CURLPAUSE_CONT);
-    rl_curl_end_calls();
-    /* It waits for another connection, after a redirect, and goes on when it has that. */
-    if (result == RL_CURLE_BAD_FUNCTION_ARGUMENT) return;
-    if (result != 0) tell_end(transfer, result);
-}
-
-/* Lets transfers deliver that have waited for this pass: each at least a part. */
-static void resume_held(struct rl_transfer_group *group)
-{
-    struct rl_transfer *transfer;
-    unsigned count = 0;
-    TAILQ_FOREACH(transfer, &group->held, held_link) count++;
-    count_call(group);
-    /* The end of one may end others, and those that have had their share are held again. */
-    for (; count > 0 && is_usable(group) && (transfer = TAILQ_FIRST(&group->held)); count--) {
-        TAILQ_REMOVE(&group->held, transfer, held_link);
-        transfer->is_held = false;
-        go_on(transfer);
-    }
-}
-
-static void report_ends(struct rl_transfer_group *group)
-{
-    int result;
-    struct rl_transfer *transfer;
-    while (is_usable(group) && (transfer = next_end(group, &result))) {
-        tell_end(transfer, result);
-    }
-}
-
-static void act_if_due(struct rl_transfer_group *group)
-{
-    if (!is_usable(group)) return;
-    if (group->due_ns > RLRunLoopGetClockNanoseconds(group->loop)) return;
-    group->due_ns = INT64_MAX;
-    act(group, RL_CURL_SOCKET_TIMEOUT, 0);
-}
-
-static void begin_use(struct rl_transfer_group *group)
-{
-    group->uses++;
-    group->is_acting = true;
-}
-
-static void end_use(struct rl_transfer_group *group)
-{
-    report_ends(group);
-    /* What owners have begun. Once: others have their turn, too, if it ends at once. */
-    act_if_due(group);
-    report_ends(group);
-    if (is_usable(group)) {
-        group->is_acting = false;
-        rl_transfers_set_timer(group);
-    }
-    if (--group->uses == 0 && group->is_destroyed) free(group);
-}
-
-void rl_transfers_act(struct rl_transfer_group *group, int fd, int events)
-{
-    begin_use(group);
-    act(group, fd, events);
-    end_use(group);
-}
-
-/* An owner runs the loop, which goes on with the other transfers. */
-static void enter_loop(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
-{
-    (void)observer;
-    (void)activity;
-    struct rl_transfer_group *group = info;
-    if (!group->is_acting || !is_usable(group)) return;
-    group->is_acting = false;
-    come_back_at_once(group);
-}
-
-static void do_what_is_due(void *info)
-{
-    struct rl_transfer_group *group = info;
-    if (!is_usable(group)) return;
-    begin_use(group);
-    resume_held(group);
-    act_if_due(group);
-    if (is_usable(group) && group->lacks_socket) look(group);
-    end_use(group);
-}
-
-static void fire(RLRunLoopTimerRef timer, void *info)
-{
-    (void)timer;
-    struct rl_transfer_group *group = info;
-    group->timer_ns = INT64_MAX;
-    /* A timer does not fire in what it calls, and owners may run the loop there. */
-    come_back_at_once(group);
 }
 
 /* --- What libcurl calls for a transfer --- */
@@ -242,18 +37,12 @@ static size_t take_line(char *line, size_t size, size_t count, void *info)
     return transfer->functions.header(line, size, count, transfer->info);
 }
 
-static size_t deliver(char *bytes, size_t size, size_t count, void *info)
+static size_t take_body(char *bytes, size_t size, size_t count, void *info)
 {
     struct rl_transfer *transfer = info;
-    struct rl_transfer_group *group = transfer->group;
     transfer->unheard_count = 0;
-    bool has_delivered = transfer->call == group->call;
     size_t result = RL_CURL_WRITEFUNC_PAUSE;
-    if (has_delivered && monotonic_ns() - group->call_began_ns > MOST_NS_IN_PASS) {
-        if (!transfer->is_held) TAILQ_INSERT_TAIL(&group->held, transfer, held_link);
-        transfer->is_held = true;
-    } else {
-        transfer->call = group->call;
+    if (rl_group_admits_delivery(transfer)) {
         result = transfer->functions.body(bytes, size, count, transfer->info);
     }
     transfer->is_paused = result == RL_CURL_WRITEFUNC_PAUSE;
@@ -335,93 +124,7 @@ static int begin_request(void *info, char *peer, char *own, int peer_port, int o
     return 0;
 }
 
-static int time_changed(rl_multi *multi, long milliseconds, void *info)
-{
-    (void)multi;
-    struct rl_transfer_group *group = info;
-    group->due_ns = INT64_MAX;
-    if (milliseconds >= 0) {
-        group->due_ns = RLRunLoopGetClockNanoseconds(group->loop) + (SInt64)milliseconds * 1000000;
-    }
-    if (!group->is_acting) rl_transfers_set_timer(group);
-    return 0;
-}
-
-/* --- Groups --- */
-
-static bool set_up_multi(struct rl_transfer_group *group, long host_connections, long idle)
-{
-    rl_multi *multi = group->multi = rl_curl.curl_multi_init();
-    if (!multi) return false;
-    return rl_sockets_set_up(group) &&
-           !rl_curl.curl_multi_setopt(multi, RL_CURLMOPT_TIMERFUNCTION, time_changed) &&
-           !rl_curl.curl_multi_setopt(multi, RL_CURLMOPT_TIMERDATA, group) &&
-           !rl_curl.curl_multi_setopt(multi, RL_CURLMOPT_MAX_HOST_CONNECTIONS, host_connections) &&
-           !rl_curl.curl_multi_setopt(multi, RL_CURLMOPT_MAXCONNECTS, idle);
-}
-
-RLTransferGroup RLTransferGroupCreate(RLIndex hostConnections, RLIndex idleConnections)
-{
-    if (rl_curl_load()) return NULL;
-    struct rl_transfer_group *group = calloc(1, sizeof *group);
-    if (!group) return NULL;
-    group->forks = rl_curl_forks();
-    group->due_ns = group->timer_ns = INT64_MAX;
-    TAILQ_INIT(&group->held);
-    group->keeps_connections = idleConnections > 0;
-    group->loop = (RLRunLoopRef)RLRetain(RLRunLoopGetCurrent());
-    RLRunLoopTimerContext context = {.info = group};
-    RLTimeInterval never = 1e8;
-    group->timer =
-        RLRunLoopTimerCreate(NULL, RLAbsoluteTimeGetCurrent() + never, never, 0, 0, fire, &context);
-    RLRunLoopSourceContext source = {.info = group, .perform = do_what_is_due};
-    group->source = RLRunLoopSourceCreate(NULL, 0, &source);
-    RLRunLoopObserverContext observer = {.info = group};
-    group->observer =
-        RLRunLoopObserverCreate(NULL, kRLRunLoopEntry, true, 0, enter_loop, &observer);
-    rl_curl_begin_calls();
-    bool is_set_up = set_up_multi(group, hostConnections, idleConnections);
-    rl_curl_end_calls();
-    if (is_set_up) return group;
-    RLTransferGroupDestroy(group);
-    return NULL;
-}
-
-Boolean RLTransferGroupAddMode(RLTransferGroup group, RLRunLoopMode mode)
-{
-    size_t count = (size_t)group->mode_count + 1;
-    RLRunLoopMode *modes = realloc(group->modes, count * sizeof *modes);
-    if (!modes) return false;
-    group->modes = modes;
-    modes[group->mode_count++] = RLRetain(mode);
-    RLRunLoopAddTimer(group->loop, group->timer, mode);
-    RLRunLoopAddSource(group->loop, group->source, mode);
-    RLRunLoopAddObserver(group->loop, group->observer, mode);
-    return true;
-}
-
-void RLTransferGroupDestroy(RLTransferGroup group)
-{
-    if (!RLTransferGroupIsInherited(group)) {
-        rl_curl_begin_calls();
-        if (group->multi) rl_curl.curl_multi_cleanup(group->multi);
-        rl_curl_end_calls();
-    }
-    rl_sockets_forget(group);
-    RLRunLoopTimerInvalidate(group->timer);
-    RLRelease(group->timer);
-    RLRunLoopSourceInvalidate(group->source);
-    RLRelease(group->source);
-    RLRunLoopObserverInvalidate(group->observer);
-    RLRelease(group->observer);
-    for (RLIndex i = 0; i < group->mode_count; i++) RLRelease(group->modes[i]);
-    free(group->modes);
-    RLRelease(group->loop);
-    group->is_destroyed = true;
-    if (group->uses == 0) free(group);
-}
-
-/* --- Transfers --- */
+/* --- From beginning to end --- */
 
 static bool set_up_easy(struct rl_transfer *transfer)
 {
@@ -438,7 +141,7 @@ static bool set_up_easy(struct rl_transfer *transfer)
     SET(REDIR_PROTOCOLS, (long)(RL_CURLPROTO_HTTP | RL_CURLPROTO_HTTPS));
     SET(HEADERFUNCTION, take_line);
     SET(HEADERDATA, transfer);
-    SET(WRITEFUNCTION, deliver);
+    SET(WRITEFUNCTION, take_body);
     SET(WRITEDATA, transfer);
     SET(READFUNCTION, read_body);
     SET(READDATA, transfer);
@@ -510,7 +213,7 @@ void RLTransferForbidRetry(RLTransfer transfer)
     }
 }
 
-static bool append(struct rl_curl_lines **lines, const char *line)
+static bool append_line(struct rl_curl_lines **lines, const char *line)
 {
     struct rl_curl_lines *longer = rl_curl.curl_slist_append(*lines, line);
     if (longer) *lines = longer;
@@ -519,12 +222,12 @@ static bool append(struct rl_curl_lines **lines, const char *line)
 
 Boolean RLTransferAddLine(RLTransfer transfer, const char *line)
 {
-    return append(&transfer->lines, line);
+    return append_line(&transfer->lines, line);
 }
 
 Boolean RLTransferConnectTo(RLTransfer transfer, const char *rule)
 {
-    return append(&transfer->rules, rule);
+    return append_line(&transfer->rules, rule);
 }
 
 Boolean RLTransferStart(RLTransfer transfer)
@@ -542,12 +245,7 @@ Boolean RLTransferStart(RLTransfer transfer)
 
 void RLTransferResume(RLTransfer transfer)
 {
-    struct rl_transfer_group *group = transfer->group;
-    if (RLTransferGroupIsInherited(group)) return;
-    begin_use(group);
-    count_call(group);
-    go_on(transfer);
-    end_use(group);
+    if (!RLTransferGroupIsInherited(transfer->group)) rl_group_resume(transfer);
 }
 
 int64_t RLTransferGetNumber(RLTransfer transfer, int info)

@@ -1,4 +1,4 @@
-/* What the transfers of a group and their sockets know of each other. */
+/* The data that groups, their transfers and their sockets share. */
 
 #ifndef RL_TRANSFERS_H
 #define RL_TRANSFERS_H
@@ -15,18 +15,30 @@
 LIST_HEAD(rl_curl_socket_list, rl_curl_socket);
 TAILQ_HEAD(rl_transfer_list, rl_transfer);
 
+enum rl_group_state {
+    /* No function that calls owners runs. */
+    RL_GROUP_IDLE,
+    /* Such a function runs, and sees to what is due before it returns. */
+    RL_GROUP_ACTING,
+    /* In such a function an owner runs the loop, which sees to what is due. */
+    RL_GROUP_NESTED,
+    /* An owner has destroyed the group in such a function. The outermost one frees it. */
+    RL_GROUP_DESTROYED
+};
+
 struct rl_transfer_group {
+    enum rl_group_state state;
     rl_multi *multi;
     RLRunLoopRef loop;
     RLRunLoopTimerRef timer;
-    /* For what is due at once: a signal costs no system call. */
+    /* Signaled for what is due at once: a signal costs no system call. */
     RLRunLoopSourceRef source;
     /* For owners that run the loop. */
     RLRunLoopObserverRef observer;
-    /* When libcurl wants to be called, and when the timer fires: maybe earlier. */
+    /* The moment at which libcurl wants to be called, and that of the timer: maybe earlier. */
     SInt64 due_ns;
     SInt64 timer_ns;
-    /* The latest call that may deliver, and when it began. */
+    /* The latest call that may deliver, and its beginning. */
     unsigned long call;
     int64_t call_began_ns;
     /* Paused until the next pass. */
@@ -34,18 +46,13 @@ struct rl_transfer_group {
     RLRunLoopMode *modes;
     RLIndex mode_count;
     bool keeps_connections;
-    /* A socket of a transfer that runs is not in the loop, as there was no memory. */
-    bool lacks_socket;
+    /* A socket may not be in the loop, as there was no memory: libcurl polls all at intervals. */
+    bool has_unregistered_socket;
     /* By descriptor. */
     struct rl_curl_socket **sockets;
     size_t socket_count;
     struct rl_curl_socket_list idle;
     unsigned forks;
-    /* The functions that call owners: they see to what is due, unless an owner runs the loop. */
-    bool is_acting;
-    /* How many there are, and whether the last one of them frees the group. */
-    unsigned uses;
-    bool is_destroyed;
 };
 
 struct rl_transfer {
@@ -68,26 +75,35 @@ struct rl_transfer {
     bool may_be_sent;
     /* Its response comes by HTTP/1.1. */
     bool is_version1;
-    /* How often libcurl has read in a call what no function has heard of. */
+    /* The number of libcurl's reads in a call that reached no function. */
     unsigned long unheard_call;
     int unheard_count;
-    /* Why it was ended here; 0 for no reason. */
+    /* The result with which it was ended here; 0 for none. */
     int own_result;
     /* The socket that was last opened for it, or that of the kept connection it has; -1 before. */
     int fd;
-    /* Why it has got no socket, if it has asked for one in vain. */
+    /* The error of the last socket that could not be made for it; 0 for none. */
     int socket_error;
     TAILQ_ENTRY(rl_transfer) held_link;
     char error[RL_CURL_ERROR_SIZE];
 };
 
-/* --- transfers.c --- */
+/* --- groups.c --- */
 
 /* Has libcurl see to a socket, and tells owners of the transfers that have ended. */
-void rl_transfers_act(struct rl_transfer_group *group, int fd, int events);
+void rl_group_act(struct rl_transfer_group *group, int fd, int events);
 
-/* Has the loop come back when libcurl wants that, or at once if a transfer waits for it. */
-void rl_transfers_set_timer(struct rl_transfer_group *group);
+/* Goes on with a transfer that was paused, and does the rest of rl_group_act. */
+void rl_group_resume(struct rl_transfer *transfer);
+
+/* To be called before libcurl may deliver: begins the time that transfers have for that. */
+void rl_group_count_call(struct rl_transfer_group *group);
+
+/* Returns whether a transfer may deliver in this pass. If not, it is resumed in the next one. */
+bool rl_group_admits_delivery(struct rl_transfer *transfer);
+
+/* Sets the timer after a change, unless a function runs that does so before it returns. */
+void rl_group_note_change(struct rl_transfer_group *group);
 
 /* --- sockets.c --- */
 
@@ -111,6 +127,9 @@ void rl_sockets_note_pause(struct rl_transfer *transfer);
  * has bytes that libcurl has not read.
  */
 bool rl_sockets_hang_up_unasked(struct rl_transfer *transfer, int own_port);
+
+/* Has libcurl poll all sockets, until no transfer is left that may have an unregistered one. */
+void rl_sockets_poll_all(struct rl_transfer_group *group);
 
 void rl_sockets_forget(struct rl_transfer_group *group);
 

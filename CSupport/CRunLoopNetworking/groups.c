@@ -1,0 +1,323 @@
+/*
+ * Groups of transfers on a loop: from readiness and time to libcurl, and back to the owners of the
+ * transfers that have ended. All of it belongs to the thread of the loop, so that there is no lock.
+ */
+
+#define _GNU_SOURCE
+
+#include "transfers.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+/*
+ * The time in which the transfers of a group may deliver in one pass of the loop. Libcurl reads a
+ * hundred times in one call, and a server can send chunks of a byte.
+ */
+enum { MOST_NS_IN_PASS = 5000000 };
+
+/* Interval for polling sockets that could not be registered. */
+enum { POLL_INTERVAL_NS = 10000000 };
+
+Boolean RLTransferGroupIsInherited(RLTransferGroup group)
+{
+    return group->forks != rl_curl_forks();
+}
+
+/* --- Time --- */
+
+static int64_t monotonic_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * (int64_t)1000000000 + now.tv_nsec;
+}
+
+void rl_group_count_call(struct rl_transfer_group *group)
+{
+    group->call++;
+    group->call_began_ns = monotonic_ns();
+}
+
+static void come_back_at_once(struct rl_transfer_group *group)
+{
+    RLRunLoopSourceSignal(group->source);
+    RLRunLoopWakeUp(group->loop);
+}
+
+/* Has the loop come back when libcurl wants that, or at once if a transfer waits for it. */
+static void set_timer(struct rl_transfer_group *group)
+{
+    SInt64 due_ns = group->due_ns, now_ns = RLRunLoopGetClockNanoseconds(group->loop);
+    if (!TAILQ_EMPTY(&group->held) || due_ns <= now_ns) {
+        come_back_at_once(group);
+        return;
+    }
+    if (group->has_unregistered_socket && due_ns > now_ns + POLL_INTERVAL_NS) {
+        due_ns = now_ns + POLL_INTERVAL_NS;
+    }
+    /* A timer that fires too early costs less than setting it for each request. */
+    if (due_ns >= group->timer_ns) return;
+    group->timer_ns = due_ns;
+    RLRunLoopTimerSetNextFireTime(group->timer, due_ns);
+}
+
+void rl_group_note_change(struct rl_transfer_group *group)
+{
+    if (group->state != RL_GROUP_ACTING) set_timer(group);
+}
+
+static int time_changed(rl_multi *multi, long milliseconds, void *info)
+{
+    (void)multi;
+    struct rl_transfer_group *group = info;
+    group->due_ns = INT64_MAX;
+    if (milliseconds >= 0) {
+        group->due_ns = RLRunLoopGetClockNanoseconds(group->loop) + (SInt64)milliseconds * 1000000;
+    }
+    rl_group_note_change(group);
+    return 0;
+}
+
+/* --- Calls of libcurl and of owners --- */
+
+/* The next transfer that has ended; null if there is none. */
+static struct rl_transfer *next_end(struct rl_transfer_group *group, int *result)
+{
+    struct rl_transfer *transfer = NULL;
+    int rest;
+    struct rl_curl_message *message;
+    rl_curl_begin_calls();
+    while (!transfer && (message = rl_curl.curl_multi_info_read(group->multi, &rest))) {
+        if (message->kind != RL_CURLMSG_DONE) continue;
+        *result = message->data.result;
+        rl_curl.curl_easy_getinfo(message->easy, RL_CURLINFO_PRIVATE, &transfer);
+        rl_sockets_note_end(transfer);
+    }
+    rl_curl_end_calls();
+    return transfer;
+}
+
+/* An owner whose transfer has ended may run the loop, fork, or destroy the group. */
+static bool is_usable(RLTransferGroup group)
+{
+    return group->state != RL_GROUP_DESTROYED && !RLTransferGroupIsInherited(group);
+}
+
+static void tell_end(struct rl_transfer *transfer, int result)
+{
+    transfer->group->state = RL_GROUP_ACTING;
+    transfer->functions.ended(transfer->info, transfer->own_result ? transfer->own_result : result);
+}
+
+static void call_libcurl(struct rl_transfer_group *group, int fd, int events)
+{
+    rl_group_count_call(group);
+    int running;
+    rl_curl_begin_calls();
+    rl_curl.curl_multi_socket_action(group->multi, fd, events, &running);
+    rl_curl_end_calls();
+}
+
+/* Delivers what libcurl has kept for a paused transfer. If that fails, nothing else says so. */
+static void resume_transfer(struct rl_transfer *transfer)
+{
+    transfer->is_paused = false;
+    rl_curl_begin_calls();
+    int result = rl_curl.curl_easy_pause(transfer->easy, RL_CURLPAUSE_CONT);
+    rl_curl_end_calls();
+    /* It waits for another connection, after a redirect, and goes on when it has that. */
+    if (result == RL_CURLE_BAD_FUNCTION_ARGUMENT) return;
+    if (result != 0) tell_end(transfer, result);
+}
+
+/* Lets transfers deliver that have waited for this pass: each at least a part. */
+static void resume_held(struct rl_transfer_group *group)
+{
+    struct rl_transfer *transfer;
+    unsigned count = 0;
+    TAILQ_FOREACH(transfer, &group->held, held_link) count++;
+    rl_group_count_call(group);
+    /* The end of one may end others, and those that have had their share are held again. */
+    for (; count > 0 && is_usable(group) && (transfer = TAILQ_FIRST(&group->held)); count--) {
+        TAILQ_REMOVE(&group->held, transfer, held_link);
+        transfer->is_held = false;
+        resume_transfer(transfer);
+    }
+}
+
+static void report_ends(struct rl_transfer_group *group)
+{
+    int result;
+    struct rl_transfer *transfer;
+    while (is_usable(group) && (transfer = next_end(group, &result))) {
+        tell_end(transfer, result);
+    }
+}
+
+static void act_if_due(struct rl_transfer_group *group)
+{
+    if (!is_usable(group)) return;
+    if (group->due_ns > RLRunLoopGetClockNanoseconds(group->loop)) return;
+    group->due_ns = INT64_MAX;
+    call_libcurl(group, RL_CURL_SOCKET_TIMEOUT, 0);
+}
+
+/* Returns the state before, for end_use. */
+static enum rl_group_state begin_use(struct rl_transfer_group *group)
+{
+    enum rl_group_state before = group->state;
+    group->state = RL_GROUP_ACTING;
+    return before;
+}
+
+static void end_use(struct rl_transfer_group *group, enum rl_group_state before)
+{
+    report_ends(group);
+    /* What owners have begun. Once: others have their turn, too, if it ends at once. */
+    act_if_due(group);
+    report_ends(group);
+    if (group->state == RL_GROUP_DESTROYED) {
+        if (before == RL_GROUP_IDLE) free(group);
+        return;
+    }
+    group->state = before == RL_GROUP_IDLE ? RL_GROUP_IDLE : RL_GROUP_NESTED;
+    if (is_usable(group)) set_timer(group);
+}
+
+void rl_group_act(struct rl_transfer_group *group, int fd, int events)
+{
+    enum rl_group_state before = begin_use(group);
+    call_libcurl(group, fd, events);
+    end_use(group, before);
+}
+
+void rl_group_resume(struct rl_transfer *transfer)
+{
+    struct rl_transfer_group *group = transfer->group;
+    enum rl_group_state before = begin_use(group);
+    rl_group_count_call(group);
+    resume_transfer(transfer);
+    end_use(group, before);
+}
+
+bool rl_group_admits_delivery(struct rl_transfer *transfer)
+{
+    struct rl_transfer_group *group = transfer->group;
+    bool has_delivered = transfer->call == group->call;
+    if (has_delivered && monotonic_ns() - group->call_began_ns > MOST_NS_IN_PASS) {
+        if (!transfer->is_held) TAILQ_INSERT_TAIL(&group->held, transfer, held_link);
+        transfer->is_held = true;
+        return false;
+    }
+    transfer->call = group->call;
+    return true;
+}
+
+/* --- Calls of the loop --- */
+
+/* An owner runs the loop, which goes on with the other transfers. */
+static void enter_loop(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
+{
+    (void)observer;
+    (void)activity;
+    struct rl_transfer_group *group = info;
+    if (group->state != RL_GROUP_ACTING || !is_usable(group)) return;
+    group->state = RL_GROUP_NESTED;
+    come_back_at_once(group);
+}
+
+static void do_what_is_due(void *info)
+{
+    struct rl_transfer_group *group = info;
+    if (!is_usable(group)) return;
+    enum rl_group_state before = begin_use(group);
+    resume_held(group);
+    act_if_due(group);
+    if (is_usable(group) && group->has_unregistered_socket) rl_sockets_poll_all(group);
+    end_use(group, before);
+}
+
+static void fire_timer(RLRunLoopTimerRef timer, void *info)
+{
+    (void)timer;
+    struct rl_transfer_group *group = info;
+    group->timer_ns = INT64_MAX;
+    /* A timer does not fire in what it calls, and owners may run the loop there. */
+    come_back_at_once(group);
+}
+
+/* --- From beginning to end --- */
+
+static bool set_up_multi(struct rl_transfer_group *group, long host_connections, long idle)
+{
+    rl_multi *multi = group->multi = rl_curl.curl_multi_init();
+    if (!multi) return false;
+    return rl_sockets_set_up(group) &&
+           !rl_curl.curl_multi_setopt(multi, RL_CURLMOPT_TIMERFUNCTION, time_changed) &&
+           !rl_curl.curl_multi_setopt(multi, RL_CURLMOPT_TIMERDATA, group) &&
+           !rl_curl.curl_multi_setopt(multi, RL_CURLMOPT_MAX_HOST_CONNECTIONS, host_connections) &&
+           !rl_curl.curl_multi_setopt(multi, RL_CURLMOPT_MAXCONNECTS, idle);
+}
+
+RLTransferGroup RLTransferGroupCreate(RLIndex hostConnections, RLIndex idleConnections)
+{
+    if (rl_curl_load()) return NULL;
+    struct rl_transfer_group *group = calloc(1, sizeof *group);
+    if (!group) return NULL;
+    group->forks = rl_curl_forks();
+    group->due_ns = group->timer_ns = INT64_MAX;
+    TAILQ_INIT(&group->held);
+    group->keeps_connections = idleConnections > 0;
+    group->loop = (RLRunLoopRef)RLRetain(RLRunLoopGetCurrent());
+    RLRunLoopTimerContext context = {.info = group};
+    RLTimeInterval never = 1e8;
+    group->timer = RLRunLoopTimerCreate(NULL, RLAbsoluteTimeGetCurrent() + never, never, 0, 0,
+                                        fire_timer, &context);
+    RLRunLoopSourceContext source = {.info = group, .perform = do_what_is_due};
+    group->source = RLRunLoopSourceCreate(NULL, 0, &source);
+    RLRunLoopObserverContext observer = {.info = group};
+    group->observer =
+        RLRunLoopObserverCreate(NULL, kRLRunLoopEntry, true, 0, enter_loop, &observer);
+    rl_curl_begin_calls();
+    bool is_set_up = set_up_multi(group, hostConnections, idleConnections);
+    rl_curl_end_calls();
+    if (is_set_up) return group;
+    RLTransferGroupDestroy(group);
+    return NULL;
+}
+
+Boolean RLTransferGroupAddMode(RLTransferGroup group, RLRunLoopMode mode)
+{
+    size_t count = (size_t)group->mode_count + 1;
+    RLRunLoopMode *modes = realloc(group->modes, count * sizeof *modes);
+    if (!modes) return false;
+    group->modes = modes;
+    modes[group->mode_count++] = RLRetain(mode);
+    RLRunLoopAddTimer(group->loop, group->timer, mode);
+    RLRunLoopAddSource(group->loop, group->source, mode);
+    RLRunLoopAddObserver(group->loop, group->observer, mode);
+    return true;
+}
+
+void RLTransferGroupDestroy(RLTransferGroup group)
+{
+    if (!RLTransferGroupIsInherited(group)) {
+        rl_curl_begin_calls();
+        if (group->multi) rl_curl.curl_multi_cleanup(group->multi);
+        rl_curl_end_calls();
+    }
+    rl_sockets_forget(group);
+    RLRunLoopTimerInvalidate(group->timer);
+    RLRelease(group->timer);
+    RLRunLoopSourceInvalidate(group->source);
+    RLRelease(group->source);
+    RLRunLoopObserverInvalidate(group->observer);
+    RLRelease(group->observer);
+    for (RLIndex i = 0; i < group->mode_count; i++) RLRelease(group->modes[i]);
+    free(group->modes);
+    RLRelease(group->loop);
+    bool is_idle = group->state == RL_GROUP_IDLE;
+    group->state = RL_GROUP_DESTROYED;
+    if (is_idle) free(group);
+}
