@@ -7,11 +7,10 @@
 
 #include "base/system.h"
 
-#include "messages/message_client.h"
+#include "messages/remote_port.h"
 
 #include "base/kernel.h"
 #include "base/object.h"
-#include "messages/message_port.h"
 #include "values/value.h"
 
 #include <errno.h>
@@ -21,13 +20,18 @@
 #include <unistd.h>
 
 enum {
-    /* What one call receives at most before others have their turn. */
+    /* The most packets that one call receives before others have their turn. */
     PACKETS_AT_ONCE = 64,
     /* More than any system lets wait in a socket. */
     MOST_WAITING = 4096,
-    /* How many connections in a row may have to give way before they are used. */
+    /* The most connections in a row that may give way before one is used. */
     MOST_TRIES = 4
 };
+
+static struct rl_message_client *client_of(struct rl_message_port *port)
+{
+    return &rl_remote_port_of(port)->client;
+}
 
 /* --- Connections ----------------------------------------------------------------------------- */
 
@@ -35,7 +39,7 @@ enum {
 static void announce_watching(struct rl_remote_connection *connection)
 {
     const struct rl_wire_packet packet = {.kind = RL_WIRE_STAY};
-    bool is_watched = atomic_load(&connection->port->client.watch_set) >= 0;
+    bool is_watched = atomic_load(&client_of(connection->port)->watch_set) >= 0;
     if (!is_watched || connection->is_announced || connection->state != RL_CLIENT_OPEN) return;
     connection->is_announced = rl_channel_send(connection->fd, &packet, NULL) == RL_CHANNEL_DONE;
 }
@@ -48,16 +52,17 @@ static void make_current(struct rl_message_port *port, int fd)
     connection->fd = fd;
     connection->buffer_size = rl_transfer_widen(fd);
     TAILQ_INIT(&connection->uses);
-    TAILQ_INSERT_TAIL(&port->client.connections, connection, link);
-    port->client.current = connection;
+    TAILQ_INSERT_TAIL(&client_of(port)->connections, connection, link);
+    client_of(port)->current = connection;
 }
 
 void rl_message_client_open(struct rl_message_port *port, int fd,
                             const struct rl_endpoint_identity *identity)
 {
-    TAILQ_INIT(&port->client.connections);
-    port->client.identity = *identity;
-    atomic_init(&port->client.watch_set, -1);
+    struct rl_message_client *client = client_of(port);
+    TAILQ_INIT(&client->connections);
+    client->identity = *identity;
+    atomic_init(&client->watch_set, -1);
     make_current(port, fd);
 }
 
@@ -234,7 +239,7 @@ static void close_set(struct rl_message_client *client)
 /* Takes over the descriptor of another connection. */
 static void replace_current(struct rl_message_port *port, int fd)
 {
-    struct rl_message_client *client = &port->client;
+    struct rl_message_client *client = client_of(port);
     remove_from_set(client, client->current);
     make_current(port, fd);
     if (atomic_load(&client->watch_set) >= 0) (void)add_to_set(client);
@@ -249,7 +254,7 @@ static enum rl_client_state connect_again(struct rl_remote_connection *connectio
                                           int64_t deadline_ns)
 {
     struct rl_message_port *port = connection->port;
-    struct rl_message_client *client = &port->client;
+    struct rl_message_client *client = client_of(port);
     rl_lock(&port->lock);
     bool is_current = client->current == connection;
     rl_unlock(&port->lock);
@@ -285,7 +290,7 @@ static enum rl_client_state use_current(struct rl_message_port *port, bool looks
     atomic_store(&use->is_over, false);
     rl_lock(&port->lock);
     struct rl_remote_connection *connection =
-        atomic_load(&port->is_valid) ? port->client.current : NULL;
+        atomic_load(&port->is_valid) ? client_of(port)->current : NULL;
     use->connection = connection;
     if (connection) {
         use->serial = ++connection->last_serial;
@@ -305,9 +310,9 @@ enum rl_client_state rl_message_client_begin_use(struct rl_message_port *port, b
         state = use_current(port, looks, use);
         if (state == RL_CLIENT_OPEN) return RL_CLIENT_OPEN;
         if (state == RL_CLIENT_GIVES_WAY) {
-            rl_lock(&port->connecting);
+            rl_lock(&rl_remote_port_of(port)->connecting);
             state = connect_again(use->connection, deadline_ns);
-            rl_unlock(&port->connecting);
+            rl_unlock(&rl_remote_port_of(port)->connecting);
         }
         rl_message_client_end_use(use);
     }
@@ -324,7 +329,7 @@ void rl_message_client_end_use(struct rl_client_use *use)
     struct rl_incoming *incoming = &connection->incoming;
     bool is_coming = incoming->is_under_way && incoming->first.serial == use->serial;
     if (is_coming) rl_transfer_stop_wanting(incoming);
-    destroy_if_unused(&port->client, connection);
+    destroy_if_unused(client_of(port), connection);
     rl_unlock(&port->lock);
     use->connection = NULL;
     if (use->waker) RLRunLoopSourceInvalidate(use->waker);

@@ -1,11 +1,8 @@
 /*
  * The connections of a remote port, and the requests that use them.
  *
- * A port has one connection that it sends on. A local port with too many connections has the
- * longest idle one give way: it says so, takes nothing more from it, but answers what it has. A
- * request that cannot be sent for that reason was not sent at all. It goes through another
- * connection to the same listener. The first one lasts until its replies have come. So nothing is
- * lost, and nothing arrives twice.
+ * A port has one connection that it sends on. It makes another one when that gives way
+ * (message_wire.h).
  *
  * The port's lock guards all of it. No client is called here: the caller has to invalidate a port
  * whose other side is gone.
@@ -24,7 +21,7 @@
 
 struct rl_message_port;
 
-/* What a connection is good for. It gives way once, and is gone once. */
+/* The state of a connection. It gives way once, and is gone once. */
 enum rl_client_state {
     RL_CLIENT_OPEN,
     /* Nothing more can be sent on it. Replies may come. */
@@ -40,7 +37,7 @@ struct rl_remote_connection {
     struct rl_message_port *port;
     /* Never changes. Closed when the port does not send on it any more and no request uses it. */
     int fd;
-    /* What the socket has room for. Never changes. */
+    /* The size of the socket's buffer. Never changes. */
     int buffer_size;
     enum rl_client_state state;
     /* The other side knows that this connection is watched, and so must not give way. */
@@ -86,7 +83,7 @@ struct rl_message_client {
     atomic_int watch_set;
 };
 
-/* How long a thread waits to connect to a port to which very many want to connect. */
+/* The time limit for connecting to a port whose backlog is full. */
 #define RL_MESSAGE_PATIENCE_NS INT64_C(1000000000)
 
 /* --- For requests, without locks ------------------------------------------------------------- */

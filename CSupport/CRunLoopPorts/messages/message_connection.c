@@ -21,14 +21,14 @@ enum {
     MOST_CONNECTIONS_OF_PROCESS = 4,
     /* Of all processes of other namespaces together, where the kernel cannot tell them apart. */
     MOST_CONNECTIONS_OF_UNKNOWN = 64,
-    /* What one call does at most before others have their turn. */
+    /* The most connections that one call accepts before others have their turn. */
     ACCEPTED_AT_ONCE = 8
 };
 
 /* A peer that has read nothing for so long gives way to others. */
 #define STALLED_NS INT64_C(1000000000)
 
-/* How long what the system refused is left alone, so that the loop can sleep. */
+/* Delay before retrying what the system refused, so that the loop can sleep. */
 #define PAUSE_NS INT64_C(100000000)
 
 void rl_connection_release(struct rl_connection *connection)
@@ -151,8 +151,8 @@ static bool can_give_way(const struct rl_connection *connection)
 }
 
 /*
- * Has a connection give way. The peer is told first; then nothing more can be sent to us. If
- * something was sent in between, the connection lasts until that is answered.
+ * Has a connection give way. The peer is told first; if it has sent something in between, the
+ * connection lasts until that is answered.
  */
 static bool dismiss_connection(struct rl_message_server *server, struct rl_connection *connection)
 {

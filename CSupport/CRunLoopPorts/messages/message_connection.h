@@ -1,9 +1,8 @@
 /*
- * The connections of a local port: which are accepted, which give way, and when one is left alone.
+ * The connections of a local port: accepting them, giving way (message_wire.h), and pauses.
  *
- * When there are too many, the one that was idle for longest gives way to the next; see
- * message_client.c for the other side. What the system refuses, to accept or to receive, is tried
- * again after a pause. Nothing here locks: the port does.
+ * Accepting and receiving that the system refuses are retried after a pause. Nothing here locks:
+ * the port does.
  */
 
 #ifndef RL_MESSAGE_CONNECTION_H
@@ -23,7 +22,7 @@ TAILQ_HEAD(rl_connection_list, rl_connection);
 struct rl_message_server {
     /* An epoll set of the listener and the connections; ready whenever one of them is. */
     atomic_int poll_set;
-    /* A timer in the set that ends a pause: what the system refused is tried again then. */
+    /* A timer in the set that ends a pause, for a retry of what the system refused. */
     int retry_timer;
     bool is_pausing;
     struct rl_endpoint endpoint;
@@ -38,7 +37,7 @@ struct rl_message_server {
     uint8_t *spare;
 };
 
-/* What the set gives for the timer. The listener has 0, and a connection its address. */
+/* The payload of the timer in the set. The listener has 0, and a connection its address. */
 enum { RL_PAYLOAD_OF_TIMER = 1 };
 
 struct rl_reply {
@@ -53,7 +52,7 @@ struct rl_connection {
     unsigned references;
     /* -1 once it is closed. */
     int fd;
-    /* What tells the peer's process from others; 0 if that is unknown. */
+    /* Identifies the peer's process; 0 if that is unknown. */
     uint64_t peer;
     /* The peer watches the connection for its end. */
     bool stays;
@@ -67,7 +66,7 @@ struct rl_connection {
     int64_t last_progress_ns;
     /* The connection is not read from until the pause is over. */
     bool is_paused;
-    /* What the set waits for, in kernel.h's bits. */
+    /* The events that the set waits for, in kernel.h's bits. */
     uint32_t interest;
 };
 
@@ -102,7 +101,7 @@ void rl_connection_watch(struct rl_message_server *server, struct rl_connection 
 void rl_connection_pause(struct rl_message_server *server, struct rl_connection *connection,
                          int error);
 
-/* Tries everything again that was refused. */
+/* Retries everything that was refused. */
 void rl_connection_end_pause(struct rl_message_server *server);
 
 /*

@@ -1,5 +1,6 @@
 /*
- * Message ports: what the API, the requests and forks share.
+ * Message ports: the part that both kinds have, local ones (local_port.h) and remote ones
+ * (remote_port.h).
  */
 
 #ifndef RL_MESSAGE_PORT_H
@@ -7,12 +8,40 @@
 
 #include "base/lock.h"
 #include "base/object.h"
-#include "messages/message_client.h"
-#include "messages/message_server.h"
 #include "watch/client.h"
 #include "watch/dispatch_queue.h"
 
 #include <CRunLoop/RLMessagePort.h>
+
+#include <bsd/sys/queue.h>
+#include <stddef.h>
+
+struct rl_message_port;
+
+/* The functions in which local and remote ports differ. */
+struct rl_message_port_kind {
+    size_t size;
+    bool is_remote;
+    /* Serves the port whose descriptor is ready. No lock held. */
+    void (*serve)(void *port, RLRunLoopDescriptorEvents ready);
+    /* Invalidates the port if its other side is gone. No lock held. Or null. */
+    void (*check_peer)(struct rl_message_port *port);
+    /* The descriptor by which loops and queues serve the port. */
+    int (*descriptor)(struct rl_message_port *port);
+    /*
+     * Makes that descriptor if there is none. Returns 0 or a negative errno value. Port locked. Or
+     * null.
+     */
+    int (*watch)(struct rl_message_port *port);
+    /* Ends all connections. Port locked. */
+    void (*close)(struct rl_message_port *port);
+    /* Table locked. Or null. */
+    void (*give_up_name)(struct rl_message_port *port);
+    /* In a forked child: puts `inert` in the place of the parent's descriptors. */
+    void (*leave_to_parent)(struct rl_message_port *port, int inert);
+    /* Frees what has no references any more. Or null. */
+    void (*free)(struct rl_message_port *port);
+};
 
 /*
  * The lock comes before those of loops and items in the order of locks, and after that of the table
@@ -21,10 +50,8 @@
 struct rl_message_port {
     struct rl_object object;
     struct rl_lock lock;
-    /* Of a remote port: held by the thread that connects again. Taken before the port's lock. */
-    struct rl_lock connecting;
+    const struct rl_message_port_kind *kind;
     atomic_bool is_valid;
-    bool is_remote;
     /* Guarded by the table's lock. */
     bool is_listed;
     TAILQ_ENTRY(rl_message_port) link;
@@ -35,14 +62,9 @@ struct rl_message_port {
     bool is_told;
     /* The source that a loop serves; null until a client asks for it. */
     RLRunLoopSourceRef source;
-    /* What serves the port on a dispatch queue in place of a loop; or null. */
+    /* The source that a dispatch queue serves in place of a loop; or null. */
     struct rl_queue_source *queue_source;
-    RLMessagePortCallBack callback;
     struct rl_client context;
-    union {
-        struct rl_message_server server;
-        struct rl_message_client client;
-    };
 };
 
 static inline RLMessagePortRef rl_message_port_ref(struct rl_message_port *port)
@@ -53,38 +75,16 @@ static inline RLMessagePortRef rl_message_port_ref(struct rl_message_port *port)
 /* The argument of a public function as a port; stops with a line if it is none. */
 struct rl_message_port *rl_message_port_checked(RLMessagePortRef port, const char *function);
 
-/*
- * RLMessagePortCreateRemote, which waits so long for a process that accepts nobody; `function` is
- * for a line.
- */
-RLMessagePortRef rl_message_port_connect(RLStringRef name, int64_t patience_ns,
-                                         const char *function);
+/* Returns whether a name is one that ports can have; if not, hints at that for `function`. */
+bool rl_message_port_takes_name(RLStringRef name, const char *function);
 
-/* --- The table of the ports of this process -------------------------------------------------- */
+/* Makes a valid port of a kind, with a copy of the name or none. All else is zero. */
+void *rl_message_port_create(const struct rl_message_port_kind *kind, RLStringRef name);
 
 /*
- * Finds a valid port and retains it, or lists the one that `make` makes. Null if it made none. A
- * local port is made with the table locked. A remote one may take its time, as only threads that
- * want the same name wait for it.
+ * Returns the port's source, which the caller owns; makes it if there is none or the client has
+ * invalidated it. Null for a port that is invalid or served on a queue.
  */
-struct rl_message_port *
-rl_message_table_find_or_add_local(const char *name, struct rl_message_port *(*make)(void *plan),
-                                   void *plan, bool *ret_was_found);
-struct rl_message_port *
-rl_message_table_find_or_add_remote(const char *name, struct rl_message_port *(*make)(void *plan),
-                                    void *plan, bool *ret_was_found);
-
-/* Returns whether a valid local port of this process has the name and the callback. */
-bool rl_message_table_has_local(const char *name, RLMessagePortCallBack callback);
-
-/* Lists a port without a name. */
-void rl_message_table_add(struct rl_message_port *port);
-
-/* Takes a port out and gives its name up: it is invalid, or about to be destroyed. */
-void rl_message_table_remove(struct rl_message_port *port);
-
-/* Has `set_name` called with the table locked, unless another local port has the name. */
-bool rl_message_table_rename(struct rl_message_port *port, RLStringRef name,
-                             bool (*set_name)(struct rl_message_port *port, RLStringRef name));
+RLRunLoopSourceRef rl_message_port_copy_source(struct rl_message_port *port, RLIndex order);
 
 #endif

@@ -3,8 +3,8 @@
  *
  * A request takes the connection that the port sends on, notes there which reply it waits for,
  * sends, and has the caller's loop run until the reply is there. The thread that finds the reply
- * stores it with the wait. If the connection gives way, nothing of the request has arrived, and it
- * begins anew on another one. Docs/Architecture.md has the states.
+ * stores it with the wait. If the connection gives way (message_wire.h), the request begins anew on
+ * another one. Docs/Architecture.md has the states.
  */
 
 #include "base/system.h"
@@ -13,7 +13,7 @@
 #include "base/uncanceled.h"
 #include "loop/loop.h"
 #include "loop/source.h"
-#include "messages/message_port.h"
+#include "messages/remote_port.h"
 
 #include <poll.h>
 #include <pthread.h>
@@ -22,10 +22,10 @@
 /* In place of a result: nothing was sent, as the connection gives way. */
 enum { GIVES_WAY = 1 };
 
-/* How often a request is tried in a row, and how long the sender pauses then. */
+/* The number of tries in a row, and the pause after these. */
 enum { TRIES_AT_ONCE = 4 };
 #define RETRY_NS INT64_C(10000000)
-/* How long a message pauses that can only go in parts, as another thread's does. */
+/* The pause of a message that can only go in parts, while another thread's does. */
 #define TURN_NS INT64_C(1000000)
 
 struct request {
@@ -210,7 +210,7 @@ static void check_request(const struct request *request, RLDataRef data, const S
                           RLIndex descriptor_count, const char *function)
 {
     const struct rl_message_port *port = request->port;
-    if (!port->is_remote) {
+    if (!port->kind->is_remote) {
         rl_client_error(function, "port %p is local: only remote ones send", (const void *)port);
     }
     if (data) rl_expect(data, RL_TYPE_DATA, function, "data");

@@ -7,9 +7,11 @@
  * to wait for the other side: only the thread that is listed as connecting to the name makes it.
  */
 
+#include "messages/message_table.h"
+
 #include "base/fork.h"
 #include "base/kernel.h"
-#include "messages/message_port.h"
+#include "messages/local_port.h"
 #include "values/value.h"
 
 /* A thread that makes a remote port. It lives on the thread's stack. */
@@ -22,7 +24,7 @@ static struct {
     struct rl_lock lock;
     TAILQ_HEAD(, rl_message_port) ports;
     TAILQ_HEAD(, connecting) connecting;
-    /* How many attempts to connect have ended. Threads that wait for an end sleep on this. */
+    /* The number of attempts to connect that have ended: a futex for threads that wait for one. */
     atomic_uint ends;
 } table = {
     .ports = TAILQ_HEAD_INITIALIZER(table.ports),
@@ -56,11 +58,7 @@ static void settle_child(void) RL_UNCHECKED_LOCKING
         atomic_store(&port->is_valid, false);
         port->is_told = true;
         if (port->queue_source) rl_queue_source_leave_to_parent(port->queue_source, inert);
-        if (port->is_remote) {
-            rl_message_client_leave_to_parent(&port->client, inert);
-        } else {
-            rl_message_server_leave_to_parent(&port->server, inert);
-        }
+        port->kind->leave_to_parent(port, inert);
     }
     rl_kernel_close(&inert);
     /* Their threads are the parent's. */
@@ -74,7 +72,8 @@ static struct rl_message_port *find_port(const char *name, bool is_remote)
 {
     struct rl_message_port *port;
     TAILQ_FOREACH(port, &table.ports, link) {
-        if (port->is_remote != is_remote || !port->name || !atomic_load(&port->is_valid)) continue;
+        if (port->kind->is_remote != is_remote || !port->name) continue;
+        if (!atomic_load(&port->is_valid)) continue;
         if (strcmp(rl_string_characters(port->name), name) == 0) return port;
     }
     return NULL;
@@ -84,7 +83,7 @@ bool rl_message_table_has_local(const char *name, RLMessagePortCallBack callback
 {
     rl_lock(&table.lock);
     const struct rl_message_port *port = find_port(name, false);
-    bool has_local = port && port->callback == callback;
+    bool has_local = port && ((const struct rl_local_port *)port)->callback == callback;
     rl_unlock(&table.lock);
     return has_local;
 }
@@ -98,7 +97,7 @@ static void take_out_port(struct rl_message_port *port)
     if (!port->is_listed) return;
     TAILQ_REMOVE(&table.ports, port, link);
     port->is_listed = false;
-    if (!port->is_remote) rl_endpoint_give_up_name(&port->server.endpoint);
+    if (port->kind->give_up_name) port->kind->give_up_name(port);
 }
 
 static void add_port(struct rl_message_port *port)

@@ -9,6 +9,12 @@
  * whose data are a sealed memory file that comes as a descriptor. The client's descriptors come
  * with the last part. The two notices are headers without a payload.
  *
+ * Giving way: a local port with too many connections sends RL_WIRE_GIVE_WAY on the one that was
+ * idle for longest, and shuts it for receiving. It still answers what has come there. A request
+ * that cannot be sent for that reason was not sent at all, and goes through another connection to
+ * the same listener; the first one lasts until its replies have come. So nothing is lost, and
+ * nothing arrives twice.
+ *
  *     0 magic, 4 kind, 5 flags, 6 number of the client's descriptors (2 bytes), 8 message id,
  *     12 total length, 16 offset, 20 zero, 24 serial (8 bytes)
  */
@@ -34,9 +40,9 @@ enum {
 enum rl_wire_kind {
     RL_WIRE_REQUEST = 1,
     RL_WIRE_REPLY = 2,
-    /* From a port that has too many connections: this one closes, and another one may be made. */
+    /* From a local port: this connection gives way. */
     RL_WIRE_GIVE_WAY = 3,
-    /* From a sender whose loop watches the connection: it must not be asked to give way. */
+    /* From a remote port whose loop watches the connection: this one must not give way. */
     RL_WIRE_STAY = 4
 };
 

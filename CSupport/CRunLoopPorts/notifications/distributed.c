@@ -14,7 +14,8 @@
 #include "base/uncanceled.h"
 #include "messages/message_folder.h"
 #include "messages/message_name.h"
-#include "messages/message_port.h"
+#include "messages/message_table.h"
+#include "messages/remote_port.h"
 #include "notifications/property_list.h"
 #include "values/value.h"
 
@@ -216,7 +217,7 @@ static RLMessagePortRef meet_peer(const char *name, uint64_t post)
 {
     RLStringRef string = rl_string_format("%s", name);
     /* Who accepts nobody has no room, and is not waited for. */
-    RLMessagePortRef port = rl_message_port_connect(string, 0, "RLNotificationCenter");
+    RLMessagePortRef port = rl_remote_port_connect(string, 0, "RLNotificationCenter");
     RLRelease(string);
     if (!port) return NULL;
     struct peer *made = rl_allocate(sizeof *made);

@@ -1,0 +1,33 @@
+/* The table of the ports of this process. */
+
+#ifndef RL_MESSAGE_TABLE_H
+#define RL_MESSAGE_TABLE_H
+
+#include "messages/message_port.h"
+
+/*
+ * Finds a valid port and retains it, or lists the one that `make` makes. Null if it made none. A
+ * local port is made with the table locked. A remote one may take its time, as only threads that
+ * want the same name wait for it.
+ */
+struct rl_message_port *
+rl_message_table_find_or_add_local(const char *name, struct rl_message_port *(*make)(void *plan),
+                                   void *plan, bool *ret_was_found);
+struct rl_message_port *
+rl_message_table_find_or_add_remote(const char *name, struct rl_message_port *(*make)(void *plan),
+                                    void *plan, bool *ret_was_found);
+
+/* Returns whether a valid local port of this process has the name and the callback. */
+bool rl_message_table_has_local(const char *name, RLMessagePortCallBack callback);
+
+/* Lists a port without a name. */
+void rl_message_table_add(struct rl_message_port *port);
+
+/* Takes a port out and gives its name up: it is invalid, or about to be destroyed. */
+void rl_message_table_remove(struct rl_message_port *port);
+
+/* Has `set_name` called with the table locked, unless another local port has the name. */
+bool rl_message_table_rename(struct rl_message_port *port, RLStringRef name,
+                             bool (*set_name)(struct rl_message_port *port, RLStringRef name));
+
+#endif

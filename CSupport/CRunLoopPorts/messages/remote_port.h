@@ -1,0 +1,29 @@
+/* Remote ports: those that send. */
+
+#ifndef RL_REMOTE_PORT_H
+#define RL_REMOTE_PORT_H
+
+#include "messages/message_client.h"
+#include "messages/message_port.h"
+
+struct rl_remote_port {
+    struct rl_message_port port;
+    /* Held by the thread that connects again. Taken before the port's lock. */
+    struct rl_lock connecting;
+    /* Guarded by the port's lock. */
+    struct rl_message_client client;
+};
+
+static inline struct rl_remote_port *rl_remote_port_of(struct rl_message_port *port)
+{
+    return (struct rl_remote_port *)port;
+}
+
+/*
+ * RLMessagePortCreateRemote, which waits so long for a process whose backlog is full; `function`
+ * names the caller in diagnostics.
+ */
+RLMessagePortRef rl_remote_port_connect(RLStringRef name, int64_t patience_ns,
+                                        const char *function);
+
+#endif
