@@ -99,11 +99,11 @@ def timers_of(mode):
     timers = []
     # One after the other, as damaged numbers may be of any size.
     places = itertools.chain(
-        (("entries", index) for index in range(mode["timers.heap_count"])),
+        (("heap.entries", index) for index in range(mode["timers.heap.count"])),
         (("due", index) for index in range(mode["timers.due_first"], mode["timers.due_end"])),
     )
     for array, index in places:
-        entry = mode.record(f"timers.{array}", "rl_timer_queue_entry", index)
+        entry = mode.record(f"timers.{array}", "rl_timer_entry", index)
         member = entry.record("membership", "rl_timer_membership")
         if member:
             timer = member.record("common.item", "rl_timer")

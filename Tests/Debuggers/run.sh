@@ -122,7 +122,7 @@ timers="$first->link.tqe_next->timers"
         -ex "set var $first->link.tqe_next = (void *)16" -ex "echo --- begin\n" -ex "runloop dump" \
         -ex "set var $first->link.tqe_next = $first" -ex "runloop list" \
         -ex "set var $first->link.tqe_next = \$next" -ex "set var \$left = $left" -ex "set var $left = (void *)16" \
-        -ex "runloop list" -ex "set var $left = \$left" -ex "set var $timers.heap_count = 20000000" \
+        -ex "runloop list" -ex "set var $left = \$left" -ex "set var $timers.heap.count = 20000000" \
         -ex "runloop list" -ex "runloop dump 1" -ex "echo --- end\n" -ex kill "$folder/busy"
 )
 between_marks "$folder/gdb.log" | settled >"$folder/result"

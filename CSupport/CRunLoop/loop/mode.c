@@ -203,7 +203,7 @@ int64_t rl_mode_port_deadline(const struct rl_mode *mode)
 void rl_mode_arm_overdue(struct rl_mode *mode)
 {
     struct rl_wait_set *set = &mode->wait_set;
-    const struct rl_timer_queue_entry *next = rl_timer_queue_next(&mode->timers);
+    const struct rl_timer_entry *next = rl_timer_queue_next(&mode->timers);
     if (!next || next->deadline_ns > rl_clock_now_by(&mode->loop->clock)) return;
     if (rl_wait_set_open(set)) rl_wait_set_arm(set, next->deadline_ns);
 }
@@ -214,7 +214,7 @@ void rl_mode_arm_overdue(struct rl_mode *mode)
  */
 static int64_t first_deadline(const struct rl_mode *mode)
 {
-    const struct rl_timer_queue_entry *first = rl_timer_queue_first(&mode->timers);
+    const struct rl_timer_entry *first = rl_timer_queue_first(&mode->timers);
     if (!first) return RL_NEVER_NS;
     return first->deadline_ns < RL_NEVER_NS ? first->deadline_ns : RL_NEVER_NS - 1;
 }

@@ -346,7 +346,7 @@ RLAbsoluteTime RLRunLoopGetNextTimerFireDate(RLRunLoopRef loop, RLRunLoopMode mo
     RLAbsoluteTime date = 0;
     rl_lock(&self->lock);
     struct rl_mode *named = rl_loop_find_mode(self, mode);
-    const struct rl_timer_queue_entry *first = named ? rl_timer_queue_first(&named->timers) : NULL;
+    const struct rl_timer_entry *first = named ? rl_timer_queue_first(&named->timers) : NULL;
     if (first) date = rl_timer_of(first->membership->common.item)->fire_date;
     rl_unlock(&self->lock);
     return date;

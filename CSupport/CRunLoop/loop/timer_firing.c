@@ -47,7 +47,7 @@ void rl_timer_mark(struct rl_timer *timer, bool is_called)
     struct rl_membership *member = timer->item.memberships;
     for (; member; member = member->next_of_item) {
         struct rl_timer_queue *queue = &member->mode->timers;
-        if (RL_UNLIKELY(queue->latest_ns)) {
+        if (RL_UNLIKELY(queue->heap.latest_ns)) {
             rl_timer_queue_refresh(queue, (struct rl_timer_membership *)member);
         }
     }

@@ -1,48 +1,24 @@
 /*
- * The timers of a mode in the order in which they are due: a heap of four children per node, and
- * beside it a list of those that were found due, in order, from which each is taken in one step.
+ * The timers of a mode in the order in which they are due: a heap, and beside it a list of those
+ * that were found due, in order, from which each is taken in one step. Guarded by the loop's lock.
  *
- * Timers that are due together come in the order in which they were placed. Guarded by the loop's
- * lock. A timer that is being called keeps its place; the functions that look for work pass over
- * it.
- *
- * Once a timer has a tolerance, each place of the heap also has the latest moment at which a loop
- * must wake for the timers from there down. A change of a place updates those above it.
+ * A timer that is being called keeps its place; the functions that look for work pass over it.
  */
 
 #ifndef RL_TIMER_QUEUE_H
 #define RL_TIMER_QUEUE_H
 
-#include "loop/item.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-/* Four fit into a cache line, so that a node's children share one. */
-struct rl_timer_queue_entry {
-    int64_t deadline_ns;
-    /* Null in the list where a timer was. */
-    struct rl_timer_membership *membership;
-};
+#include "loop/timer_heap.h"
 
 struct rl_timer_queue {
-    /* The heap. */
-    struct rl_timer_queue_entry *entries;
-    uint32_t heap_count;
-    uint32_t capacity;
-    /* By place in the heap: when to wake at the latest. Null while no timer has had a tolerance. */
-    int64_t *latest_ns;
+    struct rl_timer_heap heap;
     /* The list of due timers, from `due_first` to `due_end`; empty if the two are equal. */
-    struct rl_timer_queue_entry *due;
+    struct rl_timer_entry *due;
     uint32_t due_first;
     uint32_t due_end;
     uint32_t due_capacity;
-    /* How many timers heap and list have. */
+    /* The number of timers in heap and list. */
     uint32_t count;
-    /* Where in the heap due timers were found; memory that is kept. */
-    uint32_t *found;
-    uint32_t found_capacity;
 };
 
 void rl_timer_queue_insert(struct rl_timer_queue *queue, struct rl_timer_membership *membership,
@@ -58,25 +34,17 @@ void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_timer_membershi
 void rl_timer_queue_refresh(struct rl_timer_queue *queue,
                             const struct rl_timer_membership *membership);
 
-static inline bool rl_timer_queue_precedes(const struct rl_timer_queue_entry *a,
-                                           const struct rl_timer_queue_entry *b)
-{
-    if (a->deadline_ns != b->deadline_ns) return a->deadline_ns < b->deadline_ns;
-    return a->membership->placement < b->membership->placement;
-}
-
 /* Returns the first timer, called or not; null if there is none. */
-static inline const struct rl_timer_queue_entry *
-rl_timer_queue_first(const struct rl_timer_queue *queue)
+static inline const struct rl_timer_entry *rl_timer_queue_first(const struct rl_timer_queue *queue)
 {
-    const struct rl_timer_queue_entry *top = queue->heap_count > 0 ? &queue->entries[0] : NULL;
+    const struct rl_timer_entry *top = queue->heap.count > 0 ? &queue->heap.entries[0] : NULL;
     if (queue->due_first == queue->due_end) return top;
-    const struct rl_timer_queue_entry *due = &queue->due[queue->due_first];
-    return top && rl_timer_queue_precedes(top, due) ? top : due;
+    const struct rl_timer_entry *due = &queue->due[queue->due_first];
+    return top && rl_timer_precedes(top, due) ? top : due;
 }
 
 /* Returns the first timer that is not being called; null if there is none. */
-const struct rl_timer_queue_entry *rl_timer_queue_next(const struct rl_timer_queue *queue);
+const struct rl_timer_entry *rl_timer_queue_next(const struct rl_timer_queue *queue);
 
 /*
  * Returns the latest moment at which a sleeping loop must wake so that no timer exceeds its
@@ -85,9 +53,8 @@ const struct rl_timer_queue_entry *rl_timer_queue_next(const struct rl_timer_que
 int64_t rl_timer_queue_hard_deadline(const struct rl_timer_queue *queue, bool is_exact);
 
 /*
- * Finds the timers that are due, called or not, in order, and returns how many there are. Holds
- * until the queue changes. The timers become the list, but a single one stays at the top of the
- * heap.
+ * Finds the timers that are due, called or not, in order, and returns their number. Holds until the
+ * queue changes. The timers become the list, but a single one stays at the top of the heap.
  */
 size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns);
 
@@ -95,14 +62,14 @@ size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns);
 void rl_timer_queue_visit(const struct rl_timer_queue *queue,
                           void (*visit)(struct rl_membership *));
 
-/* Writes all timers, in order, to an array with room for them. Returns how many there are. */
+/* Writes all timers, in order, to an array with room for them. Returns their number. */
 size_t rl_timer_queue_copy(const struct rl_timer_queue *queue, struct rl_membership **ret_members);
 
 static inline struct rl_timer_membership *rl_timer_queue_due(const struct rl_timer_queue *queue,
                                                              size_t index)
 {
     bool is_listed = queue->due_first != queue->due_end;
-    return (is_listed ? queue->due : queue->entries)[index].membership;
+    return (is_listed ? queue->due : queue->heap.entries)[index].membership;
 }
 
 /*
@@ -112,10 +79,10 @@ static inline struct rl_timer_membership *rl_timer_queue_due(const struct rl_tim
 static inline bool rl_timer_queue_at(const struct rl_timer_queue *queue, uint32_t index,
                                      const struct rl_timer_membership **ret_membership)
 {
-    uint32_t place = index - queue->heap_count + queue->due_first;
-    bool is_in_heap = index < queue->heap_count;
+    uint32_t place = index - queue->heap.count + queue->due_first;
+    bool is_in_heap = index < queue->heap.count;
     if (!is_in_heap && place >= queue->due_end) return false;
-    *ret_membership = (is_in_heap ? queue->entries[index] : queue->due[place]).membership;
+    *ret_membership = (is_in_heap ? queue->heap.entries[index] : queue->due[place]).membership;
     return true;
 }
 

@@ -41,7 +41,7 @@ static void copy_deadlines(const struct rl_mode *mode, struct mode_copy *copy)
 {
     copy->soft_ns = copy->hard_ns = RL_NEVER_NS;
     if (rl_mode_is_common_list(mode)) return;
-    const struct rl_timer_queue_entry *next = rl_timer_queue_next(&mode->timers);
+    const struct rl_timer_entry *next = rl_timer_queue_next(&mode->timers);
     if (next) copy->soft_ns = next->deadline_ns;
     copy->hard_ns = rl_timer_queue_hard_deadline(&mode->timers, false);
 }

@@ -38,7 +38,7 @@ static uint64_t placement_of_due_timer(struct rl_mode *mode)
 {
     if (!rl_mode_may_have_due_timer(mode)) return 0;
     rl_lock(&mode->loop->lock);
-    const struct rl_timer_queue_entry *next = rl_timer_queue_next(&mode->timers);
+    const struct rl_timer_entry *next = rl_timer_queue_next(&mode->timers);
     bool is_due = next && next->deadline_ns <= rl_clock_now_ns();
     uint64_t placement = is_due ? next->membership->placement : 0;
     rl_unlock(&mode->loop->lock);
