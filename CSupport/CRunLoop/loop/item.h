@@ -74,8 +74,8 @@ struct rl_item {
     struct rl_info_pins pins;
     atomic_bool is_valid;
     /*
-     * A callback of the observer or timer runs. The item's lock guards this in an observer; timer.h
-     * says what does in a timer.
+     * A callback of the observer or timer runs. The item's lock guards this in an observer;
+     * timer_data.h says what does in a timer.
      */
     bool is_called;
     struct rl_membership *memberships;

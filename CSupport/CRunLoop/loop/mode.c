@@ -5,7 +5,7 @@
 #include "loop/mode.h"
 
 #include "base/clock.h"
-#include "loop/loop.h"
+#include "values/value.h"
 
 #include <stdlib.h>
 
@@ -193,7 +193,7 @@ void rl_mode_erase(struct rl_membership *membership)
 
 int64_t rl_mode_port_deadline(const struct rl_mode *mode)
 {
-    struct rl_clock *clock = rl_clock_of(&mode->loop->clock);
+    struct rl_clock *clock = rl_clock_of(mode->wait_set.clock);
     int64_t limit_ns = mode->limit_ns;
     int64_t deadline_ns = rl_timer_queue_hard_deadline(&mode->timers, clock->is_exact);
     bool is_limit = limit_ns < deadline_ns && clock->needs_port(clock, limit_ns);
@@ -204,7 +204,7 @@ void rl_mode_arm_overdue(struct rl_mode *mode)
 {
     struct rl_wait_set *set = &mode->wait_set;
     const struct rl_timer_entry *next = rl_timer_queue_next(&mode->timers);
-    if (!next || next->deadline_ns > rl_clock_now_by(&mode->loop->clock)) return;
+    if (!next || next->deadline_ns > rl_clock_now_by(set->clock)) return;
     if (rl_wait_set_open(set)) rl_wait_set_arm(set, next->deadline_ns);
 }
 
@@ -226,7 +226,7 @@ static __attribute__((noinline)) void tell_wait_set(struct rl_mode *mode)
     if (rl_wait_set_is_asleep(set)) {
         int64_t deadline_ns = rl_mode_port_deadline(mode);
         /* Without a timer port, the loop must sleep anew with another time-out. */
-        if (!rl_wait_set_arm(set, deadline_ns)) rl_wake_write_port(&mode->loop->wake);
+        if (!rl_wait_set_arm(set, deadline_ns)) rl_wake_write_port(set->wake);
     } else if (rl_wait_set_armed_for(set) != RL_NEVER_NS && mode->timers.count == 0) {
         rl_wait_set_arm(set, RL_NEVER_NS);
     } else if (rl_wait_set_has_sources(set)) {

@@ -7,7 +7,7 @@
 #include "loop/timer_heap.h"
 
 #include "base/kernel.h"
-#include "loop/timer.h"
+#include "loop/timer_data.h"
 
 #include <stdlib.h>
 

@@ -10,7 +10,7 @@
 #include "loop/timer_queue.h"
 
 #include "base/kernel.h"
-#include "loop/timer.h"
+#include "loop/timer_data.h"
 
 #include <stdlib.h>
 

@@ -20,7 +20,6 @@
 #include "loop/loop.h"
 #include "loop/report.h"
 #include "run/main_queue.h"
-#include "run/sleep.h"
 #include "run/thread_end.h"
 
 #include <errno.h>
@@ -48,7 +47,7 @@ static void arm_timer_port(struct rl_loop *loop) RL_REQUIRES(loop->lock)
     int64_t deadline_ns = rl_mode_port_deadline(mode);
     bool has_main_queue = watch_main_queue(loop);
     if (!rl_wait_set_retry(set) || !has_main_queue) {
-        int64_t retry_ns = rl_kernel_monotonic_ns() + RL_SLEEP_RETRY_NS;
+        int64_t retry_ns = rl_kernel_monotonic_ns() + RL_WAIT_RETRY_NS;
         if (retry_ns < deadline_ns) deadline_ns = retry_ns;
     }
     rl_wait_set_arm(set, deadline_ns);

@@ -262,7 +262,7 @@ RL_REGISTER_FORK_TABLE(50, rl_loop_fork_prepare, rl_loop_fork_go_on_in_parent,
 
 static int64_t retry_after_ns(const struct rl_sleep_request *request)
 {
-    return RL_SLEEP_RETRY_NS * (request->serves_main_queue ? 1 : 1 + (int64_t)short_loops);
+    return RL_WAIT_RETRY_NS * (request->serves_main_queue ? 1 : 1 + (int64_t)short_loops);
 }
 
 struct sleep {

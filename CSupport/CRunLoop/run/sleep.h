@@ -7,9 +7,6 @@
 
 #include "loop/loop.h"
 
-/* How long a loop waits at most while the kernel has no room for its descriptors. */
-enum { RL_SLEEP_RETRY_NS = 5000000 };
-
 struct rl_sleep_request {
     struct rl_mode *mode;
     /* Whether to look without sleeping. */

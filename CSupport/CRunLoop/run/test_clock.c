@@ -15,7 +15,6 @@
 
 #include "base/kernel.h"
 #include "run/advance.h"
-#include "run/sleep.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>
 
@@ -257,7 +256,7 @@ static int64_t test_begin_sleep(struct rl_clock *clock, struct rl_loop *loop, in
     rl_unlock(&self->lock);
     /* The passer looks at the other loops now and then: they do not tell it everything. */
     bool is_brief = loop == self->advancer || loop == self->owner || unarmed_ns != RL_NEVER_NS;
-    return is_brief ? rl_kernel_monotonic_ns() + RL_SLEEP_RETRY_NS : RL_NEVER_NS;
+    return is_brief ? rl_kernel_monotonic_ns() + RL_WAIT_RETRY_NS : RL_NEVER_NS;
 }
 
 static const struct rl_clock functions = {

@@ -22,6 +22,9 @@
 /* No slot: the source has no descriptor, or a negative one. */
 #define RL_NO_SLOT UINT32_MAX
 
+/* Delay before retrying to register what the kernel had no room for. */
+enum { RL_WAIT_RETRY_NS = 5000000 };
+
 /* The code that reads a descriptor, and so learns if an event is over when its turn comes. */
 enum rl_wait_reader {
     /* The client: see struct rl_wait_slot. */

@@ -1,0 +1,41 @@
+/*
+ * Timers, as data.
+ */
+
+#ifndef RL_TIMER_DATA_H
+#define RL_TIMER_DATA_H
+
+#include "loop/item.h"
+
+#include <CRunLoop/RLRunLoopTimer.h>
+
+struct rl_timer {
+    struct rl_item item;
+    struct rl_timer_membership embedded;
+    /*
+     * What the client asked for and is told. Changes with the deadline, and is read without a lock.
+     */
+    _Atomic RLAbsoluteTime fire_date;
+    /*
+     * When the timer is due. The lock of its loop guards this and `is_called`, or the timer's own
+     * lock if it is in no loop.
+     */
+    int64_t deadline_ns;
+    /*
+     * By how much it may be late. Guarded by its own lock and by that of the loop that it is in.
+     */
+    int64_t tolerance_ns;
+    RLRunLoopTimerCallBack callout;
+    void *info;
+    /* Set once. */
+    struct rl_client_functions functions;
+    RLTimeInterval interval;
+    RLIndex order;
+};
+
+static inline struct rl_timer *rl_timer_of(const struct rl_item *item)
+{
+    return (struct rl_timer *)(uintptr_t)item;
+}
+
+#endif
