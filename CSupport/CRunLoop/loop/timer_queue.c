@@ -177,8 +177,8 @@ size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns)
 
 void rl_timer_queue_visit(const struct rl_timer_queue *queue, void (*visit)(struct rl_membership *))
 {
-    for (size_t i = 0; i < queue->heap.count; i++)
-        visit(&queue->heap.entries[i].membership->common);
+    const struct rl_timer_heap *heap = &queue->heap;
+    for (size_t i = 0; i < heap->count; i++) visit(&heap->entries[i].membership->common);
     for (size_t i = queue->due_first; i < queue->due_end; i++) {
         if (queue->due[i].membership) visit(&queue->due[i].membership->common);
     }
