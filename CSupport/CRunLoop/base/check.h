@@ -13,11 +13,11 @@
 #define RL_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define RL_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
-/* Says what the client did wrong and stops: `function` names the public function. */
+/* Prints the client's mistake and stops: `function` names the public function. */
 __attribute__((noreturn, cold, format(printf, 2, 3))) void rl_client_error(const char *function,
                                                                            const char *format, ...);
 
-/* Says which of our own assumptions is false and stops. */
+/* Prints the assumption of ours that is false, and stops. */
 __attribute__((noreturn, cold)) void rl_engine_error(const char *file, int line,
                                                      const char *condition);
 

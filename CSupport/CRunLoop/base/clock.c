@@ -161,7 +161,7 @@ int64_t rl_clock_end_of(RLTimeInterval seconds)
 /* --- Dates ------------------------------------------------------------------------------------ */
 
 #if defined(RL_TESTING)
-/* By how much the wall clock has been set, as the thread sees it. */
+/* The offset of the wall clock, as the thread has seen it. */
 static _Thread_local int64_t thread_step_ns;
 
 static int64_t step_ns(void)

@@ -110,7 +110,7 @@ static inline bool rl_clock_has_reached(int64_t moment_ns)
  */
 int64_t rl_clock_moved_to(const rl_clock_slot *slot, int64_t moment_ns);
 
-/* By how much a moment must be later than a reading of the coarse clock to be in the future. */
+/* A moment that is later than a reading of the coarse clock by this much is in the future. */
 #define RL_SURELY_LATER_NS 20000000
 
 /*

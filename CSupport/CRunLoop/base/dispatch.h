@@ -1,5 +1,5 @@
 /*
- * What the engine takes from libdispatch, and whether it is there.
+ * The functions that the engine takes from libdispatch, and whether it is there.
  *
  * The engine expects libdispatch where its header is, and in Swift's packages, whose toolchain has
  * the library but does not show the header to C. -DRL_HAS_DISPATCH=0 or =1 decides otherwise.

@@ -7,7 +7,7 @@
 
 #include "base/at_load.h"
 
-/* What a table of the engine does around a fork. */
+/* The steps of a table of the engine around a fork. */
 struct rl_fork_table {
     /* Tables are locked in ascending order, and unlocked in the reverse one. */
     int order;
@@ -46,7 +46,7 @@ void rl_fork_register(const struct rl_fork_table *table);
 void rl_fork_set_up(void);
 
 /*
- * Returns how many forks lie between the set-up and this process. An object made at another number
+ * Returns the number of forks between the set-up and this process. An object made at another number
  * is the parent's: if the kernel or libdispatch share it between the two processes, the child must
  * not change it.
  */

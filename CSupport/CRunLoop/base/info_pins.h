@@ -16,7 +16,7 @@
 
 struct rl_info_pins {
     /*
-     * How many calls of `retain` run, so that the info must not be released, in units of
+     * The number of calls of `retain` that run, so that the info must not be released, in units of
      * RL_INFO_PIN. With RL_INFO_OWED, the info was given up meanwhile: the thread that unpins it
      * last releases it. That it was given up is noted here, as an info may be null.
      */

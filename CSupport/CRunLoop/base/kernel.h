@@ -24,7 +24,7 @@ struct pollfd;
 /* No deadline: wait without a limit. */
 #define RL_NEVER_NS INT64_MAX
 
-/* What a descriptor is registered for, how, and what it is ready for. */
+/* The events that a descriptor is registered for, or is ready for, and how it is registered. */
 enum {
     RL_KERNEL_READ = 1u << 0,
     RL_KERNEL_WRITE = 1u << 1,
@@ -71,12 +71,12 @@ int rl_kernel_poll_add(int set, int fd, uint32_t interest, uint64_t payload);
 int rl_kernel_poll_change(int set, int fd, uint32_t interest, uint64_t payload);
 void rl_kernel_poll_remove(int set, int fd);
 
-/* How many events one call can give at most. */
+/* The number of events that one call can return. */
 enum { RL_KERNEL_MOST_EVENTS = 64 };
 
 /*
  * Waits for events until a moment of the monotonic clock; a moment that has passed means not to
- * wait. Returns how many there are, `most` at most, in the order in which they happened.
+ * wait. Returns their number, `most` at most, in the order in which they happened.
  */
 uint32_t rl_kernel_poll_wait(int set, int64_t deadline_ns, struct rl_kernel_event *ret_events,
                              uint32_t most);
@@ -84,7 +84,7 @@ uint32_t rl_kernel_poll_wait(int set, int64_t deadline_ns, struct rl_kernel_even
 /* Does what poll(2) does. Newer processors have only ppoll(2), so a sandbox may know only that. */
 int rl_kernel_poll(struct pollfd *queries, unsigned count, int left_ms);
 
-/* Returns what a descriptor is ready for at this moment, of what it is registered for. */
+/* Returns the present readiness of a descriptor for the events it is registered for. */
 uint32_t rl_kernel_poll_now(int fd, uint32_t interest);
 
 /* Returns whether calls on a descriptor wait until they can do something; true if unknown. */
@@ -116,7 +116,7 @@ void rl_kernel_bump_if_open(int fd);
  */
 uint64_t rl_kernel_take_count(int fd, bool may_block);
 
-/* What a client's descriptor is. */
+/* The kind of a client's descriptor. */
 struct rl_kernel_counter {
     /* An eventfd or a timerfd, which the loop acknowledges by reading. */
     bool is_counter;

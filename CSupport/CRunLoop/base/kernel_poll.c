@@ -1,5 +1,5 @@
 /*
- * How a thread waits for descriptors: poll sets, timers and event counters, which are epoll(7),
+ * Waiting for descriptors: poll sets, timers and event counters, which are epoll(7),
  * timerfd_create(2) and eventfd(2). Only this file knows these three: Docs/Architecture.md tells
  * how to put others in their place.
  */
@@ -130,7 +130,7 @@ void rl_kernel_poll_remove(int set, int fd)
     epoll_ctl(set, EPOLL_CTL_DEL, fd, NULL);
 }
 
-/* What the kernel's newer calls take on machines of any word size. */
+/* The structure that the kernel's newer calls take on machines of any word size. */
 struct kernel_time {
     int64_t seconds;
     int64_t nanoseconds;

@@ -29,7 +29,7 @@ static bool spin(struct rl_lock *lock) RL_UNCHECKED_LOCKING
  * - after it has looked for sleepers: then the barrier makes its store visible, and this thread
  *   finds the lock free;
  * - or before it looks: then it sees the count, and wakes this thread.
- * Where the kernel has no such barrier, this thread sleeps for a short time only, and looks again.
+ * If the kernel has no such barrier, this thread sleeps for a short time only, and looks again.
  */
 static void sleep_until_locked(struct rl_lock *lock) RL_UNCHECKED_LOCKING
 {

@@ -43,7 +43,7 @@ struct RL_CAPABILITY rl_lock {
 };
 
 /*
- * How many threads sleep for locks, or are about to, by the address of the lock. This is not part
+ * The number of threads that sleep for locks, or are about to, by address of the lock. Not part
  * of the lock, whose memory may be freed as soon as no thread holds it.
  */
 enum { RL_LOCK_BUCKETS = 256 };

@@ -66,7 +66,7 @@ struct rl_object {
     struct rl_lock lock;
 };
 
-/* What the object functions need to know of a type; each type fills in one. */
+/* A type, as far as the object functions need to know it; each type fills in one. */
 struct rl_class {
     const char *name;
     /* Called with no references left; frees the object. */
@@ -76,7 +76,7 @@ struct rl_class {
     /* Null if the hash is the address. */
     RLHashCode (*hash)(RLTypeRef object);
     RLStringRef (*copy_description)(RLTypeRef object);
-    /* What a format prints for the object; null: the description. */
+    /* Returns the text that formats print for the object; null for its description. */
     RLStringRef (*copy_value)(RLTypeRef object);
     /* The objects are constants, whose references are not counted. */
     bool is_constant;
@@ -122,7 +122,7 @@ void *rl_allocate_lines(size_t size);
 void *rl_allocate_list(size_t count, size_t element_size);
 void *rl_reallocate(void *memory, size_t size);
 
-/* Returns what a format prints for an object. The caller owns the string. */
+/* Returns the text that formats print for an object. The caller owns the string. */
 RLStringRef rl_object_copy_value(RLTypeRef object, const char *function);
 
 /* Returns a hash of `length` bytes. */

@@ -19,7 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* How many connections may wait to be accepted. */
+/* The number of connections that may wait to be accepted. */
 enum { BACKLOG = 256 };
 
 static int result_or_error(int result)
@@ -96,7 +96,7 @@ bool rl_socket_has_hung_up(int fd)
     return rl_kernel_poll(&query, 1, 0) > 0 && (query.revents & (POLLRDHUP | POLLHUP));
 }
 
-/* Returns how many milliseconds are left, as poll(2) takes them. */
+/* Returns the milliseconds that are left, as poll(2) takes them. */
 static int ms_until(int64_t deadline_ns)
 {
     if (deadline_ns == RL_NEVER_NS) return -1;

@@ -11,13 +11,13 @@
 #include <sys/socket.h>
 #include <sys/types.h>
 
-/* An address of any family, and how much of it counts. */
+/* An address of any family, and its length. */
 struct rl_socket_name {
     struct sockaddr_storage storage;
     socklen_t length;
 };
 
-/* Returns what the descriptor is ready for at this moment. */
+/* Returns the present readiness of the descriptor. */
 RLRunLoopDescriptorEvents rl_socket_poll_now(int fd);
 
 /*
@@ -58,14 +58,14 @@ ssize_t rl_socket_send(int fd, const void *address, size_t address_length, const
 ssize_t rl_socket_move(int fd, void *bytes, size_t length, bool sends);
 
 /*
- * Returns how many bytes a stream socket takes at least once it is ready to be written, and what
+ * Returns the bytes that a stream socket takes at least once it is ready to be written, and what
  * the kernel may count for each write beside its bytes.
  */
 size_t rl_socket_room(int fd);
 enum { RL_SOCKET_ROOM_OF_WRITE = 2304 };
 
 /*
- * Returns for how long the descriptor is set to wait for room: 0 if it does not block, RL_NEVER_NS
+ * Returns the time that the descriptor is set to wait for room: 0 if it does not block, RL_NEVER_NS
  * if there is no limit.
  */
 int64_t rl_socket_send_limit(int fd);

@@ -26,7 +26,7 @@ static inline void rl_cancellation_restore(int before)
     pthread_setcancelstate(before, &disabled);
 }
 
-/* Returns what the call returns, and leaves `errno` as the call does. */
+/* Returns the result of the call, and leaves `errno` as the call does. */
 #define RL_UNCANCELED(call)                                                                        \
     ({                                                                                             \
         int rl_state_before = rl_cancellation_disable();                                           \

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /*
- * Returns how many bytes the UTF-8 sequence at `bytes` has, or 0 if it is none. A NUL ends every
+ * Returns the length of the UTF-8 sequence at `bytes`, or 0 if it is none. A NUL ends every
  * text.
  */
 size_t rl_utf8_sequence_length(const unsigned char *bytes);
@@ -21,13 +21,13 @@ size_t rl_utf8_sequence_length(const unsigned char *bytes);
  * whole pair is one sequence of four bytes, never two of three.
  */
 
-/* Returns how many bytes the sequence of inner text at `bytes` has, or 0 if it is none. */
+/* Returns the length of the sequence of inner text at `bytes`, or 0 if it is none. */
 size_t rl_inner_sequence_length(const unsigned char *bytes);
 
 /* Writes a code point as a sequence of inner text with a NUL behind it. Returns its length. */
 size_t rl_inner_encode(uint32_t code_point, char ret_bytes[5]);
 
-/* What stands for a byte that is not UTF-8. */
+/* Replaces a byte that is not UTF-8. */
 enum { RL_REPLACEMENT_CHARACTER = 0xFFFD };
 
 /* Goes through inner text by code units of UTF-16. */

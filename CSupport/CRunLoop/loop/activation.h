@@ -21,12 +21,12 @@ struct rl_activation {
     struct rl_activation *inner;
     struct rl_mode *mode;
     struct rl_mode *outer_mode;
-    /* What a test has the run for, or null: see run/advance.h. */
+    /* The advance of a test's clock that the run is for, or null: see run/advance.h. */
     struct rl_advance *advance;
     uint64_t outer_wake_state;
-    /* Of a nested run: what the loop was doing before. */
+    /* Of a nested run: the phase of the run around it. */
     int outer_phase;
-    /* When the time is up; RL_NEVER_NS without a limit, unused when polling. */
+    /* The end of its time; RL_NEVER_NS without a limit, unused when polling. */
     int64_t limit_ns;
     bool is_poll;
     bool returns_after_source;

@@ -66,7 +66,7 @@ void rl_block_push(struct rl_loop *loop, struct rl_block *block)
 }
 
 /*
- * Moves the incoming blocks to a list, in order, with the loop locked. Returns how many there were.
+ * Moves the incoming blocks to a list, in order, with the loop locked. Returns their number.
  */
 static size_t take_incoming(struct rl_loop *loop, struct rl_block_list *list)
 {
@@ -148,8 +148,8 @@ bool rl_block_has_come_from_elsewhere(const struct rl_mode *mode)
 }
 
 /*
- * Takes the whole queue, so that none of its blocks is visible while they run (BLK-9). Returns how
- * many blocks there were.
+ * Takes the whole queue, so that none of its blocks is visible while they run (BLK-9). Returns the
+ * number of blocks.
  */
 static size_t detach_queue(struct rl_mode *mode)
 {

@@ -15,7 +15,7 @@ enum { SLAB_ENTRIES = 20 };
 
 struct slab {
     /*
-     * How many entries have not been given back, including those that were not taken. Those in
+     * The number of entries not yet given back, including those that were not taken. Those in
      * `own.returned` still count.
      */
     atomic_uint left;
@@ -26,7 +26,7 @@ struct slab {
 static _Thread_local struct {
     struct slab *slab;
     unsigned taken;
-    /* How many this thread has given back: it counts them here without an atomic operation. */
+    /* The number that this thread has given back, counted without an atomic operation. */
     unsigned returned;
     /* The thread is at its end: another slab would leak. */
     bool is_over;

@@ -93,7 +93,7 @@ static inline const void *rl_block_entry_function_of(const struct rl_block *entr
     return entry->passes_words ? call->words[0] : (const void *)(uintptr_t)call->function;
 }
 
-/* Returns what the function of an entry without a block is called with. */
+/* Returns the info for the function of an entry without a block. */
 static inline void *rl_block_entry_info_of(const struct rl_block *entry)
 {
     void *const *words = entry->room.call.words;
@@ -101,8 +101,8 @@ static inline void *rl_block_entry_info_of(const struct rl_block *entry)
 }
 
 /*
- * Returns what a block captured first, if it captured anything; for functions and closures, what
- * they are called with.
+ * Returns the first captured value of a block, if it captured anything; for functions and closures,
+ * their info.
  */
 static inline const void *rl_block_entry_captured_by(const struct rl_block *entry)
 {

@@ -33,7 +33,7 @@ struct rl_block_layout {
     int reserved;
     const void *invoke;
     const struct rl_block_descriptor *descriptor;
-    /* What the block captured follows. */
+    /* The captured values follow. */
 };
 
 /* Returns the function of a block. */
@@ -42,7 +42,7 @@ static inline const void *rl_block_function_of(const void *block)
     return ((const struct rl_block_layout *)block)->invoke;
 }
 
-/* Returns what a block captured first, or null if it captured nothing. */
+/* Returns the first captured value of a block, or null if it captured nothing. */
 static inline const void *rl_block_captured_by(const void *block)
 {
     const struct rl_block_layout *layout = block;

@@ -1,5 +1,5 @@
 /*
- * The blocks of a loop, as data. block.h has what is done with them.
+ * The blocks of a loop, as data. block.h has the functions.
  */
 
 #ifndef RL_BLOCK_QUEUE_H
@@ -26,14 +26,14 @@ typedef _Atomic(struct rl_block *) rl_block_stack;
 /* Guarded by the loop's lock. */
 struct rl_block_queue {
     struct rl_block_list list;
-    /* How many are in the list. */
+    /* The length of the list. */
     size_t count;
     /*
      * The blocks that drains have taken out, those of nested drains in front. A block leaves the
      * list when it has run; one that did not fit, at the end of its drain. For the loop's thread.
      */
     struct rl_block_list detached;
-    /* How many blocks of the list wait for any common mode. Each mode counts those that name it. */
+    /* The number of those that wait for any common mode. Each mode counts those that name it. */
     atomic_size_t pending_common;
 };
 

@@ -1,5 +1,5 @@
 /*
- * What sources, observers and timers share, as data: validity, and membership in modes.
+ * The common part of sources, observers and timers, as data: validity, and membership in modes.
  *
  * A membership is the presence of one item in one mode. Both sides link it: the loop's lock guards
  * the mode's side, the item's lock the item's side, and both are held when it is made or ended. It
@@ -26,7 +26,7 @@ struct rl_mode;
 
 enum rl_item_kind { RL_ITEM_SOURCE, RL_ITEM_OBSERVER, RL_ITEM_TIMER, RL_ITEM_KINDS };
 
-/* What the memberships of all kinds begin with. */
+/* The beginning of memberships of all kinds. */
 struct rl_membership {
     struct rl_item *item;
     /* Null in an embedded membership that is not in use. */
@@ -45,7 +45,7 @@ struct rl_source_membership {
     LIST_ENTRY(rl_source_membership) signalled_link;
     /* The source is on the mode's list of signalled ones. Guarded by the signal lock. */
     bool is_signalled;
-    /* Where the wait set has the source's descriptor. */
+    /* The slot of the source's descriptor in the wait set. */
     uint32_t slot;
 };
 
@@ -65,7 +65,7 @@ struct rl_timer_membership {
 struct rl_item {
     /* Its lock is the item's. */
     struct rl_object object;
-    /* How often a source's or timer's callback was called, for monitors; wraps around. */
+    /* The number of a source's or timer's callbacks so far, for monitors; wraps around. */
     atomic_uint callouts;
     /*
      * The pins of an observer's or timer's info. Pinning takes the item's lock or that of its loop;
@@ -94,7 +94,7 @@ struct rl_client_functions {
     RLStringRef (*copy_description)(const void *info);
 };
 
-/* What each kind does in its own way, for the code that all kinds share. */
+/* The functions of a kind, for the code that all kinds share. */
 struct rl_item_functions {
     /* The size of a membership, and where in an item the embedded one lies. */
     size_t membership_size;

@@ -26,8 +26,8 @@ struct rl_place {
 };
 
 /*
- * Returns how many modes an item is in, and which. The caller owns loops, names and the array, all
- * of which rl_item_free_places gives up.
+ * Returns the number of modes that an item is in, and these. The caller owns loops, names and the
+ * array, all of which rl_item_free_places gives up.
  */
 size_t rl_item_copy_places(struct rl_item *item, struct rl_place **ret_places);
 void rl_item_free_places(struct rl_place *places, size_t count);

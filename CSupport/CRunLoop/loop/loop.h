@@ -24,12 +24,12 @@ struct rl_activation;
 struct rl_recording;
 struct rl_timer;
 
-/* What goes first in the next look for events, so that nothing starves; see sleep.c. */
+/* The turns that the next poll owes, so that nothing starves; see sleep.c. */
 struct rl_wait_turns {
     bool is_memory_owed, is_main_queue_owed;
 };
 
-/* What a loop knows of its host. Only the loop's thread uses it. */
+/* The host of a loop. For the loop's thread. */
 struct rl_host {
     RLRunLoopHostingContext context;
     bool serves_main_queue;
@@ -75,12 +75,12 @@ struct rl_loop {
     struct rl_block_queue blocks;
     /* Memory of a timer that has gone, for the next. Only the loop's thread. */
     struct rl_timer *cached_timer;
-    /* What sockets receive into before they know how much it is. Only the loop's thread. */
+    /* A buffer for sockets to receive into before they know the size. Only the loop's thread. */
     void *receive_buffer;
 
     /* --- The run under way: only the loop's thread -------------------------------------------- */
 
-    /* What the rounds of callbacks under way are about to call. */
+    /* The items that the rounds of callbacks under way are about to call. */
     struct rl_held_stack held;
     /* The innermost run, and the memory of the outermost one. */
     struct rl_activation *activation;
@@ -89,7 +89,7 @@ struct rl_loop {
     _Atomic(struct rl_mode *) current_mode;
     /* The mode in which a run was last begun. */
     struct rl_mode *last_mode;
-    /* How deep the thread is in the service of the main dispatch queue. */
+    /* The number of services of the main dispatch queue that are nested now. */
     unsigned main_queue_depth;
 
     /* --- Waiting and fairness ----------------------------------------------------------------- */
@@ -100,10 +100,10 @@ struct rl_loop {
     atomic_bool is_waiting;
     /* The mode in which the thread idles between runs; null if it does not. Only the thread. */
     struct rl_mode *idle_mode;
-    /* For how long to look again and again before a sleep; 0 by default. Any thread may set it. */
+    /* The time to poll busily before a sleep; 0 by default. Any thread may set it. */
     atomic_int_fast64_t busy_poll_ns;
 
-    /* By which clock the loop goes. run/test_clock.c sets it. */
+    /* The clock of the loop. run/test_clock.c sets it. */
     rl_clock_slot clock;
 
     /* --- Hosting: only the loop's thread ------------------------------------------------------ */
@@ -122,9 +122,9 @@ struct rl_loop {
 
     /* --- Tracing and statistics --------------------------------------------------------------- */
 
-    /* What the loop does is written there while it is traced; set under the lock of all tracers. */
+    /* The recording while the loop is traced; set under the lock of all tracers. */
     _Atomic(struct rl_recording *) recording;
-    /* Whether the loop was ever recorded. Set with the lock held. */
+    /* The loop was recorded at some time. Set with the lock held. */
     bool was_traced;
     /* The bits of tracers in rl_mode.observed of all modes. Guarded by the lock. */
     RLOptionFlags traced_activities;

@@ -9,8 +9,8 @@
 #include "loop/item.h"
 
 /*
- * What is put off until no lock is held: telling the clients of items that have entered or left
- * modes, and giving up references, any of which may be the last one.
+ * Calls that are put off until no lock is held: telling the clients of items that have entered or
+ * left modes, and giving up references, any of which may be the last one.
  */
 struct rl_deferred_calls {
     struct rl_deferred_call {

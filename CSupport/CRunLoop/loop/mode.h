@@ -37,7 +37,7 @@ struct rl_mode {
     atomic_bool is_common;
     /* False while nothing but being common is known of the mode: clients do not see it (MODE-2). */
     bool exists;
-    /* How many modes of the loop were there before. Set once. */
+    /* The number of modes that the loop had before. Set once. */
     uint32_t number;
     /*
      * Guards the next two; no other lock is taken inside it. The three share a cache line, which
@@ -60,13 +60,13 @@ struct rl_mode {
     struct rl_timer_queue timers;
     /* The deadline of the queue's first timer, called or not, for looks without the lock. */
     atomic_int_fast64_t first_deadline_ns;
-    /* When the sleep under way ends in any case; else RL_NEVER_NS. */
+    /* The moment when the sleep under way ends in any case; else RL_NEVER_NS. */
     atomic_int_fast64_t limit_ns;
     /* Queued blocks that name this mode. */
     atomic_size_t pending_blocks;
     struct rl_wait_set wait_set;
     /*
-     * How many batches in a row have left sources signalled, as a run returned after one source.
+     * The number of batches in a row that left sources signalled, as a run returned after one.
      * Only the loop's thread.
      */
     unsigned cut_batches;

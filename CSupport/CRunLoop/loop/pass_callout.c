@@ -14,7 +14,7 @@
 /* Has a name of its own in backtraces. */
 #define NAMED_IN_BACKTRACES __attribute__((noinline, visibility("default")))
 
-/* What the loop was doing before a callback, to be noted again after it; and what is called. */
+/* The phase and callback that a callback interrupts, to be noted again after it; and its item. */
 struct interruption {
     int phase;
     const void *callout;

@@ -66,7 +66,7 @@ struct rl_source {
     bool has_more;
     /* The number of its signal among all signals of the process, by which sources are ordered. */
     uint64_t signal_number;
-    /* When it was signalled. Guarded by the item's lock. */
+    /* The moment when it was signalled. Guarded by the item's lock. */
     struct rl_hint_moment signalled;
     void *info;
     /* The callback of version 0. */

@@ -147,7 +147,7 @@ static int compare_orders(const void *first, const void *second)
 
 /*
  * Makes room for all signalled sources, which is done without the lock, and takes the signal lock.
- * Returns how many sources there are.
+ * Returns the number of sources.
  */
 static size_t lock_with_room(struct rl_loop *loop, struct rl_mode *mode)
     RL_ACQUIRES(mode->signal_lock) RL_UNCHECKED_LOCKING

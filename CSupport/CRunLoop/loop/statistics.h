@@ -18,13 +18,13 @@ struct rl_statistics {
     /* By RLRunLoopPhase. */
     atomic_uint_fast64_t callouts[9];
     atomic_uint_fast64_t asleep_ns, running_ns;
-    /* When the current outermost run began; 0 while idle. */
+    /* The beginning of the current outermost run; 0 while idle. */
     atomic_uint_fast64_t run_began_ns;
-    /* When the current sleep began; 0 while awake. */
+    /* The beginning of the current sleep; 0 while awake. */
     atomic_uint_fast64_t sleep_began_ns;
     atomic_int phase;
     _Atomic(const void *) callout;
-    /* When the phase began: for callbacks by the coarse clock. */
+    /* The beginning of the phase: for callbacks by the coarse clock. */
     atomic_uint_fast64_t phase_began_ns;
 };
 

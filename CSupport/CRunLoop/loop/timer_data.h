@@ -13,16 +13,16 @@ struct rl_timer {
     struct rl_item item;
     struct rl_timer_membership embedded;
     /*
-     * What the client asked for and is told. Changes with the deadline, and is read without a lock.
+     * The date that the client set and is told. Changes with the deadline, read without a lock.
      */
     _Atomic RLAbsoluteTime fire_date;
     /*
-     * When the timer is due. The lock of its loop guards this and `is_called`, or the timer's own
-     * lock if it is in no loop.
+     * The moment when the timer is due. The lock of its loop guards this and `is_called`, or the
+     * timer's own lock if it is in no loop.
      */
     int64_t deadline_ns;
     /*
-     * By how much it may be late. Guarded by its own lock and by that of the loop that it is in.
+     * The delay that it allows. Guarded by its own lock and by that of the loop that it is in.
      */
     int64_t tolerance_ns;
     RLRunLoopTimerCallBack callout;

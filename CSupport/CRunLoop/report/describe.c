@@ -1,5 +1,5 @@
 /*
- * What the descriptions of a loop and of its items have in common, as CF prints it.
+ * The common parts of descriptions, as CF prints them.
  */
 
 #include "base/system.h"
@@ -30,7 +30,7 @@ void rl_describe_head(struct rl_text *text, const char *type, const void *object
  */
 void rl_swift_leave_out_types(char *name) __attribute__((weak));
 
-/* What descriptions say of a function. */
+/* A function, as descriptions show it. */
 struct function {
     const void *address;
     /* Null if nothing is known. */

@@ -1,5 +1,5 @@
 /*
- * What the descriptions of a loop and of its items have in common.
+ * The common parts of descriptions of a loop and its items.
  */
 
 #ifndef RL_DESCRIBE_H

@@ -1,5 +1,5 @@
 /*
- * What `po runloop` shows, field for field as CF prints it.
+ * The description of a loop, which `po runloop` shows, field for field as CF prints it.
  *
  * A description may be taken on any thread and in any callback. So the structure is copied with
  * the loop locked, and only then described, with no lock, as contexts describe themselves.

@@ -1,5 +1,5 @@
 /*
- * What debug builds say of loops that end, and of loops that sleep with work.
+ * Hints of debug builds at loops that end, and at loops that sleep with work.
  */
 
 #include "base/system.h"
@@ -32,8 +32,8 @@ static bool awaits_call(const struct rl_item *item)
 }
 
 /*
- * Returns how many items of a kind wait in modes of the loop, each counted once. With the loop
- * locked.
+ * Returns the number of items of a kind that wait in modes of the loop, each counted once. With the
+ * loop locked.
  */
 static size_t count_items(struct rl_loop *loop, enum rl_item_kind kind)
 {

@@ -35,7 +35,7 @@ struct rl_recording_mode {
     struct rl_recording_mode *next;
 };
 
-/* How many nested callbacks and runs the writer follows, for their durations. */
+/* The number of nested callbacks and runs whose durations the writer measures. */
 enum { RL_RECORDING_DEPTH = 32 };
 
 /* A callback or a run that has begun. */
@@ -68,7 +68,7 @@ struct rl_recording {
     unsigned depth;
     uint64_t sleep_began_ns;
     uint64_t last_ns;
-    /* How many entries have been written. */
+    /* The number of entries written. */
     atomic_uint_fast64_t count;
     uint64_t mask;
     struct rl_recording_slot *slots;

@@ -150,7 +150,7 @@ char *RLSymbolCopyReadableName(const char *name)
 struct object {
     uintptr_t begin;
     uintptr_t end;
-    /* What the linker has added to the addresses in the file. */
+    /* The load bias: the difference between addresses in memory and in the file. */
     uintptr_t base;
     /* The path: empty for the program, without a slash for the kernel's own object. */
     const char *path;
@@ -209,7 +209,7 @@ static bool find_object(const void *address, struct object *ret_object)
 
 #endif
 
-/* What says which object is there: the addresses of its tables and, as a rule, its build ID. */
+/* The head of an object, with the addresses of its tables and, as a rule, its build ID. */
 struct beginning {
     unsigned char bytes[4096];
 };

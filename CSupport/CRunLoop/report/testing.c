@@ -1,6 +1,6 @@
 /*
- * What RLTesting.h declares, except for the clocks of test_clock.c and advance.c, and the hooks of
- * clock.c and host_lookup.c.
+ * The functions of RLTesting.h, except for the clocks of test_clock.c and advance.c, and the hooks
+ * of clock.c, hint.c and host_lookup.c.
  */
 
 #include "loop/block.h"

@@ -1,6 +1,6 @@
 /*
- * What the loop's thread does for its recording, if there is one. It takes only the loop's lock, to
- * find the number of a descriptor.
+ * Writing the recording of a loop, on the loop's thread. It takes only the loop's lock, to find the
+ * number of a descriptor.
  */
 
 #include "loop/report.h"
@@ -54,7 +54,7 @@ static uint64_t note_time(struct rl_recording *recording)
     return recording->last_ns;
 }
 
-/* Returns how long something took that began at a moment; 0 if that is not known. */
+/* Returns the time since a moment, up to the entry being written; 0 if the moment is unknown. */
 static uint64_t duration_since(const struct rl_recording *recording, uint64_t began_ns)
 {
     return began_ns == 0 ? 0 : recording->last_ns - began_ns;

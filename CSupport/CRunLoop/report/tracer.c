@@ -19,7 +19,7 @@ TAILQ_HEAD(rl_recording_list, rl_recording);
 enum {
     LEAST_CAPACITY = 64,
     MOST_CAPACITY = 1 << 24,
-    /* How many recordings are kept that have ended. */
+    /* The number of ended recordings that are kept. */
     MOST_ENDED = 256
 };
 

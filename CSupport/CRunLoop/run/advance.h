@@ -10,8 +10,8 @@
 #include "loop/loop.h"
 
 /*
- * What such a run is for. It is on the heap, as runs are: if a callback leaves by pthread_exit, the
- * end of its thread still finds the advance and ends it.
+ * The purpose of such a run. It is on the heap, as runs are: if a callback leaves by pthread_exit,
+ * the end of its thread still finds the advance and ends it.
  */
 struct rl_advance {
     /* The run goes on until this clock says `target_ns`. Null is the kernel's, with no target. */

@@ -18,7 +18,7 @@
 #define FIRST_CAPACITY 64
 /* An empty stack that is larger gives its memory back. */
 #define KEPT_CAPACITY 4096
-/* How many numbers of pools a thread takes at a time. */
+/* The numbers of pools that a thread takes at a time. */
 #define NUMBERS_AT_ONCE ((uint64_t)1 << 20)
 
 #define ENTRY_ORDER (-2147483647L)
@@ -41,7 +41,7 @@ static _Thread_local struct {
     struct entry *entries;
     size_t count;
     size_t capacity;
-    /* How many of the entries are marks. */
+    /* The number of entries that are marks. */
     size_t pool_count;
     uint64_t next_number;
     uint64_t numbers_left;
@@ -130,7 +130,7 @@ static struct entry *mark_at(size_t index)
     return entry->release ? NULL : entry;
 }
 
-/* Says how many pools above a pool were left behind, if there are any. */
+/* Warns of pools above a pool that were left behind. */
 static void check_above(size_t index, const char *function)
 {
     size_t above = 0;

@@ -1,5 +1,5 @@
 /*
- * What a fork does to the loops of the table, and what the child makes of them.
+ * The steps of a fork for the loops of the table, in the parent and in the child.
  */
 
 #ifndef RL_LOOP_FORK_H

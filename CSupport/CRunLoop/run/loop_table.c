@@ -48,7 +48,7 @@ static struct {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t exit_key;
 
-/* What each thread knows of its own end. */
+/* The end of each thread, as far as the thread knows it. */
 static _Thread_local struct {
     unsigned exit_rounds;
     bool is_over;

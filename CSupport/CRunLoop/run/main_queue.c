@@ -21,17 +21,17 @@ static atomic_bool is_abandoned = !RL_HAS_DISPATCH;
 static atomic_bool is_port_made;
 
 /*
- * The word that is null while nothing is queued, or null if it was not found; how many passes have
- * believed the word since the queue was last asked, and when it was. For the main thread.
+ * The word that is null while nothing is queued, or null if it was not found; the number of passes
+ * that believed the word since the queue was last asked, and when it was. For the main thread.
  */
 static void *_Atomic *tail;
 static unsigned passes_unasked;
 static int64_t asked_ns;
 
 /*
- * How many passes are still to ask after a service. The port may be readable with nothing queued,
- * if its work was done by the service before: CF takes that for work, in the pass after the service
- * or in the next one.
+ * The number of passes that still ask after a service. The port may be readable with nothing
+ * queued, if its work was done by the service before: CF takes that for work, in the pass after the
+ * service or in the next one.
  */
 static unsigned passes_to_ask;
 

@@ -29,7 +29,7 @@ struct course {
     void *words[MOMENTS][MOST_WORDS];
 };
 
-/* Returns how many words the main queue's symbol has, or 0 if that is not known. */
+/* Returns the size of the main queue's symbol in words, or 0 if that is not known. */
 static size_t count_main_queue_words(void)
 {
     Dl_info info;

@@ -200,7 +200,7 @@ static bool is_mode_empty(const struct rl_activation *run)
     return is_empty;
 }
 
-/* Returns how the run ends after a pass, or RL_NO_RESULT if it goes on (RUN-15). */
+/* Returns the result of the run after a pass, or RL_NO_RESULT if it goes on (RUN-15). */
 static RLRunLoopRunResult decide(struct rl_activation *run, bool is_handled)
 {
     if (is_handled && run->returns_after_source) return kRLRunLoopRunHandledSource;

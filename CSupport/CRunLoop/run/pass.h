@@ -12,7 +12,7 @@
 /* The run goes on. */
 #define RL_NO_RESULT ((RLRunLoopRunResult)0)
 
-/* Makes a pass. Returns how the run ends after it, or RL_NO_RESULT if the run goes on. */
+/* Makes a pass. Returns the result of the run after it, or RL_NO_RESULT if the run goes on. */
 RLRunLoopRunResult rl_pass_make(struct rl_activation *run);
 
 /* Tells the observers of an activity, if there are any. */

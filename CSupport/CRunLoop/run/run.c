@@ -15,9 +15,9 @@
 #include <CRunLoop/RLRunLoopWrapping.h>
 
 /*
- * When a run begins and ends, for statistics. A run that polls may take less time than reading the
- * clock. So it reads the coarse clock, whose errors cancel out over many runs, and counts as ended
- * with its last callback.
+ * The beginning and end of a run, for statistics. A run that polls may take less time than reading
+ * the clock. So it reads the coarse clock, whose errors cancel out over many runs, and counts as
+ * ended with its last callback.
  */
 static uint64_t time_of_begin(const struct rl_activation *run)
 {
@@ -98,9 +98,9 @@ static struct rl_activation *take_activation(struct rl_loop *loop, struct rl_mod
 }
 
 /*
- * Tells observers that the loop begins or ends to idle, which is a sleep between runs: the thread
- * serves its loop now and then, by a host's passes or one pass a frame. A loop idles from the
- * moment when nothing is left to serve until it runs again.
+ * Tells observers that the loop goes idle or stops idling, which is a sleep between runs: the
+ * thread serves its loop now and then, by a host's passes or one pass a frame. A loop idles from
+ * the moment when nothing is left to serve until it runs again.
  */
 static void notify_of_idling(struct rl_loop *loop, struct rl_mode *mode, RLRunLoopActivity activity)
 {

@@ -266,7 +266,7 @@ static int64_t retry_after_ns(const struct rl_sleep_request *request)
 }
 
 struct sleep {
-    /* When it ends in any case: this makes up for what the kernel has no room for. */
+    /* The end in any case: it makes up for what the kernel has no room for. */
     int64_t until_ns;
     /* Whether there is a set to wait for, and whether all that is needed is in it. */
     bool has_set, is_complete;

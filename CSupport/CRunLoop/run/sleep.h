@@ -9,7 +9,7 @@
 
 struct rl_sleep_request {
     struct rl_mode *mode;
-    /* Whether to look without sleeping. */
+    /* To poll, without sleeping. */
     bool is_poll;
     /* Until when to sleep at most. */
     int64_t limit_ns;

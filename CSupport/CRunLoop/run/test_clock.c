@@ -150,7 +150,7 @@ static bool test_needs_port(struct rl_clock *clock, int64_t limit_ns)
 
 /* --- Rest ------------------------------------------------------------------------------------- */
 
-/* What a look at all loops of a clock except `own` finds. */
+/* The state of all loops of a clock except `own`. */
 struct rest {
     const struct rl_loop *own;
     int64_t now_ns;

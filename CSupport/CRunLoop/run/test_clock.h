@@ -14,7 +14,7 @@ struct RLOpaqueTestClock {
     /* First, so that the clock in a loop's slot is this object. */
     struct rl_clock clock;
     atomic_int_fast64_t now_ns;
-    /* What is added to a moment to get the nanoseconds since 1970. */
+    /* The difference between nanoseconds since 1970 and the clock's moments. */
     atomic_int_fast64_t offset_ns;
     struct rl_lock lock;
     /* The loop of the thread that made it, retained. Any thread may read it and `advancer`. */

@@ -1,4 +1,4 @@
-/* What libraries that wrap run loops need. */
+/* Functions for libraries that wrap run loops. */
 
 #include "base/clock.h"
 #include "base/dispatch.h"

@@ -17,7 +17,7 @@ struct rl_array {
     struct rl_object object;
     bool is_mutable;
     RLIndex count;
-    /* How many elements `storage` has room for. */
+    /* The number of elements that fit into `storage`. */
     RLIndex capacity;
     RLArrayCallBacks callbacks;
     const void **storage;

@@ -1,5 +1,5 @@
 /*
- * What collections have in common.
+ * The common part of collections.
  */
 
 #include "values/collection.h"

@@ -1,5 +1,5 @@
 /*
- * What arrays, sets and dictionaries have in common: elements that are objects, and the description
+ * The common part of arrays, sets and dictionaries: elements that are objects, and the description
  * of an element.
  */
 

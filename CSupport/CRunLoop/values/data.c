@@ -22,7 +22,7 @@ struct rl_data {
     /* Frees the bytes with the object; null if they are from malloc. */
     RLAllocatorRef deallocator;
     RLIndex length;
-    /* How many bytes the memory at `bytes` has room for. */
+    /* The size of the memory at `bytes`. */
     RLIndex capacity;
     /* The greatest length that a client allows; 0 if there is no limit. */
     RLIndex limit;
@@ -241,7 +241,7 @@ void RLDataDeleteBytes(RLMutableDataRef data, RLRange range)
     replace_bytes(data, range, NULL, 0, __func__);
 }
 
-/* Returns where `count` bytes, at least one, are in a range, or kRLNotFound. */
+/* Returns the place of `count` bytes, at least one, in a range, or kRLNotFound. */
 static RLIndex find_bytes(const struct rl_data *data, const UInt8 *bytes, RLIndex count,
                           RLRange range, bool is_backwards)
 {

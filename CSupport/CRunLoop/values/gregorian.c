@@ -63,7 +63,7 @@ static int64_t split_time(double at, RLTimeZoneRef zone, double *ret_rest)
     double local = at + rl_time_zone_offset(zone, at);
     double day = floor(local / RL_DAY_S);
     double rest = local - day * RL_DAY_S;
-    /* What is just below a day rounds to one. */
+    /* A number just below a day rounds to one. */
     *ret_rest = rest < RL_DAY_S ? rest : RL_DAY_S - 0x1p-36;
     return (int64_t)day;
 }

@@ -29,7 +29,7 @@ RLNumberRef const kRLNumberPositiveInfinity = (RLNumberRef)(const void *)&positi
 RLNumberRef const kRLNumberNegativeInfinity = (RLNumberRef)(const void *)&negative_infinity;
 RLNumberRef const kRLNumberNaN = (RLNumberRef)(const void *)&not_a_number;
 
-/* Returns which of the first six types has the representation of the given one. */
+/* Returns the one of the first six types that has the representation of the given one. */
 static RLNumberType plain_type(RLNumberType type, const char *function)
 {
     switch (type) {

@@ -1,5 +1,6 @@
 /*
- * What the files of strings share: the object, and its inner text, which base/unicode.h describes.
+ * Strings, for the files that have their functions: the object, and its inner text, which
+ * base/unicode.h describes.
  */
 
 #ifndef RL_STRING_H
@@ -20,10 +21,10 @@ struct rl_string {
 
 struct rl_mutable_string {
     struct rl_string string;
-    /* How many bytes the inner text has, and how many there is room for. */
+    /* The bytes of the inner text, and the room for it. */
     size_t length;
     size_t capacity;
-    /* How many units of UTF-16 the text has. If as many as bytes, the text is ASCII. */
+    /* The length in units of UTF-16. If it equals the bytes, the text is ASCII. */
     RLIndex units;
 };
 
@@ -45,7 +46,7 @@ static inline bool rl_string_is_mutable(RLStringRef string)
            rl_string_owns_memory((const struct rl_string *)(const void *)string);
 }
 
-/* Returns how many units of UTF-16 inner text has. */
+/* Returns the length of inner text in units of UTF-16. */
 RLIndex rl_inner_count(const char *inner);
 
 /*

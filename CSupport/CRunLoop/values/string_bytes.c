@@ -27,7 +27,7 @@ bool rl_string_knows_encoding(RLStringEncoding encoding)
     return RLStringIsEncodingAvailable(encoding);
 }
 
-/* Returns how many bytes make a unit of an encoding that is known. */
+/* Returns the bytes of a unit of an encoding that is known. */
 static RLIndex width_of(RLStringEncoding encoding)
 {
     switch (encoding) {
@@ -233,7 +233,7 @@ const char *RLStringGetCStringPtr(RLStringRef string, RLStringEncoding encoding)
     return rl_string_is_text(characters, encoding) ? characters : NULL;
 }
 
-/* Where bytes are put. If `bytes` is null they are only counted. */
+/* The destination of bytes. If `bytes` is null they are only counted. */
 struct sink {
     UInt8 *bytes;
     RLIndex size;
@@ -275,7 +275,7 @@ static void put_single(struct sink *sink, uint32_t point, RLStringEncoding encod
 }
 
 /*
- * Writes a code point in an encoding. Returns how many bytes it takes; 0 if the encoding does not
+ * Writes a code point in an encoding. Returns its length in bytes; 0 if the encoding does not
  * have it.
  */
 static RLIndex encode_point(uint32_t point, RLStringEncoding encoding, bool is_big_endian,
@@ -314,7 +314,7 @@ static bool put_lost(struct sink *sink, RLIndex units, RLStringEncoding encoding
 
 /*
  * Converts whole code points, up to the first that the encoding does not have or for which there is
- * no room. Returns how many units were converted.
+ * no room. Returns the number of units converted.
  */
 static RLIndex convert_units(RLStringRef string, RLRange range, RLStringEncoding encoding,
                              UInt8 loss_byte, bool is_external, struct sink *sink)

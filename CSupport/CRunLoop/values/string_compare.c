@@ -64,8 +64,8 @@ static bool is_digit(int unit)
 }
 
 /*
- * Returns how many digits follow a cursor. Digits are single bytes, and a cursor at a digit has
- * nothing pending.
+ * Returns the number of digits behind a cursor. Digits are single bytes, and a cursor at a digit
+ * has nothing pending.
  */
 static size_t count_digits_at(const struct rl_utf16 *cursor)
 {

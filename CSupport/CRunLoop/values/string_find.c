@@ -14,7 +14,7 @@
 struct search {
     struct rl_units text;
     struct rl_units word;
-    /* Where the text begins in its string. */
+    /* The place of the text in its string. */
     RLIndex offset;
     bool is_backwards;
     bool is_anchored;

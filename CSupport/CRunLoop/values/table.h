@@ -10,7 +10,7 @@
 
 #include "values/collection.h"
 
-/* What is done with keys, or with values; each may be null. */
+/* The callbacks for keys, or for values; each may be null. */
 struct rl_table_callbacks {
     const void *(*retain)(RLAllocatorRef allocator, const void *value);
     void (*release)(RLAllocatorRef allocator, const void *value);
@@ -31,7 +31,7 @@ struct rl_table {
     /* The entries are two to the power of this, if there are any. */
     unsigned char width;
     RLIndex count;
-    /* How often the table was changed. */
+    /* The number of changes so far. */
     uint64_t changes;
     struct rl_table_callbacks keys;
     struct rl_table_callbacks values;

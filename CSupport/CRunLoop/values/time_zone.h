@@ -1,5 +1,5 @@
 /*
- * What the engine needs of time zones beyond their public functions.
+ * Functions of time zones for the engine, beyond the public ones.
  */
 
 #ifndef RL_TIME_ZONE_H

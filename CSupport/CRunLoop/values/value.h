@@ -1,5 +1,5 @@
 /*
- * What the engine needs of strings and arrays beyond their public functions.
+ * Functions of strings and arrays for the engine, beyond the public ones.
  */
 
 #ifndef RL_VALUE_H

@@ -298,7 +298,7 @@ static bool stays_ready(uint32_t ready)
     return is_end || (ready & RL_KERNEL_HANG_UP);
 }
 
-/* Returns what the descriptor is still ready for of what it was when the batch was taken. */
+/* Returns the part of the readiness in the batch that the descriptor still has. */
 static uint32_t still_ready(struct rl_wait_slot *slot, uint32_t ready)
 {
     bool is_asked =
@@ -310,7 +310,7 @@ static uint32_t still_ready(struct rl_wait_slot *slot, uint32_t ready)
 }
 
 /*
- * Returns what an event's source is to be served for, or 0 if no source waits for it any more.
+ * Returns the events to serve an event's source for, or 0 if no source waits for it any more.
  * Without a registration the number is another descriptor's by now, or the kernel reports what it
  * did not take out.
  */

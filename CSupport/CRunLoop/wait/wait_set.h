@@ -1,7 +1,7 @@
 /*
- * What a mode waits for in the kernel: an epoll set with the loop's wake-up port, the mode's timer
- * port, the descriptors of its sources, and the main dispatch queue's port. wait_set.c has the set
- * and its events; wait_slots.c has the descriptors of sources.
+ * The wait set of a mode: an epoll set with the loop's wake-up port, the mode's timer port, the
+ * descriptors of its sources, and the main dispatch queue's port. wait_set.c has the set and its
+ * events; wait_slots.c has the descriptors of sources.
  *
  * The set is made when the first descriptor is registered or the loop first sleeps in the mode, the
  * timer port when a sleep first needs it. Guarded by the loop's lock. Only the loop's thread waits,
@@ -49,15 +49,15 @@ struct rl_event {
     enum rl_event_kind kind;
     uint32_t slot;
     uint32_t stamp;
-    /* What the descriptor is ready for, in kernel.h's words. */
+    /* The readiness of the descriptor, in kernel.h's bits. */
     uint32_t ready;
-    /* The number of the look that found it: see rl_wait_last_look. */
+    /* The number of the `epoll_wait` that found it: see rl_wait_last_look. */
     uint64_t look;
     /* The source to serve, retained; null if the event is not of a descriptor. */
     void *source;
 };
 
-/* How many looks at the kernel there were, on any thread. */
+/* The number of `epoll_wait` calls so far, on any thread. */
 extern atomic_uint_fast64_t rl_wait_looks;
 
 /*
@@ -91,16 +91,17 @@ struct rl_wait_set {
     struct rl_wait_slot *slots;
     uint32_t slot_count;
     uint32_t first_free;
-    /* How many registrations are refused, and the slot at which the next search for one begins. */
+    /* The number of refused registrations, and the slot at which the next search for one begins. */
     uint32_t refused, next_retry;
-    /* How many events no source wanted, since the set was made. Only the loop's thread. */
+    /* The number of events that no source wanted since the set was made. Only the loop's thread. */
     uint32_t rejections;
-    /* Which slot the next sleep looks at, for a hint; and the main queue's port, or -1. */
+    /* The slot that the next sleep checks, for a hint; and the main queue's port, or -1. */
     uint32_t hinted;
     int main_queue_port;
     /*
-     * What the kernel has reported and the loop has not served yet, in the kernel's order, and the
-     * look that found it. Null until a look finds several events. Only the loop's thread.
+     * The events that the kernel has reported and the loop has not served yet, in the kernel's
+     * order, and the number of their `epoll_wait`. Null until one finds several events. Only the
+     * loop's thread.
      */
     struct rl_kernel_event *batch;
     uint32_t batch_first, batch_count;

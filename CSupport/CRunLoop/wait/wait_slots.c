@@ -92,7 +92,7 @@ static void drop_owner(struct rl_wait_slot *slot, const void *owner)
     memmove(&owners[index], &owners[index + 1], (--slot->count - index) * sizeof owners[0]);
 }
 
-/* Learns what the descriptor is, which decides how it is registered. */
+/* Finds out the kind of the descriptor, which decides how it is registered. */
 static void classify_slot(struct rl_wait_slot *slot, uint32_t interest)
 {
     struct rl_kernel_counter counter = {0};
@@ -392,8 +392,8 @@ bool rl_wait_set_retry(struct rl_wait_set *set)
 static const uint32_t dead = RL_KERNEL_HANG_UP | RL_KERNEL_ERROR;
 
 /*
- * Returns what a client's descriptor is still to be reported for: nothing once it is dead, and not
- * reading once its peer has ended that. It may read first what there is.
+ * Returns the events for which a client's descriptor is still to be reported: nothing once it is
+ * dead, and not reading once its peer has ended that. It may read first what there is.
  */
 static uint32_t remaining_interest(const struct rl_wait_slot *slot, uint32_t ready)
 {

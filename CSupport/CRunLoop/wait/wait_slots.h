@@ -1,4 +1,4 @@
-/* What wait_set.c and wait_slots.c share: the slots of a set. No other folder includes this. */
+/* The slots of a set, which wait_set.c and wait_slots.c share. No other folder includes this. */
 
 #ifndef RL_WAIT_SLOTS_H
 #define RL_WAIT_SLOTS_H
@@ -14,7 +14,7 @@ struct rl_wait_slot {
     /* Tells the slot's present user from an earlier one, for which an old event was. */
     uint32_t stamp;
     int fd;
-    /* What is registered in place of `fd`: a duplicate or an always ready eventfd; else -1. */
+    /* Registered in place of `fd`: a duplicate, or an eventfd that is always ready; else -1. */
     int substitute_fd;
     /* The events that the kernel is asked for in this mode. */
     uint32_t interest;
@@ -65,7 +65,7 @@ bool rl_wait_slots_share(const struct rl_wait_set *set, uint32_t slot);
 /* Notes that no slot is registered any more. */
 void rl_wait_slots_forget(struct rl_wait_set *set);
 
-/* Looks again at what the descriptors of ports are. */
+/* Reclassifies the descriptors of ports. */
 void rl_wait_slots_classify_ports(struct rl_wait_set *set);
 
 /*

@@ -64,7 +64,7 @@ void rl_wake_end_nap(struct rl_wake *wake)
     }
 }
 
-/* Returns what a wake-up makes of the word. */
+/* Returns the word after a wake-up. */
 static uint64_t word_after_wake_up(const struct rl_wake *wake, uint64_t word)
 {
     if (word & RL_WAKE_HOSTED) word |= RL_WAKE_CALLED;

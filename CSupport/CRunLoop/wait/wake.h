@@ -130,7 +130,7 @@ static inline void rl_wake_listen(struct rl_wake *wake)
     atomic_fetch_or(&wake->word, RL_WAKE_LISTENING);
 }
 
-/* Begins a run, in which wake-ups count. Returns what rl_wake_end_run is to restore. */
+/* Begins a run, in which wake-ups count. Returns the state for rl_wake_end_run to restore. */
 static inline uint64_t rl_wake_begin_run(struct rl_wake *wake)
 {
     const uint64_t bits = RL_WAKE_RUNNING | RL_WAKE_LISTENING;
@@ -144,7 +144,7 @@ static inline bool rl_wake_end_run(struct rl_wake *wake, uint64_t outer)
 {
     uint64_t word = atomic_load(&wake->word), wanted;
     do {
-        /* What this run dropped may have been for any of those around it. */
+        /* A wake-up that this run dropped may have been for any of those around it. */
         uint64_t dropped = outer & RL_WAKE_RUNNING ? word & RL_WAKE_DROPPED : 0;
         wanted = (word & ~RL_WAKE_OF_A_RUN) | outer | dropped;
     } while (!atomic_compare_exchange_weak(&wake->word, &word, wanted));

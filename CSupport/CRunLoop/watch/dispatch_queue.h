@@ -1,5 +1,5 @@
 /*
- * What objects of ours need to be served on a client's dispatch queue in place of a loop.
+ * Serving objects of ours on a client's dispatch queue in place of a loop.
  */
 
 #ifndef RL_DISPATCH_QUEUE_H
@@ -14,7 +14,7 @@ struct dispatch_queue_s;
 struct rl_queue {
     atomic_uint references;
     struct dispatch_queue_s *queue;
-    /* What a wrapping library has for the queue, and how it is given up; or null. */
+    /* The counterpart of a wrapping library for the queue, and its release; or null. */
     void *counterpart;
     void (*release_counterpart)(void *counterpart);
     /*

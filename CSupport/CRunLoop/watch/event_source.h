@@ -1,5 +1,5 @@
 /*
- * What the sources for system events share: a version-2 source that owns its descriptor.
+ * The common part of sources for system events: a version-2 source that owns its descriptor.
  *
  * The source owns a struct rl_event_source, under whose lock the descriptor is read from and
  * closed: invalidation on another thread closes it between two reads and not during one.
@@ -46,13 +46,13 @@ RLRunLoopSourceRef rl_event_source_create(const struct rl_event_source *what,
                                           const RLEventSourceContext *context);
 
 /*
- * How many events a perform delivers at most. Each is read when its turn comes: the others stay in
+ * The number of events that a perform delivers. Each is read when its turn comes: others stay in
  * the kernel, where runs inside a callback and other loops find them.
  */
 enum { RL_EVENTS_AT_ONCE = 64 };
 
 /*
- * Reads at most `size` bytes. Returns how many; 0 if the source is invalid; or a negative errno
+ * Reads at most `size` bytes. Returns their number; 0 if the source is invalid; or a negative errno
  * value, -EAGAIN if there is nothing. A source that cannot be read becomes invalid, with a line.
  */
 ssize_t rl_event_source_read(struct rl_event_source *self, void *buffer, size_t size);
@@ -60,7 +60,8 @@ ssize_t rl_event_source_read(struct rl_event_source *self, void *buffer, size_t 
 /* Stops with a line if a client left the callback out. */
 void rl_event_source_expect_callback(const void *callback, const char *function);
 
-/* Returns what a source of this kind owns. Stops with a line if it is of another kind. */
+/* Returns the object that a source of this kind owns. Stops with a line if it is of another kind.
+ */
 struct rl_event_source *rl_event_source_checked(RLRunLoopSourceRef source,
                                                 const struct rl_event_source_kind *kind,
                                                 const char *function);

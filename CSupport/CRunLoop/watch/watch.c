@@ -101,8 +101,9 @@ static bool note_error(struct rl_watch *watch, bool is_error, bool has_claimed)
 }
 
 /*
- * What a look found may be over if events were wanted or claimed since: by another loop, or by a
- * run of this one that an observer began before the event's turn. Then this asks the kernel.
+ * An event may be over if events were wanted or claimed since the kernel reported it: by another
+ * loop, or by a run of this one that an observer began before the event's turn. Then this asks the
+ * kernel.
  */
 static void serve_watch(void *info, RLRunLoopDescriptorEvents ready, uint64_t look)
 {
@@ -152,7 +153,7 @@ void rl_watch_serve_poll_set(struct rl_watch *watch)
     struct rl_kernel_event event;
     rl_lock(&watch->lock);
     bool is_served = watch->poll_set >= 0;
-    /* What is reported once has to be taken, so that the set itself is ready no longer. */
+    /* An event that is reported once has to be taken, so that the set itself is ready no longer. */
     if (watch->is_paced && has_own_poll_set(watch)) {
         (void)rl_kernel_poll_wait(watch->poll_set, 0, &event, 1);
     }

@@ -1,5 +1,5 @@
 /*
- * What the objects that own a descriptor share: which of its events are wanted, and the source
+ * The common part of objects that own a descriptor: the events that they want, and the source
  * through which loops wait for them.
  *
  * Events are wanted one at a time: an event that is delivered is no longer wanted until the owner

@@ -107,7 +107,7 @@
 
 #include <CRunLoop/CRunLoop.h>
 
-/* What Mach ports are here: descriptors. */
+/* Mach ports, which are descriptors here. */
 typedef RLMachPortName mach_port_t;
 #define MACH_PORT_NULL ((mach_port_t) - 1)
 

@@ -42,7 +42,7 @@ extern SInt32 CFAbsoluteTimeGetWeekOfYear(RLAbsoluteTime at, RLTimeZoneRef tz) _
 extern void *CFAllocatorAllocate(RLAllocatorRef allocator, RLIndex size, RLOptionFlags hint) __asm__("RLAllocatorAllocate");
 /** Returns `allocSize` bytes, more than 0, or null. */
 typedef RLAllocatorAllocateCallBack CFAllocatorAllocateCallBack;
-/** What an allocator is made of. */
+/** The functions of an allocator. */
 typedef RLAllocatorContext CFAllocatorContext;
 /** Describes an allocator's info in a string that the caller owns. */
 typedef RLAllocatorCopyDescriptionCallBack CFAllocatorCopyDescriptionCallBack;
@@ -66,7 +66,7 @@ typedef RLAllocatorPreferredSizeCallBack CFAllocatorPreferredSizeCallBack;
 extern void *CFAllocatorReallocate(RLAllocatorRef allocator, void *ptr, RLIndex newsize, RLOptionFlags hint) __asm__("RLAllocatorReallocate");
 /** Returns memory of `newsize` bytes, more than 0, with the contents of `ptr`, which is not null. */
 typedef RLAllocatorReallocateCallBack CFAllocatorReallocateCallBack;
-/** How to allocate. */
+/** An allocator. */
 typedef RLAllocatorRef CFAllocator;
 /** Releases an allocator's info. */
 typedef RLAllocatorReleaseCallBack CFAllocatorReleaseCallBack;
@@ -82,9 +82,9 @@ extern void CFArrayAppendValue(RLMutableArrayRef array, const void *value) __asm
 typedef RLArrayApplierFunction CFArrayApplierFunction;
 /** Calls a function for each element of a range, in order. */
 extern void CFArrayApplyFunction(RLArrayRef array, RLRange range, RLArrayApplierFunction applier, void *context) __asm__("RLArrayApplyFunction");
-/** Where a value is, or would be, in a range that is sorted in ascending order. */
+/** The place of a value, or the place where it would be, in a range that is sorted in ascending order. */
 extern RLIndex CFArrayBSearchValues(RLArrayRef array, RLRange range, const void *value, RLComparatorFunction comparator, void *context) __asm__("RLArrayBSearchValues");
-/** What an array does with its elements. */
+/** The callbacks of an array for its elements. */
 typedef RLArrayCallBacks CFArrayCallBacks;
 /** Whether an element of a range is equal to `value`. */
 extern Boolean CFArrayContainsValue(RLArrayRef array, RLRange range, const void *value) __asm__("RLArrayContainsValue");
@@ -104,7 +104,7 @@ typedef RLArrayEqualCallBack CFArrayEqualCallBack;
 extern void CFArrayExchangeValuesAtIndices(RLMutableArrayRef array, RLIndex first, RLIndex second) __asm__("RLArrayExchangeValuesAtIndices");
 /** The number of elements. */
 extern RLIndex CFArrayGetCount(RLArrayRef array) __asm__("RLArrayGetCount");
-/** How many elements of a range are equal to `value`. */
+/** The number of a range's elements equal to `value`. */
 extern RLIndex CFArrayGetCountOfValue(RLArrayRef array, RLRange range, const void *value) __asm__("RLArrayGetCountOfValue");
 /** The index of the first element of a range that is equal to `value`, or kCFNotFound. */
 extern RLIndex CFArrayGetFirstIndexOfValue(RLArrayRef array, RLRange range, const void *value) __asm__("RLArrayGetFirstIndexOfValue");
@@ -142,7 +142,7 @@ extern Boolean CFBooleanGetValue(RLBooleanRef boolean) __asm__("RLBooleanGetValu
 typedef RLBooleanRef CFBoolean;
 /** Compares two values. */
 typedef RLComparatorFunction CFComparatorFunction;
-/** How the first of two values compares with the second. */
+/** The order of two values. */
 typedef RLComparisonResult CFComparisonResult;
 /** Returns the name of a type, such as `CFString`. */
 extern RLStringRef CFCopyTypeIDDescription(RLTypeID typeID) __asm__("RLCopyTypeIDDescription") RL_RETURNS_RETAINED;
@@ -178,7 +178,7 @@ extern void CFDataIncreaseLength(RLMutableDataRef data, RLIndex extraLength) __a
 typedef RLDataRef CFData;
 /** Replaces a range by `newLength` bytes, which may be the object's own. */
 extern void CFDataReplaceBytes(RLMutableDataRef data, RLRange range, const UInt8 *newBytes, RLIndex newLength) __asm__("RLDataReplaceBytes");
-/** How to look for bytes. */
+/** Options for finding bytes. */
 typedef RLDataSearchFlags CFDataSearchFlags;
 /** Sets the number of bytes: removes bytes at the end, or appends zeros. */
 extern void CFDataSetLength(RLMutableDataRef data, RLIndex length) __asm__("RLDataSetLength");
@@ -220,7 +220,7 @@ typedef RLDictionaryEqualCallBack CFDictionaryEqualCallBack;
 extern RLIndex CFDictionaryGetCount(RLDictionaryRef dictionary) __asm__("RLDictionaryGetCount");
 /** 1 if there is a key equal to `key`, 0 if there is none. */
 extern RLIndex CFDictionaryGetCountOfKey(RLDictionaryRef dictionary, const void *key) __asm__("RLDictionaryGetCountOfKey");
-/** How many values are equal to `value`. */
+/** The number of values that are equal to `value`. */
 extern RLIndex CFDictionaryGetCountOfValue(RLDictionaryRef dictionary, const void *value) __asm__("RLDictionaryGetCountOfValue");
 /** Whether there is a key equal to `key`. */
 extern Boolean CFDictionaryGetKeyIfPresent(RLDictionaryRef dictionary, const void *key, const void **actualKey) __asm__("RLDictionaryGetKeyIfPresent");
@@ -234,7 +234,7 @@ extern const void *CFDictionaryGetValue(RLDictionaryRef dictionary, const void *
 extern Boolean CFDictionaryGetValueIfPresent(RLDictionaryRef dictionary, const void *key, const void **value) __asm__("RLDictionaryGetValueIfPresent");
 /** The hash of a key. */
 typedef RLDictionaryHashCallBack CFDictionaryHashCallBack;
-/** What a dictionary does with its keys. */
+/** The callbacks of a dictionary for its keys. */
 typedef RLDictionaryKeyCallBacks CFDictionaryKeyCallBacks;
 /** A reference to a dictionary. */
 typedef RLDictionaryRef CFDictionary;
@@ -250,7 +250,7 @@ extern void CFDictionaryReplaceValue(RLMutableDictionaryRef dictionary, const vo
 typedef RLDictionaryRetainCallBack CFDictionaryRetainCallBack;
 /** Adds an entry, or replaces the key and value of the existing one. */
 extern void CFDictionarySetValue(RLMutableDictionaryRef dictionary, const void *key, const void *value) __asm__("RLDictionarySetValue");
-/** What a dictionary does with its values. */
+/** The callbacks of a dictionary for its values. */
 typedef RLDictionaryValueCallBacks CFDictionaryValueCallBacks;
 /** Returns a sentence about the error for the user, which the caller owns: made from the keys for descriptions and reasons, or else from domain and code. */
 extern RLStringRef CFErrorCopyDescription(RLErrorRef err) __asm__("RLErrorCopyDescription") RL_RETURNS_RETAINED;
@@ -334,7 +334,7 @@ extern RLArrayRef CFHostGetNames(RLHostRef theHost, Boolean *hasBeenResolved) __
 extern RLArrayRef CFHostGetNamesWithDarwinBoolean(RLHostRef theHost, CFDarwinBoolean *hasBeenResolved) __asm__("RLHostGetNames") RL_RETURNS_NOT_RETAINED RL_SWIFT_NAME(CFHostGetNames(_:_:));
 /** The type number of hosts. */
 extern RLTypeID CFHostGetTypeID(void) __asm__("RLHostGetTypeID");
-/** What is known of a host. */
+/** The kinds of information on a host. */
 typedef RLHostInfoType CFHostInfoType;
 /** A reference to a host. */
 typedef RLHostRef CFHost;
@@ -352,7 +352,7 @@ typedef RLIndex CFIndex;
 typedef RLLocaleRef CFLocale;
 /** Writes a message that is no format, as CFLog does. */
 extern void CFLog1(RLLogLevel level, RLStringRef message) __asm__("RLLog1");
-/** How important a message is. */
+/** The importance of a message. */
 typedef RLLogLevel CFLogLevel;
 /** Receives a message, on the thread of the loop that serves the port: `message` points to its header, which the other bytes follow. */
 typedef RLMachPortCallBack CFMachPortCallBack;
@@ -438,7 +438,7 @@ extern RLTypeID CFNotificationCenterGetTypeID(void) __asm__("RLNotificationCente
 typedef RLNotificationCenterRef CFNotificationCenter;
 /** Removes an observer entirely. */
 extern void CFNotificationCenterRemoveEveryObserver(RLNotificationCenterRef center, const void *observer) __asm__("RLNotificationCenterRemoveEveryObserver");
-/** What becomes of notifications for an observer while the distributed center is suspended. */
+/** The treatment of notifications for an observer while the distributed center is suspended. */
 typedef RLNotificationSuspensionBehavior CFNotificationSuspensionBehavior;
 /** The type number of kCFNull. */
 extern RLTypeID CFNullGetTypeID(void) __asm__("RLNullGetTypeID");
@@ -498,7 +498,7 @@ extern void CFReadStreamScheduleWithRunLoop(RLReadStreamRef stream, RLRunLoopRef
 extern Boolean CFReadStreamSetClient(RLReadStreamRef stream, RLOptionFlags streamEvents, RLReadStreamClientCallBack clientCB, RLStreamClientContext *clientContext) __asm__("RLReadStreamSetClient");
 /** Stops delivering events in a mode of a loop. */
 extern void CFReadStreamUnscheduleFromRunLoop(RLReadStreamRef stream, RLRunLoopRef runLoop, RLRunLoopMode runLoopMode) __asm__("RLReadStreamUnscheduleFromRunLoop") RL_SWIFT_SECOND_CHOICE;
-/** What a loop is about to do. */
+/** The activities of a loop. */
 typedef RLRunLoopActivity CFRunLoopActivity;
 /** Makes a mode a common mode, for good: it receives all common items, present and future. */
 extern void CFRunLoopAddCommonMode(RLRunLoopRef loop, RLRunLoopMode mode) __asm__("RLRunLoopAddCommonMode") RL_SWIFT_SECOND_CHOICE;
@@ -628,7 +628,7 @@ extern void CFSetAddValue(RLMutableSetRef set, const void *value) __asm__("RLSet
 typedef RLSetApplierFunction CFSetApplierFunction;
 /** Calls a function, which must not change the set, for each element. */
 extern void CFSetApplyFunction(RLSetRef set, RLSetApplierFunction applier, void *context) __asm__("RLSetApplyFunction");
-/** What a set does with its elements. */
+/** The callbacks of a set for its elements. */
 typedef RLSetCallBacks CFSetCallBacks;
 /** Whether an element is equal to `value`. */
 extern Boolean CFSetContainsValue(RLSetRef set, const void *value) __asm__("RLSetContainsValue");
@@ -848,9 +848,9 @@ extern SInt32 CFStringGetIntValue(RLStringRef string) __asm__("RLStringGetIntVal
 extern RLIndex CFStringGetLength(RLStringRef string) __asm__("RLStringGetLength");
 /** The encodings that strings know, a list that ends with kCFStringEncodingInvalidId. */
 extern const RLStringEncoding *CFStringGetListOfAvailableEncodings(void) __asm__("RLStringGetListOfAvailableEncodings");
-/** How many bytes so many UTF-16 code units take at most, without a terminating NUL. */
+/** The most bytes that so many UTF-16 code units take, without a terminating NUL. */
 extern RLIndex CFStringGetMaximumSizeForEncoding(RLIndex length, RLStringEncoding encoding) __asm__("RLStringGetMaximumSizeForEncoding");
-/** How large a buffer CFStringGetFileSystemRepresentation needs at most. */
+/** The largest size of a buffer that CFStringGetFileSystemRepresentation needs. */
 extern RLIndex CFStringGetMaximumSizeOfFileSystemRepresentation(RLStringRef string) __asm__("RLStringGetMaximumSizeOfFileSystemRepresentation");
 /** The most similar Macintosh encoding, which strings may not know, or kCFStringEncodingInvalidId. */
 extern RLStringEncoding CFStringGetMostCompatibleMacStringEncoding(RLStringEncoding encoding) __asm__("RLStringGetMostCompatibleMacStringEncoding");
@@ -896,7 +896,7 @@ extern RLTimeZoneRef CFTimeZoneCopyDefault(void) __asm__("RLTimeZoneCopyDefault"
 extern RLTimeZoneRef CFTimeZoneCopySystem(void) __asm__("RLTimeZoneCopySystem") RL_RETURNS_RETAINED;
 /** Makes a zone without daylight saving time. */
 extern RLTimeZoneRef CFTimeZoneCreateWithTimeIntervalFromGMT( RLAllocatorRef allocator, RLTimeInterval ti) __asm__("RLTimeZoneCreateWithTimeIntervalFromGMT") RL_RETURNS_RETAINED;
-/** How many seconds a zone is ahead of GMT at a date. */
+/** The seconds by which a zone is ahead of GMT at a date. */
 extern RLTimeInterval CFTimeZoneGetSecondsFromGMT(RLTimeZoneRef tz, RLAbsoluteTime at) __asm__("RLTimeZoneGetSecondsFromGMT");
 /** The type number of time zones. */
 extern RLTypeID CFTimeZoneGetTypeID(void) __asm__("RLTimeZoneGetTypeID");
@@ -1030,13 +1030,13 @@ extern RLStringRef const kCFSocketValueKey __asm__("kRLSocketValueKey");
 extern const SInt32 kCFStreamErrorDomainNetDB __asm__("kRLStreamErrorDomainNetDB");
 /** The errors of TLS are in this domain. */
 extern const int kCFStreamErrorDomainSSL __asm__("kRLStreamErrorDomainSSL");
-/** What a stream over a socket is used for: one of the strings that follow. */
+/** The purpose of a stream over a socket: one of the strings that follow. */
 extern RLStringRef const kCFStreamNetworkServiceType __asm__("kRLStreamNetworkServiceType");
 /** Sound and pictures that are played as they come. */
 extern RLStringRef const kCFStreamNetworkServiceTypeAVStreaming __asm__("kRLStreamNetworkServiceTypeAVStreaming");
-/** What nobody waits for. */
+/** Background transfers. */
 extern RLStringRef const kCFStreamNetworkServiceTypeBackground __asm__("kRLStreamNetworkServiceTypeBackground");
-/** What sets up and ends calls. */
+/** Signaling of calls. */
 extern RLStringRef const kCFStreamNetworkServiceTypeCallSignaling __asm__("kRLStreamNetworkServiceTypeCallSignaling");
 /** Sound and pictures that must not be late. */
 extern RLStringRef const kCFStreamNetworkServiceTypeResponsiveAV __asm__("kRLStreamNetworkServiceTypeResponsiveAV");
@@ -1060,7 +1060,7 @@ extern RLStringRef const kCFStreamPropertySSLContext __asm__("kRLStreamPropertyS
 extern RLStringRef const kCFStreamPropertySSLPeerCertificates __asm__("kRLStreamPropertySSLPeerCertificates");
 /** No stream has this property. */
 extern RLStringRef const kCFStreamPropertySSLPeerTrust __asm__("kRLStreamPropertySSLPeerTrust");
-/** How a stream over a socket is secured: a dictionary with the keys that follow, each of which may be left out. */
+/** The settings for securing a stream over a socket: a dictionary with the keys that follow, each of which may be left out. */
 extern RLStringRef const kCFStreamPropertySSLSettings __asm__("kRLStreamPropertySSLSettings");
 /** Whether the handle is closed with both streams, a truth value. */
 extern RLStringRef const kCFStreamPropertyShouldCloseNativeSocket __asm__("kRLStreamPropertyShouldCloseNativeSocket");
@@ -1070,7 +1070,7 @@ extern RLStringRef const kCFStreamPropertySocketNativeHandle __asm__("kRLStreamP
 extern RLStringRef const kCFStreamPropertySocketRemoteHostName __asm__("kRLStreamPropertySocketRemoteHostName");
 /** The port that a pair of streams was made to connect to, a number. */
 extern RLStringRef const kCFStreamPropertySocketRemotePortNumber __asm__("kRLStreamPropertySocketRemotePortNumber");
-/** How a stream over a socket is secured: one of the levels, all of which but kCFStreamSocketSecurityLevelNone are TLS 1.2 or later. */
+/** The security of a stream over a socket: one of the levels, all of which but kCFStreamSocketSecurityLevelNone are TLS 1.2 or later. */
 extern RLStringRef const kCFStreamPropertySocketSecurityLevel __asm__("kRLStreamPropertySocketSecurityLevel");
 /** In the settings, as Apple has deprecated it: only a false value, which is the default, is taken. */
 extern RLStringRef const kCFStreamSSLAllowsAnyRoot __asm__("kRLStreamSSLAllowsAnyRoot");

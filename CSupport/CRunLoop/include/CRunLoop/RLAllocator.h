@@ -42,7 +42,7 @@ typedef void (*RLAllocatorDeallocateCallBack)(void *ptr, void *info);
  */
 typedef RLIndex (*RLAllocatorPreferredSizeCallBack)(RLIndex size, RLOptionFlags hint, void *info);
 
-/** What an allocator is made of; each function may be null. CF: CFAllocatorContext. */
+/** The functions of an allocator; each may be null. CF: CFAllocatorContext. */
 typedef struct {
     /** The version of this structure: 0. */
     RLIndex version;

@@ -44,7 +44,7 @@ typedef Boolean (*RLArrayEqualCallBack)(const void *first, const void *second);
  */
 typedef void (*RLArrayApplierFunction)(const void *value, void *context);
 
-/** What an array does with its elements; each member may be null. CF: CFArrayCallBacks. */
+/** The callbacks of an array for its elements; each member may be null. CF: CFArrayCallBacks. */
 typedef struct {
     /** The version of this structure: 0. */
     RLIndex version;
@@ -130,7 +130,7 @@ RL_EXPORT void RLArrayGetValues(RLArrayRef array, RLRange range, const void **va
 /** Whether an element of a range is equal to `value`. O(n). CF: CFArrayContainsValue. */
 RL_EXPORT Boolean RLArrayContainsValue(RLArrayRef array, RLRange range, const void *value);
 
-/** How many elements of a range are equal to `value`. O(n). CF: CFArrayGetCountOfValue. */
+/** The number of a range's elements equal to `value`. O(n). CF: CFArrayGetCountOfValue. */
 RL_EXPORT RLIndex RLArrayGetCountOfValue(RLArrayRef array, RLRange range, const void *value);
 
 /**
@@ -205,7 +205,8 @@ RL_EXPORT void RLArraySortValues(RLMutableArrayRef array, RLRange range,
                                  RLComparatorFunction comparator, void *context);
 
 /**
- * Where a value is, or would be, in a range that is sorted in ascending order. O(log n).
+ * The place of a value, or the place where it would be, in a range that is sorted in ascending
+ * order. O(log n).
  *
  * - Parameters:
  *   - array: The array.

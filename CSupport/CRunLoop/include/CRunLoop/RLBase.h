@@ -43,7 +43,7 @@
  * Hidden from Swift: the CoreRunLoop module declares this name with better types.
  */
 #define RL_REFINED_FOR_SWIFT __attribute__((swift_private))
-/** Where Swift could call either, CoreRunLoop's declaration of the same name is preferred. */
+/** If Swift could call either, CoreRunLoop's declaration of the same name is preferred. */
 #define RL_SWIFT_SECOND_CHOICE __attribute__((swift_attr("@_disfavoredOverload")))
 /** Blocks its thread: not to be called in Swift's async functions. */
 #define RL_SWIFT_BLOCKING __attribute__((swift_attr("@available(*, noasync)")))
@@ -220,9 +220,9 @@ typedef RLTypeRef RLPropertyListRef;
 
 /** A part of something that is counted from 0. CF: CFRange. */
 typedef struct {
-    /** Where it begins. */
+    /** The first index. */
     RLIndex location;
-    /** How long it is. */
+    /** The number of elements. */
     RLIndex length;
 } RLRange;
 
@@ -238,7 +238,7 @@ enum {
     kRLNotFound = -1
 };
 
-/** How the first of two values compares with the second. CF: CFComparisonResult. */
+/** The order of two values. CF: CFComparisonResult. */
 RL_CLOSED_ENUM(RLIndex, RLComparisonResult) {
     /** The first one is smaller. CF: kCFCompareLessThan. */
     kRLCompareLessThan = -1,
@@ -253,7 +253,7 @@ typedef RLComparisonResult (*RLComparatorFunction)(const void *first, const void
                                                    void *context);
 
 #if defined(__swift__)
-/** How to allocate. CF: CFAllocatorRef. */
+/** An allocator. CF: CFAllocatorRef. */
 struct RL_SWIFT_REFERENCE(rl_swift_retain_allocator, rl_swift_release_allocator)
     RL_SWIFT_NAME(RLAllocatorRef) RLOpaqueAllocator {
     uintptr_t _reserved;
@@ -262,7 +262,7 @@ struct RL_SWIFT_REFERENCE(rl_swift_retain_allocator, rl_swift_release_allocator)
 #define RLAllocatorRef const struct RLOpaqueAllocator *
 #else
 /**
- * How to allocate. Objects always come from malloc, whatever allocator is given; the allocator of
+ * An allocator. Objects always come from malloc, whatever allocator is given; the allocator of
  * memory that an object takes over is asked to free it (RLDataCreateWithBytesNoCopy). See
  * RLAllocator.h. CF: CFAllocatorRef.
  */

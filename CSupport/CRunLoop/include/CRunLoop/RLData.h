@@ -131,7 +131,7 @@ RL_EXPORT void RLDataReplaceBytes(RLMutableDataRef data, RLRange range, const UI
 /** Removes the bytes of a range. CF: CFDataDeleteBytes. */
 RL_EXPORT void RLDataDeleteBytes(RLMutableDataRef data, RLRange range);
 
-/** How to look for bytes. CF: CFDataSearchFlags. */
+/** Options for finding bytes. CF: CFDataSearchFlags. */
 RL_OPTIONS(RLOptionFlags, RLDataSearchFlags) {
     /** From the end on. CF: kCFDataSearchBackwards. */
     kRLDataSearchBackwards = 1,

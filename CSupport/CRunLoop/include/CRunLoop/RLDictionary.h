@@ -52,7 +52,10 @@ typedef RLHashCode (*RLDictionaryHashCallBack)(const void *value);
  */
 typedef void (*RLDictionaryApplierFunction)(const void *key, const void *value, void *context);
 
-/** What a dictionary does with its keys; each member may be null. CF: CFDictionaryKeyCallBacks. */
+/**
+ * The callbacks of a dictionary for its keys; each member may be null.
+ * CF: CFDictionaryKeyCallBacks.
+ */
 typedef struct {
     /** The version of this structure: 0. */
     RLIndex version;
@@ -71,7 +74,8 @@ typedef struct {
 } RLDictionaryKeyCallBacks;
 
 /**
- * What a dictionary does with its values; each member may be null. CF: CFDictionaryValueCallBacks.
+ * The callbacks of a dictionary for its values; each member may be null.
+ * CF: CFDictionaryValueCallBacks.
  */
 typedef struct {
     /** The version of this structure: 0. */
@@ -158,7 +162,7 @@ RL_EXPORT RLIndex RLDictionaryGetCount(RLDictionaryRef dictionary);
 /** 1 if there is a key equal to `key`, 0 if there is none. CF: CFDictionaryGetCountOfKey. */
 RL_EXPORT RLIndex RLDictionaryGetCountOfKey(RLDictionaryRef dictionary, const void *key);
 
-/** How many values are equal to `value`. O(n). CF: CFDictionaryGetCountOfValue. */
+/** The number of values that are equal to `value`. O(n). CF: CFDictionaryGetCountOfValue. */
 RL_EXPORT RLIndex RLDictionaryGetCountOfValue(RLDictionaryRef dictionary, const void *value);
 
 /** Whether there is a key equal to `key`. CF: CFDictionaryContainsKey. */

@@ -117,7 +117,7 @@ RL_EXPORT RLRunLoopSourceRef RLProcessSourceCreate(
     RLAllocatorRef allocator, RLIndex order, SInt32 processID, Boolean reaps,
     RLProcessCallBack callback, RLEventSourceContext *context) RL_RETURNS_RETAINED;
 
-/** What may happen to a file. The values are those of inotify. */
+/** The events of a file. The values are those of inotify. */
 RL_OPTIONS(UInt32, RLFileEvents) {
     /** It was read. */
     kRLFileEventAccess = 0x001,
@@ -160,7 +160,7 @@ RL_OPTIONS(UInt32, RLFileEvents) {
 typedef struct {
     /** The watch that RLFileSourceAddWatch returned, or -1 for an overflow. */
     SInt32 watch;
-    /** What happened. */
+    /** The events that happened. */
     RLFileEvents events;
     /** The same for both halves of a move, and otherwise 0. */
     UInt32 cookie;

@@ -43,7 +43,7 @@ typedef struct __CFHost *RLHostRef;
  */
 RL_EXPORT const SInt32 kRLStreamErrorDomainNetDB;
 
-/** What is known of a host. CF: CFHostInfoType. */
+/** The kinds of information on a host. CF: CFHostInfoType. */
 RL_ENUM(int, RLHostInfoType) {
     /** Its addresses. CF: kCFHostAddresses. */
     kRLHostAddresses = 0,

@@ -11,7 +11,7 @@
 
 RL_EXTERN_C_BEGIN
 
-/** How important a message is. CF: CFLogLevel. */
+/** The importance of a message. CF: CFLogLevel. */
 typedef int32_t RLLogLevel;
 enum {
     /** Nothing works. CF: kCFLogLevelEmergency. */

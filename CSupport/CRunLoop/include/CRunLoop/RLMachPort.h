@@ -63,7 +63,7 @@ typedef struct {
     /** A number for the receiver: what the message is about. */
     SInt32 messageID;
     /**
-     * Where to send an answer, or -1. In a message that was received it is closed after the
+     * The port for an answer, or -1. In a message that was received it is closed after the
      * callback, unless the callback takes it and puts -1 here.
      */
     RLMachPortName replyPort;
@@ -74,7 +74,7 @@ typedef struct {
     RLMachPortName localPort;
 } RLMachMessageHeader;
 
-/** What RLMachPortSend returns. */
+/** The results of RLMachPortSend. */
 RL_ENUM_CONSTANTS(SInt32) {
     /**
      * The message is in the queue: MACH_MSG_SUCCESS. Ours, no CF counterpart: mach_msg returns it,

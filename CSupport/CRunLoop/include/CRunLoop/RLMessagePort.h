@@ -50,7 +50,7 @@ struct RL_SWIFT_REFERENCE(rl_swift_retain_message_port, rl_swift_release_message
 typedef struct __CFMessagePort *RLMessagePortRef;
 #endif
 
-/** What RLMessagePortSendRequest returns. */
+/** The results of RLMessagePortSendRequest. */
 RL_ENUM_CONSTANTS(SInt32) {
     /** The message was sent and, if a reply was asked for, answered. CF: kCFMessagePortSuccess. */
     kRLMessagePortSuccess = 0,

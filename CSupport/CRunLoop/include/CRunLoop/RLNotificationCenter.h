@@ -62,7 +62,7 @@ typedef void (*RLNotificationCallback)(RLNotificationCenterRef center, void *obs
                                        RLDictionaryRef userInfo);
 
 /**
- * What becomes of notifications for an observer while the distributed center is suspended. Other
+ * The treatment of notifications for an observer while the distributed center is suspended. Other
  * centers ignore it. CF: CFNotificationSuspensionBehavior.
  */
 RL_CLOSED_ENUM(RLIndex, RLNotificationSuspensionBehavior) {
@@ -81,7 +81,7 @@ RL_CLOSED_ENUM(RLIndex, RLNotificationSuspensionBehavior) {
     RLNotificationSuspensionBehaviorDeliverImmediately = 4
 };
 
-/** How to post. */
+/** Options for posting. */
 RL_ENUM_CONSTANTS(RLOptionFlags) {
     /** Also to observers that are suspended. CF: kCFNotificationDeliverImmediately. */
     kRLNotificationDeliverImmediately = 1UL << 0,

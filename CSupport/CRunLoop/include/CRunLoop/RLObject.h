@@ -1,5 +1,5 @@
 /*
- * What all RL objects have in common: references, types, equality, descriptions.
+ * The functions of all RL objects: references, types, equality, descriptions.
  *
  * Every function here may be called from any thread. An argument that is null or is
  * not an RL object stops the process with one line that names the function.

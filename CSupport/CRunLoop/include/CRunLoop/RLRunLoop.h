@@ -91,7 +91,7 @@ RL_CLOSED_ENUM(SInt32, RLRunLoopRunResult) {
 #pragma clang diagnostic ignored "-Wflag-enum"
 #endif
 
-/** What a loop is about to do; observers name the ones they want. CF: CFRunLoopActivity. */
+/** The activities of a loop; observers name the ones they want. CF: CFRunLoopActivity. */
 RL_OPTIONS(RLOptionFlags, RLRunLoopActivity) {
     /** A run begins. CF: kCFRunLoopEntry. */
     kRLRunLoopEntry = (1UL << 0),

@@ -12,7 +12,7 @@
 
 RL_EXTERN_C_BEGIN
 
-/** How a loop is hosted. Ours, no CF counterpart. */
+/** Options for hosting a loop. Ours, no CF counterpart. */
 RL_OPTIONS(RLOptionFlags, RLRunLoopHostingOptions) {
     /**
      * While hosted, the main loop does not serve the main dispatch queue, and with it Swift's main

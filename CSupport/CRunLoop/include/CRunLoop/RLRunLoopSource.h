@@ -78,7 +78,7 @@ typedef struct {
 } RLRunLoopSourceContext1;
 
 /**
- * What a descriptor is ready for, or what has happened to it. Ours, no CF counterpart.
+ * The readiness of a descriptor, and its end. Ours, no CF counterpart.
  */
 RL_OPTIONS(RLOptionFlags, RLRunLoopDescriptorEvents) {
     /** It can be read, or is at its end. */

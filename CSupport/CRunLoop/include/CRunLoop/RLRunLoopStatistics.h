@@ -12,7 +12,7 @@
 
 RL_EXTERN_C_BEGIN
 
-/** What a loop is doing. */
+/** The phases of a loop. */
 RL_ENUM(SInt32, RLRunLoopPhase) {
     /** It does not run. */
     kRLRunLoopPhaseIdle = 0,
@@ -68,7 +68,7 @@ typedef struct {
     UInt64 nanosecondsAsleep;
     /** Nanoseconds spent in runs but not asleep; the current run counts from its start. */
     UInt64 nanosecondsRunning;
-    /** What the loop is doing. */
+    /** The present phase of the loop. */
     RLRunLoopPhase phase;
     /** For how many nanoseconds it has been doing that, accurate to a tick of the kernel's clock (1
      * to 10 ms). */
@@ -104,12 +104,12 @@ typedef struct {
     RLRunLoopItemKind kind;
     /** The descriptor that the mode watches for a source of version 1 or 2; -1 if there is none. */
     int descriptor;
-    /** What the mode watches it for: reading, writing, priority data. */
+    /** The events that the mode watches it for: reading, writing, priority data. */
     RLRunLoopDescriptorEvents events;
     /** Whether it is a source that was signalled and has not been called since. */
     Boolean isSignalled;
     /**
-     * How often a source or timer has been called, in all modes and loops; wraps around. Calls of a
+     * The number of calls of a source or timer, in all modes and loops; wraps around. Calls of a
      * source on several threads at once may count as one. 0 for observers.
      */
     UInt32 callouts;

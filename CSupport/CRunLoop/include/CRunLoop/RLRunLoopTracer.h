@@ -27,7 +27,7 @@ struct RL_SWIFT_REFERENCE(rl_swift_retain_tracer, rl_swift_release_tracer)
     uintptr_t _reserved;
 };
 
-/** What one loop did while it was traced. */
+/** The recording of one loop while it was traced. */
 struct RL_SWIFT_REFERENCE(rl_swift_retain_recording, rl_swift_release_recording)
     RL_SWIFT_NAME(RLRunLoopRecordingRef) RLOpaqueRunLoopRecording {
     uintptr_t _reserved;
@@ -69,7 +69,7 @@ RL_ENUM(SInt32, RLRunLoopTraceKind) {
     kRLRunLoopTraceThreadEnd = 9
 };
 
-/** What a loop found when it woke up. */
+/** The reason for a wake-up of a loop. */
 RL_ENUM(SInt32, RLRunLoopWakeReason) {
     /** The time of its run was up. */
     kRLRunLoopWakeReasonTimeout = 0,
@@ -119,7 +119,7 @@ typedef struct {
     const void *captured;
 } RLRunLoopTraceEntry;
 
-/** What was recorded. */
+/** The extent of a recording. */
 typedef struct {
     /** The Linux thread id of the loop's thread. */
     SInt32 threadID;
@@ -131,9 +131,9 @@ typedef struct {
     UInt64 began;
     /** When it ended; 0 while it goes on. */
     UInt64 ended;
-    /** How many entries were written, overwritten ones included. */
+    /** The number of entries written, overwritten ones included. */
     UInt64 entryCount;
-    /** How many entries are kept. */
+    /** The number of entries kept. */
     RLIndex capacity;
 } RLRunLoopRecordingInfo;
 
@@ -224,7 +224,7 @@ RL_EXPORT void RLRunLoopTracerStopAll(RLRunLoopTracerRef tracer);
 RL_EXPORT RLArrayRef RLRunLoopTracerCopyRecordings(RLRunLoopTracerRef tracer) RL_RETURNS_RETAINED;
 
 /**
- * How many ended recordings were discarded, because there were too many.
+ * The number of ended recordings that were discarded because there were too many.
  *
  * - CF: none.
  */

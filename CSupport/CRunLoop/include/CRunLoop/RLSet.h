@@ -45,7 +45,7 @@ typedef RLHashCode (*RLSetHashCallBack)(const void *value);
  */
 typedef void (*RLSetApplierFunction)(const void *value, void *context);
 
-/** What a set does with its elements; each member may be null. CF: CFSetCallBacks. */
+/** The callbacks of a set for its elements; each member may be null. CF: CFSetCallBacks. */
 typedef struct {
     /** The version of this structure: 0. */
     RLIndex version;

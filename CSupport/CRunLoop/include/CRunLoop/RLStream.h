@@ -296,8 +296,8 @@ RL_EXPORT RLStringRef const kRLStreamPropertySocketNativeHandle;
  */
 RL_EXPORT RLStringRef const kRLStreamPropertyShouldCloseNativeSocket;
 /**
- * How long a stream over a socket may take until it can be used, a number of seconds; 0 for no
- * limit. Ours, no CF counterpart.
+ * The time limit for opening a stream over a socket, a number of seconds; 0 for no limit.
+ * Ours, no CF counterpart.
  *
  * The time begins when the first of the two streams is opened, and covers looking the name up,
  * connecting and the TLS handshake. Security that is set on open streams begins it anew. When it is
@@ -310,7 +310,7 @@ RL_EXPORT RLStringRef const kRLStreamPropertyShouldCloseNativeSocket;
 RL_EXPORT RLStringRef const kRLStreamPropertyConnectTimeout;
 
 /**
- * What a stream over a socket is used for: one of the strings that follow. None by default; a value
+ * The purpose of a stream over a socket: one of the strings that follow. None by default; a value
  * that is none of them is not taken.
  *
  * Packets are marked so that routers and wireless networks can tell them apart, with a code point
@@ -340,7 +340,7 @@ RL_EXPORT RLStringRef const kRLStreamNetworkServiceType;
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeVoIP;
 /** The pictures of a conference. CF: kCFStreamNetworkServiceTypeVideo. */
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeVideo;
-/** What nobody waits for. CF: kCFStreamNetworkServiceTypeBackground. */
+/** Background transfers. CF: kCFStreamNetworkServiceTypeBackground. */
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeBackground;
 /** The voice of a call. CF: kCFStreamNetworkServiceTypeVoice. */
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeVoice;
@@ -350,7 +350,7 @@ RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeResponsiveData;
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeAVStreaming;
 /** Sound and pictures that must not be late. CF: kCFStreamNetworkServiceTypeResponsiveAV. */
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeResponsiveAV;
-/** What sets up and ends calls. CF: kCFStreamNetworkServiceTypeCallSignaling. */
+/** Signaling of calls. CF: kCFStreamNetworkServiceTypeCallSignaling. */
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeCallSignaling;
 
 /** The status of the stream. CF: CFReadStreamGetStatus. */

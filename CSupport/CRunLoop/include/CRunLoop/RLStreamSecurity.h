@@ -27,7 +27,7 @@
 RL_EXTERN_C_BEGIN
 
 /**
- * How a stream over a socket is secured: one of the levels, all of which but
+ * The security of a stream over a socket: one of the levels, all of which but
  * kRLStreamSocketSecurityLevelNone are TLS 1.2 or later.
  *
  * - CF: kCFStreamPropertySocketSecurityLevel.
@@ -59,8 +59,9 @@ RL_EXPORT RLStringRef const kRLStreamSocketSecurityLevelTLSv1;
  */
 RL_EXPORT RLStringRef const kRLStreamSocketSecurityLevelNegotiatedSSL;
 /**
- * How a stream over a socket is secured: a dictionary with the keys that follow, each of which may
- * be left out. A key or value that is not known makes setting it return false, with a line.
+ * The settings for securing a stream over a socket: a dictionary with the keys that follow, each of
+ * which may be left out. A key or value that is not known makes setting it return false, with a
+ * line.
  *
  * - CF: kCFStreamPropertySSLSettings.
  */

@@ -204,7 +204,7 @@ RL_EXPORT Boolean RLStringGetCString(RLStringRef string, char *buffer, RLIndex s
 RL_EXPORT RLIndex RLStringGetLength(RLStringRef string);
 
 /**
- * How many bytes so many UTF-16 code units take at most, without a terminating NUL; kRLNotFound for
+ * The most bytes that so many UTF-16 code units take, without a terminating NUL; kRLNotFound for
  * a negative or too large number and for an unknown encoding.
  *
  * - CF: CFStringGetMaximumSizeForEncoding.
@@ -370,7 +370,7 @@ RL_EXPORT Boolean RLStringGetFileSystemRepresentation(RLStringRef string, char *
                                                       RLIndex maxBufLen);
 
 /**
- * How large a buffer RLStringGetFileSystemRepresentation needs at most.
+ * The largest size of a buffer that RLStringGetFileSystemRepresentation needs.
  * CF: CFStringGetMaximumSizeOfFileSystemRepresentation.
  */
 RL_EXPORT RLIndex RLStringGetMaximumSizeOfFileSystemRepresentation(RLStringRef string);
@@ -460,9 +460,9 @@ typedef struct {
     RLStringRef theString;
     /** The range of the string that is read. */
     RLRange rangeToBuffer;
-    /** Where the window begins and ends in that range. */
+    /** The beginning of the window in that range. */
     RLIndex bufferedRangeStart;
-    /** @see bufferedRangeStart */
+    /** The end of the window in that range. */
     RLIndex bufferedRangeEnd;
 } RLStringInlineBuffer;
 

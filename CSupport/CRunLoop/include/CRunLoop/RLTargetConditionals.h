@@ -1,6 +1,6 @@
 /*
- * What Apple's TargetConditionals.h says of the system, with the values of CoreFoundation for
- * Linux. For C and C++. Ours, no CF counterpart.
+ * The macros of Apple's TargetConditionals.h, with the values of CoreFoundation for Linux. For C
+ * and C++. Ours, no CF counterpart.
  */
 
 #ifndef CRUNLOOP_RLTARGETCONDITIONALS_H

@@ -60,7 +60,7 @@ RL_EXPORT void RLTestClockAddLoop(RLTestClockRef clock, RLRunLoopRef loop);
  */
 RL_EXPORT void RLTestClockAddAllLoops(RLTestClockRef clock);
 
-/** What the clock says, in nanoseconds, as RLClockGetNanoseconds. CF: none. */
+/** The time of the clock, in nanoseconds, as RLClockGetNanoseconds. CF: none. */
 RL_EXPORT SInt64 RLTestClockGetNanoseconds(RLTestClockRef clock);
 
 /**

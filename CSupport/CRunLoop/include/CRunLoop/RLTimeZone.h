@@ -33,7 +33,7 @@ RL_EXPORT RLTimeZoneRef RLTimeZoneCopyDefault(void) RL_RETURNS_RETAINED;
 RL_EXPORT RLTimeZoneRef RLTimeZoneCreateWithTimeIntervalFromGMT(
     RLAllocatorRef allocator, RLTimeInterval ti) RL_RETURNS_RETAINED;
 
-/** How many seconds a zone is ahead of GMT at a date. CF: CFTimeZoneGetSecondsFromGMT. */
+/** The seconds by which a zone is ahead of GMT at a date. CF: CFTimeZoneGetSecondsFromGMT. */
 RL_EXPORT RLTimeInterval RLTimeZoneGetSecondsFromGMT(RLTimeZoneRef tz, RLAbsoluteTime at);
 
 /**
