@@ -219,6 +219,29 @@ extension RLNotification.Name {
         }
     }
 
+    @Test("posts in the order of adding, whatever name and object an observer was added for")
+    func centerOrder() {
+        let log = Log<Int>()
+        let center = RLNotificationCenter()
+        let (sender, other) = (Sender(), Sender())
+        let choices: [(RLNotification.Name?, Sender?)] = [
+            (.one, sender), (nil, nil), (.two, sender), (nil, sender), (.one, nil), (nil, other),
+            (.one, nil), (nil, sender), (nil, nil), (.one, sender), (.one, other),
+        ]
+        let tokens = choices.enumerated().map { number, choice in
+            center.addObserver(forName: choice.0, object: choice.1) { _ in log.add(number) }
+        }
+        center.post(name: .one, object: sender)
+        #expect(log.entries == [0, 1, 3, 4, 6, 7, 8, 9])
+        for number in [0, 3, 4, 8] { center.removeObserver(tokens[number]) }
+        RLNotificationCenter().removeObserver(tokens[9])
+        center.post(name: .one, object: sender)
+        #expect(log.entries.dropFirst(8) == [1, 6, 7, 9])
+        center.post(name: .one, object: nil)
+        #expect(log.entries.dropFirst(12) == [1, 6])
+        #expect(center.description.contains("7 observer(s)"))
+    }
+
     @Test("posts to no observer that an earlier one has removed") func removedObserver() {
         let log = Log<String>()
         let center = RLNotificationCenter()

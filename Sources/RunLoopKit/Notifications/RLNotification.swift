@@ -110,28 +110,17 @@ open class RLNotificationCenter: @unchecked Sendable {
     ///
     /// Foundation: what addObserver(forName:object:queue:using:) returns.
     public final class Token: RLObjectProtocol, Sendable {
-        fileprivate init() {}
-    }
-
-    private final class Observer: Sendable {
-        let token = Token()
         let name: RLNotification.Name?
         let object: ObjectIdentifier?
-        let block: @Sendable (RLNotification) -> Void
-        let isRemoved = Atomic(false)
+        fileprivate let isRemoved = Atomic(false)
 
-        init(
-            name: RLNotification.Name?,
-            object: ObjectIdentifier?,
-            block: @escaping @Sendable (RLNotification) -> Void
-        ) {
+        fileprivate init(_ name: RLNotification.Name?, _ object: ObjectIdentifier?) {
             self.name = name
             self.object = object
-            self.block = block
         }
     }
 
-    private let observers = Locked<[Observer]>([])
+    private let observers = Locked(NotificationObservers())
 
     /// The center of the process.
     ///
@@ -158,9 +147,9 @@ open class RLNotificationCenter: @unchecked Sendable {
         object: AnyObject? = nil,
         using block: @escaping @Sendable (RLNotification) -> Void
     ) -> Token {
-        let observer = Observer(name: name, object: object.map(ObjectIdentifier.init), block: block)
-        observers.withLock { $0.append(observer) }
-        return observer.token
+        let token = Token(name, object.map(ObjectIdentifier.init))
+        observers.withLock { $0.add(token, block) }
+        return token
     }
 
     /// Adds a block that is called with notifications, on a queue.
@@ -200,10 +189,8 @@ open class RLNotificationCenter: @unchecked Sendable {
     /// Foundation: removeObserver(_:).
     open func removeObserver(_ token: Token) {
         // Its block is released when the lock is free, as that may remove another observer.
-        let removed = observers.withLock { observers -> Observer? in
-            observers.firstIndex { $0.token === token }.map { observers.remove(at: $0) }
-        }
-        removed?.isRemoved.store(true, ordering: .releasing)
+        let removed = observers.withLock { $0.remove(token) }
+        removed?.token.isRemoved.store(true, ordering: .releasing)
     }
 
     /// Calls the observers of a notification, in the order in which they were added.
@@ -213,13 +200,8 @@ open class RLNotificationCenter: @unchecked Sendable {
     /// Foundation: post(_:).
     open func post(_ notification: RLNotification) {
         let object = notification.object.map { ObjectIdentifier($0) }
-        let name = notification.name
-        let called = observers.withLock { observers in
-            observers.filter {
-                ($0.name ?? name) == name && ($0.object == nil || $0.object == object)
-            }
-        }
-        for observer in called where !observer.isRemoved.load(ordering: .acquiring) {
+        let called = observers.withLock { $0.matching(notification.name, object) }
+        for observer in called where !observer.token.isRemoved.load(ordering: .acquiring) {
             observer.block(notification)
         }
     }

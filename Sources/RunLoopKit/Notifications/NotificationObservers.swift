@@ -1,0 +1,79 @@
+/// The observers of a center, found by the names and objects for which they were added, so that
+/// others cost a post nothing.
+struct NotificationObservers {
+    struct Observer: Sendable {
+        let token: RLNotificationCenter.Token
+        let block: @Sendable (RLNotification) -> Void
+        // Their order, in which they also stand in each list.
+        fileprivate let number: Int
+    }
+
+    /// Those for one name, or for every name.
+    private struct Group {
+        // For every object, and for one.
+        var general: [Observer] = []
+        var special: [ObjectIdentifier: [Observer]] = [:]
+
+        func matching(_ object: ObjectIdentifier?) -> [Observer] {
+            NotificationObservers.merge(general, object.flatMap { special[$0] } ?? [])
+        }
+
+        mutating func change<Result>(
+            _ object: ObjectIdentifier?,
+            _ body: (inout [Observer]) -> Result
+        ) -> Result {
+            guard let object else { return body(&general) }
+            defer { if special[object]?.isEmpty ?? false { special[object] = nil } }
+            return body(&special[object, default: []])
+        }
+    }
+
+    // For every name, and for one.
+    private var general = Group()
+    private var special: [RLNotification.Name: Group] = [:]
+    private(set) var count = 0
+    private var nextNumber = 0
+
+    mutating func add(
+        _ token: RLNotificationCenter.Token,
+        _ block: @escaping @Sendable (RLNotification) -> Void
+    ) {
+        let observer = Observer(token: token, block: block, number: nextNumber)
+        nextNumber += 1
+        count += 1
+        change(token) { $0.append(observer) }
+    }
+
+    /// Removes an observer, and returns it, as its release may use the center.
+    mutating func remove(_ token: RLNotificationCenter.Token) -> Observer? {
+        let removed = change(token) { list in
+            list.firstIndex { $0.token === token }.map { list.remove(at: $0) }
+        }
+        if removed != nil { count -= 1 }
+        return removed
+    }
+
+    /// Those for a notification, in the order in which they were added.
+    func matching(_ name: RLNotification.Name, _ object: ObjectIdentifier?) -> [Observer] {
+        Self.merge(general.matching(object), special[name]?.matching(object) ?? [])
+    }
+
+    private static func merge(_ first: [Observer], _ second: [Observer]) -> [Observer] {
+        if first.isEmpty { return second }
+        if second.isEmpty { return first }
+        return (first + second).sorted { $0.number < $1.number }
+    }
+
+    private mutating func change<Result>(
+        _ token: RLNotificationCenter.Token,
+        _ body: (inout [Observer]) -> Result
+    ) -> Result {
+        guard let name = token.name else { return general.change(token.object, body) }
+        defer {
+            if let group = special[name], group.general.isEmpty, group.special.isEmpty {
+                special[name] = nil
+            }
+        }
+        return special[name, default: Group()].change(token.object, body)
+    }
+}

@@ -1,0 +1,114 @@
+// What an app asks of RunLoopKit that is more than one call of the engine.
+
+import CoreRunLoop
+import RunLoopKit
+
+enum App {
+    /// Posts notifications of a hundred names by turns, each of which has one observer.
+    static func names(_ times: Int) {
+        let names = (0..<100).map { RLNotification.Name("name \($0)") }
+        let center = center(of: names, [nil])
+        for number in 0..<times { center.post(name: names[number % 100], object: nil) }
+    }
+
+    /// Posts notifications of a thousand objects by turns, each of which has one observer.
+    static func objects(_ times: Int) {
+        let objects = (0..<1000).map { _ in Worker() }
+        let name = RLNotification.Name("changed")
+        let center = center(of: [name], objects)
+        for number in 0..<times { center.post(name: name, object: objects[number % 1000]) }
+    }
+
+    /// Posts notifications to one observer.
+    static func notify(_ times: Int) {
+        let name = RLNotification.Name("changed")
+        let center = center(of: [name], [nil])
+        for _ in 0..<times { center.post(name: name, object: nil) }
+    }
+
+    private static func center(of names: [RLNotification.Name], _ objects: [AnyObject?])
+        -> RLNotificationCenter
+    {
+        let center = RLNotificationCenter()
+        for name in names {
+            for object in objects { center.addObserver(forName: name, object: object) { _ in } }
+        }
+        return center
+    }
+
+    /// Has an object perform something after a delay that is over.
+    static func delay(_ times: Int) {
+        begin(times)
+        let worker = Worker()
+        for _ in 0..<times { worker.perform(.count, afterDelay: 0) }
+        RLRunLoop.current.run(mode: .default, before: .distantFuture)
+    }
+
+    /// Marks an object, and has a pass commit it.
+    static func commit(_ times: Int) {
+        keepAlive()
+        let worker = Worker()
+        for _ in 0..<times {
+            RLTransaction.current.setNeedsCommit(worker)
+            RLRunLoop.current.run(mode: .default, before: .distantPast)
+        }
+    }
+
+    /// Enqueues a notification, and has a pass post it.
+    static func enqueue(_ times: Int) {
+        keepAlive()
+        let queue = RLNotificationQueue { _ in }
+        let worker = Worker()
+        for _ in 0..<times {
+            let notification = RLNotification(name: .init("changed"), object: worker)
+            queue.enqueue(notification, postingStyle: .asap)
+            RLRunLoop.current.run(mode: .default, before: .distantPast)
+        }
+    }
+
+    private static func keepAlive() {
+        bell = RLRunLoopSourceCreate {}
+        RLRunLoopAddSource(RLRunLoopGetCurrent(), bell, .defaultMode)
+    }
+
+    /// Waits for the ticks of a timer in a task of the main actor.
+    static func fires(_ times: Int) {
+        begin(times)
+        Task { @MainActor in
+            for await _ in RLTimer.fires(every: .microseconds(100)) { countDown() }
+        }
+        while !isOver { RLRunLoop.current.run(mode: .default, before: .distantFuture) }
+    }
+
+    /// Sends a message to a port of this thread, which sends one back, to another.
+    static func request(_ times: Int) {
+        let (server, client) = (RLPort(), RLPort())
+        let (answerer, counter) = (Answerer(), Answerer())
+        server.setDelegate(answerer)
+        client.setDelegate(counter)
+        RLRunLoop.current.add(server, forMode: .default)
+        RLRunLoop.current.add(client, forMode: .default)
+        while counter.count < times {
+            server.send(before: .distantFuture, from: client)
+            RLRunLoop.current.run(mode: .default, before: .distantFuture)
+            RLRunLoop.current.run(mode: .default, before: .distantFuture)
+        }
+    }
+}
+
+private final class Answerer: RLPortDelegate {
+    private(set) var count = 0
+
+    func handle(_ message: RLPortMessage) {
+        count += 1
+        message.sendPort?.send(before: .distantFuture)
+    }
+}
+
+private final class Worker: RLObject, RLCommitting {
+    func commitChanges() {}
+}
+
+extension RLSelector where Target == Worker {
+    fileprivate static let count = RLSelector("count") { (_: Worker) in { countDown() } }
+}
