@@ -514,9 +514,9 @@ active proctype loop() {
             run.at = looks
         }
 
-    /* rl_sleep_until_event, look_or_sleep of sleep.c. */
+    /* rl_sleep_until_event, poll_or_sleep of sleep.c. */
     :: atomic { run.at == looks -> is_waiting = is_waiting || !run.is_time_up; run.at = looks_in_kernel }
-    /* look_in_kernel: writes are passed over. */
+    /* poll_kernel: writes are passed over. */
     :: atomic {
             run.at == looks_in_kernel ->
 #ifdef OUTSIDE

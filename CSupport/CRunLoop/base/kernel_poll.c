@@ -158,7 +158,7 @@ static int wait_once(int set, struct epoll_event *events, int most, int64_t left
 }
 
 /* By syscall(2), as most passes call this: see uncanceled.h. */
-static int look_once(int set, struct epoll_event *events, int most)
+static int poll_once(int set, struct epoll_event *events, int most)
 {
 #if defined(RL_NEEDS_KNOWN_CALLS)
     return RL_UNCANCELED(epoll_wait(set, events, most, 0));
@@ -182,7 +182,7 @@ static int wait_until(int set, struct epoll_event *events, int most, int64_t dea
     for (;;) {
         int64_t left_ns = time_left(deadline_ns);
         int count =
-            left_ns == 0 ? look_once(set, events, most) : wait_once(set, events, most, left_ns);
+            left_ns == 0 ? poll_once(set, events, most) : wait_once(set, events, most, left_ns);
         if (count > 0) return count;
         expect_own(count == 0 || errno == EINTR, set);
         if (count == 0 && time_left(deadline_ns) == 0) return 0;

@@ -85,7 +85,7 @@ struct rl_loop {
     /* The innermost run, and the memory of the outermost one. */
     struct rl_activation *activation;
     struct rl_activation *activations;
-    /* The mode of the innermost run. Any thread may look. */
+    /* The mode of the innermost run. Any thread may read it. */
     _Atomic(struct rl_mode *) current_mode;
     /* The mode in which a run was last begun. */
     struct rl_mode *last_mode;
@@ -96,7 +96,7 @@ struct rl_loop {
 
     /* Only the loop's thread. */
     struct rl_wait_turns turns;
-    /* Any thread may look. */
+    /* Any thread may read it. */
     atomic_bool is_waiting;
     /* The mode in which the thread idles between runs; null if it does not. Only the thread. */
     struct rl_mode *idle_mode;

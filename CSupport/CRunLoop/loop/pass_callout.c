@@ -93,11 +93,11 @@ __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(void (*perform)(void 
 }
 
 NAMED_IN_BACKTRACES void __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE2_PERFORM_FUNCTION__(
-    const struct rl_source *source, RLRunLoopDescriptorEvents ready, uint64_t look)
+    const struct rl_source *source, RLRunLoopDescriptorEvents ready, uint64_t poll)
 {
     const struct rl_source_more *more = source->more;
     if (more->owner && more->owner->serve) {
-        more->owner->serve(source->info, ready, look);
+        more->owner->serve(source->info, ready, poll);
     } else {
         more->context.v2.perform(source->info, ready);
     }
@@ -156,11 +156,11 @@ void rl_callout_source1(struct rl_loop *loop, const void *source, void (*perform
 }
 
 void rl_callout_source2(struct rl_loop *loop, const struct rl_source *source,
-                        RLRunLoopDescriptorEvents ready, uint64_t look)
+                        RLRunLoopDescriptorEvents ready, uint64_t poll)
 {
     struct interruption outer =
         begin_callout(loop, kRLRunLoopPhaseSource1, rl_source_perform_address(source), source);
-    __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE2_PERFORM_FUNCTION__(source, ready, look);
+    __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE2_PERFORM_FUNCTION__(source, ready, poll);
     end_callout(loop, outer);
 }
 

@@ -29,9 +29,10 @@ struct rl_source_owner {
     void (*entered)(void *info, struct rl_loop *loop);
     void (*left)(void *info, struct rl_loop *loop);
     /*
-     * Called in place of `perform`, with the number of the look that told of the events. Or null.
+     * Called in place of `perform`, with the number of the `epoll_wait` that told of the events. Or
+     * null.
      */
-    void (*serve)(void *info, RLRunLoopDescriptorEvents ready, uint64_t look);
+    void (*serve)(void *info, RLRunLoopDescriptorEvents ready, uint64_t poll);
     /* The object finds out by itself if an event is over when its turn comes. */
     bool checks_events;
 };

@@ -1,5 +1,5 @@
 /*
- * Looking at the items of a mode from any thread: for monitors and dumps. The items are copied with
+ * Listing the items of a mode on any thread, for monitors and dumps. The items are copied with
  * the loop locked, and shown without the lock.
  */
 

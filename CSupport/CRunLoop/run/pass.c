@@ -91,7 +91,7 @@ static bool perform_descriptor(struct rl_loop *loop, struct rl_event event)
         void (*perform)(void *) = source->more->context.v1.perform;
         if (perform) rl_callout_source1(loop, source, perform, source->info);
     } else if (source->more->context.v2.perform) {
-        rl_callout_source2(loop, source, rl_source_events(event.ready), event.look);
+        rl_callout_source2(loop, source, rl_source_events(event.ready), event.poll);
     }
     return true;
 }
@@ -113,7 +113,7 @@ static bool serve_event(struct rl_activation *run, struct rl_event event)
 }
 
 /*
- * Returns whether to look without sleeping although the pass would sleep: a nested run has taken
+ * Returns whether to poll although the pass would sleep: a nested run has taken
  * the wake-up of some work, or a stop came while wake-ups were dropped.
  */
 static bool has_missed_work(const struct rl_activation *run)
@@ -153,7 +153,7 @@ static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll,
 {
     struct rl_event event = {.kind = RL_EVENT_NONE};
     if (!is_poll) rl_pass_notify(run, kRLRunLoopBeforeWaiting);
-    /* Most looks find nothing, in a few instructions. */
+    /* Most polls find nothing, in a few instructions. */
     if (!is_poll || !rl_sleep_has_nothing(run->mode, run->asks_main_queue)) {
         event = take_event(run, is_poll, ret_held);
     }

@@ -1,12 +1,12 @@
 /*
- * Looking for an event costs a system call only if the mode has descriptors: the loop compares
+ * Polling for an event costs a system call only if the mode has descriptors: the loop compares
  * timers with the clock, and a wake-up is a bit in memory. To sleep, it arms the timer port, if the
  * port is armed for another moment, and waits.
  *
  * The kernel reports descriptors and the timer port in the order in which they became ready.
  * Wake-ups and, without descriptors, timers are found in memory. A descriptor that is always ready
- * must not starve these, so they go first in the look after one that found an event. So does the
- * main queue, if the kernel reported it in the earlier look, or could not report it.
+ * must not starve these, so they go first in the poll after one that found an event. So does the
+ * main queue, if the kernel reported it in the earlier poll, or could not report it.
  */
 
 #include "run/sleep.h"
@@ -31,8 +31,8 @@ static const struct rl_event nothing = {.kind = RL_EVENT_NONE};
 /* --- In memory -------------------------------------------------------------------------------- */
 
 /*
- * Returns where the first due timer that is not being called stands among wake-ups; 0 if there is
- * none. Takes the lock only if a look without it finds a moment that has come.
+ * Returns the place of the first due timer that is not being called among wake-ups; 0 if there is
+ * none. Takes the lock only if a moment has come.
  */
 static uint64_t placement_of_due_timer(struct rl_mode *mode)
 {
@@ -46,7 +46,7 @@ static uint64_t placement_of_due_timer(struct rl_mode *mode)
 }
 
 /* Returns a wake-up or due timers, whichever came first. */
-static struct rl_event look_in_memory(struct rl_mode *mode, bool wants_timers)
+static struct rl_event poll_memory(struct rl_mode *mode, bool wants_timers)
 {
     struct rl_wake *wake = &mode->loop->wake;
     uint64_t stamp, placement = wants_timers ? placement_of_due_timer(mode) : 0;
@@ -85,7 +85,7 @@ static bool has_due_timer(struct rl_mode *mode)
  * whether nothing is missing; the set is open if anything is in it. Wake-ups and timers need none.
  *
  * A host that serves the main queue itself must not be called for it, so the queue leaves the set
- * at the end of each run. Only a sleep puts it back: in a look it would be reported last.
+ * at the end of each run. Only a sleep puts it back: in a poll it would be reported last.
  */
 static bool complete_set(const struct rl_sleep_request *request, bool is_for_sleep)
 {
@@ -114,8 +114,8 @@ static bool asks_main_queue(const struct rl_sleep_request *request)
            (request->asks_main_queue || !rl_main_queue_seems_empty(request->mode->loop));
 }
 
-/* Prepares a look at the kernel's side. Returns whether there is something to look at. */
-static bool prepare_look(const struct rl_sleep_request *request)
+/* Prepares to poll the kernel. Returns whether there is a set to poll. */
+static bool prepare_poll(const struct rl_sleep_request *request)
 {
     struct rl_mode *mode = request->mode;
     const struct rl_wait_set *set = &mode->wait_set;
@@ -131,11 +131,10 @@ static bool prepare_look(const struct rl_sleep_request *request)
 }
 
 /*
- * Looks at what the kernel knows of: descriptors, the timer port if it was armed, and the main
- * queue, which CF looks at last. An event of the wake-up port is passed over, as the bit in the
- * word is the wake-up.
+ * Polls the kernel: descriptors, the timer port if it was armed, and the main queue, which CF polls
+ * last. An event of the wake-up port is passed over, as the bit in the word is the wake-up.
  */
-static struct rl_event look_in_kernel(struct rl_mode *mode, bool *ret_main_queue)
+static struct rl_event poll_kernel(struct rl_mode *mode, bool *ret_main_queue)
 {
     for (;;) {
         struct rl_event event = rl_wait_set_take(&mode->wait_set, 0);
@@ -158,8 +157,8 @@ static struct rl_event look_in_kernel(struct rl_mode *mode, bool *ret_main_queue
     }
 }
 
-/* Looks at what the kernel has reported before. The main queue has its turn after that. */
-static struct rl_event look_at_batch(struct rl_mode *mode)
+/* Takes the next of the events that the kernel reported together. The main queue is after them. */
+static struct rl_event take_from_batch(struct rl_mode *mode)
 {
     while (rl_wait_set_has_batch(&mode->wait_set)) {
         struct rl_event event = rl_wait_set_take(&mode->wait_set, 0);
@@ -172,10 +171,10 @@ static struct rl_event look_at_batch(struct rl_mode *mode)
     return nothing;
 }
 
-/* --- Looking ---------------------------------------------------------------------------------- */
+/* --- Polling ---------------------------------------------------------------------------------- */
 
-/* Returns what the last look passed over because it gave something else. */
-static struct rl_event look_at_what_waited(const struct rl_sleep_request *request)
+/* Returns the event that the last poll passed over because it returned another one. */
+static struct rl_event take_owed_turn(const struct rl_sleep_request *request)
 {
     struct rl_mode *mode = request->mode;
     struct rl_wait_turns *turns = &mode->loop->turns;
@@ -186,23 +185,23 @@ static struct rl_event look_at_what_waited(const struct rl_sleep_request *reques
     if (!turns->is_memory_owed) return nothing;
     turns->is_memory_owed = false;
     /* If the port is armed, the kernel orders timers among the descriptors. */
-    return look_in_memory(mode, rl_wait_set_armed_for(&mode->wait_set) == RL_NEVER_NS);
+    return poll_memory(mode, rl_wait_set_armed_for(&mode->wait_set) == RL_NEVER_NS);
 }
 
-static struct rl_event look_once(const struct rl_sleep_request *request)
+static struct rl_event poll_once(const struct rl_sleep_request *request)
 {
     struct rl_mode *mode = request->mode;
-    bool is_open = prepare_look(request);
+    bool is_open = prepare_poll(request);
     /* A set without the queue does not report it, so the queue may have work. */
     bool is_told = is_open && rl_wait_set_has_main_queue(&mode->wait_set);
     bool has_main_queue = !is_told && asks_main_queue(request);
-    struct rl_event event = look_at_what_waited(request);
+    struct rl_event event = take_owed_turn(request);
     if (event.kind != RL_EVENT_NONE) return event;
 
-    if (is_open) event = look_in_kernel(mode, &has_main_queue);
+    if (is_open) event = poll_kernel(mode, &has_main_queue);
     struct rl_wait_turns *turns = &mode->loop->turns;
     turns->is_memory_owed = event.kind != RL_EVENT_NONE;
-    if (event.kind == RL_EVENT_NONE) event = look_in_memory(mode, true);
+    if (event.kind == RL_EVENT_NONE) event = poll_memory(mode, true);
     /* A nested run that does not serve the queue leaves the queue's turn as it is. */
     if (!has_main_queue) return event;
     turns->is_main_queue_owed = event.kind != RL_EVENT_NONE;
@@ -210,8 +209,8 @@ static struct rl_event look_once(const struct rl_sleep_request *request)
     return event;
 }
 
-/* Looks again and again for some time before a sleep, if a client has asked for that. */
-static struct rl_event look_busily(const struct rl_sleep_request *request)
+/* Polls busily for some time before a sleep, if a client has asked for that. */
+static struct rl_event poll_busily(const struct rl_sleep_request *request)
 {
     struct rl_loop *loop = request->mode->loop;
     int64_t interval_ns = atomic_load_explicit(&loop->busy_poll_ns, memory_order_relaxed);
@@ -222,7 +221,7 @@ static struct rl_event look_busily(const struct rl_sleep_request *request)
     rl_statistics_set_phase(&loop->statistics, kRLRunLoopPhaseWaiting, (uint64_t)now_ns);
     struct rl_event event = nothing;
     while (event.kind == RL_EVENT_NONE && now_ns < end_ns) {
-        event = look_once(request);
+        event = poll_once(request);
         now_ns = rl_kernel_monotonic_ns();
     }
     rl_statistics_set_phase(&loop->statistics, kRLRunLoopPhaseRunning, (uint64_t)now_ns);
@@ -246,7 +245,7 @@ static bool pass_time(const struct rl_sleep_request *request)
 }
 
 /*
- * Loops for whose descriptors the kernel has no room. Each looks again after a while, the later the
+ * Loops for whose descriptors the kernel has no room. Each retries after a delay, the longer the
  * more of them there are, so that all together cost what one does. The main queue does not wait so.
  */
 static atomic_uint short_loops;
@@ -297,7 +296,7 @@ static struct sleep prepare_sleep(const struct rl_sleep_request *request)
     return (struct sleep){until_ns, is_open, is_complete};
 }
 
-/* Returns what to serve for an event that ended a sleep, or nothing if the sleep is to go on. */
+/* Returns the event to serve after a sleep, or nothing if the sleep is to go on. */
 static struct rl_event accept_event(struct rl_mode *mode, struct rl_event event)
 {
     switch (event.kind) {
@@ -307,11 +306,11 @@ static struct rl_event accept_event(struct rl_mode *mode, struct rl_event event)
         return event;
     case RL_EVENT_MAIN_QUEUE: return rl_main_queue_take() ? event : nothing;
     case RL_EVENT_TIMER: return has_due_timer(mode) ? event : nothing;
-    default: return look_in_memory(mode, true);
+    default: return poll_memory(mode, true);
     }
 }
 
-/* Sleeps in the kernel once. Returns what to serve, or nothing if the loop is to sleep again. */
+/* Sleeps in the kernel once. Returns the event to serve, or nothing if the sleep goes on. */
 static struct rl_event sleep_once(const struct rl_sleep_request *request)
 {
     struct rl_wait_set *set = &request->mode->wait_set;
@@ -328,7 +327,7 @@ static struct rl_event sleep_once(const struct rl_sleep_request *request)
     if (sleep.has_set) event = accept_event(request->mode, event);
     rl_wake_get_up(wake);
     /* There may be a set by now. */
-    return sleep.has_set ? event : look_once(request);
+    return sleep.has_set ? event : poll_once(request);
 }
 
 /*
@@ -369,14 +368,14 @@ static bool is_time_left(const struct rl_sleep_request *request)
     return request->limit_ns == RL_NEVER_NS || rl_clock_now_ns() < request->limit_ns;
 }
 
-static struct rl_event look_or_sleep(const struct rl_sleep_request *request)
+static struct rl_event poll_or_sleep(const struct rl_sleep_request *request)
 {
     struct rl_loop *loop = request->mode->loop;
-    struct rl_event event = look_once(request);
+    struct rl_event event = poll_once(request);
     if (event.kind == RL_EVENT_NONE && has_unannounced_block(request->mode)) {
         event.kind = RL_EVENT_WAKE_UP;
     }
-    if (event.kind == RL_EVENT_NONE) event = look_busily(request);
+    if (event.kind == RL_EVENT_NONE) event = poll_busily(request);
     if (event.kind != RL_EVENT_NONE) return event;
 
     if (RL_HAS_HINTS) rl_loop_hint_before_sleep(request->mode, request->limit_ns);
@@ -384,7 +383,7 @@ static struct rl_event look_or_sleep(const struct rl_sleep_request *request)
     RL_PROBE(sleep, loop, request->mode->c_name);
     request->mode->limit_ns = request->limit_ns;
     do {
-        event = pass_time(request) ? look_once(request) : sleep_once(request);
+        event = pass_time(request) ? poll_once(request) : sleep_once(request);
     } while (event.kind == RL_EVENT_NONE && is_time_left(request));
     request->mode->limit_ns = RL_NEVER_NS;
     note_end_of_sleep(loop, began_ns);
@@ -398,14 +397,14 @@ static struct rl_event look_or_sleep(const struct rl_sleep_request *request)
 struct rl_event rl_sleep_until_event(const struct rl_sleep_request *request)
 {
     struct rl_loop *loop = request->mode->loop;
-    struct rl_event event = look_at_batch(request->mode);
+    struct rl_event event = take_from_batch(request->mode);
     if (event.kind == RL_EVENT_NONE && request->is_poll) {
-        event = look_once(request);
+        event = poll_once(request);
         if (event.kind == RL_EVENT_NONE) return event;
     } else if (event.kind == RL_EVENT_NONE) {
         /* Before the look at blocks: a client that finds the loop not waiting need not wake it. */
         atomic_store(&loop->is_waiting, true);
-        event = look_or_sleep(request);
+        event = poll_or_sleep(request);
         atomic_store_explicit(&loop->is_waiting, false, memory_order_release);
     }
     rl_statistics_add(&loop->statistics.wake_ups[event.kind], 1);

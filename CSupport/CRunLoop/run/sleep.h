@@ -20,7 +20,7 @@ struct rl_sleep_request {
 };
 
 /*
- * Returns true if there is no event, which most looks find: this takes a few instructions only.
+ * Returns true if there is no event, as in most polls: this takes a few instructions only.
  * `asks_main_queue` tells whether the main queue may have work and has not been asked yet.
  */
 static inline bool rl_sleep_has_nothing(const struct rl_mode *mode, bool asks_main_queue)

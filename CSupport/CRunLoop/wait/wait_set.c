@@ -229,9 +229,9 @@ bool rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_i
  * --- Events -------------------------------------------------------------------------------------
  */
 
-atomic_uint_fast64_t rl_wait_looks;
+atomic_uint_fast64_t rl_wait_polls;
 
-static struct rl_event event_of(const struct rl_kernel_event *event, uint64_t look)
+static struct rl_event event_of(const struct rl_kernel_event *event, uint64_t poll)
 {
     uint32_t slot = (uint32_t)event->payload;
     switch (slot) {
@@ -243,17 +243,17 @@ static struct rl_event event_of(const struct rl_kernel_event *event, uint64_t lo
                                  .slot = slot,
                                  .stamp = (uint32_t)(event->payload >> 32),
                                  .ready = event->ready,
-                                 .look = look};
+                                 .poll = poll};
     }
 }
 
 static void keep_batch(struct rl_wait_set *set, const struct rl_kernel_event *events,
-                       uint32_t count, uint64_t look)
+                       uint32_t count, uint64_t poll)
 {
     if (!set->batch) set->batch = rl_allocate(RL_KERNEL_MOST_EVENTS * sizeof events[0]);
     set->batch_first = 0;
     set->batch_count = count;
-    set->batch_look = look;
+    set->batch_poll = poll;
     memcpy(set->batch, events, count * sizeof events[0]);
 }
 
@@ -262,14 +262,14 @@ struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns)
     struct rl_kernel_event events[RL_KERNEL_MOST_EVENTS];
     struct rl_event event = {.kind = RL_EVENT_NONE};
     if (rl_wait_set_has_batch(set)) {
-        event = event_of(&set->batch[set->batch_first++], set->batch_look);
+        event = event_of(&set->batch[set->batch_first++], set->batch_poll);
     } else {
         /* For a host, events that are left must stay in the set. */
         uint32_t most = set->is_hosted ? 1 : RL_KERNEL_MOST_EVENTS;
-        uint64_t look = atomic_fetch_add(&rl_wait_looks, 1) + 1;
+        uint64_t poll = atomic_fetch_add(&rl_wait_polls, 1) + 1;
         uint32_t count = rl_kernel_poll_wait(set->poll_fd, deadline_ns, events, most);
-        if (count > 0) event = event_of(&events[0], look);
-        if (count > 1) keep_batch(set, &events[1], count - 1, look);
+        if (count > 0) event = event_of(&events[0], poll);
+        if (count > 1) keep_batch(set, &events[1], count - 1, poll);
     }
     if (event.kind == RL_EVENT_WAKE_UP && set->is_hosted) rl_wake_answer(set->wake);
     /* The port has fired, and is armed for nothing now. */
@@ -345,8 +345,8 @@ struct rl_event rl_wait_set_accept(struct rl_wait_set *set, struct rl_event even
     }
     event.source = rl_wait_set_owner(set, event);
     rl_object_retain(event.source);
-    /* The client of another source may have taken by now what the look has found. */
-    if (has_waited && rl_wait_slots_share(set, event.slot)) event.look = 0;
+    /* The client of another source may have taken by now what the kernel has reported. */
+    if (has_waited && rl_wait_slots_share(set, event.slot)) event.poll = 0;
     const uint32_t lasting = RL_KERNEL_HANG_UP | RL_KERNEL_ERROR | RL_KERNEL_PEER_CLOSED;
     bool may_last = (event.ready & lasting) || set->slots[event.slot].had_error;
     if (may_last) rl_wait_slots_quiet(set, event.slot, event.ready);

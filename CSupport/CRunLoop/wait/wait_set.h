@@ -51,22 +51,22 @@ struct rl_event {
     uint32_t stamp;
     /* The readiness of the descriptor, in kernel.h's bits. */
     uint32_t ready;
-    /* The number of the `epoll_wait` that found it: see rl_wait_last_look. */
-    uint64_t look;
+    /* The number of the `epoll_wait` that found it: see rl_wait_last_poll. */
+    uint64_t poll;
     /* The source to serve, retained; null if the event is not of a descriptor. */
     void *source;
 };
 
 /* The number of `epoll_wait` calls so far, on any thread. */
-extern atomic_uint_fast64_t rl_wait_looks;
+extern atomic_uint_fast64_t rl_wait_polls;
 
 /*
- * Every look at the kernel, on any thread, has a higher number than the looks before it. Returns
- * the number of the last one. All looks with a higher number see what the caller has done before.
+ * Every `epoll_wait`, on any thread, has a higher number than those before it. Returns the number
+ * of the last one. All with a higher number see what the caller has done before.
  */
-static inline uint64_t rl_wait_last_look(void)
+static inline uint64_t rl_wait_last_poll(void)
 {
-    return atomic_load(&rl_wait_looks);
+    return atomic_load(&rl_wait_polls);
 }
 
 struct rl_wait_slot;
@@ -105,7 +105,7 @@ struct rl_wait_set {
      */
     struct rl_kernel_event *batch;
     uint32_t batch_first, batch_count;
-    uint64_t batch_look;
+    uint64_t batch_poll;
     /* Slots in use. The loop's thread reads it without the lock, to see that there are none. */
     atomic_uint descriptors;
     bool has_main_queue;

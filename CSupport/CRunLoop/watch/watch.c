@@ -105,16 +105,16 @@ static bool note_error(struct rl_watch *watch, bool is_error, bool has_claimed)
  * loop, or by a run of this one that an observer began before the event's turn. Then this asks the
  * kernel.
  */
-static void serve_watch(void *info, RLRunLoopDescriptorEvents ready, uint64_t look)
+static void serve_watch(void *info, RLRunLoopDescriptorEvents ready, uint64_t poll)
 {
     struct rl_watch *watch = info;
     rl_lock(&watch->lock);
-    bool is_fresh = look > watch->changed_at;
+    bool is_fresh = poll > watch->changed_at;
     if (!is_fresh && watch->wanted) {
         ready = (ready & kRLRunLoopDescriptorHangUp) | rl_socket_poll_now(watch->fd);
     }
     RLRunLoopDescriptorEvents claimed = rl_socket_directions(watch->fd, ready) & watch->wanted;
-    if (claimed) watch->changed_at = rl_wait_last_look();
+    if (claimed) watch->changed_at = rl_wait_last_poll();
     watch->wanted &= ~claimed;
     rl_unlock(&watch->lock);
 
@@ -132,7 +132,7 @@ static void serve_watch(void *info, RLRunLoopDescriptorEvents ready, uint64_t lo
     if (is_outdated) update_registration(watch);
 }
 
-/* No look of a loop found this, so the kernel is asked. */
+/* No loop has polled this, so the kernel is asked. */
 static void perform_watch(void *info, RLRunLoopDescriptorEvents ready)
 {
     serve_watch(info, ready, 0);
@@ -234,7 +234,7 @@ struct rl_source *rl_watch_hold_source(struct rl_watch *watch)
 void rl_watch_want_again(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
 {
     watch->wanted |= events;
-    watch->changed_at = rl_wait_last_look();
+    watch->changed_at = rl_wait_last_poll();
 }
 
 void rl_watch_want(struct rl_watch *watch, RLRunLoopDescriptorEvents events)

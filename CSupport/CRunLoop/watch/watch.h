@@ -45,7 +45,7 @@ struct rl_watch_class {
 };
 
 /*
- * Beside events: a look of the loop has found them since the watch wanted them. An object that
+ * Beside events: the loop has polled them since the watch wanted them. An object that
  * wants an event again after it has moved the bytes need not ask whether the event still holds.
  */
 #define RL_WATCH_IS_FRESH ((RLRunLoopDescriptorEvents)1 << 16)
@@ -63,7 +63,7 @@ struct rl_watch {
      */
     RLRunLoopDescriptorEvents wanted;
     /*
-     * The last look at the kernel before events were last wanted or claimed: events of that look or
+     * The last `epoll_wait` before events were last wanted or claimed: events of that one or
      * an earlier one, in any loop, may be over.
      */
     uint64_t changed_at;

@@ -125,7 +125,7 @@ static bool do_work(void)
     return taken > 0;
 }
 
-/* look_or_sleep of sleep.c, without a limit. */
+/* poll_or_sleep of sleep.c, without a limit. */
 static void sleep_until_woken(void)
 {
     uint64_t stamp;
