@@ -45,7 +45,7 @@ struct walk {
     const void *interrupted;
     bool is_past;
     int count;
-    /* What the frame that was visited last has in the register for frames' addresses. */
+    /* The frame pointer of the frame that was visited last. */
     uintptr_t frame;
 };
 
@@ -72,7 +72,7 @@ static const void *interrupted_at(const ucontext_t *context)
  * and are dropped. If a sanitizer has deferred the signal, the stack has no interrupted frame, and
  * all frames stay.
  */
-static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *info)
+static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *info)
 {
     struct walk *walk = info;
     int is_exact = 0;
@@ -124,21 +124,21 @@ static bool is_lost(const struct walk *walk)
     return !_Unwind_FindEnclosingFunction(last);
 }
 
-static void unwind(const ucontext_t *context)
+static void unwind_stack(const ucontext_t *context)
 {
     struct walk walk = {.interrupted = interrupted_at(context)};
-    _Unwind_Backtrace(visit, &walk);
+    _Unwind_Backtrace(visit_frame, &walk);
     if (is_lost(&walk)) follow_frames(&walk);
     /* The unwinder could not pass the handler's frame; the innermost function is known. */
     if (walk.count == 0 && walk.interrupted) buffer[walk.count++] = walk.interrupted;
     buffer_count = walk.count;
 }
 
-static void answer(unsigned ticket, const ucontext_t *context)
+static void answer_request(unsigned ticket, const ucontext_t *context)
 {
     unsigned expected = ticket | ASKED;
     if (!atomic_compare_exchange_strong(&word, &expected, ticket | WRITING)) return;
-    unwind(context);
+    unwind_stack(context);
     atomic_store(&word, ticket | DONE);
     syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
@@ -149,7 +149,7 @@ void rl_backtrace_handle(int number, siginfo_t *info, void *context)
     int saved_errno = errno;
     if (info->si_code == RL_BACKTRACE_REQUEST) {
         rl_backtrace_signal_note_request();
-        answer((unsigned)info->si_value.sival_int, context);
+        answer_request((unsigned)info->si_value.sival_int, context);
     } else {
         rl_backtrace_signal_note_stranger(info->si_code > 0 ? 0 : info->si_pid);
     }

@@ -42,7 +42,7 @@ static bool is_taken, is_lost;
 /* `chosen` while our handler is installed, and 0 otherwise. Read without the lock. */
 static atomic_int current;
 /*
- * How many requests were sent and how many arrived since the process began: one may arrive after
+ * The numbers of requests sent and arrived since the process began: one may arrive after
  * the signal was given back and taken again. And the process that sent a signal that was no
  * request, plus one.
  */
@@ -124,7 +124,7 @@ static bool is_free(int number, uint64_t awaited)
 /*
  * Chooses the client's signal, else the last one, else any free one. Returns whether there is one.
  */
-static bool choose(void)
+static bool choose_signal(void)
 {
     if (wish == kRLBacktraceSignalNone) return false;
     uint64_t awaited = rl_signals_awaited();
@@ -141,7 +141,7 @@ static bool choose(void)
 /* Installs our handler for a signal, if there is one. */
 static void take_signal(void)
 {
-    if (is_taken || is_lost || !choose()) return;
+    if (is_taken || is_lost || !choose_signal()) return;
     struct sigaction action = {.sa_sigaction = rl_backtrace_handle,
                                .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
     sigemptyset(&action.sa_mask);
@@ -151,7 +151,7 @@ static void take_signal(void)
     atomic_store(&current, chosen);
 }
 
-static void lose(const char *what)
+static void lose_signal(const char *what)
 {
     char line[256];
     int length =
@@ -165,17 +165,17 @@ static void lose(const char *what)
 }
 
 /* Notes that somebody else has taken the signal over, and says so once. */
-static void check(void)
+static void check_signal(void)
 {
     if (!is_taken || is_lost) return;
     if (!is_ours()) {
-        lose("was given another handler");
+        lose_signal("was given another handler");
         is_taken = false;
         atomic_store(&current, 0);
     } else if (atomic_load(&stranger)) {
         char what[64];
         snprintf(what, sizeof what, "was sent by process %d", atomic_load(&stranger) - 1);
-        lose(what);
+        lose_signal(what);
     }
 }
 
@@ -183,7 +183,7 @@ int rl_backtrace_signal_borrow(void)
 {
     lock_up();
     take_signal();
-    check();
+    check_signal();
     int result = is_lost ? -EBUSY : is_taken ? chosen : -EAGAIN;
     is_borrowed = result > 0;
     pthread_mutex_unlock(&lock);
@@ -257,7 +257,7 @@ static bool can_be_used(int number)
 }
 
 /* With the lock held. */
-static int use(int number)
+static int use_signal(int number)
 {
     bool is_same = is_taken && chosen == number;
     if (number > 0 && !is_same && !is_free(number, rl_signals_awaited())) return -EBUSY;
@@ -275,7 +275,7 @@ int RLBacktraceUseSignal(int number)
     bool is_choice = number == kRLBacktraceSignalAutomatic || number == kRLBacktraceSignalNone;
     if (!is_choice && !can_be_used(number)) return -EINVAL;
     lock_up();
-    int result = use(number);
+    int result = use_signal(number);
     pthread_mutex_unlock(&lock);
     return result;
 }
@@ -289,7 +289,7 @@ void RLThreadAllowBacktrace(void)
 {
     RL_UNCANCELED_HERE;
     lock_up();
-    if (!is_taken && !is_lost && !choose()) chosen = 0;
+    if (!is_taken && !is_lost && !choose_signal()) chosen = 0;
     int number = chosen;
     pthread_mutex_unlock(&lock);
     if (number == 0) return;

@@ -117,7 +117,7 @@ static bool end_at_address(struct dump *dump, const void *address, bool is_on_st
     return is_callout;
 }
 
-static const char *reason(RLIndex failure)
+static const char *describe_failure(RLIndex failure)
 {
     switch (-failure) {
     case EPERM: return "the thread blocks the signal";
@@ -134,7 +134,7 @@ static void add_backtrace(struct dump *dump, SInt32 thread)
     const void *frames[128];
     RLIndex count = RLThreadGetBacktrace(thread, frames, 128, 0.2);
     if (count < 0) {
-        fprintf(dump->text, "  no backtrace: %s", reason(count));
+        fprintf(dump->text, "  no backtrace: %s", describe_failure(count));
         end_line(dump);
     }
     for (RLIndex i = 0; i < count; i++) {
@@ -148,7 +148,7 @@ static void add_count(FILE *text, RLIndex count, const char *noun, const char *s
     fprintf(text, "%s%ld %s%s", separator, (long)count, noun, count == 1 ? "" : "s");
 }
 
-/* What is no UTF-8, and so no C string, is not worth more here. */
+/* A name that is no UTF-8, and so no C string, is not worth more here. */
 static void add_name_of_mode(FILE *text, RLRunLoopMode mode)
 {
     const char *name = RLStringGetCStringPtr(mode, kRLStringEncodingUTF8);

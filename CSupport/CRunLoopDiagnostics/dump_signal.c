@@ -110,7 +110,7 @@ static void *serve_dumps(void *info)
  * Starts the thread, which takes this signal: it receives it if all others block it, as those of
  * dispatch do. Returns 0 or a negative errno.
  */
-static int start(struct dumper *self, int signal)
+static int start_dumper(struct dumper *self, int signal)
 {
     self->end = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (self->end < 0) return -errno;
@@ -129,7 +129,7 @@ static int begin_dumps(int signal, struct dumper *self)
 {
     self->request = RLSignalRequestBegin(signal);
     if (self->request < 0) return self->request;
-    int failure = start(self, signal);
+    int failure = start_dumper(self, signal);
     if (failure) {
         RLSignalRequestEnd(signal);
     } else {

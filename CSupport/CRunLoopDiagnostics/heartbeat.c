@@ -28,8 +28,8 @@ struct RLHeartbeat {
     atomic_uint_fast64_t began_ns;
     atomic_ulong activity;
     /*
-     * How many stretches reached the threshold: in all, and when the loop last went idle without a
-     * new one.
+     * The number of stretches that reached the threshold: in all, and when the loop last went idle
+     * without a new one.
      */
     atomic_uint_fast64_t slow, slow_before;
     /* The stretch that a reader follows, and how long it took. */
@@ -51,7 +51,7 @@ struct RLHeartbeat {
     atomic_int blocked_signal;
 };
 
-/* How often stopped heartbeats had the calling thread block the signal again. */
+/* The number of times that stopped heartbeats had the calling thread block the signal again. */
 static _Thread_local unsigned blockings;
 
 static uint64_t now_ns(void)
@@ -66,32 +66,32 @@ static uint64_t load_count(const atomic_uint_fast64_t *value)
     return atomic_load_explicit(value, memory_order_relaxed);
 }
 
-static void store(atomic_uint_fast64_t *value, uint64_t to)
+static void store_count(atomic_uint_fast64_t *value, uint64_t to)
 {
     atomic_store_explicit(value, to, memory_order_relaxed);
 }
 
 /* Counts a stretch that has ended. */
-static void judge(struct RLHeartbeat *self, uint64_t stretch, uint64_t took_ns)
+static void judge_stretch(struct RLHeartbeat *self, uint64_t stretch, uint64_t took_ns)
 {
-    if (took_ns >= self->threshold_ns) store(&self->slow, load_count(&self->slow) + 1);
-    if (load_count(&self->followed) == stretch) store(&self->followed_ns, took_ns);
+    if (took_ns >= self->threshold_ns) store_count(&self->slow, load_count(&self->slow) + 1);
+    if (load_count(&self->followed) == stretch) store_count(&self->followed_ns, took_ns);
 }
 
-static void beat(struct RLHeartbeat *self, RLRunLoopActivity activity, bool is_idle)
+static void note_beat(struct RLHeartbeat *self, RLRunLoopActivity activity, bool is_idle)
 {
     uint64_t version = load_count(&self->version);
     uint64_t began = load_count(&self->began_ns);
     uint64_t now = now_ns();
     atomic_store_explicit(&self->version, version + 1, memory_order_relaxed);
     atomic_thread_fence(memory_order_release);
-    if (began != 0) judge(self, version / 2, now - began);
+    if (began != 0) judge_stretch(self, version / 2, now - began);
     if (is_idle) {
         uint64_t slow = load_count(&self->slow);
-        if (slow == self->slow_when_idle) store(&self->slow_before, slow);
+        if (slow == self->slow_when_idle) store_count(&self->slow_before, slow);
         self->slow_when_idle = slow;
     }
-    store(&self->began_ns, is_idle ? 0 : now);
+    store_count(&self->began_ns, is_idle ? 0 : now);
     atomic_store_explicit(&self->activity, activity, memory_order_relaxed);
     atomic_store_explicit(&self->version, version + 2, memory_order_release);
 }
@@ -135,7 +135,7 @@ static void begin_work(RLRunLoopObserverRef observer, RLRunLoopActivity activity
     let_signal_through(self);
     /* The observers may come during a run, whose entry they missed. */
     if (activity == kRLRunLoopEntry || self->depth == 0) self->depth++;
-    beat(self, activity, false);
+    note_beat(self, activity, false);
 }
 
 static void end_work(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
@@ -144,7 +144,7 @@ static void end_work(RLRunLoopObserverRef observer, RLRunLoopActivity activity, 
     struct RLHeartbeat *self = info;
     if (activity == kRLRunLoopExit && self->depth > 0) self->depth--;
     /* After a nested run, the callback that made it goes on. */
-    beat(self, activity, activity != kRLRunLoopExit || self->depth == 0);
+    note_beat(self, activity, activity != kRLRunLoopExit || self->depth == 0);
 }
 
 static const void *retain_info(const void *info)
@@ -227,6 +227,6 @@ RLHeartbeatReading RLHeartbeatRead(RLHeartbeatRef heartbeat)
 
 void RLHeartbeatFollow(RLHeartbeatRef heartbeat, UInt64 stretch)
 {
-    store(&heartbeat->followed_ns, 0);
-    store(&heartbeat->followed, stretch);
+    store_count(&heartbeat->followed_ns, 0);
+    store_count(&heartbeat->followed, stretch);
 }

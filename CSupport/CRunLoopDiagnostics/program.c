@@ -47,7 +47,7 @@ static pid_t copy_process(int signal)
 
 __attribute__((noreturn)) static void become(const char *path, const char *const *arguments)
 {
-    /* What the client ignores would stay ignored. */
+    /* Signals that the client ignores would stay ignored. */
     struct sigaction action = {.sa_handler = SIG_DFL};
     for (int signal = 1; signal <= SIGRTMAX; signal++) sigaction(signal, &action, NULL);
     sigset_t none;

@@ -30,7 +30,7 @@ static atomic_bool is_asked[SIGNALS];
 /* With the lock held. */
 static struct sigaction previous[SIGNALS];
 
-static void handle(int number)
+static void handle_signal(int number)
 {
     if (atomic_load(&is_asked[number])) RLRequestSignal(atomic_load(&descriptors[number]) - 1);
 }
@@ -39,7 +39,7 @@ static void handle(int number)
 static void give_back(int signal)
 {
     struct sigaction now;
-    if (sigaction(signal, NULL, &now) != 0 || now.sa_handler != handle) return;
+    if (sigaction(signal, NULL, &now) != 0 || now.sa_handler != handle_signal) return;
     sigaction(signal, &previous[signal], NULL);
 }
 
@@ -76,7 +76,7 @@ static int begin_request(int signal)
     if (atomic_load(&is_asked[signal])) return -EBUSY;
     int descriptor = descriptor_of_signal(signal);
     if (descriptor < 0) return descriptor;
-    struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART | SA_ONSTACK};
+    struct sigaction action = {.sa_handler = handle_signal, .sa_flags = SA_RESTART | SA_ONSTACK};
     sigemptyset(&action.sa_mask);
     if (sigaction(signal, &action, &previous[signal]) != 0) return -errno;
     atomic_store(&is_asked[signal], true);

@@ -1,7 +1,7 @@
 /*
- * What of the kernel's <drm/drm.h> is used here. The header is not on every machine that builds
+ * The used part of the kernel's <drm/drm.h>. The header is not on every machine that builds
  * this (some systems have it with libdrm only), and an interface of the kernel does not change.
- * Where it is, the compiler compares.
+ * With the header, the compiler compares.
  */
 
 #ifndef RL_DRM_H

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What the kernel keeps for a descriptor; no record can be longer. */
+/* The kernel's queue for a descriptor; no record can be longer. */
 enum { MOST_EVENT_BYTES = 4096 };
 
 static int open_device(const char *path, int flags)
@@ -60,7 +60,7 @@ static const RLVerticalBlankSystem *system_calls(void)
 
 #endif
 
-static int control(int descriptor, unsigned long request, void *argument)
+static int request_device(int descriptor, unsigned long request, void *argument)
 {
     int result;
     do {
@@ -73,7 +73,7 @@ static int control(int descriptor, unsigned long request, void *argument)
 static int check_clock(int descriptor)
 {
     struct rl_drm_capability times = {.number = RL_DRM_MONOTONIC_TIMES};
-    int result = control(descriptor, RL_DRM_GET_CAPABILITY, &times);
+    int result = request_device(descriptor, RL_DRM_GET_CAPABILITY, &times);
     if (result < 0) return result;
     return times.value == 1 ? 0 : -EOPNOTSUPP;
 }
@@ -94,11 +94,11 @@ int RLVerticalBlankOpen(const char *path)
      * The first one to open a device is its master, unasked, and a compositor that starts later
      * could not draw. It fails if somebody else is master, which is as well.
      */
-    control(descriptor, RL_DRM_DROP_MASTER, NULL);
+    request_device(descriptor, RL_DRM_DROP_MASTER, NULL);
     return descriptor;
 }
 
-static int64_t nanoseconds(int64_t seconds, int64_t microseconds)
+static int64_t nanoseconds_of(int64_t seconds, int64_t microseconds)
 {
     return seconds * 1000000000 + microseconds * 1000;
 }
@@ -108,10 +108,10 @@ int RLVerticalBlankQuery(int descriptor, unsigned pipe, RLVerticalBlank *ret_bla
     union rl_drm_wait wait = {
         .request.type = RL_DRM_WAIT_RELATIVE | pipe << RL_DRM_WAIT_PIPE_SHIFT,
     };
-    int result = control(descriptor, RL_DRM_WAIT, &wait);
+    int result = request_device(descriptor, RL_DRM_WAIT, &wait);
     if (result < 0) return result;
     *ret_blank = (RLVerticalBlank){
-        .nanoseconds = nanoseconds(wait.reply.seconds, wait.reply.microseconds),
+        .nanoseconds = nanoseconds_of(wait.reply.seconds, wait.reply.microseconds),
         .sequence = wait.reply.sequence,
     };
     return 0;
@@ -128,7 +128,7 @@ int RLVerticalBlankRequest(int descriptor, unsigned pipe, uint32_t sequence, uin
                 .ticket = (unsigned long)ticket,
             },
     };
-    return control(descriptor, RL_DRM_WAIT, &wait);
+    return request_device(descriptor, RL_DRM_WAIT, &wait);
 }
 
 int RLVerticalBlankParse(const void *bytes, size_t length, RLVerticalBlank *ret_blank,
@@ -146,7 +146,7 @@ int RLVerticalBlankParse(const void *bytes, size_t length, RLVerticalBlank *ret_
         memcpy(&blank, bytes, sizeof blank);
         *ret_is_blank = true;
         *ret_blank = (RLVerticalBlank){
-            .nanoseconds = nanoseconds(blank.seconds, blank.microseconds),
+            .nanoseconds = nanoseconds_of(blank.seconds, blank.microseconds),
             .sequence = blank.sequence,
             .ticket = blank.ticket,
         };

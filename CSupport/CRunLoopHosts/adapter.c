@@ -46,7 +46,7 @@ static void hosting_ended(void *info, Boolean is_thread_ending)
     RLHostAdapterRelease(self);
 }
 
-static RLHostAdapterRef make(size_t size)
+static RLHostAdapterRef make_adapter(size_t size)
 {
     RLHostAdapterRef self = calloc(1, size);
     if (!self) rl_hosts_client_error("RLHostAdapterCreate", "out of memory");
@@ -72,7 +72,7 @@ void *rl_adapter_begin(size_t size, const RLHostAdapterOptions *options,
         rl_hosts_warn(function, "this thread is at its end and has no run loop");
         return NULL;
     }
-    RLHostAdapterRef self = make(size);
+    RLHostAdapterRef self = make_adapter(size);
     self->passes = options->passes > 0 ? options->passes : USUAL_PASSES;
     RLRunLoopHostingContext context = {.info = self, .ended = hosting_ended};
     RLRunLoopMode mode = options->mode ? options->mode : kRLRunLoopDefaultMode;

@@ -1,5 +1,5 @@
 /*
- * What all adapters have in common.
+ * The common part of all adapters.
  */
 
 #ifndef RL_ADAPTER_H
@@ -18,7 +18,7 @@ struct RLHostAdapter {
     RLRunLoopRef loop;
     /* -1 when the hosting has ended. */
     int descriptor;
-    /* How many forks lay behind the process when it was made. */
+    /* The number of forks behind the process when it was made. */
     unsigned forks;
     RLIndex passes;
     /* Takes the descriptor out of the host; the thread may be ending, and the host with it. */

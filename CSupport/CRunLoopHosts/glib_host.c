@@ -19,7 +19,7 @@ struct hosted_source {
     RLHostAdapterRef adapter;
 };
 
-static int dispatch(struct rl_glib_source *source, int (*callback)(void *), void *data)
+static int dispatch_source(struct rl_glib_source *source, int (*callback)(void *), void *data)
 {
     (void)callback, (void)data;
     RLHostAdapterRef adapter = RLHostAdapterRetain(((struct hosted_source *)source)->adapter);
@@ -30,7 +30,7 @@ static int dispatch(struct rl_glib_source *source, int (*callback)(void *), void
     return goes_on ? GLIB_CONTINUE : GLIB_REMOVE;
 }
 
-static const struct rl_glib_source_functions functions = {.dispatch = dispatch};
+static const struct rl_glib_source_functions functions = {.dispatch = dispatch_source};
 
 static void detach_glib_host(RLHostAdapterRef adapter, bool is_thread_ending)
 {

@@ -45,7 +45,7 @@ static void grow_service(struct service *self, int capacity)
     if (!self->list) rl_hosts_client_error("RLGLibSource", "out of memory");
 }
 
-static int query(struct service *self, int priority, int *ret_timeout)
+static int query_context(struct service *self, int priority, int *ret_timeout)
 {
     for (;;) {
         int count = self->glib.main_context_query(self->context, priority, ret_timeout, self->list,
@@ -58,14 +58,14 @@ static int query(struct service *self, int priority, int *ret_timeout)
 /*
  * Asks the context what it waits for, and ends its round with the news that nothing has happened.
  */
-static void ask(struct service *self)
+static void ask_context(struct service *self)
 {
     const struct rl_glib *glib = &self->glib;
     int priority = INT_MAX, timeout = -1;
     bool is_ready = glib->main_context_prepare(self->context, &priority);
     /* After GLib has taken its own time, so that its time-outs do not end early here. */
     int64_t now_ns = rl_poll_mirror_now_ns();
-    int count = query(self, priority, &timeout);
+    int count = query_context(self, priority, &timeout);
     for (int i = 0; i < count; i++) self->list[i].ready = 0;
     is_ready |= glib->main_context_check(self->context, priority, self->list, count) != 0;
     rl_poll_mirror_update(&self->mirror, self->list, count, is_ready ? 0 : timeout, now_ns);
@@ -75,13 +75,13 @@ static void ask(struct service *self)
  * The context is asked last thing before the run loop rests. A pass that does not rest, as there is
  * work, asks it where the next one begins.
  */
-static void observe(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
+static void observe_loop(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
 {
     (void)observer;
     struct service *self = info;
     bool was_asked = self->was_asked;
     self->was_asked = activity == kRLRunLoopBeforeWaiting;
-    if (activity != kRLRunLoopBeforeSources || !was_asked) ask(self);
+    if (activity != kRLRunLoopBeforeSources || !was_asked) ask_context(self);
 }
 
 static void make_round(void *info, RLRunLoopDescriptorEvents ready)
@@ -130,7 +130,7 @@ static void expect_own_thread(RLRunLoopRef loop, const char *what)
                           what, (const void *)loop);
 }
 
-static void enter(void *info, RLRunLoopRef loop, RLRunLoopMode mode)
+static void enter_mode(void *info, RLRunLoopRef loop, RLRunLoopMode mode)
 {
     struct service *self = info;
     expect_own_thread(loop, "added to");
@@ -140,12 +140,12 @@ static void enter(void *info, RLRunLoopRef loop, RLRunLoopMode mode)
                               "%p is to serve",
                               (void *)self->context, (const void *)loop);
     }
-    ask(self);
+    ask_context(self);
     RLRunLoopAddSource(loop, self->worker, mode);
     RLRunLoopAddObserver(loop, self->observer, mode);
 }
 
-static void leave(void *info, RLRunLoopRef loop, RLRunLoopMode mode)
+static void leave_mode(void *info, RLRunLoopRef loop, RLRunLoopMode mode)
 {
     struct service *self = info;
     expect_own_thread(loop, "removed from");
@@ -188,13 +188,13 @@ static RLRunLoopSourceRef make_service_source(struct service *self)
         .info = self, .retain = retain_service, .release = release_service};
     self->observer = RLRunLoopObserverCreate(
         kRLAllocatorDefault, kRLRunLoopBeforeSources | kRLRunLoopBeforeWaiting | kRLRunLoopExit,
-        true, LONG_MAX, observe, &observer);
+        true, LONG_MAX, observe_loop, &observer);
     RLRunLoopSourceContext client = {
         .info = self,
         .release = release_all,
         .copyDescription = describe_service,
-        .schedule = enter,
-        .cancel = leave,
+        .schedule = enter_mode,
+        .cancel = leave_mode,
     };
     return RLRunLoopSourceCreate(kRLAllocatorDefault, 0, &client);
 }

@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How long GLib does not look for what cannot be watched. */
+/* Interval for polling descriptors that cannot be watched. */
 enum { BLIND_MS = 5 };
 
 int64_t rl_poll_mirror_now_ns(void)
@@ -46,7 +46,7 @@ static void close_descriptor(int *fd)
 }
 
 /* Puts an empty set in the place of the old one; there is none if that fails. */
-static bool renew(struct rl_poll_mirror *mirror)
+static bool renew_set(struct rl_poll_mirror *mirror)
 {
     close_descriptor(&mirror->set);
     mirror->count = 0;
@@ -82,7 +82,7 @@ void rl_poll_mirror_destroy(struct rl_poll_mirror *mirror)
     mirror->known = NULL;
 }
 
-static bool change(const struct rl_poll_mirror *mirror, const struct rl_glib_poll_fd *entry)
+static bool change_entry(const struct rl_poll_mirror *mirror, const struct rl_glib_poll_fd *entry)
 {
     struct epoll_event event = {.events = entry->events, .data.fd = entry->fd};
     return epoll_ctl(mirror->set, EPOLL_CTL_MOD, entry->fd, &event) == 0;
@@ -92,7 +92,7 @@ static bool change(const struct rl_poll_mirror *mirror, const struct rl_glib_pol
  * Removes the next descriptor that the set knows. Returns false if the kernel does not know it any
  * more.
  */
-static bool drop(const struct rl_poll_mirror *mirror, int index)
+static bool drop_entry(const struct rl_poll_mirror *mirror, int index)
 {
     return epoll_ctl(mirror->set, EPOLL_CTL_DEL, mirror->known[index].fd, NULL) == 0;
 }
@@ -122,23 +122,24 @@ static bool compare_mirror(const struct rl_poll_mirror *mirror, const struct rl_
     int old = 0;
     for (int i = 0; i < count; i++) {
         while (old < mirror->count && mirror->known[old].fd < list[i].fd) {
-            if (!drop(mirror, old++)) return false;
+            if (!drop_entry(mirror, old++)) return false;
         }
         if (old < mirror->count && mirror->known[old].fd == list[i].fd) {
             old++;
-            if (!change(mirror, &list[i])) return false;
+            if (!change_entry(mirror, &list[i])) return false;
         } else if (!add_to_set(mirror->set, list[i].fd, list[i].events)) {
             if (errno != EPERM && errno != EBADF) return false;
             *ret_timeout = 0;
         }
     }
     while (old < mirror->count) {
-        if (!drop(mirror, old++)) return false;
+        if (!drop_entry(mirror, old++)) return false;
     }
     return true;
 }
 
-static void remember(struct rl_poll_mirror *mirror, const struct rl_glib_poll_fd *list, int count)
+static void remember_list(struct rl_poll_mirror *mirror, const struct rl_glib_poll_fd *list,
+                          int count)
 {
     if (count > mirror->capacity) {
         mirror->capacity = count * 2;
@@ -160,7 +161,7 @@ static void set_timer(struct rl_poll_mirror *mirror, int64_t deadline_ns)
                           mirror->timer_fd, strerror(errno));
 }
 
-static void arm(struct rl_poll_mirror *mirror, int64_t deadline_ns)
+static void arm_timer(struct rl_poll_mirror *mirror, int64_t deadline_ns)
 {
     set_timer(mirror, deadline_ns);
     mirror->is_timer_armed = true;
@@ -180,15 +181,15 @@ void rl_poll_mirror_update(struct rl_poll_mirror *mirror, const struct rl_glib_p
     /* poll passes over negative ones, which are entries out of use; to epoll they are errors. */
     for (; count > 0 && list->fd < 0; count--) list++;
     if (!compare_mirror(mirror, list, count, &most) &&
-        (!renew(mirror) || !compare_mirror(mirror, list, count, &most))) {
+        (!renew_set(mirror) || !compare_mirror(mirror, list, count, &most))) {
         warn_of_blindness(errno);
         if (most < 0 || most > BLIND_MS) most = BLIND_MS;
     }
-    remember(mirror, list, count);
+    remember_list(mirror, list, count);
     if (most == 0) {
-        arm(mirror, 1);
+        arm_timer(mirror, 1);
     } else if (most > 0) {
-        arm(mirror, now_ns + most * INT64_C(1000000));
+        arm_timer(mirror, now_ns + most * INT64_C(1000000));
     } else {
         rl_poll_mirror_disarm(mirror);
     }

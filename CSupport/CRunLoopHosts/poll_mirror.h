@@ -11,13 +11,13 @@
 #include <stdint.h>
 
 struct rl_poll_mirror {
-    /* What is readable: `set` and `timer_fd`. */
+    /* A set of `set` and `timer_fd`. */
     int fd;
     /* The descriptors of the list. A set of its own, as it may have to be made anew. */
     int set;
     int timer_fd;
     bool is_timer_armed;
-    /* What the set knows, in the order of descriptors. */
+    /* The registrations in the set, in the order of descriptors. */
     struct rl_glib_poll_fd *known;
     int count, capacity;
 };

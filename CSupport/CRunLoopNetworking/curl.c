@@ -41,7 +41,7 @@ static atomic_uint forks;
 #define FREE_LOCK PTHREAD_RWLOCK_INITIALIZER
 #endif
 static pthread_rwlock_t calls = FREE_LOCK;
-/* How many calls the thread is in: one that forks in such a call does not wait for itself. */
+/* The number of calls that the thread is in: one that forks there does not wait for itself. */
 static _Thread_local unsigned depth;
 static _Thread_local sigset_t signals_before;
 static _Thread_local int cancel_state_before;
@@ -133,7 +133,7 @@ static bool is_openssl(const char *name)
     return false;
 }
 
-static const char *load(void)
+static const char *load_libraries(void)
 {
     void *library = open_library();
     if (!library) return "there is no libcurl.so.4: install the package libcurl4";
@@ -160,7 +160,7 @@ const char *rl_curl_load(void)
     int state_before;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state_before);
     pthread_mutex_lock(&loading);
-    const char *problem = atomic_load(&is_loaded) ? NULL : load();
+    const char *problem = atomic_load(&is_loaded) ? NULL : load_libraries();
     if (!problem) atomic_store(&is_loaded, true);
     pthread_mutex_unlock(&loading);
     pthread_setcancelstate(state_before, &state_before);

@@ -23,7 +23,7 @@ struct rl_curl_message {
     } data;
 };
 
-/* What begins the structure that curl_version_info returns. */
+/* The beginning of the structure that curl_version_info returns. */
 struct rl_curl_version {
     int age;
     const char *text;
@@ -33,7 +33,7 @@ struct rl_curl_version {
     const char *tls_library;
 };
 
-/* What CURLINFO_TLS_SSL_PTR returns. */
+/* The result of CURLINFO_TLS_SSL_PTR. */
 struct rl_curl_tls_session {
     int library;
     void *session;
@@ -45,7 +45,7 @@ struct rl_curl_blob {
     unsigned flags;
 };
 
-/* What zlib works on: z_stream. */
+/* Zlib's z_stream. */
 struct rl_zlib_stream {
     const void *next_in;
     unsigned avail_in;
@@ -198,7 +198,7 @@ bool rl_tls_has_pending(rl_easy *easy);
 /* Drops them; the connection cannot be used any more. */
 void rl_tls_drop_pending(rl_easy *easy);
 
-/* How many forks lie between this process and the one that loaded libcurl. */
+/* The number of forks between this process and the one that loaded libcurl. */
 unsigned rl_curl_forks(void);
 
 /*

@@ -174,7 +174,7 @@ static enum rl_group_state begin_use(struct rl_transfer_group *group)
 static void end_use(struct rl_transfer_group *group, enum rl_group_state before)
 {
     report_ends(group);
-    /* What owners have begun. Once: others have their turn, too, if it ends at once. */
+    /* For transfers that owners have begun. Once: others have their turn if it ends at once. */
     act_if_due(group);
     report_ends(group);
     if (group->state == RL_GROUP_DESTROYED) {

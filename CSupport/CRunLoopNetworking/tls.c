@@ -104,7 +104,7 @@ static void begin_handshake(const void *ssl, int where, int value)
     if (bio) openssl.BIO_set_callback_ex(bio, bound_read);
 }
 
-/* What libcurl calls with the context of a new connection. */
+/* Called by libcurl with the context of a new connection. */
 static int set_up_context(rl_easy *easy, void *context, void *info)
 {
     (void)easy;

@@ -171,7 +171,7 @@ rl_apple_assertion_failed(const char *component, const char *assertion, const ch
 #else
 #define __Check_Compile_Time(expression) _Static_assert(expression, "check_compile_time")
 #endif
-/* Where a statement may be, and a declaration may not. */
+/* For places of a statement, where no declaration may be. */
 #define __Check_Compile_Time_Code(expression)                                                      \
     do {                                                                                           \
         __Check_Compile_Time(expression);                                                          \

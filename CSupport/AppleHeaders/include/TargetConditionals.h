@@ -1,5 +1,5 @@
 /*
- * What the system and the processor are, in the words of Apple's header: Linux, and none of Apple's
+ * The system and the processor, in the words of Apple's header: Linux, and none of Apple's
  * systems.
  */
 

@@ -1,6 +1,6 @@
 /*
- * What RunLoopConcurrency asks of the Swift runtime: to run the main loop under an `async` main,
- * and what kind a job is; and what traces show for jobs.
+ * The interface to the Swift runtime: running the main loop under an `async` main, the kinds of
+ * jobs, and their names in traces.
  */
 
 #ifndef CRUNLOOPCONCURRENCY_H

@@ -22,7 +22,7 @@ RL_EXTERN_C_BEGIN
  */
 typedef struct RLHeartbeat *RLHeartbeatRef;
 
-/** What a loop is doing. */
+/** A loop's state. */
 typedef struct {
     /** The number of the stretch, or of the rest between two. Grows with each beat. */
     UInt64 stretch;
@@ -30,11 +30,11 @@ typedef struct {
     UInt64 began_ns;
     /** The activity with which it began. */
     RLRunLoopActivity activity;
-    /** How many stretches have been at or over the threshold. */
+    /** The number of stretches at or over the threshold. */
     UInt64 slow;
-    /** How many of them were before the loop last rested without another one: not in a row. */
+    /** The number of those before the loop last rested without another one: not in a row. */
     UInt64 slow_before;
-    /** How long the stretch took that RLHeartbeatFollow named; 0 while it is not over. */
+    /** The duration of the stretch that RLHeartbeatFollow named; 0 while it is not over. */
     UInt64 followed_ns;
 } RLHeartbeatReading;
 
@@ -63,13 +63,13 @@ RL_EXPORT void RLHeartbeatObserve(RLHeartbeatRef heartbeat, RLRunLoopMode mode);
  */
 RL_EXPORT void RLHeartbeatStop(RLHeartbeatRef heartbeat);
 
-/** What the loop is at. Never waits for the loop. */
+/** The loop's current state. Never waits for the loop. */
 RL_EXPORT RLHeartbeatReading RLHeartbeatRead(RLHeartbeatRef heartbeat);
 
 /** Has the duration of a stretch kept when it ends. Only one at a time is followed. */
 RL_EXPORT void RLHeartbeatFollow(RLHeartbeatRef heartbeat, UInt64 stretch);
 
-/** What RLBacktraceUseSignal takes in place of the number of a signal. */
+/** Arguments of RLBacktraceUseSignal in place of a signal's number. */
 enum {
     /** A real-time signal that is not in use. */
     kRLBacktraceSignalAutomatic = 0,
@@ -219,7 +219,7 @@ typedef struct {
  */
 RL_EXPORT void RLRunLoopVisitDump(void (*visit)(const RLDumpLine *line, void *info), void *info);
 
-/** What RLRunLoopDumpOnSignalWithHandler calls; the text lives until it returns. */
+/** The handler of RLRunLoopDumpOnSignalWithHandler; the text lives until it returns. */
 typedef void (*RLRunLoopDumpCallBack)(const char *text, void *info);
 
 /**

@@ -22,7 +22,7 @@ typedef struct {
     int64_t nanoseconds;
     /** Blanks are counted by the driver, for each display by itself; the count wraps. */
     uint32_t sequence;
-    /** What was given to RLVerticalBlankRequest; 0 from RLVerticalBlankQuery. */
+    /** The ticket of RLVerticalBlankRequest; 0 from RLVerticalBlankQuery. */
     uint64_t ticket;
 } RLVerticalBlank;
 

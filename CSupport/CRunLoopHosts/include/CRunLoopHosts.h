@@ -32,9 +32,9 @@ typedef struct RLHostAdapter *RLHostAdapterRef;
 typedef struct {
     /** The mode in which the run loop is served; null for the default mode. */
     RLRunLoopMode mode;
-    /** How it is hosted: 0 to serve the main dispatch queue too, if it is the main loop. */
+    /** Options of hosting: 0 to serve the main dispatch queue too, if it is the main loop. */
     RLRunLoopHostingOptions options;
-    /** How many passes the run loop makes before the host goes on; 0 for 16. */
+    /** The most passes of the run loop before the host goes on; 0 for 16. */
     RLIndex passes;
     /** For GLib: the priority among its sources, 0 for G_PRIORITY_DEFAULT. Lower goes first. */
     SInt32 priority;
@@ -130,8 +130,9 @@ RL_EXPORT void RLHostAdapterRelease(RLHostAdapterRef adapter);
  * threads may attach sources to it and wake it, which wakes the run loop, but cannot iterate it. It
  * is to be added and removed on the run loop's own thread.
  *
- * What the run loop's own thread adds to the context while the loop runs is seen before it sleeps.
- * If it does so while the loop does not run but is hosted by a third loop, call RLRunLoopWakeUp.
+ * Additions of the run loop's own thread to the context while the loop runs are seen before it
+ * sleeps. If it does so while the loop does not run but is hosted by a third loop, call
+ * RLRunLoopWakeUp.
  *
  * - Parameter context: The context; retained. Null for the calling thread's default one.
  * - Returns: A source that the caller owns; null, with a line on standard error, if GLib is not in

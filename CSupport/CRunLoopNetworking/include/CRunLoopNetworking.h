@@ -54,7 +54,7 @@ enum {
     RL_CURL_SSLVERSION_TLSv1_2 = 6,
     RL_CURL_HTTP_VERSION_1_1 = 2,
 
-    /** What a function for bytes returns to be called later, after RLTransferResume. */
+    /** Results of a function for bytes that is to be called later, after RLTransferResume. */
     RL_CURL_WRITEFUNC_PAUSE = 0x10000001,
     RL_CURL_READFUNC_PAUSE = 0x10000001,
     RL_CURL_READFUNC_ABORT = 0x10000000,
@@ -90,7 +90,7 @@ typedef struct rl_transfer_group *RLTransferGroup;
 typedef struct rl_transfer *RLTransfer;
 
 /**
- * What libcurl and the group call for a transfer, on the loop's thread; each with the info.
+ * The functions of a transfer, called on the loop's thread; each with the info.
  *
  * The group calls `ended`, and libcurl the others: a thread that forks waits until they return.
  */
@@ -123,8 +123,8 @@ RL_EXPORT const char *RLTransferGetProblem(void);
  * Makes a group for the calling thread's loop.
  *
  * - Parameters:
- *   - hostConnections: How many connections there may be to one host; 0 for no limit.
- *   - idleConnections: Beyond how many connections idle ones are closed; with 0 none is kept.
+ *   - hostConnections: The most connections to one host; 0 for no limit.
+ *   - idleConnections: Beyond this number of connections idle ones are closed; 0 keeps none.
  * - Returns: Null if libcurl cannot be used.
  */
 RL_EXPORT RLTransferGroup RLTransferGroupCreate(RLIndex hostConnections, RLIndex idleConnections);
@@ -212,8 +212,8 @@ RL_EXPORT RLGunzip RLGunzipCreate(void);
  * Decompresses bytes; false if they are not in the format of gzip.
  *
  * - Parameters:
- *   - length: How many bytes there are; afterwards how many of them were used.
- *   - capacity: How much room the buffer has; afterwards how much of it was filled. While that is
+ *   - length: The number of bytes; afterwards of those that were used.
+ *   - capacity: The size of the buffer; afterwards of its filled part. While that is
  *     all of it there may be more, also when all bytes were used.
  */
 RL_EXPORT Boolean RLGunzipRead(RLGunzip gunzip, const void *bytes, size_t *length, void *buffer,

@@ -12,7 +12,7 @@ enum rl_mach_received {
     RL_MACH_NOTHING,
     /* The system does not let us receive, and may do so later. */
     RL_MACH_REFUSED,
-    /* What came is no message. */
+    /* The packet is no message. */
     RL_MACH_BROKEN,
     /* The other end is closed, and no message waits any more. */
     RL_MACH_ENDED
@@ -20,7 +20,7 @@ enum rl_mach_received {
 
 struct rl_mach_message {
     RLMachMessageHeader *header;
-    /* How many bytes are mapped from a memory file; 0 if the message is allocated. */
+    /* The size of the mapping of a memory file; 0 if the message is allocated. */
     size_t mapped_size;
 };
 

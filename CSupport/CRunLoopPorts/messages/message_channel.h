@@ -22,7 +22,7 @@ enum rl_channel_result {
     RL_CHANNEL_CLOSED,
     /* The system refuses to hand out what has come; it may do so later. */
     RL_CHANNEL_REFUSED,
-    /* What came is no packet, or what goes cannot be sent. The channel may still work. */
+    /* Something came that is no packet, or this one cannot be sent. The channel may still work. */
     RL_CHANNEL_FAILED
 };
 

@@ -25,7 +25,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* How many processes may wait to be accepted. */
 enum { BACKLOG = 128 };
 
 static struct sockaddr_un address_of(int fd, const char *name)

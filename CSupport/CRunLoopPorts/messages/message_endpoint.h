@@ -31,7 +31,7 @@ int rl_endpoint_rename(struct rl_endpoint *endpoint, const char *name);
 /* Removes the name; the listener stays open. */
 void rl_endpoint_give_up_name(struct rl_endpoint *endpoint);
 
-/* What tells a listener from one that has its name later. */
+/* Identifies a listener, even if another one reuses its name. */
 struct rl_endpoint_identity {
     uint64_t device;
     uint64_t inode;

@@ -21,7 +21,7 @@
 enum {
     /* The longest name that is escaped; longer ones are written in base 32. */
     LONGEST_ESCAPED = 200,
-    /* How often a lock may turn out to be that of a file which its last owner has removed. */
+    /* The most times that a lock may be that of a file which its last owner has removed. */
     MOST_TRIES = 1000,
     /* For how many milliseconds to wait for another process that sweeps. */
     SWEEPING_MS = 100

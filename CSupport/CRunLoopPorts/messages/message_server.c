@@ -21,10 +21,10 @@
 #include <unistd.h>
 
 enum {
-    /* What one call does at most before others have their turn. */
+    /* The most events and packets of one call, before others have their turn. */
     EVENTS_AT_ONCE = 16,
     PACKETS_AT_ONCE = 64,
-    /* How many packets of one sender are taken before the set tells whose turn it is. */
+    /* The most packets of one sender in a row, before the set tells whose turn it is. */
     PACKETS_IN_A_ROW = 16,
     MOST_PENDING_BYTES = 256 * 1024 * 1024
 };

@@ -32,7 +32,7 @@ enum {
     BUFFER_PARTS = 3
 };
 
-/* How long the receiver of parts may pause. */
+/* The longest pause of a receiver of parts. */
 #define PATIENCE_NS INT64_C(2000000)
 
 enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE };
@@ -301,7 +301,7 @@ static enum rl_transfer_progress take_packet(const struct rl_wire_packet *packet
     return RL_TRANSFER_COMPLETE;
 }
 
-static void unmap(void *bytes, void *length)
+static void unmap_file(void *bytes, void *length)
 {
     munmap(bytes, (size_t)(uintptr_t)length);
 }
@@ -322,7 +322,7 @@ static enum rl_transfer_progress take_memory_file(struct rl_incoming *incoming,
     if (is_under_way) rl_transfer_give_up(incoming);
 
     RLIndex length = (RLIndex)packet->total;
-    RLAllocatorContext context = {.info = (void *)(uintptr_t)length, .deallocate = unmap};
+    RLAllocatorContext context = {.info = (void *)(uintptr_t)length, .deallocate = unmap_file};
     RLAllocatorRef unmapper = RLAllocatorCreate(NULL, &context);
     *ret_data = RLDataCreateWithBytesNoCopy(NULL, bytes, length, unmapper);
     RLRelease(unmapper);

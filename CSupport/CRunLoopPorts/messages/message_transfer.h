@@ -36,7 +36,7 @@ struct rl_outgoing {
     bool goes_in_parts;
     /* The system has refused a memory file. */
     bool needs_parts;
-    /* How many parts the socket has room for, as far as is known. */
+    /* The number of parts that the socket has room for, as far as is known. */
     int room;
     /* Until when it is worth waiting for room, if there is none. */
     int64_t moment_ns;

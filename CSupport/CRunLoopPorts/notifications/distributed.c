@@ -31,15 +31,15 @@
 
 enum {
     NAME_SIZE = 64,
-    /* How many other processes can have the number of this one, in other namespaces. */
+    /* The most other processes with the number of this one, in other namespaces. */
     MOST_NAMESAKES = 16,
-    /* To how many processes a notification goes. */
+    /* The most processes that a notification goes to. */
     MOST_PEERS = 256,
-    /* How many names are looked at, also those of processes that were killed. */
+    /* The most names to try, also those of processes that were killed. */
     MOST_NAMES = 4096,
-    /* What fits into a packet of message ports. */
+    /* The size of a notification that fits into a packet of message ports. */
     MOST_BYTES = 64 << 10,
-    /* How many of its own notifications a process keeps while its main loop does not run. */
+    /* The most own notifications that a process keeps while its main loop does not run. */
     MOST_OWN = 1024,
     MESSAGE_ID = 1
 };
@@ -216,7 +216,7 @@ static RLMessagePortRef hold_peer(const char *name, uint64_t post, bool *ret_is_
 static RLMessagePortRef meet_peer(const char *name, uint64_t post)
 {
     RLStringRef string = rl_string_format("%s", name);
-    /* Who accepts nobody has no room, and is not waited for. */
+    /* Do not wait for a peer whose backlog is full. */
     RLMessagePortRef port = rl_remote_port_connect(string, 0, "RLNotificationCenter");
     RLRelease(string);
     if (!port) return NULL;

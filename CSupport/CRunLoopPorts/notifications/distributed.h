@@ -9,7 +9,7 @@
 
 #include "notifications/notification_center.h"
 
-/* What travels besides the name, the object and the user info. */
+/* Flags that travel beside the name, the object and the user info. */
 enum { RL_NOTIFICATION_IS_DARWIN = 1, RL_NOTIFICATION_IS_IMMEDIATE = 2 };
 
 /* Has the main loop receive from now on: there is an observer. */

@@ -23,7 +23,7 @@
 struct observation {
     TAILQ_ENTRY(observation) link;
     uint64_t number;
-    /* How many posts are calling this one. */
+    /* The number of posts that are calling this one. */
     unsigned uses;
     bool is_removed;
     const void *observer;
@@ -38,14 +38,14 @@ struct observation {
 
 TAILQ_HEAD(observation_list, observation);
 
-/* What is posted, and to whom: observers with a lesser number and one of these behaviors. */
+/* A post, which is for observers with a lesser number and one of these behaviors. */
 struct notification {
     TAILQ_ENTRY(notification) link;
     RLStringRef name;
     RLHashCode hash;
     const void *object;
     RLDictionaryRef user_info;
-    /* How many bytes it came in. */
+    /* The number of bytes it came in. */
     size_t size;
     uint64_t end;
     unsigned behaviors;
@@ -216,8 +216,8 @@ enum {
     IMMEDIATELY = 1U << RLNotificationSuspensionBehaviorDeliverImmediately
 };
 
-static bool matches(const struct center *self, const struct observation *each,
-                    const struct notification *posted)
+static bool observes_post(const struct center *self, const struct observation *each,
+                          const struct notification *posted)
 {
     return !each->is_removed && each->number < posted->end &&
            (bit_of(each->behavior) & posted->behaviors) &&
@@ -239,7 +239,7 @@ static void call_observers(struct center *self, const struct notification *poste
     rl_lock(&self->lock);
     struct observation *each = TAILQ_FIRST(&self->observations);
     while (each && each->number < posted->end) {
-        if (matches(self, each, posted)) {
+        if (observes_post(self, each, posted)) {
             each->uses++;
             rl_unlock(&self->lock);
             call_observer(self, each, posted);
@@ -305,7 +305,7 @@ void RLNotificationCenterPostNotificationWithOptions(RLNotificationCenterRef cen
 
 /* --- Waiting --------------------------------------------------------------------------------- */
 
-/* How many notifications wait, and of how many bytes: then the oldest is lost. */
+/* The limits of notifications that wait. Beyond these the oldest is lost. */
 enum { MOST_WAITING = 1024, MOST_WAITING_BYTES = 1 << 20 };
 
 static void free_notification(struct notification *posted)
@@ -350,7 +350,7 @@ static unsigned behaviors_for(struct center *self, const struct notification *po
     const struct observation *each;
     rl_lock(&self->lock);
     TAILQ_FOREACH(each, &self->observations, link) {
-        if (matches(self, each, posted)) behaviors |= bit_of(each->behavior);
+        if (observes_post(self, each, posted)) behaviors |= bit_of(each->behavior);
     }
     rl_unlock(&self->lock);
     return behaviors;
@@ -389,7 +389,7 @@ static void let_wait(struct center *self, const struct notification *posted)
     }
 }
 
-static void resume(void *center)
+static void resume_center(void *center)
 {
     deliver_waiting(center, false);
 }
@@ -415,7 +415,7 @@ void rl_notification_center_deliver(unsigned flags, RLStringRef name, RLStringRe
     if (!is_suspended || !posted.behaviors) return;
     let_wait(self, &posted);
     /* A callback or another thread may have resumed the center meanwhile. */
-    resume(self);
+    resume_center(self);
 }
 
 void RLNotificationCenterSetSuspended(RLNotificationCenterRef center, Boolean suspended)
@@ -426,7 +426,7 @@ void RLNotificationCenterSetSuspended(RLNotificationCenterRef center, Boolean su
     self->is_suspended = suspended;
     bool has_waiting = !TAILQ_EMPTY(&self->waiting);
     rl_unlock(&self->lock);
-    if (!suspended && has_waiting) rl_distributed_perform(resume, self);
+    if (!suspended && has_waiting) rl_distributed_perform(resume_center, self);
 }
 
 /* --- Forks, descriptions --------------------------------------------------------------------- */

@@ -11,10 +11,10 @@
 #include <CRunLoop/RLDictionary.h>
 #include <CRunLoop/RLNumber.h>
 
-/* How deep values may be nested: the stack is finite, and a client may make a circle. */
+/* The deepest nesting of values: the stack is finite, and a client may make a circle. */
 enum { DEEPEST = 64 };
 
-/* From how many bytes on nothing is written any more: a circle would have no end. */
+/* The size at which writing stops: a circle would have no end. */
 enum { MOST_WRITTEN = 1 << 20 };
 
 enum mark { NOTHING, STRING, DATA, INTEGER, REAL, YES, NO, DATE, ARRAY, DICTIONARY };
@@ -124,7 +124,7 @@ bool rl_property_list_append(RLMutableDataRef data, RLTypeRef value)
 /* --- Reading --------------------------------------------------------------------------------- */
 
 /* Returns so many bytes, or null if there are fewer. */
-static const uint8_t *take(struct rl_property_list_reader *reader, size_t length)
+static const uint8_t *take_bytes(struct rl_property_list_reader *reader, size_t length)
 {
     if (reader->has_failed || (size_t)(reader->end - reader->next) < length) {
         reader->has_failed = true;
@@ -137,7 +137,7 @@ static const uint8_t *take(struct rl_property_list_reader *reader, size_t length
 static uint32_t take_count(struct rl_property_list_reader *reader)
 {
     uint32_t count = 0;
-    const uint8_t *bytes = take(reader, sizeof count);
+    const uint8_t *bytes = take_bytes(reader, sizeof count);
     if (bytes) memcpy(&count, bytes, sizeof count);
     return count;
 }
@@ -145,7 +145,7 @@ static uint32_t take_count(struct rl_property_list_reader *reader)
 /* The bytes are the inner text of a string, which is UTF-8 that can hold all of UTF-16. */
 static RLTypeRef read_string(const char *bytes, size_t length)
 {
-    /* What has a NUL within would be read as less. */
+    /* A string with a NUL within would be read as less. */
     if (memchr(bytes, 0, length)) return NULL;
     RLStringRef string = rl_string_create(bytes, length);
     const char *next = rl_string_characters(string);
@@ -162,7 +162,7 @@ static RLTypeRef read_string(const char *bytes, size_t length)
 static RLTypeRef read_bytes(struct rl_property_list_reader *reader, enum mark mark)
 {
     uint32_t length = take_count(reader);
-    const uint8_t *bytes = take(reader, length);
+    const uint8_t *bytes = take_bytes(reader, length);
     if (!bytes) return NULL;
     if (mark == DATA) return RLDataCreate(NULL, bytes, length);
     return read_string((const char *)bytes, length);
@@ -170,7 +170,7 @@ static RLTypeRef read_bytes(struct rl_property_list_reader *reader, enum mark ma
 
 static RLTypeRef read_word(struct rl_property_list_reader *reader, enum mark mark)
 {
-    const uint8_t *bytes = take(reader, 8);
+    const uint8_t *bytes = take_bytes(reader, 8);
     if (!bytes) return NULL;
     if (mark == INTEGER) return RLNumberCreate(NULL, kRLNumberSInt64Type, bytes);
     if (mark == REAL) return RLNumberCreate(NULL, kRLNumberFloat64Type, bytes);
@@ -210,7 +210,7 @@ static RLTypeRef read_dictionary(struct rl_property_list_reader *reader, unsigne
 /* Null only if the reading has failed. */
 static RLTypeRef read_nested(struct rl_property_list_reader *reader, unsigned depth)
 {
-    const uint8_t *mark = depth <= DEEPEST ? take(reader, 1) : NULL;
+    const uint8_t *mark = depth <= DEEPEST ? take_bytes(reader, 1) : NULL;
     RLTypeRef value = NULL;
     switch (mark ? *mark : NOTHING) {
     case STRING:

@@ -217,7 +217,7 @@ static void start_lookup(struct lookup *lookup)
     if (error == 0) return;
     struct rl_lookup_answer answer = {.failure = EAI_SYSTEM, .error = error};
     finish_lookup(lookup, &answer);
-    /* What has been put off meanwhile fails too, unless another thread takes it. */
+    /* Look-ups that were put off meanwhile fail too, unless another thread takes them. */
     for (struct lookup *next; (next = take_next());) finish_lookup(next, &answer);
 }
 

@@ -14,7 +14,7 @@
 
 #include <netdb.h>
 
-/* What was found, or why not. */
+/* The result of a look-up. */
 struct rl_lookup_answer {
     /* 0, or an EAI value. For EAI_SYSTEM, `error` is an errno value. */
     int failure;

@@ -34,7 +34,7 @@ struct host_client {
     struct rl_client client;
 };
 
-/* What a look-up knows of the host, which may have been destroyed when it ends. */
+/* The part of a host that a look-up uses: the host may be destroyed before the look-up ends. */
 struct query {
     /* Of the host and the look-up. */
     atomic_uint references;
@@ -53,15 +53,15 @@ struct result {
 struct named_host {
     struct rl_object object;
     struct rl_lock lock;
-    /* What is known, or null. */
+    /* The known addresses and names, or null. */
     RLArrayRef known[2];
-    /* What the last end has replaced: the client may use it until it is told. */
+    /* The array that the last end has replaced: the client may use it until it is told. */
     RLArrayRef replaced;
     /* The type that it was made with never changes. */
     RLHostInfoType origin;
     /* The look-up under way, or null. */
     struct query *query;
-    /* Where its end goes, if a thread waits for it. */
+    /* The place for its result, if a thread waits for it. */
     struct result *waiting;
     /* An end that the client has to be told, and of what. */
     bool is_untold;
@@ -377,8 +377,8 @@ static void begin_lookup(const struct named_host *host, struct query *query)
  * Begins a resolution. Returns false if one is under way. `ret_query` is what is to be looked up,
  * or null, and `result` where a thread that waits finds the end.
  */
-static bool begin(struct named_host *host, RLHostInfoType type, struct result *result,
-                  struct query **ret_query, bool *ret_waits)
+static bool begin_query(struct named_host *host, RLHostInfoType type, struct result *result,
+                        struct query **ret_query, bool *ret_waits)
 {
     rl_lock(&host->lock);
     bool can_begin = !host->query && !host->is_untold;
@@ -403,13 +403,13 @@ static void await_end(struct named_host *host, const struct result *result)
     }
 }
 
-static RLStreamError resolve(struct named_host *host, RLHostInfoType type)
+static RLStreamError resolve_host(struct named_host *host, RLHostInfoType type)
 {
     struct result result = {0};
     struct query *query;
     bool waits;
     if (type != kRLHostAddresses && type != kRLHostNames) return posix_error(EINVAL);
-    if (!begin(host, type, &result, &query, &waits)) return posix_error(EALREADY);
+    if (!begin_query(host, type, &result, &query, &waits)) return posix_error(EALREADY);
     if (query) begin_lookup(host, query);
     if (waits) {
         await_end(host, &result);
@@ -423,7 +423,7 @@ Boolean RLHostStartInfoResolution(RLHostRef theHost, RLHostInfoType info, RLStre
 {
     struct named_host *self = checked_host(theHost, __func__, "theHost");
     RLRetain(self);
-    RLStreamError result = resolve(self, info);
+    RLStreamError result = resolve_host(self, info);
     RLRelease(self);
     if (error) *error = result;
     return result.domain == 0;

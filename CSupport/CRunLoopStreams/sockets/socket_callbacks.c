@@ -26,7 +26,7 @@ struct round {
     void *info;
 };
 
-/* How long accepting and receiving pause, and a socket without a peer rests, in seconds. */
+/* Delay before retrying to accept, to receive, and to use a socket without a peer, in seconds. */
 #define RETRY_INTERVAL 0.1
 
 /* As much as one data callback gets, of a stream and of a datagram. */
@@ -182,7 +182,7 @@ static void serve_room(struct round *round)
     if (comes_again) rl_socket_enable(self, kRLSocketWriteCallBack);
 }
 
-/* What came of looking at a handle that can be read. */
+/* The outcome of serving a handle that can be read. */
 enum outcome {
     /* The client was told. */
     SERVED,

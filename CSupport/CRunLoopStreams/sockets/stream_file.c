@@ -27,7 +27,7 @@ struct file {
     unsigned users;
     bool is_closed;
     bool appends;
-    /* Where to begin, or -1 for where the system begins. */
+    /* The offset to begin at, or -1 for that of the system. */
     int64_t offset;
 };
 

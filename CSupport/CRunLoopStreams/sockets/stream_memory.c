@@ -20,7 +20,7 @@ struct memory {
     size_t position;
     /* Frees the bytes, if the stream owns them; or null. */
     RLAllocatorRef deallocator;
-    /* What was written, if the stream writes into memory of its own. */
+    /* The written bytes, if the stream writes into memory of its own. */
     RLMutableDataRef written;
 };
 

@@ -1,5 +1,5 @@
 /*
- * How a connection is to be secured: what clients have set, and whether that makes sense.
+ * The properties by which a connection is secured, and whether they make sense.
  */
 
 #ifndef RL_STREAM_SECURITY_H

@@ -10,9 +10,9 @@
 struct rl_service_type {
     /* One of the constants. */
     const RLStringRef *name;
-    /* What routers and wireless networks go by, a differentiated services code point. */
+    /* A differentiated services code point, for routers and wireless networks. */
     int code_point;
-    /* What the system's own queues go by. */
+    /* For the system's own queues. */
     int priority;
 };
 

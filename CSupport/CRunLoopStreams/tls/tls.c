@@ -57,13 +57,13 @@ struct rl_tls {
     /* The number of forks when the session was made: in a child it is the parent's session. */
     unsigned fork_number;
     /*
-     * How many bytes other than the client's OpenSSL may still read, in calls that follow each
-     * other without waiting.
+     * The number of bytes other than the client's that OpenSSL may still read, in calls that follow
+     * each other without waiting.
      */
     ssize_t budget;
-    /* How many messages about the session have come in these calls, after the handshake. */
+    /* The number of messages about the session in these calls, after the handshake. */
     unsigned messages;
-    /* How many bytes OpenSSL gets at once. */
+    /* The number of bytes that OpenSSL gets at once. */
     ssize_t piece;
     /* The error of the socket in the call under way; or 0. */
     int socket_error;
@@ -76,7 +76,7 @@ struct rl_tls {
     bool has_said_goodbye;
     /* Why the session is over for both directions, or 0. */
     int failure;
-    /* What the socket had no room for: the bytes from `sent` to `count`. */
+    /* The bytes that the socket had no room for, from `sent` to `count`. */
     unsigned char *unsent;
     size_t sent;
     size_t count;

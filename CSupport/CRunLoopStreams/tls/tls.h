@@ -21,7 +21,7 @@ struct rl_tls;
 /* Returns whether OpenSSL is there. If not, says so in a line. */
 bool rl_tls_is_available(void);
 
-/* How a session is made. */
+/* The settings of a session. */
 struct rl_tls_settings {
     bool is_server;
     /* Whether the peer's certificates and name are checked. */
@@ -60,7 +60,7 @@ int rl_tls_look(struct rl_tls *tls, int fd);
 /* Returns 1 if there is room for bytes, and otherwise what rl_tls_write does. */
 int rl_tls_has_room(struct rl_tls *tls, int fd);
 
-/* How far a session is. The number only grows. */
+/* The progress of a session. The number only grows. */
 enum rl_tls_progress { RL_TLS_SHAKING_HANDS, RL_TLS_SECURED, RL_TLS_FAILED };
 enum rl_tls_progress rl_tls_progress(struct rl_tls *tls);
 

@@ -13,7 +13,7 @@
 
 enum {
     CONTEXTS_KEPT = 8,
-    /* How much is received at once: some records. The memory is freed once it is read. */
+    /* The bytes that are received at once: some records. The memory is freed once it is read. */
     READ_AHEAD = 65536
 };
 

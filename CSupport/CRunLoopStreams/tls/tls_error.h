@@ -1,5 +1,5 @@
 /*
- * What a failure of OpenSSL's means to clients.
+ * Failures of OpenSSL, as clients get them.
  */
 
 #ifndef RL_TLS_ERROR_H

@@ -1,6 +1,6 @@
 /*
- * What is here of Apple's umbrella header for CFNetwork: hosts, sockets and streams, which
- * CoreRunLoop has. Docs/Porting.md names what is not.
+ * The part of Apple's umbrella header for CFNetwork that CoreRunLoop has: hosts, sockets and
+ * streams. Docs/Porting.md names what is not.
  */
 
 #ifndef CRUNLOOP_APPLE_CFNETWORK_H

@@ -1,5 +1,5 @@
 /*
- * What programs for run loops take from Apple's umbrella header for CoreServices: CoreFoundation,
+ * The part of Apple's umbrella header for CoreServices that run loops need: CoreFoundation,
  * MacTypes with the numbers of errors, the macros for assertions, and atomic operations.
  */
 

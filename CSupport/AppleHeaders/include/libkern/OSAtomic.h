@@ -111,7 +111,7 @@ RL_ATOMIC void OSMemoryBarrier(void)
 /** A lock: 0 if it is free. Threads sleep until it is, so that none spins while its owner waits. */
 typedef int32_t OSSpinLock;
 
-/** What a spin lock is at first. */
+/** The initial value of a spin lock. */
 #define OS_SPINLOCK_INIT 0
 
 /** Takes the lock; waits until it can. */
@@ -157,12 +157,12 @@ typedef struct {
     uint32_t opaque3;
 } __attribute__((aligned(16))) OSFifoQueueHead;
 
-/** What a queue is at first. */
+/** The initial value of a queue. */
 #define OS_ATOMIC_QUEUE_INIT {NULL, 0}
 /** The same for one whose first element comes first. */
 #define OS_ATOMIC_FIFO_QUEUE_INIT {NULL, NULL, 0}
 
-/** Where an element has the pointer to the next one: `offset` bytes from its beginning. */
+/** The pointer of an element to the next one: `offset` bytes from its beginning. */
 RL_ATOMIC void **rl_apple_link(void *element, size_t offset)
 {
     return (void **)(void *)((char *)element + offset);

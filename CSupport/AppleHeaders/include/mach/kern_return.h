@@ -1,4 +1,4 @@
-/* What functions of Mach return. mach/mach_error.h has texts for these. */
+/* Results of Mach functions. mach/mach_error.h has texts for these. */
 
 #ifndef CRUNLOOP_APPLE_MACH_KERN_RETURN_H
 #define CRUNLOOP_APPLE_MACH_KERN_RETURN_H

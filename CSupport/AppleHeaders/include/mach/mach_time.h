@@ -17,7 +17,7 @@
 #pragma GCC diagnostic ignored "-Wold-style-cast"
 #endif
 
-/** What to multiply ticks with, and to divide them by, to get nanoseconds. */
+/** The fraction that turns ticks into nanoseconds. */
 struct mach_timebase_info {
     /** Multiply with this. */
     uint32_t numer;
@@ -77,7 +77,7 @@ __attribute__((unused)) static inline uint64_t mach_continuous_approximate_time(
     return mach_continuous_time();
 }
 
-/** What a tick is. Always KERN_SUCCESS. */
+/** Returns the fraction of a nanosecond that a tick is. Always KERN_SUCCESS. */
 __attribute__((unused)) static inline kern_return_t mach_timebase_info(mach_timebase_info_t info)
 {
     info->numer = 1;

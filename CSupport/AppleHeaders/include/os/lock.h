@@ -22,7 +22,7 @@ typedef struct os_unfair_lock_s {
     uint32_t _os_unfair_lock_opaque;
 } os_unfair_lock, *os_unfair_lock_t;
 
-/** What a lock is at first. */
+/** The initial value of a lock. */
 #if defined(__cplusplus)
 #define OS_UNFAIR_LOCK_INIT (os_unfair_lock())
 #else
