@@ -56,7 +56,7 @@ static int result_or_error(int result)
     return result < 0 ? -errno : result;
 }
 
-static int duplicate(int fd)
+static int duplicate_above_standard(int fd)
 {
     int copy = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     /* If the process's limit is lower, the kernel takes the number for an invalid argument. */
@@ -67,7 +67,7 @@ static int duplicate(int fd)
 int rl_kernel_keep(int fd)
 {
     if (RL_LIKELY(fd < 0 || fd > STDERR_FILENO)) return fd;
-    int kept = duplicate(fd);
+    int kept = duplicate_above_standard(fd);
     int failure = errno;
     RL_UNCANCELED(close(fd));
     errno = failure;
@@ -76,7 +76,7 @@ int rl_kernel_keep(int fd)
 
 int rl_kernel_duplicate(int fd)
 {
-    return result_or_error(duplicate(fd));
+    return result_or_error(duplicate_above_standard(fd));
 }
 
 void rl_kernel_close(int *fd)

@@ -11,7 +11,7 @@ enum { SPINS_BEFORE_SLEEP = 64 };
 
 atomic_uint rl_lock_sleepers[RL_LOCK_BUCKETS];
 
-static bool spin(struct rl_lock *lock) RL_UNCHECKED_LOCKING
+static bool spin_for_lock(struct rl_lock *lock) RL_UNCHECKED_LOCKING
 {
     for (int count = 0; count < SPINS_BEFORE_SLEEP; count++) {
         if (rl_try_lock(lock)) return true;
@@ -48,7 +48,7 @@ static void sleep_until_locked(struct rl_lock *lock) RL_UNCHECKED_LOCKING
 
 void rl_lock_slow(struct rl_lock *lock) RL_UNCHECKED_LOCKING
 {
-    if (!spin(lock)) sleep_until_locked(lock);
+    if (!spin_for_lock(lock)) sleep_until_locked(lock);
 }
 
 /* The lock's memory may be freed by now: the kernel looks only at its address. */

@@ -121,7 +121,7 @@ static const struct rl_class *class_of(RLTypeRef object, const char *function)
 }
 
 /* Returns the object, or null for a constant, whose references are not counted. */
-static inline struct rl_object *counted(RLTypeRef object, const char *function)
+static inline struct rl_object *counted_object(RLTypeRef object, const char *function)
 {
     uint64_t mark = RL_OBJECT_MARK | RL_TYPE_NONE;
     /* A literal may lie at any address. */
@@ -160,14 +160,14 @@ void rl_object_end(struct rl_object *object, unsigned references, const char *fu
 
 RLTypeRef RLRetain(RLTypeRef object)
 {
-    struct rl_object *header = counted(object, __func__);
+    struct rl_object *header = counted_object(object, __func__);
     if (header) rl_object_retain(header);
     return object;
 }
 
 void RLRelease(RLTypeRef object)
 {
-    struct rl_object *header = counted(object, __func__);
+    struct rl_object *header = counted_object(object, __func__);
     if (header) rl_object_release(header);
 }
 
@@ -178,7 +178,7 @@ RLTypeRef RLMakeCollectable(RLTypeRef object)
 
 RLIndex RLGetRetainCount(RLTypeRef object)
 {
-    const struct rl_object *header = counted(object, __func__);
+    const struct rl_object *header = counted_object(object, __func__);
     return header ? (RLIndex)atomic_load(&header->references) : INT32_MAX;
 }
 

@@ -12,8 +12,8 @@ struct order {
 };
 
 /* Merges two sorted neighbors, of `left` and of `right` pointers, into `result`. */
-static void merge(const void *const *values, size_t left, size_t right, const void **result,
-                  const struct order *order)
+static void merge_neighbors(const void *const *values, size_t left, size_t right,
+                            const void **result, const struct order *order)
 {
     size_t i = 0, j = left, end = left + right;
     while (i < left && j < end) {
@@ -33,7 +33,7 @@ void rl_sort(const void **values, size_t count, RLComparatorFunction compare, vo
             size_t rest = count - start;
             size_t left = rest < width ? rest : width;
             size_t right = rest - left < width ? rest - left : width;
-            merge(from + start, left, right, to + start, &order);
+            merge_neighbors(from + start, left, right, to + start, &order);
         }
         const void **sorted = to;
         to = from;

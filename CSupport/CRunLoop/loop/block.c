@@ -172,7 +172,7 @@ static size_t detach_queue(struct rl_mode *mode)
 }
 
 /* Puts blocks that did not fit back, before those that were queued meanwhile. */
-static void put_back(struct rl_loop *loop, size_t waiting_count)
+static void put_back_waiting(struct rl_loop *loop, size_t waiting_count)
 {
     if (waiting_count == 0) return;
     struct rl_block_list waiting = STAILQ_HEAD_INITIALIZER(waiting);
@@ -217,7 +217,7 @@ void rl_block_drain(struct rl_mode *mode)
         take_out_after(detached, previous);
         discard_block(block);
     }
-    put_back(loop, waiting_count);
+    put_back_waiting(loop, waiting_count);
 }
 
 void rl_block_close(struct rl_loop *loop)

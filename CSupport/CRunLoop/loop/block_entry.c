@@ -37,22 +37,22 @@ static pthread_key_t exit_key;
 static bool has_key;
 
 /* Takes so many entries off a slab's count, and frees the slab with the last ones. */
-static void give_back(struct slab *slab, unsigned entries)
+static void give_back_entries(struct slab *slab, unsigned entries)
 {
     if (entries > 0 && atomic_fetch_sub(&slab->left, entries) == entries) free(slab);
 }
 
-static void thread_exits(void *slab)
+static void slab_thread_exits(void *slab)
 {
     (void)slab;
     own.is_over = true;
-    if (own.slab) give_back(own.slab, SLAB_ENTRIES - own.taken + own.returned);
+    if (own.slab) give_back_entries(own.slab, SLAB_ENTRIES - own.taken + own.returned);
     own.slab = NULL;
 }
 
-static void set_up(void)
+static void set_up_slabs(void)
 {
-    has_key = pthread_key_create(&exit_key, thread_exits) == 0;
+    has_key = pthread_key_create(&exit_key, slab_thread_exits) == 0;
 }
 
 static struct slab *make_slab(unsigned entries)
@@ -66,9 +66,9 @@ static struct slab *make_slab(unsigned entries)
 /* Leaves the slab to its entries, and begins another one. Returns false if there can be none. */
 static bool begin_slab(void)
 {
-    if (own.slab) give_back(own.slab, own.returned);
+    if (own.slab) give_back_entries(own.slab, own.returned);
     own.slab = NULL;
-    pthread_once(&once, set_up);
+    pthread_once(&once, set_up_slabs);
     /* The value is only there to have the destructor called. */
     if (own.is_over || !has_key || pthread_setspecific(exit_key, &own) != 0) return false;
     own.slab = make_slab(SLAB_ENTRIES);
@@ -76,7 +76,7 @@ static bool begin_slab(void)
     return true;
 }
 
-static struct rl_block *take_from(struct slab *slab, unsigned place)
+static struct rl_block *take_entry(struct slab *slab, unsigned place)
 {
     struct rl_block *entry = &slab->entries[place];
     memset(entry, 0, offsetof(struct rl_block, room));
@@ -87,8 +87,8 @@ static struct rl_block *take_from(struct slab *slab, unsigned place)
 struct rl_block *rl_block_entry_take(void)
 {
     bool has_entries = own.slab && own.taken < SLAB_ENTRIES;
-    if (RL_LIKELY(has_entries) || begin_slab()) return take_from(own.slab, own.taken++);
-    return take_from(make_slab(1), 0);
+    if (RL_LIKELY(has_entries) || begin_slab()) return take_entry(own.slab, own.taken++);
+    return take_entry(make_slab(1), 0);
 }
 
 void rl_block_entry_give_back(struct rl_block *entry)
@@ -98,12 +98,12 @@ void rl_block_entry_give_back(struct rl_block *entry)
     if (slab == own.slab) {
         own.returned++;
     } else {
-        give_back(slab, 1);
+        give_back_entries(slab, 1);
     }
 }
 
 /* Copies a block as the runtime copies one from a stack, but into the entry. */
-static void copy_into(struct rl_block *entry, const struct rl_block_layout *block)
+static void copy_block_into(struct rl_block *entry, const struct rl_block_layout *block)
 {
     memcpy(entry->room.bytes, block, block->descriptor->size);
     if (block->flags & RL_BLOCK_HAS_HELPERS) block->descriptor->copy(entry->room.bytes, block);
@@ -115,7 +115,7 @@ void rl_block_entry_set_body(struct rl_block *entry, void (^body)(void))
     const struct rl_block_layout *block = (const void *)body;
     bool is_elsewhere = block->flags & (RL_BLOCK_IS_COUNTED | RL_BLOCK_IS_GLOBAL);
     if (!is_elsewhere && block->descriptor->size <= sizeof entry->room) {
-        copy_into(entry, block);
+        copy_block_into(entry, block);
     } else {
         entry->body = (void (^)(void))rl_block_copy(block);
     }

@@ -129,7 +129,7 @@ static void fill_with_words(struct rl_block *entry, const void *call)
  * queued often.
  */
 static inline __attribute__((always_inline)) void
-queue(struct rl_loop *loop, const struct name_list *list, filler fill, const void *what)
+queue_entry(struct rl_loop *loop, const struct name_list *list, filler fill, const void *what)
 {
     struct rl_block *entry = rl_block_entry_take();
     fill(entry, what);
@@ -142,8 +142,8 @@ queue(struct rl_loop *loop, const struct name_list *list, filler fill, const voi
  * Queues what is to be called. Returns false, with nothing done, if it is null, if the modes are
  * not names, or if the loop is that of the main thread, which has ended.
  */
-static inline bool perform(RLRunLoopRef loop, RLTypeRef mode, filler fill, const void *what,
-                           const char *function)
+static inline bool queue_call(RLRunLoopRef loop, RLTypeRef mode, filler fill, const void *what,
+                              const char *function)
 {
     struct rl_loop *self = rl_loop_checked(loop, function);
     struct name_list list;
@@ -158,7 +158,7 @@ static inline bool perform(RLRunLoopRef loop, RLTypeRef mode, filler fill, const
                 (void *)self, (int)self->thread_id);
         RL_HINT(list.count == 0, function,
                 "the list of modes is empty, so that the block is never called");
-        queue(self, &list, fill, what);
+        queue_entry(self, &list, fill, what);
     }
     free_names(&list);
     return is_meant;
@@ -166,14 +166,14 @@ static inline bool perform(RLRunLoopRef loop, RLTypeRef mode, filler fill, const
 
 void RLRunLoopPerformBlock(RLRunLoopRef loop, RLTypeRef mode, void (^block)(void))
 {
-    perform(loop, mode, fill_with_block, (const void *)block, __func__);
+    queue_call(loop, mode, fill_with_block, (const void *)block, __func__);
 }
 
 void RLRunLoopPerformFunction(RLRunLoopRef loop, RLTypeRef mode, void (*function)(void *info),
                               void *info)
 {
     struct rl_block_call call = {.function = function, .words = {info}};
-    perform(loop, mode, fill_with_function, function ? &call : NULL, __func__);
+    queue_call(loop, mode, fill_with_function, function ? &call : NULL, __func__);
 }
 
 Boolean RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode, void (*call)(void *words),
@@ -181,7 +181,7 @@ Boolean RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode, void (*call)(
 {
     struct rl_block_call closure = {.function = call, .release = release};
     memcpy(closure.words, words, sizeof closure.words);
-    return perform(loop, mode, fill_with_words, &closure, "RLRunLoopPerformBlock");
+    return queue_call(loop, mode, fill_with_words, &closure, "RLRunLoopPerformBlock");
 }
 
 static void do_nothing(void *info)
@@ -195,6 +195,6 @@ void RLRunLoopReleaseLater(RLRunLoopRef loop, const void *info, void (*release)(
     struct rl_block_call call = {do_nothing, release, {(void *)(uintptr_t)info}};
     struct name_list common = {.count = 1, .names = &common.single};
     common.single = kRLRunLoopCommonModes;
-    queue(self, &common, fill_with_function, &call);
+    queue_entry(self, &common, fill_with_function, &call);
     rl_loop_wake_up(self);
 }

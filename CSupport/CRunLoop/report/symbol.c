@@ -62,7 +62,7 @@ static const void *bytes_at(const struct file *file, size_t offset, size_t size)
     return offset <= file->size && size <= file->size - offset ? file->bytes + offset : NULL;
 }
 
-static const ElfW(Shdr) * section(const struct file *file, const ElfW(Ehdr) * head, size_t index)
+static const ElfW(Shdr) * section_at(const struct file *file, const ElfW(Ehdr) * head, size_t index)
 {
     if (index >= head->e_shnum || head->e_shentsize != sizeof(ElfW(Shdr))) return NULL;
     return bytes_at(file, head->e_shoff + index * sizeof(ElfW(Shdr)), sizeof(ElfW(Shdr)));
@@ -114,9 +114,9 @@ static bool find_in_tables(const struct file *file, unsigned type, const struct 
     const ElfW(Ehdr) *head = bytes_at(file, 0, sizeof *head);
     if (!head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0) return false;
     for (size_t i = 0; i < head->e_shnum; i++) {
-        const ElfW(Shdr) *table = section(file, head, i);
+        const ElfW(Shdr) *table = section_at(file, head, i);
         if (!table || table->sh_type != type) continue;
-        const ElfW(Shdr) *names = section(file, head, table->sh_link);
+        const ElfW(Shdr) *names = section_at(file, head, table->sh_link);
         if (names && find_in_table(file, table, names, wanted, ret_symbol)) return true;
     }
     return false;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /* Makes the loop the one that lets time pass, for an advance that is about to begin. */
-static void take_over(struct rl_advance *advance, struct rl_loop *loop, const char *function)
+static void take_over_clock(struct rl_advance *advance, struct rl_loop *loop, const char *function)
 {
     struct RLOpaqueTestClock *clock = advance->clock;
     struct RLOpaqueTestClock *own = rl_test_clock_of(loop);
@@ -38,7 +38,7 @@ static struct rl_advance *begin_advance(struct rl_loop *loop, struct RLOpaqueTes
     struct rl_advance *advance = rl_allocate(sizeof *advance);
     advance->clock = clock;
     if (!clock) return advance;
-    take_over(advance, loop, function);
+    take_over_clock(advance, loop, function);
     if (__builtin_add_overflow(atomic_load(&clock->now_ns), distance_ns, &advance->target_ns)) {
         advance->target_ns = RL_NEVER_NS - 1;
     }
@@ -57,7 +57,7 @@ static void end_advance(struct rl_advance *advance, struct rl_loop *loop)
     free(advance);
 }
 
-static void end_all(struct rl_loop *loop)
+static void end_all_advances(struct rl_loop *loop)
 {
     for (struct rl_activation *run = loop->activation; run; run = run->outer) {
         if (run->advance) end_advance(run->advance, loop);
@@ -65,7 +65,7 @@ static void end_all(struct rl_loop *loop)
     }
 }
 
-RL_REGISTER_THREAD_END(RL_END_ADVANCES, end_all)
+RL_REGISTER_THREAD_END(RL_END_ADVANCES, end_all_advances)
 
 /* Runs the calling thread's loop until that time has passed and the loop would sleep. */
 static void make_advance(struct rl_loop *loop, struct RLOpaqueTestClock *clock, int64_t distance_ns,

@@ -39,7 +39,8 @@ static size_t count_main_queue_words(void)
     return symbol->st_size / sizeof(void *);
 }
 
-static void note(struct course *course, enum moment moment, void *_Atomic *object, size_t count)
+static void note_words(struct course *course, enum moment moment, void *_Atomic *object,
+                       size_t count)
 {
     for (size_t i = 0; i < count; i++) course->words[moment][i] = atomic_load(&object[i]);
 }
@@ -50,19 +51,19 @@ static void count_call(void *count)
 }
 
 /* Adds two pieces of work and performs them. Returns whether each was performed in its turn. */
-static bool follow(struct course *course, struct dispatch_queue_s *queue, size_t count)
+static bool follow_course(struct course *course, struct dispatch_queue_s *queue, size_t count)
 {
     int calls = 0;
     void *_Atomic *object = (void *_Atomic *)queue;
-    note(course, EMPTY, object, count);
+    note_words(course, EMPTY, object, count);
     dispatch_async_f(queue, &calls, count_call);
-    note(course, FIRST_ADDED, object, count);
+    note_words(course, FIRST_ADDED, object, count);
     dispatch_async_f(queue, &calls, count_call);
-    note(course, SECOND_ADDED, object, count);
+    note_words(course, SECOND_ADDED, object, count);
     if (!_dispatch_runloop_root_queue_perform_4CF(queue) || calls != 1) return false;
-    note(course, FIRST_PERFORMED, object, count);
+    note_words(course, FIRST_PERFORMED, object, count);
     if (_dispatch_runloop_root_queue_perform_4CF(queue) || calls != 2) return false;
-    note(course, SECOND_PERFORMED, object, count);
+    note_words(course, SECOND_PERFORMED, object, count);
     return true;
 }
 
@@ -91,7 +92,8 @@ static size_t find_end(const struct course *course, size_t count, bool is_tail)
 static size_t find_tail(struct dispatch_queue_s *queue, size_t count)
 {
     struct course courses[2];
-    if (!follow(&courses[0], queue, count) || !follow(&courses[1], queue, count)) return NO_WORD;
+    if (!follow_course(&courses[0], queue, count) || !follow_course(&courses[1], queue, count))
+        return NO_WORD;
     size_t tail = find_end(&courses[0], count, true), head = find_end(&courses[0], count, false);
     bool is_same =
         tail == find_end(&courses[1], count, true) && head == find_end(&courses[1], count, false);

@@ -201,7 +201,7 @@ static bool is_mode_empty(const struct rl_activation *run)
 }
 
 /* Returns the result of the run after a pass, or RL_NO_RESULT if it goes on (RUN-15). */
-static RLRunLoopRunResult decide(struct rl_activation *run, bool is_handled)
+static RLRunLoopRunResult decide_result(struct rl_activation *run, bool is_handled)
 {
     if (is_handled && run->returns_after_source) return kRLRunLoopRunHandledSource;
     if (is_time_up(run)) return kRLRunLoopRunTimedOut;
@@ -232,5 +232,5 @@ RLRunLoopRunResult rl_pass_make(struct rl_activation *run)
         rl_pass_stop_listening(run);
         rl_block_drain(run->mode);
     }
-    return decide(run, is_handled);
+    return decide_result(run, is_handled);
 }

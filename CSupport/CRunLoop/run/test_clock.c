@@ -30,7 +30,7 @@ static struct {
     struct RLOpaqueTestClock *ended;
 } memory;
 
-static struct RLOpaqueTestClock *of(struct rl_clock *clock)
+static struct RLOpaqueTestClock *test_clock_of(struct rl_clock *clock)
 {
     return (struct RLOpaqueTestClock *)clock;
 }
@@ -80,7 +80,7 @@ static void apply_change_of_clock(struct rl_loop *loop)
 }
 
 /* Takes the clock `info` from a loop, if it uses that. Loop locked. */
-static void leave(struct rl_loop *loop, void *info)
+static void leave_clock(struct rl_loop *loop, void *info)
 {
     struct rl_clock *clock = info;
     atomic_compare_exchange_strong(&loop->clock, &clock, NULL);
@@ -90,7 +90,7 @@ static void leave(struct rl_loop *loop, void *info)
 void rl_test_clock_exclude(struct RLOpaqueTestClock *clock, struct rl_loop *loop)
 {
     rl_lock(&loop->lock);
-    leave(loop, &clock->clock);
+    leave_clock(loop, &clock->clock);
     rl_unlock(&loop->lock);
 }
 
@@ -105,7 +105,7 @@ bool rl_test_clock_include(struct RLOpaqueTestClock *clock, struct rl_loop *loop
 }
 
 /* Sets the clock, and has the loops that sleep look at it. */
-static void move(struct RLOpaqueTestClock *clock, int64_t now_ns)
+static void move_clock(struct RLOpaqueTestClock *clock, int64_t now_ns)
 {
     atomic_store(&clock->now_ns, now_ns);
     visit_loops(clock, &clock->clock, rearm_ports, NULL);
@@ -115,12 +115,12 @@ static void move(struct RLOpaqueTestClock *clock, int64_t now_ns)
 
 static int64_t test_now(struct rl_clock *clock)
 {
-    return atomic_load(&of(clock)->now_ns);
+    return atomic_load(&test_clock_of(clock)->now_ns);
 }
 
 static int64_t test_wall(struct rl_clock *clock)
 {
-    return test_now(clock) + atomic_load(&of(clock)->offset_ns);
+    return test_now(clock) + atomic_load(&test_clock_of(clock)->offset_ns);
 }
 
 static bool test_has_reached(struct rl_clock *clock, int64_t moment_ns)
@@ -131,7 +131,7 @@ static bool test_has_reached(struct rl_clock *clock, int64_t moment_ns)
 static void test_read_offset(struct rl_clock *clock, int64_t *ret_now_ns, int64_t *ret_offset_ns)
 {
     *ret_now_ns = test_now(clock);
-    *ret_offset_ns = atomic_load(&of(clock)->offset_ns);
+    *ret_offset_ns = atomic_load(&test_clock_of(clock)->offset_ns);
 }
 
 /* A port fires at once or never: it is armed anew when the clock has moved. */
@@ -216,7 +216,7 @@ static bool is_passer(struct RLOpaqueTestClock *clock, const struct rl_loop *loo
 
 static bool test_pass_time(struct rl_clock *clock, struct rl_mode *mode)
 {
-    struct RLOpaqueTestClock *self = of(clock);
+    struct RLOpaqueTestClock *self = test_clock_of(clock);
     struct rl_loop *loop = mode->loop;
     if (!is_passer(self, loop)) return false;
 
@@ -236,7 +236,7 @@ static bool test_pass_time(struct rl_clock *clock, struct rl_mode *mode)
     }
     /* Clients date timers that must not fire centuries ahead. */
     if (rest.next_ns - rest.now_ns > FAR_NS) return false;
-    if (rest.next_ns > rest.now_ns) move(self, rest.next_ns);
+    if (rest.next_ns > rest.now_ns) move_clock(self, rest.next_ns);
     return true;
 }
 
@@ -245,7 +245,7 @@ static int64_t test_begin_sleep(struct rl_clock *clock, struct rl_loop *loop, in
                                 int64_t unarmed_ns)
 {
     (void)limit_ns;
-    struct RLOpaqueTestClock *self = of(clock);
+    struct RLOpaqueTestClock *self = test_clock_of(clock);
     rl_lock(&self->lock);
     struct rl_loop *passer = passer_of(self);
     if (passer && passer != loop) {
@@ -334,7 +334,7 @@ void RLTestClockAddAllLoops(RLTestClockRef clock)
     if (!is_first && other != &self->clock) {
         rl_client_error(__func__, "all loops use test clock %p already", (void *)other);
     }
-    visit_loops(self, &self->clock, leave, &self->clock);
+    visit_loops(self, &self->clock, leave_clock, &self->clock);
 }
 
 void RLTestClockEnd(RLTestClockRef clock)
@@ -349,10 +349,10 @@ void RLTestClockEnd(RLTestClockRef clock)
     struct rl_loop *owner = self->owner;
     self->owner = NULL;
     rl_unlock(&self->lock);
-    visit_loops(self, &self->clock, leave, &self->clock);
+    visit_loops(self, &self->clock, leave_clock, &self->clock);
     struct rl_clock *for_all = &self->clock;
     if (atomic_compare_exchange_strong(&rl_clock_for_all, &for_all, &rl_clock_of_kernel)) {
-        visit_loops(self, &rl_clock_of_kernel, leave, &self->clock);
+        visit_loops(self, &rl_clock_of_kernel, leave_clock, &self->clock);
     }
     RLRelease(owner);
     rl_lock(&memory.lock);
@@ -368,7 +368,7 @@ SInt64 RLTestClockGetNanoseconds(RLTestClockRef clock)
 
 void RLTestClockSetNanoseconds(RLTestClockRef clock, SInt64 nanoseconds)
 {
-    move(rl_test_clock_checked(clock, __func__), nanoseconds);
+    move_clock(rl_test_clock_checked(clock, __func__), nanoseconds);
 }
 
 RLAbsoluteTime RLTestClockGetDate(RLTestClockRef clock)

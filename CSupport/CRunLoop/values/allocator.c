@@ -111,29 +111,29 @@ static const RLAllocatorContext *context_of(RLAllocatorRef allocator, const char
     return &((const struct rl_allocator *)(const void *)allocator)->context;
 }
 
-static void *allocate(const RLAllocatorContext *context, RLIndex size, RLOptionFlags hint)
+static void *allocate_by(const RLAllocatorContext *context, RLIndex size, RLOptionFlags hint)
 {
     if (size <= 0 || !context->allocate) return NULL;
     return context->allocate(size, hint, context->info);
 }
 
-static void deallocate(const RLAllocatorContext *context, void *memory)
+static void deallocate_by(const RLAllocatorContext *context, void *memory)
 {
     if (memory && context->deallocate) context->deallocate(memory, context->info);
 }
 
 void *RLAllocatorAllocate(RLAllocatorRef allocator, RLIndex size, RLOptionFlags hint)
 {
-    return allocate(context_of(allocator, __func__), size, hint);
+    return allocate_by(context_of(allocator, __func__), size, hint);
 }
 
 void *RLAllocatorReallocate(RLAllocatorRef allocator, void *ptr, RLIndex newsize,
                             RLOptionFlags hint)
 {
     const RLAllocatorContext *context = context_of(allocator, __func__);
-    if (!ptr) return allocate(context, newsize, hint);
+    if (!ptr) return allocate_by(context, newsize, hint);
     if (newsize <= 0) {
-        deallocate(context, ptr);
+        deallocate_by(context, ptr);
         return NULL;
     }
     return context->reallocate ? context->reallocate(ptr, newsize, hint, context->info) : NULL;
@@ -141,7 +141,7 @@ void *RLAllocatorReallocate(RLAllocatorRef allocator, void *ptr, RLIndex newsize
 
 void RLAllocatorDeallocate(RLAllocatorRef allocator, void *ptr)
 {
-    deallocate(context_of(allocator, __func__), ptr);
+    deallocate_by(context_of(allocator, __func__), ptr);
 }
 
 RLIndex RLAllocatorGetPreferredSizeForSize(RLAllocatorRef allocator, RLIndex size,

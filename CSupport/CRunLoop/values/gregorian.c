@@ -51,7 +51,7 @@ RLAbsoluteTime RLGregorianDateGetAbsoluteTime(RLGregorianDate gdate, RLTimeZoneR
     return time_of_local(local, tz);
 }
 
-static double clamped(double at)
+static double clamped_date(double at)
 {
     return !(at > -LAST_TIME) ? -LAST_TIME : at > LAST_TIME ? LAST_TIME : at;
 }
@@ -59,7 +59,7 @@ static double clamped(double at)
 /* Returns the number of the day in a zone, and the seconds since its beginning. */
 static int64_t split_time(double at, RLTimeZoneRef zone, double *ret_rest)
 {
-    at = clamped(at);
+    at = clamped_date(at);
     double local = at + rl_time_zone_offset(zone, at);
     double day = floor(local / RL_DAY_S);
     double rest = local - day * RL_DAY_S;
@@ -106,8 +106,8 @@ RLGregorianUnits RLAbsoluteTimeGetDifferenceAsGregorianUnits(RLAbsoluteTime at1,
     SInt32 *const parts[] = {&units.years, &units.months, &units.days, &units.hours,
                              &units.minutes};
     rl_expect_zone(tz, __func__);
-    at1 = clamped(at1);
-    at2 = clamped(at2);
+    at1 = clamped_date(at1);
+    at2 = clamped_date(at2);
     SInt32 step = at1 < at2 ? -1 : 1;
     double sign = step, reached = at2;
     for (int i = 0; i < 5; i++) {

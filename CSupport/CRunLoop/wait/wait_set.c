@@ -327,7 +327,7 @@ static uint32_t accepted_events(struct rl_wait_set *set, struct rl_event event, 
  * again and again if a client has closed a descriptor whose file is open elsewhere. Only a new set
  * helps then, and this makes one after a few such events.
  */
-static void reject(struct rl_wait_set *set, struct rl_event event)
+static void reject_event(struct rl_wait_set *set, struct rl_event event)
 {
     /* A few such events are harmless: another thread may have taken the count of a shared port. */
     enum { MOST_REJECTIONS = 64 };
@@ -340,7 +340,7 @@ struct rl_event rl_wait_set_accept(struct rl_wait_set *set, struct rl_event even
 {
     event.ready = accepted_events(set, event, has_waited);
     if (event.ready == 0) {
-        if (!has_waited) reject(set, event);
+        if (!has_waited) reject_event(set, event);
         return event;
     }
     event.source = rl_wait_set_owner(set, event);

@@ -164,7 +164,7 @@ static int registered_fd(const struct rl_wait_slot *slot)
     return slot->substitute_fd >= 0 ? slot->substitute_fd : slot->fd;
 }
 
-static uint32_t paced(const struct rl_wait_slot *slot, uint32_t interest)
+static uint32_t paced_interest(const struct rl_wait_slot *slot, uint32_t interest)
 {
     return slot->is_paced ? interest | RL_KERNEL_EDGE : interest;
 }
@@ -172,7 +172,8 @@ static uint32_t paced(const struct rl_wait_slot *slot, uint32_t interest)
 static int try_register(struct rl_wait_set *set, uint32_t index)
 {
     const struct rl_wait_slot *slot = &set->slots[index];
-    return rl_kernel_poll_add(set->poll_fd, registered_fd(slot), paced(slot, slot->interest),
+    return rl_kernel_poll_add(set->poll_fd, registered_fd(slot),
+                              paced_interest(slot, slot->interest),
                               rl_wait_payload(index, slot->stamp));
 }
 
@@ -206,9 +207,9 @@ static void finish_registration(struct rl_wait_set *set, uint32_t index, int res
     if (result == 0) forget_closed(set, index);
     if (result == -EEXIST && slot->substitute_fd >= 0) {
         /* The substitute is registered already. */
-        result =
-            rl_kernel_poll_change(set->poll_fd, slot->substitute_fd, paced(slot, slot->interest),
-                                  rl_wait_payload(index, slot->stamp));
+        result = rl_kernel_poll_change(set->poll_fd, slot->substitute_fd,
+                                       paced_interest(slot, slot->interest),
+                                       rl_wait_payload(index, slot->stamp));
     } else if (result == -EEXIST) {
         result = register_substitute(set, index, rl_kernel_duplicate(slot->fd));
     } else if (result == -EPERM && rl_kernel_is_always_ready(slot->fd)) {
@@ -298,8 +299,9 @@ static void unregister_slot(struct rl_wait_set *set, struct rl_wait_slot *slot)
 static void change_registration(struct rl_wait_set *set, uint32_t index, uint32_t interest)
 {
     struct rl_wait_slot *slot = &set->slots[index];
-    int result = rl_kernel_poll_change(set->poll_fd, registered_fd(slot), paced(slot, interest),
-                                       rl_wait_payload(index, slot->stamp));
+    int result =
+        rl_kernel_poll_change(set->poll_fd, registered_fd(slot), paced_interest(slot, interest),
+                              rl_wait_payload(index, slot->stamp));
     if (result != -ENOENT) return;
     /* The number is another file's by now: events of the old one are stale. */
     slot->is_registered = false;
