@@ -51,11 +51,6 @@ void rl_kernel_read_coarse(int64_t *ret_monotonic_ns, int64_t *ret_wall_ns)
     *ret_wall_ns = read_clock(CLOCK_REALTIME_COARSE);
 }
 
-static int result_or_error(int result)
-{
-    return result < 0 ? -errno : result;
-}
-
 static int duplicate_above_standard(int fd)
 {
     int copy = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -76,7 +71,8 @@ int rl_kernel_keep(int fd)
 
 int rl_kernel_duplicate(int fd)
 {
-    return result_or_error(duplicate_above_standard(fd));
+    int copy = duplicate_above_standard(fd);
+    return copy < 0 ? -errno : copy;
 }
 
 void rl_kernel_close(int *fd)

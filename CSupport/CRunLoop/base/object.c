@@ -135,11 +135,6 @@ static inline struct rl_object *counted_object(RLTypeRef object, const char *fun
     return NULL;
 }
 
-static inline const struct rl_class *class_of_counted(const struct rl_object *object)
-{
-    return rl_classes[object->mark ^ RL_OBJECT_MARK];
-}
-
 bool rl_object_try_retain(struct rl_object *object)
 {
     unsigned references = atomic_load_explicit(&object->references, memory_order_relaxed);
@@ -151,7 +146,7 @@ bool rl_object_try_retain(struct rl_object *object)
 
 void rl_object_end(struct rl_object *object, unsigned references, const char *function)
 {
-    const struct rl_class *class = class_of_counted(object);
+    const struct rl_class *class = rl_classes[object->mark ^ RL_OBJECT_MARK];
     if (references == 1) class->destroy(object);
     if (references == 0) {
         rl_client_error(function, "%s %p released too often", class->name, (void *)object);

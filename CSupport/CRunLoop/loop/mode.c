@@ -47,11 +47,6 @@ struct cursor {
     uint32_t timer;
 };
 
-static struct cursor first_member(const struct rl_mode *mode)
-{
-    return (struct cursor){TAILQ_FIRST(&mode->sources), TAILQ_FIRST(&mode->observers), 0};
-}
-
 /* Goes on. Sets `ret_member`, to null where a timer was. Returns false if there is none left. */
 static bool next_member(const struct rl_mode *mode, enum rl_item_kind kind, struct cursor *cursor,
                         const struct rl_membership **ret_member)
@@ -79,7 +74,7 @@ static bool next_member(const struct rl_mode *mode, enum rl_item_kind kind, stru
  */
 struct rl_membership *rl_mode_find_own(const struct rl_mode *mode, const struct rl_item *item)
 {
-    struct cursor cursor = first_member(mode);
+    struct cursor cursor = {TAILQ_FIRST(&mode->sources), TAILQ_FIRST(&mode->observers), 0};
     struct rl_membership *member = item->memberships;
     for (; member; member = member->next_of_item) {
         const struct rl_membership *other;

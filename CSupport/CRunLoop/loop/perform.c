@@ -59,11 +59,6 @@ static inline bool get_names(RLTypeRef mode, struct name_list *list, const char 
     return true;
 }
 
-static void free_names(struct name_list *list)
-{
-    if (list->is_copy) free(list->names);
-}
-
 static void add_mode(struct rl_block *block, struct rl_mode *mode)
 {
     if (rl_block_names(block, mode)) return;
@@ -160,7 +155,7 @@ static inline bool queue_call(RLRunLoopRef loop, RLTypeRef mode, filler fill, co
                 "the list of modes is empty, so that the block is never called");
         queue_entry(self, &list, fill, what);
     }
-    free_names(&list);
+    if (list.is_copy) free(list.names);
     return is_meant;
 }
 

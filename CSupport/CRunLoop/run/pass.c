@@ -33,12 +33,6 @@ static void drain_blocks(struct rl_activation *run)
     if (rl_loop_may_have_blocks(run->mode)) rl_block_drain(run->mode);
 }
 
-static void perform_source(struct rl_loop *loop, struct rl_source *source)
-{
-    rl_item_count_callout(&source->item);
-    if (source->perform) rl_callout_source0(loop, source, source->perform, source->info);
-}
-
 /*
  * Takes the signalled sources of the mode, all of which the run calls, or only the first. A source
  * that signals itself could be the first again and again by its order. So after a few such batches
@@ -65,7 +59,8 @@ static bool perform_sources(struct rl_activation *run)
     for (size_t i = 0; i < batch.count; i++) {
         struct rl_source *source = rl_held_at(&loop->held, &batch, i);
         if (rl_source_claim(source)) {
-            perform_source(loop, source);
+            rl_item_count_callout(&source->item);
+            if (source->perform) rl_callout_source0(loop, source, source->perform, source->info);
             is_handled = true;
         }
         rl_held_release(&loop->held, &batch, i);

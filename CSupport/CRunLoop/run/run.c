@@ -15,27 +15,15 @@
 #include <CRunLoop/RLRunLoopWrapping.h>
 
 /*
- * The beginning and end of a run, for statistics. A run that polls may take less time than reading
- * the clock. So it reads the coarse clock, whose errors cancel out over many runs, and counts as
- * ended with its last callback.
+ * A run that polls may take less time than reading the clock. So for statistics it begins by the
+ * coarse clock, whose errors cancel out over many runs, and ends with its last callback.
  */
-static uint64_t time_of_begin(const struct rl_activation *run)
-{
-    return (uint64_t)(run->is_poll ? rl_kernel_coarse_ns() : rl_kernel_monotonic_ns());
-}
-
-static uint64_t time_of_end(const struct rl_activation *run, const struct rl_statistics *statistics)
-{
-    if (!run->is_poll) return (uint64_t)rl_kernel_monotonic_ns();
-    return atomic_load_explicit(&statistics->phase_began_ns, memory_order_relaxed);
-}
-
 static void begin_outermost_run(struct rl_loop *loop, const struct rl_activation *run)
 {
     if (loop->host_mode) rl_host_begin_run(loop);
-    uint64_t now_ns = time_of_begin(run);
-    atomic_store_explicit(&loop->statistics.run_began_ns, now_ns, memory_order_relaxed);
-    rl_statistics_set_phase(&loop->statistics, kRLRunLoopPhaseRunning, now_ns);
+    int64_t now_ns = run->is_poll ? rl_kernel_coarse_ns() : rl_kernel_monotonic_ns();
+    atomic_store_explicit(&loop->statistics.run_began_ns, (uint64_t)now_ns, memory_order_relaxed);
+    rl_statistics_set_phase(&loop->statistics, kRLRunLoopPhaseRunning, (uint64_t)now_ns);
 }
 
 static void begin_run(struct rl_loop *loop, struct rl_activation *run)
@@ -67,7 +55,9 @@ static void end_outermost_run(struct rl_loop *loop, const struct rl_activation *
 {
     struct rl_statistics *statistics = &loop->statistics;
     uint64_t began_ns = atomic_load_explicit(&statistics->run_began_ns, memory_order_relaxed);
-    uint64_t now_ns = time_of_end(run, statistics);
+    uint64_t now_ns = run->is_poll
+                          ? atomic_load_explicit(&statistics->phase_began_ns, memory_order_relaxed)
+                          : (uint64_t)rl_kernel_monotonic_ns();
     atomic_store_explicit(&statistics->run_began_ns, 0, memory_order_relaxed);
     rl_statistics_add(&statistics->running_ns, now_ns - began_ns);
     rl_statistics_set_phase(statistics, kRLRunLoopPhaseIdle, now_ns);

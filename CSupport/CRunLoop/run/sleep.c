@@ -259,11 +259,6 @@ void rl_sleep_forget_other_loops(void)
 RL_REGISTER_FORK_TABLE(50, rl_loop_fork_prepare, rl_loop_fork_go_on_in_parent,
                        rl_loop_fork_settle_child)
 
-static int64_t retry_after_ns(const struct rl_sleep_request *request)
-{
-    return RL_WAIT_RETRY_NS * (request->serves_main_queue ? 1 : 1 + (int64_t)short_loops);
-}
-
 struct sleep {
     /* The end in any case: it makes up for what the kernel has no room for. */
     int64_t until_ns;
@@ -290,7 +285,8 @@ static struct sleep prepare_sleep(const struct rl_sleep_request *request)
     int64_t until_ns = clock->begin_sleep(clock, mode->loop, request->limit_ns,
                                           is_armed ? RL_NEVER_NS : deadline_ns);
     if (!is_complete) {
-        int64_t retry_ns = rl_kernel_monotonic_ns() + retry_after_ns(request);
+        int64_t loops = request->serves_main_queue ? 1 : 1 + (int64_t)short_loops;
+        int64_t retry_ns = rl_kernel_monotonic_ns() + RL_WAIT_RETRY_NS * loops;
         if (retry_ns < until_ns) until_ns = retry_ns;
     }
     return (struct sleep){until_ns, is_open, is_complete};

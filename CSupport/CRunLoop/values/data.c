@@ -34,11 +34,6 @@ static RLDataRef data_reference(struct rl_data *data)
     return (RLDataRef)(const void *)data;
 }
 
-static RLMutableDataRef mutable_data_reference(struct rl_data *data)
-{
-    return (RLMutableDataRef)(void *)data;
-}
-
 static UInt8 *allocate_bytes(RLIndex count)
 {
     if (count < RL_MANY_BYTES) return rl_allocate((size_t)count);
@@ -120,7 +115,7 @@ RLMutableDataRef RLDataCreateMutable(RLAllocatorRef allocator, RLIndex capacity)
     struct rl_data *data = create_empty_data(0);
     data->is_mutable = true;
     data->limit = capacity;
-    return mutable_data_reference(data);
+    return (RLMutableDataRef)(void *)data;
 }
 
 RLMutableDataRef RLDataCreateMutableCopy(RLAllocatorRef allocator, RLIndex capacity, RLDataRef data)
