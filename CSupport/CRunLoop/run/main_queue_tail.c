@@ -92,8 +92,8 @@ static size_t find_end(const struct course *course, size_t count, bool is_tail)
 static size_t find_tail(struct dispatch_queue_s *queue, size_t count)
 {
     struct course courses[2];
-    if (!follow_course(&courses[0], queue, count) || !follow_course(&courses[1], queue, count))
-        return NO_WORD;
+    if (!follow_course(&courses[0], queue, count)) return NO_WORD;
+    if (!follow_course(&courses[1], queue, count)) return NO_WORD;
     size_t tail = find_end(&courses[0], count, true), head = find_end(&courses[0], count, false);
     bool is_same =
         tail == find_end(&courses[1], count, true) && head == find_end(&courses[1], count, false);
