@@ -1,5 +1,5 @@
 /*
- * The pass, step by step as Docs/Architecture.md lists it.
+ * The pass, step by step as Docs/Engine.md lists it.
  */
 
 #include "run/pass.h"
