@@ -59,6 +59,25 @@ func swiftLibrary(
     inSwift(.target(name: name, dependencies: dependencies, path: "\(folder)/\(name)"))
 }
 
+/// Scenarios in C, each a program of its own: compiled for one of the engines.
+func scenarios(
+    _ name: String,
+    path: String,
+    exclude: [String] = [],
+    headers: String,
+    settings: [CSetting]
+) -> Target {
+    .target(
+        name: name,
+        dependencies: ["CHarness"] + onEngine,
+        path: path,
+        exclude: exclude,
+        publicHeadersPath: headers,
+        cSettings: cSettings + settings
+            + [.define("_GNU_SOURCE"), .disableWarning("unused-parameter")]
+    )
+}
+
 /// A program in Swift.
 func program(_ name: String, _ dependencies: [Target.Dependency], path: String) -> Target {
     inSwift(.executableTarget(name: name, dependencies: dependencies, path: path))
@@ -262,7 +281,7 @@ let sanitizedTests: [Target] = [
 
 let otherTests: [Target] = [
     suites("CFCompatibilityTests", ["CFCompatibility", "RunLoopKit", "ThreadKit"]),
-    suites("ConformanceTests", ["ProcessKit", "ScenarioKit", "scenario-runner"]),
+    suites("ConformanceTests", ["ProcessKit", "scenario-runner"]),
     suites("RunLoopToolTests", ["CoreRunLoop", "ProcessKit", "diagnostics-probe", "runloop"]),
     suites(
         "SampleTests",
@@ -273,16 +292,28 @@ let otherTests: [Target] = [
         exclude: ["Fixtures"]
     ),
 
-    cLibrary(
+    scenarios(
         "ScenarioKit",
-        ["CHarness"] + onEngine,
-        in: "Tests/Support",
-        exclude: ["standalone"],
+        path: "Tests/Scenarios",
+        exclude: ["kit/standalone", "reference", "tls/make_certificates.sh"],
+        headers: "kit/include",
+        settings: [.headerSearchPath("kit")]
+    ),
+    // The files that the reference runs, too, by links to their folders.
+    scenarios(
+        "ScenariosOnReference",
+        path: "Tests/Scenarios/reference",
+        headers: "random",
         settings: [
-            .define("_GNU_SOURCE"), .headerSearchPath("."), .disableWarning("unused-parameter"),
+            .headerSearchPath("../kit"), .headerSearchPath("../kit/include"),
+            .define("SCENARIO_ON_REFERENCE"),
         ]
     ),
-    program("scenario-runner", ["ScenarioKit"], path: "Tests/Probes/ScenarioRunner"),
+    program(
+        "scenario-runner",
+        ["ScenarioKit", "ScenariosOnReference"],
+        path: "Tests/Probes/ScenarioRunner"
+    ),
     // On Foundation's run loop; a test ports it to ours.
     .executableTarget(
         name: "foundation-file",

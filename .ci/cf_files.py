@@ -4,17 +4,20 @@
 - CSupport/CFHeaders, a header for each of CF's
 - CRunLoop/CFDeclarations.h, declarations for Swift, each with the symbol of the engine's own
 - CSupport/CMake/symbols.h, an alias for each symbol, for the library with CF's own ones
+- Tests/Scenarios/kit/reference.h, CF's symbol for each, by which scenarios run on the real CF
 """
 
 import os
 import re
+import subprocess
 
-from reading import INCLUDE, read
+from reading import INCLUDE, library_folder, read
 
 COMPATIBILITY = INCLUDE + "CRunLoop/CFCompatibility.h"
 STAND_INS = "CSupport/CFHeaders/include/CoreFoundation/"
 DECLARATIONS = INCLUDE + "CRunLoop/CFDeclarations.h"
 SYMBOLS = "CSupport/CMake/symbols.h"
+REFERENCE = "Tests/Scenarios/kit/reference.h"
 
 
 def cf_name(name):
@@ -184,6 +187,30 @@ def symbol_aliases(shared):
     return ALIASES.format(lines="".join(lines))
 
 
+RENAMES = """/*
+ * Has what says RL call the CoreFoundation of the toolchain: the symbols that its libFoundation
+ * exports. `.ci/names write` makes this file. Where SCENARIO_ON_REFERENCE is defined, gadgets.h
+ * includes it before the engine's headers, which declare functions and types as CF's do.
+ */
+
+{lines}
+/* Not exported; the objects of the reference are Swift objects, whose references can be counted. */
+#pragma redefine_extname RLGetRetainCount swift_retainCount
+"""
+
+
+def reference_names(shared):
+    output = subprocess.run(
+        ["nm", "--dynamic", "--defined-only", "--format=posix", f"{library_folder()}/linux/libFoundation.so"],
+        check=True, capture_output=True, text=True,
+    ).stdout
+    exported = {line.split(" ")[0] for line in output.splitlines()}
+    names = [name for name, symbol in shared.items() if symbol.kind in ("c.func", "c.var")]
+    return RENAMES.format(lines="".join(
+        f"#pragma redefine_extname {name} {cf_name(name)}\n" for name in names if cf_name(name) in exported
+    ))
+
+
 # --- All of them ---------------------------------------------------------------------------------
 
 
@@ -193,4 +220,5 @@ def wanted_files(headers, shared):
     files[COMPATIBILITY] = macros(headers, shared)
     files[DECLARATIONS] = swift_header(shared)
     files[SYMBOLS] = symbol_aliases(shared)
+    files[REFERENCE] = reference_names(shared)
     return files

@@ -144,8 +144,8 @@ try_processor() {
 
 try_aarch64() {
     # The functions that outlined atomics stand for are in the compiler's own library, which is not needed
-    # otherwise. The emulator is slow enough: the scenarios are optimized, too.
-    try_processor aarch64 aarch64-linux-gnu ld-linux-aarch64.so.1 qemu-aarch64 -mno-outline-atomics -O1
+    # otherwise.
+    try_processor aarch64 aarch64-linux-gnu ld-linux-aarch64.so.1 qemu-aarch64 -mno-outline-atomics
 }
 
 try_armhf() {

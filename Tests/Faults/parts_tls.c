@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "../Support/ScenarioKit/scenarios/tls/tls_certificates.h"
+#include "../Scenarios/tls/tls_certificates.h"
 
 enum { ALL_EVENTS = 31, QUESTION = 200 };
 

@@ -8,7 +8,7 @@
 #include <CRunLoop/CRunLoop.h>
 #include <CRunLoop/RLStreamSecurity.h>
 
-#include "scenarios/tls/tls_certificates.h"
+#include "../Scenarios/tls/tls_certificates.h"
 
 #include <CHarness.h>
 

@@ -32,7 +32,7 @@ folder=.build-soak/$sanitizers
 if [[ $sanitizers == none ]]; then own_flags=(-O2); else own_flags=("${debug_flags[@]}"); fi
 build_engine "$sanitizers" "${own_flags[@]}"
 flags=("${test_flags[@]}" "${own_flags[@]}" "${sanitizing[@]}")
-compile "$folder/objects" "${flags[@]}" "-I$kit" -- Tests/Soak/*.c "${harness_sources[@]}"
+compile "$folder/objects" "${flags[@]}" -- Tests/Soak/*.c "${harness_sources[@]}"
 link_program "$folder/program" "${sanitizing[@]}" "${engine_objects[@]}" "$folder"/objects/*.o
 
 # What a thread keeps for its next allocations would count as in use.

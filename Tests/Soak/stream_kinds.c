@@ -4,8 +4,8 @@
 
 #define _GNU_SOURCE
 
+#include "../Scenarios/tls/tls_certificates.h"
 #include "races.h"
-#include "scenarios/tls/tls_certificates.h"
 
 #include <CRunLoop/RLHost.h>
 #include <CRunLoop/RLStream.h>

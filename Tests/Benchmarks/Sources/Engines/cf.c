@@ -1,11 +1,12 @@
 /*
- * The CFRunLoop of the Swift toolchain, which is in libFoundation and has no headers.
+ * The CFRunLoop of the Swift toolchain, which is in libFoundation: our declarations
+ * with its symbols.
  */
 
-#include "../../../Support/ScenarioKit/cf_oracle.h"
+#include "../../../Scenarios/kit/reference.h"
 
-#define NAME(name) CF##name
-#define CONSTANT(name) kCF##name
+#include <CRunLoop/CRunLoop.h>
+
 #define ENGINE engine_cf
 #define RING ring_in_two
 
@@ -13,5 +14,5 @@
 
 void cf_wake_up(void *loop)
 {
-    CFRunLoopWakeUp(loop);
+    RLRunLoopWakeUp(loop);
 }

@@ -4,8 +4,6 @@
 
 #include <CRunLoop/CRunLoop.h>
 
-#define NAME(name) RL##name
-#define CONSTANT(name) kRL##name
 #define ENGINE engine_ours
 
 /* CF has no such things. */

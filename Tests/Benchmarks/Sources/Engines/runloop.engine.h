@@ -1,6 +1,6 @@
 /*
  * The engine of the two implementations of CFRunLoop. Included by one file for each, which has
- * defined NAME(RunLoopRun) and CONSTANT(RunLoopDefaultMode) and included the declarations.
+ * included the declarations.
  */
 
 #include "support.h"
@@ -14,7 +14,7 @@ struct handle {
 
 static void *open_loop(void)
 {
-    return (void *)NAME(RunLoopGetCurrent)();
+    return (void *)RLRunLoopGetCurrent();
 }
 
 /* A loop goes with its thread. */
@@ -26,54 +26,54 @@ static void close_loop(void *loop)
 static void run(void *loop)
 {
     (void)loop;
-    NAME(RunLoopRun)();
+    RLRunLoopRun();
 }
 
 static void stop(void *loop)
 {
-    NAME(RunLoopStop)(loop);
+    RLRunLoopStop(loop);
 }
 
 static void poll_once(void *loop)
 {
     (void)loop;
-    NAME(RunLoopRunInMode)(CONSTANT(RunLoopDefaultMode), 0, false);
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false);
 }
 
 static void run_for(void *loop, double seconds)
 {
     (void)loop;
-    NAME(RunLoopRunInMode)(CONSTANT(RunLoopDefaultMode), seconds, true);
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, seconds, true);
 }
 
 static void *add_bell(void *loop, engine_call call, void *info)
 {
-    NAME(RunLoopSourceContext) context = {.info = info, .perform = call};
-    NAME(RunLoopSourceRef) source = NAME(RunLoopSourceCreate)(NULL, 0, &context);
-    NAME(RunLoopAddSource)(loop, source, CONSTANT(RunLoopDefaultMode));
+    RLRunLoopSourceContext context = {.info = info, .perform = call};
+    RLRunLoopSourceRef source = RLRunLoopSourceCreate(NULL, 0, &context);
+    RLRunLoopAddSource(loop, source, kRLRunLoopDefaultMode);
     return (void *)source;
 }
 
 static void ring_in_two(void *loop, void *bell)
 {
-    NAME(RunLoopSourceSignal)(bell);
-    NAME(RunLoopWakeUp)(loop);
+    RLRunLoopSourceSignal(bell);
+    RLRunLoopWakeUp(loop);
 }
 
 static void signal_source(void *loop, void *source)
 {
     (void)loop;
-    NAME(RunLoopSourceSignal)(source);
+    RLRunLoopSourceSignal(source);
 }
 
 static void remove_source(void *loop, void *source)
 {
     (void)loop;
-    NAME(RunLoopSourceInvalidate)(source);
-    NAME(Release)(source);
+    RLRunLoopSourceInvalidate(source);
+    RLRelease(source);
 }
 
-static void fire(NAME(RunLoopTimerRef) timer, void *thunk)
+static void fire(RLRunLoopTimerRef timer, void *thunk)
 {
     (void)timer;
     thunk_call(thunk);
@@ -81,38 +81,37 @@ static void fire(NAME(RunLoopTimerRef) timer, void *thunk)
 
 static double date_after(int64_t delay_ns)
 {
-    return NAME(AbsoluteTimeGetCurrent)() + (double)delay_ns / 1.0e9;
+    return RLAbsoluteTimeGetCurrent() + (double)delay_ns / 1.0e9;
 }
 
 static void *add_timer(void *loop, int64_t delay_ns, int64_t interval_ns, const struct thunk *thunk)
 {
-    NAME(RunLoopTimerContext) context = {.info = (void *)thunk};
-    NAME(RunLoopTimerRef)
-    timer = NAME(RunLoopTimerCreate)(NULL, date_after(delay_ns), (double)interval_ns / 1.0e9, 0, 0,
-                                     fire, &context);
-    NAME(RunLoopAddTimer)(loop, timer, CONSTANT(RunLoopDefaultMode));
+    RLRunLoopTimerContext context = {.info = (void *)thunk};
+    RLRunLoopTimerRef timer = RLRunLoopTimerCreate(
+        NULL, date_after(delay_ns), (double)interval_ns / 1.0e9, 0, 0, fire, &context);
+    RLRunLoopAddTimer(loop, timer, kRLRunLoopDefaultMode);
     return (void *)timer;
 }
 
 static void move_timer(void *loop, void *timer, int64_t delay_ns)
 {
     (void)loop;
-    NAME(RunLoopTimerSetNextFireDate)(timer, date_after(delay_ns));
+    RLRunLoopTimerSetNextFireDate(timer, date_after(delay_ns));
 }
 
 static void remove_timer(void *loop, void *timer)
 {
     (void)loop;
-    NAME(RunLoopTimerInvalidate)(timer);
-    NAME(Release)(timer);
+    RLRunLoopTimerInvalidate(timer);
+    RLRelease(timer);
 }
 
 static void add_mode(void *loop, void *timer, const char *name)
 {
-    NAME(StringRef) mode = NAME(StringCreateWithCString)(NULL, name, CONSTANT(StringEncodingUTF8));
-    NAME(RunLoopAddTimer)(loop, timer, mode);
-    NAME(RunLoopRunInMode)(mode, 0.0005, false);
-    NAME(Release)(mode);
+    RLStringRef mode = RLStringCreateWithCString(NULL, name, kRLStringEncodingUTF8);
+    RLRunLoopAddTimer(loop, timer, mode);
+    RLRunLoopRunInMode(mode, 0.0005, false);
+    RLRelease(mode);
 }
 
 static void perform(void *info)
@@ -132,18 +131,18 @@ static void *add_descriptor(void *loop, int fd, engine_call call, void *info)
     struct handle *handle = allocate(sizeof *handle);
     handle->thunk = (struct thunk){call, info};
     handle->fd = fd;
-    NAME(RunLoopSourceContext1)
-    context = {.version = 1, .info = handle, .getPort = get_port, .perform = perform};
+    RLRunLoopSourceContext1 context = {
+        .version = 1, .info = handle, .getPort = get_port, .perform = perform};
     handle->object =
-        (void *)NAME(RunLoopSourceCreate)(NULL, 0, (NAME(RunLoopSourceContext) *)(void *)&context);
-    NAME(RunLoopAddSource)(loop, handle->object, CONSTANT(RunLoopDefaultMode));
+        (void *)RLRunLoopSourceCreate(NULL, 0, (RLRunLoopSourceContext *)(void *)&context);
+    RLRunLoopAddSource(loop, handle->object, kRLRunLoopDefaultMode);
     return handle;
 }
 
 static void post(void *loop, engine_call call, void *info)
 {
-    NAME(RunLoopPerformBlock)(loop, CONSTANT(RunLoopDefaultMode), ^{ call(info); });
-    NAME(RunLoopWakeUp)(loop);
+    RLRunLoopPerformBlock(loop, kRLRunLoopDefaultMode, ^{ call(info); });
+    RLRunLoopWakeUp(loop);
 }
 
 static void remove_descriptor(void *loop, void *descriptor)

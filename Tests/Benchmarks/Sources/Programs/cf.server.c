@@ -1,11 +1,12 @@
 /*
- * The CFSocket of the Swift toolchain, which is in libFoundation and has no headers.
+ * The CFSocket of the Swift toolchain, which is in libFoundation: our declarations
+ * with its symbols.
  */
 
-#include "../../../Support/ScenarioKit/cf_oracle.h"
+#include "../../../Scenarios/kit/reference.h"
 
-#define NAME(name) CF##name
-#define CONSTANT(name) kCF##name
+#include <CRunLoop/CRunLoop.h>
+
 #define SERVER cf_socket_server
 
 #include "sockets.server.h"

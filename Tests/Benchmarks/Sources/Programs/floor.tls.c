@@ -7,7 +7,7 @@
 
 #if __has_include(<openssl/ssl.h>)
 
-#include "../../../Support/ScenarioKit/scenarios/tls/tls_certificates.h"
+#include "../../../Scenarios/tls/tls_certificates.h"
 
 #include <openssl/pem.h>
 #include <openssl/ssl.h>

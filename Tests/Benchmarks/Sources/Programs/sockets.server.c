@@ -4,8 +4,6 @@
 
 #include <CRunLoop/CRunLoop.h>
 
-#define NAME(name) RL##name
-#define CONSTANT(name) kRL##name
 #define SERVER socket_server
 
 #include "sockets.server.h"

@@ -5,7 +5,7 @@
 
 #include "peer.h"
 
-#include "../../../Support/ScenarioKit/scenarios/tls/tls_certificates.h"
+#include "../../../Scenarios/tls/tls_certificates.h"
 
 #include <CRunLoop/CRunLoop.h>
 

@@ -1,0 +1,484 @@
+/*
+ * What debug builds say of uses that are allowed and do nothing. Ours only.
+ *
+ * Those that do such things for another purpose declare it by `says`. These look at the lines
+ * themselves, in processes of their own.
+ */
+
+#include "../tls/tls_words.h"
+#include "scenario.h"
+
+#include <CRunLoop/RLRunLoopWrapping.h>
+#include <CRunLoop/RLTesting.h>
+
+#if defined(RL_TESTING) && !defined(RL_WITHOUT_HINTS)
+
+__attribute__((constructor)) static void take_hints(void)
+{
+    RLTestingSetHintHandler(lab_take_hint);
+}
+
+static int count_words(const char *text, const char *words)
+{
+    int count = 0;
+    while ((text = strstr(text, words))) {
+        text += strlen(words);
+        count++;
+    }
+    return count;
+}
+
+/** Does it twice, in a process of its own, which is to say so once, with these words. */
+static void check_hint(const char *words, action misuse)
+{
+    const char *said = said_by(^{
+        RLTestingSetHintHandler(NULL);
+        misuse();
+        misuse();
+    });
+    bool is_right = count_words(said, words) == 1 && count_words(said, "\n") == 1;
+    if (!is_right) note("said: %s", said);
+}
+
+/** Checks that nothing is said. */
+static void check_silence(action use)
+{
+    const char *said = said_by(^{
+        RLTestingSetHintHandler(NULL);
+        use();
+    });
+    if (*said) note("said: %s", said);
+}
+
+static void call_nobody(void *info)
+{
+}
+
+static void call_nobody_at_signal(RLRunLoopSourceRef source, const RLSignalEvent *event, void *info)
+{
+}
+
+static RLRunLoopSourceRef plain_source(void)
+{
+    RLRunLoopSourceContext context = {.perform = call_nobody};
+    return RLRunLoopSourceCreate(NULL, 0, &context);
+}
+
+static void call_no_timer(RLRunLoopTimerRef timer, void *info)
+{
+}
+
+static RLRunLoopTimerRef timer_at(double date)
+{
+    return RLRunLoopTimerCreate(NULL, date, 0, 0, 0, call_no_timer, NULL);
+}
+
+static void hint_at_loop_that_never_ran(void)
+{
+    check_hint("RLRunLoopAddTimer: thread ", ^{
+        call_on_thread(^{
+            RLRunLoopTimerRef timer = timer_at(RLAbsoluteTimeGetCurrent() + 60);
+            RLRunLoopAddTimer(this_loop(), timer, kRLRunLoopDefaultMode);
+            RLRunLoopAddTimer(this_loop(), timer, RLSTR("other"));
+            RLRelease(timer);
+        });
+    });
+    check_hint(" ends with 0 timer(s), 1 source(s) and 0 block(s) in run loop ", ^{
+        call_on_thread(^{
+            RLRunLoopSourceRef source = plain_source();
+            RLRunLoopAddSource(this_loop(), source, kRLRunLoopCommonModes);
+            RLRunLoopSourceSignal(source);
+            RLRelease(source);
+        });
+    });
+    RLRunLoopRef other_loop = this_loop();
+    check_hint(" ends with 0 timer(s), 1 source(s) and 0 block(s) in run loop ", ^{
+        call_on_thread(^{
+            /* No two of them are equal. */
+            static char infos[2];
+            static int used;
+            RLRunLoopSourceContext context = {.info = &infos[used++], .perform = call_nobody};
+            RLRunLoopSourceRef source = RLRunLoopSourceCreate(NULL, 0, &context);
+            RLRunLoopAddSource(this_loop(), source, kRLRunLoopDefaultMode);
+            RLRunLoopAddSource(other_loop, source, kRLRunLoopDefaultMode);
+            RLRunLoopSourceSignal(source);
+            RLRelease(source);
+        });
+    });
+    check_hint("RLRunLoopPerformBlock: thread ", ^{
+        call_on_thread(^{ RLRunLoopPerformBlock(this_loop(), kRLRunLoopDefaultMode, ^{}); });
+    });
+}
+SCENARIO(hint_at_loop_that_never_ran,
+         .title = "Debug builds name a thread that ends with items in a loop that it never ran",
+         .clauses = "LIFE-12",
+.rl_only = true,
+         .own_process = true)
+
+static void no_hint_at_loop_that_ran(void)
+{
+    check_silence(^{
+        call_on_thread(^{
+            RLRunLoopTimerRef timer = timer_at(RLAbsoluteTimeGetCurrent() + 60);
+            RLRunLoopAddTimer(this_loop(), timer, kRLRunLoopDefaultMode);
+            RLRelease(timer);
+            RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false);
+        });
+        call_on_thread(^{
+            RLRunLoopSourceRef source = plain_source();
+            RLRunLoopAddSource(this_loop(), source, kRLRunLoopDefaultMode);
+            RLRelease(source);
+        });
+    });
+}
+SCENARIO(no_hint_at_loop_that_ran,
+         .title = "Debug builds say nothing of a loop that has run, or has nothing to do",
+         .clauses = "LIFE-12",
+.rl_only = true,
+         .own_process = true)
+
+static void hint_at_main_loop_that_never_ran(void)
+{
+    const char *said = said_by(^{
+        RLTestingSetHintHandler(NULL);
+        RLRunLoopTimerRef timer = timer_at(RLAbsoluteTimeGetCurrent() + 60);
+        RLRunLoopAddTimer(RLRunLoopGetMain(), timer, kRLRunLoopDefaultMode);
+        exit(0);
+    });
+    tell("said", strstr(said, "RLRunLoopAddTimer: the process ") != NULL);
+}
+SCENARIO(hint_at_main_loop_that_never_ran,
+         .title = "Debug builds say at exit that the main loop has items and never ran",
+         .clauses = "LIFE-19",
+.rl_only = true,
+         .own_process = true,
+         .expected = "said: yes")
+
+static void end_process(void *value)
+{
+    _exit(0);
+}
+
+static void hint_at_main_thread_that_ends(void)
+{
+    const char *said = said_by(^{
+        RLTestingSetHintHandler(NULL);
+        RLRunLoopTimerRef timer = timer_at(RLAbsoluteTimeGetCurrent() + 60);
+        RLRunLoopAddTimer(RLRunLoopGetMain(), timer, kRLRunLoopDefaultMode);
+        /* As in dispatch_main(): what comes later never has its turn. */
+        pthread_key_t key;
+        pthread_key_create(&key, end_process);
+        pthread_setspecific(key, &key);
+        pthread_exit(NULL);
+    });
+    tell("said", strstr(said, "RLRunLoopAddTimer: the main thread ") != NULL);
+}
+SCENARIO(hint_at_main_thread_that_ends,
+         .title = "Debug builds say at once that the main thread ends and its loop has never run",
+         .clauses = "LIFE-19",
+.rl_only = true,
+         .own_process = true,
+         .expected = "said: yes")
+
+static void stop_at_event(RLFileDescriptorRef descriptor, RLOptionFlags events, void *info)
+{
+    stop();
+}
+
+/* A counter that stops the loop when it is written to. */
+static int watch_counter(void)
+{
+    int counter = eventfd(0, EFD_CLOEXEC);
+    RLFileDescriptorRef descriptor =
+        RLFileDescriptorCreate(NULL, counter, true, stop_at_event, NULL);
+    RLFileDescriptorEnableCallBacks(descriptor, kRLFileDescriptorReadCallBack);
+    RLRunLoopSourceRef source = RLFileDescriptorCreateRunLoopSource(NULL, descriptor, 0);
+    RLRunLoopAddSource(this_loop(), source, kRLRunLoopDefaultMode);
+    return counter;
+}
+
+static void hint_at_block_without_wake_up(void)
+{
+    check_hint("RLRunLoopPerformBlock: run loop ", ^{
+        RLRunLoopRef loop = this_loop();
+        int counter = watch_counter();
+        struct helper_thread *helper = start_thread(^{
+            wait_until_asleep(loop);
+            RLRunLoopPerformBlock(loop, kRLRunLoopDefaultMode, ^{});
+            /*
+             * For how long the block waits is the subject: until the loop wakes for something else.
+             */
+            usleep(400000);
+            check(eventfd_write(counter, 1) == 0);
+        });
+        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 10, false);
+        join_thread(helper);
+    });
+}
+SCENARIO(hint_at_block_without_wake_up,
+         .title = "Debug builds say that a loop slept on with a block, as nobody woke it",
+         .clauses = "BLK-3",
+.rl_only = true,
+         .own_process = true)
+
+static void hint_at_signal_without_wake_up(void)
+{
+    check_hint("RLRunLoopSourceSignal: run loop ", ^{
+        RLRunLoopRef loop = this_loop();
+        int counter = watch_counter();
+        RLRunLoopSourceRef source = plain_source();
+        RLRunLoopAddSource(loop, source, kRLRunLoopDefaultMode);
+        struct helper_thread *helper = start_thread(^{
+            wait_until_asleep(loop);
+            RLRunLoopSourceSignal(source);
+            /*
+             * For how long the signal waits is the subject: until the loop wakes for something
+             * else.
+             */
+            usleep(400000);
+            check(eventfd_write(counter, 1) == 0);
+        });
+        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 10, false);
+        join_thread(helper);
+    });
+    check_silence(^{
+        RLRunLoopRef loop = this_loop();
+        RLRunLoopSourceRef source = plain_source();
+        RLRunLoopAddSource(loop, source, kRLRunLoopDefaultMode);
+        struct helper_thread *helper = start_thread(^{
+            wait_until_asleep(loop);
+            RLRunLoopSourceSignal(source);
+            RLRunLoopWakeUp(loop);
+        });
+        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 10, true);
+        join_thread(helper);
+    });
+}
+SCENARIO(hint_at_signal_without_wake_up,
+         .title = "Debug builds say that a loop slept on with a signalled source, as nobody woke it",
+         .clauses = "SRC-20",
+.rl_only = true,
+         .own_process = true)
+
+static void hint_at_no_modes(void)
+{
+    check_hint("RLRunLoopPerformBlock: the list of modes is empty", ^{
+        RLArrayRef none = RLArrayCreate(NULL, NULL, 0, &kRLTypeArrayCallBacks);
+        RLRunLoopPerformBlock(this_loop(), none, ^{});
+        RLRelease(none);
+    });
+    check_hint("RLRunLoopPerformBlock: the block is dropped: argument `mode` must be ",
+               ^{ RLRunLoopPerformBlock(this_loop(), kRLBooleanTrue, ^{ note("never"); }); });
+}
+SCENARIO(hint_at_no_modes,
+         .title = "Debug builds say that a block is for no mode, or for what is none",
+         .clauses = "BLK-1",
+.rl_only = true,
+         .own_process = true)
+
+static void hint_at_stream_that_is_not_open(void)
+{
+    check_hint("RLReadStreamRead: stream ", ^{
+        UInt8 byte = 1;
+        RLReadStreamRef stream =
+            RLReadStreamCreateWithBytesNoCopy(NULL, &byte, 1, kRLAllocatorNull);
+        RLReadStreamRead(stream, &byte, 1);
+        RLRelease(stream);
+    });
+    check_hint("RLWriteStreamWrite: stream ", ^{
+        UInt8 byte = 1;
+        RLWriteStreamRef stream = RLWriteStreamCreateWithBuffer(NULL, &byte, 1);
+        RLWriteStreamWrite(stream, &byte, 1);
+        RLRelease(stream);
+    });
+}
+SCENARIO(hint_at_stream_that_is_not_open,
+         .title = "Debug builds say that a stream is read or written that was not opened",
+         .clauses = "STRM-3",
+.rl_only = true,
+         .own_process = true)
+
+static void hint_at_block_for_ended_loop(void)
+{
+    check_hint("RLRunLoopPerformBlock: the block is dropped: run loop ", ^{
+        __block RLRunLoopRef loop;
+        call_on_thread(^{ loop = (RLRunLoopRef)(uintptr_t)RLRetain(this_loop()); });
+        RLRunLoopPerformBlock(loop, kRLRunLoopDefaultMode, ^{});
+        RLRelease(loop);
+    });
+}
+SCENARIO(hint_at_block_for_ended_loop,
+         .title = "Debug builds say that a block for a loop whose thread has ended is dropped",
+         .clauses = "LIFE-17",
+.rl_only = true,
+         .own_process = true)
+
+static void hint_at_modes(void)
+{
+    check_hint("RLRunLoopRunInMode: nothing was ever added to mode \"defualt\" of run loop ", ^{
+        keep_alive("DEF");
+        RLRunLoopRunInMode(RLSTR("defualt"), 1, false);
+    });
+    check_silence(^{ RLRunLoopRunInMode(RLSTR("defualt"), 1, false); });
+    check_hint(" to mode \"x\\n\\u{1b}[31m\" of run loop ", ^{
+        keep_alive("DEF");
+        RLRunLoopRunInMode(RLSTR("x\n\033[31m"), 1, false);
+    });
+    check_hint(" cannot run in kRLRunLoopCommonModes: that is no mode",
+               ^{ RLRunLoopRunInMode(kRLRunLoopCommonModes, 1, false); });
+    check_silence(^{ RLRunLoopRunInMode(kRLRunLoopDefaultMode, 1, false); });
+}
+SCENARIO(hint_at_modes,
+         .title = "Debug builds name a mode that is run and to which nothing was ever added",
+         .clauses = "RUN-2 RUN-3",
+.rl_only = true,
+         .own_process = true)
+
+static void hint_at_closed_descriptor(void)
+{
+    check_hint("RLRunLoopAddSource: descriptor ", ^{
+        int ends[2];
+        check(pipe(ends) == 0);
+        RLFileDescriptorRef descriptor = RLFileDescriptorCreate(NULL, ends[0], false, NULL, NULL);
+        RLFileDescriptorEnableCallBacks(descriptor, kRLFileDescriptorReadCallBack);
+        RLRunLoopSourceRef source = RLFileDescriptorCreateRunLoopSource(NULL, descriptor, 0);
+        RLRunLoopAddSource(this_loop(), source, kRLRunLoopDefaultMode);
+        close(ends[0]);
+        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.01, false);
+        RLFileDescriptorInvalidate(descriptor);
+        close(ends[1]);
+    });
+}
+SCENARIO(hint_at_closed_descriptor,
+         .title = "Debug builds say that a descriptor was closed under its source",
+         .clauses = "DEF-24",
+.rl_only = true,
+         .own_process = true)
+
+static void hint_at_timers(void)
+{
+    double unix_time = (double)time(NULL) + 10;
+    check_hint("RLRunLoopTimerCreate: fire date ", ^{ timer_at(unix_time); });
+    check_hint("RLRunLoopTimerSetNextFireDate: fire date ",
+               ^{ RLRunLoopTimerSetNextFireDate(timer_at(0), unix_time); });
+    check_hint("RLRunLoopTimerCreate: argument `callout` is null",
+               ^{ RLRunLoopTimerCreate(NULL, 0, 0, 0, 0, NULL, NULL); });
+    check_silence(^{
+        timer_at(RLAbsoluteTimeGetCurrent() + 1.0e10);
+        timer_at(INFINITY);
+    });
+}
+SCENARIO(hint_at_timers,
+         .title = "Debug builds say that a timer calls nothing, or that its date counts from 1970",
+         .clauses = "TMR-1",
+.rl_only = true,
+         .own_process = true)
+
+static void hint_at_what_is_not_made(void)
+{
+    check_hint("RLRunLoopSourceCreate: no source is made: `context->version` is 7, ", ^{
+        RLRunLoopSourceContext context = {.version = 7};
+        RLRunLoopSourceCreate(NULL, 0, &context);
+    });
+    check_hint("RLFileDescriptorCreate: no object is made: argument `descriptor` is -1",
+               ^{ RLFileDescriptorCreate(NULL, -1, false, NULL, NULL); });
+    check_hint("RLSocketCreateWithNative: no socket is made: argument `sock` is -1",
+               ^{ RLSocketCreateWithNative(NULL, -1, 0, NULL, NULL); });
+    check_hint("RLStringCreateWithBytes: no string is made: the 1 bytes are no text in encoding ",
+               ^{ RLStringCreateWithCString(NULL, "\xFF", kRLStringEncodingUTF8); });
+    check_hint("RLSocketCreate: no socket is made: ",
+               ^{ RLSocketCreate(NULL, 77, SOCK_STREAM, 0, 0, NULL, NULL); });
+    check_hint("RLSocketCreateRunLoopSource: no source is made: socket ", ^{
+        RLSocketRef socket = RLSocketCreate(NULL, PF_INET, SOCK_STREAM, 0, 0, NULL, NULL);
+        RLSocketInvalidate(socket);
+        RLSocketCreateRunLoopSource(NULL, socket, 0);
+        RLRelease(socket);
+    });
+    check_hint("RLFileDescriptorCreateRunLoopSource: no source is made: descriptor ", ^{
+        RLFileDescriptorRef descriptor = RLFileDescriptorCreate(NULL, 0, false, NULL, NULL);
+        RLFileDescriptorInvalidate(descriptor);
+        RLFileDescriptorCreateRunLoopSource(NULL, descriptor, 0);
+        RLRelease(descriptor);
+    });
+    check_hint("RLURLCreateWithString: no URL is made of \"http://a/b\": ",
+               ^{ RLURLCreateWithString(NULL, RLSTR("http://a/b"), NULL); });
+    check_hint("RLMessagePortCreateRemote: refused: the name has 0 bytes",
+               ^{ RLMessagePortCreateRemote(NULL, RLSTR("")); });
+    check_hint("RLProcessSourceCreate: no source is made: No such process", ^{
+        RLProcessSourceCreate(NULL, 0, INT_MAX, false, (RLProcessCallBack)abort, NULL);
+    });
+}
+SCENARIO(hint_at_what_is_not_made,
+         .title = "Debug builds say why a function returns null",
+         .clauses = "SRC-1",
+.rl_only = true,
+         .own_process = true)
+
+static bool set_tls_of_client(RLDictionaryRef settings)
+{
+    int handles[2];
+    RLReadStreamRef reader;
+
+    check(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, handles) == 0);
+    RLStreamCreatePairWithSocket(NULL, handles[0], &reader, NULL);
+    return RLReadStreamSetProperty(reader, kRLStreamPropertySSLSettings, settings);
+}
+
+static void hint_at_unchecked_peer(void)
+{
+    need_openssl();
+    check_hint("RLReadStreamSetProperty: the peer's certificate is not checked", ^{
+        check(set_tls_of_client(TLS(kRLStreamSSLValidatesCertificateChain, kRLBooleanFalse)));
+    });
+    check_silence(^{ check(set_tls_of_client(client_of(RLSTR("localhost")))); });
+}
+SCENARIO(hint_at_unchecked_peer,
+         .title = "Debug builds say that a secured stream takes anybody for its peer",
+         .clauses = "extension",
+.rl_only = true,
+         .own_process = true)
+
+static void *wait_for_ever(void *is_there)
+{
+    open_gate(is_there);
+    for (;;) pause();
+    return NULL;
+}
+
+/** Starts a thread as the libraries do, or as a client does. */
+static void start_thread_that_waits(bool is_of_library)
+{
+    pthread_t thread;
+    struct gate *is_there = make_gate();
+    check((is_of_library ? RLThreadCreate(&thread, NULL, wait_for_ever, is_there)
+                         : pthread_create(&thread, NULL, wait_for_ever, is_there)) == 0);
+    pass_gate(is_there);
+    pthread_setname_np(thread, "greedy");
+}
+
+static void make_signal_source(void)
+{
+    const SInt32 number = SIGHUP;
+    RLRelease(RLSignalSourceCreate(NULL, 0, &number, 1, call_nobody_at_signal, NULL));
+}
+
+static void hint_at_thread_that_takes_signal(void)
+{
+    check_hint(" (greedy) does not block signal 1 and may take it, ", ^{
+        start_thread_that_waits(false);
+        make_signal_source();
+    });
+    check_silence(^{
+        start_thread_that_waits(true);
+        make_signal_source();
+        start_thread_that_waits(false);
+        make_signal_source();
+    });
+}
+SCENARIO(hint_at_thread_that_takes_signal,
+         .title = "Debug builds name a thread that takes a signal away from its source",
+         .clauses = "extension",
+.rl_only = true,
+         .own_process = true)
+
+#endif

@@ -1,0 +1,136 @@
+/*
+ * Threads that fight for the lock of one loop, more of them than there are processors, so that some
+ * have to sleep while its holder does not run: nobody may sleep on. Ours only.
+ */
+
+#include "scenario.h"
+
+#include "system_calls.h"
+
+#include <CRunLoop/RLRunLoopWrapping.h>
+#include <CRunLoop/RLTesting.h>
+
+enum { RIVALS = 6, RIVAL_STEPS = 4000 };
+
+struct rivalry {
+    RLRunLoopRef loop;
+    RLRunLoopMode mode;
+    _Atomic int running;
+};
+
+static void ignore_rival(RLRunLoopTimerRef timer, void *info)
+{
+}
+
+static RLRunLoopTimerRef add_rival(const struct rivalry *rivalry, int step)
+{
+    double date = RLAbsoluteTimeGetCurrent() + 1000 + step;
+    RLRunLoopTimerRef timer = RLRunLoopTimerCreate(NULL, date, 0, 0, 0, ignore_rival, NULL);
+
+    RLRunLoopAddTimer(rivalry->loop, timer, rivalry->mode);
+    return timer;
+}
+
+/* Adds, moves and invalidates timers; the last one stays. */
+static void rival(const struct rivalry *rivalry)
+{
+    RLRunLoopTimerRef timer = add_rival(rivalry, 0);
+
+    for (int step = 1; step <= RIVAL_STEPS; step++) {
+        RLRunLoopTimerSetNextFireDate(timer, RLAbsoluteTimeGetCurrent() + 1000 - step * 0.01);
+        check(RLRunLoopContainsTimer(rivalry->loop, timer, rivalry->mode));
+        RLRunLoopTimerInvalidate(timer);
+        RLRelease(timer);
+        timer = add_rival(rivalry, step);
+    }
+    RLRelease(timer);
+}
+
+/* The loop's thread is one of them, without sleeping in the kernel. */
+static void fight(void)
+{
+    struct rivalry rivalry = {this_loop(), mode_named("DEF"), RIVALS};
+    struct rivalry *shared = &rivalry;
+    struct helper_thread *threads[RIVALS];
+
+    for (int i = 0; i < RIVALS; i++) {
+        threads[i] = start_thread(^{
+            rival(shared);
+            shared->running--;
+        });
+    }
+    /* At least once, even if the others are done by now. */
+    do {
+        rival(shared);
+        RLRunLoopRunInMode(rivalry.mode, 0, false);
+    } while (rivalry.running > 0);
+    for (int i = 0; i < RIVALS; i++) join_thread(threads[i]);
+    check(RLRunLoopCountItems(rivalry.loop, rivalry.mode, kRLRunLoopItemTimer) > RIVALS);
+    RLTestingVerifyLoop(rivalry.loop);
+}
+
+static void fight_for_a_loop(void)
+{
+    fight();
+    note("over");
+}
+SCENARIO(fight_for_a_loop,
+         .title = "Threads that sleep for the lock of a loop are woken",
+         .clauses = "extension",
+.rl_only = true,
+         .expected = "over")
+
+/* From here on the kernel does not know how to have all threads pass a barrier. */
+static void forbid_barriers(void)
+{
+    refuse_call(SYS_membarrier, ENOSYS);
+    check(syscall(SYS_membarrier, 0, 0, 0) == -1 && errno == ENOSYS);
+}
+
+static void fight_without_barriers(void)
+{
+    forbid_barriers();
+    fight();
+    note("over");
+}
+SCENARIO(fight_without_barriers,
+         .title = "Threads that sleep for a lock wake without the kernel's barriers too",
+         .clauses = "extension",
+.rl_only = true,
+         .own_process = true,
+         .expected = "over")
+
+/* Another thread asks whether blocks are waiting, while they come one by one and wake the loop. */
+static void blocks_asked_for(void)
+{
+    enum { BLOCKS = 20000 };
+    RLRunLoopRef loop = this_loop();
+    RLStringRef empty = mode_named("M");
+    _Atomic int performed = 0, *count = &performed;
+    _Atomic bool over = false, *is_over = &over;
+    struct helper_thread *asker = start_thread(^{
+        wait_until_asleep(loop);
+        while (!*is_over) RLRunLoopModeIsEmpty(loop, empty);
+    });
+    struct helper_thread *poster = start_thread(^{
+        wait_until_asleep(loop);
+        for (int posted = 1; posted <= BLOCKS; posted++) {
+            RLRunLoopPerformBlock(loop, kRLRunLoopDefaultMode, ^{ ++*count; });
+            RLRunLoopWakeUp(loop);
+            while (*count < posted) sched_yield();
+        }
+        RLRunLoopStop(loop);
+    });
+
+    keep_alive("DEF");
+    remove_source(keep_alive("M"), "M");
+    run("DEF", 100, false);
+    join_thread(poster);
+    over = true;
+    join_thread(asker);
+}
+SCENARIO(blocks_asked_for,
+         .title = "A block that wakes the loop is performed, whoever asks for blocks meanwhile",
+         .clauses = "BLK-5 WAKE-1",
+.rl_only = true,
+         .expected = "= Stopped")

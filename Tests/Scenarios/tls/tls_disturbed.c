@@ -1,0 +1,73 @@
+/*
+ * Secured connections through a relay, which cuts what it forwards in pieces, changes it, or ends.
+ */
+
+#include "scenario.h"
+
+#include "tls_relay.h"
+
+static void tls_pieces(void)
+{
+    pass_through_tls(1, 1);
+    pass_through_tls(1000, 3);
+    pass_through_tls(100000, 1000);
+    /* 100 MB take longer, under the sanitizers above all: see Docs/Testing.md. */
+    const char *most = getenv("RL_TLS_BYTES");
+    pass_through_tls(most ? atol(most) : 5000000, 16384);
+}
+SCENARIO(tls_pieces,
+         .title = "Bytes come through whole, in whatever pieces they travel",
+         .clauses = "extension",
+.rl_only = true,
+         .own_process = true,
+         .expected = "= Stopped; 1 of 1; none; = Stopped; 1000 of 1000; none; "
+                     "= Stopped; 100000 of 100000; none; = Stopped; 5000000 of 5000000; none")
+
+/* Ends connections after each number of bytes in one direction, up to that which is enough. */
+static void cut_tls(int from)
+{
+    const char *error, *server_error;
+    long limit = 0;
+
+    for (;; limit++) {
+        struct tls_relay relay = {.limits = {TLS_WITHOUT_LIMIT, TLS_WITHOUT_LIMIT}, .changed = -1};
+        relay.limits[from] = limit;
+        error = disturb_tls(relay, &server_error);
+        if (strcmp(error, "none") == 0) break;
+        if (!is_end_of_connection(error)) note("%ld: %s", limit, error);
+    }
+    tell("cuts", limit > 400);
+}
+
+static void tls_cut(void)
+{
+    cut_tls(0);
+    cut_tls(1);
+}
+SCENARIO(tls_cut,
+         .title = "A handshake that is cut at any byte is an error for both ends, and nobody hangs",
+         .clauses = "extension",
+.rl_only = true,
+         .own_process = true,
+         .expected = "cuts: yes; cuts: yes")
+
+/* Changes bytes of the server's, one in each connection: each third, or what RL_TLS_STEP says. */
+static void tls_changed(void)
+{
+    const char *error = "", *server_error, *wanted = getenv("RL_TLS_STEP");
+    long step = wanted ? atol(wanted) : 3, refused = 0;
+
+    for (long index = 5; index < 2000 && strcmp(error, "none") != 0; index += step) {
+        struct tls_relay relay = {.limits = {TLS_WITHOUT_LIMIT, TLS_WITHOUT_LIMIT},
+                                  .changed = index};
+        error = disturb_tls(relay, &server_error);
+        refused++;
+    }
+    tell("refused", refused * step > 1200);
+}
+SCENARIO(tls_changed,
+         .title = "A byte that is changed on its way is an error, in the handshake and after it",
+         .clauses = "extension",
+.rl_only = true,
+         .own_process = true,
+         .expected = "refused: yes")

@@ -1,5 +1,0 @@
-/*
- * The scenarios of our engine.
- */
-
-#include "flavour.h"
