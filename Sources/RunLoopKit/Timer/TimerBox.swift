@@ -2,8 +2,8 @@
 import CRunLoop.Wrapping
 import Synchronization
 
-/// What a timer of the engine holds for its wrapper: the block, those that wait for a firing, and,
-/// as long as the timer is in a loop, the wrapper.
+/// The info of a timer of the engine that was made for a wrapper: the block, the waiters and, as
+/// long as the timer is in a loop, the wrapper.
 ///
 /// The wrapper keeps the box. Once the timer is in a loop, only the thread of that loop uses the
 /// variables.
@@ -26,15 +26,13 @@ final class TimerBox: ThreadBox {
         }
     }
 
-    // What the client gave; nil when it is released.
+    // The client's block and object; nil when they are released.
     private var content: Content?
     private let block: UnsafeRawPointer?
-    // A `TimerWaiters`, retained. Made for the first one, as hardly any timer has waiters; a lazy
-    // reference of the standard library would cost as much as the rest of a timer.
-    private let waitersAddress = Atomic<UnsafeRawPointer?>(nil)
+    private let waiters = TimerWaiters()
     private let hasEnded = Atomic(false)
 
-    // What the loop keeps: the wrapper, and the object that is made of it, if there is one.
+    // Kept for the loop: the wrapper, and the object that is made of it, if there is one.
     private var wrapper: RLTimer?
     private var owner: AnyObject?
     // For the block, if no loop keeps the wrapper.
@@ -44,29 +42,6 @@ final class TimerBox: ThreadBox {
         let action = Action(block: block)
         content = Content(action: action, userInfo: userInfo)
         self.block = functionAddress(in: action)
-    }
-
-    deinit {
-        if let waiters { Unmanaged.passUnretained(waiters).release() }
-    }
-
-    @inline(__always) private var waiters: TimerWaiters? {
-        // The box keeps them.
-        waitersAddress.load(ordering: .acquiring).map {
-            Unmanaged<TimerWaiters>.fromOpaque($0).takeUnretainedValue()
-        }
-    }
-
-    private func makeWaiters() -> TimerWaiters {
-        let made = Unmanaged.passRetained(TimerWaiters())
-        let (isKept, _) = waitersAddress.compareExchange(
-            expected: nil,
-            desired: UnsafeRawPointer(made.toOpaque()),
-            ordering: .acquiringAndReleasing
-        )
-        if isKept { return made.takeUnretainedValue() }
-        made.release()
-        return waiters ?? TimerWaiters()
     }
 
     /// The box of a timer that was made for a wrapper, on its thread; nil for other timers and
@@ -83,12 +58,12 @@ final class TimerBox: ThreadBox {
         return box.belongsToCallingThread ? box as? TimerBox : nil
     }
 
-    // --- What the client gave ---
+    // --- The client's block and object ---
 
     // Any thread may ask for it, also when the content is released.
     override var function: UnsafeRawPointer? { block }
 
-    /// What was given with a target; nil when it is released.
+    /// The object that was given with a target; nil when it is released.
     var userInfo: Any? { content?.userInfo?.value }
 
     /// Whether the content is released, so that the timer does nothing any more.
@@ -99,7 +74,7 @@ final class TimerBox: ThreadBox {
         let given = content
         content = nil
         hasEnded.store(true, ordering: .sequentiallyConsistent)
-        waiters?.resume(returning: false)
+        waiters.resume(returning: false)
         forgetWrapper()
         withExtendedLifetime(given) {}
     }
@@ -109,7 +84,7 @@ final class TimerBox: ThreadBox {
         releaseContent()
     }
 
-    // --- What a loop keeps ---
+    // --- The wrapper that a loop keeps ---
 
     /// Has the timer's loop keep the wrapper; on the loop's thread, or before the timer is in the
     /// loop.
@@ -178,12 +153,11 @@ final class TimerBox: ThreadBox {
         guard let action = content?.action else { return }
         noteFunction(action)
         action.block(wrapper)
-        waiters?.resume(returning: true)
+        waiters.resume(returning: true)
     }
 
     /// Has a waiter told of the next firing, or of the timer's end if that comes first.
     func addWaiter(_ waiter: TimerWaiter, of timer: RLRunLoopTimerRef) {
-        let waiters = waiters ?? makeWaiters()
         waiters.add(waiter)
         // The timer's end may have told its waiters just before.
         if isOver || !RLRunLoopTimerIsValid(timer) { waiters.resume(returning: false) }
@@ -191,6 +165,6 @@ final class TimerBox: ThreadBox {
 
     /// Forgets a waiter that does not wait any more.
     func removeWaiter(_ waiter: TimerWaiter) {
-        waiters?.remove(waiter)
+        waiters.remove(waiter)
     }
 }

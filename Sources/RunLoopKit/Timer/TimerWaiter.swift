@@ -38,25 +38,3 @@ final class TimerWaiter: Sendable {
         continuation?.resume(returning: hasFired)
     }
 }
-
-/// Those that wait for one timer, on any thread.
-final class TimerWaiters: Sendable {
-    private let list = Locked<[TimerWaiter]>([])
-
-    func add(_ waiter: TimerWaiter) {
-        list.withLock { $0.append(waiter) }
-    }
-
-    func remove(_ waiter: TimerWaiter) {
-        list.withLock { $0.removeAll { $0 === waiter } }
-    }
-
-    /// Tells all waiters, who wait no more then.
-    func resume(returning hasFired: Bool) {
-        let resumed = list.withLock { list in
-            defer { list = [] }
-            return list
-        }
-        for waiter in resumed { waiter.end(hasFired) }
-    }
-}
