@@ -7,9 +7,9 @@ import RunLoopKit
 
 /// Reads a body for libcurl, on the thread of the request.
 final class BodyReader: RLStreamDelegate {
-    /// How many bytes there are; nil if that is not known.
+    /// The number of bytes; nil if that is not known.
     let length: Int?
-    /// How many have been read since the beginning.
+    /// The number of those read since the beginning.
     private(set) var sentLength = 0
     private let makeStream: () -> RLInputStream?
     private let modes: [RLRunLoop.Mode]
@@ -59,7 +59,7 @@ final class BodyReader: RLStreamDelegate {
 
     /// Begins again; false if there is no stream.
     func rewind() -> Bool {
-        // What is opened goes on with nothing: libcurl may be calling.
+        // A stream that opens reads nothing at once: libcurl may be calling.
         let wasWaiting = isWaiting
         isWaiting = false
         defer { isWaiting = wasWaiting }

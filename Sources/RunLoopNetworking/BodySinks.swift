@@ -1,4 +1,4 @@
-// Where bodies go.
+// The sinks of bodies.
 
 import FoundationEssentials
 import Glibc

@@ -8,7 +8,7 @@ final class GzipSink: BodySink {
     private let sink: any BodySink
     private let gunzip: RLGunzip
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65536, alignment: 1)
-    // How much of the buffer the sink is still to take.
+    // The part of the buffer that the sink is still to take.
     private var pieceLength = 0
     // Of the bytes that come again after a pause.
     private var usedCount = 0

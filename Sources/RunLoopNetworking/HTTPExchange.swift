@@ -5,7 +5,7 @@ import FoundationEssentials
 import Glibc
 import RunLoopKit
 
-/// What becomes of a body; on the thread of the network.
+/// Takes a body; on the thread of the network.
 protocol BodySink: AnyObject {
     /// The head has come, and a body may follow. It is called before anything else.
     func begin(_ head: RLHTTPResponse) throws(RLHTTPError)
@@ -15,7 +15,7 @@ protocol BodySink: AnyObject {
     func end(_ response: RLHTTPResponse) throws(RLHTTPError) -> RLHTTPResponse
 }
 
-/// Whose request an exchange does; on the thread of the network.
+/// The owner of the request that an exchange makes; on the thread of the network.
 protocol ExchangeOwner: AnyObject {
     var pauseState: PauseState { get }
     func report(_ progress: RLHTTPProgress)
@@ -135,7 +135,7 @@ final class HTTPExchange {
         lastSign != nil && connectedHop.map { $0 == hop } ?? true
     }
 
-    /// How many redirects it has followed.
+    /// The number of redirects it has followed.
     private var hop: Int64 {
         transfer.map { RLTransferGetNumber($0, CInt(RL_CURLINFO_REDIRECT_COUNT)) } ?? 0
     }
@@ -153,7 +153,7 @@ final class HTTPExchange {
     }
 }
 
-// What libcurl calls.
+// The functions that libcurl calls.
 extension HTTPExchange {
     private static let functions = RLTransferFunctions(
         connecting: { info in exchange(info).connect() },
@@ -214,9 +214,9 @@ extension HTTPExchange {
         }
         if !isLast { return }
         if head.response.statusCode == 303 { followWithGet() }
-        // Libcurl asked for leave, sent without it after a second, and would go on where it is.
+        // Libcurl sent `Expect: 100-continue`, then the body after a second, and would go on there.
         if head.response.statusCode == 417, let body, body.sentLength > 0,
-            options.asksForLeave(body)
+            options.expectsContinue(body)
         {
             throw .bodyFailed(POSIXError(.ESPIPE))
         }
@@ -237,7 +237,7 @@ extension HTTPExchange {
         case 300..<400:
             mayRedirect && request.redirectLimit > 0
                 && head.response.value(forField: "Location") != nil
-        // The last one for the leave to send a body, without which it is sent again.
+        // The last one for `Expect: 100-continue`, without which the body is sent again.
         case 401, 407, 417: true
         default: false
         }

@@ -14,9 +14,9 @@ extension RLPermanentThread {
     public static let networkRequestThread = RLPermanentThread(name: "network requests")
 }
 
-/// What a thread has of clients: for each its connections, with the requests on them.
+/// All clients' connections on this thread, with the requests on them.
 final class NetworkThread {
-    /// Whose connections they are.
+    /// The owner of connections.
     enum Owner: Hashable {
         case client(Int)
         /// Operations without a client share those of their modes.
@@ -37,7 +37,7 @@ final class NetworkThread {
     private(set) var isOver = false
     private var connections: [Owner: Connections] = [:]
 
-    /// What the dictionary of the thread has, which is emptied at the thread's end.
+    /// The value in the thread's dictionary, which is emptied at the thread's end.
     private final class Entry {
         let thread = NetworkThread()
 
@@ -105,7 +105,7 @@ final class Connections {
     // Fires when the first request may have no time left.
     private var timer: RLTimer?
     private var timerIsDue: ContinuousClock.Instant?
-    // What a source performs: it ends runs that are to return after one, as a response does.
+    // Performed by a source: that ends runs which are to return after one, as a response does.
     private var tasks: [() -> Void] = []
     // Those of a pass that are left, the next one last: one may run the loop, which goes on here.
     private var due: [() -> Void] = []

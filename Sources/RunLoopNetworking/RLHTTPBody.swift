@@ -1,13 +1,13 @@
 public import FoundationEssentials
 public import RunLoopKit
 
-/// What a request sends after its head.
+/// The body of a request.
 public enum RLHTTPBody: Hashable, Sendable {
     /// Bytes.
     case data(Data)
     /// The bytes of a regular file; its path.
     case file(String)
-    /// What a stream has, read as the connection takes it.
+    /// The bytes of a stream, read as the connection takes them.
     case stream(RLHTTPBodyStream)
 }
 

@@ -2,20 +2,20 @@ import Dispatch
 import FoundationEssentials
 public import RunLoopKit
 
-/// How many connections and requests a client has at a time.
+/// The limits of connections and requests that a client has at a time.
 public struct RLHTTPClientConfiguration: Hashable, Sendable {
-    /// How many connections there may be to one host; 0 for no limit.
+    /// The most connections to one host; 0 for no limit.
     ///
     /// Other requests wait, in the order in which they were begun.
     ///
     /// Foundation: URLSessionConfiguration.httpMaximumConnectionsPerHost.
     public var connectionsPerHost = 6
 
-    /// How many connections there may be, with those in use, before one that a request has left is
+    /// The number of connections, with those in use, beyond which one that a request has left is
     /// closed and not kept for the next request; with 0 none is kept.
     public var idleConnections = 32
 
-    /// How many requests run at a time; fewer than one count as one.
+    /// The most requests that run at a time; fewer than one count as one.
     ///
     /// Others wait, in the order in which they were sent.
     public var requestsAtATime = 256
@@ -36,14 +36,14 @@ public struct RLHTTPClientConfiguration: Hashable, Sendable {
 ///
 /// Foundation: URLSession.
 public final class RLHTTPClient: Sendable {
-    /// How many connections and requests it has at a time.
+    /// The limits of connections and requests that it has at a time.
     public let configuration: RLHTTPClientConfiguration
 
     /// The modes in which the thread's loop serves it.
     public let runLoopModes: [RLRunLoop.Mode]
 
     let thread: RLPermanentThread
-    /// What its connections are found by.
+    /// Identifies its connections.
     let owner = NetworkThread.Owner.newClient()
 
     /// Makes a client.
@@ -144,7 +144,7 @@ public final class RLHTTPClient: Sendable {
             request,
             client: self,
             makeSink: makeSink,
-            // What resumes a task may do so anywhere.
+            // A task may be resumed anywhere.
             callbackQueue: progress.map { _ in DispatchQueue(label: "RLHTTPClient") },
             progress: progress,
             completion: { outcome.come($0) }

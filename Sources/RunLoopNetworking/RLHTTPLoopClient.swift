@@ -15,7 +15,7 @@ public import RunLoopKit
 ///
 /// Foundation: URLSession whose delegate queue is that of the thread.
 public final class RLHTTPLoopClient {
-    /// How many connections and requests it has at a time.
+    /// The limits of connections and requests that it has at a time.
     public let configuration: RLHTTPClientConfiguration
 
     /// The modes in which the loop serves it.

@@ -45,7 +45,7 @@ extension String {
     }
 }
 
-/// What a client says to be let in.
+/// Credentials for authentication.
 ///
 /// It is not sent to another host that a redirect names.
 public enum RLHTTPCredentials: Hashable, Sendable {
@@ -92,15 +92,15 @@ public struct RLHTTPRequest: Hashable, Sendable {
     /// `Authorization` and `Cookie` are not sent to another host that a redirect names.
     public var fields: [RLHTTPField]
 
-    /// What is sent after the head; nil for nothing.
+    /// The body; nil for none.
     ///
     /// Foundation: URLRequest.httpBody, httpBodyStream.
     public var body: RLHTTPBody?
 
-    /// What the client says to be let in; nil for nothing.
+    /// The credentials for authentication; nil for none.
     public var credentials: RLHTTPCredentials?
 
-    /// How many redirects are followed; with 0 they are responses like others.
+    /// The most redirects that are followed; with 0 they are responses like others.
     ///
     /// These are 301, 302, 303, 307 and 308 with a `Location`. A 303 leads to a GET, unless the
     /// method is HEAD, and so do a 301 and a 302 if it is POST. All others repeat the method and
@@ -112,7 +112,7 @@ public struct RLHTTPRequest: Hashable, Sendable {
     /// It does not if ``fields`` have an `Accept-Encoding`, or zlib is missing.
     public var decompresses = true
 
-    /// How long nothing may come from the server before the request fails; nil for no limit.
+    /// The time in which the server has to send something; nil for no limit.
     ///
     /// Each line of a head and each piece of a body starts the time again, and so does what is
     /// sent. The wait for other requests of the client does not count, but before libcurl 7.80 that
@@ -121,17 +121,17 @@ public struct RLHTTPRequest: Hashable, Sendable {
     /// Foundation: URLSessionConfiguration.timeoutIntervalForRequest.
     public var timeoutIntervalForRequest: Duration?
 
-    /// How long the request may take in all before it fails, from its start; nil for no limit.
+    /// The time limit of the whole request, from its start; nil for no limit.
     ///
     /// It is checked while the loop runs in one of the request's modes.
     ///
     /// Foundation: URLSessionConfiguration.timeoutIntervalForResource.
     public var timeoutIntervalForResource: Duration?
 
-    /// What the server may send at most.
+    /// The limits of the server's response.
     public var limits: RLHTTPLimits
 
-    /// How an `https` connection is secured; by default with the checks of a client.
+    /// The security of an `https` connection; by default with the checks of a client.
     ///
     /// A peer name counts for the host of an `https` URL; a host that a redirect names is checked
     /// by its own name.
@@ -197,7 +197,7 @@ extension URL {
     }
 }
 
-/// What a server may send at most; more is the error ``RLHTTPError/limitExceeded(_:)``.
+/// The limits of a server's response; more is the error ``RLHTTPError/limitExceeded(_:)``.
 public struct RLHTTPLimits: Hashable, Sendable {
     /// The bytes of all heads, including those of interim responses and redirects, and the same for
     /// the trailers.

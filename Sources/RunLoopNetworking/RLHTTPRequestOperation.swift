@@ -170,7 +170,7 @@ public final class RLHTTPRequestOperation: Sendable {
         situation = Locked(Situation(tellProgress: progress, complete: completion))
     }
 
-    /// Whose connections it uses.
+    /// The owner of the connections that it uses.
     private var owner: NetworkThread.Owner {
         client?.owner ?? .operations(runLoopModes)
     }
@@ -253,7 +253,7 @@ public final class RLHTTPRequestOperation: Sendable {
     }
 }
 
-// What the network thread calls.
+// The functions that the network thread calls.
 extension RLHTTPRequestOperation: ExchangeOwner {
     var pauseState: PauseState {
         situation.withLock(\.pause)

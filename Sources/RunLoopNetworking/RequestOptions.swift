@@ -67,7 +67,7 @@ struct RequestOptions {
         }
     }
 
-    /// What names and methods are, by RFC 9110.
+    /// Whether a name or method is a token of RFC 9110.
     private static func isToken(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in
@@ -80,8 +80,8 @@ struct RequestOptions {
         request.decompresses && !has("Accept-Encoding") && RLGunzipIsAvailable()
     }
 
-    /// Whether libcurl asks for leave before it sends a body.
-    func asksForLeave(_ body: BodyReader) -> Bool {
+    /// Whether libcurl sends `Expect: 100-continue` before a body.
+    func expectsContinue(_ body: BodyReader) -> Bool {
         (body.length ?? .max) >= 1 << 20
     }
 
@@ -128,9 +128,9 @@ struct RequestOptions {
             if !has("Content-Type") { try? options.add("Content-Type:") }
         default:
             if body != nil { options.set(RL_CURLOPT_UPLOAD, 1) }
-            // Before 8.0 libcurl asks for leave to send even a byte, which takes a second if the
-            // server does not answer; from 1 MiB on it does so for each method.
-            if let body, !asksForLeave(body) { try? options.add("Expect:") }
+            // Before 8.0 libcurl sends `Expect` for even a byte, which takes a second if the server
+            // does not answer; from 1 MiB on it does so for each method.
+            if let body, !expectsContinue(body) { try? options.add("Expect:") }
             options.set(RL_CURLOPT_INFILESIZE_LARGE, body?.length ?? -1)
             try? options.set(RL_CURLOPT_CUSTOMREQUEST, request.method)
         }

@@ -5,7 +5,7 @@ import FoundationEssentials
 import RunLoopKit
 
 extension RLHTTPError {
-    /// What a code of libcurl means for a transfer.
+    /// The error of a transfer that ended with a code of libcurl.
     init(code: Int, of transfer: RLTransfer, inBody isInBody: Bool) {
         // Old versions end their words with a line feed.
         var words = String(cString: RLTransferGetError(transfer)).filter { $0 != "\n" }
