@@ -19,7 +19,7 @@ extension RLBacktrace {
         /// EBUSY if the signal is in use, EINVAL if it is not suitable.
         public let number: CInt
 
-        /// What the C library says about the number.
+        /// The C library's text for the number.
         public var description: String {
             String(cString: strerror(number))
         }

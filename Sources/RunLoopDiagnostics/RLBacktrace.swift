@@ -183,8 +183,8 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
     /// Whether the loop calls a client.
     var isInCallback: Bool { frames.contains(where: \.callsClients) }
 
-    /// What is on the stack above the loop's innermost call to a client, without what only passes
-    /// calls on.
+    /// The frames above the loop's innermost call to a client, without those that only pass calls
+    /// on.
     var calledFrames: [Frame] {
         let door = frames.firstIndex(where: \.callsClients)
         // A closure has not begun while the library still notes it for a trace.
@@ -315,7 +315,7 @@ private let noteOfClosure = "RLRunLoopNoteCalloutFunction"
 
 private let witnessPrefix = "protocol witness for "
 
-/// What a function that the compiler has made passes calls on to, or nil for other functions.
+/// The target of a function that the compiler has made to pass calls on; nil for other functions.
 ///
 /// Of a method of a protocol, it is the type that has it.
 private func targetOfForwarder(_ name: Substring) -> Substring? {
@@ -349,7 +349,7 @@ private let callersOfClients: Set = [
     "call_observer_block",
 ]
 
-/// How the names of this package's own functions begin; those of closures are "in" one.
+/// The beginnings of names of this package's own functions; those of closures are "in" one.
 private let ownNames = ["CoreRunLoop", "RunLoopKit", "RunLoopConcurrency", "RunLoopNetworking"]
     .flatMap {
         ["\($0).", "static \($0).", "(extension in \($0)):", "static (extension in \($0)):"]

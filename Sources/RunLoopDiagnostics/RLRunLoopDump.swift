@@ -16,7 +16,7 @@ public struct RLRunLoopDump: Sendable, CustomStringConvertible {
         /// The error's number, such as EBUSY if the signal makes dumps already.
         public let number: CInt
 
-        /// What the C library says about the number.
+        /// The C library's text for the number.
         public var description: String {
             String(cString: strerror(number))
         }

@@ -1,17 +1,18 @@
 import Glibc
 public import RunLoopKit
 
-/// What run loops did, as a tracer has recorded it.
+/// The activity of run loops, as a tracer has recorded it.
 public struct RLRunLoopTrace: Sendable {
     /// The recordings, in the order in which they began.
     ///
     /// A loop has several if it was traced several times.
     public let recordings: [Recording]
 
-    /// How many recordings the tracer discarded, as it keeps only the last 256 that have ended.
+    /// The number of recordings that the tracer discarded, as it keeps only the last 256 that have
+    /// ended.
     public let droppedRecordings: Int
 
-    /// What is known of the functions that were called.
+    /// The names of the functions that were called.
     var names = TraceNames.shared
     var process = getpid()
     package var processName = nameOfThread(getpid())
@@ -32,7 +33,7 @@ public struct RLRunLoopTrace: Sendable {
         /// The kind of the event.
         public let kind: Kind
 
-        /// How long the run, callback or sleep took that ended here, in nanoseconds, as the loop
+        /// The duration of the run, callback or sleep that ended here, in nanoseconds, as the loop
         /// has measured it.
         ///
         /// 0 for other kinds, for wake-ups without a sleep, and if tracing began in between.
@@ -61,7 +62,7 @@ public struct RLRunLoopTrace: Sendable {
         case threadEnded
     }
 
-    /// What a loop calls.
+    /// A call that a loop makes.
     public struct Callout: Sendable, Hashable {
         /// The kind of callback, one of those from `kRLRunLoopPhaseObserver` on.
         ///
@@ -80,7 +81,7 @@ public struct RLRunLoopTrace: Sendable {
         let captured: UInt
     }
 
-    /// What ended a sleep.
+    /// The reason for the end of a sleep.
     public enum WakeReason: Sendable, Hashable {
         /// The time of the run was up.
         case timeout
@@ -98,7 +99,7 @@ public struct RLRunLoopTrace: Sendable {
 
     /// A run, callback or sleep with its duration.
     public struct Span: Sendable {
-        /// What it was.
+        /// The kind of a span.
         public enum Kind: Sendable, Equatable {
             /// A run of the loop.
             case run
@@ -108,7 +109,7 @@ public struct RLRunLoopTrace: Sendable {
             case sleep(WakeReason?)
         }
 
-        /// What it was.
+        /// The kind of a span.
         public internal(set) var kind: Kind
 
         /// When it began, in nanoseconds of the monotonic clock.
@@ -129,11 +130,11 @@ public struct RLRunLoopTrace: Sendable {
         /// Whether it ended after the recording.
         public internal(set) var isCutAtEnd: Bool
 
-        /// How long it took, in nanoseconds.
+        /// The duration in nanoseconds.
         public var duration: UInt64 { ended - began }
     }
 
-    /// What one loop did while it was traced.
+    /// The activity of one loop while it was traced.
     public struct Recording: Sendable {
         /// The kernel's number of the loop's thread.
         public let thread: Int32
@@ -156,7 +157,7 @@ public struct RLRunLoopTrace: Sendable {
         /// The events, in order.
         public let events: [Event]
 
-        /// How many events before the first of `events` have been overwritten.
+        /// The number of events before the first of `events` that were overwritten.
         public let lostEvents: Int
 
         /// The runs, callbacks and sleeps, in the order of beginning: a span comes before those

@@ -61,19 +61,19 @@ public final class RLRunLoopTracer: Sendable {
 
     /// Stops tracing a loop.
     ///
-    /// What was recorded stays.
+    /// The recording stays.
     public func stop(_ loop: RLRunLoopRef) {
         RLRunLoopTracerStop(reference, loop)
     }
 
     /// Stops tracing all loops, and does not trace new ones.
     ///
-    /// What was recorded stays.
+    /// The recording stays.
     public func stop() {
         RLRunLoopTracerStopAll(reference)
     }
 
-    /// What has been recorded up to now.
+    /// The recordings up to now.
     ///
     /// Tracing may go on.
     public func snapshot() -> RLRunLoopTrace {

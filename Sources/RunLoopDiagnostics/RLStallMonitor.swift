@@ -17,9 +17,9 @@ public import RunLoopKit
 /// the stalled thread may end early. ``RLBacktrace/use(_:)`` says which signal it is and what it
 /// interrupts, and selects another one, or none: then reports have no backtrace.
 public final class RLStallMonitor: Sendable {
-    /// What counts as a stall.
+    /// The definition of a stall.
     public struct Configuration: Sendable {
-        /// How long a stretch of work may take without being slow.
+        /// The duration from which on a stretch of work is slow.
         public var threshold: Duration
 
         /// This many slow stretches in a row are a stall.

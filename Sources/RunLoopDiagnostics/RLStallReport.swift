@@ -21,7 +21,7 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
         case beforeSources
         /// From AfterWaiting to BeforeSources: timers, ports, descriptors and the main queue.
         case afterWaiting
-        /// What a callback does after a run that it has made has ended.
+        /// The rest of a callback after a run that it has made.
         case afterNestedRun
     }
 
@@ -55,16 +55,16 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
     /// In which stretch of the pass it is.
     public let stretch: Stretch
 
-    /// How long it has been there, without the time for which the process was stopped.
+    /// The time that it has been there, without that for which the process was stopped.
     public let duration: Duration
 
-    /// How much of that time, from 0 to 1, the thread had a processor: a thread that waits has
-    /// none.
+    /// The part of that time, from 0 to 1, in which the thread had a processor: a thread that waits
+    /// has none.
     ///
     /// Measured since the monitor first saw the stretch.
     public let processorShare: Double
 
-    /// What the loop was calling, such as a timer.
+    /// The kind of item that the loop was calling, such as a timer.
     public let phase: RLRunLoopPhase
 
     /// The function that the loop was calling.
@@ -75,8 +75,8 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
     /// The thread's backtrace, or why there is none.
     public let backtrace: Result<RLBacktrace, RLBacktrace.Failure>
 
-    /// How many stalls of this loop since the last report were not reported, so as not to report
-    /// too often.
+    /// The number of stalls of this loop since the last report that were not reported, so as not to
+    /// report too often.
     public let suppressed: Int
 
     /// The function that is to blame, according to the backtrace.

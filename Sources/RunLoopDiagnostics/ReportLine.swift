@@ -3,7 +3,7 @@ import RunLoopKit
 /// A line of a report that may end with a function's name, as data: a viewer adds the place in the
 /// source.
 package struct ReportLine: Decodable, Sendable {
-    /// What is before the name, or the whole line.
+    /// The text before the name, or the whole line.
     package let text: String
     /// The name and the offset in the function, as in `main + 34`; nil if it is not known.
     package let function: String?

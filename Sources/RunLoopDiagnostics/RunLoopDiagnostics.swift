@@ -1,4 +1,4 @@
-/// What run loops do, and what keeps them from it.
+/// Shows the activity of run loops, and what keeps them from it.
 ///
 /// - ``RLStallMonitor`` reports callbacks that take too long, with a backtrace.
 /// - ``RLRunLoopDump`` shows all loops of the process at a moment, also at a signal.

@@ -85,7 +85,7 @@ struct SVGCanvas {
         text(x + 4, y + height - 4, fitting, class: style == "sleep" ? "asleep" : "name")
     }
 
-    /// How wide a text is at most, in a common font.
+    /// The greatest width of a text, in a common font.
     static func width(of text: String, size: Double) -> Double {
         text.reduce(0) { width, character in
             switch character {

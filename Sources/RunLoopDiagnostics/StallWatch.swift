@@ -14,12 +14,12 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
     /// Finds files and lines, if they are wanted.
     private let symbolizer: Symbolizer?
 
-    /// What is known of the stretch that was seen last.
+    /// The stretch that was seen last.
     private struct Seen {
         var number: UInt64 = .max
         var began: Int64 = 0
         var firstSeen: Int64 = 0
-        /// What does not count: the process was stopped, or a nested run was under way.
+        /// The time that does not count: the process was stopped, or a nested run was under way.
         var excused: Int64 = 0
         var passes: UInt64 = 0
         var processorTime: UInt64 = 0
@@ -97,7 +97,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         return duration < longThreshold ? longThreshold - duration : .max
     }
 
-    /// What the loop is at, and what it calls: of the same stretch, unless it is too fast to be
+    /// The loop's current state, and its call: of the same stretch, unless it is too fast to be
     /// stalled.
     private func look() -> (RLHeartbeatReading, RLRunLoopStatistics) {
         var reading = RLHeartbeatRead(heartbeat)
@@ -211,7 +211,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         report(made)
     }
 
-    /// What the loop calls: of a closure that a function of this package calls, the closure.
+    /// The function that the loop calls: of a closure that this package calls, the closure.
     private func calledFunction(
         _ statistics: RLRunLoopStatistics,
         _ backtrace: Result<RLBacktrace, RLBacktrace.Failure>

@@ -9,7 +9,7 @@ import RunLoopKit
 final class SuspensionMeter: Sendable {
     private struct State {
         var isStopped = false
-        /// What earlier beats were late, in nanoseconds.
+        /// The lateness of earlier beats, in nanoseconds.
         var late: Int64 = 0
         /// When the next beat should come.
         var next = Int64.max

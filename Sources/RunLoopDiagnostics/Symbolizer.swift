@@ -34,7 +34,7 @@ package final class Symbolizer: Sendable {
     /// A part of a file that is mapped into the process.
     private struct Mapping {
         let range: Range<UInt>
-        /// Where it begins in the file.
+        /// The offset in the file at which it begins.
         let offset: UInt
         /// The device, the inode and the path, by which files are told apart.
         let file: String
@@ -55,7 +55,7 @@ package final class Symbolizer: Sendable {
         var hasFailed = false
     }
 
-    /// What is printed where there is no symbolizer.
+    /// Printed if there is no symbolizer.
     package static let advice =
         "no files and lines: install llvm-symbolizer (Debian: llvm) or addr2line (binutils)"
 
@@ -98,7 +98,7 @@ package final class Symbolizer: Sendable {
         defer { pthread_setcancelstate(before, nil) }
         // Lookups of several threads take turns.
         return state.withLock { state in
-            // What a process had loaded stays known when it has ended.
+            // The mappings of a process stay known when it has ended.
             let mappings = Self.mappings(of: process)
             if !mappings.isEmpty { state.mappings = mappings }
             var wanted: [UInt: FileAddress] = [:]
@@ -283,7 +283,7 @@ package final class Symbolizer: Sendable {
         return (path, type == ET_EXEC)
     }
 
-    /// How far an address is from the beginning of its file, which the loader maps first.
+    /// The offset of an address from the beginning of its file, which the loader maps first.
     private static func offset(_ address: UInt, _ index: Int, _ mappings: [Mapping]) -> UInt? {
         let begin = mappings[...index].last {
             $0.file == mappings[index].file && $0.offset == 0

@@ -27,10 +27,10 @@ final class TraceNames: Sendable {
         areOwn = false
     }
 
-    /// How many addresses are known.
+    /// The number of known addresses.
     var count: Int { frames.withLock { $0.count } }
 
-    /// What is known of the function at an address.
+    /// The frame of the function at an address, as far as it is known.
     func frame(at address: UInt) -> RLBacktrace.Frame {
         frames.withLock { frames in
             if let known = frames[address] { return known }
@@ -58,7 +58,7 @@ final class TraceNames: Sendable {
         callout.phase == kRLRunLoopPhaseMainQueue ? "main queue" : shortName(at: callout.function)
     }
 
-    /// Where the function that is called is in its source, if that is of interest and known: as in
+    /// The place of the called function in its source, if that is of interest and known: as in
     /// `/home/me/app/Document.swift:42`.
     func place(of callout: RLRunLoopTrace.Callout) -> String? {
         hasPlace(of: callout) ? frame(at: callout.function).place : nil
@@ -101,7 +101,8 @@ final class TraceNames: Sendable {
         return frame.symbol != Self.jobs && !frame.isOfPackage
     }
 
-    /// What a callback calls: of a Swift closure that was passed as a block, the closure.
+    /// The function that a callback calls: of a Swift closure that was passed as a block, the
+    /// closure.
     func target(of callout: RLRunLoopTrace.Callout) -> UInt {
         guard callout.captured != 0, isThunk(callout.function) else { return callout.function }
         // Not every first word that is captured is a function.
@@ -148,7 +149,7 @@ final class TraceNames: Sendable {
         let conformance = "conformance "
         guard parts.count > 1, parts[1].hasPrefix(conformance) else { return nil }
         var type = parts[1].dropFirst(conformance.count)
-        // What a generic type has to fulfil.
+        // A generic type's constraints.
         if type.first == "<", let end = type.firstRange(of: "> ") { type = type[end.upperBound...] }
         type = type.prefix { $0 != " " }
         let method = withoutSignature(parts[0]).split(separator: ".").last ?? parts[0]
@@ -244,7 +245,7 @@ extension RLRunLoopTrace.Callout {
     /// The name of the function, as short as people want it.
     public var name: String { TraceNames.shared.name(of: self) }
 
-    /// What calls, in a word or two.
+    /// The kind of the caller, in a word or two.
     public var kindName: String {
         switch phase {
         case kRLRunLoopPhaseObserver: "observer"
@@ -273,7 +274,7 @@ extension RLRunLoopTrace.WakeReason: CustomStringConvertible {
 }
 
 extension RLRunLoopTrace.Recording {
-    /// What identifies the loop for people, in a line.
+    /// Identifies the loop for people, in a line.
     var title: String {
         let name = isMain ? "main loop" : "loop of thread"
         return "\(name) \(thread)" + (threadName.map { " “\(printable($0))”" } ?? "")

@@ -80,7 +80,7 @@ private struct RecordingReader {
     func entries(from: UInt64, until: UInt64) -> (entries: [RLRunLoopTraceEntry], lost: Int) {
         var info = RLRunLoopRecordingInfo()
         RLRunLoopRecordingGetInfo(recording, &info)
-        // What is written from here on belongs to the next snapshot.
+        // Entries from here on belong to the next snapshot.
         let end = info.entryCount
         let capacity = Int(min(end, UInt64(info.capacity)))
         // An array of no room is the one that all threads share, and its count would be written.
@@ -96,7 +96,7 @@ private struct RecordingReader {
         if let gap { entries.removeSubrange(..<gap) }
         let first = Int(entries.first?.number ?? end)
         let kept = entries.drop { $0.time < from }
-        // What came before the first moment is not missed.
+        // Entries before the first moment are not missed.
         return (Array(kept.prefix { $0.time <= until }), kept.count < entries.count ? 0 : first)
     }
 }
@@ -143,8 +143,8 @@ extension RLRunLoopTrace.WakeReason {
 
 /// Pairs beginnings with ends.
 ///
-/// What has no beginning began before the recording; what has no end ended after it, or with the
-/// thread.
+/// A span without a beginning began before the recording; one without an end ended after it, or
+/// with the thread.
 private struct SpanBuilder {
     typealias Span = RLRunLoopTrace.Span
 
@@ -153,7 +153,7 @@ private struct SpanBuilder {
     private var spans: [Span] = []
     // Places of what is open, the innermost last.
     private var open: [Int] = []
-    // What turned out to have begun earlier, the innermost first.
+    // The spans that turned out to have begun earlier, the innermost first.
     private var earlier: [Span] = []
     // The mode of a run whose beginning was not seen, as long as its end has not been.
     private var unseenRun: RLRunLoopMode?
@@ -168,7 +168,7 @@ private struct SpanBuilder {
         for event in events { copy.take(event) }
         copy.closeAll(at: end, isCut: true)
         if let mode = copy.unseenRun { copy.addEarlier(.run, mode, until: end, isCutAtEnd: true) }
-        // What began earlier is around all that came before its end was seen.
+        // A span that began earlier is around all that came before its end was seen.
         var result = copy.spans
         for span in copy.earlier {
             for place in result.indices where result[place].ended <= span.ended {

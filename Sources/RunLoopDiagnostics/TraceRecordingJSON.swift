@@ -132,7 +132,7 @@ extension RLRunLoopTrace.WakeReason {
 package struct SentRecording: Decodable {
     struct Function: Decodable {
         let address: Int
-        /// Whose place is that of the function.
+        /// The source whose place is that of the function.
         let source: Int
         let symbol: String?
         let image: String?

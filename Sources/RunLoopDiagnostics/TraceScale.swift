@@ -56,7 +56,7 @@ struct TraceScale {
         }
     }
 
-    /// Where a moment is.
+    /// The position of a moment.
     func x(_ time: UInt64) -> Double {
         guard let first = parts.first, let last = parts.last else { return 0 }
         if time <= first.began { return first.x }

@@ -3,10 +3,10 @@ import RunLoopKit
 extension RLRunLoopTrace {
     /// The calls of one function by the loops.
     public struct Total: Sendable {
-        /// What was called; its object is that of the first call.
+        /// The call; its object is that of the first one.
         public let callout: Callout
 
-        /// How often.
+        /// The number of calls.
         public let count: Int
 
         /// For how long in all, in nanoseconds, nested runs included.

@@ -86,7 +86,7 @@ struct BenchCommand: ParsableCommand {
         var skipped: String?
     }
 
-    /// What is measured, and how.
+    /// A column of figures, by its name and its measurement.
     ///
     /// The ratio is that of the first to the last.
     private typealias Column = (name: String, measure: (workload, Int) -> [Double])
@@ -157,7 +157,7 @@ struct BenchCommand: ParsableCommand {
         )
     }
 
-    /// What the process may not have that a workload needs.
+    /// The resource that a workload needs and the process may not have.
     private func lack(of workload: workload, _ size: Int) -> String? {
         var workload = workload
         let (needed, limit) = (workload_descriptors(&workload, size), raise_descriptor_limit())

@@ -1,4 +1,4 @@
-// What the samples' servers and clients have in common: two streams of one connection.
+// The common part of the samples' servers and clients: two streams of one connection.
 
 import RunLoopKit
 

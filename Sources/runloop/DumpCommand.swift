@@ -55,7 +55,7 @@ struct DumpCommand: ParsableCommand {
         }
     }
 
-    /// What JSON has of a loop.
+    /// The fields of a loop in JSON.
     fileprivate struct Content: Encodable {
         struct Item: Encodable {
             let kind: String

@@ -3,7 +3,7 @@ import CLinux
 import CoreRunLoop
 import Glibc
 
-/// What a Mach port is to a run loop on Apple's systems: an eventfd, which becomes ready when it is
+/// The counterpart of a Mach port on Apple's systems: an eventfd, which becomes ready when it is
 /// sent to and which the loop acknowledges by itself.
 struct EventPort: Sendable {
     let descriptor: RLRunLoopPort

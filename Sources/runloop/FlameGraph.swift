@@ -1,6 +1,6 @@
 import RunLoopDiagnostics
 
-/// What threads did when they were looked at.
+/// Samples of the stacks of threads.
 struct StackSamples: Decodable {
     let lost: Int
     let stacks: [Stack]
@@ -10,7 +10,7 @@ struct StackSamples: Decodable {
         let thread: Int32
         /// The thread's name, if it has one and still lives.
         let name: String?
-        /// How often it was seen.
+        /// The number of samples.
         let count: Int
         /// Addresses, the innermost first.
         let frames: [String]
@@ -34,7 +34,7 @@ struct FlameGraph {
         let name: String
         let isOwn: Bool
         var count = 0
-        /// How often it was seen at each line.
+        /// The number of samples at each line.
         var places: [String: Int] = [:]
         var children: [String: Node] = [:]
 
@@ -55,14 +55,14 @@ struct FlameGraph {
 
     private let root = Node("all callbacks", isOwn: false)
     private let lost: Int
-    /// What is above that is left out: a backtrace has 128 functions, and those inlined into them.
+    /// The most rows: a backtrace has 128 functions, and those inlined into them.
     private static let highest = 500
     private static let row = 17.0
     private static let margin = 14.0
     private static let head = 46.0
-    /// What is narrower is not seen.
+    /// The least width of a box that can be seen.
     private static let narrowest = 0.4
-    /// What is narrower has no name on it.
+    /// The least width of a box with a name on it.
     private static let roomOfName = 24.0
 
     /// Merges stacks, and looks up what is inlined and where it is.

@@ -2,8 +2,8 @@ import CRunLoop.Wrapping
 import Glibc
 import RunLoopDiagnostics
 
-/// What a stall monitor, or a viewer that looks into the process, costs a loop that makes 10,000
-/// passes a second.
+/// The cost of a stall monitor, or of a viewer that looks into the process, for a loop that makes
+/// 10,000 passes a second.
 ///
 /// Its timer is due at fixed moments, a ten thousandth of a second apart. A pass that comes late is
 /// followed by the next one at once, so that none is left out: on a busy machine too there are so
@@ -14,20 +14,20 @@ import RunLoopDiagnostics
 /// the inspector included, and that of the loop's thread by itself. A viewer is `runloop top`, in a
 /// process of its own.
 struct MonitorBench {
-    /// What is measured.
+    /// The measured thing.
     enum Subject: String {
         case monitor = "a monitor"
         case viewer = "a viewer"
     }
 
     let subject: Subject
-    /// How many pairs of rounds.
+    /// The number of pairs of rounds.
     let rounds: Int
 
     private struct Round {
         /// The processor time of a pass, in nanoseconds.
         let cost: Double
-        /// How much of it the loop's thread took.
+        /// The part of it that the loop's thread took.
         let ownCost: Double
         let passesPerSecond: Double
     }

@@ -1,11 +1,11 @@
-// How the tool writes: whole lines, at once, so that a reader of a pipe sees them as they happen.
+// Output of the tool: whole lines, at once, so that a reader of a pipe sees them as they happen.
 
 import ArgumentParser
 import FoundationEssentials
 import Glibc
 import RunLoopKit
 
-/// How the tool ends if not as `ExitCode` has it: numbers of `sysexits.h`.
+/// The exit statuses that `ExitCode` does not have: numbers of `sysexits.h`.
 enum ExitStatus {
     static let noSuchProcess = ExitCode(66)
     static let notInspectable = ExitCode(69)
@@ -39,7 +39,7 @@ private func put(_ line: String) {
 }
 
 private func flush() {
-    // What nobody gets is no success.
+    // Output that nobody gets is no success.
     if fflush(nil) != 0 { complain("cannot write: \(lastError)", ExitStatus.cannotWrite) }
 }
 
@@ -89,7 +89,7 @@ private func complain(_ text: String, _ status: ExitCode) -> Never {
     _exit(status.rawValue)
 }
 
-/// What the last call of the C library says that failed.
+/// The C library's text for the last call that failed.
 var lastError: String {
     String(cString: strerror(errno))
 }
@@ -125,7 +125,7 @@ struct OutputFile {
     }
 }
 
-/// How many columns the terminal has to which the output goes; nil if it goes elsewhere.
+/// The number of columns of the terminal for the output; nil if that goes elsewhere.
 private var widthOfTerminal: Int? {
     var size = winsize()
     guard isatty(STDOUT_FILENO) != 0, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 else {
@@ -136,7 +136,7 @@ private var widthOfTerminal: Int? {
 
 /// A line in pieces that fit, each on a line of its own; they end between words where they can.
 ///
-/// What follows the first piece begins under its first word.
+/// Pieces after the first begin under its first word.
 func folded(_ line: some StringProtocol, to width: Int) -> String {
     let indent = String(line.prefix { $0 == " " || $0 == "\t" }) + "    "
     let columns = indent.reduce(0) { $1 == "\t" ? ($0 / 8 + 1) * 8 : $0 + 1 }

@@ -5,9 +5,9 @@ import Glibc
 /// nobody needs it any more.
 final class Subprocess: Sendable {
     let number: pid_t
-    /// What it reads; closed by `closeInput`, at the latest at the end.
+    /// Its input; closed by `closeInput`, at the latest at the end.
     private let input: CInt
-    /// What it writes.
+    /// Its output.
     let output: CInt
 
     /// Starts a program with no signal blocked.

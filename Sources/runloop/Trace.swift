@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What happened in a sample, in order, from all of its threads; written as it happens.
+/// The events of a sample, in order, from all of its threads; written as they happen.
 final class Trace: Sendable {
     private struct State {
         var events: [String] = []

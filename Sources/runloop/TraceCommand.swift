@@ -160,9 +160,9 @@ private final class ProcessRecorder {
     private let capacity: Int
     private let samplesStacks: Bool
     private var since = 0
-    /// What comes while the recording is fetched is not shown.
+    /// Events while the recording is fetched are not shown.
     private var until = Int.max
-    /// What the threads did while their loops were in callbacks.
+    /// Samples of the threads while their loops were in callbacks.
     private(set) var samples: StackSamples?
 
     init(_ process: InspectedProcess, capacity: Int, samplesStacks: Bool) {
@@ -178,13 +178,13 @@ private final class ProcessRecorder {
         if samplesStacks { _ = try process.askAsViewer("stacks", for: StackSamples.self) }
         while secondsNow() < end {
             usleep(useconds_t(max(0, min(end - secondsNow(), 1)) * 1e6))
-            // Who is silent for some seconds is taken for gone.
+            // A viewer that is silent for some seconds is taken for gone.
             _ = try process.askAsViewer("trace", "capacity=\(capacity)", for: Beginning.self)
         }
         if samplesStacks { samples = try process.askAsViewer("stacks") }
     }
 
-    /// What was recorded.
+    /// The recording.
     func trace() throws -> RLRunLoopTrace {
         let request = "capacity=\(capacity) since=\(since) until=\(until)"
         let contents = try process.askAsViewer("trace", request, for: Contents.self)

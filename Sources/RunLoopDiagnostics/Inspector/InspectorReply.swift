@@ -1,4 +1,4 @@
-/// What a viewer is told: an object of JSON, whose first field is the version.
+/// A reply to a viewer: an object of JSON, whose first field is the version.
 enum InspectorReply {
     /// Replies are limited, as they are whole in memory, here and there.
     static let mostBytes = 32 << 20

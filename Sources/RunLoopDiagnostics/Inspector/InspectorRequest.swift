@@ -1,4 +1,4 @@
-/// What a viewer asks: a line of a verb and values, such as `sample viewer=123`.
+/// A viewer's request: a line of a verb and values, such as `sample viewer=123`.
 ///
 /// It comes from another process, and is read with care: it has 512 bytes at most, of ASCII, and
 /// what is not known is refused.
@@ -37,7 +37,7 @@ struct InspectorRequest {
         self.values = values
     }
 
-    /// Who asks: a word that the viewer has made up for itself.
+    /// The sender: a word that the viewer has made up for itself.
     func viewer() throws(InspectorRefusal) -> String {
         guard let name = values["viewer"], 1...64 ~= name.utf8.count else {
             throw InspectorRefusal("viewer is missing")

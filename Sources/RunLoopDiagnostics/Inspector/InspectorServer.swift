@@ -64,7 +64,7 @@ final class InspectorServer: Sendable {
         while stage.withLock({ $0 == .open }) {
             RLRunLoopRunInMode(.defaultMode, 1e10, false)
         }
-        // Who stops the server may not have come so far.
+        // A caller that stops the server may not have come so far.
         RLMessagePortInvalidate(port)
         service.withLock { $0.close() }
         RLDiagnosticsHideThread(0)

@@ -45,7 +45,7 @@ struct InspectorService {
         }
     }
 
-    /// Who this is, and how much its loops have done so far.
+    /// The identity of the process, and the counts of its loops.
     private func hello() -> [(String, JSONValue)] {
         let loops = inspectedLoops().map(\.statistics)
         let running = loops.reduce(0) { $0 &+ $1.nanosecondsRunning }
@@ -135,7 +135,7 @@ struct InspectorService {
     }
 }
 
-/// What identifies this process for people.
+/// Identifies this process for people.
 enum ProcessCard {
     static var fields: [(String, JSONValue)] {
         [

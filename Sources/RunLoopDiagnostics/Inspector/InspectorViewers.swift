@@ -1,6 +1,6 @@
 import RunLoopKit
 
-/// Who watches, and what is installed for them; on the inspector's thread.
+/// The viewers, and the collectors that are installed for them; on the inspector's thread.
 ///
 /// Each request of a viewer counts for some seconds. With the first viewer, all loops are traced,
 /// and a timer of the inspector's own loop reads what the traces say; with the last one, all of
@@ -12,13 +12,13 @@ final class InspectorViewers {
     /// nobody can be heard.
     static let patience = 40
 
-    /// How many may watch at once.
+    /// The most viewers at a time.
     static let most = 64
 
-    /// How many events a ring has at most, 12 MB for each loop.
+    /// The most events of a ring, 12 MB for each loop.
     static let mostCapacity = 1 << 18
 
-    /// How many looks each viewer may still be silent.
+    /// The number of looks for which each viewer may still be silent.
     private var looksLeft: [String: Int] = [:]
     private(set) var collectors: [LoopCollector] = []
     private var depth = LoopCollector.Depth.callouts
@@ -51,7 +51,7 @@ final class InspectorViewers {
         collect()
     }
 
-    /// What looks for stalls for a viewer; the threshold, in milliseconds, counts the first time.
+    /// A viewer's watcher of stalls; the threshold, in milliseconds, counts the first time.
     func stallWatcher(
         of viewer: String,
         threshold: Int
@@ -66,7 +66,7 @@ final class InspectorViewers {
         return watcher
     }
 
-    /// What looks at stacks for a viewer; it begins the first time.
+    /// A viewer's sampler of stacks; it begins the first time.
     func sampler(of viewer: String) throws(InspectorRefusal) -> StackSampler {
         if let sampler {
             guard sampler.viewer == viewer else {
@@ -108,7 +108,7 @@ final class InspectorViewers {
         for viewer in looksLeft.keys { dismiss(viewer) }
     }
 
-    /// What loops have been calling for so long, with backtraces.
+    /// The callbacks that loops have been in for so long, with backtraces.
     func stalledCallbacks(of duration: Duration) -> [JSONValue] {
         collectors.compactMap { collector in
             let now = collector.loop.statistics

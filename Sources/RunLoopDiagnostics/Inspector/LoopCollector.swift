@@ -1,16 +1,17 @@
 import RunLoopKit
 
-/// What one loop did since somebody watches, from a tracer of its own; on the inspector's thread.
+/// The activity of one loop while somebody watches, from a tracer of its own; on the inspector's
+/// thread.
 ///
 /// The loop's thread writes a ring without a lock, and this reads it ten times a second. What a
 /// very busy loop has overwritten meanwhile is counted as lost; the loop's own counters, which are
 /// always there, miss nothing.
 final class LoopCollector {
-    /// How much of a loop is recorded.
+    /// The amount that is recorded of a loop.
     enum Depth: Comparable {
         /// Callbacks and runs, which is what the figures need.
         case callouts
-        /// What a trace shows as well, in a ring of so many events.
+        /// Everything that a trace shows, in a ring of so many events.
         case everything(Int)
 
         /// Of callbacks only, what a very busy loop makes in a tenth of a second.
@@ -50,7 +51,7 @@ final class LoopCollector {
         var nestedRuns: UInt64 = 0
     }
 
-    /// What an item really calls.
+    /// The function that an item really calls.
     private struct Target {
         /// The item's own function, which is an adaptor of some library.
         let adaptor: UInt
@@ -112,8 +113,8 @@ final class LoopCollector {
         return calls.first { $0.function == target } ?? call
     }
 
-    /// What an item really calls, as far as it is known: what it has called, the closure that is
-    /// known of it, or its own function.
+    /// The function that an item really calls, as far as it is known: the one it has called, the
+    /// closure that is known of it, or its own function.
     ///
     /// A new item may be where another one was: until it has been called, no call is known of it.
     func target(
@@ -167,7 +168,7 @@ final class LoopCollector {
         }
     }
 
-    /// What happened between two moments, as far as it is kept.
+    /// The events between two moments, as far as they are kept.
     func recording(from: UInt64, until: UInt64) -> RLRunLoopTrace.Recording? {
         recording.map { RLRunLoopTrace.Recording($0, from: from, until: until) }
     }

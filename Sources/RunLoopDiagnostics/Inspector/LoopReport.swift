@@ -1,7 +1,7 @@
 import Glibc
 import RunLoopKit
 
-/// What a viewer is told of one loop.
+/// The report on one loop for a viewer.
 struct LoopReport {
     static let mostLoops = 256
     private static let mostFunctions = 100

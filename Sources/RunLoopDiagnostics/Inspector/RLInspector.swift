@@ -61,7 +61,7 @@ public enum RLInspector {
     }
 }
 
-/// What the constructor in CRunLoopDiagnostics calls if the environment asks for it.
+/// Called by the constructor in CRunLoopDiagnostics if the environment asks for it.
 @_cdecl("rl_inspector_start")
 func startInspectorOfEnvironment() {
     RLInspector.start()

@@ -1,6 +1,6 @@
 import RunLoopKit
 
-/// What the threads of loops do while they are in callbacks, looked at a hundred times a second.
+/// Samples the stacks of the threads of loops in callbacks, a hundred times a second.
 ///
 /// Each look is a backtrace, by a signal to the thread.
 final class StackSampler: Sendable {
@@ -37,7 +37,7 @@ final class StackSampler: Sendable {
         state.withLock { $0.isStopped = true }
     }
 
-    /// What was seen since the beginning.
+    /// The samples since the beginning.
     var json: [(String, JSONValue)] {
         let (counts, lost) = state.withLock { ($0.counts, $0.lost) }
         let backtraces = counts.map { stack, count in

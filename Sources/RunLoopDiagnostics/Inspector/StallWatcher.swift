@@ -8,10 +8,10 @@ final class StallWatcher: Sendable {
         var reports: [RLStallReport] = []
     }
 
-    /// How many viewers may look for stalls at once: each has a monitor of its own.
+    /// The most viewers that may look for stalls at once: each has a monitor of its own.
     static let most = 8
 
-    /// How many reports wait for a viewer.
+    /// The most reports that wait for a viewer.
     private static let mostReports = 200
 
     private let monitor: RLStallMonitor

@@ -1,6 +1,6 @@
 import RunLoopKit
 
-/// How late the timers of a loop fire; on the inspector's thread.
+/// The lateness of a loop's timers; on the inspector's thread.
 ///
 /// Timers are looked at when a viewer asks. A call is compared with the date that was seen before,
 /// and those that follow with the dates that the interval makes of it.
@@ -20,7 +20,7 @@ final class TimerPunctuality {
         fileprivate var served: RLAbsoluteTime?
         var modes: [String] = []
         var calls: UInt32 = 0
-        /// How often it was seen to fire, and by how many nanoseconds too late.
+        /// The number of firings that were seen, and their lateness in nanoseconds.
         var firings = 0
         var latenessTotal: Int64 = 0
         var latenessWorst: Int64 = 0

@@ -12,7 +12,7 @@ final class InspectedProcess {
     let number: pid_t
     /// The name by which the process knows this viewer.
     let viewer = "\(getpid())"
-    /// How many seconds to wait for an answer.
+    /// The seconds to wait for an answer.
     ///
     /// Pictures of long traces take some.
     private let patience: Double
@@ -20,7 +20,7 @@ final class InspectedProcess {
     private var isSilent = false
     /// Finds the files and lines of its functions.
     private(set) lazy var symbolizer = Symbolizer(ofProcess: number)
-    /// What was found last.
+    /// The places that were found last.
     private var places: [UInt: [SourcePlace]] = [:]
     private var hasToldProblem = false
 
@@ -117,8 +117,8 @@ extension InspectedProcess {
         note(problem)
     }
 
-    /// What the process has written of the function at an address, with the function's name if it
-    /// has found none, and where that is.
+    /// The process's text for the function at an address, with the function's name if it has found
+    /// none, and its place.
     func place(_ text: String?, _ address: String?) -> (text: String?, place: Rates.Place?) {
         guard let place = addressNumber(address).flatMap({ places[$0]?.last }) else {
             return (text, nil)

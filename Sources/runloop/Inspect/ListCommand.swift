@@ -21,7 +21,7 @@ struct ListCommand: ParsableCommand {
         let before = processes.map(greet)
         if !processes.isEmpty { usleep(200_000) }
         let rows = zip(processes, before).compactMap { process, before -> Row? in
-            // Who has ended meanwhile is not in the list.
+            // A process that has ended meanwhile is not in the list.
             guard let before, let after = greet(process) else { return nil }
             return Row(before, after)
         }
@@ -41,7 +41,7 @@ struct ListCommand: ParsableCommand {
         }
     }
 
-    /// Who a process is.
+    /// The identity of a process.
     struct Greeting: Decodable {
         let process: pid_t
         let name: String?

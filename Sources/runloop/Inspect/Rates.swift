@@ -1,4 +1,4 @@
-/// What the loops of a process did between two readings: what `top` shows, and writes as JSON.
+/// The activity of a process's loops between two readings, as `top` shows it and writes it as JSON.
 ///
 /// The readings are another program's, whose figures may be anything: no sum of them is checked for
 /// an overflow, which would end the viewer.
@@ -6,7 +6,7 @@ struct Rates: Encodable {
     let process: Int32
     let name: String
     let seconds: Double
-    /// How much of a processor's time the loops were awake.
+    /// The part of a processor's time for which the loops were awake.
     let load: Double
     let loops: [Loop]
     let omittedLoops: Int
@@ -42,15 +42,15 @@ struct Rates: Encodable {
         let timers: [Timer]
     }
 
-    /// Where a function is declared.
+    /// The place of a declaration.
     struct Place: Encodable, Hashable {
         /// The path of the file.
         let file: String
         let line: Int
     }
 
-    /// What knows the place of the function at an address, and puts its name where a process, which
-    /// has written both, has found none.
+    /// Finds the place of the function at an address, and its name if the process, which has
+    /// written both, has found none.
     typealias Places = (_ text: String?, _ address: String?) -> (text: String?, place: Place?)
 
     struct WakeUps: Encodable {
@@ -67,7 +67,7 @@ struct Rates: Encodable {
         let name: String
         let place: Place?
         let kind: String
-        /// How much of the time it took.
+        /// The part of the time that it took.
         let share: Double
         let callsPerSecond: Double
         /// In seconds, since somebody watches.
@@ -83,7 +83,7 @@ struct Rates: Encodable {
         /// In how many seconds it is due, if that is known; negative if it should have fired.
         let due: Double?
         let callsPerSecond: Double
-        /// How late it fired, in seconds, since somebody watches; nil if it was not seen to.
+        /// The lateness of its firings, in seconds, since somebody watches; nil if none was seen.
         let meanLateness: Double?
         let worstLateness: Double?
     }
@@ -165,7 +165,7 @@ extension Rates.Loop {
     private static let leastPasses = 500.0
     private static let longestPass = 0.0002
 
-    /// What is ready in at least every second pass, and the function that is called most for it.
+    /// The item that is ready in at least every second pass, and the function called most for it.
     private static func ready(
         _ passes: Double,
         _ functions: [Rates.Function],
@@ -257,7 +257,7 @@ extension Rates.Timer {
     }
 }
 
-/// How much a counter has grown; 0 if it belongs to something else now.
+/// The growth of a counter; 0 if it belongs to something else now.
 private func increase(from before: UInt64?, to after: UInt64) -> Double {
     let before = before ?? 0
     return after >= before ? Double(after - before) : 0

@@ -1,4 +1,4 @@
-/// What a process says of its loops at a moment: counts since they were made, or since somebody
+/// The figures of a process's loops at a moment: counts since they were made, or since somebody
 /// watches.
 struct Readings: Decodable {
     let process: Int32
@@ -87,7 +87,7 @@ extension Readings.Loop {
     }
 }
 
-/// What a loop has in its modes.
+/// The items of a loop, by mode.
 struct LoopContents: Decodable {
     let modes: [Mode]
 

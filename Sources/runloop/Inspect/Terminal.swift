@@ -4,7 +4,7 @@ import Synchronization
 
 /// The terminal while a program has all of its screen, and gets keys as they are pressed.
 final class Terminal {
-    /// What the program is told.
+    /// An event for the program.
     enum Event {
         case key(Key)
         /// The window has another size, or the program was stopped: the screen has to be shown.
@@ -53,7 +53,7 @@ final class Terminal {
 
     /// Gives the screen back and stops the program, until a shell continues it.
     ///
-    /// Where no shell is there to do that, the kernel takes no notice of the signal.
+    /// Without a shell to do that, the kernel takes no notice of the signal.
     func suspend() {
         giveScreenBack()
         signal(SIGTSTP, SIG_DFL)

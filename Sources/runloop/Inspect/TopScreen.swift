@@ -1,4 +1,4 @@
-/// What the screen of `top` shows, and what keys do to it.
+/// The screen of `top`, and the effects of keys on it.
 struct TopScreen {
     struct Line: Equatable {
         enum Style {
@@ -9,7 +9,7 @@ struct TopScreen {
         var style = Style.plain
     }
 
-    /// What a key asks the program to do.
+    /// The action that a key asks for.
     enum Wish {
         case nothing
         /// To leave.
@@ -24,19 +24,19 @@ struct TopScreen {
     }
     /// The modes of the loop that is open.
     var contents: LoopContents?
-    /// What is wrong at the moment.
+    /// The problem at the moment.
     var note: String?
     private(set) var isPaused = false
     private(set) var isOpen = false
     private(set) var order = TopTable.Order.busy
-    /// What the names of loops, functions, timers and items that are shown contain.
+    /// The text that the names of shown loops, functions, timers and items contain.
     private(set) var filter = ""
     private var isTypingFilter = false
     private var showsHelp = false
     /// The thread of the loop that is picked.
     private(set) var selection: Int32?
     private var offset = 0
-    /// What knows the places of functions by their addresses.
+    /// The places of functions by their addresses.
     private let places: Rates.Places
 
     init(places: @escaping Rates.Places = { text, _ in (text, nil) }) {

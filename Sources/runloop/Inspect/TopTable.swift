@@ -46,7 +46,7 @@ struct TopTable {
         }
     }
 
-    /// Who it is, and how busy.
+    /// The process and its load.
     var title: String {
         let count = rates.loops.count &+ rates.omittedLoops
         return "process \(rates.process) (\(rates.name)): "
@@ -92,7 +92,7 @@ struct TopTable {
             + "  " + doing(loop)
     }
 
-    /// What is wrong with a loop, in lines; names come last, as they may be cut.
+    /// The problems of a loop, in lines; names come last, as they may be cut.
     static func notes(of loop: Rates.Loop, width: Int = .max) -> [String] {
         var notes: [String] = []
         if let spin = loop.spin {
@@ -141,8 +141,8 @@ struct TopTable {
 
     /// As in `Document.swift:42  Document.reload`.
     ///
-    /// What does not fit is cut in the middle of the name and of the file's name, and never at the
-    /// line.
+    /// Text that does not fit is cut in the middle of the name and of the file's name, and never at
+    /// the line.
     static func placed(_ name: String, _ place: Rates.Place?, width: Int) -> String {
         guard let place else { return clippedInMiddle(name, to: width) }
         let line = ":\(place.line)"
@@ -162,7 +162,7 @@ struct TopTable {
         return clipped(loop.isMain ? "main" : loop.name, to: width - number.count) + number
     }
 
-    /// What it does now.
+    /// Its current activity.
     private static func doing(_ loop: Rates.Loop) -> String {
         if loop.isInCallback { return "in " + (loop.callback ?? loop.phase) }
         return loop.mode == nil ? "does not run" : loop.phase == "sleep" ? "sleeps" : "runs"
@@ -170,7 +170,7 @@ struct TopTable {
 }
 
 extension Rates.Timer {
-    /// How much a person should worry: by how much it is overdue, or was late.
+    /// The badness for a person: the time by which it is overdue, or was late.
     fileprivate var badness: Double {
         max(-(due ?? 0), worstLateness ?? 0)
     }

@@ -64,7 +64,7 @@ private final class CommandSource: Sendable {
     }
 
     private static func of(_ info: UnsafeMutableRawPointer?) -> CommandSource? {
-        // What `init` put there.
+        // Put there by `init`.
         info.map { Unmanaged<CommandSource>.fromOpaque($0).takeUnretainedValue() }
     }
 

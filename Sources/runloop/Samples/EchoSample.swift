@@ -41,7 +41,7 @@ struct EchoSample: Sample {
     }
 }
 
-/// How many descriptors the process has open.
+/// The number of descriptors that the process has open.
 private func countDescriptors() -> Int {
     guard let folder = opendir("/proc/self/fd") else { return -1 }
     defer { closedir(folder) }
@@ -76,7 +76,7 @@ private final class EchoHall: @unchecked Sendable {
     private(set) var byteCount = 0
     private var finishedCount = 0
     private var isBroken = false
-    /// Who sends next, while the clients send again and again.
+    /// The next to send, while the clients send again and again.
     private var nextSpeaker = 0
     private var baton: RLTimer?
 

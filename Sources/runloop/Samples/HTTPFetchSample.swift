@@ -83,7 +83,7 @@ private func threadName() -> String {
     return RLRunLoopGetCurrent() === network ? "network thread" : "another thread"
 }
 
-/// How often the sources of a loop that watch descriptors were called.
+/// The number of calls of those sources of a loop that watch descriptors.
 private func sourceCalls(of loop: RLRunLoopRef?) -> UInt64 {
     var numbers = RLRunLoopStatistics()
     RLRunLoopGetStatistics(loop, &numbers)

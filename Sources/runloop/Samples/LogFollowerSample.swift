@@ -31,7 +31,7 @@ struct LogFollowerSample: Sample {
     }
 }
 
-/// What happens to the file.
+/// The changes of the file.
 ///
 /// The writer waits where two steps at once could not be told from one; elsewhere the follower has
 /// to keep up.

@@ -56,7 +56,7 @@ private enum Request: Int32 {
     case hold = 2
 }
 
-/// What the callback of a remote port, which has no info, writes to.
+/// The trace for the callback of a remote port, which has no info.
 private let invalidations = Mutex<Trace?>(nil)
 
 private let replying: RLRunLoopMode = "replying"

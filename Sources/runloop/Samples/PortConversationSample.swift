@@ -25,7 +25,7 @@ private let checkIn: UInt32 = 100
 private let task: UInt32 = 101
 private let result: UInt32 = 102
 
-/// What the worker's thread does.
+/// The work of the worker's thread.
 private func work(for manager: RLPort, _ trace: Trace) {
     let port = RLPort()
     let worker = Laborer(trace)

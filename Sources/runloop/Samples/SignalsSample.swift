@@ -1,7 +1,7 @@
 import CoreRunLoop
 import Glibc
 
-/// What a daemon's main loop does: signals and the ends of children are events like others.
+/// A daemon's main loop: signals and the ends of children are events like others.
 struct SignalsSample: Sample {
     let name = "signals"
     let summary = "signals and the ends of children as events of one loop, without a handler"

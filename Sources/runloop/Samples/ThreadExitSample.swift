@@ -1,6 +1,6 @@
 import CoreRunLoop
 
-/// What becomes of a loop and of what is in it when its thread ends.
+/// The end of a loop, and of the items in it, with its thread.
 struct ThreadExitSample: Sample {
     let name = "thread-exit"
     let summary = "what a thread's end does to its loop's sources, observers and timers"

@@ -43,7 +43,7 @@ struct VirtualTimeSample: Sample {
     }
 }
 
-/// What the test is of: it knows nothing of clocks.
+/// The tested type: it knows nothing of clocks.
 private final class Reminder {
     private(set) var count = 0
     var isSilent = false

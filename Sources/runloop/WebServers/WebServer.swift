@@ -3,10 +3,10 @@
 /// It has three pages: `/text`, whose length is known, `/chunks`, whose length is not, and `/half`,
 /// of which there is only the first half until the client hangs up.
 protocol WebServer {
-    /// What it is, for people.
+    /// Its name for people.
     var name: String { get }
 
-    /// Where it listens.
+    /// The port on which it listens.
     var port: Int { get }
 
     /// Waits until the client of `/half` has hung up; false if that cannot be.
@@ -16,7 +16,7 @@ protocol WebServer {
     func stop()
 }
 
-/// What the pages have.
+/// The contents of the pages.
 enum WebPages {
     static let text = "a page whose length is known"
     static let chunks = ["a page ", "that comes ", "in chunks"]
