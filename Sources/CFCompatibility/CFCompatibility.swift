@@ -21,7 +21,7 @@
 /// cannot be the same, such as a cast of a string that is not a literal.
 @_exported public import CRunLoop.CFDeclarations
 @_exported public import CoreRunLoop
-// What `import CoreFoundation` brings along on Apple's systems.
+// Imported along with CoreFoundation on Apple's systems.
 @_exported public import Dispatch
 
 #if canImport(Glibc)

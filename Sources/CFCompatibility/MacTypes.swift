@@ -1,4 +1,4 @@
-// What C's headers for Apple's systems call integers and the like. `Float32` is Swift's own.
+// The names of integers and the like in C's headers for Apple's systems. `Float32` is Swift's own.
 
 public import CRunLoop.CFDeclarations
 public import CoreRunLoop

@@ -104,7 +104,7 @@ private func queue(of stream: (some RLReference)?) -> DispatchQueue? {
                 stream?.unsafeTypeReference,
                 { queue, found in
                     guard let queue else { return }
-                    // What `setQueue` put there; it lives during this call.
+                    // Put there by `setQueue`; it lives during this call.
                     found?.assumingMemoryBound(to: DispatchQueue?.self).pointee =
                         Unmanaged<DispatchQueue>.fromOpaque(queue).takeUnretainedValue()
                 },

@@ -1,4 +1,4 @@
-// What a client gives travels through the engine as the `info` of a context, in a box. The engine
+// A client's closure travels through the engine as the `info` of a context, in a box. The engine
 // holds the box by the context's `retain` and `release`, as it does any client's info.
 
 import CRunLoop
@@ -17,7 +17,7 @@ import CRunLoop.Wrapping
         set { ownLoop = newValue }
     }
 
-    // What only this file accesses needs no checks of exclusive access.
+    // Only this file accesses it, which so needs no checks of exclusive access.
     private final var ownLoop: RLRunLoopRef?
 
     /// Makes a box that belongs to no thread.

@@ -20,7 +20,7 @@ public struct RLMachMessage: Sendable {
     /// The bytes after the header.
     public let bytes: [UInt8]
 
-    /// Where to send an answer, or nil.
+    /// The port for an answer, or nil.
     ///
     /// It is closed when the closure that got the message returns: `dup` makes one that stays.
     public let replyPort: RLMachPortName?
@@ -123,7 +123,7 @@ public func RLMachPortSend(
     timeout: RLTimeInterval
 ) -> Int32 {
     let headerSize = MemoryLayout<RLMachMessageHeader>.size
-    // What does not fit is no size that can be sent.
+    // A size that does not fit cannot be sent.
     let size = UInt32(exactly: headerSize + bytes.count) ?? 0
     let header = RLMachMessageHeader(
         size: size,

@@ -1,4 +1,4 @@
-// What people see of the engine's enumerations and sets of options: their cases, not numbers.
+// Descriptions of the engine's enumerations and sets of options: their cases, not numbers.
 
 public import CRunLoop
 

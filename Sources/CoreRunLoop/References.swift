@@ -1,5 +1,5 @@
-// What Swift code expects of every object: equality, hashes, identity, descriptions, and passing
-// between threads. Reference counting is the importer's work and needs nothing here.
+// Conformances that Swift code expects of every object: equality, hashes, identity, descriptions,
+// and passing between threads. Reference counting is the importer's work and needs nothing here.
 
 public import CRunLoop
 

@@ -1,4 +1,4 @@
-// What Swift code expects of descriptors, sockets, hosts and streams: see References.swift.
+// Conformances of descriptors, sockets, hosts and streams: see References.swift.
 
 public import CRunLoop
 

@@ -203,7 +203,7 @@ public func RLRunLoopSourceGetContext(
     }
 }
 
-// What is performed comes first, for `noteFunction`.
+// The performed function comes first, for `noteFunction`.
 
 private struct SignalHandlers: ~Copyable, Sendable {
     let perform: @Sendable () -> Void

@@ -1,4 +1,4 @@
-// What Swift code expects of tracers and recordings: see References.swift.
+// Conformances of tracers and recordings: see References.swift.
 
 public import CRunLoop
 
@@ -11,7 +11,7 @@ extension RLRunLoopTracerRef: @retroactive Hashable {}
 extension RLRunLoopTracerRef: @retroactive CustomStringConvertible {}
 extension RLRunLoopTracerRef: @retroactive CustomDebugStringConvertible {}
 
-/// What one loop did while it was traced; equal only to itself.
+/// The activity of one loop while it was traced; equal only to itself.
 extension RLRunLoopRecordingRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLRunLoopRecordingRef: @retroactive Hashable {}
 extension RLRunLoopRecordingRef: @retroactive CustomStringConvertible {}

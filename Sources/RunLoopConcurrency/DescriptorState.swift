@@ -1,7 +1,7 @@
 import CoreRunLoop
 import Glibc
 
-/// What a loop can do about a descriptor.
+/// The state of a descriptor, by which a loop watches it or not.
 enum DescriptorState {
     /// It is none, or closed.
     case invalid

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Where any thread puts jobs, without a lock, and one thread takes them in the order of their
-/// coming.
+/// A queue into which any thread puts jobs, without a lock, and from which one thread takes them in
+/// the order of their coming.
 ///
 /// It also says how far the end of the loop's thread has come, in the same word: a thread that adds
 /// a job learns whether the loop will still look for it.

@@ -13,7 +13,7 @@ struct JobNode {
     let job: QueuedJob
     /// The next one of the list.
     var next: UnsafeMutablePointer<JobNode>?
-    /// How many jobs came to the ``JobList`` before it.
+    /// The number of jobs that came to the ``JobList`` before it.
     var arrival: UInt64 = 0
 
     /// Makes a node, by the C library itself: Swift's allocation asks it for an alignment.

@@ -24,7 +24,7 @@ final class JobRunner: @unchecked Sendable {
     private var serialExecutor: UnownedSerialExecutor?
     private var taskExecutor: UnownedTaskExecutor?
     private var hasThread = true
-    // What has been taken and waits for its turn.
+    // The jobs that were taken and wait for their turn.
     private var waiting = JobList()
     private var isRunning = false
     private var wasWarned = false
@@ -178,7 +178,7 @@ final class JobRunner: @unchecked Sendable {
         if waiting.contains(where: { !mayBeOrphan($0) }) { refuseOrphan() }
         guard RLRunLoopIsCurrent(loop) else { return finish() }
         Self.current = nil
-        // What the thread still does may be isolated to the executor: jobs wait for its end.
+        // The rest of the thread may be isolated to the executor: jobs wait for its end.
         ThreadEnd.afterLoop { [self] in finish() }
     }
 

@@ -22,7 +22,7 @@ public struct RLRunLoopClock: Clock {
             Instant(offset: offset + duration)
         }
 
-        /// How long it is from this moment to another one.
+        /// The time from this moment to another one.
         public func duration(to other: Instant) -> Swift.Duration {
             other.offset - offset
         }
@@ -153,7 +153,7 @@ private final class Sleepers: Sendable {
         loopEnd.withLock { $0 }?.forget()
     }
 
-    /// What the loop's clock says.
+    /// The time by the loop's clock.
     var nanoseconds: Int64 { RLRunLoopGetClockNanoseconds(loop) }
 
     func add(_ sleeper: Sleeper, until deadline: RLRunLoopClock.Instant, tolerance: Double) {

@@ -27,7 +27,7 @@ import RunLoopKit
 /// The loop must run in one of the executor's modes. As long as the executor lives, runs in these
 /// modes do not end for lack of work.
 public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
-    /// What becomes of jobs when the loop's thread has ended.
+    /// The place for jobs when the loop's thread has ended.
     ///
     /// An `isolated deinit` runs in either case, on the dispatch queue: code that releases an actor
     /// cannot know whether its thread still runs.

@@ -72,7 +72,7 @@ extension RLRunLoop {
 /// where a nested run might take it for itself, or a later one.
 private final class Awaited<Success: Sendable>: Sendable {
     private let outcome = Locked<Result<Success, any Error>?>(nil)
-    // How many runs there are in the mode, from the one that waits on.
+    // The number of runs in the mode, from the one that waits on.
     private let depth = Locked(0)
 
     var result: Result<Success, any Error>? {

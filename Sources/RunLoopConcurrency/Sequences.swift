@@ -1,4 +1,4 @@
-// What happens on a loop, for async code. RLTimer.fires is the sequence of a timer's firings.
+// Events of a loop, for async code. RLTimer.fires is the sequence of a timer's firings.
 
 public import CoreRunLoop
 public import RunLoopKit
@@ -52,7 +52,7 @@ public func RLRunLoopActivities(
 /// for try await ready in RLDescriptorReadiness(socket, .read, on: loop) { receive(socket) }
 /// ```
 public struct RLDescriptorReadiness: AsyncSequence, Sendable {
-    /// What the descriptor is ready for.
+    /// The events that the descriptor is ready for.
     public typealias Element = RLRunLoopDescriptorEvents
 
     private let descriptor: CInt
@@ -231,9 +231,9 @@ extension RLPort {
 
 /// A port's message, for use on any thread.
 public struct RLPortLetter: Sendable {
-    /// What the message is about.
+    /// The number of the message, by which receivers tell its kind.
     public let msgid: UInt32
-    /// Where to send an answer.
+    /// The port for an answer.
     public let sendPort: RLPort?
     /// The port that received it.
     public let receivePort: RLPort?

@@ -1,7 +1,7 @@
 import Glibc
 import RunLoopKit
 
-/// What is to be done when the calling thread, which is ending, has no run loop any more.
+/// Actions for when the calling thread, which is ending, has no run loop any more.
 enum ThreadEnd {
     private final class Actions {
         var list: [() -> Void] = []

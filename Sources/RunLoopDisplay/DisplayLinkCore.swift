@@ -1,7 +1,7 @@
 import CRunLoop.Wrapping
 import RunLoopKit
 
-/// What a display link does: by the clock, or by a display's vertical blanks.
+/// The work of a display link: by the clock, or by a display's vertical blanks.
 ///
 /// The link and its timer hold it, and it the handler while the link is valid. The loop keeps the
 /// link while that is in it. The timer rests while there is a device, and takes over when that is
@@ -45,7 +45,7 @@ final class DisplayLinkCore: ThreadBelonging {
         blanks?.whenReady = { [weak self] in self?.deviceIsReady() }
     }
 
-    /// What the device tells a loop by; nil without one.
+    /// The source of the device; nil without one.
     var source: RLRunLoopSourceRef? {
         blanks?.source
     }
@@ -66,7 +66,7 @@ final class DisplayLinkCore: ThreadBelonging {
         let ended = (handler, blanks)
         handler = nil
         blanks = nil
-        // What they held goes now: its end may end the link once more.
+        // Their contents go now: the end of these may end the link once more.
         withExtendedLifetime(ended) {}
     }
 
@@ -102,7 +102,7 @@ final class DisplayLinkCore: ThreadBelonging {
     }
 }
 
-// What a link does that has a device.
+// The work of a link that has a device.
 extension DisplayLinkCore {
     private func requestBlank() {
         guard let blanks else { return }

@@ -267,14 +267,14 @@ public final class RLDisplayLink {
         return core.duration
     }
 
-    /// How many of its frames the link has left out so far, because the loop was late or ran in
+    /// The number of frames that the link has left out so far, because the loop was late or ran in
     /// other modes.
     public var skippedFrameCount: Int {
         hintAtForeignUse("RLDisplayLink.skippedFrameCount")
         return core.skippedFrameCount
     }
 
-    /// How often the link would like to be called.
+    /// The rate at which the link would like to be called.
     ///
     /// The rate that it gets is that of the display divided by a whole number: of those within the
     /// range, or, if there is none, of all, the one closest to what is preferred.
@@ -292,7 +292,7 @@ public final class RLDisplayLink {
         }
     }
 
-    /// How often a second the link would like to be called; 0, the default, for each frame.
+    /// The calls per second that the link would like to get; 0, the default, for each frame.
     ///
     /// A negative number counts as 0.
     ///

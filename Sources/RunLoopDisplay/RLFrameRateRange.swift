@@ -1,6 +1,6 @@
 import RunLoopKit
 
-/// How many frames per second something would like to have.
+/// A range of frames per second that something would like to have.
 ///
 /// Core Animation: CAFrameRateRange.
 public struct RLFrameRateRange: Hashable, Sendable {

@@ -25,7 +25,7 @@ final class VerticalBlanks {
     // The driver's own count at first, so that all links to a display are in phase.
     private var latestFrame: Int64?
     private var ticket: UInt64 = 0
-    // What the last ticket is for, until it comes back.
+    // The frame of the last ticket, until that comes back.
     private var awaitedFrame: Int64?
     // The beginning of a record. The kernel gives whole ones; nothing relies on it.
     private var pending: [UInt8] = []
@@ -79,7 +79,7 @@ final class VerticalBlanks {
         awaitedFrame = frame
     }
 
-    /// What was requested, if it has come.
+    /// The requested blank, if it has come.
     func receive() throws(RLDisplayDeviceError) -> Blank? {
         try fill()
         var found: Blank?

@@ -6,8 +6,8 @@ public import RunLoopKit
 extension RLPort {
     /// Sends a message with number 0, whose components are in an array of Foundation's.
     ///
-    /// What is in the array belongs to the receiver from now on, though the compiler does not check
-    /// that: objects that are not `Sendable` must not be used by the sender any more.
+    /// The contents of the array belong to the receiver from now on, though the compiler does not
+    /// check that: objects that are not `Sendable` must not be used by the sender any more.
     ///
     /// Foundation: send(before:components:from:reserved:).
     ///

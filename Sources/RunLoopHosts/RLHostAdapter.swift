@@ -117,7 +117,7 @@ public final class RLHostAdapter {
         return RLHostAdapter(reference, "RLHostAdapter.polled(mode:options:)")
     }
 
-    /// What is readable whenever the run loop has something to do, and not otherwise.
+    /// A descriptor that is readable whenever the run loop has something to do, and not otherwise.
     ///
     /// To be polled level-triggered, and neither read nor closed; -1 when the adapter is invalid.
     public var descriptor: Int32 {

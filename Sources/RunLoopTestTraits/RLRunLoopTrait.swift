@@ -110,7 +110,7 @@ private func rest(of loop: RLRunLoopRef) async {
         }
         RLRunLoopWakeUp(loop)
     }
-    // What a pass has taken out to look at is in the loop again.
+    // Items that a pass has taken out are in the loop again.
     while !RLRunLoopIsWaiting(loop) { await Task.yield() }
 }
 

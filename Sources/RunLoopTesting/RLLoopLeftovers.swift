@@ -2,7 +2,7 @@ import CRunLoop.Testing
 import Glibc
 public import RunLoopKit
 
-/// What a test leaves behind in a run loop.
+/// The items that a test leaves behind in a run loop.
 ///
 /// ```swift
 /// let leftovers = RLLoopLeftovers(of: RLRunLoopGetCurrent())
@@ -10,8 +10,8 @@ public import RunLoopKit
 /// assert(leftovers.find() == [])
 /// ```
 ///
-/// What was there at first does not count, nor does what the library itself keeps in the loop: the
-/// observers of an `RLNotificationQueue`, `RLTransaction` or `RLIdleQueue`.
+/// Items that were there at first do not count, nor do those of the library itself: the observers
+/// of an `RLNotificationQueue`, `RLTransaction` or `RLIdleQueue`.
 public struct RLLoopLeftovers: Sendable {
     private let loop: RLRunLoopRef
     // Kept, so that no other item gets the address of one that has gone.

@@ -74,7 +74,7 @@ public final class RLTestClock: Sendable {
 
     /// Gives the loops the clocks back that they had before.
     ///
-    /// What is still to come is then due when that clock comes to its moment. The process stops
+    /// Events still to come are then due when that clock comes to their moments. The process stops
     /// with a line if the clock is being advanced.
     public func end() {
         clock.end()
@@ -243,7 +243,7 @@ extension RLTestClock {
                 self.advance(by: duration)
                 continuation.resume()
             }
-            // Who runs the main thread without our loop runs the queue.
+            // Code that runs the main thread without our loop runs the queue.
             if loop === RLRunLoopGetMain(), RLRunLoopCopyCurrentMode(loop) == nil {
                 return DispatchQueue.main.async(execute: advance)
             }

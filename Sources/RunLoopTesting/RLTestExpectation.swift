@@ -12,9 +12,9 @@ public import RunLoopKit
 ///
 /// It needs no framework for tests: one that catches errors of tests shows which were missing.
 public final class RLTestExpectation: Sendable {
-    /// What is to happen, for messages.
+    /// The expected event, for messages.
     public let description: String
-    /// How often it is to happen.
+    /// The number of times it is to happen.
     public let expectedFulfillmentCount: Int
 
     private struct State {
@@ -47,7 +47,7 @@ public final class RLTestExpectation: Sendable {
         for waiter in waiters { waiter() }
     }
 
-    /// How often it has happened.
+    /// The number of times it has happened.
     public var fulfillmentCount: Int {
         state.withLock { $0.count }
     }
@@ -72,9 +72,9 @@ public final class RLTestExpectation: Sendable {
 
 /// Expectations that were not fulfilled in time, or not in order.
 public struct RLUnfulfilledExpectations: Error, CustomStringConvertible {
-    /// What was missing, or out of order.
+    /// The expectations that were missing, or out of order.
     public let missing: [String]
-    /// What the error says of it.
+    /// The text of the error.
     public let description: String
 }
 

@@ -1,5 +1,5 @@
 /*
- * What functions return in the styles of several systems: OSStatus, kern_return_t and errno.
+ * Results of functions in the styles of several systems: OSStatus, kern_return_t and errno.
  */
 
 #include "samples.h"

@@ -1,5 +1,5 @@
 /*
- * What a loop leaves behind when its thread ends: nothing. Sources are canceled, and the infos of
+ * A loop leaves nothing behind when its thread ends. Sources are canceled, and the infos of
  * all items are released.
  */
 
@@ -7,7 +7,7 @@
 #include <CoreFoundation/CoreFoundation.h>
 #include <pthread.h>
 
-/* How often the infos were retained and released, and the source scheduled and canceled. */
+/* Counts of retains and releases of the infos, and of schedules and cancels of the source. */
 typedef struct {
     int retained, released, scheduled, canceled;
 } Counts;

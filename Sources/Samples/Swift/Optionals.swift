@@ -1,4 +1,4 @@
-// What functions return goes into the next one as it is, be it an optional or not: an address, a
+// A result goes into the next function as it is, be it an optional or not: an address, a
 // loop, a one-way message that waits for no reply, and a stream whose socket is closed with it.
 
 import CFCompatibility

@@ -1,4 +1,4 @@
-// What samples with several threads need besides run loops.
+// Helpers of samples with several threads, besides run loops.
 
 import Glibc
 
