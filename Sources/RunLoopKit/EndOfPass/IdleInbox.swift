@@ -1,6 +1,6 @@
 import CoreRunLoop
 
-/// How many pieces of work the idle queues of a loop have not finished; on any thread.
+/// Counts the work that the idle queues of a loop have not finished; on any thread.
 package func idleWorkLeft(of loop: RLRunLoopRef) -> Int {
     inboxes.withLock { inboxes in
         inboxes.values.reduce(0) { $1.loop === loop ? $0 + $1.unfinished : $0 }
@@ -43,12 +43,12 @@ final class IdleInbox: ThreadBelonging, Sendable {
         inboxes.withLock { $0[ObjectIdentifier(self)] = self }
     }
 
-    /// How many pieces wait.
+    /// The number of pieces that wait.
     var count: Int {
         state.withLock { $0.count }
     }
 
-    /// How many pieces are not finished.
+    /// The number of pieces that are not finished.
     ///
     /// One that is being done counts, so that a piece that adds itself again never leaves the queue
     /// empty.

@@ -8,7 +8,7 @@ import CoreRunLoop
 struct KeepAliveSource: Sendable {
     private let loop: RLRunLoopRef
     private let source = RLRunLoopSourceCreate {}
-    // Where the source is.
+    // The modes that the source is in.
     private var modes: Set<RLRunLoop.Mode> = []
 
     init(_ loop: RLRunLoopRef) {

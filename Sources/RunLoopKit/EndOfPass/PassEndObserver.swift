@@ -45,7 +45,7 @@ final class PassEndObserver {
             self?.passComes(to: activity)
         }
         self.observer = observer
-        // What comes up while the handler runs the loop, as a modal panel does, is not to wait.
+        // Work that comes up while the handler runs the loop, as a modal panel does, must not wait.
         RLRunLoopObserverAllowNesting(observer.reference)
         PermanentObservers.insert(observer.reference)
         for mode in modes { RLRunLoopAddObserver(loop, observer.reference, mode.mode) }

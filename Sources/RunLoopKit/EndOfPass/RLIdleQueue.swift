@@ -24,7 +24,7 @@ public final class RLIdleQueue {
     /// The order of the observer that does the work: after the commits of ``RLTransaction``.
     public static let order = 2_500_000
 
-    /// How long a slice may take; zero for one piece of work each.
+    /// The time limit of a slice; zero for one piece of work each.
     public var sliceBudget: Duration {
         get {
             hintAtForeignUse("RLIdleQueue.sliceBudget.getter")
@@ -100,7 +100,7 @@ public final class RLIdleQueue {
         passEnd?.keepAwake()
     }
 
-    /// How many pieces of work wait, including those that other threads have sent.
+    /// The number of pieces of work that wait, with those that other threads have sent.
     public var count: Int {
         checkThread(of: loop, "RLIdleQueue.count", remedy: "use its sender")
         return inbox.count
@@ -151,7 +151,7 @@ public final class RLIdleQueue {
 extension RLIdleQueue: Sendable {}
 
 extension RLIdleQueue: CustomStringConvertible {
-    /// How much work waits, and the thread to which the queue belongs.
+    /// The amount of waiting work, and the thread to which the queue belongs.
     public var description: String {
         describe(
             self,

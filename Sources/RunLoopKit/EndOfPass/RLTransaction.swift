@@ -38,7 +38,7 @@ public final class RLTransaction: ThreadBelonging {
     /// Core Animation: the same (NSAP-2).
     public static let order = 2_000_000
 
-    /// How many rounds of commits a pass makes at most.
+    /// The most rounds of commits that a pass makes.
     public static let roundLimit = 32
 
     private struct Marked {
@@ -51,7 +51,7 @@ public final class RLTransaction: ThreadBelonging {
     // For what is marked outside of passes.
     private var keepAlive: KeepAliveSource
     private var marked: [Marked] = []
-    // What a round has not come to; a run of the loop in a commit goes on with it.
+    // Commits that a round has not come to; a run of the loop in a commit goes on with them.
     private var round: ArraySlice<Marked> = []
     private var places: [ObjectIdentifier: Int] = [:]
     private var completions: [() -> Void] = []

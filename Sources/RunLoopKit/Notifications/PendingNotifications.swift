@@ -20,7 +20,7 @@ final class PendingNotifications: ThreadBelonging {
         }
     }
 
-    /// What equal notifications have in common.
+    /// The common part of equal notifications.
     ///
     /// A part that does not count is nil.
     private struct Key: Hashable {
@@ -32,7 +32,7 @@ final class PendingNotifications: ThreadBelonging {
     private var entries: [Entry] = []
     // The entries that are not over, under each of their keys.
     private var equals: [Key: [Int: Entry]] = [:]
-    // How many wait in each mode.
+    // The number that waits in each mode.
     private var counts: [RLRunLoop.Mode: Int] = [:]
     private var nextNumber = 0
     private var overCount = 0

@@ -24,7 +24,7 @@ public struct RLNotification {
         }
     }
 
-    /// What has happened.
+    /// The name of what has happened.
     public var name: Name
 
     /// The object that it concerns.

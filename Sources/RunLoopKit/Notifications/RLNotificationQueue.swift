@@ -161,7 +161,7 @@ open class RLNotificationQueue {
         } ?? false
     }
 
-    /// What posts at the end of the passes of a mode.
+    /// The observer that posts at the end of the passes of a mode.
     private func passEnd(of mode: RLRunLoop.Mode) -> PassEndObserver {
         if let known = passEnds[mode] { return known }
         let made = PassEndObserver(loop, modes: [mode], order: .max, eachPass: true) {

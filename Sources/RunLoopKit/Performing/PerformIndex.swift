@@ -1,4 +1,4 @@
-/// What a request to perform something is for, by which it is found to be cancelled.
+/// Identifies a request to perform something, to cancel it.
 struct PerformKey: Hashable {
     let target: ObjectIdentifier
     let name: String

@@ -2,18 +2,18 @@ import FoundationEssentials
 
 /// Reads the messages of a peer of a socket port, in whatever pieces they come.
 ///
-/// What comes of a component goes to its place at once: copying the largest messages as a whole
+/// Bytes of a component go to their place at once: copying the largest messages as a whole
 /// would hold the loop.
 struct SocketMessageReader {
     enum Progress {
         /// More has to come.
         case incomplete
         case message(RLPort.Message)
-        /// What came is no message.
+        /// The bytes are no message.
         case broken
     }
 
-    /// What a message consists of, in this order; the last three come for each component.
+    /// The parts of a message, in this order; the last three come for each component.
     private enum Part {
         case magic, length, number, replyLength, reply, count
         case kind, componentLength, component
@@ -23,10 +23,10 @@ struct SocketMessageReader {
 
     private let peer: Data
     private var part = Part.magic
-    // What has come of the part, and how much of it there is to come in all.
+    // The bytes that have come of the part, and their number in all.
     private var bytes = Data()
     private var partLength = 4
-    // How many bytes the message has after this part.
+    // The number of bytes of the message after this part.
     private var left = 0
     private var msgid: UInt32 = 0
     private var sender = RLPort.Reply.nowhere

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// Where a socket port is: what its address means, and with which kind of socket to reach it.
+/// The place of a socket port: the meaning of its address, and the kind of socket to reach it.
 struct SocketSignature: Hashable, Sendable {
     var family: Int32
     var type: Int32

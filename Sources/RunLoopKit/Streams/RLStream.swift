@@ -352,7 +352,7 @@ extension RLStream {
         /// Foundation: socketSecurityLevelKey.
         public static let socketSecurityLevelKey = PropertyKey(kRLStreamPropertySocketSecurityLevel)
 
-        /// How a stream over a socket is secured, ``RLStreamTLSSettings``.
+        /// The security of a stream over a socket, ``RLStreamTLSSettings``.
         ///
         /// Set it on one of the two
         /// streams of a connection, before opening it or later (STARTTLS).
@@ -360,7 +360,7 @@ extension RLStream {
         /// CF: kCFStreamPropertySSLSettings.
         public static let sslSettingsKey = PropertyKey(kRLStreamPropertySSLSettings)
 
-        /// What a stream over a socket is used for, an ``RLStreamNetworkServiceTypeValue``: its
+        /// The use of a stream over a socket, an ``RLStreamNetworkServiceTypeValue``: its
         /// packets are marked accordingly.
         ///
         /// Set it on one of the two streams of a connection, before opening it or later. It is nil
@@ -369,7 +369,7 @@ extension RLStream {
         /// Foundation: networkServiceType.
         public static let networkServiceType = PropertyKey(kRLStreamNetworkServiceType)
 
-        /// What a stream into memory of its own has written so far, `Data`.
+        /// The bytes that a stream into memory of its own has written so far, `Data`.
         ///
         /// Foundation: dataWrittenToMemoryStreamKey.
         public static let dataWrittenToMemoryStreamKey = PropertyKey(kRLStreamPropertyDataWritten)
@@ -397,7 +397,7 @@ extension RLStream {
             kRLStreamPropertyShouldCloseNativeSocket
         )
 
-        /// How long a stream over a socket may take until it can be used, a number of seconds,
+        /// The time limit until a stream over a socket can be used, a number of seconds,
         /// `Double`; 0 for no limit.
         ///
         /// The time begins when the first of the two streams of a connection is opened, and covers

@@ -1,6 +1,6 @@
 import CoreRunLoop
 
-/// What a stream over a socket is used for: ``RLStream/PropertyKey/networkServiceType``.
+/// The use of a stream over a socket: ``RLStream/PropertyKey/networkServiceType``.
 ///
 /// The header `RLStream.h` has a table of how packets are marked for each of them.
 ///
@@ -28,7 +28,7 @@ public struct RLStreamNetworkServiceTypeValue: RawRepresentable, Hashable, Senda
     /// Foundation: video.
     public static let video = Self(kRLStreamNetworkServiceTypeVideo)
 
-    /// What nobody waits for: code point CS1.
+    /// Background transfers: code point CS1.
     ///
     /// Foundation: background.
     public static let background = Self(kRLStreamNetworkServiceTypeBackground)
@@ -38,7 +38,7 @@ public struct RLStreamNetworkServiceTypeValue: RawRepresentable, Hashable, Senda
     /// Foundation: voice.
     public static let voice = Self(kRLStreamNetworkServiceTypeVoice)
 
-    /// What sets up and ends calls: code point CS5.
+    /// The signalling of calls: code point CS5.
     ///
     /// Foundation: callSignaling.
     public static let callSignaling = Self(kRLStreamNetworkServiceTypeCallSignaling)

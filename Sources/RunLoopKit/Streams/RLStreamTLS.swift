@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 internal import CoreRunLoop
 
-/// How a stream over a socket is secured by TLS: ``RLStream/PropertyKey/sslSettingsKey``.
+/// The TLS settings of a stream over a socket: ``RLStream/PropertyKey/sslSettingsKey``.
 ///
 /// The defaults are right for a client: the server's certificates are checked against the system's
 /// authorities, and its name against the host that was connected to.

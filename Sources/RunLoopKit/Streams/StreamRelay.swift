@@ -1,7 +1,7 @@
 @_spi(Boxes) import CoreRunLoop
 import CRunLoop.Wrapping
 
-/// What the engine calls for a stream; it does not hold the stream.
+/// Called by the engine for a stream, which it does not hold.
 final class StreamRelay: ContextBox {
     private weak var stream: RLStream?
     // Whether two threads may use the stream. What subclasses add may not be made for that.
@@ -13,7 +13,7 @@ final class StreamRelay: ContextBox {
         isShareable = type == RLInputStream.self || type == RLOutputStream.self
     }
 
-    /// Where the delegate may be called.
+    /// The place where the delegate may be called.
     private enum Reach {
         case nowhere
         /// On the threads of loops, and on a queue.
@@ -24,7 +24,7 @@ final class StreamRelay: ContextBox {
     private struct State {
         var reach = Reach.nowhere
         weak var delegate: (any RLStreamDelegate)?
-        // How often a delegate was set, or set to nil.
+        // The number of times a delegate was set, or set to nil.
         var setCount = 0
         // The loop of the thread that has set the delegate.
         var settersLoop: RLRunLoopRef?
@@ -99,7 +99,7 @@ final class StreamRelay: ContextBox {
         return RLRunLoopCopyCurrentMode(loop) == nil ? RLDispatchGetSerialQueueNumber() : 0
     }
 
-    /// How often a delegate was set, and whether there is one to tell.
+    /// The number of times a delegate was set, and whether there is one to tell.
     var setting: (count: Int, hasDelegate: Bool) {
         state.withLock { ($0.setCount, $0.reach != .nowhere) }
     }

@@ -56,7 +56,7 @@ package func stopProcess(_ call: String, _ text: String) -> Never {
     #endif
 }
 
-/// What an object's description looks like: `<RLPort 0x7f3a4c000b70: 2 messages>`.
+/// The form of an object's description: `<RLPort 0x7f3a4c000b70: 2 messages>`.
 package func describe(_ object: AnyObject, _ state: String) -> String {
     let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
     return "<\(type(of: object)) 0x\(String(address, radix: 16)): \(state)>"

@@ -1,4 +1,4 @@
-/// What every object of Foundation has: it can be compared, and be a member of sets.
+/// The behavior of every object of Foundation: it can be compared, and be a member of sets.
 ///
 /// An object is equal to itself only, unless its class says otherwise, as ``RLTimer`` and
 /// ``RLSocketPort`` do.

@@ -36,7 +36,7 @@ extension timespec {
 }
 
 extension ContinuousClock.Instant {
-    /// How many seconds from now; negative if it has passed.
+    /// The seconds from now; negative if it has passed.
     var secondsFromNow: TimeInterval {
         ContinuousClock.now.duration(to: self).seconds
     }
@@ -49,7 +49,7 @@ private let never: TimeInterval = 63_113_904_000
 private let atOnce: TimeInterval = -63_114_076_800
 
 extension Date {
-    /// How many seconds from now; negative if it has passed.
+    /// The seconds from now; negative if it has passed.
     ///
     /// For the dates that mean "never" and "at once", returns only a number of the right sign,
     /// without reading the clock.

@@ -1,4 +1,4 @@
-// Where the calling thread is, as the C library tells it.
+// The calling thread's stack, as the C library tells it.
 
 import CoreRunLoop
 import Glibc

@@ -1,4 +1,4 @@
-/// How much the work of a thread matters: ``RLThread/qualityOfService``.
+/// The importance of the work of a thread: ``RLThread/qualityOfService``.
 ///
 /// Linux has no such classes. A thread of a low class begins with a higher niceness, so that it
 /// gets less of a busy processor; that needs no privileges. Threads of the other classes begin with
@@ -6,13 +6,13 @@
 ///
 /// Foundation: QualityOfService.
 public enum RLQualityOfService: Int, Sendable {
-    /// What the user sees moving: the niceness is not changed.
+    /// Work that the user sees moving: the niceness is not changed.
     case userInteractive = 33
-    /// What the user waits for: the niceness is not changed.
+    /// Work that the user waits for: the niceness is not changed.
     case userInitiated = 25
-    /// What takes a while: a niceness of at least 5.
+    /// Work that takes a while: a niceness of at least 5.
     case utility = 17
-    /// What the user does not notice: a niceness of at least 10.
+    /// Work that the user does not notice: a niceness of at least 10.
     case background = 9
     /// Not specified: the niceness is not changed.
     case `default` = -1

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What code keeps for a thread: ``RLThread/threadDictionary``.
+/// The values that code keeps for a thread: ``RLThread/threadDictionary``.
 ///
 /// It is a reference type: code that has asked for it once sees what other code puts in later.
 ///
@@ -109,7 +109,7 @@ public final class RLThreadDictionary {
         withExtendedLifetime(removed) {}
     }
 
-    /// How many keys have values.
+    /// The number of keys that have values.
     ///
     /// Foundation: count.
     public var count: Int {
