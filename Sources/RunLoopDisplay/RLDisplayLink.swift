@@ -204,17 +204,6 @@ public final class RLDisplayLink {
         RLRunLoopTimerGetThreadNumber(timer.timer) != 0
     }
 
-    /// Debug builds say, once for each call, that it is made on another thread than the link's.
-    @inline(__always) private func hintAtForeignUse(_ call: StaticString) {
-        hint(
-            call,
-            ifForeign: RLRunLoopTimerIsForeign(timer.timer),
-            for: "a display link",
-            of: RLRunLoopTimerGetThreadNumber(timer.timer),
-            "use it in its handler, and send from there what other threads need"
-        )
-    }
-
     /// Whether the link is paused; it stays in its loop.
     ///
     /// Frames during a pause do not count as skipped. False by default.
@@ -222,7 +211,7 @@ public final class RLDisplayLink {
     /// Core Animation: CADisplayLink.isPaused.
     public var isPaused: Bool {
         get {
-            hintAtForeignUse("RLDisplayLink.isPaused.getter")
+            checkThread("RLDisplayLink.isPaused.getter")
             return core.isPaused
         }
         set {
@@ -236,7 +225,7 @@ public final class RLDisplayLink {
     /// Whether the frames are those of the device that the link was made with; false without one,
     /// and once it is lost or the link is invalid.
     public var followsDevice: Bool {
-        hintAtForeignUse("RLDisplayLink.followsDevice")
+        checkThread("RLDisplayLink.followsDevice")
         return core.source != nil
     }
 
@@ -245,7 +234,7 @@ public final class RLDisplayLink {
     ///
     /// Core Animation: CADisplayLink.timestamp.
     public var timestamp: TimeInterval {
-        hintAtForeignUse("RLDisplayLink.timestamp")
+        checkThread("RLDisplayLink.timestamp")
         return core.lastFrame.map { $0.time(after: 0) } ?? 0
     }
 
@@ -253,7 +242,7 @@ public final class RLDisplayLink {
     ///
     /// Core Animation: CADisplayLink.targetTimestamp.
     public var targetTimestamp: TimeInterval {
-        hintAtForeignUse("RLDisplayLink.targetTimestamp")
+        checkThread("RLDisplayLink.targetTimestamp")
         return core.lastFrame.map { $0.time(after: core.divider) } ?? 0
     }
 
@@ -263,14 +252,14 @@ public final class RLDisplayLink {
     ///
     /// Core Animation: CADisplayLink.duration.
     public var duration: TimeInterval {
-        hintAtForeignUse("RLDisplayLink.duration")
+        checkThread("RLDisplayLink.duration")
         return core.duration
     }
 
     /// The number of frames that the link has left out so far, because the loop was late or ran in
     /// other modes.
     public var skippedFrameCount: Int {
-        hintAtForeignUse("RLDisplayLink.skippedFrameCount")
+        checkThread("RLDisplayLink.skippedFrameCount")
         return core.skippedFrameCount
     }
 
@@ -282,7 +271,7 @@ public final class RLDisplayLink {
     /// Core Animation: CADisplayLink.preferredFrameRateRange.
     public var preferredFrameRateRange: RLFrameRateRange {
         get {
-            hintAtForeignUse("RLDisplayLink.preferredFrameRateRange.getter")
+            checkThread("RLDisplayLink.preferredFrameRateRange.getter")
             return core.range
         }
         set {
@@ -327,7 +316,7 @@ public final class RLDisplayLink {
     @available(*, deprecated, message: "use preferredFrameRateRange")
     public var frameInterval: Int {
         get {
-            hintAtForeignUse("RLDisplayLink.frameInterval.getter")
+            checkThread("RLDisplayLink.frameInterval.getter")
             return core.divider
         }
         set {

@@ -15,58 +15,34 @@ import ThreadKit
             member.use()
         }
         let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(output.contains("RunLoopKit: \(member.rawValue): called on thread "), "\(output)")
+        #expect(output.contains("RunLoopKit: \(member.call): called on thread "), "\(output)")
         #expect(output.contains(": \(member.remedy), which may be called from"), "\(output)")
     }
 
-    @Test("is done otherwise, and says so once in a debug build") func saysOnce() async {
-        let result = await #expect(
-            processExitsWith: .success,
-            observing: [\.standardErrorContent]
-        ) {
-            useFromAfar()
-        }
-        let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        for call in [
-            "RLRunLoop.add(_:forMode:)", "RLRunLoop.remove(_:forMode:)", "RLTimer.fireDate",
-            "RLTimer.tolerance", "RLStream.schedule(in:forMode:)", "RLStream.remove(from:forMode:)",
-            "RLRunLoop.observe(_:in:repeats:order:handler:)",
-            "RLRunLoop.perform(afterDelay:inModes:block:)",
-        ] {
-            let lines = output.split(separator: "\n").filter {
-                $0.hasPrefix("RunLoopKit: \(call): called on thread ")
+    @Test("may use what has left the loop, and what is in the loop of a thread that has ended")
+    func handsOver() {
+        let log = Log<String>()
+        onFreshThread {
+            nonisolated(unsafe) let timer = RLTimer(timeInterval: 1000, repeats: true) { _ in }
+            nonisolated(unsafe) let input = RLInputStream(data: Data([1]))
+            let own = RLRunLoop.current
+            own.add(timer, forMode: .default)
+            own.remove(timer, forMode: .default)
+            for mode in [RLRunLoop.Mode.default, .common] {
+                input.schedule(in: own, forMode: mode)
             }
-            #if DEBUG
-                #expect(lines.count == 1, "\(call): \(output)")
-            #else
-                #expect(lines.isEmpty, "\(call): \(output)")
-            #endif
+            for mode in [RLRunLoop.Mode.default, .common] { input.remove(from: own, forMode: mode) }
+            onFreshThread {
+                timer.tolerance = 1
+                input.schedule(in: .current, forMode: .default)
+                input.open()
+                // Its end takes the stream out of the loop.
+            }
+            log.add("\(input.streamStatus == .open), \(timer.tolerance)")
+            timer.invalidate()
         }
+        #expect(log.entries == ["true, 1.0"])
     }
-}
-
-/// Does several times what is done for another thread.
-private func useFromAfar() {
-    nonisolated(unsafe) let loop = RLRunLoop.current
-    nonisolated(unsafe) let timer = RLTimer(timeInterval: 1000, repeats: true) { _ in }
-    let port = RLPort()
-    nonisolated(unsafe) let input = RLInputStream(data: Data([1]))
-    onFreshThread {
-        for _ in 0..<3 {
-            loop.add(timer, forMode: .default)
-            timer.fireDate = .distantFuture
-            timer.tolerance = 1
-            loop.remove(timer, forMode: .default)
-            loop.add(timer, forMode: .common)
-            loop.add(port, forMode: .default)
-            loop.remove(port, forMode: .default)
-            input.schedule(in: loop, forMode: .default)
-            input.remove(from: loop, forMode: .default)
-            loop.observe(.exit) { _, _ in }
-            loop.perform(afterDelay: 1000) {}
-        }
-    }
-    precondition(timer.fireDate > Date(timeIntervalSinceNow: 1_000_000) && timer.tolerance == 1)
 }
 
 /// A member, by what the line says of it.
@@ -91,6 +67,36 @@ enum ForeignMember: String, CaseIterable, Codable {
     case addIdle = "RLIdleQueue.add(_:)"
     case countIdle = "RLIdleQueue.count"
     case removeIdle = "RLIdleQueue.removeAll()"
+    case setIdle = "RLIdleQueue.sliceBudget"
+    case add = "RLRunLoop.add(_:forMode:)"
+    case addPort = "RLRunLoop.add(_:forMode:) of ports"
+    case remove = "RLRunLoop.remove(_:forMode:)"
+    case removePort = "RLRunLoop.remove(_:forMode:) of ports"
+    case observe = "RLRunLoop.observe(_:in:repeats:order:handler:)"
+    case performLater = "RLRunLoop.perform(afterDelay:inModes:block:)"
+    case performInOrder = "RLRunLoop.perform(_:target:argument:order:modes:)"
+    case setBusyPoll = "RLRunLoop.busyPollInterval"
+    case schedule = "RLStream.schedule(in:forMode:)"
+    case unschedule = "RLStream.remove(from:forMode:)"
+    case setDate = "RLTimer.fireDate"
+    case setTolerance = "RLTimer.tolerance"
+    case invalidate = "RLTimer.invalidate()"
+    case openStream = "RLStream.open()"
+    case closeStream = "RLStream.close()"
+    case askStream = "RLStream.streamStatus"
+    case askError = "RLStream.streamError"
+    case getDelegate = "RLStream.delegate.getter"
+    case setDelegate = "RLStream.delegate"
+    case getProperty = "RLStream.property(forKey:)"
+    case setProperty = "RLStream.setProperty(_:forKey:)"
+    case read = "RLInputStream.read(_:maxLength:)"
+    case isReadable = "RLInputStream.hasBytesAvailable"
+    case write = "RLOutputStream.write(_:maxLength:)"
+    case isWritable = "RLOutputStream.hasSpaceAvailable"
+    case scheduleElsewhere = "RLStream.schedule(in:forMode:) of one that is scheduled"
+
+    /// What the line names.
+    var call: Substring { rawValue.split(separator: " of ")[0] }
 
     func use() {
         nonisolated(unsafe) let loop = RLRunLoop.current
@@ -99,7 +105,18 @@ enum ForeignMember: String, CaseIterable, Codable {
         nonisolated(unsafe) let transaction = RLTransaction.current
         nonisolated(unsafe) let idle = RLIdleQueue()
         loop.add(timer, forMode: .default)
+        // In one of its modes it stays scheduled.
+        let input = RLInputStream(data: Data([1]))
+        let output = RLOutputStream(toMemory: ())
+        for stream in [input, output] {
+            stream.schedule(in: loop, forMode: .default)
+            stream.schedule(in: loop, forMode: RLRunLoop.Mode("other"))
+            stream.remove(from: loop, forMode: RLRunLoop.Mode("other"))
+        }
+        nonisolated(unsafe) let streams = (input, output)
         onFreshThread {
+            useStreams(loop, streams.0, streams.1)
+            change(loop, timer)
             useRunning(loop)
             useOthers(loop, timer, queue)
             switch self {
@@ -110,6 +127,7 @@ enum ForeignMember: String, CaseIterable, Codable {
             case .addIdle: idle.add {}
             case .countIdle: _ = idle.count
             case .removeIdle: idle.removeAll()
+            case .setIdle: idle.sliceBudget = .zero
             default: break
             }
         }
@@ -120,8 +138,12 @@ enum ForeignMember: String, CaseIterable, Codable {
         switch self {
         case .mark, .isMarked, .complete, .flush, .enqueue, .dequeue:
             "call it there, by RLRunLoopPerformBlock"
-        case .addIdle, .countIdle, .removeIdle: "use its sender"
-        case .fire: "use getRLRunLoopTimer() and the RLRunLoopTimer functions"
+        case .addIdle, .countIdle, .removeIdle, .setIdle: "use its sender"
+        case .openStream, .closeStream, .askStream, .askError, .getDelegate, .setDelegate,
+            .getProperty, .setProperty, .read, .isReadable, .write, .isWritable, .scheduleElsewhere:
+            "use getRLReadStream() or getRLWriteStream() and the functions of streams"
+        case .fire, .setDate, .setTolerance, .invalidate:
+            "use getRLRunLoopTimer() and the RLRunLoopTimer functions"
         default: "use getRLRunLoop() and the RLRunLoop functions"
         }
     }
@@ -136,6 +158,45 @@ enum ForeignMember: String, CaseIterable, Codable {
         case .limitDate: _ = loop.limitDate(forMode: .default)
         case .pump: loop.pump()
         case .serve: loop.serveInMainQueue()
+        default: break
+        }
+    }
+
+    private func change(_ loop: RLRunLoop, _ timer: RLTimer) {
+        switch self {
+        case .add: loop.add(RLTimer(timeInterval: 1, repeats: true) { _ in }, forMode: .default)
+        case .addPort: loop.add(RLPort(), forMode: .default)
+        case .remove: loop.remove(timer, forMode: .default)
+        case .removePort: loop.remove(RLPort(), forMode: .default)
+        case .observe: loop.observe(.exit) { _, _ in }
+        case .performLater: loop.perform(afterDelay: 1000) {}
+        case .performInOrder: loop.perform(.nothing, target: Idler(), modes: [.default])
+        case .setBusyPoll: loop.busyPollInterval = 0
+        case .setDate: timer.fireDate = .distantFuture
+        case .setTolerance: timer.tolerance = 1
+        case .invalidate: timer.invalidate()
+        default: break
+        }
+    }
+
+    private func useStreams(_ loop: RLRunLoop, _ input: RLInputStream, _ output: RLOutputStream) {
+        var byte: UInt8 = 1
+        switch self {
+        case .schedule: RLInputStream(data: Data()).schedule(in: loop, forMode: .default)
+        case .unschedule: input.remove(from: loop, forMode: .default)
+        case .scheduleElsewhere: input.schedule(in: .current, forMode: .default)
+        case .openStream: input.open()
+        case .closeStream: output.close()
+        case .askStream: _ = input.streamStatus
+        case .askError: _ = output.streamError
+        case .getDelegate: _ = input.delegate
+        case .setDelegate: input.delegate = nil
+        case .getProperty: _ = output.property(forKey: .dataWrittenToMemoryStreamKey)
+        case .setProperty: input.setProperty(nil, forKey: .networkServiceType)
+        case .read: _ = input.read(&byte, maxLength: 1)
+        case .isReadable: _ = input.hasBytesAvailable
+        case .write: _ = output.write(&byte, maxLength: 1)
+        case .isWritable: _ = output.hasSpaceAvailable
         default: break
         }
     }

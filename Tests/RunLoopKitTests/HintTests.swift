@@ -8,9 +8,9 @@ import ThreadKit
 
 /// Uses that are allowed, or that the compiler cannot see, and do nothing or are dangerous.
 private enum Misuse: String, CaseIterable, Codable {
-    case readFireDate, readInterval, readTolerance, askValidity, invalidate
+    case readFireDate, readInterval, readTolerance, askValidity
     case lostDelegate, nobodyToSendTo, streamInNoLoop, lostStreamDelegate, commonModes
-    case askMode, setBusyPoll, openStream, readStream, setIdleBudget
+    case askMode
     case timerInNoLoop, invalidTimer, stopOfRun, noModes, noModesOfThread
     case threadNotStarted, lateStackSize, lateName, portWithoutDelegate, unreadPort, noPath, noFile
 
@@ -21,17 +21,12 @@ private enum Misuse: String, CaseIterable, Codable {
         case .readInterval: "RunLoopKit: RLTimer.timeInterval: called on thread "
         case .readTolerance: "RunLoopKit: RLTimer.tolerance.getter: called on thread "
         case .askValidity: "RunLoopKit: RLTimer.isValid: called on thread "
-        case .invalidate: "RunLoopKit: RLTimer.invalidate(): called on thread "
         case .lostDelegate: "RunLoopKit: RLPort.setDelegate(_:): message 7 for <RLPort 0x"
         case .nobodyToSendTo: "RunLoopKit: RLPortMessage.send(before:): message 7 is not sent"
         case .streamInNoLoop: "RunLoopKit: RLStream.delegate: a stream with a delegate is released"
         case .lostStreamDelegate: "RunLoopKit: RLStream.delegate: openCompleted of "
         case .commonModes: "CoreRunLoop: RLRunLoop.run(mode:before:): run loop 0x"
         case .askMode: "RunLoopKit: RLRunLoop.currentMode: called on thread "
-        case .setBusyPoll: "RunLoopKit: RLRunLoop.busyPollInterval: called on thread "
-        case .openStream: "RunLoopKit: RLStream.open(): called on thread "
-        case .readStream: "RunLoopKit: RLInputStream.read(_:maxLength:): called on thread "
-        case .setIdleBudget: "RunLoopKit: RLIdleQueue.sliceBudget: called on thread "
         default: lineOfPointlessUse
         }
     }
@@ -61,7 +56,6 @@ private enum Misuse: String, CaseIterable, Codable {
         case .readInterval: onOtherThread { _ = $0.timeInterval }
         case .readTolerance: onOtherThread { _ = $0.tolerance }
         case .askValidity: onOtherThread { _ = $0.isValid }
-        case .invalidate: onOtherThread { $0.invalidate() }
         case .lostDelegate: sendToNobody()
         case .nobodyToSendTo:
             let message = RLPortMessage(sendPort: nil, receivePort: nil, components: nil)
@@ -82,31 +76,17 @@ private enum Misuse: String, CaseIterable, Codable {
             input.open()
             RLRunLoop.current.run(mode: .default, before: .distantPast)
         case .commonModes: RLRunLoop.current.run(mode: .common, before: .distantFuture)
-        case .askMode, .setBusyPoll, .openStream, .readStream, .setIdleBudget: useElsewhere()
+        case .askMode: askElsewhere()
         default: usePointlessly()
         }
     }
 
-    private func useElsewhere() {
+    private func askElsewhere() {
         nonisolated(unsafe) let loop = RLRunLoop.current
-        nonisolated(unsafe) let input = RLInputStream(data: Data([1]))
-        nonisolated(unsafe) let idle = RLIdleQueue()
-        input.schedule(in: .current, forMode: .default)
-        if self == .readStream { input.open() }
         onFreshThread {
-            switch self {
-            case .askMode:
-                _ = loop.currentMode
-                // This one is for any thread.
-                _ = RLRunLoop.main.currentMode
-            case .setBusyPoll: loop.busyPollInterval = 0
-            case .openStream: input.open()
-            case .readStream:
-                var byte: UInt8 = 0
-                _ = input.read(&byte, maxLength: 1)
-            case .setIdleBudget: idle.sliceBudget = .zero
-            default: break
-            }
+            _ = loop.currentMode
+            // This one is for any thread.
+            _ = RLRunLoop.main.currentMode
         }
     }
 

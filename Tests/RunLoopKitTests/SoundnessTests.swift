@@ -168,44 +168,6 @@ import ThreadKit
         }
     }
 
-    @Test("can be scheduled by another one all the same, and is then that one's") func handsOver() {
-        let log = Log<String>()
-        onFreshThread {
-            nonisolated(unsafe) let loop = RLRunLoop.current
-            let keeper = RLRunLoopSourceCreate {}
-            RLRunLoopAddSource(loop.getRLRunLoop(), keeper, .defaultMode)
-            let streams = Log<Kept>()
-            onFreshThread { streams.add(addEverything(to: loop, log)) }
-            while Set(log.entries).count < 4 {
-                loop.run(mode: .default, before: .distantFuture)
-            }
-            withExtendedLifetime(streams) {}
-        }
-        #expect(Set(log.entries) == ["timer", "observer", "delayed", "stream"])
-    }
-
-    @Test("can be performed by another one all the same, and removed there") func handsOverMore() {
-        let log = Log<String>()
-        onFreshThread {
-            nonisolated(unsafe) let loop = RLRunLoop.current
-            let keeper = RLRunLoopSourceCreate {}
-            RLRunLoopAddSource(loop.getRLRunLoop(), keeper, .defaultMode)
-            nonisolated(unsafe) let input = RLInputStream(data: Data([1]))
-            input.schedule(in: loop, forMode: .default)
-            input.open()
-            onFreshThread {
-                let sink = Sink(log)
-                loop.perform(.tell, target: sink, argument: "second", order: 2, modes: [.default])
-                loop.perform(.tell, target: sink, argument: "first", order: 1, modes: [.default])
-                input.close()
-                input.remove(from: loop, forMode: .default)
-            }
-            while log.entries.count < 2 { loop.run(mode: .default, before: .distantFuture) }
-            withExtendedLifetime(input) {}
-        }
-        #expect(log.entries == ["first", "second"])
-    }
-
     @Test("is said to have no effect when that one has ended") func tooLate() async {
         let result = await #expect(
             processExitsWith: .success,
@@ -228,7 +190,9 @@ import ThreadKit
                 let input = RLInputStream(data: Data(repeating: 1, count: 100_000))
                 let reader = SlowReader()
                 input.delegate = reader
-                input.schedule(in: .current, forMode: .default)
+                // By the engine's function, so that the object is in no thread's loop.
+                let own = RLRunLoopGetCurrent()
+                RLReadStreamScheduleWithRunLoop(input.getRLReadStream(), own, .defaultMode)
                 input.open()
                 nonisolated(unsafe) let shared = input
                 let other = RLThread {
@@ -441,27 +405,6 @@ private func endAnywhere(_ loop: RLRunLoop, _ traveler: Traveler) -> @Sendable (
     }
 }
 
-/// What the compiler would refuse but for the loop, which came here around it.
-private func addEverything(to loop: RLRunLoop, _ log: Log<String>) -> Kept {
-    @Sendable func note(_ what: String) {
-        log.add(what)
-        RLRunLoopStop(RLRunLoopGetCurrent())
-    }
-    loop.add(
-        RLTimer(fire: .distantPast, interval: 0, repeats: false) { _ in note("timer") },
-        forMode: .default
-    )
-    loop.observe(.beforeWaiting) { _, _ in note("observer") }
-    loop.perform(afterDelay: 0) { note("delayed") }
-    let input = RLInputStream(data: Data([1]))
-    let reader = SlowReader { note("stream") }
-    input.delegate = reader
-    input.schedule(in: loop, forMode: .default)
-    input.open()
-    RLRunLoopWakeUp(loop.getRLRunLoop())
-    return Kept(input, reader)
-}
-
 /// Keeps what a loop does not; nobody uses it.
 private final class Kept: @unchecked Sendable {
     private let kept: (RLInputStream, SlowReader)
@@ -503,20 +446,4 @@ private final class SlowReader: RLStreamDelegate {
 
 private final class Receiver: RLPortDelegate {
     func handle(_ message: RLPortMessage) {}
-}
-
-private final class Sink {
-    private let log: Log<String>
-
-    init(_ log: Log<String>) {
-        self.log = log
-    }
-
-    func tell(_ word: String) {
-        log.add(word)
-    }
-}
-
-extension RLSelector where Target == Sink {
-    fileprivate static let tell = RLSelector("tell:", Sink.tell)
 }

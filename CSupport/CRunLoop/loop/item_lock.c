@@ -4,6 +4,7 @@
 
 #include "loop/item_lock.h"
 
+#include "base/kernel.h"
 #include "loop/loop.h"
 #include "loop/own_loop.h"
 
@@ -80,6 +81,27 @@ void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_m
         RLRelease(loops[i]);
     }
     free(loops);
+}
+
+static bool is_callers_loop(const struct rl_loop *loop)
+{
+    /* The main thread may never have asked for its loop, which other threads have made. */
+    return rl_loop_is_current(loop) || (loop->is_main && rl_kernel_is_main_thread());
+}
+
+pid_t rl_item_foreign_thread(struct rl_item *item)
+{
+    pid_t thread = 0;
+    bool is_here = false;
+    rl_lock(&item->object.lock);
+    for (struct rl_membership *each = item->memberships; each; each = each->next_of_item) {
+        const struct rl_loop *loop = each->mode->loop;
+        bool is_own = is_callers_loop(loop);
+        is_here |= is_own;
+        if (!is_own && !atomic_load(&loop->is_torn_down)) thread = loop->thread_id;
+    }
+    rl_unlock(&item->object.lock);
+    return is_here ? 0 : thread;
 }
 
 size_t rl_item_copy_places(struct rl_item *item, struct rl_place **ret_places)

@@ -8,6 +8,8 @@
 
 #include "loop/item.h"
 
+#include <sys/types.h>
+
 /*
  * Locks the loop that an observer or timer is in, and then the item. Returns the loop, retained if
  * it is another thread's, or null, with only the item locked, if the item is in no loop. The caller
@@ -18,6 +20,12 @@ void rl_item_unlock_with_loop(struct rl_item *item, struct rl_loop *loop);
 
 /* Calls a function for each membership, with the loop and the item locked. */
 void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_membership *));
+
+/*
+ * Returns the number of a thread that lives and has an item in its loop; 0 if there is none, and if
+ * the item is in the calling thread's loop.
+ */
+pid_t rl_item_foreign_thread(struct rl_item *item);
 
 /* A mode of a loop that an item is in. */
 struct rl_place {

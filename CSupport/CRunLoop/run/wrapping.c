@@ -165,10 +165,9 @@ SInt32 RLRunLoopTimerGetThreadNumber(RLRunLoopTimerRef timer)
 Boolean RLRunLoopTimerIsForeign(RLRunLoopTimerRef timer)
 {
     rl_expect(timer, RL_TYPE_TIMER, __func__, "timer");
-    /* Another thread's loop may go away meanwhile: only its address is looked at. */
-    const void *loop = atomic_load(&((struct rl_item *)(void *)timer)->loop);
-    if (!loop || loop == rl_own_loop) return false;
-    return loop != (const void *)RLRunLoopGetMain() || !RLRunLoopIsCurrent(RLRunLoopGetMain());
+    struct rl_item *item = (struct rl_item *)(void *)timer;
+    const struct rl_loop *loop = atomic_load(&item->loop);
+    return loop && loop != rl_own_loop && rl_item_foreign_thread(item) != 0;
 }
 
 SInt64 RLClockGetNanoseconds(void)

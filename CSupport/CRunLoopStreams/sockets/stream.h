@@ -200,6 +200,10 @@ void rl_stream_set_client(struct rl_stream *stream, struct rl_stream_client *cli
 void rl_stream_schedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoopMode mode);
 void rl_stream_unschedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoopMode mode);
 
+/* Returns the number of the thread whose loop has the stream, if the caller's loop does not; or 0.
+ */
+pid_t rl_stream_foreign_thread(struct rl_stream *stream);
+
 /* Takes over the queue, which may be null. */
 void rl_stream_set_queue(struct rl_stream *stream, struct rl_queue *queue);
 

@@ -270,6 +270,11 @@ void RLStreamUseDispatchQueueCounterpart(RLTypeRef stream,
     rl_queue_release(queue);
 }
 
+SInt32 RLStreamGetForeignThreadNumber(RLTypeRef stream)
+{
+    return rl_stream_foreign_thread(checked_stream(stream, __func__));
+}
+
 void RLStreamEnd(RLTypeRef stream)
 {
     struct rl_stream *self = checked_stream(stream, __func__);

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/kernel.h"
+#include "loop/item_lock.h"
 
 #include <errno.h>
 #include <math.h>
@@ -201,6 +202,15 @@ void rl_stream_unschedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoop
     stream->removals++;
     rl_unlock(&stream->lock);
     rl_stream_set_alarm(stream);
+}
+
+pid_t rl_stream_foreign_thread(struct rl_stream *stream)
+{
+    struct rl_source *source = rl_weak_source_hold(&stream->signal_source, &stream->lock);
+    if (!source) return 0;
+    pid_t thread = rl_item_foreign_thread((struct rl_item *)(void *)source);
+    RLRelease(source);
+    return thread;
 }
 
 /* --- Queues ----------------------------------------------------------------------------------- */

@@ -27,11 +27,11 @@ public final class RLIdleQueue {
     /// The time limit of a slice; zero for one piece of work each.
     public var sliceBudget: Duration {
         get {
-            hintAtForeignUse("RLIdleQueue.sliceBudget.getter")
+            checkThread(of: loop, "RLIdleQueue.sliceBudget.getter", remedy: "use its sender")
             return budget
         }
         set {
-            hintAtForeignUse("RLIdleQueue.sliceBudget")
+            checkThread(of: loop, "RLIdleQueue.sliceBudget", remedy: "use its sender")
             budget = newValue
         }
     }
@@ -77,16 +77,6 @@ public final class RLIdleQueue {
     deinit {
         inbox.close()
         belongings.letGo(of: inbox, on: loop)
-    }
-
-    @inline(__always) private func hintAtForeignUse(_ call: StaticString) {
-        hint(
-            call,
-            ifForeign: !RLRunLoopIsCurrent(loop),
-            for: "the idle queue",
-            of: threadNumber(of: loop),
-            "use it there; its `sender` takes work from any thread"
-        )
     }
 
     /// Adds a piece of work.

@@ -6,8 +6,7 @@ import CRunLoop.Wrapping
 extension RLRunLoop {
     /// Adds a timer to a mode, or to all common modes.
     ///
-    /// Ignored if the timer is invalid or, with a line on standard error, in another loop. On
-    /// another thread than the loop's, the timer is the loop's from then on.
+    /// Ignored if the timer is invalid or, with a line on standard error, in another loop.
     ///
     /// Foundation: RunLoop.add(_:forMode:).
     public func add(_ timer: RLTimer, forMode mode: Mode) {
@@ -16,7 +15,7 @@ extension RLRunLoop {
 
     /// Adds a timer, and keeps its owner as long as the timer is in the loop.
     package func add(_ timer: RLTimer, forMode mode: Mode, keeping owner: AnyObject?) {
-        noteForeignUse(of: loop, "RLRunLoop.add(_:forMode:)")
+        checkThreadUnlessEnded(of: loop, "RLRunLoop.add(_:forMode:)")
         timer.noteUse()
         guard timer.canFire else {
             hint(
@@ -53,7 +52,7 @@ extension RLRunLoop {
     ///
     /// Foundation has no such function; CF: CFRunLoopRemoveTimer.
     public func remove(_ timer: RLTimer, forMode mode: Mode) {
-        noteForeignUse(of: loop, "RLRunLoop.remove(_:forMode:)")
+        checkThreadUnlessEnded(of: loop, "RLRunLoop.remove(_:forMode:)")
         RLRunLoopRemoveTimer(loop, timer.timer, mode.mode)
         if RLRunLoopTimerGetThreadNumber(timer.timer) == 0 { timer.box?.letGoOfWrapper() }
     }
@@ -79,7 +78,7 @@ extension RLRunLoop {
         order: Int = 0,
         handler: @escaping (RLRunLoopObserver, RLRunLoopActivity) -> Void
     ) -> RLRunLoopObserver {
-        noteForeignUse(of: loop, "RLRunLoop.observe(_:in:repeats:order:handler:)")
+        checkThreadUnlessEnded(of: loop, "RLRunLoop.observe(_:in:repeats:order:handler:)")
         let observer = RLRunLoopObserver(self, activities, repeats, order, handler)
         for mode in modes { RLRunLoopAddObserver(loop, observer.reference, mode.mode) }
         return observer

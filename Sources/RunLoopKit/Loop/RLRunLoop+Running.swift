@@ -15,7 +15,7 @@ extension RLRunLoop {
             return RLRunLoopGetBusyPollInterval(loop)
         }
         set {
-            noteForeignUse(of: loop, "RLRunLoop.busyPollInterval")
+            checkThreadUnlessEnded(of: loop, "RLRunLoop.busyPollInterval")
             RLRunLoopSetBusyPollInterval(loop, newValue)
         }
     }

@@ -4,10 +4,9 @@ import CRunLoop.Wrapping
 /// A thread's run loop, as an object for that thread.
 ///
 /// Every thread has one: ``current``. Use it only there. The compiler helps: a run loop cannot be
-/// passed to another thread. If it reaches one nevertheless, calls that are safe work, and debug
-/// builds print a line; others stop the process with a line. Other threads may call
-/// ``perform(_:)``, ``perform(inModes:block:)`` and ``getRLRunLoop()``, whose result is for all
-/// other functions. ``main`` is the main thread's.
+/// passed to another thread. If it reaches one nevertheless, calls stop the process with a line.
+/// Other threads may call ``perform(_:)``, ``perform(inModes:block:)`` and ``getRLRunLoop()``,
+/// whose result is for all other functions. ``main`` is the main thread's.
 ///
 /// ```swift
 /// let timer = RLTimer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in print("tick") }

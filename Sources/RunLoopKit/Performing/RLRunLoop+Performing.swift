@@ -57,22 +57,14 @@ extension RLRunLoop {
         order: Int = 0,
         modes: [Mode]
     ) {
-        noteForeignUse(of: loop, "RLRunLoop.perform(_:target:argument:order:modes:)")
-        if modes.isEmpty {
-            return hintAtNoModes("RLRunLoop.perform(_:target:argument:order:modes:)")
-        }
-        let key = PerformKey(target, selector.name, argument)
-        let action = { selector.invoke(target, argument) }
-        if RLRunLoopIsCurrent(loop) {
-            performs.addOrdered(key, order: order, modes: modes, action)
-            return
-        }
-        // The request belongs to that thread from now on, as everything that is added does.
-        nonisolated(unsafe) let request = (performs: performs, key: key, action: action)
-        RLRunLoopPerformBlock(loop, modes.map(\.mode)) {
-            request.performs.addOrdered(request.key, order: order, modes: modes, request.action)
-        }
-        RLRunLoopWakeUpForQueued(loop)
+        let call: StaticString = "RLRunLoop.perform(_:target:argument:order:modes:)"
+        guard checkThreadUnlessEnded(of: loop, call) else { return }
+        if modes.isEmpty { return hintAtNoModes(call) }
+        performs.addOrdered(
+            PerformKey(target, selector.name, argument),
+            order: order,
+            modes: modes
+        ) { selector.invoke(target, argument) }
     }
 
     /// Forgets the requests of ``perform(_:target:argument:order:modes:)`` for a method of a target
@@ -111,7 +103,7 @@ extension RLRunLoop {
         inModes modes: [Mode] = [.default],
         block: @escaping () -> Void
     ) -> RLPerformRequest {
-        noteForeignUse(of: loop, "RLRunLoop.perform(afterDelay:inModes:block:)")
+        checkThreadUnlessEnded(of: loop, "RLRunLoop.perform(afterDelay:inModes:block:)")
         if modes.isEmpty { hintAtNoModes("RLRunLoop.perform(afterDelay:inModes:block:)") }
         return RLPerformRequest(
             timer: DelayedBlock.schedule(in: self, modes, after: delay, naming: block, block)

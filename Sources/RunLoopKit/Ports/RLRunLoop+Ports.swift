@@ -64,7 +64,7 @@ extension RLRunLoop {
     ///
     /// Foundation: RunLoop.add(_:forMode:).
     public func add(_ port: RLPort, forMode mode: Mode) {
-        noteForeignUse(of: loop, "RLRunLoop.add(_:forMode:)")
+        checkThreadUnlessEnded(of: loop, "RLRunLoop.add(_:forMode:)")
         guard port.isValid else { return }
         if ports.insert(port, mode) {
             port.schedule(in: self, forMode: mode)
@@ -75,7 +75,7 @@ extension RLRunLoop {
     ///
     /// Foundation: RunLoop.remove(_:forMode:).
     public func remove(_ port: RLPort, forMode mode: Mode) {
-        noteForeignUse(of: loop, "RLRunLoop.remove(_:forMode:)")
+        checkThreadUnlessEnded(of: loop, "RLRunLoop.remove(_:forMode:)")
         if ports.remove(port, mode) {
             port.remove(from: self, forMode: mode)
         }

@@ -3,6 +3,7 @@
 import CRunLoop.Wrapping
 @_spi(Boxes) import CoreRunLoop
 import FoundationEssentials
+import Glibc
 
 /// A stream of the engine.
 ///
@@ -42,6 +43,14 @@ struct EngineStream {
     /// Closes it for good, also if it was not opened.
     func end() {
         either({ RLStreamEnd($0.unsafeTypeReference) }, { RLStreamEnd($0.unsafeTypeReference) })
+    }
+
+    /// The number of the thread whose loop has the stream, if the caller's loop does not; or 0.
+    var foreignThread: pid_t {
+        either(
+            { RLStreamGetForeignThreadNumber($0.unsafeTypeReference) },
+            { RLStreamGetForeignThreadNumber($0.unsafeTypeReference) }
+        )
     }
 
     var status: RLStreamStatus {

@@ -82,7 +82,7 @@ open class RLInputStream: RLStream, RLReadStreamOwner {
     ///   - len: How many fit.
     /// - Returns: How many bytes were read; 0 at the end; -1 if the stream fails or is not open.
     open func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength len: Int) -> Int {
-        hintAtForeignUse("RLInputStream.read(_:maxLength:)")
+        checkThread("RLInputStream.read(_:maxLength:)")
         return RLReadStreamRead(reader, buffer, len)
     }
 
@@ -104,7 +104,7 @@ open class RLInputStream: RLStream, RLReadStreamOwner {
     ///
     /// Foundation: hasBytesAvailable.
     open var hasBytesAvailable: Bool {
-        hintAtForeignUse("RLInputStream.hasBytesAvailable")
+        checkThread("RLInputStream.hasBytesAvailable")
         return RLReadStreamHasBytesAvailable(reader)
     }
 

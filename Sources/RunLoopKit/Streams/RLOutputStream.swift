@@ -110,7 +110,7 @@ open class RLOutputStream: RLStream, RLWriteStreamOwner {
     /// - Returns: How many were written, at least 1 unless `len` is 0; -1 if the stream fails or is
     ///   not open.
     open func write(_ buffer: UnsafePointer<UInt8>, maxLength len: Int) -> Int {
-        hintAtForeignUse("RLOutputStream.write(_:maxLength:)")
+        checkThread("RLOutputStream.write(_:maxLength:)")
         return RLWriteStreamWrite(writer, buffer, len)
     }
 
@@ -120,7 +120,7 @@ open class RLOutputStream: RLStream, RLWriteStreamOwner {
     ///
     /// Foundation: hasSpaceAvailable.
     open var hasSpaceAvailable: Bool {
-        hintAtForeignUse("RLOutputStream.hasSpaceAvailable")
+        checkThread("RLOutputStream.hasSpaceAvailable")
         return RLWriteStreamCanAcceptBytes(writer)
     }
 

@@ -44,11 +44,11 @@ public protocol RLSendableStreamDelegate: RLStreamDelegate, Sendable {}
 /// input.open()
 /// ```
 ///
-/// A stream belongs to the thread in whose loop it is scheduled; a stream that is in no loop can be
-/// read and written too, and waits then. The loop does not retain it: when the last reference is
-/// released, it is closed. ``RLInputStream/getRLReadStream()`` and
-/// ``RLOutputStream/getRLWriteStream()`` give the engine's streams, which may be used from any
-/// thread.
+/// A stream belongs to the thread in whose loop it is scheduled, and its use on another one stops
+/// the process with a line; a stream that is in no loop can be read and written too, and waits
+/// then. The loop does not retain it: when the last reference is released, it is closed.
+/// ``RLInputStream/getRLReadStream()`` and ``RLOutputStream/getRLWriteStream()`` give the engine's
+/// streams, which may be used from any thread.
 ///
 /// Foundation: Stream.
 open class RLStream {
@@ -58,11 +58,11 @@ open class RLStream {
     //
     // Made for the first delegate or loop: a stream that is only written often has neither.
     private let relay = AtomicLazyReference<StreamRelay>()
+    // The loop in which the stream was scheduled last, which the relay keeps.
+    private let scheduledLoop = Atomic<UnsafeRawPointer?>(nil)
     #if DEBUG
-        // For lines: whether the delegate can have been called, and the loop in which the stream
-        // was scheduled last.
+        // For a line: whether the delegate can have been called.
         private let isServed = Atomic(false)
-        private let scheduledLoop = Locked<RLRunLoopRef?>(nil)
     #endif
 
     init(_ engine: EngineStream) {
@@ -89,18 +89,26 @@ open class RLStream {
         engine.end()
     }
 
-    /// Has debug builds report, once for each call, that it is not on the stream's thread.
-    @inline(__always) final func hintAtForeignUse(_ call: StaticString) {
-        #if DEBUG
-            guard let loop = scheduledLoop.withLock({ $0 }) else { return }
-            hint(
-                call,
-                ifForeign: !RLRunLoopIsCurrent(loop),
-                for: "a stream in the run loop",
-                of: threadNumber(of: loop),
-                "use getRLReadStream() or getRLWriteStream() there, and the functions of streams here"
-            )
-        #endif
+    /// Stops the process if this object was scheduled in a loop, and other threads' loops alone
+    /// have the stream.
+    @inline(__always) final func checkThread(_ call: StaticString) {
+        guard let loop = scheduledLoop.load(ordering: .acquiring) else { return }
+        let isHere = Unmanaged<RLRunLoopRef>.fromOpaque(loop)._withUnsafeGuaranteedRef {
+            RLRunLoopIsCurrent($0)
+        }
+        if !isHere { stopIfForeign(call) }
+    }
+
+    // The stream may have left that loop, or all.
+    @inline(never) private func stopIfForeign(_ call: StaticString) {
+        let thread = engine.foreignThread
+        if thread == 0 { return }
+        stopForeignUse(
+            call,
+            of: "stream",
+            thread: thread,
+            "use getRLReadStream() or getRLWriteStream() and the functions of streams"
+        )
     }
 
     /// The delegate, which receives events; not retained.
@@ -118,9 +126,12 @@ open class RLStream {
     ///
     /// Foundation: delegate. There a stream without a delegate is its own; here it has none.
     open var delegate: (any RLStreamDelegate)? {
-        get { relay.load()?.delegate }
+        get {
+            checkThread("RLStream.delegate.getter")
+            return relay.load()?.delegate
+        }
         set {
-            hintAtForeignUse("RLStream.delegate")
+            checkThread("RLStream.delegate")
             let relay = makeRelay()
             relay.setDelegate(newValue)
             // Another thread may set one meanwhile: whichever gives the engine the last client has
@@ -141,7 +152,7 @@ open class RLStream {
     ///
     /// Foundation: open().
     open func open() {
-        hintAtForeignUse("RLStream.open()")
+        checkThread("RLStream.open()")
         engine.open()
     }
 
@@ -149,7 +160,7 @@ open class RLStream {
     ///
     /// Foundation: close().
     open func close() {
-        hintAtForeignUse("RLStream.close()")
+        checkThread("RLStream.close()")
         engine.close()
     }
 
@@ -164,11 +175,13 @@ open class RLStream {
     ///   - aRunLoop: The calling thread's loop.
     ///   - mode: The mode.
     open func schedule(in aRunLoop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
-        noteForeignUse(of: aRunLoop.loop, "RLStream.schedule(in:forMode:)")
+        checkThread("RLStream.schedule(in:forMode:)")
+        checkThreadUnlessEnded(of: aRunLoop.loop, "RLStream.schedule(in:forMode:)")
         makeRelay().allow(aRunLoop.loop)
+        let loop = Unmanaged.passUnretained(aRunLoop.loop).toOpaque()
+        scheduledLoop.store(loop, ordering: .releasing)
         #if DEBUG
             isServed.store(true, ordering: .relaxed)
-            scheduledLoop.withLock { $0 = aRunLoop.loop }
         #endif
         engine.schedule(in: aRunLoop.loop, mode.mode)
     }
@@ -181,18 +194,14 @@ open class RLStream {
     ///   - aRunLoop: The calling thread's loop.
     ///   - mode: The mode.
     open func remove(from aRunLoop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
-        noteForeignUse(of: aRunLoop.loop, "RLStream.remove(from:forMode:)")
+        checkThreadUnlessEnded(of: aRunLoop.loop, "RLStream.remove(from:forMode:)")
         engine.remove(from: aRunLoop.loop, mode.mode)
-        #if DEBUG
-            scheduledLoop.withLock { $0 = nil }
-        #endif
     }
 
     /// Notes that a dispatch queue serves the stream from now on, in place of loops.
     public final func willServeOnQueue() {
         #if DEBUG
             isServed.store(true, ordering: .relaxed)
-            scheduledLoop.withLock { $0 = nil }
         #endif
     }
 
@@ -208,7 +217,7 @@ open class RLStream {
     ///
     /// Foundation: streamStatus.
     open var streamStatus: Status {
-        hintAtForeignUse("RLStream.streamStatus")
+        checkThread("RLStream.streamStatus")
         return Status(rawValue: UInt(engine.status.rawValue)) ?? .error
     }
 
@@ -216,7 +225,7 @@ open class RLStream {
     ///
     /// Foundation: streamError.
     open var streamError: (any Error)? {
-        hintAtForeignUse("RLStream.streamError")
+        checkThread("RLStream.streamError")
         let error = engine.error
         let number = error.error
         guard number != 0 else { return nil }
@@ -231,7 +240,7 @@ open class RLStream {
     ///
     /// Foundation: property(forKey:).
     open func property(forKey key: PropertyKey) -> Any? {
-        hintAtForeignUse("RLStream.property(forKey:)")
+        checkThread("RLStream.property(forKey:)")
         let value = engine.property(key.rawValue)
         guard let name = value as? String else { return value }
         switch key {
@@ -253,7 +262,7 @@ open class RLStream {
     /// - Returns: Whether it can be set.
     @discardableResult
     open func setProperty(_ property: Any?, forKey key: PropertyKey) -> Bool {
-        hintAtForeignUse("RLStream.setProperty(_:forKey:)")
+        checkThread("RLStream.setProperty(_:forKey:)")
         return engine.setProperty(property, key.rawValue)
     }
 }

@@ -118,33 +118,22 @@ package func checkThread(
     stopForeignUse(call, of: "loop", thread: threadNumber(of: loop), remedy())
 }
 
-/// Has debug builds report, once for each call, that it is made for the loop of another thread.
+/// Stops the process as ``checkThread(of:_:remedy:)`` does, unless the thread of the loop has
+/// ended.
 ///
-/// All builds report that the thread of the loop has ended, so that the call has no effect.
-func noteForeignUse(of loop: RLRunLoopRef, _ call: StaticString) {
-    if RLRunLoopIsCurrent(loop) { return }
-    if RLRunLoopHasEnded(loop) {
-        warn(
-            "\(call)",
-            "called on thread \(describeCurrentThread()) for the run loop of a thread that has ended: "
-                + "it has no effect"
-        )
-        return
-    }
-    #if DEBUG
-        noteForeignUse(call, threadNumber(of: loop))
-    #endif
-}
-
-/// Has debug builds report, once for each call, that it is made on another thread than `thread`.
-func noteForeignUse(_ call: StaticString, _ thread: pid_t) {
-    hint(
-        call,
-        "called on thread \(describeCurrentThread()) for the run loop of thread "
-            + "\(describeThread(thread)): the call takes effect, and what was passed belongs to "
-            + "that thread now; the references of getRLRunLoop() and getRLRunLoopTimer() are for "
-            + "any thread"
+/// Nothing can race with such a loop, and it takes nothing: a line says so.
+///
+/// - Returns: Whether the loop is the caller's.
+@discardableResult
+func checkThreadUnlessEnded(of loop: RLRunLoopRef, _ call: StaticString) -> Bool {
+    if RLRunLoopIsCurrent(loop) { return true }
+    guard RLRunLoopHasEnded(loop) else { checkThread(of: loop, call); return false }
+    warn(
+        "\(call)",
+        "called on thread \(describeCurrentThread()) for the run loop of a thread that has ended: "
+            + "it has no effect"
     )
+    return false
 }
 
 /// The kernel's number of a loop's thread.

@@ -272,7 +272,7 @@ open class RLTimer {
             return Date(timeIntervalSinceReferenceDate: RLRunLoopTimerGetNextFireDate(timer))
         }
         set {
-            noteForeignUse("RLTimer.fireDate")
+            checkThread("RLTimer.fireDate")
             RLRunLoopTimerSetNextFireDate(timer, newValue.timeIntervalSinceReferenceDate)
         }
     }
@@ -296,7 +296,7 @@ open class RLTimer {
             return RLRunLoopTimerGetTolerance(timer)
         }
         set {
-            noteForeignUse("RLTimer.tolerance")
+            checkThread("RLTimer.tolerance")
             RLRunLoopTimerSetTolerance(timer, newValue)
         }
     }
@@ -316,9 +316,12 @@ open class RLTimer {
 
     /// Ends the timer for good: it leaves its loop and releases its block or target.
     ///
+    /// On another thread than its loop's, which stops the process with a line, use
+    /// `RLRunLoopTimerInvalidate` with ``getRLRunLoopTimer()``.
+    ///
     /// Foundation: invalidate().
     open func invalidate() {
-        noteForeignUse("RLTimer.invalidate()")
+        checkThread("RLTimer.invalidate()")
         RLRunLoopTimerInvalidate(timer)
     }
 
@@ -352,14 +355,6 @@ open class RLTimer {
             thread: RLRunLoopTimerGetThreadNumber(timer),
             remedy ?? "use getRLRunLoopTimer() and the RLRunLoopTimer functions"
         )
-    }
-
-    /// Has debug builds report, once, that the timer is in the loop of another thread.
-    private func noteForeignUse(_ call: StaticString) {
-        #if DEBUG
-            guard RLRunLoopTimerIsForeign(timer) else { return }
-            RunLoopKit.noteForeignUse(call, RLRunLoopTimerGetThreadNumber(timer))
-        #endif
     }
 
     /// Has debug builds report, once, that the timer was asked for something on another thread.

@@ -174,8 +174,8 @@ RL_EXPORT void RLRunLoopReleaseLater(RLRunLoopRef loop, const void *info,
 RL_EXPORT SInt32 RLRunLoopTimerGetThreadNumber(RLRunLoopTimerRef timer);
 
 /**
- * Whether a timer is in the loop of another thread than the calling one. It asks the kernel for
- * nothing if the timer is in none or in that of the calling thread.
+ * Whether a timer is in the loop of another thread, which lives, than the calling one. It asks the
+ * kernel for nothing if the timer is in none or in that of the calling thread.
  *
  * - CF: none.
  */
@@ -310,6 +310,14 @@ RL_EXPORT void RLStreamSetDispatchQueueWithCounterpart(RLTypeRef stream,
 RL_EXPORT void RLStreamUseDispatchQueueCounterpart(RLTypeRef stream,
                                                    void (*use)(void *counterpart, void *context),
                                                    void *context);
+
+/**
+ * The number of a thread that lives and has a stream of either direction in its loop; 0 if there is
+ * none, and if the stream is in the calling thread's loop.
+ *
+ * - CF: none.
+ */
+RL_EXPORT SInt32 RLStreamGetForeignThreadNumber(RLTypeRef stream);
 
 /**
  * Closes a stream of either direction for good, also one that was not opened.
