@@ -61,9 +61,9 @@ extension RLAutoreleasePool: Sendable {}
 extension RLRunLoop {
     /// Gives each pass of this loop in a common mode an autorelease pool.
     ///
-    /// Objects that callbacks autorelease live until the end of the pass, when the loop is about to
-    /// sleep or its run ends, and no longer. Nested runs have pools of their own. The pools stay for
-    /// as long as the loop; further calls do nothing.
+    /// Objects that callbacks autorelease live until the end of the pass, when the loop is about
+    /// to sleep or its run ends, and no longer. Nested runs have pools of their own. The pools stay
+    /// for as long as the loop; further calls do nothing.
     ///
     /// Foundation: none; UIKit and AppKit do this for the main loop (NSAP-2).
     public nonisolated func installAutoreleasePool() {
