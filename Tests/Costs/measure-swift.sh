@@ -169,6 +169,12 @@ notify instructions 940 a notification to one observer
 notify allocations 0 a notification to one observer
 names instructions 1200 the same, one of a hundred names
 objects instructions 1400 the same, one of a thousand objects
+delay instructions 10400 a perform after a delay
+delay allocations 4 a perform after a delay
+commit instructions 9900 an object marked, a pass that commits it
+commit allocations 3 an object marked, a pass that commits it
+enqueue instructions 16500 a notification enqueued, a pass that posts it
+enqueue allocations 4 a notification enqueued, a pass that posts it
 ROWS
 
 # What one of sixteen thousand costs beside one of a thousand, in instructions; counted on all processors.

@@ -27,9 +27,15 @@ struct KeepAliveSource: Sendable {
         except kept: () -> Set<RLRunLoop.Mode> = { [] }
     ) {
         if modes.isEmpty { return }
-        let left = modes.subtracting(kept())
-        for mode in left { RLRunLoopRemoveSource(loop, source, mode.mode) }
-        modes.subtract(left)
+        let kept = kept()
+        for mode in modes where !kept.contains(mode) {
+            RLRunLoopRemoveSource(loop, source, mode.mode)
+        }
+        if kept.isEmpty {
+            modes.removeAll(keepingCapacity: true)
+        } else {
+            modes.formIntersection(kept)
+        }
         if activity == .beforeWaiting && isCurrentModeEmpty(loop) { RLRunLoopWakeUp(loop) }
     }
 }

@@ -5,20 +5,19 @@ final class PendingNotifications: ThreadBelonging {
         fileprivate var notification: RLNotification?
         let style: RLNotificationQueue.PostingStyle
         let modes: [RLRunLoop.Mode]
-        fileprivate let number: Int
 
         fileprivate init(
             _ notification: RLNotification,
             _ style: RLNotificationQueue.PostingStyle,
-            _ modes: [RLRunLoop.Mode],
-            _ number: Int
+            _ modes: [RLRunLoop.Mode]
         ) {
             self.notification = notification
             self.style = style
             self.modes = modes
-            self.number = number
         }
     }
+
+    typealias Mask = RLNotificationQueue.NotificationCoalescing
 
     /// The common part of equal notifications.
     ///
@@ -26,31 +25,62 @@ final class PendingNotifications: ThreadBelonging {
     private struct Key: Hashable {
         var name: RLNotification.Name?
         var sender: ObjectIdentifier??
+
+        init(_ notification: RLNotification, _ mask: Mask) {
+            if mask.contains(.onName) { name = notification.name }
+            if mask.contains(.onSender) {
+                sender = .some(notification.object.map { ObjectIdentifier($0) })
+            }
+        }
+    }
+
+    /// The entries that are not over, by what a mask compares.
+    private struct Index {
+        let mask: Mask
+        // Some may be over; the number of the others is not zero.
+        private var lists: [Key: (entries: [Entry], count: Int)] = [:]
+
+        init(_ mask: Mask, _ entries: [Entry]) {
+            self.mask = mask
+            for entry in entries {
+                if let notification = entry.notification { add(entry, notification) }
+            }
+        }
+
+        mutating func add(_ entry: Entry, _ notification: RLNotification) {
+            let key = Key(notification, mask)
+            guard let place = lists.index(forKey: key) else {
+                lists[key] = ([entry], 1)
+                return
+            }
+            lists.values[place].entries.append(entry)
+            lists.values[place].count += 1
+        }
+
+        /// Counts one less of those that are equal to a notification.
+        mutating func forgetOne(_ notification: RLNotification) {
+            guard let place = lists.index(forKey: Key(notification, mask)) else { return }
+            let count = lists.values[place].count - 1
+            lists.values[place].count = count
+            if count == 0 {
+                lists.remove(at: place)
+            } else if lists.values[place].entries.count > 2 * count + 16 {
+                lists.values[place].entries.removeAll { $0.notification == nil }
+            }
+        }
+
+        func entries(equalTo notification: RLNotification) -> [Entry] {
+            lists[Key(notification, mask)]?.entries ?? []
+        }
     }
 
     // In the order in which they came. Some may be over.
     private var entries: [Entry] = []
-    // The entries that are not over, under each of their keys.
-    private var equals: [Key: [Int: Entry]] = [:]
+    // One for each mask that was asked for.
+    private var indexes: [Index] = []
     // The number that waits in each mode.
     private var counts: [RLRunLoop.Mode: Int] = [:]
-    private var nextNumber = 0
     private var overCount = 0
-
-    private static let masks: [RLNotificationQueue.NotificationCoalescing] = [
-        .onName, .onSender, [.onName, .onSender],
-    ]
-
-    private func key(
-        _ notification: RLNotification,
-        _ mask: RLNotificationQueue.NotificationCoalescing
-    ) -> Key {
-        Key(
-            name: mask.contains(.onName) ? notification.name : nil,
-            sender: mask.contains(.onSender)
-                ? .some(notification.object.map { ObjectIdentifier($0) }) : nil
-        )
-    }
 
     /// Whether none waits.
     var isEmpty: Bool {
@@ -66,7 +96,7 @@ final class PendingNotifications: ThreadBelonging {
         // Released at the end of this function, as their end may use the queue.
         let left = entries
         entries = []
-        equals = [:]
+        indexes = []
         counts = [:]
         withExtendedLifetime(left) {}
     }
@@ -76,25 +106,29 @@ final class PendingNotifications: ThreadBelonging {
         _ style: RLNotificationQueue.PostingStyle,
         _ modes: [RLRunLoop.Mode]
     ) {
-        let entry = Entry(notification, style, modes, nextNumber)
-        nextNumber += 1
+        let entry = Entry(notification, style, modes)
         entries.append(entry)
         for mode in modes { counts[mode, default: 0] += 1 }
-        for mask in Self.masks {
-            equals[key(notification, mask), default: [:]][entry.number] = entry
-        }
+        for place in indexes.indices { indexes[place].add(entry, notification) }
     }
 
     /// Removes those that are equal to one; returns them, as releasing them may use the queue.
     func remove(
         equalTo notification: RLNotification,
-        _ mask: RLNotificationQueue.NotificationCoalescing
+        _ mask: Mask
     ) -> [RLNotification] {
+        let mask = mask.intersection([.onName, .onSender])
         if mask.isEmpty { return [] }
-        let equal = Array(equals[key(notification, mask)]?.values ?? [:].values)
+        let equal = indexes[indexPlace(of: mask)].entries(equalTo: notification)
         let removed = equal.compactMap { remove($0) }
         if overCount > 16 && overCount > entries.count / 2 { forgetRemoved() }
         return removed
+    }
+
+    private func indexPlace(of mask: Mask) -> Int {
+        if let known = indexes.firstIndex(where: { $0.mask == mask }) { return known }
+        indexes.append(Index(mask, entries))
+        return indexes.count - 1
     }
 
     /// Removes one; nil if it was posted or dropped before.
@@ -103,21 +137,22 @@ final class PendingNotifications: ThreadBelonging {
         entry.notification = nil
         overCount += 1
         for mode in entry.modes {
-            let left = counts[mode, default: 0] - 1
-            counts[mode] = left > 0 ? left : nil
+            guard let place = counts.index(forKey: mode) else { continue }
+            counts.values[place] -= 1
+            if counts.values[place] == 0 { counts.remove(at: place) }
         }
-        for mask in Self.masks {
-            let key = key(notification, mask)
-            equals[key]?[entry.number] = nil
-            if equals[key]?.isEmpty ?? false { equals[key] = nil }
-        }
+        for place in indexes.indices { indexes[place].forgetOne(notification) }
         return notification
     }
 
-    /// Gives up the memory of those that are over.
+    /// Forgets those that are over.
     func forgetRemoved() {
         if overCount == 0 { return }
-        entries.removeAll { $0.notification == nil }
+        if overCount == entries.count {
+            entries.removeAll(keepingCapacity: true)
+        } else {
+            entries.removeAll { $0.notification == nil }
+        }
         overCount = 0
     }
 

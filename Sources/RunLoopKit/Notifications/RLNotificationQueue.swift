@@ -134,7 +134,7 @@ open class RLNotificationQueue {
         checkThread("RLNotificationQueue.dequeueNotifications")
         // Releases what they held only now, as that may drop others.
         let dropped = pending.remove(equalTo: notification, coalesceMask)
-        keepAlive.letGo { pending.modes }
+        if !dropped.isEmpty { keepAlive.letGo { pending.modes } }
         withExtendedLifetime(dropped) {}
     }
 
@@ -188,7 +188,9 @@ open class RLNotificationQueue {
         let isIdle = activity == .beforeWaiting
         let chosen = pending.due { isDue($0, isIdle, mode) }
         // The end of a pass comes before the idleness after it.
-        let ordered = chosen.filter { $0.style == .asap } + chosen.filter { $0.style != .asap }
+        let ordered =
+            isIdle
+            ? chosen.filter { $0.style == .asap } + chosen.filter { $0.style != .asap } : chosen
         // The observer of an earlier one may drop it, or run the loop, which then posts it.
         for entry in ordered {
             if let notification = pending.remove(entry) { post(notification) }

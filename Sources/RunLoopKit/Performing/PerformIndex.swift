@@ -41,9 +41,13 @@ struct PerformIndex<Value> {
     }
 
     mutating func remove(_ key: PerformKey, _ number: Int) -> Value? {
-        let removed = values[key.target]?[key]?.removeValue(forKey: number)
-        if values[key.target]?[key]?.isEmpty ?? false { values[key.target]?[key] = nil }
-        if values[key.target]?.isEmpty ?? false { values[key.target] = nil }
+        // By places, so that each key is hashed once.
+        guard let target = values.index(forKey: key.target),
+            let place = values.values[target].index(forKey: key)
+        else { return nil }
+        let removed = values.values[target].values[place].removeValue(forKey: number)
+        if values.values[target].values[place].isEmpty { values.values[target].remove(at: place) }
+        if values.values[target].isEmpty { values.remove(at: target) }
         return removed
     }
 

@@ -80,17 +80,21 @@ enum App {
         while !isOver { RLRunLoop.current.run(mode: .default, before: .distantFuture) }
     }
 
-    /// Sends a message to a port of this thread, which sends one back, to another.
+    /// Sends messages to the port of another thread, each when the one before was answered.
     static func request(_ times: Int) {
         let (server, client) = (RLPort(), RLPort())
-        let (answerer, counter) = (Answerer(), Answerer())
-        server.setDelegate(answerer)
+        let thread = RLThread {
+            let answerer = Answerer()
+            server.setDelegate(answerer)
+            RLRunLoop.current.add(server, forMode: .default)
+            RLRunLoop.current.run()
+        }
+        thread.start()
+        let counter = Answerer()
         client.setDelegate(counter)
-        RLRunLoop.current.add(server, forMode: .default)
         RLRunLoop.current.add(client, forMode: .default)
-        while counter.count < times {
+        for _ in 0..<times {
             server.send(before: .distantFuture, from: client)
-            RLRunLoop.current.run(mode: .default, before: .distantFuture)
             RLRunLoop.current.run(mode: .default, before: .distantFuture)
         }
     }
