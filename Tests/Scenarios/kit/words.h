@@ -226,6 +226,22 @@ static inline void count_up(int descriptor)
     check(write(descriptor, &one, sizeof(one)) == sizeof(one));
 }
 
+/** Gives the scenario a runtime directory of its own, which is removed at its end. */
+static inline const char *use_own_folder(void)
+{
+    const char *path = make_folder();
+
+    setenv("XDG_RUNTIME_DIR", path, 1);
+    return path;
+}
+
+/** A string that is valid until the scenario's end. */
+static inline RLStringRef string_named(const char *characters)
+{
+    return mode_named(characters);
+}
+
+/** The path of a file in a folder, valid until the scenario's end. */
 static inline const char *path_in(const char *folder, const char *name)
 {
     char *path = NULL;
@@ -235,6 +251,7 @@ static inline const char *path_in(const char *folder, const char *name)
     return path;
 }
 
+/** How many of the first descriptors a program that is executed would get. */
 static inline int count_inheritable(void)
 {
     int count = 0;
@@ -274,6 +291,7 @@ static inline char *said_by(action body)
     return text;
 }
 
+/** The number of elements of an array. */
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /** Logs the first of the pieces, which end in a null pointer, that is missing or out of order. */
@@ -295,6 +313,7 @@ static inline void check_pieces(const void *object, const char *const *pieces)
     }
 }
 
+/** Checks that the description of an object has these pieces, in this order. */
 #define HAS_PIECES(object, ...) check_pieces(object, (const char *const[]){__VA_ARGS__, NULL})
 
 /** Runs until a timer has fired ten times. */
@@ -312,6 +331,7 @@ static inline void run_for_timer(void)
     note("fired %d times", fired);
 }
 
+/** The processor time of the calling thread, in seconds. */
 static inline double processor_time(void)
 {
     struct timespec time;

@@ -27,20 +27,6 @@ static inline RLDataRef message_perform(RLMessagePortRef local, SInt32 id, RLDat
     return ((message_body)info)(local, id, data);
 }
 
-/** Gives the scenario a runtime directory of its own, which is removed at its end. */
-static inline const char *use_own_folder(void)
-{
-    const char *path = make_folder();
-
-    setenv("XDG_RUNTIME_DIR", path, 1);
-    return path;
-}
-
-static inline RLStringRef string_named(const char *characters)
-{
-    return mode_named(characters);
-}
-
 static inline RLDataRef bytes(const char *characters)
 {
     RLDataRef data = RLDataCreate(NULL, (const UInt8 *)characters, (long)strlen(characters));

@@ -5,8 +5,6 @@
 #include "resource_words.h"
 #include "scenario.h"
 
-#include "../messages/message_words.h"
-
 #include <malloc.h>
 #include <sys/syscall.h>
 

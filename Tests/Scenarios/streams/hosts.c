@@ -2,7 +2,6 @@
  * Hosts: names to addresses and back. Ours only, as CF has them on Apple's systems alone.
  */
 
-#include "../messages/message_words.h"
 #include "scenario.h"
 #include "stream_words.h"
 

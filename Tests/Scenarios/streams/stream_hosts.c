@@ -3,7 +3,6 @@
  */
 
 #include "../descriptors/descriptor_words.h"
-#include "../messages/message_words.h"
 #include "../sockets/socket_words.h"
 #include "scenario.h"
 #include "stream_words.h"

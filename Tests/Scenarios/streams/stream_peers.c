@@ -4,7 +4,6 @@
  * fail.
  */
 
-#include "../messages/message_words.h"
 #include "../sockets/socket_words.h"
 #include "scenario.h"
 #include "stream_words.h"

@@ -5,7 +5,6 @@
 #ifndef SCENARIOS_STREAM_WORDS_H
 #define SCENARIOS_STREAM_WORDS_H
 
-#include "../messages/message_words.h"
 #include "../sockets/socket_words.h"
 #include "words.h"
 
