@@ -71,13 +71,6 @@ static void store_count(atomic_uint_fast64_t *value, uint64_t to)
     atomic_store_explicit(value, to, memory_order_relaxed);
 }
 
-/* Counts a stretch that has ended. */
-static void judge_stretch(struct RLHeartbeat *self, uint64_t stretch, uint64_t took_ns)
-{
-    if (took_ns >= self->threshold_ns) store_count(&self->slow, load_count(&self->slow) + 1);
-    if (load_count(&self->followed) == stretch) store_count(&self->followed_ns, took_ns);
-}
-
 static void note_beat(struct RLHeartbeat *self, RLRunLoopActivity activity, bool is_idle)
 {
     uint64_t version = load_count(&self->version);
@@ -85,7 +78,11 @@ static void note_beat(struct RLHeartbeat *self, RLRunLoopActivity activity, bool
     uint64_t now = now_ns();
     atomic_store_explicit(&self->version, version + 1, memory_order_relaxed);
     atomic_thread_fence(memory_order_release);
-    if (began != 0) judge_stretch(self, version / 2, now - began);
+    if (began != 0) {
+        uint64_t stretch = version / 2, took_ns = now - began;
+        if (took_ns >= self->threshold_ns) store_count(&self->slow, load_count(&self->slow) + 1);
+        if (load_count(&self->followed) == stretch) store_count(&self->followed_ns, took_ns);
+    }
     if (is_idle) {
         uint64_t slow = load_count(&self->slow);
         if (slow == self->slow_when_idle) store_count(&self->slow_before, slow);

@@ -136,12 +136,6 @@ static bool take_packet(struct rl_message_server *server, struct rl_connection *
     return is_complete;
 }
 
-static void note_sender(struct rl_message_server *server, struct rl_connection *connection)
-{
-    server->in_a_row = server->recent == connection ? server->in_a_row + 1 : 1;
-    server->recent = connection;
-}
-
 /* Receives a packet. Returns whether it completes a request. */
 static bool receive_request_packet(struct rl_message_server *server,
                                    struct rl_connection *connection, struct rl_request *ret_request)
@@ -157,7 +151,8 @@ static bool receive_request_packet(struct rl_message_server *server,
     case RL_CHANNEL_FAILED: rl_connection_drop(server, connection); return false;
     case RL_CHANNEL_DONE: break;
     }
-    note_sender(server, connection);
+    server->in_a_row = server->recent == connection ? server->in_a_row + 1 : 1;
+    server->recent = connection;
     if (received.packet.kind == RL_WIRE_STAY) {
         rl_connection_let_stay(server, connection);
         return false;

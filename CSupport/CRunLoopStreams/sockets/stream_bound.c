@@ -29,17 +29,12 @@ struct pair {
     size_t count;
 };
 
-static void wake_waiting_threads(struct pair *pair)
-{
-    atomic_fetch_add(&pair->changes, 1);
-    rl_kernel_futex_wake_all(&pair->changes);
-}
-
-/* Has the other stream look what it can do now. */
+/* Wakes waiting threads, and has the other stream look what it can do now. */
 static void tell_other(struct rl_stream *stream)
 {
     struct pair *pair = stream->transport;
-    wake_waiting_threads(pair);
+    atomic_fetch_add(&pair->changes, 1);
+    rl_kernel_futex_wake_all(&pair->changes);
     rl_lock(&pair->lock);
     struct rl_stream *other = pair->streams[!stream->is_writer];
     if (other && !rl_object_try_retain(&other->object)) other = NULL;
