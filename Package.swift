@@ -299,7 +299,8 @@ let otherTests: [Target] = [
         headers: "kit/include",
         settings: [.headerSearchPath("kit")]
     ),
-    // The files that the reference runs, too, by links to their folders.
+    // The files that the reference runs, too, by links to their folders. SwiftPM asks for a folder
+    // of headers.
     scenarios(
         "ScenariosOnReference",
         path: "Tests/Scenarios/reference",

@@ -166,7 +166,8 @@ static char *trace_of(enum scenario_engine engine, int number)
 /* Compares one scenario on one engine; returns whether it is as expected. */
 static bool check_one(enum scenario_engine engine, int number)
 {
-    const struct scenario *scenario = scenario_at(engine, number);
+    /* The reference may lack one that does not say so. */
+    const struct scenario *scenario = scenario_at(scenario_engine_rl, number);
     const char *expected = scenario_expected(engine, number);
     char *trace = trace_of(engine, number);
     bool same = strcmp(trace, expected) == 0;
