@@ -5,10 +5,9 @@
 #include "../descriptors/descriptor_words.h"
 #include "../sockets/socket_words.h"
 #include "../tls/tls_words.h"
+#include "flood_words.h"
 #include "queues.h"
 #include "scenario.h"
-
-#include "flood_words.h"
 
 #include <sys/syscall.h>
 

@@ -6,10 +6,9 @@
 #include "../messages/message_words.h"
 #include "../messages/raw_messages.h"
 #include "../notifications/notification_words.h"
+#include "flood_words.h"
 #include "queues.h"
 #include "scenario.h"
-
-#include "flood_words.h"
 
 #include <poll.h>
 #include <sys/un.h>

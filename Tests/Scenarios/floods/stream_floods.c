@@ -4,9 +4,8 @@
 
 #include "../sockets/socket_words.h"
 #include "../tls/tls_words.h"
-#include "scenario.h"
-
 #include "flood_words.h"
+#include "scenario.h"
 
 #include <netinet/in.h>
 

@@ -5,9 +5,8 @@
 
 #include "../streams/stream_words.h"
 #include "../tls/tls_words.h"
-#include "scenario.h"
-
 #include "flood_words.h"
+#include "scenario.h"
 
 #include <dlfcn.h>
 

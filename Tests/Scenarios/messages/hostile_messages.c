@@ -2,9 +2,8 @@
  * Message ports and peers that break the rules of their packets. Ours only.
  */
 
-#include "scenario.h"
-
 #include "raw_messages.h"
+#include "scenario.h"
 
 /* Whether a server throws a raw peer out that sends this, and goes on with the others. */
 static void expect_refused(RLMessagePortRef good, const void *record, size_t size, int descriptor,

@@ -4,9 +4,8 @@
  */
 
 #include "mach_words.h"
-#include "scenario.h"
-
 #include "raw_messages.h"
+#include "scenario.h"
 
 #include <CRunLoop/RLMachPort.h>
 #include <sys/wait.h>

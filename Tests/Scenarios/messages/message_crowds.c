@@ -2,9 +2,8 @@
  * Message ports with more senders than they have connections for. Ours only.
  */
 
-#include "scenario.h"
-
 #include "raw_messages.h"
+#include "scenario.h"
 #include "system_calls.h"
 
 /* Whether a connection is served: what it asks is answered. */

@@ -2,9 +2,8 @@
  * Message ports of processes that are killed, and what becomes of their names. Ours only.
  */
 
-#include "scenario.h"
-
 #include "message_words.h"
+#include "scenario.h"
 
 /* A server that writes down each number before it answers. */
 static pid_t start_recorder(const char *path)

@@ -2,9 +2,8 @@
  * Message ports when the system refuses what they ask for, or interrupts it. Ours only.
  */
 
-#include "scenario.h"
-
 #include "raw_messages.h"
+#include "scenario.h"
 #include "system_calls.h"
 
 #include <sys/resource.h>

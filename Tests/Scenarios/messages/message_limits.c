@@ -2,9 +2,8 @@
  * The limits of message ports, and what is kept of messages when processes are killed. Ours only.
  */
 
-#include "scenario.h"
-
 #include "raw_messages.h"
+#include "scenario.h"
 
 /* A server whose replies have 64 MiB, all of them the same bytes, so that the test needs little. */
 static void start_giver(const char *name)

@@ -2,9 +2,8 @@
  * Message ports and peers that may not connect, are too many, do nothing or do too much. Ours only.
  */
 
-#include "scenario.h"
-
 #include "raw_messages.h"
+#include "scenario.h"
 #include "system_calls.h"
 
 #include <sys/resource.h>

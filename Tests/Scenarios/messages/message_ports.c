@@ -2,9 +2,8 @@
  * Message ports as objects: names, ends, forks. Ours only: the reference has none on Linux.
  */
 
-#include "scenario.h"
-
 #include "message_words.h"
+#include "scenario.h"
 
 static void message_names(void)
 {

@@ -3,9 +3,8 @@
  * only: the reference has no message ports on Linux.
  */
 
-#include "scenario.h"
-
 #include "raw_messages.h"
+#include "scenario.h"
 #include "system_calls.h"
 
 #include <CRunLoop/RLRunLoopHosting.h>

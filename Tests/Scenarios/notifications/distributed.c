@@ -2,10 +2,9 @@
  * Notifications between processes. Ours only; Apple's documentation says what is expected.
  */
 
-#include "scenario.h"
-
 #include "../messages/raw_messages.h"
 #include "notification_words.h"
+#include "scenario.h"
 
 #include <sys/resource.h>
 

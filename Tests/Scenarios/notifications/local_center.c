@@ -3,9 +3,8 @@
  * none. Apple's documentation says what is expected.
  */
 
-#include "scenario.h"
-
 #include "notification_words.h"
+#include "scenario.h"
 
 #include <stdatomic.h>
 #include <sys/wait.h>

@@ -3,9 +3,8 @@
  * of files, more rights than their caller has. Ours only.
  */
 
-#include "scenario.h"
-
 #include "../messages/message_words.h"
+#include "scenario.h"
 #include "system_calls.h"
 
 #include <limits.h>

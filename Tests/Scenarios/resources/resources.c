@@ -3,7 +3,6 @@
  */
 
 #include "scenario.h"
-
 #include "system_calls.h"
 
 #include <sys/resource.h>

@@ -4,7 +4,6 @@
 
 #include "scenario.h"
 #include "socket_words.h"
-
 #include "system_calls.h"
 
 #include <sys/resource.h>

@@ -3,11 +3,10 @@
  */
 
 #include "../descriptors/descriptor_words.h"
+#include "../messages/message_words.h"
 #include "queues.h"
 #include "scenario.h"
 #include "stream_words.h"
-
-#include "../messages/message_words.h"
 
 #include <stdatomic.h>
 

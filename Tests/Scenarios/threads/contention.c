@@ -4,7 +4,6 @@
  */
 
 #include "scenario.h"
-
 #include "system_calls.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>

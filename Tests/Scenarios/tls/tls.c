@@ -5,7 +5,6 @@
 
 #include "../streams/stream_words.h"
 #include "scenario.h"
-
 #include "tls_words.h"
 
 #include <sys/resource.h>

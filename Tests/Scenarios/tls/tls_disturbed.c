@@ -3,7 +3,6 @@
  */
 
 #include "scenario.h"
-
 #include "tls_relay.h"
 
 static void tls_pieces(void)

@@ -4,7 +4,6 @@
 
 #include "../streams/stream_words.h"
 #include "scenario.h"
-
 #include "tls_words.h"
 
 #include <stdatomic.h>

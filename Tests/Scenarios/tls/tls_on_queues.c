@@ -5,7 +5,6 @@
 #include "../streams/stream_words.h"
 #include "queues.h"
 #include "scenario.h"
-
 #include "tls_words.h"
 
 #if !defined(SCENARIO_WITHOUT_DISPATCH)

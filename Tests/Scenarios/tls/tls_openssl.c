@@ -5,7 +5,6 @@
 
 #include "../streams/stream_words.h"
 #include "scenario.h"
-
 #include "tls_relay.h"
 
 /* A connection in this thread's loop, and what has come by it. */

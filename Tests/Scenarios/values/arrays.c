@@ -3,7 +3,6 @@
  */
 
 #include "scenario.h"
-
 #include "value_words.h"
 
 static const RLArrayCallBacks plain_array_callbacks = {

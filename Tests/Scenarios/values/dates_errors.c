@@ -3,7 +3,6 @@
  */
 
 #include "scenario.h"
-
 #include "value_words.h"
 
 static RLDateRef date_at(double time)

@@ -3,7 +3,6 @@
  */
 
 #include "scenario.h"
-
 #include "value_words.h"
 
 static const RLDictionaryKeyCallBacks plain_key_callbacks = {

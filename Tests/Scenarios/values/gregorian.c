@@ -4,7 +4,6 @@
  */
 
 #include "scenario.h"
-
 #include "value_words.h"
 
 #include <math.h>

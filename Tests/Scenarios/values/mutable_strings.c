@@ -3,7 +3,6 @@
  */
 
 #include "scenario.h"
-
 #include "value_words.h"
 
 /** A mutable string that lives until the scenario returns. */

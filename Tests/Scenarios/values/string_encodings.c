@@ -3,7 +3,6 @@
  */
 
 #include "scenario.h"
-
 #include "value_words.h"
 
 /* A letter of one byte in Latin 1, of three in UTF-8, and a pair. */

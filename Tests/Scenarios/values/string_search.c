@@ -3,7 +3,6 @@
  */
 
 #include "scenario.h"
-
 #include "value_words.h"
 
 static void note_found(const char *string, const char *word, long start, long length,

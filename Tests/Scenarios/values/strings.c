@@ -3,7 +3,6 @@
  */
 
 #include "scenario.h"
-
 #include "value_words.h"
 
 #include <limits.h>
