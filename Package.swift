@@ -274,7 +274,7 @@ let sanitizedTests: [Target] = [
     ),
     program(
         "kit-probe",
-        ["RunLoopFoundation", "RunLoopNetworking"],
+        ["RunLoopDisplay", "RunLoopFoundation", "RunLoopNetworking"],
         path: "Tests/Probes/KitProbe"
     ),
 ]

@@ -133,6 +133,8 @@ public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
     }
 }
 
+extension RLRunLoopExecutor: LoopExecutor {}
+
 extension RLRunLoopExecutor: CustomStringConvertible {
     /// The address, and the thread of the loop.
     public var description: String {

@@ -43,6 +43,7 @@ public final class RLDisplayLink {
     private var belongings: ThreadBelongings?
 
     private init(_ core: DisplayLinkCore) {
+        checkGiver("RLDisplayLink.init")
         self.core = core
         // Its interval is never waited for: each firing sets the time of the next one.
         timer = RLTimer(fire: .distantFuture, interval: 1e8, repeats: true) { core.frameComes($0) }
@@ -154,6 +155,7 @@ public final class RLDisplayLink {
     ///
     /// Core Animation: CADisplayLink.add(to:forMode:).
     public func add(to loop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
+        checkGiver("RLDisplayLink.add(to:forMode:)")
         checkThread("RLDisplayLink.add(to:forMode:)")
         #if DEBUG
             wasAdded = true

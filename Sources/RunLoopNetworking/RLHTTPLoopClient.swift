@@ -70,6 +70,7 @@ public final class RLHTTPLoopClient {
         progress: ((RLHTTPProgress) -> Void)? = nil,
         completion: @escaping (Result<RLHTTPResponse, RLHTTPError>) -> Void
     ) -> RLHTTPTask {
+        checkGiver("RLHTTPLoopClient.send")
         if RLRunLoopGetCurrent() !== loop {
             stopProcess("RLHTTPLoopClient.send", "the client belongs to another thread")
         }

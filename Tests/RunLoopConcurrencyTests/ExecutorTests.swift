@@ -36,6 +36,17 @@ private actor Pinned {
         log.add("ends")
     }
 
+    /// Gives the loop what belongs to the actor.
+    func schedule(_ number: Int) {
+        RLRunLoop.current.perform(afterDelay: 0) { self.numbers.append(number) }
+        RLTimer.scheduledTimer(withTimeInterval: 0, repeats: false) { _ in
+            self.numbers.append(number + 1)
+            RLRunLoop.current.observe(.beforeSources, repeats: false) { _, _ in
+                self.numbers.append(number + 2)
+            }
+        }
+    }
+
     func note(_ log: Log<String>, _ word: String) {
         log.add(word)
     }
@@ -58,6 +69,33 @@ private func assumeOnWrongThread() {
 }
 
 @Suite("A loop's executor") struct ExecutorTests {
+    @Test("has its actors give the loop timers, requests and observers of their own")
+    func giving() async {
+        let worker = RLPermanentThread()
+        let actor = Pinned(RLRunLoopExecutor(loop: worker.runLoop))
+        await actor.schedule(1)
+        while await actor.count < 3 { await Task.yield() }
+        #expect(await Set(actor.all) == [1, 2, 3])
+        worker.stop()
+        worker.join()
+    }
+
+    @Test("stops what they give to another thread's loop, after the end of theirs")
+    func givingElsewhere() async {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let worker = RLPermanentThread()
+            let actor = Pinned(RLRunLoopExecutor(loop: worker.runLoop, orphans: .runElsewhere))
+            worker.stop()
+            worker.join()
+            await actor.schedule(1)
+        }
+        let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(output.contains("called by code of RLRunLoopExecutor"), "\(output)")
+    }
+
     @Test("runs an actor's jobs on the loop's thread, in order") func pinned() async {
         let worker = RLPermanentThread()
         let actor = Pinned(RLRunLoopExecutor(loop: worker.runLoop))

@@ -209,6 +209,26 @@ UInt64 RLThreadGetSerialNumber(void)
     return own;
 }
 
+#if __has_attribute(swiftcall)
+struct executor {
+    const void *object;
+    const void *implementation;
+};
+
+/* The runtime's, which compiled code calls too. Weak, as programs in C have none. */
+extern __attribute__((swiftcall, weak)) struct executor swift_task_getCurrentExecutor(void);
+
+const void *RLSwiftGetExecutor(void)
+{
+    return swift_task_getCurrentExecutor ? swift_task_getCurrentExecutor().object : NULL;
+}
+#else
+const void *RLSwiftGetExecutor(void)
+{
+    return NULL;
+}
+#endif
+
 Boolean RLRunLoopDrainMainQueue(void)
 {
     rl_expect_dispatch(__func__);

@@ -85,6 +85,7 @@ public final class RLIdleQueue {
     ///
     /// - Parameter piece: Called once, on this thread.
     public func add(_ piece: @escaping () -> Void) {
+        checkGiver("RLIdleQueue.add(_:)")
         checkThread(of: loop, "RLIdleQueue.add(_:)", remedy: "use its sender")
         _ = inbox.add(IdleInbox.Piece(perform: piece))
         passEnd?.keepAwake()

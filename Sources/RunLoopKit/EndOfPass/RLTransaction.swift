@@ -114,6 +114,7 @@ public final class RLTransaction: ThreadBelonging {
     ///   - object: The object, which identifies the change; retained until then.
     ///   - commit: Called once, in place of the one given before for the same object.
     public func setNeedsCommit(_ object: AnyObject, by commit: @escaping () -> Void) {
+        checkGiver("RLTransaction.setNeedsCommit")
         checkThread("RLTransaction.setNeedsCommit")
         if let place = places[ObjectIdentifier(object)] {
             let replaced = marked[place].commit
@@ -138,6 +139,7 @@ public final class RLTransaction: ThreadBelonging {
     ///
     /// - Parameter completion: The closure.
     public func addCompletion(_ completion: @escaping () -> Void) {
+        checkGiver("RLTransaction.addCompletion")
         checkThread("RLTransaction.addCompletion")
         completions.append(completion)
         keepAwake()

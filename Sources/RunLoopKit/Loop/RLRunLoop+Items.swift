@@ -10,6 +10,7 @@ extension RLRunLoop {
     ///
     /// Foundation: RunLoop.add(_:forMode:).
     public func add(_ timer: RLTimer, forMode mode: Mode) {
+        checkGiver("RLRunLoop.add(_:forMode:)")
         add(timer, forMode: mode, keeping: nil)
     }
 
@@ -78,6 +79,7 @@ extension RLRunLoop {
         order: Int = 0,
         handler: @escaping (RLRunLoopObserver, RLRunLoopActivity) -> Void
     ) -> RLRunLoopObserver {
+        checkGiver("RLRunLoop.observe(_:in:repeats:order:handler:)")
         checkThreadUnlessEnded(of: loop, "RLRunLoop.observe(_:in:repeats:order:handler:)")
         let observer = RLRunLoopObserver(self, activities, repeats, order, handler)
         for mode in modes { RLRunLoopAddObserver(loop, observer.reference, mode.mode) }

@@ -75,6 +75,7 @@ open class RLNotificationQueue {
     /// Makes a queue of the calling thread that posts by a closure, for example to another center.
     @available(*, noasync)
     public init(post: @escaping (RLNotification) -> Void) {
+        checkGiver("RLNotificationQueue.init(post:)")
         loop = RLRunLoop.current.loop
         self.post = post
         keepAlive = KeepAliveSource(loop)
@@ -120,6 +121,7 @@ open class RLNotificationQueue {
             if isCurrent(modes) { post(notification) }
             return
         }
+        checkGiver("RLNotificationQueue.enqueue")
         pending.add(notification, postingStyle, modes)
         for mode in modes where passEnd(of: mode).keepAwake() { keepAlive.keep(in: mode) }
     }

@@ -40,6 +40,7 @@ extension RLObject {
         afterDelay delay: TimeInterval,
         inModes modes: [RLRunLoop.Mode] = [.default]
     ) {
+        checkGiver("RLObject.perform(_:with:afterDelay:inModes:)")
         let current = RLRunLoop.current
         let key = PerformKey(self, selector.name, argument)
         current.performs.addDelayed(key, after: delay, modes: modes, to: current) {

@@ -58,6 +58,7 @@ extension RLRunLoop {
         modes: [Mode]
     ) {
         let call: StaticString = "RLRunLoop.perform(_:target:argument:order:modes:)"
+        checkGiver(call)
         guard checkThreadUnlessEnded(of: loop, call) else { return }
         if modes.isEmpty { return hintAtNoModes(call) }
         performs.addOrdered(
@@ -103,6 +104,7 @@ extension RLRunLoop {
         inModes modes: [Mode] = [.default],
         block: @escaping () -> Void
     ) -> RLPerformRequest {
+        checkGiver("RLRunLoop.perform(afterDelay:inModes:block:)")
         checkThreadUnlessEnded(of: loop, "RLRunLoop.perform(afterDelay:inModes:block:)")
         if modes.isEmpty { hintAtNoModes("RLRunLoop.perform(afterDelay:inModes:block:)") }
         return RLPerformRequest(

@@ -127,6 +127,7 @@ open class RLPort: @unchecked Sendable {
     /// Foundation: setDelegate(_:).
     open func setDelegate(_ delegate: (any RLPortDelegate)?) {
         let reader = delegate as? any RLPortReader
+        if delegate != nil && reader == nil { checkGiver("RLPort.setDelegate(_:)") }
         let former = state.withLock { state in
             defer {
                 state.delegate = delegate

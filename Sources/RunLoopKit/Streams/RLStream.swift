@@ -175,6 +175,7 @@ open class RLStream {
     ///   - aRunLoop: The calling thread's loop.
     ///   - mode: The mode.
     open func schedule(in aRunLoop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
+        checkGiver("RLStream.schedule(in:forMode:)")
         checkThread("RLStream.schedule(in:forMode:)")
         checkThreadUnlessEnded(of: aRunLoop.loop, "RLStream.schedule(in:forMode:)")
         makeRelay().allow(aRunLoop.loop)

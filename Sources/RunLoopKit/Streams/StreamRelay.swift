@@ -74,6 +74,7 @@ final class StreamRelay: ContextBox {
 
     func setDelegate(_ delegate: (any RLStreamDelegate)?) {
         let isSendable = isShareable && delegate is any RLSendableStreamDelegate
+        if delegate != nil && !isSendable { checkGiver("RLStream.delegate") }
         let loop = delegate == nil || isSendable ? nil : RLRunLoopGetCurrent()
         let queue = loop.map { Self.queue(ofCallerWith: $0) } ?? 0
         // The former loop, if nobody else has it any more, is to end without the lock.

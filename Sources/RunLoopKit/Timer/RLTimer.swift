@@ -99,6 +99,7 @@ open class RLTimer {
         repeats: Bool,
         block: @escaping (RLTimer) -> Void
     ) {
+        checkGiver("RLTimer.init")
         let box = TimerBox(userInfo: nil, block: block)
         self.timer = Self.make(date, interval, repeats, box)
         self.box = box
@@ -156,6 +157,7 @@ open class RLTimer {
         userInfo: Any?,
         repeats: Bool
     ) {
+        checkGiver("RLTimer.init")
         let box = TimerBox(userInfo: userInfo.map(TimerBox.UserInfo.init)) {
             selector.invoke(target, $0)
         }

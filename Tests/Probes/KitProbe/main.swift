@@ -22,6 +22,7 @@ let probes: [String: () -> Void] = [
     "drag": drag,
     "network": fetchOnMain,
     "synced-delegate": setDelegateInSync,
+    "give": giveByActor,
     "main-actor": { MainActor.assumeIsolated(useMainActor) },
 ]
 

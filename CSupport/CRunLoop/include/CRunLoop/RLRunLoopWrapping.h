@@ -283,6 +283,14 @@ RL_EXPORT SInt32 RLThreadGetNumber(void);
  */
 RL_EXPORT UInt64 RLThreadGetSerialNumber(void);
 
+/**
+ * The serial executor as whose job the calling code runs, an object of Swift's: the actor itself if
+ * it has no executor of its own. Null outside of all actors, and without Swift's runtime.
+ *
+ * - CF: none.
+ */
+RL_EXPORT const void *RLSwiftGetExecutor(void);
+
 /* libdispatch's: a dispatch_queue_t points to one. */
 struct dispatch_queue_s;
 

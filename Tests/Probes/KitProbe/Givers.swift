@@ -1,0 +1,107 @@
+import Foundation
+import RunLoopDisplay
+import RunLoopKit
+import RunLoopNetworking
+
+/// An actor whose jobs run on any thread, and that gives its state away all the same.
+///
+/// What it gives is under the name that the line begins with.
+actor Giver {
+    private final class State: RLStreamDelegate, RLPortDelegate, RLCommitting, RLObject {
+        var count = 0
+        func add() { count += 1 }
+        func handle(_ message: RLPortMessage) { count += 1 }
+        func commitChanges() { count += 1 }
+    }
+
+    static let calls = [
+        "RLTimer.init", "RLTimer.init target", "RLTimer.init scheduled", "RLTimer.init helper",
+        "RLRunLoop.add(_:forMode:)", "RLRunLoop.observe(_:in:repeats:order:handler:)",
+        "RLRunLoop.perform(afterDelay:inModes:block:)",
+        "RLRunLoop.perform(_:target:argument:order:modes:)",
+        "RLObject.perform(_:with:afterDelay:inModes:)", "RLPort.setDelegate(_:)",
+        "RLStream.delegate", "RLStream.schedule(in:forMode:)", "RLTransaction.setNeedsCommit",
+        "RLTransaction.setNeedsCommit by", "RLTransaction.addCompletion", "RLIdleQueue.add(_:)",
+        "RLNotificationQueue.init(post:)", "RLNotificationQueue.enqueue", "RLDisplayLink.init",
+        "RLDisplayLink.init target", "RLDisplayLink.add(to:forMode:)", "RLHTTPLoopClient.send",
+    ]
+
+    private let state = State()
+    private let tick = RLSelector("add", State.add)
+    private let timer: RLTimer
+    private let link: RLDisplayLink
+
+    /// Its timer and its link were made outside.
+    init(_ timer: sending RLTimer, _ link: sending RLDisplayLink) {
+        self.timer = timer
+        self.link = link
+    }
+
+    func give(_ call: String) {
+        let state = state
+        let loop = RLRunLoop.current
+        switch call {
+        case "RLTimer.init": _ = RLTimer(timeInterval: 1, repeats: true) { _ in state.add() }
+        case "RLTimer.init target":
+            _ = RLTimer(
+                timeInterval: 1,
+                target: state,
+                selector: tick,
+                userInfo: state,
+                repeats: true
+            )
+        case "RLTimer.init scheduled":
+            RLTimer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in state.add() }
+        case "RLTimer.init helper": schedule { state.add() }
+        case "RLRunLoop.add(_:forMode:)": loop.add(timer, forMode: .default)
+        case "RLRunLoop.observe(_:in:repeats:order:handler:)":
+            loop.observe(.exit) { _, _ in state.add() }
+        case "RLRunLoop.perform(afterDelay:inModes:block:)":
+            loop.perform(afterDelay: 1) { state.add() }
+        case "RLRunLoop.perform(_:target:argument:order:modes:)":
+            loop.perform(tick, target: state, modes: [.default])
+        case "RLObject.perform(_:with:afterDelay:inModes:)": state.perform(tick, afterDelay: 1)
+        case "RLPort.setDelegate(_:)": RLPort().setDelegate(state)
+        case "RLStream.delegate": RLInputStream(data: Data()).delegate = state
+        case "RLStream.schedule(in:forMode:)":
+            RLInputStream(data: Data()).schedule(in: loop, forMode: .default)
+        case "RLTransaction.setNeedsCommit": RLTransaction.current.setNeedsCommit(state)
+        case "RLTransaction.setNeedsCommit by":
+            RLTransaction.current.setNeedsCommit(state) { state.add() }
+        case "RLTransaction.addCompletion": RLTransaction.current.addCompletion { state.add() }
+        case "RLIdleQueue.add(_:)": RLIdleQueue().add { state.add() }
+        case "RLNotificationQueue.init(post:)": _ = RLNotificationQueue { _ in state.add() }
+        case "RLNotificationQueue.enqueue":
+            let note = RLNotification(name: .init("saved"), object: state)
+            RLNotificationQueue.default.enqueue(note, postingStyle: .asap)
+        case "RLDisplayLink.init": _ = RLDisplayLink { _ in state.add() }
+        case "RLDisplayLink.init target": _ = RLDisplayLink(target: state, selector: tick)
+        case "RLDisplayLink.add(to:forMode:)": link.add(to: loop, forMode: .default)
+        case "RLHTTPLoopClient.send":
+            guard let url = URL(string: "http://localhost/") else { return }
+            RLHTTPLoopClient().send(RLHTTPRequest(url: url)) { _ in state.add() }
+        default: print("no such call")
+        }
+    }
+}
+
+/// Belongs to no actor, and does not know that one calls it.
+private func schedule(_ block: @escaping () -> Void) {
+    RLTimer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in block() }
+}
+
+/// Gives what the second argument says; without one it prints what there is.
+func giveByActor() {
+    guard CommandLine.arguments.count > 2 else { return print(Giver.calls.joined(separator: "\n")) }
+    // It stops on purpose: no report of the runtime's, which takes long.
+    signal(SIGABRT, SIG_DFL)
+    let call = CommandLine.arguments[2]
+    let giver = Giver(RLTimer(timeInterval: 1, repeats: true) { _ in }, RLDisplayLink { _ in })
+    Task.detached {
+        await giver.give(call)
+        exit(EXIT_SUCCESS)
+    }
+    // Much later than needed.
+    alarm(60)
+    while true { pause() }
+}

@@ -1,0 +1,41 @@
+import ProcessKit
+import RunLoopKit
+import Testing
+
+/// What a loop keeps, and that need not be `Sendable`, comes from its own thread.
+@Suite("What is kept for later") struct GiverTests {
+    @Test("stops the process if it is given by an actor that has no loop")
+    func actors() throws {
+        let calls = try ChildProcess(product: "kit-probe", ["give"]).lines.dropLast()
+        #expect(calls.count > 20)
+        for call in calls {
+            let run = try ChildProcess(product: "kit-probe", ["give", String(call)])
+            let name = call.split(separator: " ").first ?? ""
+            #expect(run.exitCode == 128 + 6, "\(call): \(run.output)")
+            #expect(
+                run.output.contains("RunLoopKit: \(name): called by code of Giver, an actor"),
+                "\(call): \(run.output)"
+            )
+        }
+    }
+
+    @Test("may come from the main actor, in a job of which the main loop runs")
+    func mainActor() async {
+        await useInJob()
+    }
+
+    @MainActor private func useInJob() {
+        var count = 0
+        let timer = RLTimer.scheduledTimer(withTimeInterval: 1000, repeats: true) { _ in count += 1
+        }
+        let loop: RLRunLoop = .main
+        let observer = loop.observe(.exit) { _, _ in count += 1 }
+        loop.perform(afterDelay: 1000) { count += 1 }.cancel()
+        RLTransaction.current.addCompletion { count += 1 }
+        RLTransaction.current.flush()
+        observer.invalidate()
+        timer.fire()
+        timer.invalidate()
+        #expect(count == 2)
+    }
+}
