@@ -219,7 +219,10 @@ let sanitizedTests: [Target] = [
     suites("CoreRunLoopTests", ["CoreRunLoop", "ThreadKit"]),
     suites(
         "RunLoopKitTests",
-        ["ProcessKit", "RunLoopKit", "RunLoopTesting", "ThreadKit", "kit-probe"]
+        [
+            "ProcessKit", "RunLoopKit", "RunLoopTesting", "ThreadKit", "kit-probe",
+            "main-actor-probe",
+        ]
     ),
     suites(
         "RunLoopDisplayTests",
@@ -276,6 +279,13 @@ let sanitizedTests: [Target] = [
         "kit-probe",
         ["RunLoopDisplay", "RunLoopFoundation", "RunLoopNetworking"],
         path: "Tests/Probes/KitProbe"
+    ),
+    // As new apps are: what does not say otherwise belongs to the main actor.
+    .executableTarget(
+        name: "main-actor-probe",
+        dependencies: ["RunLoopKit"],
+        path: "Tests/Probes/MainActorProbe",
+        swiftSettings: swiftSettings + [.defaultIsolation(MainActor.self)]
     ),
 ]
 

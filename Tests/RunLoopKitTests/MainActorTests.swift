@@ -13,4 +13,28 @@ import Testing
             ]
         )
     }
+
+    @Test("a program whose default it is gives the main loop everything, with no word more")
+    func isDefault() throws {
+        let run = try ChildProcess(product: "main-actor-probe", [])
+        #expect(run.exitCode == 0, "\(run.output)")
+        #expect(
+            run.lines.dropLast().sorted() == [
+                "commit", "committed", "delayed", "idle", "message 7", "observer", "performed",
+                "play later", "play on main", "stream", "tick", "tick", "timer",
+            ]
+        )
+    }
+
+    @Test("a method that a worker is to perform stops the process") func selector() throws {
+        let run = try ChildProcess(product: "main-actor-probe", ["worker"])
+        #expect(run.exitCode == 128 + 6)
+        #expect(
+            run.output.hasPrefix(
+                "RunLoopKit: perform: selector tick of Player is a method of the main actor, and is "
+                    + "performed on thread "
+            ),
+            "\(run.output)"
+        )
+    }
 }
