@@ -164,6 +164,7 @@ while read -r what tool most name; do
     hold "$name: $tool" "$count" "$most"
 done <<'ROWS'
 message system_calls 3 a message of a port
+request system_calls 7 a request to the port of another thread, and its answer
 event system_calls 0 an event of a stream
 notify instructions 940 a notification to one observer
 notify allocations 0 a notification to one observer

@@ -175,7 +175,7 @@ check "the same, told of room to write" echo-clients 1 system_calls 4220
 # Of both sides.
 check "a message to another process" one-way 1 system_calls 3600
 # Two messages; the receiver's port asks each sixteenth time whose turn it is.
-check "a request and its reply" requests 1 system_calls 10200
+check "a request and its reply" requests 1 system_calls 9000
 # In two parts each way, whose memory is not mapped anew.
 check "a request of 100 KB and its reply" large-requests 1 system_calls 17000
 # No timer is made for a limit (DEF-4).

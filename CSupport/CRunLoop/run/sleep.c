@@ -1,7 +1,8 @@
 /*
  * Polling for an event costs a system call only if the mode has descriptors: the loop compares
  * timers with the clock, and a wake-up is a bit in memory. To sleep, it arms the timer port, if the
- * port is armed for another moment, and waits.
+ * port is armed for another moment, and waits. Where only descriptors are left, the sleep is
+ * the poll.
  *
  * The kernel reports descriptors and the timer port in the order in which they became ready.
  * Wake-ups and, without descriptors, timers are found in memory. A descriptor that is always ready
@@ -364,10 +365,38 @@ static bool is_time_left(const struct rl_sleep_request *request)
     return request->limit_ns == RL_NEVER_NS || rl_clock_now_ns() < request->limit_ns;
 }
 
+/*
+ * Returns whether a poll would only ask the kernel what the sleep asks it anyway: there is nothing
+ * in memory and no work of the main queue, whose order among descriptors a poll decides, and the
+ * timer port needs no call. A clock that lets time pass must not do so beside a ready descriptor,
+ * and a trace tells whether the loop had to sleep.
+ */
+static bool can_sleep_at_once(const struct rl_sleep_request *request)
+{
+    struct rl_mode *mode = request->mode;
+    struct rl_loop *loop = mode->loop;
+    const struct rl_wait_set *set = &mode->wait_set;
+    uint64_t stamp;
+    bool is_set_ready = rl_wait_set_is_open(set) && rl_wait_set_has_sources(set) &&
+                        rl_wait_set_armed_for(set) == atomic_load(&mode->first_deadline_ns);
+    bool has_work = rl_wake_is_pending(&loop->wake, &stamp) || rl_mode_may_have_due_timer(mode) ||
+                    loop->turns.is_main_queue_owed || asks_main_queue(request);
+    bool has_to_know =
+        loop->activation->advance || rl_clock_of(&loop->clock)->is_exact || rl_trace_is_on(loop);
+    return is_set_ready && !has_work && !has_to_know;
+}
+
+static struct rl_event poll_first(const struct rl_sleep_request *request)
+{
+    if (!can_sleep_at_once(request)) return poll_once(request);
+    request->mode->loop->turns.is_memory_owed = false;
+    return nothing;
+}
+
 static struct rl_event poll_or_sleep(const struct rl_sleep_request *request)
 {
     struct rl_loop *loop = request->mode->loop;
-    struct rl_event event = poll_once(request);
+    struct rl_event event = poll_first(request);
     if (event.kind == RL_EVENT_NONE && has_unannounced_block(request->mode)) {
         event.kind = RL_EVENT_WAKE_UP;
     }
