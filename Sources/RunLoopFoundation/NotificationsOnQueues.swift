@@ -6,8 +6,9 @@ public import RunLoopKit
 extension RLNotificationCenter {
     /// Adds a block that is called with notifications, on an operation queue.
     ///
-    /// The posting thread waits until the block has returned, as in Foundation. On the queue
-    /// itself, and on the main thread for the main queue, the block is called at once.
+    /// The posting thread waits until the block has returned, as in Foundation. The block gets those
+    /// parts that any thread may use: see ``/RunLoopKit/RLNotificationPart``. On the queue itself,
+    /// and on the main thread for the main queue, the block is called at once, with everything.
     ///
     /// Foundation: addObserver(forName:object:queue:using:).
     ///
@@ -31,8 +32,8 @@ extension RLNotificationCenter {
                 queue == nil || OperationQueue.current === queue
                 || queue === OperationQueue.main && Thread.isMainThread
             guard let queue, !isHere else { return block(notification) }
-            // The poster waits: the two threads never have it at the same time.
-            nonisolated(unsafe) let notification = notification
+            // All of it may be used by any thread, though the type does not say so.
+            nonisolated(unsafe) let notification = notification.partsForAnyThread
             let operation = BlockOperation { block(notification) }
             queue.addOperations([operation], waitUntilFinished: true)
         }

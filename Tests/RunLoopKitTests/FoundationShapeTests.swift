@@ -381,6 +381,30 @@ import ThreadKit
         center.post(name: .init("a"), object: nil)
         #expect(log.entries.count == 5)
     }
+
+    @Test("observers on a queue get no part of a notification that its poster could go on with")
+    func partsOnQueues() {
+        final class Private {}
+        final class Document: RLNotificationPart {}
+        let center = RLNotificationCenter()
+        let log = Log<String>()
+        let queue = DispatchQueue(label: "notes")
+        center.addObserver(forName: nil, queue: queue) { notification in
+            let object = notification.object.map { "\(type(of: $0))" } ?? "nil"
+            let keys = (notification.userInfo ?? [:]).keys.map { "\($0)" }.sorted()
+            log.add("\(notification.name.rawValue): \(object) \(keys)")
+        }
+        let info: [AnyHashable: Any] = ["n": 1, "s": ["a": "b"], "p": Private(), 7: [Private()]]
+        center.post(name: .init("a"), object: Private(), userInfo: info)
+        center.post(name: .init("b"), object: Document())
+        // The observer is called on the poster's thread.
+        queue.sync { center.post(name: .init("c"), object: Private(), userInfo: ["p": Private()]) }
+        #expect(
+            log.entries == [
+                "a: nil [\"n\", \"s\"]", "b: Document []", "c: Private [\"p\"]",
+            ]
+        )
+    }
 }
 
 private final class Worker: RLThread, @unchecked Sendable {

@@ -154,9 +154,10 @@ open class RLNotificationCenter: @unchecked Sendable {
 
     /// Adds a block that is called with notifications, on a queue.
     ///
-    /// The posting thread waits until the block has returned, as in Foundation, so that what is
-    /// posted need not be `Sendable`. On the queue itself, and on the main thread for the main
-    /// queue, the block is called at once. The main queue is served where the main loop runs.
+    /// The posting thread waits until the block has returned, as in Foundation. The block gets those
+    /// parts that any thread may use: see ``RLNotificationPart``. On the queue itself, and on the
+    /// main thread for the main queue, the block is called at once, with everything. The main queue
+    /// is served where the main loop runs.
     ///
     /// Foundation: addObserver(forName:object:queue:using:), with an OperationQueue; there is one
     /// in the module `RunLoopFoundation`.
@@ -178,9 +179,9 @@ open class RLNotificationCenter: @unchecked Sendable {
         guard let queue else { return addObserver(forName: name, object: object, using: block) }
         let place = SynchronousQueue(queue)
         return addObserver(forName: name, object: object) { notification in
-            // The poster waits: the two threads never have it at the same time.
-            nonisolated(unsafe) let notification = notification
-            place.call { block(notification) }
+            place.call { isHere in
+                block(isHere ? notification : notification.partsForAnyThread)
+            }
         }
     }
 

@@ -21,11 +21,12 @@ struct SynchronousQueue: Sendable {
         }
     }
 
-    /// Calls a block on the queue, and waits for it.
-    func call(_ block: () -> Void) {
+    /// Calls a block on the queue, and waits for it; the block is told whether this is the thread
+    /// that has called this.
+    func call(_ block: (Bool) -> Void) {
         let isHere =
             DispatchQueue.getSpecific(key: Self.mark) == number
             || number == 0 && RLThread.isMainThread
-        if isHere { block() } else { queue.sync(execute: block) }
+        if isHere { block(true) } else { queue.sync { block(false) } }
     }
 }

@@ -1,0 +1,64 @@
+// What of a notification another thread is told.
+
+public import FoundationEssentials
+
+/// An object or a value that observers on other threads get with a notification.
+///
+/// Observers on queues may keep what they get, while the poster goes on with it. So they get the
+/// object, and of the information what conforms, and no more. A protocol of its own, as a program
+/// cannot find out whether something is `Sendable`:
+///
+/// ```swift
+/// final class Document: RLNotificationPart { let name = "letter" }
+/// ```
+///
+/// Foundation: none; there all threads get everything.
+public protocol RLNotificationPart: Sendable {}
+
+extension Bool: RLNotificationPart {}
+extension Int: RLNotificationPart {}
+extension Int32: RLNotificationPart {}
+extension Int64: RLNotificationPart {}
+extension UInt: RLNotificationPart {}
+extension UInt32: RLNotificationPart {}
+extension UInt64: RLNotificationPart {}
+extension Float: RLNotificationPart {}
+extension Double: RLNotificationPart {}
+extension String: RLNotificationPart {}
+extension Data: RLNotificationPart {}
+extension Date: RLNotificationPart {}
+extension URL: RLNotificationPart {}
+extension UUID: RLNotificationPart {}
+extension Array: RLNotificationPart where Element: RLNotificationPart {}
+extension Dictionary: RLNotificationPart where Key: RLNotificationPart, Value: RLNotificationPart {}
+extension RLPort: RLNotificationPart {}
+extension RLThread: RLNotificationPart {}
+extension RLNotification.Name: RLNotificationPart {}
+
+extension RLNotification {
+    private static let wasToldOfLoss = Locked(false)
+
+    /// What of it another thread may be told; the process says once that something is left out.
+    package var partsForAnyThread: RLNotification {
+        var told = RLNotification(name: name)
+        if object is any RLNotificationPart { told.object = object }
+        told.userInfo = userInfo?.filter { key, value in
+            key.base is any RLNotificationPart && value is any RLNotificationPart
+        }
+        let isWhole = told.object === object && told.userInfo?.count == userInfo?.count
+        let isFirstLoss =
+            !isWhole
+            && Self.wasToldOfLoss.withLock { wasTold in
+                defer { wasTold = true }
+                return !wasTold
+            }
+        if isFirstLoss {
+            warn(
+                "RLNotificationCenter.post(_:)",
+                "observers on other threads get \(name.rawValue) without what does not conform to "
+                    + "RLNotificationPart: conform to it what is Sendable, or observe without a queue"
+            )
+        }
+        return told
+    }
+}
