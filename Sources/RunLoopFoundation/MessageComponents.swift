@@ -22,7 +22,7 @@ extension RLPort {
     @discardableResult
     public func send(
         before limitDate: Date,
-        components: NSArray?,
+        components: sending NSArray?,
         from replyPort: RLPort?,
         reserved: Int
     ) -> Bool {
@@ -52,7 +52,7 @@ extension RLPort {
     public func send(
         before limitDate: Date,
         msgid: Int,
-        components: NSArray?,
+        components: sending NSArray?,
         from replyPort: RLPort?,
         reserved: Int
     ) -> Bool {
@@ -69,8 +69,8 @@ extension RLPort {
 extension RLPortMessage {
     /// Makes a message of components that need not be `Sendable`.
     ///
-    /// They belong to the receiver once the message is sent, though the compiler does not check
-    /// that.
+    /// They belong to the receiver from now on: the compiler refuses to use those that are not
+    /// `Sendable` any more.
     ///
     /// Foundation: PortMessage.init(sendPort:receivePort:components:).
     ///
@@ -79,7 +79,7 @@ extension RLPortMessage {
     ///   - receivePort: Where to send an answer.
     ///   - components: The components of the message, such as data and ports.
     @_disfavoredOverload
-    public convenience init(sendPort: RLPort?, receivePort: RLPort?, components: [Any]?) {
+    public convenience init(sendPort: RLPort?, receivePort: RLPort?, components: sending [Any]?) {
         self.init(
             sendPort: sendPort,
             receivePort: receivePort,
@@ -89,8 +89,8 @@ extension RLPortMessage {
 
     /// Makes a message of components that need not be `Sendable`.
     ///
-    /// They belong to the receiver once the message is sent, though the compiler does not check
-    /// that.
+    /// They belong to the receiver from now on: the compiler refuses to use those that are not
+    /// `Sendable` any more.
     ///
     /// Foundation: PortMessage.init(send:receive:components:).
     ///
@@ -102,7 +102,7 @@ extension RLPortMessage {
     public convenience init(
         send sendPort: RLPort?,
         receive replyPort: RLPort?,
-        components: [Any]?
+        components: sending [Any]?
     ) {
         self.init(
             sendPort: sendPort,

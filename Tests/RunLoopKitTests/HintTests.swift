@@ -42,7 +42,7 @@ private enum Misuse: String, CaseIterable, Codable {
             "RunLoopKit: RLThread.init: a thread is released that was never started"
         case .lateStackSize: "RunLoopKit: RLThread.stackSize: set on a thread that was started"
         case .lateName: "RunLoopKit: RLThread.name: called on thread "
-        case .portWithoutDelegate: "RunLoopKit: RLPort.delegate(): message 7 for <RLPort 0x"
+        case .portWithoutDelegate: "RunLoopKit: RLPort: message 7 for <RLPort 0x"
         case .unreadPort: "RunLoopKit: RLPort.send: a port with 1 message(s) is released"
         case .noPath: "RunLoopKit: RLStream.init: no stream is made: the path is empty"
         case .noFile: "RunLoopKit: RLInputStream.init(url:): no stream is made: http:"

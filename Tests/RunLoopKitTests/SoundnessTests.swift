@@ -104,6 +104,39 @@ import ThreadKit
                 "type 'Model' does not conform to the 'Sendable' protocol"
             ),
             Snippet(
+                "as a component of a message, in Foundation's type",
+                """
+                final class Model { var count = 0 }
+                let model = Model()
+                let message = RLPortMessage(send: nil, receive: nil, components: [model] as [Any])
+                model.count += 1
+                _ = message
+                """,
+                "sending value of non-Sendable type '[Any]' risks causing data races",
+                importing: "RunLoopFoundation\nimport RunLoopKit"
+            ),
+            Snippet(
+                "as a component of a port's message, in Foundation's array",
+                """
+                let parts = NSArray(array: ["text"])
+                let port = RLPort()
+                port.send(before: .distantPast, components: parts, from: nil, reserved: 0)
+                print(parts)
+                """,
+                "risks causing data races",
+                importing: "Foundation\nimport RunLoopFoundation\nimport RunLoopKit"
+            ),
+            Snippet(
+                "as what comes out of a port",
+                "_ = RLPort().withDelegate { $0 }",
+                "type 'any RLPortDelegate' does not conform to the 'Sendable' protocol"
+            ),
+            Snippet(
+                "by a port's delegate, out of the closure that has it",
+                "RLPort().withDelegate { delegate in _ = Task { _ = delegate } }",
+                "risks causing data races"
+            ),
+            Snippet(
                 "by the sender of an idle queue",
                 """
                 var count = 0
@@ -227,7 +260,7 @@ enum Door: String, CaseIterable, Codable {
         case .stream, .streamOnQueue, .streamOfOtherQueue, .streamOfConcurrentQueue,
             .streamOfSyncedQueue, .streamOfFormerThread, .streamOfSubclass, .secondStream:
             "RLStream.delegate"
-        case .portDelegate: "RLPort.delegate()"
+        case .portDelegate: "RLPort.withDelegate(_:)"
         case .threadDictionary: "RLThread.threadDictionary"
         case .sentDictionary: "RLThreadDictionary"
         case .running: "RLRunLoop.run(until:)"
@@ -341,7 +374,7 @@ enum Door: String, CaseIterable, Codable {
             let port = RLPort()
             let receiver = Receiver()
             port.setDelegate(receiver)
-            onFreshThread { _ = port.delegate() }
+            onFreshThread { port.withDelegate { _ in } }
             withExtendedLifetime(receiver) {}
         case .threadDictionary:
             let thread = RLThread.current

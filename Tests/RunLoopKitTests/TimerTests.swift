@@ -266,6 +266,31 @@ import ThreadKit
         }
     }
 
+    @Test("gives its user info to its own object and its method alone") func userInfo() {
+        onFreshThread {
+            let log = Log<String>()
+            var timer: RLTimer? = RLTimer(
+                timeInterval: 0.001,
+                target: Clerk(log),
+                selector: .tick,
+                userInfo: "info",
+                repeats: true
+            )
+            let reference = timer?.getRLRunLoopTimer()
+            guard let reference else { return }
+            let other = RLTimer(reference)
+            #expect(other.userInfo == nil && timer?.userInfo as? String == "info")
+            other.fire()
+            #expect(log.entries == ["tick info"])
+            // The engine's timer is kept by the reference alone, and by an object of it.
+            timer = nil
+            RLRunLoop.current.add(other, forMode: .default)
+            RLRunLoop.current.run()
+            #expect(log.entries == ["tick info", "tick info", "clerk gone"])
+            #expect(other.userInfo == nil && !other.isValid)
+        }
+    }
+
     @Test("leaves missed firings out and keeps its grid") func missed() {
         onFreshThread {
             let clock = RLTestClock()

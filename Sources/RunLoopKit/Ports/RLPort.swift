@@ -140,14 +140,29 @@ open class RLPort: @unchecked Sendable {
         if former !== reader { former?.portHasNoMore() }
     }
 
-    /// The delegate, which receives the messages.
+    /// Calls a closure with the delegate, which receives the messages.
     ///
     /// For the thread that has set it: another thread that asks for it stops the process with a
-    /// line.
+    /// line. The delegate stays in the closure, as a port may be used from any thread: what came
+    /// out would count as free to be sent to another one.
+    ///
+    /// Foundation: delegate(), which returns it.
+    ///
+    /// - Parameter body: Called once, at once, with the delegate, or nil.
+    /// - Returns: What the closure returns.
+    /// - Throws: What the closure throws.
+    public final func withDelegate<Result: Sendable, Failure: Error>(
+        _ body: @Sendable ((any RLPortDelegate)?) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(delegate(for: "RLPort.withDelegate(_:)", "ask for it there"))
+    }
+
+    /// Not here: see ``withDelegate(_:)``.
     ///
     /// Foundation: delegate().
-    open func delegate() -> (any RLPortDelegate)? {
-        delegate(for: "RLPort.delegate()", "ask for it there")
+    @available(*, unavailable, message: "use withDelegate(_:), which keeps it on its thread")
+    public final func delegate() -> (any RLPortDelegate)? {
+        nil
     }
 
     /// The delegate, if this is its thread; another one never gets a reference to it.
@@ -343,7 +358,7 @@ open class RLPort: @unchecked Sendable {
             )
         } else {
             hint(
-                "RLPort.delegate()",
+                "RLPort",
                 "message \(message.msgid) for \(self) is dropped, as it has no delegate: set one before "
                     + "the port is added to a run loop"
             )

@@ -16,8 +16,9 @@ public import FoundationEssentials
 /// Foundation: Timer.
 open class RLTimer {
     package final let timer: RLRunLoopTimerRef
-    /// What the engine's timer holds; nil if that was made without a wrapper.
-    final let box: TimerBox?
+    // What the engine's timer holds, if it was made with this object. Another object of the timer
+    // must not lead to it: the compiler takes what comes from a `Sendable` reference for nobody's.
+    private final var ownBox: TimerBox?
     #if DEBUG
         // For a line of debug builds when the timer is deallocated: whether it can have been of
         // use.
@@ -26,20 +27,33 @@ open class RLTimer {
 
     /// Makes an object of an engine's timer, which it keeps.
     ///
-    /// Two objects of one timer are equal. ``userInfo`` is nil unless it was given with the timer,
-    /// and ``nextFire()`` does not wait for timers that were not made as an ``RLTimer``.
+    /// Two objects of one timer are equal. ``userInfo`` of this one is nil, as it belongs to those
+    /// who have the first one. ``nextFire()`` waits on the thread of the timer's loop only, and for
+    /// timers only that were made as an ``RLTimer``.
     ///
     /// Foundation: a cast of a CFRunLoopTimer.
     public init(_ timer: RLRunLoopTimerRef) {
         self.timer = timer
-        self.box = TimerBox.box(of: timer)
+        self.ownBox = nil
         // Its maker has had use of it.
         noteUse()
     }
 
+    /// Makes an object for the block of a timer whose first one is gone.
+    convenience init(_ timer: RLRunLoopTimerRef, of box: TimerBox) {
+        self.init(timer)
+        ownBox = box
+    }
+
+    /// What the engine's timer holds; nil if that was made without a wrapper.
+    final var box: TimerBox? { ownBox ?? TimerBox.box(of: timer) }
+
+    /// Whether the engine's timer was made with this object.
+    final var isFirst: Bool { ownBox != nil }
+
     #if DEBUG
         deinit {
-            if wasUsed || box == nil || !RLRunLoopTimerIsValid(timer) { return }
+            if wasUsed || ownBox == nil || !RLRunLoopTimerIsValid(timer) { return }
             hint(
                 "RLTimer.init",
                 "a timer is released that was in no run loop, so that it never fired: call "
@@ -102,7 +116,7 @@ open class RLTimer {
         checkGiver("RLTimer.init")
         let box = TimerBox(userInfo: nil, block: block)
         self.timer = Self.make(date, interval, repeats, box)
-        self.box = box
+        self.ownBox = box
     }
 
     /// Makes a timer that calls a block, first after one interval; add it to a loop yourself.
@@ -162,7 +176,7 @@ open class RLTimer {
             selector.invoke(target, $0)
         }
         self.timer = Self.make(date, interval, repeats, box)
-        self.box = box
+        self.ownBox = box
     }
 
     /// Makes a timer that calls a method of an object with the timer, first after one interval; add
@@ -327,14 +341,15 @@ open class RLTimer {
         RLRunLoopTimerInvalidate(timer)
     }
 
-    /// What was given with the target; nil once the timer is invalid.
+    /// What was given with the target; nil once the timer is invalid, and in an object that was
+    /// made from a reference.
     ///
     /// Foundation: userInfo.
     ///
     /// Another thread that asks for it stops the process with a line, as it need not be `Sendable`.
     open var userInfo: Any? {
         checkThread("RLTimer.userInfo")
-        return box?.userInfo
+        return ownBox?.userInfo
     }
 
     /// Has a waiter told of the next firing, or told at once if there is none.

@@ -90,7 +90,7 @@ final class TimerBox: ThreadBox {
     /// loop.
     func keep(_ wrapper: RLTimer, owner: AnyObject?) {
         if self.wrapper != nil { return }
-        self.wrapper = wrapper
+        self.wrapper = first(for: wrapper)
         self.owner = owner
     }
 
@@ -120,7 +120,14 @@ final class TimerBox: ThreadBox {
         if loop == nil, let current = RLRunLoopGetCurrent() {
             belong(to: RLRunLoop.wrapper(of: current))
         }
-        if namedWrapper == nil && belongsToCallingThread { namedWrapper = wrapper }
+        if namedWrapper == nil && wrapper.isFirst && belongsToCallingThread {
+            namedWrapper = wrapper
+        }
+    }
+
+    /// The object to call the block with: only one with which the timer was made has a user info.
+    private func first(for wrapper: RLTimer) -> RLTimer {
+        wrapper.isFirst ? wrapper : RLTimer(wrapper.timer, of: self)
     }
 
     // --- Calls ---
@@ -130,7 +137,7 @@ final class TimerBox: ThreadBox {
         guard let timer, let info else { return }
         Unmanaged<TimerBox>.fromOpaque(info)._withUnsafeGuaranteedRef { box in
             box.checkOwnThread()
-            box.callBlock(with: box.wrapper ?? box.namedWrapper ?? RLTimer(timer))
+            box.callBlock(with: box.wrapper ?? box.namedWrapper ?? RLTimer(timer, of: box))
         }
     }
 
@@ -138,7 +145,7 @@ final class TimerBox: ThreadBox {
     func call(with wrapper: RLTimer) {
         checkOwnThread()
         _ = Self.beginUse(info)
-        callBlock(with: wrapper)
+        callBlock(with: first(for: wrapper))
         Self.endUse(info)
     }
 
