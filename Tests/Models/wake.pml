@@ -516,7 +516,7 @@ active proctype loop() {
 
     /* rl_sleep_until_event, poll_or_sleep of sleep.c. */
     :: atomic { run.at == looks -> is_waiting = is_waiting || !run.is_time_up; run.at = looks_in_kernel }
-    /* can_sleep_at_once. */
+    /* poll_first: a sleep without a poll. */
     :: atomic { run.at == looks && !run.is_time_up && !pending -> is_waiting = true; run.at = looks_for_blocks }
     /* poll_kernel: writes are passed over. */
     :: atomic {

@@ -1,8 +1,8 @@
 /*
  * Polling for an event costs a system call only if the mode has descriptors: the loop compares
  * timers with the clock, and a wake-up is a bit in memory. To sleep, it arms the timer port, if the
- * port is armed for another moment, and waits. Where only descriptors are left, the sleep is
- * the poll.
+ * port is armed for another moment, and waits. Where only descriptors are left, most sleeps are the
+ * poll.
  *
  * The kernel reports descriptors and the timer port in the order in which they became ready.
  * Wake-ups and, without descriptors, timers are found in memory. A descriptor that is always ready
@@ -386,11 +386,22 @@ static bool can_sleep_at_once(const struct rl_sleep_request *request)
     return is_set_ready && !has_work && !has_to_know;
 }
 
+/*
+ * Polls before a sleep, unless the last poll has found nothing: then some sleeps go without. So a
+ * loop that always has something to do polls, and does not count as asleep.
+ */
 static struct rl_event poll_first(const struct rl_sleep_request *request)
 {
-    if (!can_sleep_at_once(request)) return poll_once(request);
-    request->mode->loop->turns.is_memory_owed = false;
-    return nothing;
+    enum { MOST_SLEEPS = 16 };
+    struct rl_wait_turns *turns = &request->mode->loop->turns;
+    if (turns->sleeps_without_poll > 0 && can_sleep_at_once(request)) {
+        turns->sleeps_without_poll--;
+        turns->is_memory_owed = false;
+        return nothing;
+    }
+    struct rl_event event = poll_once(request);
+    turns->sleeps_without_poll = event.kind == RL_EVENT_NONE ? MOST_SLEEPS : 0;
+    return event;
 }
 
 static struct rl_event poll_or_sleep(const struct rl_sleep_request *request)

@@ -40,7 +40,7 @@ typedef struct {
     UInt64 runs;
     /** Passes begun. */
     UInt64 passes;
-    /** Sleeps begun, also those that a ready descriptor ends at once. */
+    /** Sleeps begun, also those few that a ready descriptor ends at once. */
     UInt64 sleeps;
     /** Sleeps and polls that ended with a wake-up (RLRunLoopWakeUp, RLRunLoopStop). */
     UInt64 wakeUpsByToken;
