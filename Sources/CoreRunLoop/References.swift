@@ -12,8 +12,8 @@ public import CRunLoop
 /// Loops, their items, strings and numbers are also `Sendable`. Collections and data are not: a
 /// reference does not tell whether they can be changed, and mutable ones are used by one thread at
 /// a time. A new object that a function has just returned can be sent to another thread
-/// nevertheless. Strings made by `RLStringCreateMutable` are of the same class as all strings;
-/// protect them by a lock of your own.
+/// nevertheless. Strings made by `RLStringCreateMutable` are of the same class as all strings:
+/// threads may change one at once, but protect it by a lock of your own if one of them reads it.
 ///
 /// CF: CFTypeRef, as far as Swift code relies on it.
 public protocol RLReference: Hashable, CustomStringConvertible, CustomDebugStringConvertible {

@@ -100,3 +100,16 @@ struct RunResultTests {
         #expect(all.map(\.description) == ["finished", "stopped", "timedOut", "handledSource"])
     }
 }
+
+@Suite("A mutable string")
+struct MutableStringTests {
+    @Test("can be changed by threads at once")
+    func shared() {
+        let string = RLStringCreateMutable(nil, 0)
+        let append: @Sendable () -> Void = {
+            for _ in 0..<20_000 { RLStringAppend(string, RLStringCreate("ab")) }
+        }
+        onFreshThreads([append, append])
+        #expect(RLStringGetLength(string) == 80_000)
+    }
+}

@@ -1,5 +1,7 @@
 /*
- * Mutable strings. A client that shares one between threads has to lock it.
+ * Mutable strings. Each function that changes one has it locked meanwhile, but not while it calls
+ * the client for a description. Nobody is kept from reading: a client that reads what another
+ * thread changes has to lock it.
  *
  * The text is inner text in memory of its own, which doubles. All changes go through
  * `replace_inner`, which splits pairs of surrogates at the ends of the range, and joins halves that
@@ -33,6 +35,19 @@ static struct rl_mutable_string *checked_mutable_string(RLMutableStringRef strin
     rl_expect_string(string, function, "string");
     rl_expect_mutable(string, rl_string_is_mutable(string), function);
     return (struct rl_mutable_string *)(void *)string;
+}
+
+static struct rl_mutable_string *lock_mutable_string(RLMutableStringRef string,
+                                                     const char *function) RL_UNCHECKED_LOCKING
+{
+    struct rl_mutable_string *self = checked_mutable_string(string, function);
+    rl_lock(&self->string.object.lock);
+    return self;
+}
+
+static void unlock_mutable_string(struct rl_mutable_string *self) RL_UNCHECKED_LOCKING
+{
+    rl_unlock(&self->string.object.lock);
 }
 
 static void reserve_inner(struct rl_mutable_string *self, size_t length)
@@ -145,14 +160,15 @@ RLMutableStringRef RLStringCreateMutableCopy(RLAllocatorRef allocator, RLIndex m
 
 void RLStringAppend(RLMutableStringRef string, RLStringRef appendedString)
 {
-    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
+    struct rl_mutable_string *self = lock_mutable_string(string, __func__);
     rl_expect_string(appendedString, __func__, "appendedString");
     replace_inner(self, end_of(self), rl_string_characters(appendedString));
+    unlock_mutable_string(self);
 }
 
 void RLStringAppendCharacters(RLMutableStringRef string, const UniChar *chars, RLIndex numChars)
 {
-    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
+    struct rl_mutable_string *self = lock_mutable_string(string, __func__);
     if (numChars < 0 || (numChars > 0 && !chars)) {
         rl_client_error(__func__, "there are no %ld characters at %p", numChars,
                         (const void *)chars);
@@ -160,16 +176,21 @@ void RLStringAppendCharacters(RLMutableStringRef string, const UniChar *chars, R
     struct rl_text text = {0};
     rl_text_add_units(&text, chars, numChars);
     replace_by_text(self, end_of(self), &text);
+    unlock_mutable_string(self);
 }
 
 void RLStringAppendCString(RLMutableStringRef string, const char *cStr, RLStringEncoding encoding)
 {
-    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
+    struct rl_mutable_string *self = lock_mutable_string(string, __func__);
     if (!cStr) rl_client_error(__func__, "argument `cStr` is null");
     RLStringRef appended = RLStringCreateWithCString(NULL, cStr, encoding);
-    if (!appended) return;
+    if (!appended) {
+        unlock_mutable_string(self);
+        return;
+    }
     replace_inner(self, end_of(self), rl_string_characters(appended));
     RLRelease(appended);
+    unlock_mutable_string(self);
 }
 
 void RLStringAppendFormat(RLMutableStringRef string, RLDictionaryRef formatOptions,
@@ -181,7 +202,9 @@ void RLStringAppendFormat(RLMutableStringRef string, RLDictionaryRef formatOptio
     va_start(arguments, format);
     struct rl_text text = rl_format(__func__, format, arguments);
     va_end(arguments);
+    rl_lock(&self->string.object.lock);
     replace_by_text(self, end_of(self), &text);
+    rl_unlock(&self->string.object.lock);
 }
 
 void RLStringAppendFormatAndArguments(RLMutableStringRef string, RLDictionaryRef formatOptions,
@@ -190,37 +213,43 @@ void RLStringAppendFormatAndArguments(RLMutableStringRef string, RLDictionaryRef
     (void)formatOptions;
     struct rl_mutable_string *self = checked_mutable_string(string, __func__);
     struct rl_text text = rl_format(__func__, format, arguments);
+    rl_lock(&self->string.object.lock);
     replace_by_text(self, end_of(self), &text);
+    rl_unlock(&self->string.object.lock);
 }
 
 void RLStringInsert(RLMutableStringRef string, RLIndex index, RLStringRef insertedString)
 {
-    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
+    struct rl_mutable_string *self = lock_mutable_string(string, __func__);
     rl_expect_string(insertedString, __func__, "insertedString");
     rl_string_expect_range(string, RLRangeMake(index, 0), __func__);
     replace_inner(self, RLRangeMake(index, 0), rl_string_characters(insertedString));
+    unlock_mutable_string(self);
 }
 
 void RLStringDelete(RLMutableStringRef string, RLRange range)
 {
-    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
+    struct rl_mutable_string *self = lock_mutable_string(string, __func__);
     rl_string_expect_range(string, range, __func__);
     replace_inner(self, range, "");
+    unlock_mutable_string(self);
 }
 
 void RLStringReplace(RLMutableStringRef string, RLRange range, RLStringRef replacement)
 {
-    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
+    struct rl_mutable_string *self = lock_mutable_string(string, __func__);
     rl_expect_string(replacement, __func__, "replacement");
     rl_string_expect_range(string, range, __func__);
     replace_inner(self, range, rl_string_characters(replacement));
+    unlock_mutable_string(self);
 }
 
 void RLStringReplaceAll(RLMutableStringRef string, RLStringRef replacement)
 {
-    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
+    struct rl_mutable_string *self = lock_mutable_string(string, __func__);
     rl_expect_string(replacement, __func__, "replacement");
     replace_inner(self, all_of(self), rl_string_characters(replacement));
+    unlock_mutable_string(self);
 }
 
 /* Adds `count` units of the padding, which is repeated, from its unit `index` on. */
@@ -237,10 +266,11 @@ static void add_padding(struct rl_text *text, RLStringRef padding, RLIndex index
 void RLStringPad(RLMutableStringRef string, RLStringRef padString, RLIndex length,
                  RLIndex indexIntoPad)
 {
-    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
+    struct rl_mutable_string *self = lock_mutable_string(string, __func__);
     if (length < 0) rl_client_error(__func__, "a length of %ld", length);
     if (length <= self->units) {
         replace_inner(self, RLRangeMake(length, self->units - length), "");
+        unlock_mutable_string(self);
         return;
     }
     rl_expect_string(padString, __func__, "padString");
@@ -252,13 +282,14 @@ void RLStringPad(RLMutableStringRef string, RLStringRef padString, RLIndex lengt
     struct rl_text text = {0};
     add_padding(&text, padString, indexIntoPad, length - self->units);
     replace_by_text(self, end_of(self), &text);
+    unlock_mutable_string(self);
 }
 
 /* --- Trimming --- */
 
 void RLStringTrim(RLMutableStringRef string, RLStringRef trimString)
 {
-    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
+    struct rl_mutable_string *self = lock_mutable_string(string, __func__);
     rl_expect_string(trimString, __func__, "trimString");
     RLStringRef text = RLStringCreateCopy(NULL, string),
                 trimmed = RLStringCreateCopy(NULL, trimString);
@@ -275,6 +306,7 @@ void RLStringTrim(RLMutableStringRef string, RLStringRef trimString)
     replace_by_text(self, all_of(self), &rest);
     RLRelease(trimmed);
     RLRelease(text);
+    unlock_mutable_string(self);
 }
 
 /* Returns whether a unit is white space or a new line. */
@@ -296,7 +328,7 @@ static bool is_white(int unit)
 
 void RLStringTrimWhitespace(RLMutableStringRef string)
 {
-    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
+    struct rl_mutable_string *self = lock_mutable_string(string, __func__);
     struct rl_utf16 cursor = rl_utf16_begin(self->string.characters);
     RLIndex start = -1, end = 0, index = 0;
     for (int unit; (unit = rl_utf16_next(&cursor)) >= 0; index++) {
@@ -306,6 +338,7 @@ void RLStringTrimWhitespace(RLMutableStringRef string)
     }
     replace_inner(self, RLRangeMake(end, self->units - end), "");
     if (start > 0) replace_inner(self, RLRangeMake(0, start), "");
+    unlock_mutable_string(self);
 }
 
 /* --- Case --- */
@@ -316,6 +349,7 @@ void RLStringTrimWhitespace(RLMutableStringRef string)
  */
 static void map_points(struct rl_mutable_string *self, int32_t (^map)(int32_t point))
 {
+    rl_lock(&self->string.object.lock);
     struct rl_utf16 cursor = rl_utf16_begin(self->string.characters);
     struct rl_text text = {0};
     for (int32_t point; (point = rl_utf16_next_point(&cursor)) >= 0;) {
@@ -324,6 +358,7 @@ static void map_points(struct rl_mutable_string *self, int32_t (^map)(int32_t po
         rl_text_add_bytes(&text, sequence, length);
     }
     replace_by_text(self, all_of(self), &text);
+    rl_unlock(&self->string.object.lock);
 }
 
 void RLStringLowercase(RLMutableStringRef string, RLLocaleRef locale)
@@ -357,12 +392,15 @@ RLIndex RLStringFindAndReplace(RLMutableStringRef string, RLStringRef stringToFi
                                RLStringRef replacementString, RLRange rangeToSearch,
                                RLStringCompareFlags compareOptions)
 {
-    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
+    struct rl_mutable_string *self = lock_mutable_string(string, __func__);
     rl_expect_string(replacementString, __func__, "replacementString");
     rl_string_expect_range(string, rangeToSearch, __func__);
     RLArrayRef places = RLStringCreateArrayWithFindResults(NULL, string, stringToFind,
                                                            rangeToSearch, compareOptions);
-    if (!places) return 0;
+    if (!places) {
+        unlock_mutable_string(self);
+        return 0;
+    }
     RLIndex count = RLArrayGetCount(places), last = 0;
     bool is_backwards = compareOptions & kRLCompareBackwards;
     struct rl_text text = {0};
@@ -381,5 +419,6 @@ RLIndex RLStringFindAndReplace(RLMutableStringRef string, RLStringRef stringToFi
     rl_units_empty(&units);
     RLRelease(places);
     replace_by_text(self, all_of(self), &text);
+    unlock_mutable_string(self);
     return count;
 }

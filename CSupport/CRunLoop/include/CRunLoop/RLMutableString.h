@@ -1,8 +1,9 @@
 /*
  * Strings that can be changed, and that grow.
  *
- * A mutable string may be used by any thread, but only by one at a time. A range or an index that
- * is not within the string, and a change of an immutable string, stop the process with one line.
+ * Threads may change a mutable string at once, but none may read it meanwhile. A range or an index
+ * that is not within the string, and a change of an immutable string, stop the process with one
+ * line.
  */
 
 #ifndef CRUNLOOP_RLMUTABLESTRING_H
