@@ -1,5 +1,5 @@
 /*
- * A lock of four bytes, and the annotations with which Clang proves its use.
+ * A lock of four bytes, and the annotations with which Clang checks its use.
  *
  * It spins for a moment and then sleeps in the kernel, so that a holder of lower priority can run.
  * Taking it is an acquire and freeing it a release, no more: code that needs a stronger order makes
@@ -8,8 +8,8 @@
  * Tests/Models/lock.pml is a model of rl_lock, in which no thread sleeps for ever: change both
  * together.
  *
- * Order: tracers, table, loop, item, signals. Only fork takes others while it holds the table's.
- * None is held while client code runs, but for what a source answers.
+ * Order: tracers, table, loop, item, then signals or a watch. Only fork takes others while it holds
+ * the table's. None is held while client code runs, but for what a source answers.
  */
 
 #ifndef RL_LOCK_H

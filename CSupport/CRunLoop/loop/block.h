@@ -25,7 +25,7 @@ bool rl_block_is_pending(const struct rl_mode *mode);
 
 /*
  * Returns whether a block that another thread has queued would run in the mode. For the loop's
- * thread, without locks.
+ * thread, with no lock held.
  */
 bool rl_block_has_come_from_elsewhere(const struct rl_mode *mode);
 

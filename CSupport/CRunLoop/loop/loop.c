@@ -1,5 +1,6 @@
 /*
- * The loop object and the functions that change what is in it.
+ * The loop object, its modes by name, and the public functions that ask for these, wake and stop.
+ * schedule.c adds items to a loop, perform.c blocks.
  */
 
 #include "loop/loop.h"

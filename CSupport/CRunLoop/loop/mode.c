@@ -1,5 +1,5 @@
 /*
- * Membership, from the mode's side.
+ * One mode of a loop: its members, and what its wait set has to know of its timers.
  */
 
 #include "loop/mode.h"
@@ -139,7 +139,7 @@ static struct rl_membership *make_membership(struct rl_mode *mode, struct rl_ite
 
 /*
  * Frees an allocated membership, and leaves an embedded one unlinked, so that the item can use it
- * again.
+ * again. The reference to the item goes to the caller of rl_mode_erase.
  */
 static void free_membership(struct rl_membership *member)
 {

@@ -1,5 +1,6 @@
 /*
- * Handing blocks, functions and closures to a loop: the public functions.
+ * Handing blocks, functions and closures to a loop: the public functions. block.c has the queue,
+ * and calls what is in it.
  */
 
 #include "base/hint.h"

@@ -1,5 +1,6 @@
 /*
- * Firing timers.
+ * Calling the timers that are due, and computing their next deadlines. run/sleep.c notices that a
+ * timer is due.
  */
 
 #include "base/clock.h"

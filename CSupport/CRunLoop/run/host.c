@@ -1,6 +1,7 @@
 /*
- * Hosted loops. The host waits for the mode's epoll set. The kernel reports descriptors, timers and
- * the main queue. For all else the loop calls the host: it writes to its wake-up port.
+ * Hosted loops. The host waits for a set around the mode's epoll set. The kernel reports
+ * descriptors, timers and the main queue. For all else the loop calls the host: it writes to its
+ * wake-up port.
  *
  * - Every wake-up calls the host, unless an earlier call has been neither seen nor taken back.
  * - The loop calls the host before a callback, which may run the host nested. A run inside the

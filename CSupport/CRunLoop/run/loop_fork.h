@@ -1,5 +1,6 @@
 /*
- * The steps of a fork for the loops of the table, in the parent and in the child.
+ * The steps of a fork for the loops of the table, in the parent and in the child. sleep.c registers
+ * them.
  */
 
 #ifndef RL_LOOP_FORK_H

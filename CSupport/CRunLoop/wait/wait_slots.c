@@ -8,7 +8,7 @@
  * - Closing a descriptor removes it silently. So removing it may fail, which is no error, or hit
  *   another file that has got the number since: a slot has to learn that its file is gone.
  * - Closing a descriptor does not remove it while its file is open under another number, here or in
- *   a child. It cannot be removed then: only a new set is without it (`reject` in wait_set.c).
+ *   a child. It cannot be removed then: only a new set is without it (reject_event in wait_set.c).
  * - The kernel reports a hang-up or an error again and again, whatever one asks for. So a dead
  *   descriptor is taken out of the set once it has been reported. A socket whose error queue has
  *   entries is not dead: it becomes edge-triggered until they are gone.

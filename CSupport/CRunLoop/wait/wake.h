@@ -48,7 +48,7 @@ enum {
 
 struct rl_wake {
     atomic_uint_fast64_t word;
-    /* The eventfd; -1 until the loop first sleeps. */
+    /* The eventfd; -1 until the first wait set of the loop is made. */
     atomic_int fd;
     /* 1 while the loop sleeps without a port or is on its way there: the word of a futex. */
     atomic_uint nap;
@@ -87,8 +87,8 @@ static inline void rl_wake_up_for_signal(struct rl_wake *wake)
 void rl_wake_stop(struct rl_wake *wake);
 
 /*
- * Only the loop's own thread calls the functions below. They are small and inline: an empty pass
- * consists of them.
+ * Only the loop's own thread calls the functions below, but for rl_wake_end_nap. Those of an empty
+ * pass are inline.
  */
 
 /* Announces a sleep. Returns false if a wake-up has come already. */
