@@ -12,6 +12,7 @@ private enum Misuse: String, CaseIterable, Codable {
     case lostDelegate, nobodyToSendTo, streamInNoLoop, lostStreamDelegate, commonModes
     case askMode
     case timerInNoLoop, invalidTimer, stopOfRun, noModes, noModesOfThread
+    case noModesOfObserver, dateNotANumber
     case threadNotStarted, lateStackSize, lateName, portWithoutDelegate, unreadPort, noPath, noFile
 
     /// How the line begins that debug builds write.
@@ -37,6 +38,9 @@ private enum Misuse: String, CaseIterable, Codable {
         case .invalidTimer: "RunLoopKit: RLRunLoop.add(_:forMode:): <RLTimer 0x"
         case .stopOfRun: "RunLoopKit: RLRunLoop.run(): RLRunLoopStop() has ended a pass"
         case .noModes: "RunLoopKit: RLRunLoop.perform(inModes:block:): the list of modes is empty"
+        case .noModesOfObserver:
+            "RunLoopKit: RLRunLoop.observe(_:in:repeats:order:handler:): the list of modes is empty"
+        case .dateNotANumber: "RunLoopKit: RLTimer.fireDate: the date is not a number"
         case .noModesOfThread: "RunLoopKit: RLThread.perform(waitUntilDone:modes:_:): the list of "
         case .threadNotStarted:
             "RunLoopKit: RLThread.init: a thread is released that was never started"
@@ -104,6 +108,10 @@ private enum Misuse: String, CaseIterable, Codable {
             }
             loop.run()
         case .noModes: RLRunLoop.current.perform(inModes: []) {}
+        case .noModesOfObserver: RLRunLoop.current.observe(.entry, in: []) { _, _ in }
+        case .dateNotANumber:
+            let timer = RLTimer.scheduledTimer(withTimeInterval: 60, repeats: true) { _ in }
+            timer.fireDate = Date(timeIntervalSinceNow: .nan)
         case .noModesOfThread: RLThread.current.perform(modes: []) {}
         case .portWithoutDelegate, .unreadPort: sendToPort()
         case .noPath: _ = RLInputStream(fileAtPath: "")

@@ -81,6 +81,7 @@ extension RLRunLoop {
     ) -> RLRunLoopObserver {
         checkGiver("RLRunLoop.observe(_:in:repeats:order:handler:)")
         checkThreadUnlessEnded(of: loop, "RLRunLoop.observe(_:in:repeats:order:handler:)")
+        if modes.isEmpty { hintAtNoModes("RLRunLoop.observe(_:in:repeats:order:handler:)") }
         let observer = RLRunLoopObserver(self, activities, repeats, order, handler)
         for mode in modes { RLRunLoopAddObserver(loop, observer.reference, mode.mode) }
         return observer

@@ -115,7 +115,7 @@ extension RLRunLoop {
 
 /// Has debug builds report, once for each call, that it names no mode.
 func hintAtNoModes(_ call: StaticString) {
-    hint(call, "the list of modes is empty, so that nothing is ever performed")
+    hint(call, "the list of modes is empty, so that nothing is ever called")
 }
 
 /// A block that a timer of the engine calls once; no wrapper is needed for it.

@@ -289,6 +289,9 @@ open class RLTimer {
         }
         set {
             checkThread("RLTimer.fireDate")
+            if newValue.timeIntervalSinceReferenceDate.isNaN {
+                hint("RLTimer.fireDate", "the date is not a number: the timer fires no more")
+            }
             RLRunLoopTimerSetNextFireDate(timer, newValue.timeIntervalSinceReferenceDate)
         }
     }
