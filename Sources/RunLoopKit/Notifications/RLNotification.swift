@@ -154,7 +154,7 @@ open class RLNotificationCenter: @unchecked Sendable {
 
     /// Adds a block that is called with notifications, on a queue.
     ///
-    /// The posting thread waits until the block has returned, as in Foundation. The block gets those
+    /// The posting thread waits until the block has returned, as in Foundation. The block gets the
     /// parts that any thread may use: see ``RLNotificationPart``. On the queue itself, and on the
     /// main thread for the main queue, the block is called at once, with everything. The main queue
     /// is served where the main loop runs.
