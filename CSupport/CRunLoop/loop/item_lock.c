@@ -96,9 +96,9 @@ pid_t rl_item_foreign_thread(struct rl_item *item)
     rl_lock(&item->object.lock);
     for (struct rl_membership *each = item->memberships; each; each = each->next_of_item) {
         const struct rl_loop *loop = each->mode->loop;
-        bool is_own = is_callers_loop(loop);
-        is_here |= is_own;
-        if (!is_own && !atomic_load(&loop->is_torn_down)) thread = loop->thread_id;
+        bool is_callers = is_callers_loop(loop);
+        is_here |= is_callers;
+        if (!is_callers && !atomic_load(&loop->is_torn_down)) thread = loop->thread_id;
     }
     rl_unlock(&item->object.lock);
     return is_here ? 0 : thread;
