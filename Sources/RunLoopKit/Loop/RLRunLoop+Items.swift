@@ -16,9 +16,11 @@ extension RLRunLoop {
 
     /// Adds a timer, and keeps its owner as long as the timer is in the loop.
     package func add(_ timer: RLTimer, forMode mode: Mode, keeping owner: AnyObject?) {
-        checkThreadUnlessEnded(of: loop, "RLRunLoop.add(_:forMode:)")
+        let isCurrent = checkThreadUnlessEnded(of: loop, "RLRunLoop.add(_:forMode:)")
         timer.noteUse()
-        guard timer.canFire else {
+        // Nil for a timer that was made without a wrapper, which then needs none.
+        let box = timer.box
+        guard RLRunLoopTimerIsValid(timer.timer), box?.isOver != true else {
             hint(
                 "RLRunLoop.add(_:forMode:)",
                 describe(timer, "invalid")
@@ -27,8 +29,6 @@ extension RLRunLoop {
             )
             return
         }
-        // Nil for a timer that was made without a wrapper, which then needs none.
-        let box = timer.box
         if RLRunLoopTimerGetThreadNumber(timer.timer) == 0 {
             // Set before the timer can fire.
             box?.belong(to: self)
@@ -41,7 +41,7 @@ extension RLRunLoop {
             box.letGoOfWrapper()
         } else if box.loop === loop {
             // The engine's timer may have been added to the loop without its wrapper.
-            if RLRunLoopIsCurrent(loop) { box.keep(timer, owner: owner) }
+            if isCurrent { box.keep(timer, owner: owner) }
         } else if !RLRunLoopContainsTimer(loop, timer.timer, mode.mode) {
             warn("RLRunLoop.add(_:forMode:)", "the timer is in another run loop: it is not added")
         }

@@ -44,6 +44,10 @@ final class TimerBox: ThreadBox {
         self.block = functionAddress(in: action)
     }
 
+    deinit {
+        waiters.destroy()
+    }
+
     /// The box of a timer that was made for a wrapper, on its thread; nil for other timers and
     /// invalid ones.
     static func box(of timer: RLRunLoopTimerRef) -> TimerBox? {
@@ -90,7 +94,7 @@ final class TimerBox: ThreadBox {
     /// loop.
     func keep(_ wrapper: RLTimer, owner: AnyObject?) {
         if self.wrapper != nil { return }
-        self.wrapper = first(for: wrapper)
+        self.wrapper = wrapper.isFirst ? wrapper : first(for: wrapper)
         self.owner = owner
     }
 
