@@ -6,7 +6,7 @@ public import RunLoopKit
 extension RLNotificationCenter {
     /// Adds a block that is called with notifications, on an operation queue.
     ///
-    /// The posting thread waits until the block has returned, as in Foundation. The block gets those
+    /// The posting thread waits until the block has returned, as in Foundation. The block gets the
     /// parts that any thread may use: see ``/RunLoopKit/RLNotificationPart``. On the queue itself,
     /// and on the main thread for the main queue, the block is called at once, with everything.
     ///
