@@ -43,7 +43,7 @@ struct rl_source_membership {
     struct rl_source_membership *same_hash;
     RLHashCode hash;
     LIST_ENTRY(rl_source_membership) signalled_link;
-    /* The source is on the mode's list of signalled ones. Guarded by the signal lock. */
+    /* On the mode's list of signalled sources. Changes with the item and the signal lock held. */
     bool is_signalled;
     /* The slot of the source's descriptor in the wait set. */
     uint32_t slot;

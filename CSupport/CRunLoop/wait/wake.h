@@ -87,8 +87,8 @@ static inline void rl_wake_up_for_signal(struct rl_wake *wake)
 void rl_wake_stop(struct rl_wake *wake);
 
 /*
- * Only the loop's own thread calls the functions below, but for rl_wake_end_nap. Those of an empty
- * pass are inline.
+ * Only the loop's own thread calls the functions below, but for rl_wake_end_nap and
+ * rl_wake_is_pending. Those of an empty pass are inline.
  */
 
 /* Announces a sleep. Returns false if a wake-up has come already. */
