@@ -27,7 +27,7 @@ struct rl_timer;
 /* The turns that the next poll owes, so that nothing starves; see sleep.c. */
 struct rl_wait_turns {
     bool is_memory_owed, is_main_queue_owed;
-    /* How many sleeps need no poll before them. */
+    /* Number of sleeps that need no poll before them. */
     uint8_t sleeps_without_poll;
 };
 

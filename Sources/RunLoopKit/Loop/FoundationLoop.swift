@@ -117,7 +117,7 @@ private final class Performer: ContextBox {
             self.defaultMode = defaultMode
         }
 
-        /// What nobody serves while one of our loops sleeps on this thread.
+        /// The items that nobody serves while one of our loops sleeps on this thread.
         func missed(by loop: RLRunLoopRef, for seconds: RLTimeInterval) -> StaticString? {
             guard let other = getLoop(pthread_self()) else { return nil }
             if let mode = copyMode(other) {

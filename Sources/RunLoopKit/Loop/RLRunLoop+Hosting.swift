@@ -85,7 +85,7 @@ extension RLRunLoop {
         return RLHosting(MainHost(descriptor))
     }
 
-    /// How many callbacks there have been, those of observers aside: they come with any pass.
+    /// Number of callbacks so far, but for those of observers, which come with any pass.
     private func countServed() -> UInt64 {
         var numbers = RLRunLoopStatistics()
         RLRunLoopGetStatistics(loop, &numbers)

@@ -1,4 +1,4 @@
-// What is in a loop: timers and observers.
+// The items of a loop: timers and observers.
 
 @_spi(Boxes) public import CoreRunLoop
 import CRunLoop.Wrapping

@@ -93,7 +93,7 @@ extension RLRunLoop.Mode {
     @available(*, unavailable, renamed: "common")
     public static var commonModes: RLRunLoop.Mode { .common }
 
-    /// What Foundation's default mode was called in Swift 3.
+    /// The name of Foundation's default mode in Swift 3.
     @available(*, unavailable, renamed: "default")
     public static var defaultRunLoopMode: RLRunLoop.Mode { .default }
 }

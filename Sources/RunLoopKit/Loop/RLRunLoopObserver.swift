@@ -84,7 +84,7 @@ public struct RLRunLoopObserver: Hashable, Sendable {
     }
 }
 
-/// What an observer of the engine holds.
+/// The info of an observer of the engine.
 private final class ObserverBox: ThreadBox {
     // Nil when it is released.
     private var action: Action?

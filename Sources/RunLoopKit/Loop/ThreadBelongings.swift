@@ -1,4 +1,4 @@
-// What belongs to the thread of a loop, and is released there, whoever keeps it.
+// Content that belongs to the thread of a loop, and is released there, whoever keeps it.
 
 import CRunLoop.Wrapping
 @_spi(Boxes) import CoreRunLoop
@@ -10,7 +10,7 @@ package protocol ThreadBelonging: AnyObject {
     func letGo()
 }
 
-/// What belongs to the thread of a loop.
+/// The content that belongs to the thread of a loop.
 package final class ThreadBelongings: Sendable {
     private struct State {
         // Of these there are many, so that each knows its place.
@@ -97,7 +97,7 @@ package final class ThreadBelongings: Sendable {
     }
 }
 
-/// What an item of the engine holds for a wrapper: content of the client's that belongs to the
+/// The info of an engine's item that has a wrapper: content of the client's that belongs to the
 /// thread of a loop, whoever keeps the item.
 ///
 /// The engine uses the box by ``beginUse`` and ``endUse``. The content is released on its thread:
@@ -106,7 +106,7 @@ class ThreadBox: ContextBox {
     // In the list, whose lock guards it.
     fileprivate final var place = 0
     private final var belongings: ThreadBelongings?
-    // How many references the engine has. Together they hold one reference to the box.
+    // Number of the engine's references. Together they hold one reference to the box.
     private let uses = Atomic(0)
 
     /// Gives the content to the thread of a loop.

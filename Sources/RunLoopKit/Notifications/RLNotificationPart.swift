@@ -1,4 +1,4 @@
-// What of a notification another thread is told.
+// The parts of a notification that other threads get.
 
 public import FoundationEssentials
 
@@ -38,7 +38,7 @@ extension RLNotification.Name: RLNotificationPart {}
 extension RLNotification {
     private static let wasToldOfLoss = Locked(false)
 
-    /// What of it another thread may be told; the process says once that something is left out.
+    /// The parts that another thread may get; the process says once that something is left out.
     package var partsForAnyThread: RLNotification {
         var told = RLNotification(name: name)
         if object is any RLNotificationPart { told.object = object }

@@ -1,4 +1,4 @@
-// What other threads ask a thread to perform.
+// Requests of other threads to a thread.
 
 import CoreRunLoop
 
@@ -61,7 +61,7 @@ final class PerformQueue: Sendable {
     /// Performs, on the loop's thread, what is queued for the mode in which the loop runs.
     private func perform() {
         guard let loop, let mode = RLRunLoopCopyCurrentMode(loop) else { return }
-        // What is added from now on waits for the next pass.
+        // Later requests wait for the next pass.
         guard let turn = state.withLock({ $0.requests?.turn(of: RLRunLoop.Mode(mode)) }) else {
             return
         }

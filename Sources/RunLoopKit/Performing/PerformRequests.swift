@@ -13,7 +13,7 @@ struct PerformRequests<Action> {
         // The list of its first mode, and those of others.
         fileprivate let list: Int
         fileprivate let otherLists: [Int]
-        // What to perform; nil when the request is over.
+        // The action; nil when the request is over.
         fileprivate(set) var action: Action?
 
         fileprivate init(_ number: Int, _ list: Int, _ otherLists: [Int], _ action: Action) {
@@ -79,7 +79,7 @@ struct PerformRequests<Action> {
     let loop: RLRunLoopRef
     private let perform: @Sendable () -> Void
     private var lists: [List] = []
-    // Where the lists of modes are.
+    // The places of the lists, by mode.
     private var places: [RLRunLoop.Mode: Int] = [:]
     // Lists that have become empty, and whose sources may still be in the loop.
     private var emptied: [Int] = []

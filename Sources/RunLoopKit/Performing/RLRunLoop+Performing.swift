@@ -1,4 +1,4 @@
-// What a loop is asked to do later, once.
+// Delayed performs: requests to a loop to do something later, once.
 
 import CRunLoop.Wrapping
 @_spi(Boxes) import CoreRunLoop

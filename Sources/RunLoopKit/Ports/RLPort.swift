@@ -53,7 +53,7 @@ open class RLPort: @unchecked Sendable {
         let reply: Reply
     }
 
-    /// Where an answer is to go.
+    /// The port for an answer.
     ///
     /// The port itself is only named, as a message that is never read would keep it for ever.
     enum Reply: Sendable {
@@ -108,7 +108,7 @@ open class RLPort: @unchecked Sendable {
         if descriptor >= 0 { Glibc.close(descriptor) }
     }
 
-    /// How many messages a port keeps before senders have to wait: as many as a Mach port.
+    /// Number of messages that a port keeps before senders have to wait: as many as a Mach port.
     public static let queueLimit = 5
 
     /// Posted by ``RLNotificationCenter/default`` when a port becomes invalid, with the port as the
@@ -218,7 +218,7 @@ open class RLPort: @unchecked Sendable {
         if let source { RLRunLoopRemoveSource(runLoop.loop, source, mode.mode) }
     }
 
-    /// How many bytes of a message are reserved: none.
+    /// Number of reserved bytes of a message: none.
     ///
     /// Foundation: reservedSpaceLength.
     open var reservedSpaceLength: Int {
@@ -321,7 +321,7 @@ open class RLPort: @unchecked Sendable {
         ObjectIdentifier(self).hashValue
     }
 
-    /// How many messages wait.
+    /// Number of messages that wait.
     fileprivate var messageCount: Int {
         state.withLock { $0.messages.count }
     }

@@ -1,7 +1,7 @@
 public import CoreRunLoop
 import Glibc
 
-/// What an ``RLThread`` has beyond Foundation's threads.
+/// The members of an ``RLThread`` beyond Foundation's threads.
 ///
 /// It is not part of the class, so that subclasses written for Foundation's class may have members
 /// of these names.

@@ -158,7 +158,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         condition.withLock { $0.phase = .finished }
     }
 
-    /// What the thread does: by default, the block with which it was made.
+    /// The thread's work: by default, the block with which it was made.
     ///
     /// Foundation: main().
     open func main() {
@@ -253,7 +253,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         }
     }
 
-    /// How important its work is, which determines the niceness with which it begins.
+    /// The importance of its work, which determines the niceness with which it begins.
     ///
     /// Set it before the thread starts: after that it is only remembered. ``main`` and threads that
     /// were not made here have ``RLQualityOfService/default`` until it is set.

@@ -16,8 +16,8 @@ public import FoundationEssentials
 /// Foundation: Timer.
 open class RLTimer {
     package final let timer: RLRunLoopTimerRef
-    // What the engine's timer holds, if it was made with this object. Another object of the timer
-    // must not lead to it: the compiler takes what comes from a `Sendable` reference for nobody's.
+    // The info of the engine's timer, if that was made with this object. Another object of the
+    // timer must not lead to it: for the compiler, content of a `Sendable` reference is nobody's.
     private final var ownBox: TimerBox?
     #if DEBUG
         // For a line of debug builds when the timer is deallocated: whether it can have been of
@@ -45,7 +45,7 @@ open class RLTimer {
         ownBox = box
     }
 
-    /// What the engine's timer holds; nil if that was made without a wrapper.
+    /// The info of the engine's timer; nil if that was made without a wrapper.
     final var box: TimerBox? { ownBox ?? TimerBox.box(of: timer) }
 
     /// Whether the engine's timer was made with this object.
@@ -344,8 +344,8 @@ open class RLTimer {
         RLRunLoopTimerInvalidate(timer)
     }
 
-    /// What was given with the target; nil once the timer is invalid, and in an object that was
-    /// made from a reference.
+    /// The user info that was given with the target; nil once the timer is invalid, and in an object
+    /// that was made from a reference.
     ///
     /// Foundation: userInfo.
     ///
