@@ -39,7 +39,7 @@ package protocol RLPortReader: RLPortDelegate, Sendable {
 /// }
 /// ```
 ///
-/// Ports may be used from any thread; a delegate stays on the thread that has set it. Each message
+/// Ports may be used from any thread. The delegate is called only on the thread that set it. Each message
 /// wakes the loop as a version-1 source does; messages are delivered one by one, in the order of
 /// sending. A port keeps up to ``RLPort/queueLimit`` messages; when it is full, senders wait.
 ///

@@ -4,11 +4,11 @@ public import FoundationEssentials
 
 /// A timer in a run loop: calls a block, or a method of an object, at a time, once or repeatedly.
 ///
-/// A timer belongs to the thread whose loop it is added to. While it is in a loop, the loop keeps
-/// it and its block, so that a weak reference to it is enough for its user. When it is invalidated,
-/// by ``invalidate()`` or, if it does not repeat, after it fired, the block is released at once.
-/// Firings that were missed are left out: a repeating timer fires once and goes on at the next
-/// moment of its schedule.
+/// A timer belongs to the thread whose loop it is added to. The loop retains the timer and its
+/// block, so you may hold the timer weakly. A block that captures `self` strongly keeps it alive
+/// until ``invalidate()``, which releases the block at once; a timer that does not repeat is
+/// invalidated when it has fired. Missed firings are coalesced: the timer fires once, and then at
+/// the next multiple of its interval.
 ///
 /// The loop calls the block, and no member that a subclass overrides: as in Foundation, an
 /// overridden ``fire()`` is only for code that calls it.
