@@ -39,9 +39,10 @@ package protocol RLPortReader: RLPortDelegate, Sendable {
 /// }
 /// ```
 ///
-/// Ports may be used from any thread. The delegate is called only on the thread that set it. Each message
-/// wakes the loop as a version-1 source does; messages are delivered one by one, in the order of
-/// sending. A port keeps up to ``RLPort/queueLimit`` messages; when it is full, senders wait.
+/// Ports may be used from any thread. The delegate is called only on the thread that set it. Each
+/// message wakes the loop as a version-1 source does; messages are delivered one by one, in the
+/// order of sending. A port keeps up to ``RLPort/queueLimit`` messages; when it is full, senders
+/// wait.
 ///
 /// Foundation: Port; on Apple's systems `Port()` makes a Mach port, here a queue with a descriptor.
 open class RLPort: @unchecked Sendable {

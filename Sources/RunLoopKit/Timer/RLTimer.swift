@@ -344,8 +344,8 @@ open class RLTimer {
         RLRunLoopTimerInvalidate(timer)
     }
 
-    /// The user info that was given with the target; nil once the timer is invalid, and in an object
-    /// that was made from a reference.
+    /// The user info that was given with the target; nil once the timer is invalid, and in an
+    /// object that was made from a reference.
     ///
     /// Foundation: userInfo.
     ///
