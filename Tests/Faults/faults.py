@@ -217,7 +217,7 @@ HARMLESS = set(
     pthread_getspecific pthread_once pthread_self pthread_setcancelstate
     pthread_rwlock_rdlock pthread_rwlock_unlock pthread_rwlock_wrlock pthread_sigmask
     pthread_attr_init pthread_attr_setdetachstate pthread_attr_destroy sigaddset sigdelset sigemptyset sigfillset
-    dladdr1 malloc_usable_size rl_swift_leave_out_files rl_swift_leave_out_types
+    dladdr1 malloc_usable_size swift_task_getCurrentExecutor rl_swift_leave_out_files rl_swift_leave_out_types
     freeaddrinfo closedir dlclose dlerror dl_iterate_phdr munmap inet_pton fprintf fputc fwrite fputs stderr
     program_invocation_name program_invocation_short_name strtol atoi round floor trunc
     __pthread_register_cancel __pthread_unregister_cancel __pthread_unwind_next __sigsetjmp
