@@ -112,6 +112,8 @@ private enum Misuse: String, CaseIterable, Codable {
         case .dateNotANumber:
             let timer = RLTimer.scheduledTimer(withTimeInterval: 60, repeats: true) { _ in }
             timer.fireDate = Date(timeIntervalSinceNow: .nan)
+            // For the end of the thread, which tells of timers that nobody ran.
+            timer.invalidate()
         case .noModesOfThread: RLThread.current.perform(modes: []) {}
         case .portWithoutDelegate, .unreadPort: sendToPort()
         case .noPath: _ = RLInputStream(fileAtPath: "")
