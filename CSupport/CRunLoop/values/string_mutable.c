@@ -29,25 +29,32 @@ static RLMutableStringRef string_reference(struct rl_mutable_string *string)
     return (RLMutableStringRef)(void *)string;
 }
 
-static struct rl_mutable_string *checked_mutable_string(RLMutableStringRef string,
-                                                        const char *function)
+static void unlock_mutable_string(struct rl_mutable_string *self) RL_UNCHECKED_LOCKING
 {
-    rl_expect_string(string, function, "string");
-    rl_expect_mutable(string, rl_string_is_mutable(string), function);
-    return (struct rl_mutable_string *)(void *)string;
+    rl_unlock(&self->string.object.lock);
 }
 
 static struct rl_mutable_string *lock_mutable_string(RLMutableStringRef string,
                                                      const char *function) RL_UNCHECKED_LOCKING
 {
-    struct rl_mutable_string *self = checked_mutable_string(string, function);
+    rl_expect_string(string, function, "string");
+    rl_expect_mutable(string, !rl_string_is_constant(string), function);
+    struct rl_mutable_string *self = (struct rl_mutable_string *)(void *)string;
     rl_lock(&self->string.object.lock);
+    /* The characters of an immutable string stay where they are; those of others move. */
+    if (!rl_string_owns_memory(&self->string)) {
+        unlock_mutable_string(self);
+        rl_expect_mutable(string, false, function);
+    }
     return self;
 }
 
-static void unlock_mutable_string(struct rl_mutable_string *self) RL_UNCHECKED_LOCKING
+static struct rl_mutable_string *checked_mutable_string(RLMutableStringRef string,
+                                                        const char *function)
 {
-    rl_unlock(&self->string.object.lock);
+    struct rl_mutable_string *self = lock_mutable_string(string, function);
+    unlock_mutable_string(self);
+    return self;
 }
 
 static void reserve_inner(struct rl_mutable_string *self, size_t length)
