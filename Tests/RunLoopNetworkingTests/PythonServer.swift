@@ -105,6 +105,9 @@ private let script = #"""
             if self.path.endswith("?late"):
                 self.rfile.read(1)
             self.head(417, Content_Length=0)
+            if self.path.endswith("?late"):
+                # Bytes that nobody reads have the kernel reset the connection, also before its answer is read.
+                self.rfile.read(int(self.headers["Content-Length"]) - 1)
             return False
 
         def do_POST(self):
