@@ -92,8 +92,8 @@ hold() {
 
 # What is made may cost 1.8 times, what is fired or passed 1.3 times what it did when closures lay in the
 # engine's own memory (35f21ea, by this program): the layers are to be thin. A timer of RunLoopKit that is
-# removed and added may cost 1.9 times, as its thread and its giver are checked, and one that is moved a tenth more;
-# so may a tick, as a sleep finds out whether it needs a poll.
+# removed and added may cost 1.9 times, as its thread and its giver are checked, and one that is moved a tenth
+# more.
 
 # Prints a cell: what one costs by a Swift layer, how that compares to C, and what it may cost. A dash for what
 # the layer does not have.
@@ -129,7 +129,7 @@ due 3612 2935 5131 a due timer made, added, fired and gone
 made 2194 1915 3479 the same, kept by its maker: made, added and gone
 fired 1100 827 1282 the same, kept by its maker: fired
 move 331 - 370 a timer moved
-ticks 2610 2450 2740 a tick of a repeating timer
+ticks 2470 2319 2589 a tick of a repeating timer
 ROWS
 
 # By a dispatch queue, and by a thread of RunLoopKit: allocations are exact, one in a hundred apart. Times are for

@@ -379,11 +379,12 @@ static bool can_sleep_at_once(const struct rl_sleep_request *request)
     uint64_t stamp;
     bool is_set_ready = rl_wait_set_is_open(set) && rl_wait_set_has_sources(set) &&
                         rl_wait_set_armed_for(set) == atomic_load(&mode->first_deadline_ns);
+    if (!is_set_ready) return false;
     bool has_work = rl_wake_is_pending(&loop->wake, &stamp) || rl_mode_may_have_due_timer(mode) ||
                     loop->turns.is_main_queue_owed || asks_main_queue(request);
     bool has_to_know =
         loop->activation->advance || rl_clock_of(&loop->clock)->is_exact || rl_trace_is_on(loop);
-    return is_set_ready && !has_work && !has_to_know;
+    return !has_work && !has_to_know;
 }
 
 /*
