@@ -155,7 +155,7 @@ wait instructions 12000 the same, waited for
 wait system_calls 5 the same, waited for
 ROWS
 
-# What RunLoopKit does by itself, beyond a call of the engine. Threads that are their own senders make no
+# The work of RunLoopKit itself, beyond a call of the engine. Threads that are their own senders make no
 # system call to ask which thread they are.
 echo
 echo '| one of | | RunLoopKit | at most |'

@@ -257,7 +257,7 @@ enum Fake: String, CaseIterable {
             let limit = rlimit(rlim_cur: 0, rlim_max: 0)
             withUnsafePointer(to: limit) { _ = setrlimit(__rlimit_resource_t(7), $0) }
             precondition(run("/bin/echo") == nil)
-            // What looks for leaks at the end could open no file.
+            // The leak checker could open no file at the end.
             _exit(0)
         }
     }

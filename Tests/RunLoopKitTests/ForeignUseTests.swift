@@ -95,7 +95,7 @@ enum ForeignMember: String, CaseIterable, Codable {
     case isWritable = "RLOutputStream.hasSpaceAvailable"
     case scheduleElsewhere = "RLStream.schedule(in:forMode:) of one that is scheduled"
 
-    /// What the line names.
+    /// The object that the line names.
     var call: Substring { rawValue.split(separator: " of ")[0] }
 
     func use() {

@@ -2,7 +2,7 @@ import ProcessKit
 import RunLoopKit
 import Testing
 
-/// What a loop keeps, and that need not be `Sendable`, comes from its own thread.
+/// Content that a loop keeps, and that need not be `Sendable`, comes from its own thread.
 @Suite("What is kept for later") struct GiverTests {
     @Test("stops the process if it is given by an actor that has no loop")
     func actors() throws {

@@ -1,4 +1,4 @@
-// What an app asks of RunLoopKit that is more than one call of the engine.
+// Requests of an app to RunLoopKit that are more than one call of the engine.
 
 import CoreRunLoop
 import RunLoopKit

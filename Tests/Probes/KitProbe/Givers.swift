@@ -5,7 +5,7 @@ import RunLoopNetworking
 
 /// An actor whose jobs run on any thread, and that gives its state away all the same.
 ///
-/// What it gives is under the name that the line begins with.
+/// The gift is under the name that the line begins with.
 actor Giver {
     private final class State: RLStreamDelegate, RLPortDelegate, RLCommitting, RLObject {
         var count = 0

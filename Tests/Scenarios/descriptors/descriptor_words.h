@@ -84,7 +84,7 @@ static inline int *make_pair(void)
     return ends;
 }
 
-/** What an event source's info is: a thing to do with the event. */
+/** The info of an event source: a thing to do with the event. */
 struct event_plan {
     void (^signal)(RLRunLoopSourceRef source, const RLSignalEvent *event);
     void (^process)(RLRunLoopSourceRef source, int process, int status);

@@ -48,7 +48,7 @@ static inline void enqueue(const char *name, action body)
     });
 }
 
-/* What such a queue is known by. */
+/* The key by which such a queue is known. */
 static int queue_key;
 
 /** A queue that knows itself; gone when the scenario returns. */

@@ -251,7 +251,7 @@ static inline const char *path_in(const char *folder, const char *name)
     return path;
 }
 
-/** How many of the first descriptors a program that is executed would get. */
+/** The number of the first descriptors that a program that is executed would get. */
 static inline int count_inheritable(void)
 {
     int count = 0;
@@ -262,7 +262,7 @@ static inline int count_inheritable(void)
     return count;
 }
 
-/** What a body writes to standard error in a process of its own, which it may end. */
+/** The text that a body writes to standard error in a process of its own, which it may end. */
 static inline char *said_by(action body)
 {
     char *text = calloc(1, 2048);

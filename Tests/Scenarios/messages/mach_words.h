@@ -7,7 +7,7 @@
 
 #include "message_words.h"
 
-/** What a Mach port does with a message. */
+/** The callback of a Mach port. */
 typedef void (^mach_body)(RLMachMessageHeader *message);
 
 static inline void mach_called(RLMachPortRef port, void *message, RLIndex size, void *info)

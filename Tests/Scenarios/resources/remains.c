@@ -1,5 +1,5 @@
 /*
- * What is left when objects of every kind have come and gone: nothing. Ours only.
+ * The rest when objects of every kind have come and gone: nothing. Ours only.
  */
 
 #include "resource_words.h"
@@ -32,7 +32,7 @@ static void nothing_remains(void)
         int descriptors = 0;
         size_t memory = 0;
         for (int round = 0; round < rounds; round++) {
-            /* What is kept for reuse is there by now. */
+            /* The memory that is kept for reuse is there by now. */
             if (round == warm_up) descriptors = count_descriptors();
             if (round == warm_up) memory = mallinfo2().uordblks;
             kinds_of_remains[kind].make();

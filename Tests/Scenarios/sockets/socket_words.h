@@ -1,5 +1,5 @@
 /*
- * What scenarios of sockets are made of: sockets whose callbacks are traced, and addresses.
+ * The parts of scenarios of sockets: sockets whose callbacks are traced, and addresses.
  */
 
 #ifndef SCENARIOKIT_SOCKET_WORDS_H
@@ -11,7 +11,7 @@
 #include <netinet/in.h>
 #include <sys/un.h>
 
-/* What a socket calls; `data` is as in its callback. */
+/* The callback of a socket; `data` is as in its callback. */
 typedef void (^socket_action)(RLSocketRef socket, unsigned long type, const void *data);
 
 /* The info of a socket. */

@@ -7,7 +7,7 @@
 
 #include "words.h"
 
-/** What the destructor of a foreign key does in each of its rounds at the end of a thread. */
+/** The work of a foreign key's destructor in each of its rounds at the end of a thread. */
 struct farewell {
     pthread_key_t key;
     int round;

@@ -145,7 +145,7 @@ SCENARIO(largest_date,
          .title = "Fire dates are capped at 4039289856, past ones are kept as they are",
          .clauses = "CONST-4 TMR-4 TMR-30")
 
-/* What callbacks were given; their info points to one of these. */
+/* The arguments of callbacks; their info points to one of these. */
 struct arguments {
     const void *item;
     unsigned long activity;
