@@ -128,7 +128,7 @@ churn 1900 1542 3310 a timer removed and one added
 due 3612 2935 5131 a due timer made, added, fired and gone
 made 2194 1915 3479 the same, kept by its maker: made, added and gone
 fired 1100 827 1282 the same, kept by its maker: fired
-move 331 - 370 a timer moved
+move 331 - 380 a timer moved
 ticks 2470 2319 2589 a tick of a repeating timer
 ROWS
 
