@@ -2,8 +2,8 @@ import CoreRunLoop
 
 /// An autorelease pool as an object, for code that cannot use `rlautoreleasepool(invoking:)`.
 ///
-/// A pool belongs to the thread that made it, and ends when it is drained, or with its last
-/// reference. Later pools that still exist end with it, and a line says so.
+/// A pool is confined to the thread that made it. It ends when it is drained or with its last
+/// reference. Later pools that still exist end with it, which is logged.
 ///
 /// ```swift
 /// let pool = RLAutoreleasePool()
@@ -16,7 +16,7 @@ public final class RLAutoreleasePool {
     private let pool: UnsafeMutableRawPointer?
     private var isDrained = false
 
-    /// Puts a new pool on top of the calling thread's.
+    /// Pushes a new pool on the calling thread's stack of pools.
     ///
     /// Foundation: NSAutoreleasePool.init.
     @available(*, noasync)
@@ -28,11 +28,9 @@ public final class RLAutoreleasePool {
         drain()
     }
 
-    /// Releases what is in the pool, and ends it.
+    /// Releases the pool's references and ends it.
     ///
-    /// Does nothing the second time.
-    ///
-    /// On another thread than the pool's it stops the process with a line.
+    /// Idempotent. On another thread than the pool's it stops the process with a line.
     ///
     /// Foundation: NSAutoreleasePool.drain.
     public func drain() {
@@ -48,22 +46,22 @@ public final class RLAutoreleasePool {
 }
 
 extension RLAutoreleasePool: CustomStringConvertible {
-    /// The address, and whether the pool takes references.
+    /// The address, and whether the pool accepts references.
     public var description: String {
         describe(self, isDrained ? "drained" : "open")
     }
 }
 
-/// A pool is for the thread that made it.
+/// A pool is confined to the thread that made it.
 @available(*, unavailable)
 extension RLAutoreleasePool: Sendable {}
 
 extension RLRunLoop {
-    /// Gives each pass of this loop in a common mode an autorelease pool.
+    /// Wraps each pass of this loop in a common mode in an autorelease pool.
     ///
-    /// Objects that callbacks autorelease live until the end of the pass, when the loop is about
-    /// to sleep or its run ends, and no longer. Nested runs have pools of their own. The pools stay
-    /// for as long as the loop; further calls do nothing.
+    /// Objects that callbacks autorelease live until the loop is about to sleep or its run ends.
+    /// Nested runs have pools of their own. The pools are installed for the lifetime of the loop.
+    /// The call is idempotent.
     ///
     /// Foundation: none; UIKit and AppKit do this for the main loop (NSAP-2).
     public nonisolated func installAutoreleasePool() {
@@ -72,9 +70,8 @@ extension RLRunLoop {
 }
 
 extension RLMainRunLoop {
-    /// Gives each pass of the main loop in a common mode an autorelease pool.
-    ///
-    /// As ``RLRunLoop/installAutoreleasePool()``.
+    /// Wraps each pass of the main loop in a common mode in an autorelease pool, as
+    /// ``RLRunLoop/installAutoreleasePool()``.
     ///
     /// Foundation: none; UIKit and AppKit do this for the main loop (NSAP-2).
     public func installAutoreleasePool() {

@@ -1,25 +1,25 @@
 import CRunLoop.Wrapping
 import CoreRunLoop
 
-/// Work for when a loop has nothing else to do, done in slices between which it serves events.
+/// Work that a loop does when it is idle, in slices between which it serves events.
 ///
-/// Whenever the loop is about to sleep, the queue does pieces of work, oldest first, until its time
-/// for a slice is over or nothing is left. If work is left, the loop looks for events without
-/// sleeping, serves them, and goes on with the queue; if none is left, it sleeps. Each slice does
-/// at least one piece; a piece is never interrupted.
+/// Whenever the loop is about to sleep, the queue does pieces of work, oldest first, until the time
+/// of a slice is used up or nothing is left. If work is left, the loop polls for events without
+/// sleeping, serves them, and continues with the queue. Otherwise it sleeps. Each slice does at
+/// least one piece. A piece is never interrupted.
 ///
 /// ```swift
 /// let queue = RLIdleQueue()
 /// for page in pages { queue.add { page.prepare() } }
 /// ```
 ///
-/// By default the queue works in default mode only, and so rests while the user drags. Work keeps a
-/// run in the queue's modes going; an empty queue does not. A run that does not sleep at all, such
-/// as one with a limit in the past, does none of the queue's work.
+/// By default the queue works in default mode only, and pauses while the user drags. Work keeps a
+/// run in the queue's modes from finishing; an empty queue does not. A run that does not sleep,
+/// such as one with a limit in the past, does none of the queue's work.
 ///
-/// A queue belongs to the thread that made it; ``sender`` takes work from other threads.
+/// A queue is confined to the thread that made it; ``sender`` takes work from other threads.
 ///
-/// Texture: ASRunLoopQueue, which has batch sizes in place of time.
+/// Texture: ASRunLoopQueue, which limits slices by count and not by time.
 public final class RLIdleQueue {
     /// The order of the observer that does the work: after the commits of ``RLTransaction``.
     public static let order = 2_500_000
@@ -55,7 +55,7 @@ public final class RLIdleQueue {
     ///
     /// - Parameters:
     ///   - modes: The modes in which the work is done.
-    ///   - sliceBudget: How long a slice may take; zero or less for one piece of work each.
+    ///   - sliceBudget: The time limit of a slice; zero or less for one piece of work each.
     @available(*, noasync)
     public init(
         modes: [RLRunLoop.Mode] = [.default],
@@ -91,7 +91,7 @@ public final class RLIdleQueue {
         passEnd?.keepAwake()
     }
 
-    /// The number of pieces of work that wait, with those that other threads have sent.
+    /// The number of pending pieces of work, including those sent by other threads.
     public var count: Int {
         checkThread(of: loop, "RLIdleQueue.count", remedy: "use its sender")
         return inbox.count
@@ -127,7 +127,8 @@ public final class RLIdleQueue {
         /// Adds a piece of work, and wakes the queue's loop.
         ///
         /// - Parameter piece: Called once, on the queue's thread.
-        /// - Returns: Whether the queue took it: false if it is gone, or its thread has ended.
+        /// - Returns: Whether the queue accepted it. False if the queue was deallocated or its
+        ///   thread has ended.
         @discardableResult
         public func add(_ piece: @escaping @Sendable () -> Void) -> Bool {
             let isTaken = inbox.add(IdleInbox.Piece(perform: piece))
@@ -137,12 +138,12 @@ public final class RLIdleQueue {
     }
 }
 
-/// A queue is for the thread that made it; pass ``RLIdleQueue/sender`` to others.
+/// A queue is confined to the thread that made it; pass ``RLIdleQueue/sender`` to others.
 @available(*, unavailable, message: "use sender, which may be passed to any thread")
 extension RLIdleQueue: Sendable {}
 
 extension RLIdleQueue: CustomStringConvertible {
-    /// The amount of waiting work, and the thread to which the queue belongs.
+    /// The number of pending pieces of work, and the queue's thread.
     public var description: String {
         describe(
             self,

@@ -2,16 +2,16 @@ import CoreRunLoop
 
 /// An object whose changes are committed together, such as a view that is redrawn.
 public protocol RLCommitting: AnyObject {
-    /// Makes the changes visible that were made since the last time.
+    /// Applies the changes made since the last commit.
     func commitChanges()
 }
 
 /// Commits the changes of a pass once, before the loop sleeps or its run ends.
 ///
-/// Callbacks change objects and mark them, as often as they like. When everything that was ready
-/// has been served, each marked object is committed once, in the order of marking. A commit may
-/// mark objects, its own included: they are committed in another round, before the loop sleeps.
-/// After ``roundLimit`` rounds the rest waits for the next pass, which comes at once.
+/// Callbacks change objects and mark them any number of times. When everything that was ready has
+/// been served, each marked object is committed once, in the order of marking. A commit may mark
+/// objects, its own included. These are committed in another round, before the loop sleeps. After
+/// ``roundLimit`` rounds the rest waits for the next pass, which follows at once.
 ///
 /// ```swift
 /// final class Gauge: RLCommitting {
@@ -23,13 +23,13 @@ public protocol RLCommitting: AnyObject {
 /// }
 /// ```
 ///
-/// The moment is that of an observer of `beforeWaiting` and `exit` with ``order``, in common modes.
-/// Observers with a lower order come before it in the same pass: at order 0, for example, one that
-/// sums up the events of the pass, as gesture recognizers do. A pass that does not reach
-/// `beforeWaiting`, because sources still have work, leaves its changes to the next one. A commit
-/// that runs the loop, as a modal panel does, has the passes of that run commit the rest.
+/// An observer of `beforeWaiting` and `exit` with ``order``, in common modes, does the commit.
+/// Observers with a lower order are called before it in the same pass, such as one at order 0 that
+/// combines the events of the pass, as gesture recognizers do. If a pass does not reach
+/// `beforeWaiting`, because sources still have work, its changes are committed in the next one. If
+/// a commit runs the loop, as a modal panel does, the passes of that run commit the rest.
 ///
-/// A transaction belongs to its thread.
+/// A transaction is confined to its thread.
 ///
 /// Core Animation: the implicit CATransaction.
 public final class RLTransaction: ThreadBelonging {
@@ -38,7 +38,7 @@ public final class RLTransaction: ThreadBelonging {
     /// Core Animation: the same (NSAP-2).
     public static let order = 2_000_000
 
-    /// The most rounds of commits that a pass makes.
+    /// The greatest number of rounds of commits in a pass.
     public static let roundLimit = 32
 
     private struct Marked {
@@ -97,9 +97,9 @@ public final class RLTransaction: ThreadBelonging {
         return transaction
     }
 
-    /// Marks an object as changed: it is committed once, however often this is called before.
+    /// Marks an object as changed.
     ///
-    /// It is retained until then.
+    /// It is committed once, however often it is marked, and retained until then.
     ///
     /// UIKit: setNeedsDisplay() and setNeedsLayout() of a view do so.
     ///
@@ -112,7 +112,7 @@ public final class RLTransaction: ThreadBelonging {
     ///
     /// - Parameters:
     ///   - object: The object, which identifies the change; retained until then.
-    ///   - commit: Called once, in place of the one given before for the same object.
+    ///   - commit: Called once. It replaces an earlier closure for the same object.
     public func setNeedsCommit(_ object: AnyObject, by commit: @escaping () -> Void) {
         checkGiver("RLTransaction.setNeedsCommit")
         checkThread("RLTransaction.setNeedsCommit")
@@ -133,7 +133,7 @@ public final class RLTransaction: ThreadBelonging {
         return !marked.isEmpty
     }
 
-    /// Has a closure called once, when nothing is left to be committed.
+    /// Calls a closure once, when nothing is left to be committed.
     ///
     /// Core Animation: CATransaction.setCompletionBlock(_:).
     ///
@@ -145,9 +145,9 @@ public final class RLTransaction: ThreadBelonging {
         keepAwake()
     }
 
-    /// Commits at once what is marked.
+    /// Commits marked objects at once.
     ///
-    /// In a commit it does nothing: what is marked there is committed next anyway.
+    /// Does nothing inside a commit: objects marked there are committed in the next round anyway.
     ///
     /// Core Animation: CATransaction.flush().
     public func flush() {
@@ -215,7 +215,7 @@ public final class RLTransaction: ThreadBelonging {
 extension RLTransaction: Sendable {}
 
 extension RLTransaction: CustomStringConvertible {
-    /// Whether something waits to be committed, and the thread to which the transaction belongs.
+    /// Whether anything is marked, and the transaction's thread.
     public var description: String {
         let state = needsCommit ? "needs a commit" : "nothing to commit"
         return describe(self, "\(state), of thread \(describeThread(threadNumber(of: loop)))")

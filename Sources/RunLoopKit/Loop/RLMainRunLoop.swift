@@ -7,9 +7,9 @@ public import FoundationEssentials
 extension RLRunLoop {
     /// The main thread's run loop, for use from any thread.
     ///
-    /// It has what is safe on any thread. For the rest, such as timers and observers, whose
-    /// closures need not be `Sendable`, use the same name on the main actor, where it is an
-    /// ``RLRunLoop``:
+    /// It has the members that are safe on any thread. On the main actor the same name is an
+    /// ``RLRunLoop``, with all members, such as those for timers and observers, whose closures need
+    /// not be `Sendable`:
     ///
     /// ```swift
     /// RLThread.detachNewThread { RLRunLoop.main.perform { print("on the main thread") } }
@@ -21,8 +21,8 @@ extension RLRunLoop {
     /// }
     /// ```
     ///
-    /// Code that runs on the main thread and is isolated to no actor has the same loop as
-    /// ``current``. In Swift 5 mode this name is an ``RLRunLoop`` everywhere.
+    /// In nonisolated code on the main thread, ``current`` is the same loop. In Swift 5 mode this
+    /// name is an ``RLRunLoop`` everywhere.
     ///
     /// Foundation: RunLoop.main.
     @available(swift 6)
@@ -35,13 +35,15 @@ extension RLRunLoop {
         runLoop.loop === main.getRLRunLoop()
     }
 
-    /// Whether a run loop is that of another thread than the main one.
+    /// Whether a run loop is not the main thread's.
     public static func != (runLoop: RLRunLoop, main: RLMainRunLoop) -> Bool {
         !(runLoop == main)
     }
 }
 
-/// Gives ``RLRunLoop`` its second `main`; do not conform other types to it.
+/// Adds the second `main` to ``RLRunLoop``.
+///
+/// Do not conform other types to it.
 ///
 /// Foundation has no such protocol.
 public protocol RLMainRunLoopOwner: AnyObject {}
@@ -62,10 +64,10 @@ extension RLMainRunLoopOwner where Self == RLRunLoop {
 }
 
 extension RLMainRunLoopOwner where Self: RLRunLoop {
-    /// The main thread's run loop, as code in Swift 5 mode knows it.
+    /// The main thread's run loop in Swift 5 mode.
     ///
-    /// The compiler does not check the thread: calls that are safe on other threads work there, and
-    /// debug builds report them.
+    /// The compiler does not check the thread. Calls that are safe on other threads work there, and
+    /// debug builds log them.
     ///
     /// Foundation: RunLoop.main.
     @available(swift, obsoleted: 6)
@@ -74,7 +76,7 @@ extension RLMainRunLoopOwner where Self: RLRunLoop {
     }
 }
 
-/// The main thread's run loop, as far as any thread may use it: ``RLRunLoop/main``.
+/// The members of the main thread's run loop that any thread may use: ``RLRunLoop/main``.
 ///
 /// Foundation: RunLoop.
 public struct RLMainRunLoop: Sendable {
@@ -85,9 +87,9 @@ public struct RLMainRunLoop: Sendable {
         RLRunLoopGetMain()
     }
 
-    /// Has a block performed by the loop in its next pass in default mode, and wakes the loop.
+    /// Schedules a block for the loop's next pass in default mode, and wakes the loop.
     ///
-    /// The block is on the main actor, so that it may call a main-actor class:
+    /// The block is isolated to the main actor, so that it may call a main-actor class:
     /// `RLRunLoop.main.perform { self.tick() }`.
     ///
     /// Foundation: RunLoop.perform(_:).
@@ -95,14 +97,14 @@ public struct RLMainRunLoop: Sendable {
         wrapper.perform(onMainThread(block))
     }
 
-    /// Has a block performed by the loop in its next pass in one of some modes, and wakes the loop.
+    /// Schedules a block for the loop's next pass in one of the given modes, and wakes the loop.
     ///
     /// Foundation: RunLoop.perform(inModes:block:).
     ///
     /// - Parameters:
-    ///   - modes: The modes; ``RLRunLoop/Mode/common`` stands for all common ones. With none, the
-    ///     block is never performed.
-    ///   - block: Called on the main thread, and on the main actor.
+    ///   - modes: The modes; ``RLRunLoop/Mode/common`` stands for all common ones. Without a mode,
+    ///     the block is never performed.
+    ///   - block: Called on the main actor.
     public func perform(
         inModes modes: [RLRunLoop.Mode],
         block: @escaping @MainActor @Sendable () -> Void
@@ -117,9 +119,9 @@ public struct RLMainRunLoop: Sendable {
         wrapper.currentModeForAll
     }
 
-    /// Runs the loop in default mode for as long as there is anything in it.
+    /// Runs the loop in default mode while the mode has a source, timer or block.
     ///
-    /// For the main thread: another one stops the process.
+    /// Call it on the main thread: another thread stops the process.
     ///
     /// Foundation: RunLoop.run().
     @available(*, noasync)
@@ -129,7 +131,7 @@ public struct RLMainRunLoop: Sendable {
 
     /// Runs the loop in default mode until the date has come.
     ///
-    /// For the main thread: another one stops the process.
+    /// Call it on the main thread: another thread stops the process.
     ///
     /// Foundation: RunLoop.run(until:).
     @available(*, noasync)
@@ -139,14 +141,14 @@ public struct RLMainRunLoop: Sendable {
 
     /// Runs the loop in a mode until a source was served or the date has come.
     ///
-    /// For the main thread: another one stops the process.
+    /// Call it on the main thread: another thread stops the process.
     ///
     /// Foundation: RunLoop.run(mode:before:).
     ///
     /// - Parameters:
     ///   - mode: The mode. Not ``RLRunLoop/Mode/common``.
-    ///   - limitDate: Until when at most.
-    /// - Returns: Whether the loop ran: false, at once, if the mode has no source, timer or block.
+    ///   - limitDate: The time limit.
+    /// - Returns: Whether the loop ran. False, at once, if the mode has no source, timer or block.
     @available(*, noasync)
     @discardableResult
     public func run(mode: RLRunLoop.Mode, before limitDate: Date) -> Bool {
@@ -176,7 +178,7 @@ private func onMainThread(
 extension RLMainRunLoop: Hashable {}
 
 extension RLMainRunLoop: CustomStringConvertible {
-    /// The dump of the loop: its modes and what is in them.
+    /// The dump of the loop: its modes and their items.
     public var description: String {
         wrapper.description
     }

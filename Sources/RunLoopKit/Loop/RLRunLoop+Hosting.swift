@@ -4,15 +4,15 @@ import CRunLoop.Wrapping
 import CoreRunLoop
 
 extension RLRunLoop {
-    /// Serves what is ready in a mode, and never sleeps.
+    /// Serves ready items of a mode, and never sleeps.
     ///
     /// For games and other programs with a main loop of their own: call it once a frame. When
-    /// nothing is left to serve, the loop counts as waiting until it runs again: observers of
-    /// `beforeWaiting`, ``RLIdleQueue`` and idle notifications are served.
+    /// nothing is left to serve, the loop counts as waiting until it runs again, so that observers
+    /// of `beforeWaiting`, ``RLIdleQueue`` and idle notifications are served.
     ///
     /// - Parameters:
-    ///   - duration: How long to go on at most while there is more to serve. A callback that is
-    ///     under way is not interrupted. Zero: one pass.
+    ///   - duration: The time limit while there is more to serve. A running callback is not
+    ///     interrupted. Zero means one pass.
     ///   - mode: The mode. Not ``Mode/common``.
     /// - Returns: Whether anything was served.
     @available(*, noasync)
@@ -35,10 +35,11 @@ extension RLRunLoop {
         }
     }
 
-    /// Performs the work on the main dispatch queue, without Foundation and without running the
-    /// loop.
+    /// Performs the pending work of the main dispatch queue, without Foundation and without running
+    /// the loop.
     ///
-    /// To be called on the main thread; elsewhere, and in work of the queue, it does nothing.
+    /// Call it on the main thread. On another thread, and inside work of the queue, it does
+    /// nothing.
     ///
     /// - Returns: Whether there was any work.
     @available(*, noasync)
@@ -47,24 +48,24 @@ extension RLRunLoop {
         RLRunLoopDrainMainQueue()
     }
 
-    /// Serves this loop, the main one, where the main dispatch queue is served: for programs in
-    /// which other code runs that queue.
+    /// Serves the main loop wherever the main dispatch queue is served, for programs in which other
+    /// code runs that queue.
     ///
-    /// Foundation's `RunLoop.main`, and so a Swift program's `async` main that has loaded
-    /// Foundation, runs the queue on the main thread: one call, and timers and sources of this loop
-    /// are served there too, without polling. The main loop may still be run at any time, and then
-    /// serves the queue as always.
+    /// Foundation's `RunLoop.main` runs the queue on the main thread, and so does an `async` main
+    /// that has loaded Foundation. After this call, timers and sources of this loop are served
+    /// there too, without polling. The main loop may still be run at any time, and then serves the
+    /// queue as always.
     ///
     /// A source in Foundation's loop does this, so that a run of this loop that returns after a
-    /// source does so for the program's own work only. In a process that has not loaded
-    /// Foundation's library, work of the main queue does it, which such a run takes for a source.
+    /// source returns for the program's own sources only. In a process without Foundation's
+    /// library, work of the main queue does it, which counts as a source for such a run.
     ///
-    /// `dispatchMain()` on Linux gives the main thread up and runs the queue on others, where no
-    /// loop of the main thread can be served: call ``run()`` instead, which serves the main queue
-    /// as well.
+    /// Call ``run()`` in place of `dispatchMain()`, as it serves the main queue too. On Linux
+    /// `dispatchMain()` ends the main thread and runs the queue on others, where the main loop
+    /// cannot be served.
     ///
-    /// - Parameter mode: The mode in which to serve it. Not ``Mode/common``.
-    /// - Returns: The hosting, by which to end this: ``RLHosting/cancel()``. It need not be kept.
+    /// - Parameter mode: The mode in which to serve the loop. Not ``Mode/common``.
+    /// - Returns: The hosting, which ``RLHosting/cancel()`` ends. You need not keep it.
     @available(*, noasync)
     @discardableResult
     public func serveInMainQueue(mode: Mode = .default) -> RLHosting {
@@ -85,7 +86,7 @@ extension RLRunLoop {
         return RLHosting(MainHost(descriptor))
     }
 
-    /// Number of callbacks so far, but for those of observers, which come with any pass.
+    /// The number of callbacks so far, without those of observers, which any pass makes.
     private func countServed() -> UInt64 {
         var numbers = RLRunLoopStatistics()
         RLRunLoopGetStatistics(loop, &numbers)
@@ -94,7 +95,7 @@ extension RLRunLoop {
     }
 }
 
-/// A loop that is served where the main dispatch queue is.
+/// A registration that serves a loop wherever the main dispatch queue is served.
 public struct RLHosting: Sendable {
     private let host: MainHost
 
@@ -102,7 +103,7 @@ public struct RLHosting: Sendable {
         self.host = host
     }
 
-    /// Ends the hosting, as soon as the main thread comes to that.
+    /// Ends the hosting when the main thread next serves it.
     ///
     /// May be called from any thread.
     public func cancel() {

@@ -6,7 +6,7 @@ import CRunLoop.Wrapping
 extension RLRunLoop {
     /// Adds a timer to a mode, or to all common modes.
     ///
-    /// Ignored if the timer is invalid or, with a line on standard error, in another loop.
+    /// Does nothing if the timer is invalid or, with a line on standard error, in another loop.
     ///
     /// Foundation: RunLoop.add(_:forMode:).
     public func add(_ timer: RLTimer, forMode mode: Mode) {
@@ -14,7 +14,7 @@ extension RLRunLoop {
         add(timer, forMode: mode, keeping: nil)
     }
 
-    /// Adds a timer, and keeps its owner as long as the timer is in the loop.
+    /// Adds a timer, and retains its owner as long as the timer is in the loop.
     package func add(_ timer: RLTimer, forMode mode: Mode, keeping owner: AnyObject?) {
         let isCurrent = checkThreadUnlessEnded(of: loop, "RLRunLoop.add(_:forMode:)")
         timer.noteUse()
@@ -58,7 +58,7 @@ extension RLRunLoop {
         if RLRunLoopTimerGetThreadNumber(timer.timer) == 0 { timer.box?.letGoOfWrapper() }
     }
 
-    /// Has a closure called whenever the loop comes to certain activities.
+    /// Calls a closure whenever the loop reaches one of some activities.
     ///
     /// ```swift
     /// let observer = RLRunLoop.current.observe(.beforeWaiting) { _, _ in commit() }
@@ -67,8 +67,8 @@ extension RLRunLoop {
     /// - Parameters:
     ///   - activities: The activities.
     ///   - modes: The modes; by default all common modes.
-    ///   - repeats: Whether it goes on after its first call.
-    ///   - order: The place among observers; lower ones are called first.
+    ///   - repeats: Whether it is called more than once.
+    ///   - order: The order among observers; lower ones are called first.
     ///   - handler: Called on the loop's thread with the observer and the activity.
     /// - Returns: The observer. It stays in the loop until it is invalidated.
     @discardableResult

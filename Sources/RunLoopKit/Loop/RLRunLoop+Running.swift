@@ -5,10 +5,11 @@ import CoreRunLoop
 public import FoundationEssentials
 
 extension RLRunLoop {
-    /// For how many seconds the loop polls for events before it sleeps.
+    /// The time in seconds for which the loop polls for events before it sleeps.
     ///
-    /// 0 by default: it sleeps at once. Polling keeps a processor busy: see
-    /// `RLRunLoopSetBusyPollInterval`.
+    /// 0, the default, sleeps at once.
+    ///
+    /// Polling keeps a processor busy: see `RLRunLoopSetBusyPollInterval`.
     public var busyPollInterval: TimeInterval {
         get {
             hintAtForeignRead("RLRunLoop.busyPollInterval.getter")
@@ -22,16 +23,16 @@ extension RLRunLoop {
 
     /// Runs the loop in a mode until a source was served or the date has come.
     ///
-    /// Timers, blocks and observers do not end the run; what other threads perform by
-    /// `perform(_:on:…)` does.
+    /// Sources include `perform(_:on:…)` of other threads. Timers, blocks and observers do not end
+    /// the run.
     ///
     /// Foundation: RunLoop.run(mode:before:).
     ///
     /// - Parameters:
     ///   - mode: The mode. Not ``Mode/common``.
-    ///   - limitDate: Until when at most. A date in the past: one pass that does not sleep.
-    ///     `Date.distantFuture`: no limit.
-    /// - Returns: Whether the loop ran: false, at once, if the mode has no source, timer or block.
+    ///   - limitDate: The time limit. A date in the past makes one pass without sleeping.
+    ///     `Date.distantFuture` means no limit.
+    /// - Returns: Whether the loop ran. False, at once, if the mode has no source, timer or block.
     @available(*, noasync)
     @discardableResult
     public func run(mode: Mode, before limitDate: Date) -> Bool {
@@ -42,8 +43,8 @@ extension RLRunLoop {
     ///
     /// - Parameters:
     ///   - mode: The mode. Not ``Mode/common``.
-    ///   - duration: How long at most. Zero or less: one pass that does not sleep.
-    /// - Returns: Whether the loop ran: false, at once, if the mode has no source, timer or block.
+    ///   - duration: The time limit. Zero or less makes one pass without sleeping.
+    /// - Returns: Whether the loop ran. False, at once, if the mode has no source, timer or block.
     @available(*, noasync)
     @discardableResult
     public func run(mode: Mode, for duration: Duration) -> Bool {
@@ -52,12 +53,13 @@ extension RLRunLoop {
 
     /// Runs the loop in default mode until the date has come.
     ///
-    /// `RLRunLoopStop` ends a pass of it, not the whole. It returns early if the mode has nothing
-    /// in it that could ever happen.
+    /// It returns early if the mode has no source, timer or block. `RLRunLoopStop` ends the current
+    /// pass only.
     ///
     /// Foundation: RunLoop.run(until:).
     ///
-    /// - Parameter limitDate: Until when. A date in the past: one pass that does not sleep.
+    /// - Parameter limitDate: The end of the run. A date in the past makes one pass without
+    ///   sleeping.
     @available(*, noasync)
     public func run(until limitDate: Date) {
         while runOnce(.default, limitDate.secondsFromNow, "RLRunLoop.run(until:)") != nil
@@ -67,7 +69,8 @@ extension RLRunLoop {
 
     /// Runs the loop in default mode until the instant has come.
     ///
-    /// - Parameter limit: Until when. An instant in the past: one pass that does not sleep.
+    /// - Parameter limit: The end of the run. An instant in the past makes one pass without
+    ///   sleeping.
     @available(*, noasync)
     public func run(until limit: ContinuousClock.Instant) {
         run(for: limit.secondsFromNow, "RLRunLoop.run(until:)")
@@ -75,16 +78,16 @@ extension RLRunLoop {
 
     /// Runs the loop in default mode for some time.
     ///
-    /// - Parameter duration: How long. Zero or less: one pass that does not sleep.
+    /// - Parameter duration: The time. Zero or less makes one pass without sleeping.
     @available(*, noasync)
     public func run(for duration: Duration) {
         run(for: duration.seconds, "RLRunLoop.run(for:)")
     }
 
-    /// Runs the loop in default mode for as long as there is anything in it.
+    /// Runs the loop in default mode while the mode has a source, timer or block.
     ///
-    /// `RLRunLoopStop` does not end it: if you need that, call ``run(mode:before:)`` in a loop with
-    /// a condition of your own.
+    /// `RLRunLoopStop` does not end it. To be able to end it, call ``run(mode:before:)`` in a loop
+    /// with a condition of your own.
     ///
     /// Foundation: RunLoop.run().
     @available(*, noasync)
@@ -106,14 +109,14 @@ extension RLRunLoop {
     ///
     /// - Parameters:
     ///   - mode: The mode. Not ``Mode/common``.
-    ///   - limitDate: Until when at most. A date in the past: one pass that does not sleep.
+    ///   - limitDate: The time limit. A date in the past makes one pass without sleeping.
     @available(*, noasync)
     public func acceptInput(forMode mode: Mode, before limitDate: Date) {
         checkThread(of: loop, "RLRunLoop.acceptInput(forMode:before:)")
         RLRunLoopRunInMode(mode.mode, limitDate.secondsFromNow, true)
     }
 
-    /// Serves what is ready in a mode, without sleeping, and returns when its next timer is due.
+    /// Serves ready items of a mode without sleeping, and returns the date of its next timer.
     ///
     /// Foundation: RunLoop.limitDate(forMode:).
     ///
@@ -144,7 +147,7 @@ extension RLRunLoop {
         }
     }
 
-    /// Returns why the run ended; nil if there was none.
+    /// Returns the reason for which the run ended; nil if there was no run.
     private func runOnce(
         _ mode: Mode,
         _ seconds: TimeInterval,

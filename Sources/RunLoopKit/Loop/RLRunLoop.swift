@@ -1,12 +1,12 @@
 @_spi(Boxes) public import CoreRunLoop
 import CRunLoop.Wrapping
 
-/// A thread's run loop, as an object for that thread.
+/// The run loop of a thread, as an object that is confined to it.
 ///
-/// Every thread has one: ``current``. Use it only there. The compiler helps: a run loop cannot be
-/// passed to another thread. If it reaches one nevertheless, calls stop the process with a line.
-/// Other threads may call ``perform(_:)``, ``perform(inModes:block:)`` and ``getRLRunLoop()``,
-/// whose result is for all other functions. ``main`` is the main thread's.
+/// Every thread has one: ``current``. The compiler does not let a run loop be passed to another
+/// thread. If it reaches one nevertheless, calls stop the process with a line. Other threads may
+/// call ``perform(_:)``, ``perform(inModes:block:)`` and ``getRLRunLoop()``, whose result is for
+/// all other functions. ``main`` is the main thread's loop.
 ///
 /// ```swift
 /// let timer = RLTimer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in print("tick") }
@@ -14,7 +14,7 @@ import CRunLoop.Wrapping
 /// timer.invalidate()
 /// ```
 ///
-/// There is one object for each loop, which is deallocated when its thread ends.
+/// Each loop has one object, which is deallocated when its thread ends.
 ///
 /// Foundation: RunLoop.
 public final class RLRunLoop {
@@ -35,10 +35,10 @@ public final class RLRunLoop {
         belongings.insert(ports)
     }
 
-    /// The calling thread's run loop, made at the first call.
+    /// The calling thread's run loop, created at the first call.
     ///
-    /// Not for async functions, which change threads as they go. In destructors of thread-specific
-    /// data that run after the loop was torn down, it stops the process.
+    /// Not available in async functions, which may resume on another thread. In destructors of
+    /// thread-specific data that run after the loop was torn down, it stops the process.
     ///
     /// Foundation: RunLoop.current.
     @available(*, noasync, message: "a task has no run loop of its own: use RLRunLoop.main")
@@ -78,7 +78,7 @@ public final class RLRunLoop {
         RLRunLoopCopyCurrentMode(loop).map(Mode.init)
     }
 
-    /// Debug builds say, once, that the loop of another thread was asked for something.
+    /// In debug builds, logs once that the loop of another thread was read.
     @inline(__always) func hintAtForeignRead(_ call: StaticString) {
         hint(
             call,
@@ -91,7 +91,7 @@ public final class RLRunLoop {
 
     /// The one wrapper of a loop.
     ///
-    /// The engine keeps it until the loop's thread ends.
+    /// The engine retains it until the loop's thread ends.
     static func wrapper(of loop: RLRunLoopRef) -> RLRunLoop {
         if let known = RLRunLoopGetCounterpart(loop) {
             // The wrapper is alive: it is the calling thread's, or the main loop's, which stays.
@@ -113,14 +113,14 @@ public final class RLRunLoop {
     }
 }
 
-/// A run loop is for its own thread; pass ``RLRunLoop/getRLRunLoop()`` to others.
+/// A run loop is confined to its thread; pass ``RLRunLoop/getRLRunLoop()`` to others.
 @available(*, unavailable, message: "use getRLRunLoop(), which may be passed to any thread")
 extension RLRunLoop: Sendable {}
 
 extension RLRunLoop: RLObjectProtocol {}
 
 extension RLRunLoop: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The dump of the loop: its modes and what is in them.
+    /// The dump of the loop: its modes and their items.
     public var description: String {
         loop.description
     }

@@ -34,32 +34,32 @@ extension RLRunLoop {
         /// Foundation: RunLoop.Mode.default.
         public static let `default` = Mode(.defaultMode)
 
-        /// Stands for all common modes when something is added, removed or performed.
+        /// Stands for all common modes when items are added or removed and blocks are performed.
         ///
         /// A loop cannot run in it.
         ///
         /// Foundation: RunLoop.Mode.common.
         public static let common = Mode(.commonModes)
 
-        /// For the time in which the user drags or scrolls.
+        /// The mode while the user drags or scrolls.
         ///
-        /// It is one of the common modes of the main loop, as UIKit makes it: items in ``common``
-        /// go on meanwhile, items in ``default`` wait. On the loop of another thread it is an
-        /// ordinary mode, until `RLRunLoopAddCommonMode` makes it common.
+        /// It is a common mode of the main loop, as in UIKit: items in ``common`` are served
+        /// meanwhile, items in ``default`` are not. On the loop of another thread it is an ordinary
+        /// mode until `RLRunLoopAddCommonMode` makes it common.
         ///
         /// Foundation: RunLoop.Mode.tracking of UIKit.
         public static var tracking: Mode { tracked.mode }
 
-        /// For the time in which the user drags or scrolls in a desktop program.
+        /// The mode while the user drags or scrolls in a desktop program.
         ///
-        /// It is one of the common modes of the main loop, as AppKit makes it.
+        /// It is a common mode of the main loop, as in AppKit.
         ///
         /// Foundation: RunLoop.Mode.eventTracking of AppKit.
         public static var eventTracking: Mode { eventTracked.mode }
 
-        /// For the time in which a modal panel waits for its answer.
+        /// The mode while a modal panel is open.
         ///
-        /// It is one of the common modes of the main loop, as AppKit makes it.
+        /// It is a common mode of the main loop, as in AppKit.
         ///
         /// Foundation: RunLoop.Mode.modalPanel of AppKit.
         public static var modalPanel: Mode { panel.mode }

@@ -1,17 +1,17 @@
 @_spi(Boxes) public import CoreRunLoop
 
-/// An observer of a run loop, as ``RLRunLoop/observe(_:in:repeats:order:handler:)`` makes them.
+/// An observer of a run loop, made by ``RLRunLoop/observe(_:in:repeats:order:handler:)``.
 ///
-/// The loop keeps it until it is invalidated; this value only refers to it. It may be passed to
-/// other threads, for example to be invalidated there: its handler stays on the loop's thread,
-/// which also releases it.
+/// The loop retains the observer until it is invalidated; this value only refers to it. The value
+/// may be passed to other threads, for example to invalidate the observer there. The handler is
+/// confined to the loop's thread, which also releases it.
 ///
 /// CF: CFRunLoopObserver.
 public struct RLRunLoopObserver: Hashable, Sendable {
     /// The engine's observer.
     ///
-    /// If it is called in the loop of another thread, the process stops with a line. For that loop
-    /// use `RLRunLoopObserverCreate`, whose handler is `@Sendable`.
+    /// Add it to its own loop only: in the loop of another thread, its call stops the process with
+    /// a line. For another loop use `RLRunLoopObserverCreate`, whose handler is `@Sendable`.
     public let reference: RLRunLoopObserverRef
 
     /// The activities that it observes.
@@ -73,12 +73,12 @@ public struct RLRunLoopObserver: Hashable, Sendable {
         RLRunLoopObserverIsValid(reference)
     }
 
-    /// The place among the observers of a mode; lower ones are called first.
+    /// The order among the observers of a mode; lower ones are called first.
     public var order: Int {
         RLRunLoopObserverGetOrder(reference)
     }
 
-    /// Removes it from its loop for good and releases its handler.
+    /// Removes the observer from its loop for good and releases its handler.
     public func invalidate() {
         RLRunLoopObserverInvalidate(reference)
     }

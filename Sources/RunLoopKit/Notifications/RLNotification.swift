@@ -2,7 +2,7 @@ import CoreRunLoop
 public import Dispatch
 import Synchronization
 
-/// Something that has happened, to be posted to observers.
+/// A report of an event, which a center posts to its observers.
 ///
 /// Foundation: Notification.
 public struct RLNotification {
@@ -44,7 +44,8 @@ public struct RLNotification {
 extension RLNotification: Hashable {
     /// Whether two notifications have one name, one object and equal information.
     ///
-    /// Values of the information are equal if they are `Hashable` and say so, or are one object.
+    /// Values of the information are equal if they are `Hashable` and equal, or if they are one
+    /// object.
     ///
     /// Foundation: ==(_:_:).
     public static func == (first: RLNotification, second: RLNotification) -> Bool {
@@ -94,7 +95,7 @@ extension RLNotification: CustomStringConvertible, CustomReflectable {
     }
 }
 
-/// Calls observers with notifications, on the thread that posts them.
+/// Calls observers with notifications on the thread that posts them.
 ///
 /// To post to Foundation's center, pass a closure that does so to
 /// ``RLNotificationQueue/init(post:)``.
@@ -103,10 +104,10 @@ extension RLNotification: CustomStringConvertible, CustomReflectable {
 open class RLNotificationCenter: @unchecked Sendable {
     // Proof: its only state is in a `Locked`.
 
-    /// An observer's registration; it lasts until ``RLNotificationCenter/removeObserver(_:)``,
-    /// whether or not you keep this object.
+    /// An observer's registration.
     ///
-    /// With the module `RunLoopFoundation` it is an `NSObjectProtocol`.
+    /// It lasts until ``RLNotificationCenter/removeObserver(_:)``, whether or not you keep this
+    /// object. With the module `RunLoopFoundation` it is an `NSObjectProtocol`.
     ///
     /// Foundation: what addObserver(forName:object:queue:using:) returns.
     public final class Token: RLObjectProtocol, Sendable {
@@ -152,12 +153,12 @@ open class RLNotificationCenter: @unchecked Sendable {
         return token
     }
 
-    /// Adds a block that is called with notifications, on a queue.
+    /// Adds a block that is called with notifications on a queue.
     ///
-    /// The posting thread waits until the block has returned, as in Foundation. The block gets the
-    /// parts that any thread may use: see ``RLNotificationPart``. On the queue itself, and on the
-    /// main thread for the main queue, the block is called at once, with everything. The main queue
-    /// is served where the main loop runs.
+    /// The posting thread waits until the block has returned, as in Foundation. The block receives
+    /// the parts that any thread may use: see ``RLNotificationPart``. If the poster runs on the
+    /// queue itself, or on the main thread for the main queue, the block is called at once and
+    /// receives everything. The main queue is served while the main loop runs.
     ///
     /// Foundation: addObserver(forName:object:queue:using:), with an OperationQueue; there is one
     /// in the module `RunLoopFoundation`.
@@ -166,7 +167,7 @@ open class RLNotificationCenter: @unchecked Sendable {
     ///   - name: The name of the notifications; nil for all.
     ///   - object: The object of the notifications; nil for all. It is not retained: remove the
     ///     observer before the object is deallocated.
-    ///   - queue: Where to call the block; nil for the thread that posts.
+    ///   - queue: The queue on which to call the block; nil for the thread that posts.
     ///   - block: Called with each.
     /// - Returns: The registration.
     @discardableResult
@@ -196,7 +197,7 @@ open class RLNotificationCenter: @unchecked Sendable {
 
     /// Calls the observers of a notification, in the order in which they were added.
     ///
-    /// One that an earlier one removes is not called.
+    /// An observer that an earlier one removes is not called.
     ///
     /// Foundation: post(_:).
     open func post(_ notification: RLNotification) {

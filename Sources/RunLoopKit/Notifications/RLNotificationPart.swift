@@ -2,17 +2,17 @@
 
 public import FoundationEssentials
 
-/// An object or a value that observers on other threads get with a notification.
+/// An object or a value that observers on other threads receive with a notification.
 ///
-/// Observers on queues may keep what they get, while the poster goes on with it. So they get the
-/// object, and of the information what conforms, and no more. A protocol of its own, as a program
-/// cannot find out whether something is `Sendable`:
+/// Observers on queues may keep what they receive while the poster still uses it. They therefore
+/// receive the object and the information only as far as these conform to this protocol. It is a
+/// protocol of its own because Swift cannot test for `Sendable` at run time:
 ///
 /// ```swift
 /// final class Document: RLNotificationPart { let name = "letter" }
 /// ```
 ///
-/// Foundation: none; there all threads get everything.
+/// Foundation: none; there all threads receive everything.
 public protocol RLNotificationPart: Sendable {}
 
 extension Bool: RLNotificationPart {}
@@ -38,7 +38,9 @@ extension RLNotification.Name: RLNotificationPart {}
 extension RLNotification {
     private static let wasToldOfLoss = Locked(false)
 
-    /// The parts that another thread may get; the process says once that something is left out.
+    /// The parts that another thread may receive.
+    ///
+    /// Logs once if something is left out.
     package var partsForAnyThread: RLNotification {
         var told = RLNotification(name: name)
         if object is any RLNotificationPart { told.object = object }

@@ -1,8 +1,8 @@
 import CoreRunLoop
 
-/// Posts notifications when the loop of its thread has time, and merges equal ones.
+/// Posts notifications at the end of a pass or when the loop is idle, and coalesces equal ones.
 ///
-/// A queue belongs to the thread that made it.
+/// A queue is confined to the thread that made it.
 ///
 /// Foundation: NotificationQueue.
 open class RLNotificationQueue {
@@ -14,14 +14,16 @@ open class RLNotificationQueue {
         case whenIdle = 1
         /// At the end of the pass of the loop.
         case asap = 2
-        /// Before the call returns, unless the loop runs in another mode than those given: then not
-        /// at all.
+        /// Before the call returns, if the loop runs in one of the given modes or does not run.
         ///
-        /// Here ``RLRunLoop/Mode/common`` stands for itself only, in which no loop runs.
+        /// Otherwise the notification is dropped. Here ``RLRunLoop/Mode/common`` stands for itself
+        /// only, a mode in which no loop runs.
         case now = 3
     }
 
-    /// Which notifications are equal, so that only the last of them is posted.
+    /// The properties that make two notifications equal.
+    ///
+    /// Of equal ones, only the last is posted.
     ///
     /// Foundation: NotificationQueue.NotificationCoalescing.
     public struct NotificationCoalescing: OptionSet, Sendable {
@@ -72,7 +74,8 @@ open class RLNotificationQueue {
         belongings.insert(pending)
     }
 
-    /// Makes a queue of the calling thread that posts by a closure, for example to another center.
+    /// Makes a queue of the calling thread that posts through a closure, for example to another
+    /// center.
     @available(*, noasync)
     public init(post: @escaping (RLNotification) -> Void) {
         checkGiver("RLNotificationQueue.init(post:)")
@@ -87,7 +90,7 @@ open class RLNotificationQueue {
         keepAlive.letGo()
     }
 
-    /// Posts a notification in default mode, and drops equal ones that wait.
+    /// Posts a notification in default mode, and drops equal ones that are pending.
     ///
     /// Foundation: enqueue(_:postingStyle:).
     open func enqueue(_ notification: RLNotification, postingStyle: PostingStyle) {
@@ -99,15 +102,16 @@ open class RLNotificationQueue {
         )
     }
 
-    /// Posts a notification at the time that its style names, and drops equal ones that wait.
+    /// Posts a notification at the time that its style names, and drops equal ones that are
+    /// pending.
     ///
     /// Foundation: enqueue(_:postingStyle:coalesceMask:forModes:).
     ///
     /// - Parameters:
     ///   - notification: The notification.
     ///   - postingStyle: When to post it.
-    ///   - coalesceMask: Which waiting notifications count as equal, and are dropped.
-    ///   - modes: In which modes the loop may post it; nil for default mode.
+    ///   - coalesceMask: The properties in which pending notifications must be equal to be dropped.
+    ///   - modes: The modes in which the loop may post it; nil for default mode.
     open func enqueue(
         _ notification: RLNotification,
         postingStyle: PostingStyle,
@@ -126,7 +130,7 @@ open class RLNotificationQueue {
         for mode in modes where passEnd(of: mode).keepAwake() { keepAlive.keep(in: mode) }
     }
 
-    /// Drops waiting notifications that are equal to the one given.
+    /// Drops pending notifications that are equal to the one given.
     ///
     /// Foundation: dequeueNotifications(matching:coalesceMask:).
     open func dequeueNotifications(
@@ -209,7 +213,7 @@ open class RLNotificationQueue {
 
 extension RLNotificationQueue: RLObjectProtocol {}
 
-/// A queue is for the thread that made it.
+/// A queue is confined to the thread that made it.
 @available(*, unavailable)
 extension RLNotificationQueue: Sendable {}
 

@@ -1,8 +1,8 @@
 import CoreRunLoop
 public import FoundationEssentials
 
-/// A class whose methods can be performed later or on another thread: what NSObject gives to all
-/// objects in Objective-C.
+/// A class whose methods can be performed later or on another thread, as those of NSObject in
+/// Objective-C.
 ///
 /// Declare the conformance; there is nothing to implement. Methods are named by ``RLSelector``.
 ///
@@ -30,8 +30,8 @@ extension RLObject {
     ///
     /// - Parameters:
     ///   - selector: The method.
-    ///   - argument: What it is called with, if it has a parameter.
-    ///   - delay: The seconds to wait. Zero or less: the next pass, never at once.
+    ///   - argument: The method's argument, if it has a parameter.
+    ///   - delay: The delay in seconds. Zero or less means the next pass, never at once.
     ///   - modes: The modes in which the loop may perform it.
     @available(*, noasync)
     public func perform(
@@ -48,7 +48,7 @@ extension RLObject {
         }
     }
 
-    /// Forgets the delayed requests of the current thread for a method of a target with an equal
+    /// Cancels the delayed requests of the current thread for a method of a target with an equal
     /// argument.
     ///
     /// Foundation: NSObject.cancelPreviousPerformRequests(withTarget:selector:object:).
@@ -61,7 +61,7 @@ extension RLObject {
         RLRunLoop.current.performs.cancelDelayed(PerformKey(target, selector.name, object))
     }
 
-    /// Forgets all delayed requests of the current thread for a target.
+    /// Cancels all delayed requests of the current thread for a target.
     ///
     /// Foundation: NSObject.cancelPreviousPerformRequests(withTarget:).
     @available(*, noasync)
@@ -73,21 +73,21 @@ extension RLObject {
 extension RLObject where Self: Sendable {
     /// Performs a method on another thread.
     ///
-    /// The thread's loop performs it when it runs in one of the modes, after earlier requests; if
-    /// it runs in other modes, the request waits.
+    /// The thread's loop performs it when it runs in one of the modes, after earlier requests.
+    /// While it runs in other modes, the request is pending.
     ///
     /// Foundation: perform(_:on:with:waitUntilDone:modes:).
     ///
     /// - Parameters:
     ///   - selector: The method.
     ///   - thread: The thread. It must run its loop.
-    ///   - argument: What the method is called with, if it has a parameter.
-    ///   - wait: Whether to return only after it was performed. On the thread itself it is then
-    ///     performed at once.
-    ///   - modes: The modes in which the loop may perform it. With no mode it is never performed,
+    ///   - argument: The method's argument, if it has a parameter.
+    ///   - wait: Whether to return only after the method was performed. On the thread itself it is
+    ///     then performed at once.
+    ///   - modes: The modes in which the loop may perform it. Without a mode it is never performed,
     ///     and the call does not wait.
-    /// - Returns: Whether it was performed, or, without waiting, whether it is going to be if the
-    ///   thread runs its loop: false if the thread has ended, or ends first.
+    /// - Returns: Whether the method was performed or, without waiting, was queued. False if the
+    ///   thread has ended or ends first.
     @discardableResult
     public func perform(
         _ selector: RLSelector<Self>,
@@ -106,12 +106,13 @@ extension RLObject where Self: Sendable {
     /// - Parameters:
     ///   - selector: The method.
     ///   - thread: The thread.
-    ///   - argument: What the method is called with, if it has a parameter.
-    ///   - wait: Whether to return only after it was performed. On the thread itself it is then
-    ///     performed at once.
-    ///   - modes: The modes in which the loop may perform it; by itself the thread runs its loop in
-    ///     default mode. With no mode it is never performed, and the call does not wait.
-    /// - Returns: Whether it was, or is going to be, performed: false if the thread was stopped.
+    ///   - argument: The method's argument, if it has a parameter.
+    ///   - wait: Whether to return only after the method was performed. On the thread itself it is
+    ///     then performed at once.
+    ///   - modes: The modes in which the loop may perform it. The thread runs its loop in default
+    ///     mode. Without a mode it is never performed, and the call does not wait.
+    /// - Returns: Whether the method was performed or, without waiting, was queued. False if the
+    ///   thread was stopped.
     @discardableResult
     public func perform(
         _ selector: RLSelector<Self>,
@@ -136,7 +137,7 @@ extension RLObject where Self: Sendable {
         perform(selector, on: .main, with: argument, waitUntilDone: wait, modes: modes)
     }
 
-    /// Performs a method on a new thread, which ends then.
+    /// Performs a method on a new thread, which ends afterwards.
     ///
     /// Foundation: performSelector(inBackground:with:).
     public func performSelector(

@@ -5,9 +5,9 @@ import CRunLoop.Wrapping
 public import FoundationEssentials
 
 extension RLRunLoop {
-    /// Has a block performed by the loop in its next pass in default mode.
+    /// Schedules a block for the loop's next pass in default mode.
     ///
-    /// May be called from any thread, and wakes the loop then, unlike Foundation's.
+    /// May be called from any thread, and then wakes the loop, unlike Foundation's.
     ///
     /// Foundation: RunLoop.perform(_:).
     public nonisolated func perform(_ block: @escaping @Sendable () -> Void) {
@@ -19,15 +19,15 @@ extension RLRunLoop {
         RLRunLoopWakeUpForQueued(loop)
     }
 
-    /// Has a block performed by the loop in its next pass in one of some modes.
+    /// Schedules a block for the loop's next pass in one of the given modes.
     ///
-    /// May be called from any thread, and wakes the loop then, unlike Foundation's.
+    /// May be called from any thread, and then wakes the loop, unlike Foundation's.
     ///
     /// Foundation: RunLoop.perform(inModes:block:).
     ///
     /// - Parameters:
-    ///   - modes: The modes; ``Mode/common`` stands for all common ones. With none, the block is
-    ///     never performed.
+    ///   - modes: The modes; ``Mode/common`` stands for all common ones. Without a mode, the block
+    ///     is never performed.
     ///   - block: Called on the loop's thread.
     public nonisolated func perform(inModes modes: [Mode], block: @escaping @Sendable () -> Void) {
         // One mode needs no array of the engine.
@@ -37,7 +37,7 @@ extension RLRunLoop {
         RLRunLoopWakeUpForQueued(loop)
     }
 
-    /// Has a method performed at the start of the loop's next pass in one of some modes.
+    /// Schedules a method for the start of the loop's next pass in one of the given modes.
     ///
     /// Target and argument are retained until then.
     ///
@@ -46,8 +46,8 @@ extension RLRunLoop {
     /// - Parameters:
     ///   - selector: The method.
     ///   - target: The object.
-    ///   - argument: What the method is called with, if it has a parameter.
-    ///   - order: The place among such requests: lower ones are performed first, equal ones in the
+    ///   - argument: The method's argument, if it has a parameter.
+    ///   - order: The order among such requests. Lower ones are performed first, equal ones in the
     ///     order in which they were made.
     ///   - modes: The modes.
     public func perform<Target: AnyObject>(
@@ -68,7 +68,7 @@ extension RLRunLoop {
         ) { selector.invoke(target, argument) }
     }
 
-    /// Forgets the requests of ``perform(_:target:argument:order:modes:)`` for a method of a target
+    /// Cancels the requests of ``perform(_:target:argument:order:modes:)`` for a method of a target
     /// with an equal argument.
     ///
     /// Foundation: RunLoop.cancelPerform(_:target:argument:).
@@ -81,7 +81,7 @@ extension RLRunLoop {
         performs.cancelOrdered(PerformKey(target, selector.name, argument))
     }
 
-    /// Forgets all requests of ``perform(_:target:argument:order:modes:)`` for a target.
+    /// Cancels all requests of ``perform(_:target:argument:order:modes:)`` for a target.
     ///
     /// Foundation: RunLoop.cancelPerformSelectors(withTarget:).
     public func cancelPerformSelectors(withTarget target: AnyObject) {
@@ -89,15 +89,15 @@ extension RLRunLoop {
         performs.cancelOrdered(target)
     }
 
-    /// Has a closure performed by this loop after a delay.
+    /// Schedules a closure on this loop after a delay.
     ///
-    /// For code without a target: the result cancels the request.
+    /// The result cancels it.
     ///
     /// - Parameters:
-    ///   - delay: The seconds to wait. Zero or less: the next pass, never at once.
-    ///   - modes: The modes in which it may be performed.
+    ///   - delay: The delay in seconds. Zero or less means the next pass, never at once.
+    ///   - modes: The modes in which the loop may perform it.
     ///   - block: Called on the loop's thread.
-    /// - Returns: The request, by which to cancel it. It need not be kept.
+    /// - Returns: The request, which cancels it. You need not keep it.
     @discardableResult
     public func perform(
         afterDelay delay: TimeInterval,
@@ -113,7 +113,7 @@ extension RLRunLoop {
     }
 }
 
-/// Has debug builds report, once for each call, that it names no mode.
+/// In debug builds, logs once for each call that it names no mode.
 func hintAtNoModes(_ call: StaticString) {
     hint(call, "the list of modes is empty, so that nothing is ever called")
 }
@@ -157,7 +157,7 @@ final class DelayedBlock: ThreadBox {
         content.block()
     }
 
-    /// Has a loop call a block once in some modes; traces name the first closure.
+    /// Schedules one call of a block in some modes; traces name the first closure.
     static func schedule(
         in loop: RLRunLoop,
         _ modes: [RLRunLoop.Mode],
@@ -179,7 +179,7 @@ final class DelayedBlock: ThreadBox {
     }
 }
 
-/// A request to perform something after a delay.
+/// A pending call of a closure after a delay.
 public struct RLPerformRequest: Hashable, Sendable {
     private let timer: RLRunLoopTimerRef
     private let identity: UInt
@@ -196,9 +196,8 @@ public struct RLPerformRequest: Hashable, Sendable {
 
     /// Cancels the request.
     ///
-    /// Does nothing if it has been performed.
-    ///
-    /// May be called from any thread; the loop's thread releases the block.
+    /// Does nothing if it was performed. May be called from any thread; the loop's thread releases
+    /// the block.
     public func cancel() {
         RLRunLoopTimerInvalidate(timer)
     }

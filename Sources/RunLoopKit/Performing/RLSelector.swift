@@ -1,7 +1,7 @@
 import CRunLoop.Wrapping
 import CoreRunLoop
 
-/// A method by name: what a selector is in Objective-C.
+/// A method by name, in place of Objective-C's selectors.
 ///
 /// Declare one beside the method, and pass it where Foundation takes a selector:
 ///
@@ -17,12 +17,14 @@ import CoreRunLoop
 ///
 /// Two selectors of a class are equal if their names are.
 public struct RLSelector<Target: AnyObject>: Hashable, Sendable {
-    /// The name by which requests are found again.
+    /// The name, which identifies requests to cancel.
     public let name: String
 
     package let invoke: @Sendable (Target, Any?) -> Void
 
-    /// Names a method without parameters; what it is performed with is ignored.
+    /// Names a method without parameters.
+    ///
+    /// Arguments are ignored.
     public init(_ name: String, _ method: @escaping @Sendable (Target) -> () -> Void) {
         self.name = name
         self.invoke = { target, _ in method(target)() }
@@ -30,7 +32,7 @@ public struct RLSelector<Target: AnyObject>: Hashable, Sendable {
 
     /// Names a method with one parameter.
     ///
-    /// Performing it with an argument of another type stops the process with a line that says so.
+    /// Performing it with an argument of another type stops the process with a line.
     public init<Argument>(
         _ name: String,
         _ method: @escaping @Sendable (Target) -> (Argument) -> Void
@@ -41,9 +43,10 @@ public struct RLSelector<Target: AnyObject>: Hashable, Sendable {
         }
     }
 
-    /// Names a method of the main actor without parameters; what it is performed with is ignored.
+    /// Names a method of the main actor without parameters.
     ///
-    /// Performing it on another thread than the main one stops the process with a line.
+    /// Arguments are ignored. Performing it on another thread than the main one stops the process
+    /// with a line.
     public init(
         _ name: String,
         _ method: @escaping @Sendable (Target) -> @MainActor () -> Void

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Foundation: PortDelegate.
 public protocol RLPortDelegate: AnyObject {
-    /// A message has arrived.
+    /// Handles a message.
     ///
     /// Called on the thread of the loop in which the port is scheduled.
     ///
@@ -16,16 +16,16 @@ public protocol RLPortDelegate: AnyObject {
     func handle(_ message: RLPortMessage)
 }
 
-/// A delegate that wants to know when no more messages come.
+/// A delegate that is notified when no more messages come.
 package protocol RLPortReader: RLPortDelegate, Sendable {
-    /// The port has another delegate, was invalidated, or is gone.
-    ///
-    /// Called on any thread, perhaps more than once.
+    /// Called when the port gets another delegate, is invalidated or deallocated; on any thread,
+    /// perhaps more than once.
     func portHasNoMore()
 }
 
-/// A channel into a thread: others send messages to it, and its delegate gets them in the thread's
-/// run loop.
+/// A queue of messages to a thread.
+///
+/// Any thread sends them; the port's delegate receives them in the run loop of its thread.
 ///
 /// A worker thread that knows the main thread's port introduces itself by sending its own:
 ///
@@ -40,9 +40,9 @@ package protocol RLPortReader: RLPortDelegate, Sendable {
 /// ```
 ///
 /// Ports may be used from any thread. The delegate is called only on the thread that set it. Each
-/// message wakes the loop as a version-1 source does; messages are delivered one by one, in the
-/// order of sending. A port keeps up to ``RLPort/queueLimit`` messages; when it is full, senders
-/// wait.
+/// message wakes the loop as a version-1 source does. Messages are delivered one by one in the
+/// order of sending. A port queues up to ``RLPort/queueLimit`` messages; when it is full, senders
+/// block.
 ///
 /// Foundation: Port; on Apple's systems `Port()` makes a Mach port, here a queue with a descriptor.
 open class RLPort: @unchecked Sendable {
@@ -109,7 +109,7 @@ open class RLPort: @unchecked Sendable {
         if descriptor >= 0 { Glibc.close(descriptor) }
     }
 
-    /// Number of messages that a port keeps before senders have to wait: as many as a Mach port.
+    /// The number of messages that a port queues before senders block, as for a Mach port.
     public static let queueLimit = 5
 
     /// Posted by ``RLNotificationCenter/default`` when a port becomes invalid, with the port as the
@@ -120,10 +120,9 @@ open class RLPort: @unchecked Sendable {
         "RLPortDidBecomeInvalidNotification"
     )
 
-    /// Sets the delegate, which receives the messages.
+    /// Sets the delegate, which receives the messages; not retained.
     ///
-    /// It is not retained, and is called on the calling thread only: add the port to that thread's
-    /// loop.
+    /// It is called only on the thread that set it: add the port to that thread's loop.
     ///
     /// Foundation: setDelegate(_:).
     open func setDelegate(_ delegate: (any RLPortDelegate)?) {
@@ -141,11 +140,11 @@ open class RLPort: @unchecked Sendable {
         if former !== reader { former?.portHasNoMore() }
     }
 
-    /// Calls a closure with the delegate, which receives the messages.
+    /// Calls a closure with the delegate.
     ///
-    /// For the thread that has set it: another thread that asks for it stops the process with a
-    /// line. The delegate stays in the closure, as a port may be used from any thread: what came
-    /// out would count as free to be sent to another one.
+    /// For the thread that set the delegate; on another thread it stops the process with a line.
+    /// The delegate is accessible inside the closure only: a port is `Sendable`, so the compiler
+    /// would let a returned delegate be sent to another thread.
     ///
     /// Foundation: delegate(), which returns it.
     ///
@@ -166,7 +165,7 @@ open class RLPort: @unchecked Sendable {
         nil
     }
 
-    /// The delegate, if this is its thread; another one never gets a reference to it.
+    /// The delegate, if this is its thread; another thread never receives a reference to it.
     private func delegate(for call: String, _ remedy: String) -> (any RLPortDelegate)? {
         var found: (any RLPortDelegate)?
         let here = RLThreadGetSerialNumber()
@@ -185,14 +184,16 @@ open class RLPort: @unchecked Sendable {
         return found
     }
 
-    /// Whether messages can be sent to it.
+    /// Whether messages can be sent to the port.
     ///
     /// Foundation: isValid.
     open var isValid: Bool {
         state.withLock { $0.isOpen }
     }
 
-    /// Ends the port: waiting messages are dropped, sending fails, and the port leaves its loops.
+    /// Ends the port.
+    ///
+    /// Queued messages are dropped, sending fails, and the port is removed from its loops.
     ///
     /// Foundation: invalidate().
     open func invalidate() {
@@ -219,7 +220,7 @@ open class RLPort: @unchecked Sendable {
         if let source { RLRunLoopRemoveSource(runLoop.loop, source, mode.mode) }
     }
 
-    /// Number of reserved bytes of a message: none.
+    /// The number of reserved bytes of a message: 0.
     ///
     /// Foundation: reservedSpaceLength.
     open var reservedSpaceLength: Int {
@@ -245,20 +246,21 @@ open class RLPort: @unchecked Sendable {
         )
     }
 
-    /// Sends a message to the port, and waits while its queue is full.
+    /// Sends a message to the port.
+    ///
+    /// Blocks while its queue is full.
     ///
     /// Foundation: send(before:msgid:components:from:reserved:).
     ///
     /// - Parameters:
-    ///   - limitDate: Until when to wait.
-    ///   - msgid: A number for the receiver: what the message is about.
-    ///   - components: What the message consists of, such as data and ports. A port that is in its
-    ///     own unread message stays until it is invalidated.
-    ///   - replyPort: Where to send an answer; the receiver gets it as the message's
+    ///   - limitDate: The time limit for blocking.
+    ///   - msgid: A number that identifies the kind of message to the receiver.
+    ///   - components: The contents of the message, such as data and ports. A port that is in its
+    ///     own unread message is a retain cycle, which ends when the port is invalidated.
+    ///   - replyPort: The port for a reply, which the receiver finds in the message's
     ///     ``RLPortMessage/sendPort``.
     ///   - reserved: Ignored.
-    /// - Returns: Whether it was sent: false if the port is invalid, or becomes so, or the time was
-    ///   up.
+    /// - Returns: Whether it was sent. False if the port is or becomes invalid, or the time was up.
     @discardableResult
     open func send(
         before limitDate: Date,
@@ -281,8 +283,7 @@ open class RLPort: @unchecked Sendable {
 
     /// Takes the first message.
     ///
-    /// The loop has used up the signal that told of messages, so this signals again if there are
-    /// more.
+    /// The loop has consumed the signal, so this signals again if there are more.
     private func take() -> Message? {
         let (message, isMore) = state.withLock { state -> (Message?, Bool) in
             let first = state.messages.isEmpty ? nil : state.messages.removeFirst()
@@ -327,7 +328,7 @@ open class RLPort: @unchecked Sendable {
         state.withLock { $0.messages.count }
     }
 
-    /// The port to which an answer to a message goes.
+    /// The port for a reply to a message.
     private func port(of reply: Reply) -> RLPort? {
         switch reply {
         case .nowhere: nil
@@ -336,7 +337,7 @@ open class RLPort: @unchecked Sendable {
         }
     }
 
-    /// Has debug builds report, once, that messages went to a port that no loop has served.
+    /// In debug builds, logs once that messages were sent to a port that no loop has served.
     private func hintAtUnread() {
         #if DEBUG
             let left = messageCount
@@ -383,7 +384,7 @@ open class RLPort: @unchecked Sendable {
 }
 
 extension RLPort: CustomStringConvertible {
-    /// The kind of port, its address, whether it is valid, and how many messages wait in it.
+    /// The kind of port, its address, whether it is valid, and the number of queued messages.
     public var description: String {
         describe(self, "\(isValid ? "valid" : "invalid"), \(messageCount) message(s) waiting")
     }
@@ -397,9 +398,9 @@ extension RLPort: RLObjectProtocol {}
 open class RLMachPort: RLPort, @unchecked Sendable {
     // Proof: it adds no state.
 
-    /// The descriptor that is readable while messages wait; not to be read.
+    /// The descriptor, which is readable while messages are queued, in place of a Mach port.
     ///
-    /// In place of a Mach port.
+    /// Poll it, but do not read it.
     ///
     /// Foundation: machPort.
     open var machPort: UInt32 {

@@ -4,13 +4,12 @@ public import FoundationEssentials
 ///
 /// Foundation: PortMessage.
 open class RLPortMessage {
-    /// In a message to be sent, where it goes; in a received one, where to send an answer.
+    /// In a message to send, its destination; in a received one, the port for a reply.
     ///
     /// Foundation: sendPort.
     open internal(set) var sendPort: RLPort?
 
-    /// In a message to be sent, where to send an answer; in a received one, the port that received
-    /// it.
+    /// In a message to send, the port for a reply; in a received one, the port that received it.
     ///
     /// Foundation: receivePort.
     open internal(set) var receivePort: RLPort?
@@ -20,7 +19,7 @@ open class RLPortMessage {
     /// Foundation: components.
     open internal(set) var components: [any Sendable]?
 
-    /// A number for the receiver: what the message is about.
+    /// A number that identifies the kind of message to the receiver.
     ///
     /// Foundation: msgid.
     open var msgid: UInt32 = 0
@@ -30,8 +29,8 @@ open class RLPortMessage {
     /// Foundation: PortMessage.init(sendPort:receivePort:components:).
     ///
     /// - Parameters:
-    ///   - sendPort: Where it goes.
-    ///   - receivePort: Where to send an answer.
+    ///   - sendPort: The destination.
+    ///   - receivePort: The port for a reply.
     ///   - components: The components of the message, such as data and ports.
     public init(sendPort: RLPort?, receivePort: RLPort?, components: [any Sendable]?) {
         self.sendPort = sendPort
@@ -44,8 +43,8 @@ open class RLPortMessage {
     /// Foundation: PortMessage.init(send:receive:components:).
     ///
     /// - Parameters:
-    ///   - sendPort: Where it goes.
-    ///   - replyPort: Where to send an answer.
+    ///   - sendPort: The destination.
+    ///   - replyPort: The port for a reply.
     ///   - components: The components of the message, such as data and ports.
     public convenience init(
         send sendPort: RLPort?,
@@ -55,13 +54,15 @@ open class RLPortMessage {
         self.init(sendPort: sendPort, receivePort: replyPort, components: components)
     }
 
-    /// Sends the message, and waits while the port's queue is full.
+    /// Sends the message.
+    ///
+    /// Blocks while the port's queue is full.
     ///
     /// Foundation: send(before:).
     ///
-    /// - Parameter limitDate: Until when to wait.
-    /// - Returns: Whether it was sent: false if there is no port, or it is invalid, or the time was
-    ///   up.
+    /// - Parameter limitDate: The time limit for blocking.
+    /// - Returns: Whether it was sent. False if there is no port, the port is invalid, or the time
+    ///   was up.
     @discardableResult
     open func send(before limitDate: Date) -> Bool {
         guard let sendPort else {

@@ -31,7 +31,7 @@ final class PortRecords: ThreadBelonging, Sendable {
         withExtendedLifetime(left) {}
     }
 
-    /// Notes that a port is in a mode; false if it was there.
+    /// Records that a port is in a mode; false if it was there.
     func insert(_ port: RLPort, _ mode: RLRunLoop.Mode) -> Bool {
         state.withLock { state in
             if state.token == nil { state.token = watchInvalidation() }
@@ -40,7 +40,7 @@ final class PortRecords: ThreadBelonging, Sendable {
         }
     }
 
-    /// Notes that a port is not in a mode; false if it was not there.
+    /// Records that a port is not in a mode; false if it was not there.
     func remove(_ port: RLPort, _ mode: RLRunLoop.Mode) -> Bool {
         let place = Place(port: ObjectIdentifier(port), mode: mode)
         return state.withLock { $0.ports.removeValue(forKey: place) != nil }
@@ -58,9 +58,9 @@ final class PortRecords: ThreadBelonging, Sendable {
 }
 
 extension RLRunLoop {
-    /// Adds a port to a mode, or to all common modes, and keeps it.
+    /// Adds a port to a mode, or to all common modes, and retains it.
     ///
-    /// Adding it again does nothing, and so does adding an invalid one.
+    /// Does nothing if the port is there already or invalid.
     ///
     /// Foundation: RunLoop.add(_:forMode:).
     public func add(_ port: RLPort, forMode mode: Mode) {

@@ -2,10 +2,10 @@ public import CoreRunLoop
 public import FoundationEssentials
 import Glibc
 
-/// A port to which other processes and hosts send messages, over stream sockets.
+/// A port that receives messages of other processes and hosts over stream sockets.
 ///
-/// A local one listens, and its delegate gets the messages in the run loop to which it is added; a
-/// remote one sends to it:
+/// A local port listens; its delegate receives messages in the run loop to which the port is added.
+/// A remote port sends to it:
 ///
 /// ```swift
 /// guard let port = RLSocketPort(tcpPort: 4711) else { return }
@@ -17,10 +17,10 @@ import Glibc
 /// remote?.send(before: .distantFuture, msgid: 1, components: [Data("hello".utf8)], from: nil)
 /// ```
 ///
-/// Components are `Data` and socket ports, up to 64 MiB; the reply port is a local socket port. The
-/// format of the messages is this library's: Foundation's ports do not understand it. Nothing is
-/// encrypted, and anyone who can connect can send: listen only where you trust all peers. Anything
-/// that is not a message ends its connection.
+/// Components are `Data` and socket ports, up to 64 MiB. The reply port is a local socket port. The
+/// message format is this library's own; Foundation's ports cannot read it. There is no encryption
+/// and no authentication: listen only where you trust all peers. Malformed input closes its
+/// connection.
 ///
 /// Foundation: SocketPort.
 open class RLSocketPort: RLPort, @unchecked Sendable {
@@ -43,9 +43,9 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
     private let connection: SocketConnection?
     private let handle: RLSocketNativeHandle
 
-    /// Makes a port that listens on a free TCP port of all addresses: see ``address``.
+    /// Makes a port that listens on a free TCP port of all addresses (``address``).
     ///
-    /// Without a free one it is invalid.
+    /// If there is none, the port is invalid.
     ///
     /// Foundation: SocketPort.init().
     public override init() {
@@ -62,9 +62,9 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
         }
     }
 
-    /// Makes a port that listens on a TCP port of all addresses, or on a free one for 0.
+    /// Makes a port that listens on a TCP port of all addresses; 0 takes a free one.
     ///
-    /// Nil if it is taken.
+    /// Nil if the TCP port is in use.
     ///
     /// Foundation: SocketPort.init(tcpPort:).
     public convenience init?(tcpPort port: UInt16) {
@@ -79,7 +79,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
 
     /// Makes a port that listens at an address.
     ///
-    /// Nil if it is taken, or the socket is not of a stream type.
+    /// Nil if it is in use, or if the socket is not of a stream type.
     ///
     /// Foundation: SocketPort.init(protocolFamily:socketType:protocol:address:).
     public init?(
@@ -102,7 +102,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
         begin()
     }
 
-    /// Makes a port from a listening socket, which it closes when it becomes invalid.
+    /// Makes a port from a listening socket and owns it: invalidation closes it.
     ///
     /// Nil if it is not a stream socket.
     ///
@@ -130,7 +130,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
 
     /// Makes a port that sends to a TCP port of a host.
     ///
-    /// The name is looked up here, which may take a while. Nil if there is no such host.
+    /// Blocks while the name is looked up. Nil if there is no such host.
     ///
     /// Foundation: SocketPort.init(remoteWithTCPPort:host:).
     ///
@@ -165,7 +165,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
         super.init()
     }
 
-    /// Makes a port that sends to what an address says.
+    /// Makes a port that sends to an address.
     convenience init(remote signature: SocketSignature) {
         self.init(
             remoteWithProtocolFamily: signature.family,
@@ -244,8 +244,8 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
     /// Whether the other object is the same port, or both send to one address by the same kind of
     /// socket.
     ///
-    /// An invalid port stays equal to those that it was equal to, as it may be a member of a set;
-    /// in Foundation it is not.
+    /// Invalidation does not change equality, as the port may be a member of a set; in Foundation
+    /// it does.
     ///
     /// Foundation: isEqual(_:).
     open override func isEqual(_ object: Any?) -> Bool {
@@ -261,11 +261,13 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
         connection == nil ? super.hash : signature.hashValue
     }
 
-    /// Sends a message to the port, and waits while it cannot be taken.
+    /// Sends a message to the port.
+    ///
+    /// Blocks while it cannot be sent.
     ///
     /// Foundation: send(before:msgid:components:from:reserved:).
     ///
-    /// - Returns: Whether it was handed to the system: false if nobody listens, if the time was up,
+    /// - Returns: Whether it was handed to the system. False if nobody listens, if the time was up
     ///   or, with a line on standard error, if a component cannot be sent.
     @discardableResult
     open override func send(

@@ -10,8 +10,8 @@ open class RLInputStream: RLStream, RLReadStreamOwner {
 
     /// Makes a stream from one of the engine's.
     ///
-    /// It replaces the client of that one when it gets a delegate, and closes it when it is
-    /// deallocated.
+    /// When this object gets a delegate, that replaces the engine stream's client. When this object
+    /// is deallocated, the engine's stream is closed.
     ///
     /// Foundation: a cast of a CFReadStream.
     public init(_ stream: RLReadStreamRef) {
@@ -48,11 +48,9 @@ open class RLInputStream: RLStream, RLReadStreamOwner {
         makePath(path).flatMap { RLReadStreamCreateWithPath(nil, $0) }
     }
 
-    /// Makes a stream that reads a regular file.
+    /// Makes a stream that reads a regular file, which is opened when the stream is.
     ///
-    /// The path is used when the stream is opened.
-    ///
-    /// Nil if the path is empty or has a NUL character in it.
+    /// Nil if the path is empty or contains a NUL character.
     ///
     /// Foundation: InputStream.init(fileAtPath:).
     public init?(fileAtPath path: String) {
@@ -63,7 +61,7 @@ open class RLInputStream: RLStream, RLReadStreamOwner {
 
     /// Makes a stream that reads the regular file of a URL.
     ///
-    /// Nil if the URL is not of a file.
+    /// Nil if it is not a file URL.
     ///
     /// Foundation: InputStream.init(url:).
     public init?(url: URL) {
@@ -73,20 +71,22 @@ open class RLInputStream: RLStream, RLReadStreamOwner {
         super.init(EngineStream(stream))
     }
 
-    /// Reads what is available, and waits if nothing is.
+    /// Reads the available bytes, and blocks if there are none.
     ///
     /// Foundation: read(_:maxLength:).
     ///
     /// - Parameters:
-    ///   - buffer: Where to put the bytes.
-    ///   - len: How many fit.
-    /// - Returns: How many bytes were read; 0 at the end; -1 if the stream fails or is not open.
+    ///   - buffer: The memory for the bytes.
+    ///   - len: The size of the memory.
+    /// - Returns: The number of bytes read; 0 at the end; -1 if the stream fails or is not open.
     open func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength len: Int) -> Int {
         checkThread("RLInputStream.read(_:maxLength:)")
         return RLReadStreamRead(reader, buffer, len)
     }
 
-    /// Gives access to bytes without copying them, which no stream here can do.
+    /// Does nothing.
+    ///
+    /// No stream here gives access to bytes without copying them.
     ///
     /// Foundation: getBuffer(_:length:).
     ///
@@ -98,7 +98,7 @@ open class RLInputStream: RLStream, RLReadStreamOwner {
         false
     }
 
-    /// Whether reading would not wait: there are bytes, the end, or an error.
+    /// Whether a read would not block: there are bytes, the end, or an error.
     ///
     /// False unless the stream is open.
     ///
@@ -108,12 +108,13 @@ open class RLInputStream: RLStream, RLReadStreamOwner {
         return RLReadStreamHasBytesAvailable(reader)
     }
 
-    /// The engine's stream, on which all functions may be called from any thread.
+    /// The engine's stream, which may be used from any thread.
     ///
-    /// It is closed when this object is deallocated. If you schedule it on another thread by this
-    /// reference, or give it a dispatch queue, only a delegate that is made for that is called
-    /// there (``RLStream/delegate``): the first event for any other stops the process with a line.
-    /// `RLReadStreamSetClient` takes a closure instead.
+    /// It is closed when this object is deallocated.
+    ///
+    /// If you schedule it on another thread through this reference, or give it a dispatch queue,
+    /// the delegate must be made for that (``RLStream/delegate``). The first event for any other
+    /// delegate stops the process with a line. `RLReadStreamSetClient` takes a closure instead.
     public func getRLReadStream() -> RLReadStreamRef {
         reader
     }
@@ -126,7 +127,7 @@ func makePath(_ path: String) -> RLStringRef? {
     return nil
 }
 
-/// Debug builds say why there is no stream for a URL.
+/// In debug builds, logs why there is no stream for a URL.
 func hintAtURL(_ url: URL, _ call: StaticString) {
     hint(call, "no stream is made: \(url) is no URL of a file")
 }

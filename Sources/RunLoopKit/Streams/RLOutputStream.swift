@@ -9,8 +9,8 @@ open class RLOutputStream: RLStream, RLWriteStreamOwner {
 
     /// Makes a stream from one of the engine's.
     ///
-    /// It replaces the client of that one when it gets a delegate, and closes it when it is
-    /// deallocated.
+    /// When this object gets a delegate, that replaces the engine stream's client. When this object
+    /// is deallocated, the engine's stream is closed.
     ///
     /// Foundation: a cast of a CFWriteStream.
     public init(_ stream: RLWriteStreamRef) {
@@ -18,8 +18,9 @@ open class RLOutputStream: RLStream, RLWriteStreamOwner {
         super.init(EngineStream(stream))
     }
 
-    /// Makes a stream that writes into memory of its own, which is its property
-    /// ``RLStream/PropertyKey/dataWrittenToMemoryStreamKey``.
+    /// Makes a stream that writes into memory of its own.
+    ///
+    /// The bytes are its property ``RLStream/PropertyKey/dataWrittenToMemoryStreamKey``.
     ///
     /// Foundation: OutputStream.init(toMemory:).
     public init(toMemory: ()) {
@@ -41,9 +42,9 @@ open class RLOutputStream: RLStream, RLWriteStreamOwner {
         RLOutputStream(toMemory: ())
     }
 
-    /// Makes a stream that writes into the client's memory, which must outlive it.
+    /// Makes a stream that writes into the client's memory, which must outlive the stream.
     ///
-    /// Writing more than fits is the error `ENOMEM`.
+    /// Writing more than fits fails with `ENOMEM`.
     ///
     /// Foundation: OutputStream.init(toBuffer:capacity:).
     ///
@@ -62,15 +63,15 @@ open class RLOutputStream: RLStream, RLWriteStreamOwner {
         super.init(EngineStream(stream))
     }
 
-    /// Makes a stream that writes a regular file, which is made if it does not exist.
+    /// Makes a stream that writes a regular file and creates it if it does not exist.
     ///
-    /// Nil if the path is empty or has a NUL character in it.
+    /// Nil if the path is empty or contains a NUL character.
     ///
     /// Foundation: OutputStream.init(toFileAtPath:append:).
     ///
     /// - Parameters:
-    ///   - path: The path, which is used when the stream is opened.
-    ///   - shouldAppend: Whether to append to the file; otherwise it is emptied.
+    ///   - path: The path; the file is opened when the stream is.
+    ///   - shouldAppend: Whether to append to the file; otherwise it is truncated.
     public init?(toFileAtPath path: String, append shouldAppend: Bool) {
         guard let stream = Self.makeWriter(at: path, shouldAppend) else { return nil }
         writer = stream
@@ -86,7 +87,7 @@ open class RLOutputStream: RLStream, RLWriteStreamOwner {
 
     /// Makes a stream that writes the regular file of a URL.
     ///
-    /// Nil if the URL is not of a file.
+    /// Nil if it is not a file URL.
     ///
     /// Foundation: OutputStream.init(url:append:).
     public init?(url: URL, append shouldAppend: Bool) {
@@ -98,23 +99,23 @@ open class RLOutputStream: RLStream, RLWriteStreamOwner {
         super.init(EngineStream(stream))
     }
 
-    /// Writes as much as there is room for, and waits if there is none.
+    /// Writes as much as there is room for, and blocks if there is none.
     ///
-    /// If the peer is gone, this is an error and sends no signal.
+    /// If the peer has closed, this is an error; SIGPIPE is not sent.
     ///
     /// Foundation: write(_:maxLength:).
     ///
     /// - Parameters:
     ///   - buffer: The bytes.
-    ///   - len: How many there are.
-    /// - Returns: How many were written, at least 1 unless `len` is 0; -1 if the stream fails or is
-    ///   not open.
+    ///   - len: The number of bytes.
+    /// - Returns: The number of bytes written, at least 1 unless `len` is 0; -1 if the stream fails
+    ///   or is not open.
     open func write(_ buffer: UnsafePointer<UInt8>, maxLength len: Int) -> Int {
         checkThread("RLOutputStream.write(_:maxLength:)")
         return RLWriteStreamWrite(writer, buffer, len)
     }
 
-    /// Whether writing would not wait.
+    /// Whether a write would not block.
     ///
     /// False unless the stream is open.
     ///
@@ -124,12 +125,13 @@ open class RLOutputStream: RLStream, RLWriteStreamOwner {
         return RLWriteStreamCanAcceptBytes(writer)
     }
 
-    /// The engine's stream, on which all functions may be called from any thread.
+    /// The engine's stream, which may be used from any thread.
     ///
-    /// It is closed when this object is deallocated. If you schedule it on another thread by this
-    /// reference, or give it a dispatch queue, only a delegate that is made for that is called
-    /// there (``RLStream/delegate``): the first event for any other stops the process with a line.
-    /// `RLWriteStreamSetClient` takes a closure instead.
+    /// It is closed when this object is deallocated.
+    ///
+    /// If you schedule it on another thread through this reference, or give it a dispatch queue,
+    /// the delegate must be made for that (``RLStream/delegate``). The first event for any other
+    /// delegate stops the process with a line. `RLWriteStreamSetClient` takes a closure instead.
     public func getRLWriteStream() -> RLWriteStreamRef {
         writer
     }

@@ -3,18 +3,18 @@
 import CoreRunLoop
 
 extension RLStream {
-    /// Makes two streams that connect to a host when the first of them is opened, by TCP.
+    /// Makes two streams that connect to a host by TCP when the first of them is opened.
     ///
-    /// Opening does not wait: the name is looked up in the background.
+    /// Opening does not block: the name is looked up in the background.
     ///
     /// Foundation: getStreamsToHost(withName:port:inputStream:outputStream:).
     ///
     /// - Parameters:
     ///   - hostname: A name, or a numeric address of IPv4 or IPv6.
     ///   - port: From 1 to 65535; another one stops the process.
-    ///   - inputStream: Set to the stream to read, or to nil if the system has no more sockets; may
+    ///   - inputStream: Receives the stream to read, or nil if the system has no more sockets; may
     ///     be nil.
-    ///   - outputStream: Set to the stream to write, likewise.
+    ///   - outputStream: Receives the stream to write, likewise.
     public class func getStreamsToHost(
         withName hostname: String,
         port: Int,
@@ -32,19 +32,18 @@ extension RLStream {
         outputStream?.pointee = streams.map { RLOutputStream($0.writer) }
     }
 
-    /// Makes two streams of which one reads what is written to the other, through a buffer in
+    /// Makes two streams, of which one reads what is written to the other through a buffer in
     /// memory.
     ///
-    /// After the stream to write was closed, reading returns what is left and then the end; after
-    /// the stream to read was closed, writing fails with `EPIPE`. Two threads may use one stream
-    /// each.
+    /// After the stream to write was closed, reading returns the rest and then the end. After the
+    /// stream to read was closed, writing fails with `EPIPE`. Two threads may use one stream each.
     ///
     /// Foundation: getBoundStreams(withBufferSize:inputStream:outputStream:).
     ///
     /// - Parameters:
     ///   - bufferSize: The size of the buffer in bytes: at least 1, or the process stops.
-    ///   - inputStream: Set to the stream to read; may be nil.
-    ///   - outputStream: Set to the stream to write, likewise.
+    ///   - inputStream: Receives the stream to read; may be nil.
+    ///   - outputStream: Receives the stream to write, likewise.
     public class func getBoundStreams(
         withBufferSize bufferSize: Int,
         inputStream: UnsafeMutablePointer<RLInputStream?>?,

@@ -8,15 +8,12 @@ import Synchronization
 ///
 /// Foundation: StreamDelegate.
 public protocol RLStreamDelegate: AnyObject {
-    /// Something has happened to a stream.
+    /// Handles an event of the stream.
     ///
-    /// Called on the thread of the loop in which the stream is scheduled, or on the dispatch queue
-    /// that its engine's stream was given (``RLStream/delegate``), with one event at a time. A
-    /// change of the queue or loop does not wait for what the former one tells, so that two calls
-    /// may overlap then.
-    ///
-    /// The stream may be read, written, unscheduled and closed in it. A delegate without this
-    /// method is not called.
+    /// Called with one event at a time on the thread of the loop in which the stream is scheduled,
+    /// or on the dispatch queue of its engine's stream (``RLStream/delegate``). Changing the queue
+    /// or loop does not wait for a running call, so that two calls may overlap then. The method may
+    /// read, write, unschedule and close the stream. A delegate without this method is not called.
     ///
     /// Foundation: stream(_:handle:).
     func stream(_ aStream: RLStream, handle eventCode: RLStream.Event)
@@ -29,9 +26,9 @@ extension RLStreamDelegate {
 
 /// A delegate that may be called on any thread, such as those of a dispatch queue.
 ///
-/// A protocol of its own, as a program cannot find out whether an object is `Sendable`.
+/// It is a protocol of its own because Swift cannot test for `Sendable` at run time.
 ///
-/// Ours, no Foundation counterpart: there each delegate is called on any thread.
+/// Ours, no Foundation counterpart: Foundation calls each delegate on any thread.
 public protocol RLSendableStreamDelegate: RLStreamDelegate, Sendable {}
 
 /// The base class of streams of both directions: opening, closing, and a delegate that receives
@@ -44,11 +41,12 @@ public protocol RLSendableStreamDelegate: RLStreamDelegate, Sendable {}
 /// input.open()
 /// ```
 ///
-/// A stream belongs to the thread in whose loop it is scheduled, and its use on another one stops
-/// the process with a line; a stream that is in no loop can be read and written too, and waits
-/// then. The loop does not retain it: when the last reference is released, it is closed.
-/// ``RLInputStream/getRLReadStream()`` and ``RLOutputStream/getRLWriteStream()`` give the engine's
-/// streams, which may be used from any thread.
+/// A stream is confined to the thread in whose loop it is scheduled; use on another thread stops
+/// the process with a line. A stream that is in no loop can be read and written too, and blocks.
+///
+/// The loop does not retain the stream: when the last reference is released, it is closed.
+/// ``RLInputStream/getRLReadStream()`` and ``RLOutputStream/getRLWriteStream()`` return the
+/// engine's streams, which may be used from any thread.
 ///
 /// Foundation: Stream.
 open class RLStream {
@@ -89,8 +87,8 @@ open class RLStream {
         engine.end()
     }
 
-    /// Stops the process if this object was scheduled in a loop, and other threads' loops alone
-    /// have the stream.
+    /// Stops the process if this object was scheduled in a loop and the stream is now in loops of
+    /// other threads only.
     @inline(__always) final func checkThread(_ call: StaticString) {
         guard let loop = scheduledLoop.load(ordering: .acquiring) else { return }
         let isHere = Unmanaged<RLRunLoopRef>.fromOpaque(loop)._withUnsafeGuaranteedRef {
@@ -113,18 +111,19 @@ open class RLStream {
 
     /// The delegate, which receives events; not retained.
     ///
-    /// A new delegate receives events for the present state. With nil, events are dropped,
+    /// A new delegate receives events for the current state. While it is nil, events are dropped,
     /// including those due in the same pass.
     ///
     /// It is called on the thread that has set it, and on those in whose loops the stream was
-    /// scheduled. A stream that `RLReadStreamSetDispatchQueue` has given a dispatch queue calls it
-    /// there if it is an ``RLSendableStreamDelegate``, or if code that ran on this very queue has
-    /// set it, and the queue is serial. Any other delegate stops the process with a line then, as
-    /// two threads might use it at once; so does one of a subclass's stream that was set elsewhere.
-    /// Code that runs on the main thread, or within a running loop, is of that thread, in `sync` of
-    /// a queue too.
+    /// scheduled. A stream with a dispatch queue (`RLReadStreamSetDispatchQueue`) calls the
+    /// delegate on that queue in two cases: it is an ``RLSendableStreamDelegate``, or the queue is
+    /// serial and the delegate was set by code that ran on it. Any other delegate stops the process
+    /// with a line, because two threads might use it at once. So does a delegate that was set
+    /// elsewhere on a subclass's stream. Code on the main thread or within a running loop counts as
+    /// that thread's, also inside `sync` of a queue.
     ///
-    /// Foundation: delegate. There a stream without a delegate is its own; here it has none.
+    /// Foundation: delegate. There a stream without a delegate is its own delegate; here it has
+    /// none.
     open var delegate: (any RLStreamDelegate)? {
         get {
             checkThread("RLStream.delegate.getter")
@@ -146,7 +145,7 @@ open class RLStream {
         }
     }
 
-    /// Opens the stream, or begins to; an event reports how that ends.
+    /// Opens the stream, or begins to; an event reports the result.
     ///
     /// A stream can be opened only once.
     ///
@@ -156,7 +155,9 @@ open class RLStream {
         engine.open()
     }
 
-    /// Closes the stream for good and removes it from all loops; no more events come.
+    /// Closes the stream for good and removes it from all loops.
+    ///
+    /// No more events are delivered.
     ///
     /// Foundation: close().
     open func close() {
@@ -166,8 +167,8 @@ open class RLStream {
 
     /// Delivers events to the delegate while the loop runs in a mode, or in any common mode.
     ///
-    /// A stream may be in several modes. Events that were not delivered before come then. Has no
-    /// effect on a closed stream.
+    /// A stream may be in several modes. Pending events are delivered then. Has no effect on a
+    /// closed stream.
     ///
     /// Foundation: schedule(in:forMode:).
     ///
@@ -199,7 +200,7 @@ open class RLStream {
         engine.remove(from: aRunLoop.loop, mode.mode)
     }
 
-    /// Notes that a dispatch queue serves the stream from now on, in place of loops.
+    /// Records that a dispatch queue, and no loop, serves the stream from now on.
     public final func willServeOnQueue() {
         #if DEBUG
             isServed.store(true, ordering: .relaxed)
@@ -222,7 +223,8 @@ open class RLStream {
         return Status(rawValue: UInt(engine.status.rawValue)) ?? .error
     }
 
-    /// Why the stream failed, or nil if it did not: a `POSIXError`, or an ``RLStreamTLSError``.
+    /// The error with which the stream failed, a `POSIXError` or an ``RLStreamTLSError``; nil if it
+    /// did not fail.
     ///
     /// Foundation: streamError.
     open var streamError: (any Error)? {
@@ -258,7 +260,7 @@ open class RLStream {
     /// - Parameters:
     ///   - property: The value, a `Bool`, an `Int`, a `Double`, a `String`, an
     ///     ``RLStreamSocketSecurityLevel``, ``RLStreamTLSSettings`` or
-    ///     ``RLStreamNetworkServiceTypeValue``; any other is refused.
+    ///     ``RLStreamNetworkServiceTypeValue``; any other value is refused.
     ///   - key: The name.
     /// - Returns: Whether it can be set.
     @discardableResult
@@ -268,7 +270,7 @@ open class RLStream {
     }
 }
 
-/// A stream is for the thread in whose loop it is scheduled.
+/// A stream is confined to the thread in whose loop it is scheduled.
 @available(*, unavailable, message: "the engine's stream may be passed to any thread")
 extension RLStream: Sendable {}
 
@@ -312,12 +314,16 @@ extension RLStream {
         /// Foundation: openCompleted.
         public static let openCompleted = Event(rawValue: 1)
 
-        /// There is something to read; comes again after a read that left something.
+        /// Bytes are available.
+        ///
+        /// The event comes again after a read that left some.
         ///
         /// Foundation: hasBytesAvailable.
         public static let hasBytesAvailable = Event(rawValue: 2)
 
-        /// There is room to write; comes again after a write.
+        /// There is room to write.
+        ///
+        /// The event comes again after a write.
         ///
         /// Foundation: hasSpaceAvailable.
         public static let hasSpaceAvailable = Event(rawValue: 4)
@@ -354,24 +360,23 @@ extension RLStream {
             self.init(String(name))
         }
 
-        /// Which security a stream over a socket has, an ``RLStreamSocketSecurityLevel``.
+        /// The security level of a stream over a socket, an ``RLStreamSocketSecurityLevel``.
         ///
-        /// Set it on
-        /// one of the two streams of a connection, before opening it or later (STARTTLS).
+        /// Set it on one of the two streams of a connection, before opening it or later (STARTTLS).
         ///
         /// Foundation: socketSecurityLevelKey.
         public static let socketSecurityLevelKey = PropertyKey(kRLStreamPropertySocketSecurityLevel)
 
-        /// The security of a stream over a socket, ``RLStreamTLSSettings``.
+        /// The TLS settings of a stream over a socket, ``RLStreamTLSSettings``.
         ///
-        /// Set it on one of the two
-        /// streams of a connection, before opening it or later (STARTTLS).
+        /// Set them on one of the two streams of a connection, before opening it or later
+        /// (STARTTLS).
         ///
         /// CF: kCFStreamPropertySSLSettings.
         public static let sslSettingsKey = PropertyKey(kRLStreamPropertySSLSettings)
 
-        /// The use of a stream over a socket, an ``RLStreamNetworkServiceTypeValue``: its
-        /// packets are marked accordingly.
+        /// The purpose of a stream over a socket, an ``RLStreamNetworkServiceTypeValue``, which
+        /// determines the code point of its packets.
         ///
         /// Set it on one of the two streams of a connection, before opening it or later. It is nil
         /// until then.
@@ -379,13 +384,15 @@ extension RLStream {
         /// Foundation: networkServiceType.
         public static let networkServiceType = PropertyKey(kRLStreamNetworkServiceType)
 
-        /// The bytes that a stream into memory of its own has written so far, `Data`.
+        /// The bytes written so far by a stream into memory of its own, `Data`.
         ///
         /// Foundation: dataWrittenToMemoryStreamKey.
         public static let dataWrittenToMemoryStreamKey = PropertyKey(kRLStreamPropertyDataWritten)
 
-        /// The position of the stream in its file, a number of bytes, `Int`; may be set before the
-        /// stream is opened and while it is open, unless it appends.
+        /// The stream's offset in its file, in bytes, `Int`.
+        ///
+        /// It may be set before the stream is opened and while it is open, unless the stream
+        /// appends.
         ///
         /// Foundation: fileCurrentOffsetKey.
         public static let fileCurrentOffsetKey = PropertyKey(kRLStreamPropertyFileCurrentOffset)
@@ -407,12 +414,12 @@ extension RLStream {
             kRLStreamPropertyShouldCloseNativeSocket
         )
 
-        /// The time limit until a stream over a socket can be used, a number of seconds,
-        /// `Double`; 0 for no limit.
+        /// The time-out for establishing a connection, in seconds, `Double`; 0 for none.
         ///
-        /// The time begins when the first of the two streams of a connection is opened, and covers
-        /// looking the name up, connecting and the TLS handshake. When it is over, both fail with
-        /// `POSIXError(.ETIMEDOUT)`. By default it is 60 for the server's side of TLS, and else 0.
+        /// It starts when the first of the two streams of a connection is opened, and covers name
+        /// lookup, connecting and the TLS handshake. When it expires, both streams fail with
+        /// `POSIXError(.ETIMEDOUT)`. The default is 60 for the server's side of TLS and 0
+        /// otherwise.
         ///
         /// Ours, no CF counterpart; in C kRLStreamPropertyConnectTimeout.
         public static let connectTimeoutKey = PropertyKey(kRLStreamPropertyConnectTimeout)

@@ -1,8 +1,8 @@
 import CoreRunLoop
 
-/// The use of a stream over a socket: ``RLStream/PropertyKey/networkServiceType``.
+/// The purpose of a stream over a socket: ``RLStream/PropertyKey/networkServiceType``.
 ///
-/// The header `RLStream.h` has a table of how packets are marked for each of them.
+/// The header `RLStream.h` has a table of the code points.
 ///
 /// Foundation: StreamNetworkServiceTypeValue.
 public struct RLStreamNetworkServiceTypeValue: RawRepresentable, Hashable, Sendable {
@@ -23,7 +23,7 @@ public struct RLStreamNetworkServiceTypeValue: RawRepresentable, Hashable, Senda
     /// Foundation: voIP.
     public static let voIP = Self(kRLStreamNetworkServiceTypeVoIP)
 
-    /// The pictures of a conference: code point AF41.
+    /// The video of a conference: code point AF41.
     ///
     /// Foundation: video.
     public static let video = Self(kRLStreamNetworkServiceTypeVideo)

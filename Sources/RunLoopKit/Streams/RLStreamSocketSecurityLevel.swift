@@ -1,8 +1,8 @@
 import CoreRunLoop
 
-/// Which security a stream is to have: ``RLStream/PropertyKey/socketSecurityLevelKey``.
+/// The security of a stream: ``RLStream/PropertyKey/socketSecurityLevelKey``.
 ///
-/// All levels but ``none`` are TLS 1.2 or later, by OpenSSL 3, which has to be on the machine.
+/// All levels except ``none`` mean TLS 1.2 or later and need OpenSSL 3 on the machine.
 ///
 /// Foundation: StreamSocketSecurityLevel.
 public struct RLStreamSocketSecurityLevel: RawRepresentable, Hashable, Sendable {
@@ -23,22 +23,22 @@ public struct RLStreamSocketSecurityLevel: RawRepresentable, Hashable, Sendable 
     /// Foundation: none.
     public static let none = Self(kRLStreamSocketSecurityLevelNone)
 
-    /// SSL 2, which is broken: it is refused.
+    /// SSL 2, which is insecure and refused.
     ///
     /// Foundation: ssLv2.
     public static let ssLv2 = Self(kRLStreamSocketSecurityLevelSSLv2)
 
-    /// SSL 3, which is broken: it is refused.
+    /// SSL 3, which is insecure and refused.
     ///
     /// Foundation: ssLv3.
     public static let ssLv3 = Self(kRLStreamSocketSecurityLevelSSLv3)
 
-    /// TLS of the highest version that both sides know.
+    /// The highest TLS version that both sides support.
     ///
     /// Foundation: tlSv1.
     public static let tlSv1 = Self(kRLStreamSocketSecurityLevelTLSv1)
 
-    /// TLS of the highest version that both sides know.
+    /// The highest TLS version that both sides support.
     ///
     /// Foundation: negotiatedSSL.
     public static let negotiatedSSL = Self(kRLStreamSocketSecurityLevelNegotiatedSSL)

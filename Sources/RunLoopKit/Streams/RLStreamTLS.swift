@@ -4,15 +4,16 @@ internal import CoreRunLoop
 
 /// The TLS settings of a stream over a socket: ``RLStream/PropertyKey/sslSettingsKey``.
 ///
-/// The defaults are right for a client: the server's certificates are checked against the system's
-/// authorities, and its name against the host that was connected to.
+/// The defaults are right for a client: the server's certificates are verified against the system's
+/// authorities, and its name against the host of the connection.
 ///
 /// CF: the dictionary that is kCFStreamPropertySSLSettings.
 public struct RLStreamTLSSettings: Hashable, Sendable {
-    /// Which name the peer's certificate must have.
+    /// The name that the peer's certificate must have.
     public enum PeerName: Hashable, Sendable {
-        /// The host to which the stream connects. A stream over a connected socket has none, and
-        /// refuses this.
+        /// The host to which the stream connects.
+        ///
+        /// A stream over a connected socket has no host and refuses this.
         case host
         /// A name, or the text of an address.
         case named(String)
@@ -20,19 +21,21 @@ public struct RLStreamTLSSettings: Hashable, Sendable {
         case any
     }
 
-    /// Which name the peer's certificate must have.
+    /// The name that the peer's certificate must have.
     ///
     /// CF: kCFStreamSSLPeerName.
     public var peerName = PeerName.host
 
-    /// Whether the peer's certificates and name are checked; if not, anyone can be the peer.
+    /// Whether the peer's certificates and name are verified.
+    ///
+    /// If not, anyone can be the peer.
     ///
     /// CF: kCFStreamSSLValidatesCertificateChain.
     public var validatesCertificateChain = true
 
     /// The authorities to trust in place of the system's, in PEM; empty for the system's.
     ///
-    /// A server that has some requires a certificate of its clients.
+    /// A server with authorities requires a certificate from its clients.
     public var authorities: [Data] = []
 
     /// Our own certificates and their key, in PEM: our own first, then the chain to its authority.
@@ -52,7 +55,7 @@ public struct RLStreamTLSSettings: Hashable, Sendable {
     public init() {}
 }
 
-/// Why a secured stream has failed.
+/// The failure of a secured stream.
 ///
 /// CF: an error whose domain is kCFErrorDomainOSStatus, with a code of Security's.
 public struct RLStreamTLSError: Error, Hashable, Sendable {

@@ -16,7 +16,9 @@ private func storePair(
     writeStream?.pointee = writer.map { RLOutputStream($0) }
 }
 
-/// Makes two stream objects over a connected socket, whose handle stays the caller's.
+/// Makes two stream objects over a connected socket.
+///
+/// The caller still owns the handle.
 ///
 /// CF: CFStreamCreatePairWithSocket.
 @_disfavoredOverload
@@ -60,7 +62,9 @@ public func RLStreamCreateBoundPair(
     }
 }
 
-/// Makes two stream objects over a connected socket, whose handle stays the caller's.
+/// Makes two stream objects over a connected socket.
+///
+/// The caller still owns the handle.
 ///
 /// CF: CFStreamCreatePairWithSocket.
 @_disfavoredOverload

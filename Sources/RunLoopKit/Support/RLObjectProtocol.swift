@@ -1,7 +1,7 @@
-/// The behavior of every object of Foundation: it can be compared, and be a member of sets.
+/// The behavior of every object of Foundation: it can be compared and be a member of sets.
 ///
-/// An object is equal to itself only, unless its class says otherwise, as ``RLTimer`` and
-/// ``RLSocketPort`` do.
+/// An object is equal to itself only. ``RLTimer`` and ``RLSocketPort`` define equality of their
+/// own.
 ///
 /// Foundation: NSObjectProtocol.
 public protocol RLObjectProtocol: AnyObject, Hashable {
@@ -31,7 +31,7 @@ extension RLObjectProtocol {
         ObjectIdentifier(self).hashValue
     }
 
-    /// Whether two objects are equal, as ``isEqual(_:)`` says.
+    /// Whether two objects are equal, by ``isEqual(_:)``.
     public static func == (first: Self, second: Self) -> Bool {
         first.isEqual(second)
     }

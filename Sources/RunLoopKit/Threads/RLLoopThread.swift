@@ -1,28 +1,26 @@
 public import CoreRunLoop
 import Glibc
 
-/// The members of an ``RLThread`` beyond Foundation's threads.
+/// The members of an ``RLThread`` that Foundation's threads lack.
 ///
-/// It is not part of the class, so that subclasses written for Foundation's class may have members
-/// of these names.
+/// They are outside of the class, so that subclasses written for Foundation's class may have
+/// members of these names.
 public protocol RLLoopThread: AnyObject {}
 
 extension RLLoopThread where Self: RLThread {
-    /// The thread's run loop, for use from any thread; nil before the thread has been started and
-    /// once it has ended.
+    /// The thread's run loop, for use from any thread.
     ///
-    /// Waits for a thread that is being started. The loop ends with its thread; the thread's object
-    /// does not retain it.
+    /// Nil before the thread is started and after it has ended. Waits for a thread that is being
+    /// started. The loop ends with its thread; the thread's object does not retain it.
     public var runLoop: RLRunLoopRef? {
         queue?.loop
     }
 
-    /// Waits for the end of the thread, including that of its loop.
+    /// Waits for the end of the thread and its loop.
     ///
-    /// It must have been started. Any number of threads may wait for one.
-    ///
-    /// Waiting for the calling thread itself, or for a thread that was not made here, such as
-    /// ``RLThread/main``, stops the process.
+    /// The thread must have been started. Any number of threads may wait. Waiting for the calling
+    /// thread itself, or for a thread that was not made here, such as ``RLThread/main``, stops the
+    /// process.
     ///
     /// Foundation has no such function.
     public func join() {
@@ -41,16 +39,16 @@ extension RLLoopThread where Self: RLThread {
         condition.withLock { $0.hasEnded = true }
     }
 
-    /// Performs a block on the thread, when its loop runs in one of some modes.
+    /// Performs a block on the thread when its loop runs in one of the given modes.
     ///
     /// - Parameters:
-    ///   - wait: Whether to return only after it was performed. On the thread itself it is then
-    ///     performed at once. Two threads that wait for each other wait without end.
-    ///   - modes: The modes in which the loop may perform it. With no mode it is never performed,
+    ///   - wait: Whether to return only after the block was performed. On the thread itself it is
+    ///     then performed at once. Two threads that wait for each other deadlock.
+    ///   - modes: The modes in which the loop may perform it. Without a mode it is never performed,
     ///     and the call does not wait.
-    ///   - block: What to do.
-    /// - Returns: Whether it was performed, or, without waiting, whether it is going to be if the
-    ///   thread runs its loop: false if the thread was not started, has ended, or ends first.
+    ///   - block: The block.
+    /// - Returns: Whether the block was performed or, without waiting, was queued. False if the
+    ///   thread was not started, has ended, or ends first.
     @discardableResult
     public func perform(
         waitUntilDone wait: Bool = false,

@@ -1,6 +1,6 @@
 public import CoreRunLoop
 
-/// A thread that stays alive and performs tasks in order, until it is stopped or released.
+/// A thread that performs tasks in order until it is stopped or released.
 ///
 /// ```swift
 /// let worker = RLPermanentThread(name: "parser")
@@ -8,8 +8,8 @@ public import CoreRunLoop
 /// worker.stop()
 /// ```
 ///
-/// Items that tasks add to the thread's loop in default mode, such as timers, are served too. When
-/// the last reference is released, the thread ends by itself, after its tasks.
+/// The thread also serves items that tasks add to its loop in default mode, such as timers. When
+/// the last reference is released, the thread ends after its tasks.
 public final class RLPermanentThread: Sendable {
     private let thread: RLThread
     // Kept here, as the thread's object gives the loop up when the thread ends.
@@ -19,7 +19,7 @@ public final class RLPermanentThread: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name that debuggers show.
-    ///   - stackSize: The bytes of its stack; 0 for the system's choice.
+    ///   - stackSize: The size of its stack in bytes; 0 for the system's default.
     public init(name: String? = nil, stackSize: Int = 0) {
         thread = RLThread { [ownLoop] in
             ownLoop.withLock { $0 = RLRunLoopGetCurrent() }
@@ -46,9 +46,9 @@ public final class RLPermanentThread: Sendable {
 
     /// The thread's run loop, for use from any thread.
     ///
-    /// It is for the functions of `CoreRunLoop`, such as `RLRunLoopAddTimer`. To have a block
-    /// performed call ``execute(waitUntilDone:modes:_:)``, in which `RLRunLoop.current` is the same
-    /// loop as an object. It stays valid when the thread has ended, but never runs again.
+    /// Pass it to functions of `CoreRunLoop`, such as `RLRunLoopAddTimer`. To perform a block, call
+    /// ``execute(waitUntilDone:modes:_:)``; there `RLRunLoop.current` is the same loop as an
+    /// object. The reference stays valid after the thread has ended, but the loop never runs again.
     public var runLoop: RLRunLoopRef {
         guard let loop = thread.runLoop ?? ownLoop.withLock({ $0 }) else {
             stopProcess("RLPermanentThread.runLoop", "the thread did not start")
@@ -59,13 +59,14 @@ public final class RLPermanentThread: Sendable {
     /// Performs a task on the thread, after earlier ones.
     ///
     /// - Parameters:
-    ///   - wait: Whether to return only after it was performed. On the thread itself it is then
-    ///     performed at once. Two threads that wait for each other wait without end.
-    ///   - modes: The modes in which the loop may perform it: by itself the thread runs its loop in
-    ///     default mode, a task may run it in others. With no mode it is never performed, and the
+    ///   - wait: Whether to return only after the task was performed. On the thread itself it is
+    ///     then performed at once. Two threads that wait for each other deadlock.
+    ///   - modes: The modes in which the loop may perform it. The thread runs its loop in default
+    ///     mode; a task may run it in others. Without a mode the task is never performed, and the
     ///     call does not wait.
-    ///   - task: What to do.
-    /// - Returns: Whether it was, or is going to be, performed: false if the thread was stopped.
+    ///   - task: The task.
+    /// - Returns: Whether the task was performed or, without waiting, was queued. False if the
+    ///   thread was stopped.
     @discardableResult
     public func execute(
         waitUntilDone wait: Bool = false,
@@ -87,9 +88,9 @@ public final class RLPermanentThread: Sendable {
         }
     }
 
-    /// Waits until the thread has ended; call ``stop()`` before.
+    /// Waits until the thread has ended.
     ///
-    /// Not for the thread itself.
+    /// Call ``stop()`` before. The thread must not wait for itself.
     public func join() {
         thread.join()
     }

@@ -1,12 +1,12 @@
 /// The importance of the work of a thread: ``RLThread/qualityOfService``.
 ///
-/// Linux has no such classes. A thread of a low class begins with a higher niceness, so that it
-/// gets less of a busy processor; that needs no privileges. Threads of the other classes begin with
-/// the niceness of the thread that starts them: a lower one would need privileges.
+/// Linux has no such classes. A thread of a low class starts with a higher niceness, which needs no
+/// privileges, and gets less of a busy processor. Threads of the other classes start with the
+/// niceness of the thread that starts them, because a lower one would need privileges.
 ///
 /// Foundation: QualityOfService.
 public enum RLQualityOfService: Int, Sendable {
-    /// Work that the user sees moving: the niceness is not changed.
+    /// Animations and other work that the user watches: the niceness is not changed.
     case userInteractive = 33
     /// Work that the user waits for: the niceness is not changed.
     case userInitiated = 25

@@ -14,8 +14,7 @@ extension RLThread {
     /// - Parameters:
     ///   - target: The object; retained as long as the thread's object.
     ///   - selector: The method, which the thread calls; the thread ends when it returns.
-    ///   - argument: What the method is performed with, if it has a parameter; retained with the
-    ///     target.
+    ///   - argument: The method's argument, if it has a parameter; retained with the target.
     public convenience init<Target: AnyObject & Sendable>(
         target: Target,
         selector: RLSelector<Target>,
@@ -31,8 +30,7 @@ extension RLThread {
     /// - Parameters:
     ///   - selector: The method.
     ///   - target: The object; retained until the thread has ended.
-    ///   - argument: What the method is performed with, if it has a parameter; retained with the
-    ///     target.
+    ///   - argument: The method's argument, if it has a parameter; retained with the target.
     public static func detachNewThreadSelector<Target: AnyObject & Sendable>(
         _ selector: RLSelector<Target>,
         toTarget target: Target,

@@ -14,7 +14,7 @@ import Glibc
 /// thread.perform { print("on the thread") }
 /// ```
 ///
-/// All of it may be used from any thread, except ``threadDictionary``. Members that Foundation's
+/// Its members may be used from any thread, except ``threadDictionary``. Members that Foundation's
 /// threads lack are in ``RLLoopThread``, so that subclasses may have members of the same names.
 ///
 /// Foundation: Thread.
@@ -90,9 +90,10 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         if let handle { pthread_detach(handle) }
     }
 
-    /// Starts the thread; one that was cancelled before is finished then, and runs nothing.
+    /// Starts the thread.
     ///
-    /// It must not have been started before.
+    /// It can be started only once. A thread that was cancelled before is finished at once and runs
+    /// nothing.
     ///
     /// Foundation: start().
     open func start() {
@@ -167,7 +168,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
 
     /// Sets ``isCancelled``.
     ///
-    /// The thread must look at it itself; its loop is not woken.
+    /// The thread must check it; its loop is not woken.
     ///
     /// Foundation: cancel().
     open func cancel() {
@@ -213,10 +214,10 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         self === RLThread.main
     }
 
-    /// The name that debuggers show, of which the kernel keeps 15 bytes.
+    /// The name that debuggers show.
     ///
-    /// Set it before the thread starts, or on the thread. ``main`` has the name of the process
-    /// until it is set.
+    /// The kernel keeps 15 bytes of it. Set it before the thread starts, or on the thread. ``main``
+    /// has the name of the process until it is set.
     ///
     /// Foundation: name.
     open var name: String? {
@@ -237,9 +238,10 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         }
     }
 
-    /// The bytes of stack that the thread gets when it starts; 0 for the system's choice.
+    /// The size of the thread's stack in bytes; 0 for the system's default.
     ///
-    /// Another number becomes the next one that the system takes: whole pages, and enough of them.
+    /// Other numbers are rounded up to whole pages and to the system's minimum. Takes effect when
+    /// the thread starts.
     ///
     /// Foundation: stackSize.
     open var stackSize: Int {
@@ -253,10 +255,10 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         }
     }
 
-    /// The importance of its work, which determines the niceness with which it begins.
+    /// The importance of the thread's work, which determines the niceness with which it starts.
     ///
-    /// Set it before the thread starts: after that it is only remembered. ``main`` and threads that
-    /// were not made here have ``RLQualityOfService/default`` until it is set.
+    /// Set it before the thread starts; later values are stored without effect. For ``main`` and
+    /// threads that were not made here it is ``RLQualityOfService/default`` until it is set.
     ///
     /// Foundation: qualityOfService.
     open var qualityOfService: RLQualityOfService {
@@ -267,7 +269,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         }
     }
 
-    /// Has debug builds report, once for each call, that it comes too late.
+    /// In debug builds, logs once for each call that it comes too late.
     @inline(__always) private func hintAfterStart(_ call: StaticString) {
         #if DEBUG
             if condition.withLock({ $0.phase == .new }) { return }
@@ -278,10 +280,10 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         #endif
     }
 
-    /// A priority from 0 to 1, which is only remembered: 0.5 until it is set.
+    /// A priority from 0 to 1, at first 0.5.
     ///
-    /// Other numbers become the closest of these, and NaN becomes 0. It does not affect scheduling:
-    /// for that, set ``qualityOfService``.
+    /// Other numbers are clamped, and NaN becomes 0. It is stored without effect on scheduling: for
+    /// that, set ``qualityOfService``.
     ///
     /// Foundation: threadPriority.
     open var threadPriority: Double {
@@ -292,10 +294,10 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         }
     }
 
-    /// A dictionary for data of the thread.
+    /// A dictionary for thread-local data.
     ///
-    /// Only for the thread itself: another thread that asks for it stops the process with a line.
-    /// It is emptied on the thread at its end, after ``willExitNotification``.
+    /// It is confined to the thread: reading it on another thread stops the process with a line. It
+    /// is emptied on the thread at its end, after ``willExitNotification``.
     ///
     /// Foundation: threadDictionary.
     open var threadDictionary: RLThreadDictionary {
@@ -343,7 +345,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         RLThreadGetNumber() == getpid()
     }
 
-    /// Whether there ever was a thread besides the main one: always true here.
+    /// Whether the process ever had a thread besides the main one: always true here.
     ///
     /// Foundation: Thread.isMultiThreaded().
     open class func isMultiThreaded() -> Bool {
@@ -357,9 +359,9 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         RLThread(block: block).start()
     }
 
-    /// Ends the calling thread at once; its loop is torn down in good order.
+    /// Ends the calling thread at once and tears its loop down in good order.
     ///
-    /// Objects that functions on the stack hold are not released: prefer to return from ``main()``.
+    /// References held by functions on the stack leak: prefer to return from ``main()``.
     ///
     /// Foundation: Thread.exit().
     @available(*, noasync)
@@ -390,7 +392,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
 
     /// The return addresses on the calling thread's stack, the innermost first.
     ///
-    /// Empty if the C library cannot tell, as musl cannot.
+    /// Empty if the C library does not provide them (musl).
     ///
     /// Foundation: Thread.callStackReturnAddresses, with NSNumber.
     open class var callStackReturnAddresses: [UInt] {

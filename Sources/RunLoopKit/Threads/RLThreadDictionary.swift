@@ -1,8 +1,8 @@
 import Glibc
 
-/// The values that code keeps for a thread: ``RLThread/threadDictionary``.
+/// Thread-local values by key: ``RLThread/threadDictionary``.
 ///
-/// It is a reference type: code that has asked for it once sees what other code puts in later.
+/// It is a reference type: all code on the thread shares one dictionary.
 ///
 /// ```swift
 /// let dictionary = RLThread.current.threadDictionary
@@ -12,8 +12,8 @@ import Glibc
 /// }
 /// ```
 ///
-/// It belongs to its thread, and is emptied there when the thread ends. Its use on another thread
-/// stops the process with a line.
+/// It is confined to its thread and is emptied there when the thread ends. Its use on another
+/// thread stops the process with a line.
 ///
 /// Foundation: NSMutableDictionary, as far as thread dictionaries are used.
 public final class RLThreadDictionary {
@@ -69,21 +69,23 @@ public final class RLThreadDictionary {
         self[key]
     }
 
-    /// Gives a key a value, in place of the one it has.
+    /// Sets the value of a key.
     ///
     /// Foundation: setObject(_:forKey:).
     public func setObject(_ value: Any, forKey key: AnyHashable) {
         self[key] = value
     }
 
-    /// Gives a key a value, in place of the one it has; nil removes it.
+    /// Sets the value of a key; nil removes it.
     ///
     /// Foundation: setValue(_:forKey:).
     public func setValue(_ value: Any?, forKey key: String) {
         self[key] = value
     }
 
-    /// Removes a key and its value; nothing if there is none.
+    /// Removes a key and its value.
+    ///
+    /// Does nothing if there is none.
     ///
     /// Foundation: removeObject(forKey:).
     public func removeObject(forKey key: AnyHashable) {
@@ -117,7 +119,7 @@ public final class RLThreadDictionary {
         return values.count
     }
 
-    /// The keys that have values, in no order.
+    /// The keys that have values, in no particular order.
     ///
     /// Foundation: allKeys.
     public var allKeys: [AnyHashable] {

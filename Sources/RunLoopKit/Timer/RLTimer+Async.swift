@@ -4,12 +4,12 @@ public import CoreRunLoop
 public import FoundationEssentials
 
 extension RLTimer {
-    /// Waits until the timer has fired next.
+    /// Waits for the next firing of the timer.
     ///
-    /// It needs no other thread: the loop has to run, as for any timer.
+    /// The loop must run, as for any timer; no other thread is needed.
     ///
-    /// - Returns: Whether it fired: false if the timer is invalid, or was invalidated first, or if
-    ///   the task is cancelled.
+    /// - Returns: Whether it fired. False if the timer is or becomes invalid, or if the task is
+    ///   cancelled.
     public nonisolated(nonsending) func nextFire() async -> Bool {
         let waiter = TimerWaiter()
         // Before any wait: the timer may fire as soon as the loop gets to run.
@@ -25,15 +25,14 @@ extension RLTimer {
     /// for await date in RLTimer.fires(every: .seconds(1)) { print(date) }
     /// ```
     ///
-    /// The timer starts with the call, and ends when the loop over it ends or its task is
-    /// cancelled. A slow reader gets the newest date only. The sequence ends when the loop's thread
-    /// does.
+    /// The timer starts with the call. It ends when the iteration ends or its task is cancelled. A
+    /// slow reader receives the newest date only. The sequence ends with the loop's thread.
     ///
     /// - Parameters:
     ///   - interval: The time between firings, and until the first.
-    ///   - tolerance: By how much it may be late, so that it can be served together with others.
+    ///   - tolerance: The greatest delay, which lets the loop serve it together with other timers.
     ///   - loop: The loop, of any thread; the main one by default.
-    ///   - mode: In which mode.
+    ///   - mode: The mode.
     /// - Returns: The dates.
     public static func fires(
         every interval: Duration,

@@ -10,8 +10,8 @@ public import FoundationEssentials
 /// invalidated when it has fired. Missed firings are coalesced: the timer fires once, and then at
 /// the next multiple of its interval.
 ///
-/// The loop calls the block, and no member that a subclass overrides: as in Foundation, an
-/// overridden ``fire()`` is only for code that calls it.
+/// The loop calls the block directly. As in Foundation, it does not call a ``fire()`` that a
+/// subclass overrides.
 ///
 /// Foundation: Timer.
 open class RLTimer {
@@ -25,11 +25,11 @@ open class RLTimer {
         final var wasUsed = false
     #endif
 
-    /// Makes an object of an engine's timer, which it keeps.
+    /// Makes an object for a timer of the engine, and retains it.
     ///
-    /// Two objects of one timer are equal. ``userInfo`` of this one is nil, as it belongs to those
-    /// who have the first one. ``nextFire()`` waits on the thread of the timer's loop only, and for
-    /// timers only that were made as an ``RLTimer``.
+    /// Two objects of one timer are equal. Its ``userInfo`` is nil, as the value is confined to the
+    /// timer's first object. ``nextFire()`` works on the thread of the timer's loop, and only for
+    /// timers that were made as an ``RLTimer``.
     ///
     /// Foundation: a cast of a CFRunLoopTimer.
     public init(_ timer: RLRunLoopTimerRef) {
@@ -39,7 +39,7 @@ open class RLTimer {
         noteUse()
     }
 
-    /// Makes an object for the block of a timer whose first one is gone.
+    /// Makes an object for the block of a timer whose first object was deallocated.
     convenience init(_ timer: RLRunLoopTimerRef, of box: TimerBox) {
         self.init(timer)
         ownBox = box
@@ -102,10 +102,10 @@ open class RLTimer {
     /// Foundation: Timer.init(fire:interval:repeats:block:).
     ///
     /// - Parameters:
-    ///   - date: When it fires first; a date in the past: as soon as the loop comes to it.
-    ///   - interval: The seconds between firings. Zero or less counts as 0.0001. Ignored if it does
-    ///     not repeat.
-    ///   - repeats: Whether it goes on after its first firing.
+    ///   - date: The date of the first firing. A date in the past means as soon as the loop runs.
+    ///   - interval: The seconds between firings. Zero or less counts as 0.0001. Ignored if the
+    ///     timer does not repeat.
+    ///   - repeats: Whether the timer repeats.
     ///   - block: Called on the loop's thread with the timer.
     public init(
         fire date: Date,
@@ -126,7 +126,7 @@ open class RLTimer {
     /// - Parameters:
     ///   - interval: The seconds until it fires, and between firings. Zero or less counts as
     ///     0.0001.
-    ///   - repeats: Whether it goes on after its first firing.
+    ///   - repeats: Whether the timer repeats.
     ///   - block: Called on the loop's thread with the timer.
     public convenience init(
         timeInterval interval: TimeInterval,
@@ -152,17 +152,17 @@ open class RLTimer {
 
     /// Makes a timer that calls a method of an object with the timer; add it to a loop yourself.
     ///
-    /// The target is held until the timer is invalidated.
+    /// The target is retained until the timer is invalidated.
     ///
     /// Foundation: Timer.init(fireAt:interval:target:selector:userInfo:repeats:).
     ///
     /// - Parameters:
-    ///   - date: When it fires first.
+    ///   - date: The date of the first firing.
     ///   - interval: The seconds between firings. Zero or less counts as 0.0001.
     ///   - target: The object.
     ///   - selector: The method; it is called with the timer, if it has a parameter.
-    ///   - userInfo: Kept for ``userInfo`` until the timer is invalidated.
-    ///   - repeats: Whether it goes on after its first firing.
+    ///   - userInfo: The value of ``userInfo``, retained until the timer is invalidated.
+    ///   - repeats: Whether the timer repeats.
     public init<Target: AnyObject>(
         fireAt date: Date,
         interval: TimeInterval,
@@ -182,7 +182,7 @@ open class RLTimer {
     /// Makes a timer that calls a method of an object with the timer, first after one interval; add
     /// it to a loop yourself.
     ///
-    /// The target is held until the timer is invalidated.
+    /// The target is retained until the timer is invalidated.
     ///
     /// Foundation: Timer.init(timeInterval:target:selector:userInfo:repeats:).
     public convenience init<Target: AnyObject>(
@@ -264,9 +264,10 @@ open class RLTimer {
         return timer
     }
 
-    /// Does at once, on the calling thread, what the timer does when it fires, if it is valid.
+    /// Calls the timer's block or method at once on the calling thread, if the timer is valid.
     ///
-    /// A timer that does not repeat is then invalidated; the schedule of one that does stays.
+    /// A timer that does not repeat is then invalidated. The schedule of a repeating timer does not
+    /// change.
     ///
     /// Foundation: fire().
     open func fire() {
@@ -277,7 +278,7 @@ open class RLTimer {
         if !RLRunLoopTimerDoesRepeat(timer) { invalidate() }
     }
 
-    /// When the timer fires next.
+    /// The date of the next firing.
     ///
     /// Setting it moves the schedule of a repeating timer.
     ///
@@ -304,7 +305,8 @@ open class RLTimer {
         return RLRunLoopTimerGetInterval(timer)
     }
 
-    /// By how many seconds the timer may fire late, so that it can be served together with others.
+    /// The greatest delay of a firing in seconds, which lets the loop serve the timer together with
+    /// others.
     ///
     /// At most half the interval of a repeating timer. Zero at first.
     ///
@@ -320,7 +322,9 @@ open class RLTimer {
         }
     }
 
-    /// Whether the timer can still fire: not when the thread of its loop has ended.
+    /// Whether the timer can still fire.
+    ///
+    /// False once it was invalidated or the thread of its loop has ended.
     ///
     /// Foundation: isValid.
     open var isValid: Bool {
@@ -333,9 +337,9 @@ open class RLTimer {
         RLRunLoopTimerIsValid(timer) && box?.isOver != true
     }
 
-    /// Ends the timer for good: it leaves its loop and releases its block or target.
+    /// Removes the timer from its loop for good and releases its block or target.
     ///
-    /// On another thread than its loop's, which stops the process with a line, use
+    /// On another thread than its loop's this stops the process with a line: there, call
     /// `RLRunLoopTimerInvalidate` with ``getRLRunLoopTimer()``.
     ///
     /// Foundation: invalidate().
@@ -349,13 +353,14 @@ open class RLTimer {
     ///
     /// Foundation: userInfo.
     ///
-    /// Another thread that asks for it stops the process with a line, as it need not be `Sendable`.
+    /// Reading it on another thread stops the process with a line, because the value need not be
+    /// `Sendable`.
     open var userInfo: Any? {
         checkThread("RLTimer.userInfo")
         return ownBox?.userInfo
     }
 
-    /// Has a waiter told of the next firing, or told at once if there is none.
+    /// Notifies a waiter of the next firing, or at once if there is none.
     final func addWaiter(_ waiter: TimerWaiter) {
         guard let box, canFire else { return waiter.end(false) }
         box.addWaiter(waiter, of: timer)
@@ -377,7 +382,7 @@ open class RLTimer {
         )
     }
 
-    /// Has debug builds report, once, that the timer was asked for something on another thread.
+    /// In debug builds, logs once that the timer was read on another thread.
     private func noteForeignRead(_ call: StaticString) {
         hint(
             call,
@@ -388,16 +393,16 @@ open class RLTimer {
         )
     }
 
-    /// The engine's timer, on which all functions may be called from any thread.
+    /// The engine's timer, which may be used from any thread.
     ///
-    /// The timer's block stays on the calling thread all the same, as it need not be `Sendable`: if
-    /// another thread invalidates the timer, the block is released here, by the loop, and if the
+    /// The timer's block stays confined to the calling thread, because it need not be `Sendable`.
+    /// If another thread invalidates the timer, the loop of this thread releases the block. If the
     /// timer is added to the loop of another thread, firing stops the process with a line. For a
     /// timer of another thread, use `RLRunLoopTimerCreate`, whose closure is `@Sendable`.
     ///
-    /// `RLRunLoopRemoveTimer` does not tell this object that its timer left the loop: the two keep
-    /// each other until the timer is invalidated, as in Foundation on Linux.
-    /// ``RLRunLoop/remove(_:forMode:)-(RLTimer,_)`` ends that.
+    /// After `RLRunLoopRemoveTimer` the timer and this object form a retain cycle until the timer
+    /// is invalidated, as in Foundation on Linux. ``RLRunLoop/remove(_:forMode:)-(RLTimer,_)``
+    /// leaves no cycle.
     ///
     /// Foundation: a cast to CFRunLoopTimer.
     public final func getRLRunLoopTimer() -> RLRunLoopTimerRef {
@@ -426,7 +431,7 @@ func makeTimer(
     return timer
 }
 
-/// A timer is for the thread of its loop; pass ``RLTimer/getRLRunLoopTimer()`` to others.
+/// A timer is confined to the thread of its loop; pass ``RLTimer/getRLRunLoopTimer()`` to others.
 @available(*, unavailable, message: "use getRLRunLoopTimer(), which may be passed to any thread")
 extension RLTimer: Sendable {}
 
