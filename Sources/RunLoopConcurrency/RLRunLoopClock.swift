@@ -9,25 +9,25 @@ import RunLoopKit
 /// try await clock.sleep(for: .seconds(1), tolerance: .milliseconds(100))
 /// ```
 ///
-/// It counts no time in which the system is suspended, as `ContinuousClock` on Linux. Sleeping
-/// needs no thread but the loop's, which must run in the clock's mode.
+/// It stops while the system is suspended, as `ContinuousClock` does on Linux. The loop must run in
+/// the clock's mode; no other thread is needed.
 public struct RLRunLoopClock: Clock {
     /// A moment of the clock.
     public struct Instant: InstantProtocol, Sendable {
         /// The time since some moment in the past.
         let offset: Swift.Duration
 
-        /// The moment a duration later, or earlier if it is negative.
+        /// The instant that is a duration later, or earlier if it is negative.
         public func advanced(by duration: Swift.Duration) -> Instant {
             Instant(offset: offset + duration)
         }
 
-        /// The time from this moment to another one.
+        /// The duration from this instant to another one.
         public func duration(to other: Instant) -> Swift.Duration {
             other.offset - offset
         }
 
-        /// Whether the first moment is before the second.
+        /// Whether the first instant is before the second.
         public static func < (first: Instant, second: Instant) -> Bool {
             first.offset < second.offset
         }
@@ -60,12 +60,11 @@ public struct RLRunLoopClock: Clock {
         .nanoseconds(1)
     }
 
-    /// Waits until a moment.
+    /// Waits until an instant.
     ///
     /// - Parameters:
-    ///   - deadline: The moment.
-    ///   - tolerance: By how much the sleep may be longer, so that the loop can wake once for
-    ///     several timers.
+    ///   - deadline: The instant.
+    ///   - tolerance: The greatest delay, which lets the loop wake once for several timers.
     /// - Throws: `CancellationError` as soon as the task is cancelled; ``LoopEnded`` if the loop's
     ///   thread has ended or ends first.
     public func sleep(until deadline: Instant, tolerance: Swift.Duration? = nil) async throws {

@@ -18,24 +18,23 @@ import RunLoopKit
 /// }
 /// ```
 ///
-/// A pass of the loop runs jobs before its blocks, sources and timers: higher priorities first,
-/// equal ones in the order in which they were enqueued; every sixteenth job is the one that has
-/// waited longest. Enqueuing a job takes no lock, and wakes a sleeping loop once. While a job runs
-/// the loop itself, no other job of the executor begins, as actors are not re-entered; the main
-/// queue has the same rule.
+/// A pass of the loop runs jobs before its blocks, sources and timers. Higher priorities run first,
+/// equal ones in the order of enqueuing. To prevent starvation, every sixteenth job is the oldest
+/// one. Enqueuing takes no lock and wakes a sleeping loop once. While a job runs the loop, no other
+/// job of the executor starts, because actors are not reentrant there; the main queue has the same
+/// rule.
 ///
-/// The loop must run in one of the executor's modes. As long as the executor lives, runs in these
+/// The loop must run in one of the executor's modes. During the executor's lifetime, runs in these
 /// modes do not end for lack of work.
 public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
-    /// The place for jobs when the loop's thread has ended.
+    /// The handling of jobs after the loop's thread has ended.
     ///
-    /// An `isolated deinit` runs in either case, on the dispatch queue: code that releases an actor
-    /// cannot know whether its thread still runs.
+    /// An `isolated deinit` always runs on the dispatch queue then, because code that releases an
+    /// actor cannot know whether its thread still runs.
     public enum OrphanPolicy: Sendable {
-        /// The process stops with one line, in the call that relied on the thread.
+        /// The call that relied on the thread stops the process with a line.
         case trap
-        /// They run on a dispatch queue of the executor's own, one at a time, and a line says so,
-        /// once.
+        /// They run one at a time on a dispatch queue of the executor, which is logged once.
         case runElsewhere
     }
 
@@ -53,7 +52,7 @@ public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
     /// - Parameters:
     ///   - loop: The loop, of any thread.
     ///   - modes: The modes in which it runs jobs, at least one; by default all common ones.
-    ///   - orphans: What becomes of jobs when the loop's thread has ended.
+    ///   - orphans: The handling of jobs after the loop's thread has ended.
     public init(
         loop: RLRunLoopRef,
         modes: [RLRunLoopMode] = [.commonModes],
@@ -114,8 +113,8 @@ public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
         UnownedTaskExecutor(ordinary: self)
     }
 
-    /// Whether the calling code may touch what is isolated to this executor: it runs on the loop's
-    /// thread or, when that has ended, in a job that runs elsewhere.
+    /// Whether the calling code is isolated to this executor: it runs on the loop's thread or,
+    /// after that has ended, in a job on the dispatch queue.
     public func isIsolatingCurrentContext() -> Bool? {
         runner.isIsolatingCurrentContext
     }

@@ -2,17 +2,16 @@ import CoreRunLoop
 public import RunLoopKit
 
 extension RLRunLoop {
-    /// Runs an async function to its end from synchronous code, and this loop while it does so.
+    /// Runs an async function to its end from synchronous code, and this loop meanwhile.
     ///
-    /// The function runs where Swift runs detached tasks; the loop serves what the function awaits,
-    /// such as timers, actors that are pinned to the loop or, on the main loop, the main actor.
-    /// Everything else in the mode goes on too. Callbacks may run the loop themselves, or call
-    /// this; it then returns when they have returned.
+    /// The function runs as a detached task does. Meanwhile the loop serves the mode: timers,
+    /// actors that are pinned to the loop and, on the main loop, the main actor. Callbacks may run
+    /// the loop or call this function. It then returns after they have returned.
     ///
-    /// Do not call it in a job of the main actor, or of an actor that is pinned to this loop, if
-    /// the function needs that actor: actors are not re-entered, and the call would never return.
-    /// In a job of an ``RLRunLoopExecutor`` with more jobs waiting, a line says so after a second,
-    /// once per call.
+    /// Calling it in a job of an actor that the function needs is a deadlock, because actors that
+    /// are pinned to a loop, and the main actor, are not reentrant while a job blocks. In a job of
+    /// an ``RLRunLoopExecutor`` with more jobs queued, a line is logged after a second, once per
+    /// call.
     ///
     /// ```swift
     /// let text = try RLRunLoop.current.runToCompletion { try await download() }
@@ -68,8 +67,8 @@ extension RLRunLoop {
 
 /// The result of an async function that a run of a loop waits for.
 ///
-/// Observers end that run when the result is there. Nothing that would do so is left in the loop,
-/// where a nested run might take it for itself, or a later one.
+/// Observers end that run when the result is there. They leave nothing in the loop that would end a
+/// nested or later run.
 private final class Awaited<Success: Sendable>: Sendable {
     private let outcome = Locked<Result<Success, any Error>?>(nil)
     // The number of runs in the mode, from the one that waits on.

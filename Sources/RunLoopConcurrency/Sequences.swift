@@ -7,15 +7,15 @@ public import RunLoopKit
 ///
 /// Ours, no CF counterpart.
 ///
-/// The observer leaves the loop as soon as the sequence is released or its task is cancelled. It
-/// does not wait for the reader: of more than `limit` unread activities, the oldest are dropped.
-/// The sequence ends when the loop's thread does.
+/// The loop does not wait for the reader: of more than `limit` unread activities, the oldest are
+/// dropped. The observer is removed when the sequence is released or its task is cancelled. The
+/// sequence ends with the loop's thread.
 ///
 /// - Parameters:
 ///   - loop: The loop, of any thread.
-///   - activities: Which activities.
-///   - mode: In which mode; by default all common ones.
-///   - limit: How many unread activities are kept.
+///   - activities: The activities.
+///   - mode: The mode; by default all common ones.
+///   - limit: The greatest number of unread activities.
 /// - Returns: The sequence.
 public func RLRunLoopActivities(
     _ loop: RLRunLoopRef,
@@ -40,13 +40,13 @@ public func RLRunLoopActivities(
     return stream
 }
 
-/// When a descriptor is ready, as a sequence for async code.
+/// The readiness of a descriptor, as a sequence for async code.
 ///
-/// The loop watches the descriptor only while a reader waits for the next element, so that a slow
-/// reader costs nothing and nothing piles up. The descriptor is neither read nor closed. The
-/// sequence ends after a hang-up or an error with nothing to read, and when the loop's thread ends;
-/// stop iterating when a read reports the end. Files are always ready; a number that is not an open
-/// descriptor ends the sequence.
+/// The loop polls the descriptor only while a reader waits for the next element, so that a slow
+/// reader costs nothing and no elements accumulate. It neither reads nor closes the descriptor. The
+/// sequence ends after a hang-up or an error with nothing to read, and with the loop's thread. Stop
+/// iterating when a read reports the end. Regular files are always ready. A number that is not an
+/// open descriptor ends the sequence.
 ///
 /// ```swift
 /// for try await ready in RLDescriptorReadiness(socket, .read, on: loop) { receive(socket) }
@@ -64,9 +64,9 @@ public struct RLDescriptorReadiness: AsyncSequence, Sendable {
     ///
     /// - Parameters:
     ///   - descriptor: The descriptor; keep it open as long as the sequence is used.
-    ///   - events: What to wait for.
-    ///   - loop: The loop that waits, of any thread.
-    ///   - mode: In which mode; by default all common ones.
+    ///   - events: The events to wait for.
+    ///   - loop: The loop that polls it, of any thread.
+    ///   - mode: The mode; by default all common ones.
     public init(
         _ descriptor: CInt,
         _ events: RLRunLoopDescriptorEvents,
@@ -196,17 +196,16 @@ private final class DescriptorWatch: Sendable {
 }
 
 extension RLPort {
-    /// The messages that come to the port, as a sequence for async code.
+    /// The messages to the port, as a sequence for async code.
     ///
     /// The sequence becomes the port's delegate and adds the port to the loop. When the iteration
-    /// ends or its task is cancelled, the delegate is removed. The loop retains the port, as any
-    /// that is added to it; the sequence does not. It ends when the port is invalidated or
-    /// deallocated, when the loop's thread ends, and when the port gets another delegate: each
-    /// message goes to one reader, which is the newest sequence.
+    /// ends or its task is cancelled, the delegate is removed. The loop retains the port; the
+    /// sequence does not. The sequence ends with the port, with the loop's thread, and when the
+    /// port gets another delegate: each message goes to one reader, the newest sequence.
     ///
     /// - Parameters:
     ///   - runLoop: The calling thread's loop.
-    ///   - mode: In which mode.
+    ///   - mode: The mode.
     /// - Returns: The sequence. Unread messages are kept without a limit.
     public func messages(
         in runLoop: RLRunLoop,
@@ -231,7 +230,7 @@ extension RLPort {
 
 /// A port's message, for use on any thread.
 public struct RLPortLetter: Sendable {
-    /// The number of the message, by which receivers tell its kind.
+    /// A number that identifies the kind of message to the receiver.
     public let msgid: UInt32
     /// The port for an answer.
     public let sendPort: RLPort?
@@ -268,18 +267,19 @@ private final class PortReader: RLPortReader {
 ///
 /// Ours, no CF counterpart.
 ///
-/// The signals are blocked in the calling thread, in those of these libraries and in threads that
-/// it makes later: call it before there are others, as a signal goes to any thread that does not
-/// block it, of which debug builds tell. The source
-/// leaves the loop as soon as the sequence is released or its task is cancelled; the signals stay
-/// blocked. The sequence ends when the loop's thread does.
+/// Call it before other threads are started. It blocks the signals in the calling thread, in the
+/// threads of these libraries and in threads that the caller starts later. The kernel delivers a
+/// signal to any thread that does not block it, and then the sequence misses it. Debug builds log
+/// that. The source is removed when the sequence is released or its task is cancelled; the signals
+/// stay blocked. The sequence ends with the loop's thread.
 ///
 /// - Parameters:
 ///   - signals: The numbers of the signals, such as `SIGTERM`.
 ///   - loop: The loop that receives them, of any thread.
-///   - mode: In which mode; by default all common ones.
+///   - mode: The mode; by default all common ones.
 /// - Returns: The sequence; nil if a signal cannot be received or the kernel has no descriptors
-///   left. Unread signals are kept without a limit; the kernel merges equal ones that come at once.
+///   left. Unread signals are queued without a limit. The kernel merges equal signals that are
+///   pending.
 public func RLSignals(
     _ signals: [CInt],
     on loop: RLRunLoopRef,

@@ -1,15 +1,14 @@
 import Glibc
 
-/// Why a display's vertical blanks cannot be followed.
+/// The reason for which a display's vertical blanks cannot be used.
 public struct RLDisplayDeviceError: Error, Hashable, Sendable {
     /// The device that was asked for.
     public let path: String
 
-    /// The system's number for the reason, as in `<errno.h>`.
-    ///
-    /// `ENOENT` without such a device, `EACCES` without permission (the group is `video`, mostly),
-    /// `ENOTTY` if it is no display, `EINVAL` if the display does not exist or is off, `EOPNOTSUPP`
-    /// if its driver does not tell of vertical blanks.
+    /// The error number, as in `<errno.h>`: `ENOENT` if there is no such device, `EACCES` without
+    /// permission (usually by the group `video`), `ENOTTY` if the device is not a display, `EINVAL`
+    /// if the display does not exist or is off, `EOPNOTSUPP` if its driver does not report vertical
+    /// blanks.
     public let code: Int32
 
     init(path: String, code: Int32) {

@@ -2,7 +2,7 @@ import CRunLoop.Wrapping
 public import FoundationEssentials
 public import RunLoopKit
 
-/// The monotonic clock in seconds, as the times of ``RLDisplayLink`` are.
+/// The monotonic clock in seconds, the clock of ``RLDisplayLink``.
 ///
 /// CF: none; CACurrentMediaTime() of Core Animation.
 public func RLCurrentMediaTime() -> TimeInterval {
@@ -11,12 +11,12 @@ public func RLCurrentMediaTime() -> TimeInterval {
 
 /// Calls a method or a closure once for each frame of a display, in a run loop.
 ///
-/// The display is an ideal one: its frames begin at the multiples of its refresh rate on the
-/// monotonic clock, so that all links of a rate are in phase. Or it is a real one, whose frames
-/// begin at its vertical blanks: see ``init(device:pipe:handler:)``. A link has every frame, or
-/// every second one and so on, as its ``preferredFrameRateRange`` says. If the loop is late,
-/// because a callback took long or ran another mode, missed frames are skipped, never made up for:
-/// the next call is for the current frame, and the one after it is on time.
+/// By default the display is ideal: its frames begin at the multiples of its refresh interval on
+/// the monotonic clock, so that all links of a rate are in phase. With
+/// ``init(device:pipe:handler:)`` the frames begin at the vertical blanks of a real display.
+/// ``preferredFrameRateRange`` determines whether a link is called for every frame, every second
+/// one, and so on. If the loop is late, because a callback took long or ran another mode, missed
+/// frames are skipped: the next call is for the current frame, and the one after it is on time.
 ///
 /// ```swift
 /// let link = RLDisplayLink(refreshRate: 120) { link in
@@ -25,16 +25,14 @@ public func RLCurrentMediaTime() -> TimeInterval {
 /// link.add(to: .current, forMode: .common)
 /// ```
 ///
-/// A link belongs to the thread whose loop it is added to. While it is in a mode, the loop keeps it
-/// and its target; ``invalidate()`` ends it.
-///
-/// Without a device it is built on a timer of the loop rather than on a descriptor of its own: it
-/// costs no system objects, due frames and timers end one sleep together, and the clock is the
+/// A link is confined to the thread whose loop it is added to. While it is in a mode, the loop
+/// retains it and its target; ``invalidate()`` ends that. Without a device it is a timer of the
+/// loop and needs no descriptor: due frames and timers end one sleep together, and the clock is the
 /// loop's.
 ///
 /// Core Animation: CADisplayLink.
 public final class RLDisplayLink {
-    /// The refresh rate of a display that is not given one.
+    /// The default refresh rate of a display.
     public static let defaultRefreshRate = 60
 
     let timer: RLTimer
@@ -70,7 +68,8 @@ public final class RLDisplayLink {
     /// - Parameters:
     ///   - refreshRate: The frames of the display in a second, from 24 to 240; another number stops
     ///     the process.
-    ///   - handler: Called on the loop's thread with the link; held until the link is invalidated.
+    ///   - handler: Called on the loop's thread with the link; retained until the link is
+    ///     invalidated.
     public convenience init(
         refreshRate: Int = RLDisplayLink.defaultRefreshRate,
         handler: @escaping (RLDisplayLink) -> Void
@@ -93,27 +92,28 @@ public final class RLDisplayLink {
     ///     ?? RLDisplayLink { draw(for: $0.targetTimestamp) }
     /// ```
     ///
-    /// Times and frames are the driver's: ``timestamp`` is that of the blank, ``duration`` is
-    /// measured from one call to the next (1/60 s until then), and frames that the driver has
-    /// counted without a call are skipped ones. Each call asks for the next blank, so that a link
-    /// that is paused or in no mode has the display's interrupts off and the loop asleep.
+    /// Times and frames are the driver's. ``timestamp`` is that of the blank. ``duration`` is
+    /// measured from one call to the next (1/60 s until then). Frames that the driver has counted
+    /// without a call are skipped ones. Each call requests the next blank, so that a link that is
+    /// paused or in no mode leaves the display's interrupts off and the loop asleep.
     ///
-    /// No link opens a device by itself: it needs permission, keeps a graphics card awake, and the
-    /// first program to open a device becomes its master until it steps back, as the link does at
-    /// once. The display must be switched on by another program, such as a compositor. If it is
-    /// lost later (unplugged, switched off, taken away), the link says so in a line on standard
-    /// error and goes on by the monotonic clock, at the rate that was measured, for good; see
+    /// Only this initializer opens a device: a device needs permission, keeps a graphics card
+    /// awake, and makes the first program that opens it its master until it drops that, as the link
+    /// does at once. Another program, such as a compositor, must switch the display on. If the
+    /// display is lost later (unplugged, switched off, revoked), the link logs a line on standard
+    /// error and continues for good by the monotonic clock, at the measured rate; see
     /// ``followsDevice``.
     ///
     /// Core Animation: none; NSScreen.displayLink(target:selector:) of AppKit.
     ///
     /// - Parameters:
-    ///   - path: The device; the kernel's DRM drivers have theirs in `/dev/dri`. The link has it to
-    ///     itself: it is opened anew, and closed when the link is invalidated or gone.
-    ///   - pipe: Which display of the device (CRTC), in the order of its driver, from 0 to 31;
-    ///     another number stops the process.
-    ///   - handler: Called on the loop's thread with the link; held until the link is invalidated.
-    /// - Throws: If there is no such device, no permission, or nothing to follow.
+    ///   - path: The device; the kernel's DRM drivers have theirs in `/dev/dri`. It is opened for
+    ///     this link alone, and closed when the link is invalidated or deallocated.
+    ///   - pipe: The display of the device (CRTC) in the order of its driver, from 0 to 31; another
+    ///     number stops the process.
+    ///   - handler: Called on the loop's thread with the link; retained until the link is
+    ///     invalidated.
+    /// - Throws: If there is no such device, no permission, or no vertical blanks.
     public convenience init(
         device path: String,
         pipe: Int = 0,
@@ -132,7 +132,7 @@ public final class RLDisplayLink {
 
     /// Makes a link that calls a method of an object with the link; add it to a loop yourself.
     ///
-    /// The target is held until the link is invalidated.
+    /// The target is retained until the link is invalidated.
     ///
     /// Core Animation: CADisplayLink.init(target:selector:).
     ///
@@ -151,7 +151,8 @@ public final class RLDisplayLink {
 
     /// Adds the link to a mode of a loop, or to all common modes.
     ///
-    /// Its first call is for the next frame. Ignored if it is invalid or in another loop.
+    /// Its first call is for the next frame. Does nothing if the link is invalid or in another
+    /// loop.
     ///
     /// Core Animation: CADisplayLink.add(to:forMode:).
     public func add(to loop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
@@ -188,7 +189,7 @@ public final class RLDisplayLink {
         }
     }
 
-    /// Ends the link for good: it leaves its loop and releases its target or handler.
+    /// Removes the link from its loop for good and releases its target or handler.
     ///
     /// Core Animation: CADisplayLink.invalidate().
     public func invalidate() {
@@ -206,9 +207,10 @@ public final class RLDisplayLink {
         RLRunLoopTimerGetThreadNumber(timer.timer) != 0
     }
 
-    /// Whether the link is paused; it stays in its loop.
+    /// Whether the link is paused.
     ///
-    /// Frames during a pause do not count as skipped. False by default.
+    /// A paused link stays in its loop. Frames during a pause do not count as skipped. False by
+    /// default.
     ///
     /// Core Animation: CADisplayLink.isPaused.
     public var isPaused: Bool {
@@ -224,15 +226,16 @@ public final class RLDisplayLink {
         }
     }
 
-    /// Whether the frames are those of the device that the link was made with; false without one,
-    /// and once it is lost or the link is invalid.
+    /// Whether the frames are those of the link's device.
+    ///
+    /// False without a device, and once the device is lost or the link is invalid.
     public var followsDevice: Bool {
         checkThread("RLDisplayLink.followsDevice")
         return core.source != nil
     }
 
-    /// When the frame of the last call began, in seconds of ``RLCurrentMediaTime()``; 0 before the
-    /// first call.
+    /// The time at which the frame of the last call began, in seconds of ``RLCurrentMediaTime()``;
+    /// 0 before the first call.
     ///
     /// Core Animation: CADisplayLink.timestamp.
     public var timestamp: TimeInterval {
@@ -240,7 +243,8 @@ public final class RLDisplayLink {
         return core.lastFrame.map { $0.time(after: 0) } ?? 0
     }
 
-    /// When the link's next frame begins, for which this call prepares; 0 before the first call.
+    /// The time at which the link's next frame begins, for which this call prepares; 0 before the
+    /// first call.
     ///
     /// Core Animation: CADisplayLink.targetTimestamp.
     public var targetTimestamp: TimeInterval {
@@ -250,7 +254,7 @@ public final class RLDisplayLink {
 
     /// The seconds from one frame of the display to the next.
     ///
-    /// Those between calls are ``targetTimestamp`` less ``timestamp``.
+    /// The time between calls is ``targetTimestamp`` less ``timestamp``.
     ///
     /// Core Animation: CADisplayLink.duration.
     public var duration: TimeInterval {
@@ -258,17 +262,16 @@ public final class RLDisplayLink {
         return core.duration
     }
 
-    /// The number of frames that the link has left out so far, because the loop was late or ran in
-    /// other modes.
+    /// The number of frames skipped so far because the loop was late or ran in other modes.
     public var skippedFrameCount: Int {
         checkThread("RLDisplayLink.skippedFrameCount")
         return core.skippedFrameCount
     }
 
-    /// The rate at which the link would like to be called.
+    /// The preferred rate of calls.
     ///
-    /// The rate that it gets is that of the display divided by a whole number: of those within the
-    /// range, or, if there is none, of all, the one closest to what is preferred.
+    /// The actual rate is that of the display divided by a whole number: the one within the range
+    /// that is closest to the preferred rate or, if none is within the range, the closest of all.
     ///
     /// Core Animation: CADisplayLink.preferredFrameRateRange.
     public var preferredFrameRateRange: RLFrameRateRange {
@@ -283,7 +286,7 @@ public final class RLDisplayLink {
         }
     }
 
-    /// The calls per second that the link would like to get; 0, the default, for each frame.
+    /// The preferred number of calls per second; 0, the default, for each frame.
     ///
     /// A negative number counts as 0.
     ///
@@ -312,7 +315,7 @@ public final class RLDisplayLink {
         }
     }
 
-    /// Every how many frames of the display the link is called; at least 1, the default.
+    /// The number of frames of the display per call; at least 1, the default.
     ///
     /// Core Animation: CADisplayLink.frameInterval.
     @available(*, deprecated, message: "use preferredFrameRateRange")
@@ -335,14 +338,14 @@ public final class RLDisplayLink {
     }
 }
 
-/// A link is for the thread of its loop.
+/// A link is confined to the thread of its loop.
 @available(*, unavailable)
 extension RLDisplayLink: Sendable {}
 
 extension RLDisplayLink: RLObjectProtocol {}
 
 extension RLDisplayLink: CustomStringConvertible {
-    /// The address, whether it is paused, and the frames a second that are preferred.
+    /// The address, whether it is paused, and the preferred frame rate.
     public var description: String {
         describe(self, "\(core.isPaused ? "paused" : "running"), \(core.range)")
     }

@@ -1,6 +1,6 @@
 import RunLoopKit
 
-/// A range of frames per second that something would like to have.
+/// A range of preferred frame rates, in frames per second.
 ///
 /// Core Animation: CAFrameRateRange.
 public struct RLFrameRateRange: Hashable, Sendable {
@@ -10,7 +10,7 @@ public struct RLFrameRateRange: Hashable, Sendable {
     /// The highest rate that is useful.
     public let maximum: Float
 
-    /// The rate that is wanted; nil for the highest one.
+    /// The preferred rate; nil for the highest one.
     public let preferred: Float?
 
     /// Makes a range.
@@ -20,9 +20,9 @@ public struct RLFrameRateRange: Hashable, Sendable {
     /// Core Animation: CAFrameRateRange.init(minimum:maximum:preferred:).
     ///
     /// - Parameters:
-    ///   - minimum: The lowest rate that will do.
+    ///   - minimum: The lowest acceptable rate.
     ///   - maximum: The highest rate that is useful.
-    ///   - preferred: The rate that is wanted; nil or 0 for the highest one.
+    ///   - preferred: The preferred rate; nil or 0 for the highest one.
     public init(minimum: Float, maximum: Float, preferred: Float? = nil) {
         let wanted = preferred == 0 ? nil : preferred
         guard minimum > 0, minimum <= wanted ?? maximum, wanted ?? maximum <= maximum else {

@@ -6,16 +6,15 @@ public import RunLoopKit
 extension RLPort {
     /// Sends a message with number 0, whose components are in an array of Foundation's.
     ///
-    /// The contents of the array belong to the receiver from now on, though the compiler does not
-    /// check that: objects that are not `Sendable` must not be used by the sender any more.
+    /// The call transfers the contents of the array to the receiver. The compiler does not check
+    /// that: the sender must no longer use objects that are not `Sendable`.
     ///
     /// Foundation: send(before:components:from:reserved:).
     ///
     /// - Parameters:
-    ///   - limitDate: Until when to wait.
-    ///   - components: What the message consists of, such as data and ports. The message has what
-    ///     is in it now.
-    ///   - replyPort: Where to send an answer.
+    ///   - limitDate: The time limit for blocking.
+    ///   - components: The contents of the message, such as data and ports; copied.
+    ///   - replyPort: The port for a reply.
     ///   - reserved: Ignored.
     /// - Returns: Whether it was sent.
     @_disfavoredOverload
@@ -41,10 +40,11 @@ extension RLPort {
     /// Foundation: send(before:msgid:components:from:reserved:).
     ///
     /// - Parameters:
-    ///   - limitDate: Until when to wait.
-    ///   - msgid: A number for the receiver, of which the message has 32 bits.
-    ///   - components: What the message consists of, such as data and ports.
-    ///   - replyPort: Where to send an answer.
+    ///   - limitDate: The time limit for blocking.
+    ///   - msgid: A number that identifies the kind of message to the receiver; truncated to 32
+    ///     bits.
+    ///   - components: The contents of the message, such as data and ports.
+    ///   - replyPort: The port for a reply.
     ///   - reserved: Ignored.
     /// - Returns: Whether it was sent.
     @_disfavoredOverload
@@ -69,14 +69,14 @@ extension RLPort {
 extension RLPortMessage {
     /// Makes a message of components that need not be `Sendable`.
     ///
-    /// They belong to the receiver from now on: the compiler refuses to use those that are not
-    /// `Sendable` any more.
+    /// The call transfers them to the receiver: the compiler refuses later use of those that are
+    /// not `Sendable`.
     ///
     /// Foundation: PortMessage.init(sendPort:receivePort:components:).
     ///
     /// - Parameters:
-    ///   - sendPort: Where it goes.
-    ///   - receivePort: Where to send an answer.
+    ///   - sendPort: The destination.
+    ///   - receivePort: The port for a reply.
     ///   - components: The components of the message, such as data and ports.
     @_disfavoredOverload
     public convenience init(sendPort: RLPort?, receivePort: RLPort?, components: sending [Any]?) {
@@ -89,14 +89,14 @@ extension RLPortMessage {
 
     /// Makes a message of components that need not be `Sendable`.
     ///
-    /// They belong to the receiver from now on: the compiler refuses to use those that are not
-    /// `Sendable` any more.
+    /// The call transfers them to the receiver: the compiler refuses later use of those that are
+    /// not `Sendable`.
     ///
     /// Foundation: PortMessage.init(send:receive:components:).
     ///
     /// - Parameters:
-    ///   - sendPort: Where it goes.
-    ///   - replyPort: Where to send an answer.
+    ///   - sendPort: The destination.
+    ///   - replyPort: The port for a reply.
     ///   - components: The components of the message, such as data and ports.
     @_disfavoredOverload
     public convenience init(

@@ -19,7 +19,7 @@ extension RLNotificationCenter.Token: NSObjectProtocol {
 extension RLNotificationCenter {
     /// Ends a registration that is kept as an object.
     ///
-    /// Has no effect on an object that is no registration of a center of this library.
+    /// Does nothing for objects other than registrations of a center of this library.
     ///
     /// Foundation: removeObserver(_:).
     @_disfavoredOverload

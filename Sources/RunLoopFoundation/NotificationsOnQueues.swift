@@ -4,11 +4,12 @@ public import Foundation
 public import RunLoopKit
 
 extension RLNotificationCenter {
-    /// Adds a block that is called with notifications, on an operation queue.
+    /// Adds a block that is called with notifications on an operation queue.
     ///
-    /// The posting thread waits until the block has returned, as in Foundation. The block gets the
-    /// parts that any thread may use: see ``/RunLoopKit/RLNotificationPart``. On the queue itself,
-    /// and on the main thread for the main queue, the block is called at once, with everything.
+    /// The posting thread waits until the block has returned, as in Foundation. The block receives
+    /// the parts that any thread may use: see ``/RunLoopKit/RLNotificationPart``. If the poster
+    /// runs on the queue itself, or on the main thread for the main queue, the block is called at
+    /// once and receives everything.
     ///
     /// Foundation: addObserver(forName:object:queue:using:).
     ///
@@ -16,7 +17,7 @@ extension RLNotificationCenter {
     ///   - name: The name of the notifications; nil for all.
     ///   - object: The object of the notifications; nil for all. It is not retained: remove the
     ///     observer before the object is deallocated.
-    ///   - queue: Where to call the block; nil for the thread that posts.
+    ///   - queue: The queue on which to call the block; nil for the thread that posts.
     ///   - block: Called with each.
     /// - Returns: The registration.
     @_disfavoredOverload

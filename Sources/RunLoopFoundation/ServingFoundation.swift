@@ -8,8 +8,8 @@ public import Foundation
 public import RunLoopKit
 
 extension RLRunLoop {
-    /// Serves what is in Foundation's run loop of this thread, whenever this loop is about to
-    /// sleep, and when Foundation's next timer is due.
+    /// Serves this thread's Foundation run loop whenever this loop is about to sleep, and when
+    /// Foundation's next timer is due.
     ///
     /// ```swift
     /// RLRunLoop.main.serveFoundation()
@@ -17,16 +17,16 @@ extension RLRunLoop {
     /// RLRunLoop.main.run()
     /// ```
     ///
-    /// Foundation's timers fire in time. Its loop does not announce that a source is ready or that
-    /// another thread has added something: those are served in the next pass of this loop, which
-    /// `RLRunLoopWakeUp` starts, or after `interval` at the latest.
+    /// Foundation's timers fire on time. Its sources, and items that other threads add, are served
+    /// in the next pass of this loop, which `RLRunLoopWakeUp` starts, or after `interval` at the
+    /// latest, because Foundation's loop does not report them.
     ///
     /// - Parameters:
-    ///   - foundationMode: The mode in which Foundation's loop is run.
+    ///   - foundationMode: The mode in which Foundation's loop runs.
     ///   - modes: The modes of this loop in which that happens.
-    ///   - interval: How long Foundation's sources may have to wait, at the price of a wake-up each
-    ///     time; nil if there are none.
-    /// - Returns: The service, by which to end this. It need not be kept.
+    ///   - interval: The longest delay of Foundation's sources, at the cost of one wake-up per
+    ///     interval; nil if there are no sources.
+    /// - Returns: The service, which `cancel()` ends. You need not keep it.
     @available(*, noasync)
     @discardableResult
     public func serveFoundation(
@@ -57,7 +57,7 @@ public struct FoundationService: Sendable {
     let observer: RLRunLoopObserver
     let alarm: RLRunLoopTimerRef
 
-    /// Ends it.
+    /// Ends the service.
     ///
     /// May be called from any thread.
     public func cancel() {

@@ -12,13 +12,14 @@ extension RLRunLoop {
     /// RLRunLoop.main.run()
     /// ```
     ///
-    /// The run loop waits for what the context waits for, and dispatches what is ready. Other
+    /// The run loop waits for the context's sources and dispatches those that are ready. Other
     /// threads may attach sources to the context and wake it, which wakes the run loop.
     ///
     /// - Parameters:
     ///   - context: The `GMainContext`; nil for the thread's default one.
     ///   - modes: The modes in which it is served.
-    /// - Returns: The service, by which to end this. It need not be kept.
+    /// - Returns: The service, which ``RLGLibService/invalidate()`` ends. You need
+    ///   not keep it.
     @available(*, noasync)
     @discardableResult
     public func serveGLib(
@@ -41,7 +42,9 @@ public final class RLGLibService {
         self.source = source
     }
 
-    /// Ends it; to be called on the run loop's thread.
+    /// Ends the service.
+    ///
+    /// Call it on the run loop's thread.
     public func invalidate() {
         RLRunLoopSourceInvalidate(source)
     }

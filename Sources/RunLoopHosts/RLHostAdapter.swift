@@ -9,17 +9,17 @@ public import RunLoopKit
 /// defer { adapter.invalidate() }
 /// ```
 ///
-/// From then on timers, sources and blocks of the run loop are served whenever the host runs,
-/// without a thread and without polling in intervals: an idle host sleeps. In the main run loop the
-/// main dispatch queue and Swift's main actor are served too.
+/// From then on the host serves timers, sources and blocks of the run loop, without another thread
+/// and without polling at intervals: an idle host sleeps. With the main run loop it serves the main
+/// dispatch queue and Swift's main actor too.
 ///
-/// A run loop has one adapter at a time, which lasts until it is invalidated or its thread ends;
-/// the object need not be kept. To be used on the run loop's thread. A mistake, such as a second
-/// adapter or a host whose library is not in the process, stops the process with a line.
+/// A run loop has one adapter at a time, which lasts until it is invalidated or its thread ends.
+/// You need not keep the object. An adapter is confined to the run loop's thread. A second adapter,
+/// or a host whose library is not loaded, stops the process with a line.
 public final class RLHostAdapter {
     private let reference: RLHostAdapterRef
 
-    /// Takes over a reference, or stops the process, which has been told why.
+    /// Takes over a reference, or stops the process if there is none.
     private init(_ reference: RLHostAdapterRef?, _ call: String) {
         guard let reference else { stopProcess(call, "the run loop cannot be served, see above") }
         self.reference = reference
@@ -29,13 +29,14 @@ public final class RLHostAdapter {
         RLHostAdapterRelease(reference)
     }
 
-    /// Has a GLib context serve the run loop: the case of GTK.
+    /// Serves the run loop in a GLib context, such as that of GTK.
     ///
-    /// A nested `g_main_loop_run` in a callback of the run loop goes on serving it.
+    /// A nested `g_main_loop_run` in a callback of the run loop serves it too.
     ///
     /// - Parameters:
     ///   - context: The `GMainContext`, which this thread runs; nil for the thread's default one.
-    ///   - priority: The place among GLib's sources, 0 for `G_PRIORITY_DEFAULT`. Lower goes first.
+    ///   - priority: The priority among GLib's sources, 0 for `G_PRIORITY_DEFAULT`. Lower is served
+    ///     first.
     ///   - mode: The mode in which the run loop is served. Not `RLRunLoop.Mode.common`.
     ///   - options: Whether the main dispatch queue is left to the host.
     /// - Returns: The adapter, which need not be kept.
@@ -53,9 +54,10 @@ public final class RLHostAdapter {
         return RLHostAdapter(reference, "RLHostAdapter.glib(_:priority:mode:options:)")
     }
 
-    /// Has a libuv loop serve the run loop.
+    /// Serves the run loop in a libuv loop.
     ///
-    /// `uv_run` goes on until the adapter is invalidated, which must happen before `uv_loop_close`.
+    /// `uv_run` does not return before the adapter is invalidated. Invalidate it before
+    /// `uv_loop_close`.
     ///
     /// - Parameters:
     ///   - loop: The `uv_loop_t`, which this thread runs, such as `uv_default_loop()`.
@@ -77,11 +79,11 @@ public final class RLHostAdapter {
 
     /// Adds the run loop's descriptor to an epoll set.
     ///
-    /// Whoever waits for the set calls ``serve()`` when an event has the payload.
+    /// The code that waits for the set calls ``serve()`` when an event has the payload.
     ///
     /// - Parameters:
     ///   - set: The epoll set.
-    ///   - payload: What `epoll_event.data.u64` is to be.
+    ///   - payload: The value of `epoll_event.data.u64`.
     ///   - mode: The mode in which the run loop is served. Not `RLRunLoop.Mode.common`.
     ///   - options: Whether the main dispatch queue is left to the host.
     /// - Returns: The adapter, which need not be kept.
@@ -99,7 +101,7 @@ public final class RLHostAdapter {
         return RLHostAdapter(reference, "RLHostAdapter.epoll(_:payload:mode:options:)")
     }
 
-    /// Begins to serve the run loop in a host of any kind.
+    /// Serves the run loop in a host of any kind.
     ///
     /// The host waits until ``descriptor`` is readable and then calls ``serve()``.
     ///
@@ -117,27 +119,28 @@ public final class RLHostAdapter {
         return RLHostAdapter(reference, "RLHostAdapter.polled(mode:options:)")
     }
 
-    /// A descriptor that is readable whenever the run loop has something to do, and not otherwise.
+    /// A descriptor that is readable exactly while the run loop has something to do; -1 when the
+    /// adapter is invalid.
     ///
-    /// To be polled level-triggered, and neither read nor closed; -1 when the adapter is invalid.
+    /// Poll it level-triggered. Do not read or close it.
     public var descriptor: Int32 {
         RLHostAdapterGetDescriptor(reference)
     }
 
-    /// Serves what the run loop has to do, and never waits.
+    /// Serves the run loop without blocking.
     ///
     /// GLib and libuv call it by themselves.
     ///
-    /// - Returns: Whether there is more to do, after the host has had its turn.
+    /// - Returns: Whether there is more to do after the host's next pass.
     @available(*, noasync)
     @discardableResult
     public func serve() -> Bool {
         RLHostAdapterServe(reference)
     }
 
-    /// Ends it: the host does not serve the run loop any more.
+    /// Ends the hosting: the host no longer serves the run loop.
     ///
-    /// May be called in callbacks of both loops, and does nothing the second time.
+    /// May be called in callbacks of both loops. Idempotent.
     public func invalidate() {
         RLHostAdapterInvalidate(reference)
     }

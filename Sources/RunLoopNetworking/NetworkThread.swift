@@ -5,10 +5,9 @@ import FoundationEssentials
 public import RunLoopKit
 
 extension RLPermanentThread {
-    /// The thread on which requests run that are not given another one.
+    /// The default thread of requests.
     ///
-    /// It is started when it is first used, and stays: its loop sleeps while there is nothing to
-    /// do.
+    /// It is started at its first use and never ends. Its loop sleeps while there is no work.
     ///
     /// AFNetworking: +[AFURLConnectionOperation networkRequestThread].
     public static let networkRequestThread = RLPermanentThread(name: "network requests")

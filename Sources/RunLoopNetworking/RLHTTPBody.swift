@@ -5,13 +5,13 @@ public import RunLoopKit
 public enum RLHTTPBody: Hashable, Sendable {
     /// Bytes.
     case data(Data)
-    /// The bytes of a regular file; its path.
+    /// The bytes of the regular file at a path.
     case file(String)
     /// The bytes of a stream, read as the connection takes them.
     case stream(RLHTTPBodyStream)
 }
 
-/// A body that a stream is read for.
+/// A body that is read from a stream.
 ///
 /// Foundation: URLRequest.httpBodyStream.
 public final class RLHTTPBodyStream: Hashable, Sendable {
@@ -21,11 +21,11 @@ public final class RLHTTPBodyStream: Hashable, Sendable {
     /// Makes a body.
     ///
     /// - Parameters:
-    ///   - length: How many bytes the stream has; nil if that is not known, so that the body is
-    ///     sent in chunks.
+    ///   - length: The number of bytes in the stream. If it is unknown, nil: the body is then sent
+    ///     in chunks.
     ///   - open: Returns a new stream that has not been opened. It is called on the thread of the
-    ///     request, and again if the body has to be sent once more: after a redirect, or for a
-    ///     server that asks for credentials. It must not run the thread's loop.
+    ///     request, and again to repeat the body after a redirect or for a server that asks for
+    ///     credentials. It must not run the thread's loop.
     public init(length: Int? = nil, open: @escaping @Sendable () -> RLInputStream?) {
         self.length = length
         self.open = open

@@ -1,11 +1,11 @@
 public import FoundationEssentials
 import RunLoopKit
 
-/// The parts of a body, in order, as they come; for one task.
+/// The parts of a body in the order of arrival, for one task.
 ///
-/// While 256 KiB have come that nobody has taken, the connection is not read, so that the server
-/// has to wait. The sequence ends with the body, or throws an ``RLHTTPError``. Once nobody holds it
-/// any more, the request is cancelled.
+/// Back-pressure: while 256 KiB are unread, the connection is not read, so that the server has to
+/// wait. The sequence ends with the body, or throws an ``RLHTTPError``. Releasing its last
+/// reference cancels the request.
 public struct RLHTTPBodyParts: AsyncSequence, Sendable {
     /// Some bytes of the body.
     public typealias Element = Data
@@ -24,13 +24,13 @@ public struct RLHTTPBodyParts: AsyncSequence, Sendable {
 
         /// The next part; nil at the end.
         ///
-        /// A task that is cancelled cancels the request.
+        /// Cancelling the task cancels the request.
         public mutating func next() async throws -> Data? {
             try await holder.next()
         }
     }
 
-    /// An iterator over the parts that are left.
+    /// An iterator over the remaining parts.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(holder: holder)
     }

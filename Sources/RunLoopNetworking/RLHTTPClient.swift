@@ -2,41 +2,43 @@ import Dispatch
 import FoundationEssentials
 public import RunLoopKit
 
-/// The limits of connections and requests that a client has at a time.
+/// The limits of a client's concurrent connections and requests.
 public struct RLHTTPClientConfiguration: Hashable, Sendable {
-    /// The most connections to one host; 0 for no limit.
+    /// The greatest number of connections to one host; 0 for no limit.
     ///
-    /// Other requests wait, in the order in which they were begun.
+    /// Other requests wait in the order in which they were sent.
     ///
     /// Foundation: URLSessionConfiguration.httpMaximumConnectionsPerHost.
     public var connectionsPerHost = 6
 
-    /// The number of connections, with those in use, beyond which one that a request has left is
-    /// closed and not kept for the next request; with 0 none is kept.
+    /// The number of connections, idle and in use, up to which an idle one is kept for the next
+    /// request.
+    ///
+    /// With more, a connection is closed when its request is over; 0 keeps none.
     public var idleConnections = 32
 
-    /// The most requests that run at a time; fewer than one count as one.
+    /// The greatest number of concurrent requests, at least 1.
     ///
-    /// Others wait, in the order in which they were sent.
+    /// Others wait in the order in which they were sent.
     public var requestsAtATime = 256
 
     /// Makes the configuration that clients have by default.
     public init() {}
 }
 
-/// A client for HTTP: connections that its requests share, on one thread.
+/// A client for HTTP, whose requests share connections on one thread.
 ///
 /// ```swift
 /// let client = RLHTTPClient()
 /// let response = try await client.response(for: RLHTTPRequest(url: url))
 /// ```
 ///
-/// All of it may be used from any thread. Its connections are closed when it is released, after its
-/// last request.
+/// It may be used from any thread. Its connections are closed after its last reference is released
+/// and its last request is over.
 ///
 /// Foundation: URLSession.
 public final class RLHTTPClient: Sendable {
-    /// The limits of connections and requests that it has at a time.
+    /// The limits of concurrent connections and requests.
     public let configuration: RLHTTPClientConfiguration
 
     /// The modes in which the thread's loop serves it.
@@ -49,8 +51,8 @@ public final class RLHTTPClient: Sendable {
     /// Makes a client.
     ///
     /// - Parameters:
-    ///   - configuration: How many connections and requests it has at a time.
-    ///   - thread: The thread on which its requests run. It should not be blocked by other tasks.
+    ///   - configuration: The limits of concurrent connections and requests.
+    ///   - thread: The thread on which its requests run. Other tasks should not block it.
     ///   - runLoopModes: The modes in which the thread's loop serves it; at least one.
     public init(
         configuration: RLHTTPClientConfiguration = RLHTTPClientConfiguration(),
@@ -87,8 +89,9 @@ public final class RLHTTPClient: Sendable {
 
     /// Sends a request and writes the response's body into a file, whatever the status code.
     ///
-    /// It is written into a file of its own beside that one, and takes the place of a file of that
-    /// name, and its mode, when it is complete. A path that is no regular file's is refused.
+    /// The body is written into a temporary file in the same directory. When it is complete, that
+    /// replaces an existing file of the given name and takes its mode. An existing path must be
+    /// that of a regular file.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -105,13 +108,13 @@ public final class RLHTTPClient: Sendable {
         return try await run(request, progress) { _ in FileSink(path: path) }
     }
 
-    /// Sends a request and returns as soon as the response's head has come.
+    /// Sends a request and returns when the response's head has arrived.
     ///
-    /// The body comes in parts. The server has to wait while nobody takes them.
+    /// The body follows in parts. While they are unread, the server has to wait.
     ///
     /// - Parameter request: The request.
-    /// - Returns: The response without its body, and the parts of that. If nobody holds them any
-    ///   more, the request is cancelled.
+    /// - Returns: The response without its body, and the parts of the body. Releasing the parts
+    ///   cancels the request.
     /// - Throws: An ``RLHTTPError``; ``RLHTTPError/cancelled`` if the task was cancelled.
     public func parts(
         of request: RLHTTPRequest

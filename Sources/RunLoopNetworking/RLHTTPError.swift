@@ -3,19 +3,27 @@ public import RunLoopKit
 
 /// Why a request has failed.
 public enum RLHTTPError: Error, Hashable, Sendable {
-    /// Libcurl cannot be used; the reason, which names its package.
+    /// Libcurl cannot be used.
+    ///
+    /// The value is the reason, which names the missing package.
     case libraryMissing(String)
-    /// The scheme of the URL is neither `http` nor `https`; the scheme.
+    /// The scheme of the URL, the value, is neither `http` nor `https`.
     case unsupportedScheme(String)
     /// The request is invalid; the reason.
     case invalidRequest(String)
-    /// The body of the request could not be read, or not once more; the system's reason.
+    /// The body of the request could not be read, or not for a second time.
+    ///
+    /// The value is the system's error.
     case bodyFailed(POSIXError)
     /// No address was found for the host.
     case hostNotFound
-    /// The connection could not be made, or broke; the system's reason.
+    /// The connection could not be established, or broke.
+    ///
+    /// The value is the system's error.
     case connectionFailed(POSIXError)
-    /// The connection could not be secured, or violated TLS later; the reason.
+    /// The TLS handshake failed, or the connection violated TLS later.
+    ///
+    /// The value is the reason.
     case connectionNotSecured(RLStreamTLSError)
     /// The server closed the connection before the response was complete.
     case closedEarly
@@ -23,16 +31,20 @@ public enum RLHTTPError: Error, Hashable, Sendable {
     case malformedResponse(String)
     /// There were more redirects than ``RLHTTPRequest/redirectLimit``.
     case tooManyRedirects
-    /// The server sent more than ``RLHTTPRequest/limits`` allow; which limit.
+    /// The server sent more than ``RLHTTPRequest/limits`` allow.
+    ///
+    /// The value names the limit.
     case limitExceeded(String)
-    /// The body could not be written into its file; the system's reason.
+    /// The body could not be written into its file.
+    ///
+    /// The value is the system's error.
     case fileFailed(POSIXError)
-    /// Nothing came from the server for ``RLHTTPRequest/timeoutIntervalForRequest``, or the
-    /// response was not complete after ``RLHTTPRequest/timeoutIntervalForResource``.
+    /// The server sent nothing for ``RLHTTPRequest/timeoutIntervalForRequest``, or the response was
+    /// incomplete after ``RLHTTPRequest/timeoutIntervalForResource``.
     case timedOut
     /// ``RLHTTPRequestOperation/cancel()`` was called, or the task was cancelled.
     case cancelled
-    /// The thread on which the request was to run has ended.
+    /// The thread of the request has ended.
     case threadEnded
 }
 

@@ -1,6 +1,6 @@
 public import RunLoopKit
 
-/// A client for HTTP on the run loop of its thread, with no other thread and no queue.
+/// A client for HTTP on the run loop of its thread, without other threads or queues.
 ///
 /// ```swift
 /// let client = RLHTTPLoopClient()
@@ -8,14 +8,14 @@ public import RunLoopKit
 /// RLRunLoop.current.run()
 /// ```
 ///
-/// The loop of the thread that makes it serves it, in its modes, and calls the closures: they may
-/// use whatever belongs to the thread. Used on another thread, it stops the process. Its
-/// connections are closed when it has been released and its last request is over, or when the
-/// thread ends.
+/// The client is confined to the thread that makes it; use on another thread stops the process. The
+/// loop of that thread serves it in its modes and calls the closures, which may use other objects
+/// that are confined to the thread. Its connections are closed after its last reference is released
+/// and its last request is over, or when the thread ends.
 ///
 /// Foundation: URLSession whose delegate queue is that of the thread.
 public final class RLHTTPLoopClient {
-    /// The limits of connections and requests that it has at a time.
+    /// The limits of concurrent connections and requests.
     public let configuration: RLHTTPClientConfiguration
 
     /// The modes in which the loop serves it.
@@ -28,7 +28,7 @@ public final class RLHTTPLoopClient {
     /// Makes a client on the calling thread's loop.
     ///
     /// - Parameters:
-    ///   - configuration: How many connections and requests it has at a time.
+    ///   - configuration: The limits of concurrent connections and requests.
     ///   - runLoopModes: The modes in which the loop serves it; at least one.
     public init(
         configuration: RLHTTPClientConfiguration = RLHTTPClientConfiguration(),
@@ -55,14 +55,14 @@ public final class RLHTTPLoopClient {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - path: The path of a file for the body, whatever the status code: it takes the place of
-    ///     one of that name when it is complete. With nil the response has the body.
-    ///   - progress: Called when more of the body has come or been sent; one call may cover several
+    ///   - path: The path of a file for the body, whatever the status code. When it is complete, it
+    ///     replaces an existing file of that name. With nil the response has the body.
+    ///   - progress: Called when more of the body was received or sent; one call may cover several
     ///     pieces.
     ///   - completion: Called once, after the last call of `progress`, with the response, whatever
-    ///     its status code; not before this method has returned, unless the thread has ended. Both
-    ///     closures are released then.
-    /// - Returns: What pauses and cancels the request. It need not be kept.
+    ///     its status code. It is called after this method has returned, unless the thread has
+    ///     ended. Both closures are released then.
+    /// - Returns: The request, which it pauses and cancels. You need not keep it.
     @discardableResult
     public func send(
         _ request: RLHTTPRequest,
@@ -101,7 +101,7 @@ public final class RLHTTPLoopClient {
     }
 }
 
-/// A request of an ``RLHTTPLoopClient``; for its thread.
+/// A request of an ``RLHTTPLoopClient``, confined to its thread.
 ///
 /// Foundation: URLSessionTask.
 public final class RLHTTPTask: ExchangeOwner {
@@ -123,8 +123,10 @@ public final class RLHTTPTask: ExchangeOwner {
         tellEnd = completion
     }
 
-    /// Cancels the request: the loop calls the completion with ``RLHTTPError/cancelled``, unless
-    /// the response is complete before.
+    /// Cancels the request.
+    ///
+    /// The loop calls the completion with ``RLHTTPError/cancelled``, unless the response is
+    /// complete before.
     ///
     /// Foundation: cancel.
     public func cancel() {
@@ -136,14 +138,14 @@ public final class RLHTTPTask: ExchangeOwner {
     /// Whether the request is paused.
     public var isPaused: Bool { pauseState.isOn }
 
-    /// Has the request wait until ``resume()``, as ``RLHTTPRequestOperation/pause()`` does.
+    /// Pauses the request until ``resume()``, as ``RLHTTPRequestOperation/pause()`` does.
     ///
     /// Foundation: suspend.
     public func pause() {
         pauseState.isOn = true
     }
 
-    /// Goes on with a request that is paused.
+    /// Continues a paused request.
     ///
     /// Foundation: resume.
     public func resume() {

@@ -20,7 +20,7 @@ public struct RLHTTPField: Hashable, Sendable {
 }
 
 extension RLHTTPField: CustomStringConvertible, CustomReflectable {
-    /// The line, without the value if it lets somebody in, as that of `Authorization` or `Cookie`.
+    /// The line, without the values of credentials, such as `Authorization` and `Cookie`.
     public var description: String { "\(name): \(shownValue)" }
 
     /// The name, and the value as in ``description``.
@@ -47,18 +47,18 @@ extension String {
 
 /// Credentials for authentication.
 ///
-/// It is not sent to another host that a redirect names.
+/// They are not sent to another host that a redirect names.
 public enum RLHTTPCredentials: Hashable, Sendable {
-    /// A name and a password as they are, with the first request.
+    /// Basic authentication: a name and a password in clear text, with the first request.
     case basic(user: String, password: String)
-    /// A name and a proof that the password is known, when the server has asked for it.
+    /// Digest authentication: a name and a proof of the password, when the server asks for it.
     case digest(user: String, password: String)
     /// A token, with the first request.
     case bearer(String)
 }
 
 extension RLHTTPCredentials: CustomStringConvertible, CustomReflectable {
-    /// The kind and the user's name, without what must not be known.
+    /// The kind and the user's name, without the secret.
     public var description: String {
         switch self {
         case .basic(let user, _): "basic, user '\(user)'"
@@ -83,13 +83,12 @@ public struct RLHTTPRequest: Hashable, Sendable {
     /// Its fragment is not sent.
     public var url: URL
 
-    /// Header fields in addition to those that the client writes: `Host`, `Accept`,
-    /// `Accept-Encoding`, those of the body and of credentials; or in place of these.
+    /// Header fields in addition to, or in place of, those that the client writes: `Host`,
+    /// `Accept`, `Accept-Encoding`, those of the body and of credentials.
     ///
-    /// `Content-Length`, `Transfer-Encoding` and `Expect` are left out: ``body`` says how much is
-    /// sent, also an empty one, and from 1 MiB on the server is asked first.
-    ///
-    /// `Authorization` and `Cookie` are not sent to another host that a redirect names.
+    /// `Content-Length`, `Transfer-Encoding` and `Expect` are ignored: ``body`` determines them,
+    /// and from 1 MiB on the client sends `Expect`. `Authorization` and `Cookie` are not sent to
+    /// another host that a redirect names.
     public var fields: [RLHTTPField]
 
     /// The body; nil for none.
@@ -100,23 +99,24 @@ public struct RLHTTPRequest: Hashable, Sendable {
     /// The credentials for authentication; nil for none.
     public var credentials: RLHTTPCredentials?
 
-    /// The most redirects that are followed; with 0 they are responses like others.
+    /// The greatest number of redirects that are followed.
     ///
-    /// These are 301, 302, 303, 307 and 308 with a `Location`. A 303 leads to a GET, unless the
-    /// method is HEAD, and so do a 301 and a 302 if it is POST. All others repeat the method and
-    /// the body.
+    /// With 0 a redirect is a response like any other. Redirects are 301, 302, 303, 307 and 308
+    /// with a `Location`. A 303 leads to a GET, unless the method is HEAD. A 301 or 302 leads to a
+    /// GET if the method is POST. All others repeat the method and the body.
     public var redirectLimit = 20
 
-    /// Whether the client asks for bodies that are compressed by gzip, and decompresses them.
+    /// Whether the client asks for gzip-compressed bodies and decompresses them.
     ///
-    /// It does not if ``fields`` have an `Accept-Encoding`, or zlib is missing.
+    /// It does not if ``fields`` have an `Accept-Encoding` or zlib is missing.
     public var decompresses = true
 
-    /// The time in which the server has to send something; nil for no limit.
+    /// The time-out between two pieces of data from the server; nil for none.
     ///
-    /// Each line of a head and each piece of a body starts the time again, and so does what is
-    /// sent. The wait for other requests of the client does not count, but before libcurl 7.80 that
-    /// for a connection. It is checked while the loop runs in one of the request's modes.
+    /// Each line of a head and each piece of a body restarts it, and so does each piece that is
+    /// sent. Waiting for other requests of the client does not count. Waiting for a connection
+    /// counts before libcurl 7.80 only. It is checked while the loop runs in one of the request's
+    /// modes.
     ///
     /// Foundation: URLSessionConfiguration.timeoutIntervalForRequest.
     public var timeoutIntervalForRequest: Duration?
@@ -131,12 +131,10 @@ public struct RLHTTPRequest: Hashable, Sendable {
     /// The limits of the server's response.
     public var limits: RLHTTPLimits
 
-    /// The security of an `https` connection; by default with the checks of a client.
+    /// The TLS settings of an `https` connection; by default those of a client.
     ///
-    /// A peer name counts for the host of an `https` URL; a host that a redirect names is checked
-    /// by its own name.
-    ///
-    /// Own authorities and certificates need libcurl 7.77 with OpenSSL.
+    /// A peer name applies to the host of an `https` URL; a host that a redirect names is verified
+    /// by its own name. Custom authorities and certificates need libcurl 7.77 with OpenSSL.
     public var security = RLStreamTLSSettings()
 
     /// Makes a request, by the method GET.
@@ -144,11 +142,11 @@ public struct RLHTTPRequest: Hashable, Sendable {
     /// - Parameters:
     ///   - url: The URL.
     ///   - fields: Additional fields of the head.
-    ///   - timeoutIntervalForRequest: How long nothing may come from the server; nil for no limit.
-    ///   - timeoutIntervalForResource: How long the request may take in all; nil for no limit. An
-    ///     hour by default: Foundation's default of seven days is for background downloads, which
-    ///     do not exist here.
-    ///   - limits: What the server may send at most.
+    ///   - timeoutIntervalForRequest: The time-out between two pieces of data; nil for none.
+    ///   - timeoutIntervalForResource: The time limit of the whole request; nil for none. An hour
+    ///     by default: Foundation's default of seven days is for background downloads, which do not
+    ///     exist here.
+    ///   - limits: The limits of the response.
     public init(
         url: URL,
         fields: [RLHTTPField] = [],
@@ -169,7 +167,7 @@ public struct RLHTTPRequest: Hashable, Sendable {
     ///   - method: The method, such as `POST`.
     ///   - url: The URL.
     ///   - fields: Additional fields of the head, such as `Content-Type`.
-    ///   - body: What is sent.
+    ///   - body: The body.
     public init(method: String, url: URL, fields: [RLHTTPField] = [], body: RLHTTPBody? = nil) {
         self.init(url: url, fields: fields)
         self.method = method
@@ -197,20 +195,22 @@ extension URL {
     }
 }
 
-/// The limits of a server's response; more is the error ``RLHTTPError/limitExceeded(_:)``.
+/// The limits of a response.
+///
+/// Exceeding one throws ``RLHTTPError/limitExceeded(_:)``.
 public struct RLHTTPLimits: Hashable, Sendable {
-    /// The bytes of all heads, including those of interim responses and redirects, and the same for
-    /// the trailers.
+    /// The bytes of all heads, including those of interim responses and redirects, and separately
+    /// of the trailers.
     ///
-    /// Libcurl stops at 300 KiB by itself, and at 100 KiB in one line, or 4 KiB of a trailer.
+    /// Libcurl has limits of its own: 300 KiB, 100 KiB for a line, and 4 KiB for a trailer.
     public var headLength: Int
 
-    /// The number of fields in a head, and the same for the trailers.
+    /// The number of fields in a head, and separately in the trailers.
     public var fieldCount: Int
 
     /// The bytes of the body, decompressed.
     ///
-    /// There is no such limit for a body into a file or in parts.
+    /// A body into a file or in parts has no such limit.
     public var bodyLength: Int
 
     /// Makes limits: by default 64 KiB, 200 fields, and 64 MiB.

@@ -10,20 +10,19 @@ public import RunLoopKit
 /// operation.start()
 /// ```
 ///
-/// All operations share one thread. It begins, serves and cancels them while its loop runs in one
-/// of their modes. Those of the same modes share connections, as those of an ``RLHTTPClient`` do.
-///
-/// All of it may be used from any thread. The thread retains an operation while it runs.
+/// All operations share one thread, which serves them while its loop runs in one of their modes.
+/// Operations of the same modes share connections, as those of an ``RLHTTPClient`` do. An operation
+/// may be used from any thread. The thread retains it while it runs.
 ///
 /// AFNetworking: AFHTTPRequestOperation.
 public final class RLHTTPRequestOperation: Sendable {
     /// The state of an operation.
     public enum State: Hashable, Sendable {
-        /// It has not begun: it was not started, or the network thread has not served it yet.
+        /// It was not started, or the network thread has not served it yet.
         case ready
         /// It is running.
         case executing
-        /// It is over: the completion was, or is about to be, called with a response or an error.
+        /// The completion was, or is about to be, called with a response or an error.
         case finished
         /// It is over, because it was cancelled.
         case cancelled
@@ -64,8 +63,8 @@ public final class RLHTTPRequestOperation: Sendable {
     /// common modes.
     ///
     /// - Parameters:
-    ///   - request: What to fetch.
-    ///   - thread: The thread on which it runs. It should not be blocked by other tasks.
+    ///   - request: The request.
+    ///   - thread: The thread on which it runs. Other tasks should not block it.
     ///   - runLoopModes: The modes in which the thread's loop serves it; at least one.
     ///   - progress: Called when more of the body has arrived; one call may cover several pieces.
     ///   - completion: Called once, after the last call of `progress`. Both closures are released
@@ -92,10 +91,10 @@ public final class RLHTTPRequestOperation: Sendable {
     /// Makes an operation that reports to a queue; ``start()`` starts it.
     ///
     /// - Parameters:
-    ///   - request: What to fetch.
-    ///   - thread: The thread on which it runs. It should not be blocked by other tasks.
+    ///   - request: The request.
+    ///   - thread: The thread on which it runs. Other tasks should not block it.
     ///   - runLoopModes: The modes in which the thread's loop serves it; at least one.
-    ///   - callbackQueue: Where the closures are called: a serial queue.
+    ///   - callbackQueue: The serial queue on which the closures are called.
     ///   - progress: Called when more of the body has arrived; one call may cover several pieces.
     ///   - completion: Called once, after the last call of `progress`. Both closures are released
     ///     then.
@@ -123,13 +122,13 @@ public final class RLHTTPRequestOperation: Sendable {
         situation = Locked(Situation(tellProgress: progress, complete: completion))
     }
 
-    /// Makes an operation of a client, whose connections and bounds it shares; ``start()`` starts
+    /// Makes an operation of a client, whose connections and limits it shares; ``start()`` starts
     /// it.
     ///
     /// - Parameters:
-    ///   - request: What to fetch.
+    ///   - request: The request.
     ///   - client: The client, on whose thread and in whose modes it runs.
-    ///   - callbackQueue: Where the closures are called: a serial queue.
+    ///   - callbackQueue: The serial queue on which the closures are called.
     ///   - progress: Called when more of the body has arrived or been sent; one call may cover
     ///     several pieces.
     ///   - completion: Called once, after the last call of `progress`. Both closures are released
@@ -182,8 +181,8 @@ public final class RLHTTPRequestOperation: Sendable {
 
     /// Starts the operation, unless it was cancelled.
     ///
-    /// It is performed on the network thread; closures may be called on other threads before this
-    /// returns. Starting twice stops the process.
+    /// It runs on the network thread; closures may be called on other threads before this returns.
+    /// Starting twice stops the process.
     ///
     /// AFNetworking: start.
     public func start() {
@@ -200,12 +199,11 @@ public final class RLHTTPRequestOperation: Sendable {
         thread.execute(modes: runLoopModes) { ticket.redeem() }
     }
 
-    /// Cancels the operation: the completion gets ``RLHTTPError/cancelled``, unless the response
-    /// was complete before.
+    /// Cancels the operation.
     ///
-    /// The network thread closes the connection when its loop comes to it in one of the modes. An
-    /// operation that was not started is cancelled at once. Does nothing the second time; may be
-    /// called in the completion.
+    /// The completion receives ``RLHTTPError/cancelled``, unless the response was complete before.
+    /// The network thread closes the connection in its next pass in one of the modes. An operation
+    /// that was not started is cancelled at once. Idempotent; may be called in the completion.
     ///
     /// AFNetworking: cancel.
     public func cancel() {
@@ -228,21 +226,21 @@ public final class RLHTTPRequestOperation: Sendable {
         situation.withLock { $0.pause.isOn }
     }
 
-    /// Has the operation wait until ``resume()``.
+    /// Pauses the operation until ``resume()``.
     ///
-    /// One that waits for its turn does not begin: if its turn comes, it gets the last one when it
-    /// is resumed. One that has begun keeps its turn and its connection, but neither sends more of
-    /// its body nor reads more of the response's, so that the server has to wait as well. A piece
-    /// that is under way still goes, and a response without a body ends the operation. A pause is
-    /// no silence, but the limit for the whole request counts. The state stays, and the operation
-    /// can be cancelled.
+    /// A paused operation does not start; if its turn comes meanwhile, it goes to the end of the
+    /// queue when it is resumed. If it has started, it stops sending and reading, so that the
+    /// server has to wait, and keeps its connection and its place. A piece in transit is still sent
+    /// or received, and a response without a body ends the operation. A pause does not count
+    /// towards `timeoutIntervalForRequest`, but does towards `timeoutIntervalForResource`. The
+    /// state does not change, and the operation can be cancelled.
     ///
     /// AFNetworking: pause, which closes the connection.
     public func pause() {
         situation.withLock { $0.pause.isOn = true }
     }
 
-    /// Goes on with an operation that is paused.
+    /// Continues a paused operation.
     ///
     /// AFNetworking: resume.
     public func resume() {

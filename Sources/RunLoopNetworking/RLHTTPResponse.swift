@@ -11,19 +11,19 @@ public struct RLHTTPResponse: Hashable, Sendable {
     /// The status code, such as 200 or 404; from 200 to 999.
     public var statusCode: Int
 
-    /// The server's words for the status code; may be empty.
+    /// The reason phrase of the status line; may be empty.
     public var reason: String
 
     /// The header fields, in order.
     public var fields: [RLHTTPField]
 
-    /// The body; empty if it went into a file or in parts.
+    /// The body; empty if it was written into a file or delivered in parts.
     public var body = Data()
 
     /// The trailer fields after a chunked body.
     public var trailers: [RLHTTPField] = []
 
-    /// The value of a header field, whatever the case of its name.
+    /// The value of a header field, whose name is compared without case.
     ///
     /// - Returns: Nil if there is none; if there are several, all of them with commas between.
     public func value(forField name: String) -> String? {
@@ -40,12 +40,12 @@ public struct RLHTTPProgress: Hashable, Sendable {
     /// The bytes of the body received so far, before they are decompressed.
     public var receivedLength: Int
 
-    /// The bytes of the whole body, in the same way; nil if the server did not say.
+    /// The bytes of the whole body before decompression; nil if the server did not send the length.
     public var expectedLength: Int?
 
     /// The bytes of the request's body sent so far.
     public var sentLength = 0
 
-    /// The bytes of the request's whole body; nil if that is not known.
+    /// The bytes of the request's whole body; nil if that is unknown.
     public var expectedSentLength: Int?
 }

@@ -5,7 +5,7 @@ import RunLoopConcurrency
 @_exported public import RunLoopTesting
 public import Testing
 
-/// Gives each test a run loop of its own, and sees that the test leaves nothing in it.
+/// Runs each test with a run loop of its own, and reports items that the test leaves in it.
 ///
 /// ```
 /// @Suite(.runLoop) struct ReminderTests {
@@ -19,15 +19,15 @@ public import Testing
 /// }
 /// ```
 ///
-/// The test runs on a thread that is made for it, which runs its loop in default mode between the
-/// parts of an `async` test. At the end the loop runs until it is idle; each source, observer,
-/// timer and closure that is left then is an issue, which names it. Tests that are isolated to an
-/// actor, such as the main actor, run where that runs.
+/// The test runs on a new thread, which runs its loop in default mode between the parts of an
+/// `async` test. At the end the loop runs until it is idle. Each source, observer, timer and
+/// closure that is left then is recorded as an issue, which names it. Tests that are isolated to an
+/// actor, such as the main actor, run on that actor.
 public struct RLRunLoopTrait: TestTrait, SuiteTrait, TestScoping {
     /// Whether open descriptors of the process count too.
     public let checksDescriptors: Bool
 
-    /// Whether it is for the tests of a suite, and not for the suite as a whole: it is.
+    /// True: it applies to each test of a suite.
     public var isRecursive: Bool { true }
 
     /// Runs a test on a thread of its own.
@@ -59,13 +59,14 @@ public struct RLRunLoopTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == RLRunLoopTrait {
-    /// A run loop of its own for each test, in which it must leave nothing.
+    /// A run loop for each test, in which the test must leave no items.
     public static var runLoop: RLRunLoopTrait { RLRunLoopTrait(checksDescriptors: false) }
 
-    /// A run loop of its own for each test, in which it must leave nothing.
+    /// A run loop for each test, in which the test must leave no items.
     ///
-    /// - Parameter checksDescriptors: Whether the test must leave no descriptor open either. Not
-    ///   beside others that open some: use it with `.serialized`, in a run without parallel tests.
+    /// - Parameter checksDescriptors: Whether the test must leave no descriptor open either. Use it
+    ///   with `.serialized`, in a run without parallel tests, because it counts all descriptors of
+    ///   the process.
     /// - Returns: The trait.
     public static func runLoop(checksDescriptors: Bool) -> RLRunLoopTrait {
         RLRunLoopTrait(checksDescriptors: checksDescriptors)
@@ -90,7 +91,7 @@ private struct Scene {
         try await withTaskExecutorPreference(executor) { try await function() }
     }
 
-    /// Ends the thread, and tells what is left in its loop.
+    /// Ends the thread, and returns the items left in its loop.
     func end() async -> [String] {
         await rest(of: thread.runLoop)
         let lines = leftovers.find()

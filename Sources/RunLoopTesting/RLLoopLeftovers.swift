@@ -10,15 +10,15 @@ public import RunLoopKit
 /// assert(leftovers.find() == [])
 /// ```
 ///
-/// Items that were there at first do not count, nor do those of the library itself: the observers
-/// of an `RLNotificationQueue`, `RLTransaction` or `RLIdleQueue`.
+/// Items that were there before do not count, nor do those of the library: the observers of an
+/// `RLNotificationQueue`, `RLTransaction` or `RLIdleQueue`.
 public struct RLLoopLeftovers: Sendable {
     private let loop: RLRunLoopRef
     // Kept, so that no other item gets the address of one that has gone.
     private let known: [HeldItem]
     private let knownClosures: [String]
 
-    /// Remembers what is in a loop.
+    /// Records the items of a loop.
     ///
     /// - Parameter loop: The loop, of any thread.
     public init(of loop: RLRunLoopRef) {
@@ -27,11 +27,11 @@ public struct RLLoopLeftovers: Sendable {
         knownClosures = closures(of: loop)
     }
 
-    /// Looks at the loop again.
+    /// Compares the loop with the recorded items.
     ///
-    /// - Returns: A line for each source, observer and timer that has come and is there still, with
-    ///   its mode, its descriptor and its description, and one for each closure that is queued and
-    ///   was not called, with its mode and the name of its function.
+    /// - Returns: A line for each source, observer and timer that was added and is still there,
+    ///   with its mode, its descriptor and its description; and a line for each queued closure,
+    ///   with its mode and the name of its function.
     public func find() -> [String] {
         var seen = Set(known.map(\.address))
         var lines = items(of: loop).compactMap { item in

@@ -3,10 +3,10 @@ import Dispatch
 public import FoundationEssentials
 public import RunLoopKit
 
-/// A clock that a test owns.
+/// A virtual clock, which a test advances.
 ///
-/// The loops that use it are served as ever, but their time stands still until the test lets it
-/// pass, and then passes at once:
+/// The time of the loops that use it stands still until the test advances it, and then passes at
+/// once:
 ///
 /// ```swift
 /// let clock = RLTestClock()
@@ -19,36 +19,36 @@ public import RunLoopKit
 ///
 /// Timers of both kinds, delayed performs, display links, the budgets of idle queues,
 /// `RLRunLoopClock`, sequences of dates, and the limits of runs use the loop's clock. Descriptors,
-/// other threads and dispatch queues work as ever, in real time, and so do the time-outs of
-/// sockets, message ports and requests, `Date()` and Swift's own clocks: ask ``date`` or
-/// `RLAbsoluteTimeGetCurrent` for the date that the loop has.
+/// other threads and dispatch queues work in real time, and so do the time-outs of sockets, message
+/// ports and requests, `Date()` and Swift's own clocks. ``date`` and `RLAbsoluteTimeGetCurrent`
+/// return the loop's date.
 ///
-/// Dates of such a loop are kept to the microsecond: `0.1 + 0.2` seconds from now is reached by an
-/// advance of 300 milliseconds.
+/// Dates of such a loop are rounded to the microsecond: an advance of 300 milliseconds reaches `0.1
+/// + 0.2` seconds from now.
 ///
-/// A clock ends when the last reference to it goes, or by ``end()``. All of it may be used from any
-/// thread.
+/// A clock ends with its last reference or by ``end()``. It may be used from any thread.
 public final class RLTestClock: Sendable {
     /// Which loops use a clock at first.
     public enum Scope: Sendable {
         /// That of the calling thread.
         case currentLoop
-        /// Those that are named, in place of the calling thread's.
+        /// The given loops only.
         case loops([RLRunLoopRef])
-        /// All that there are and will be, but for those that have a clock of their own, and
-        /// threads without a loop. For test programs that run one test at a time.
+        /// All present and future loops without a clock of their own, and threads without a loop.
+        ///
+        /// For test programs that run one test at a time.
         case allLoops
     }
 
     private let clock: Handle
 
-    /// Makes a clock that stands at the present.
+    /// Makes a clock that starts at the present.
     ///
-    /// The calling thread owns it; that matters for ``isAutomatic`` only.
+    /// The calling thread owns it, which matters for ``isAutomatic`` only.
     ///
     /// - Parameters:
-    ///   - scope: Which loops use it.
-    ///   - date: Which date it is; nil for today's.
+    ///   - scope: The loops that use it.
+    ///   - date: The first date; nil for the present.
     ///   - isAutomatic: See ``isAutomatic``.
     public init(
         for scope: Scope = .currentLoop,
@@ -65,46 +65,46 @@ public final class RLTestClock: Sendable {
         if isAutomatic { self.isAutomatic = true }
     }
 
-    /// Has another loop, of any thread, use the clock.
+    /// Adds a loop of any thread to the clock.
     ///
-    /// The process stops with a line if it has another clock already.
+    /// If the loop has another clock already, the process stops with a line.
     public func add(_ loop: RLRunLoopRef) {
         RLTestClockAddLoop(clock.reference, loop)
     }
 
-    /// Gives the loops the clocks back that they had before.
+    /// Restores the former clocks of the loops.
     ///
-    /// Events still to come are then due when that clock comes to their moments. The process stops
-    /// with a line if the clock is being advanced.
+    /// Pending events are then due at the same times of those clocks. If the clock is being
+    /// advanced, the process stops with a line.
     public func end() {
         clock.end()
     }
 
     // MARK: Letting time pass
 
-    /// Lets time pass: all that falls due in it is served, in order, each thing at its own date.
+    /// Advances the clock and serves everything that falls due, in order, each at its own date.
     ///
-    /// This runs the loop of the calling thread, which uses the clock meanwhile if it has
-    /// none. At each date the clock stands until nothing is left to do: what callbacks of that date
-    /// have signalled, queued, sent to other loops of the clock, or made due, is served first, also
-    /// by the loops of other threads. A loop that does not run at all is not waited for.
+    /// This runs the loop of the calling thread, which uses the clock meanwhile if it has none. At
+    /// each date the clock stands until nothing is left to do. Work that callbacks of that date
+    /// have signaled, queued, sent to other loops of the clock, or made due is served first, also
+    /// by the loops of other threads. Loops that do not run are not waited for.
     ///
-    /// A callback may advance the clock itself, or run the loop: that adds its time. If two threads
-    /// advance one clock at the same time the process stops with a line.
+    /// A callback may advance the clock or run the loop, which adds its time. If two threads
+    /// advance one clock at the same time, the process stops with a line.
     ///
     /// - Parameters:
-    ///   - duration: How much. `.zero` serves what there is to do now. Less stops the process with
-    ///     a line.
+    ///   - duration: The duration. `.zero` serves what is due now. A negative one stops the process
+    ///     with a line.
     ///   - mode: The mode in which to run the loop; nil for the one in which it runs, else the
     ///     default one.
     public func advance(by duration: Duration, mode: RLRunLoop.Mode? = nil) {
         RLTestClockAdvance(clock.reference, duration.wholeNanoseconds, mode?.mode.rawValue)
     }
 
-    /// Lets time pass until a date.
+    /// Advances the clock to a date.
     ///
     /// - Parameters:
-    ///   - date: The date. One that has passed stops the process with a line.
+    ///   - date: The date. A date in the past stops the process with a line.
     ///   - mode: As for ``advance(by:mode:)``.
     public func advance(to date: Date, mode: RLRunLoop.Mode? = nil) {
         let seconds = date.timeIntervalSinceReferenceDate - self.date.timeIntervalSinceReferenceDate
@@ -112,29 +112,28 @@ public final class RLTestClock: Sendable {
         advance(by: .microseconds(Int64(microseconds)), mode: mode)
     }
 
-    /// Serves all that there is to do in the loops of the clock, without letting time pass.
+    /// Serves the loops of the clock until they are idle, without advancing it.
     ///
     /// - Parameter mode: As for ``advance(by:mode:)``.
     public func runUntilIdle(mode: RLRunLoop.Mode? = nil) {
         advance(by: .zero, mode: mode)
     }
 
-    /// Has the clock say something later, or earlier, in one step.
+    /// Moves the clock forward or back in one step.
     ///
-    /// So much time was spent in something else than the loop: in a callback that takes long, or
-    /// asleep with the whole system. What repeats leaves out what it has missed.
+    /// It simulates a long callback or a suspended system: repeating timers skip missed firings.
     public func jump(by duration: Duration) {
         nanoseconds += duration.wholeNanoseconds
     }
 
-    /// Whether the owner's loop lets time pass by itself; false at first.
+    /// Whether the owner's loop advances the clock by itself; false at first.
     ///
-    /// If it would sleep until a timer or the end of its run, and all other loops of the clock are
-    /// at rest, then the clock is there at once. So `run(until:)` returns at once, on that date. A
-    /// timer more than ten years ahead is one that is not to fire, and is waited for.
+    /// When it would sleep until a timer or the end of its run, and all other loops of the clock
+    /// are idle, the clock moves there at once. So `run(until:)` returns at once, on that date. A
+    /// timer more than ten years ahead counts as one that never fires and does not move the clock.
     ///
-    /// With an automatic clock the loop cannot wait for anything that takes real time, such as a
-    /// reply: a time-out beside it comes first.
+    /// With an automatic clock the loop cannot wait for real events, such as a reply: a time-out
+    /// always fires first.
     public var isAutomatic: Bool {
         get { clock.isAutomatic }
         set { clock.isAutomatic = newValue }
@@ -144,16 +143,16 @@ public final class RLTestClock: Sendable {
 
     /// The date.
     ///
-    /// To set it is to set the wall clock: what is due stays due when it was. A date before 1761
-    /// or after 2240 stops the process with a line.
+    /// Setting it sets the wall clock and moves no timer. A date before 1761 or after 2240 stops
+    /// the process with a line.
     public var date: Date {
         get { Date(timeIntervalSinceReferenceDate: RLTestClockGetDate(clock.reference)) }
         set { RLTestClockSetDate(clock.reference, newValue.timeIntervalSinceReferenceDate) }
     }
 
-    /// The moment, as `RLClockGetNanoseconds` tells it to the clock's loops.
+    /// The time, as `RLClockGetNanoseconds` returns it to the clock's loops.
     ///
-    /// To set it is ``jump(by:)``.
+    /// Setting it is a ``jump(by:)``.
     public var nanoseconds: Int64 {
         get { RLTestClockGetNanoseconds(clock.reference) }
         set { RLTestClockSetNanoseconds(clock.reference, newValue) }
@@ -193,11 +192,10 @@ private final class Handle: @unchecked Sendable {
 }
 
 extension RLRunLoop {
-    /// Serves all that there is to do in a mode, and what comes of it, and does not wait.
+    /// Runs the loop in a mode until it would sleep.
     ///
-    /// Timers that are due, blocks, signalled sources, ready descriptors, the main queue's work,
-    /// idle work: the loop runs until it would sleep. By a ``RLTestClock`` this also waits for the
-    /// clock's other loops.
+    /// It serves due timers, blocks, signaled sources, ready descriptors, the main queue's work and
+    /// idle work. With a ``RLTestClock`` it also waits for the clock's other loops.
     ///
     /// - Parameter mode: The mode; nil for the one in which the loop runs, else the default one.
     public func runUntilIdle(mode: Mode? = nil) {
@@ -207,15 +205,15 @@ extension RLRunLoop {
 }
 
 extension RLTestClock {
-    /// Lets time pass by a loop of another thread, or between the parts of an `async` test.
+    /// Advances the clock from a loop of another thread, or between the parts of an `async` test.
     ///
-    /// As ``advance(by:mode:)`` on the loop's thread; the caller is suspended meanwhile, so that
-    /// the tasks of that loop go on. The loop has to run in a common mode; a line says so if it
-    /// does not within ten seconds. The main loop need not run: this runs it on the main dispatch
-    /// queue, whose other work, that of the main actor, goes on afterwards.
+    /// As ``advance(by:mode:)`` on the loop's thread. The caller is suspended meanwhile, so that
+    /// the tasks of that loop can run. The loop has to run in a common mode; if it does not within
+    /// ten seconds, a line is logged. The main loop need not run: this runs it on the main dispatch
+    /// queue, whose other work, including that of the main actor, continues afterwards.
     ///
     /// - Parameters:
-    ///   - duration: How much.
+    ///   - duration: The duration.
     ///   - loop: The loop.
     public func advance(by duration: Duration, on loop: RLRunLoopRef) async {
         await advance(by: duration, on: loop, warningAfter: 10)

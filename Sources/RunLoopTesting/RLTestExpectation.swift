@@ -2,7 +2,7 @@ import CRunLoop.Wrapping
 import Dispatch
 public import RunLoopKit
 
-/// Something that is to happen while a test waits for it, in the manner of `XCTestExpectation`.
+/// An event that a test waits for, in the manner of `XCTestExpectation`.
 ///
 /// ```swift
 /// let reply = RLTestExpectation("reply")
@@ -10,11 +10,11 @@ public import RunLoopKit
 /// try RLTestExpectation.wait(for: [reply], timeout: .seconds(10))
 /// ```
 ///
-/// It needs no framework for tests: one that catches errors of tests shows which were missing.
+/// It works with any test framework that reports thrown errors: the error names the missing events.
 public final class RLTestExpectation: Sendable {
     /// The expected event, for messages.
     public let description: String
-    /// The number of times it is to happen.
+    /// The number of expected fulfillments.
     public let expectedFulfillmentCount: Int
 
     private struct State {
@@ -29,16 +29,17 @@ public final class RLTestExpectation: Sendable {
     /// Makes an expectation.
     ///
     /// - Parameters:
-    ///   - description: What is to happen, for messages.
-    ///   - count: How often; at least once.
+    ///   - description: A description of the event, for messages.
+    ///   - count: The number of expected fulfillments, at least 1.
     public init(_ description: String, count: Int = 1) {
         self.description = description
         expectedFulfillmentCount = max(1, count)
     }
 
-    /// Says that it has happened, once more.
+    /// Marks the event as fulfilled once more.
     ///
-    /// May be called from any thread. What the caller has done before is seen by whoever waits.
+    /// May be called from any thread. The waiting thread sees everything that the caller did
+    /// before.
     public func fulfill() {
         let waiters = state.withLock { state in
             state.count += 1
@@ -52,7 +53,7 @@ public final class RLTestExpectation: Sendable {
         state.withLock { $0.count }
     }
 
-    /// Whether it has happened as often as expected, or more often.
+    /// Whether it was fulfilled at least as often as expected.
     public var isFulfilled: Bool {
         fulfillmentCount >= expectedFulfillmentCount
     }
@@ -81,15 +82,15 @@ public struct RLUnfulfilledExpectations: Error, CustomStringConvertible {
 extension RLTestExpectation {
     /// Runs the calling thread's loop until all expectations are fulfilled.
     ///
-    /// By a ``RLTestClock`` time stands still meanwhile, unless the clock is automatic: advance it
-    /// first, or in place of waiting.
+    /// With a ``RLTestClock`` time stands still meanwhile, unless the clock is automatic: advance
+    /// it first, or in place of waiting.
     ///
     /// - Parameters:
-    ///   - expectations: What to wait for.
-    ///   - timeout: How long at most, in real time: for the case that nothing comes.
-    ///   - enforceOrder: Whether each must be fulfilled before the one after it.
+    ///   - expectations: The expectations.
+    ///   - timeout: The time limit, in real time.
+    ///   - enforceOrder: Whether they must be fulfilled in the order of the array.
     ///   - mode: The mode in which to run the loop.
-    /// - Throws: ``RLUnfulfilledExpectations``, which names what was missing.
+    /// - Throws: ``RLUnfulfilledExpectations``, which names the missing ones.
     public static func wait(
         for expectations: [RLTestExpectation],
         timeout: Duration = .seconds(10),
@@ -111,15 +112,15 @@ extension RLTestExpectation {
         if let failure = wait.end(after: timeout) { throw failure }
     }
 
-    /// Waits, without keeping a thread, until all expectations are fulfilled.
+    /// Suspends the task until all expectations are fulfilled.
     ///
-    /// For tests that are `async`. It runs no loop: those run that others run.
+    /// For `async` tests. It does not run a loop.
     ///
     /// - Parameters:
-    ///   - expectations: What to wait for.
-    ///   - timeout: How long at most, in real time: for the case that nothing comes.
-    ///   - enforceOrder: Whether each must be fulfilled before the one after it.
-    /// - Throws: ``RLUnfulfilledExpectations``, which names what was missing.
+    ///   - expectations: The expectations.
+    ///   - timeout: The time limit, in real time.
+    ///   - enforceOrder: Whether they must be fulfilled in the order of the array.
+    /// - Throws: ``RLUnfulfilledExpectations``, which names the missing ones.
     public static func fulfillment(
         of expectations: [RLTestExpectation],
         timeout: Duration = .seconds(10),

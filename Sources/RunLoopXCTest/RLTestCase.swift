@@ -4,7 +4,8 @@
 @_exported public import RunLoopTesting
 public import XCTest
 
-/// A test case whose waiting serves the main run loop, in which each test must leave nothing.
+/// A test case that serves the main run loop while it waits, and reports items that a test leaves
+/// in it.
 ///
 /// ```
 /// import RunLoopXCTest
@@ -21,21 +22,21 @@ public import XCTest
 /// }
 /// ```
 ///
-/// XCTest waits by running Foundation's loop of the main thread. That serves `RLRunLoop.main` here,
-/// in default mode, from the first such test to the end of the process
-/// (`RLRunLoop.serveInMainQueue(mode:)`, which nobody else may call then). So
-/// timers, sources and performed closures of the main loop are served by `wait(for:timeout:)`,
-/// `waitForExpectations(timeout:)` and the `await`s of tests that are `async`.
+/// XCTest waits by running Foundation's loop of the main thread. From the first such test to the
+/// end of the process, that loop serves `RLRunLoop.main` in default mode
+/// (`RLRunLoop.serveInMainQueue(mode:)`, which other code must not call then). So
+/// `wait(for:timeout:)`, `waitForExpectations(timeout:)` and the `await`s of `async` tests serve
+/// timers, sources and performed closures of the main loop.
 ///
-/// At the end of each test, after `tearDown()`, the loop runs until it is idle; each source,
-/// observer, timer and closure that is left then is a failure of the test, which names it.
+/// At the end of each test, after `tearDown()`, the loop runs until it is idle. Each source,
+/// observer, timer and closure that is left then fails the test, by name.
 ///
-/// A test may own the main loop's time by an `RLTestClock`: it advances the clock, and has no need
-/// to wait. XCTest's waiting takes real time, and lets none pass by the clock.
+/// A test may control the main loop's time by an `RLTestClock`. It advances the clock in place of
+/// waiting: XCTest waits in real time, which does not advance the clock.
 open class RLTestCase: XCTestCase {
     private static let hosting = RLRunLoop.current.serveInMainQueue()
 
-    /// Runs the test with the main loop being served, and looks at what it leaves.
+    /// Runs the test while the main loop is served, and reports the items that it leaves.
     ///
     /// Called by XCTest, on the main thread.
     open override func invokeTest() {
