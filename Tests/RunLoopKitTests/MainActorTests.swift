@@ -9,7 +9,7 @@ import Testing
         #expect(
             run.lines.dropLast() == [
                 "performed", "performed in a mode", "of another thread", "timer", "observer",
-                "in a nested run", "fetched: false",
+                "in a nested run", "fetched: false", "stopped: 7",
             ]
         )
     }

@@ -130,6 +130,32 @@ import ThreadKit
         }
     }
 
+    @Test("runs until it is stopped, with nothing in it (NSRL-16, NSRL-17)")
+    func runUntilStopped() {
+        onFreshThread {
+            let loop = RLRunLoop.current
+            let reference = loop.getRLRunLoop()
+            loop.stop(withCode: 3)
+            loop.stop(withCode: 4)
+            #expect(loop.runUntilStopped() == 3)
+            let other = RLThread {
+                while !RLRunLoopIsWaiting(reference) {}
+                RLRunLoopStop(reference)
+            }
+            other.start()
+            #expect(loop.runUntilStopped() == 0)
+            other.join()
+            let log = Log<String>()
+            loop.perform {
+                let loop = RLRunLoop.current
+                loop.perform(inModes: ["inner"]) { RLRunLoop.current.stop(withCode: -1) }
+                log.add("nested: \(loop.run(mode: "inner", before: .distantFuture))")
+            }
+            #expect(loop.runUntilStopped() == -1)
+            #expect(log.entries == ["nested: true"])
+        }
+    }
+
     @Test("tells its next date after serving what is ready (NSRL-9)") func limitDate() {
         onFreshThread {
             let loop = RLRunLoop.current

@@ -30,6 +30,8 @@ struct rl_activation {
     int64_t limit_ns;
     bool is_poll;
     bool returns_after_source;
+    /* Only a stop ends it: RLRunLoopRunUntilStopped. */
+    bool is_until_stopped;
     bool serves_main_queue;
     /* The main queue has no turn before the wait: in the first pass, and after it was served. */
     bool skips_main_queue;

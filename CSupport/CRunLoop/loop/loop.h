@@ -119,6 +119,8 @@ struct rl_loop {
     /* Their object for this loop. Set with the lock held. */
     _Atomic(void *) counterpart;
     void (*release_counterpart)(void *counterpart);
+    /* The exit code of a stop that waits for its run, with RL_HAS_EXIT_CODE; or 0. Any thread. */
+    atomic_int_fast64_t exit_request;
     /* The callbacks that they want at the loop's end. */
     struct rl_end_watch_list end_watches;
 

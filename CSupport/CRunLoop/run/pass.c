@@ -187,7 +187,7 @@ static bool is_time_up(const struct rl_activation *run)
 static bool is_mode_empty(const struct rl_activation *run)
 {
     /* Only a look with the lock can find that the mode is empty. */
-    if (rl_pass_has_members(run->mode) || run->advance) return false;
+    if (rl_pass_has_members(run->mode) || run->advance || run->is_until_stopped) return false;
     struct rl_loop *loop = run->mode->loop;
     rl_lock(&loop->lock);
     bool is_empty = rl_loop_mode_is_empty(loop, run->mode);

@@ -41,11 +41,18 @@ static void begin_run(struct rl_loop *loop, struct rl_activation *run)
     run->outer_wake_state = rl_wake_begin_run(&loop->wake);
 }
 
+/* Stops a run for which a stop waits: it came before the run, or a nested one has used it. */
+static inline void repeat_stop(struct rl_loop *loop, const struct rl_activation *run)
+{
+    if (run->is_until_stopped && atomic_load(&loop->exit_request)) rl_wake_stop(&loop->wake);
+}
+
 static void end_nested_run(struct rl_loop *loop, const struct rl_activation *run)
 {
     struct rl_activation *outer = run->outer;
     uint64_t now_ns = (uint64_t)rl_kernel_coarse_ns();
     rl_statistics_set_phase(&loop->statistics, (RLRunLoopPhase)run->outer_phase, now_ns);
+    repeat_stop(loop, outer);
     if (!run->has_taken_wake_up) return;
     outer->has_taken_wake_up = true;
     if (outer->is_listening) outer->has_lost_wake_up = true;
@@ -130,6 +137,7 @@ static RLRunLoopRunResult make_passes(struct rl_loop *loop, struct rl_activation
     bool has_limit = seconds <= RL_LONGEST_INTERVAL && !run->is_poll;
     run->limit_ns = has_limit ? rl_clock_end_of(seconds) : RL_NEVER_NS;
     RLRunLoopRunResult result = RL_NO_RESULT;
+    repeat_stop(loop, run);
     if (rl_wake_consume_stop(&loop->wake)) result = kRLRunLoopRunStopped;
     while (result == RL_NO_RESULT) result = rl_pass_make(run);
     rl_pass_notify_without_listening(run, kRLRunLoopExit);
@@ -248,6 +256,32 @@ RLRunLoopRunResult rl_run_advance(struct rl_loop *loop, RLRunLoopMode name,
     warn_of_no_mode(loop, name, 0, "RLRunLoopRunInMode");
     if (loop->host_mode) rl_host_skip_run(loop);
     return kRLRunLoopRunFinished;
+}
+
+/* A bit above the code. */
+#define RL_HAS_EXIT_CODE ((int_fast64_t)1 << 32)
+
+void RLRunLoopStopWithCode(RLRunLoopRef loop, SInt32 code)
+{
+    struct rl_loop *self = rl_loop_checked(loop, __func__);
+    int_fast64_t none = 0;
+    atomic_compare_exchange_strong(&self->exit_request, &none, RL_HAS_EXIT_CODE | (uint32_t)code);
+    rl_wake_stop(&self->wake);
+}
+
+SInt32 RLRunLoopRunUntilStopped(void)
+{
+    struct rl_loop *loop = (struct rl_loop *)(void *)RLRunLoopGetCurrent();
+    if (!loop) return 0;
+    rl_lock(&loop->lock);
+    struct rl_mode *mode = rl_loop_make_named(loop, kRLRunLoopDefaultMode);
+    rl_unlock(&loop->lock);
+    if (loop->idle_mode && !loop->activation) end_idling(loop);
+    struct rl_activation *run = take_activation(loop, mode);
+    run->is_until_stopped = true;
+    run->skips_main_queue = true;
+    make_passes(loop, run, RL_LONGEST_INTERVAL * 2);
+    return (SInt32)(uint32_t)atomic_exchange(&loop->exit_request, 0);
 }
 
 /* Runs one pass. The main queue has its turn as if all such passes were one run. */

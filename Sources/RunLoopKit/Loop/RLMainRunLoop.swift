@@ -1,5 +1,6 @@
 public import CoreRunLoop
 public import FoundationEssentials
+public import Glibc
 
 // `RLRunLoop.main` has two types. Overload resolution takes the first that has the member used. So
 // one name serves all threads, and members for the main thread alone are refused elsewhere.
@@ -127,6 +128,26 @@ public struct RLMainRunLoop: Sendable {
     @available(*, noasync)
     public func run() {
         wrapper.run()
+    }
+
+    /// Runs the loop in default mode until it is stopped, even if nothing is left in it.
+    ///
+    /// For the main thread: another one stops the process.
+    ///
+    /// - Returns: The code that ``stop(withCode:)`` was given; 0 after `RLRunLoopStop`.
+    @available(*, noasync)
+    @discardableResult
+    public func runUntilStopped() -> Int32 {
+        wrapper.runUntilStopped()
+    }
+
+    /// Ends ``runUntilStopped()``, now or, if it has not been called yet, then.
+    ///
+    /// May be called from any thread: see ``RLRunLoop/stop(withCode:)``.
+    ///
+    /// - Parameter code: The result of `runUntilStopped()`, for `exit`.
+    public func stop(withCode code: Int32 = EXIT_SUCCESS) {
+        wrapper.stop(withCode: code)
     }
 
     /// Runs the loop in default mode until the date has come.

@@ -3,6 +3,7 @@
 import CRunLoop.Wrapping
 import CoreRunLoop
 public import FoundationEssentials
+public import Glibc
 
 extension RLRunLoop {
     /// The time in seconds for which the loop polls for events before it sleeps.
@@ -86,8 +87,7 @@ extension RLRunLoop {
 
     /// Runs the loop in default mode while the mode has a source, timer or block.
     ///
-    /// `RLRunLoopStop` does not end it. To be able to end it, call ``run(mode:before:)`` in a loop
-    /// with a condition of your own.
+    /// `RLRunLoopStop` does not end it: ``runUntilStopped()`` is for that.
     ///
     /// Foundation: RunLoop.run().
     @available(*, noasync)
@@ -97,10 +97,39 @@ extension RLRunLoop {
             hint(
                 "RLRunLoop.run()",
                 "RLRunLoopStop() has ended a pass and not the call, which goes on until nothing is "
-                    + "left in the loop: to be able to end it, call run(mode:before:) in a loop with "
-                    + "a condition of your own"
+                    + "left in the loop: to be able to end it, call runUntilStopped()"
             )
         }
+    }
+
+    /// Runs the loop in default mode until it is stopped, even if nothing is left in it.
+    ///
+    /// ```swift
+    /// RLThread.detachNewThread {
+    ///     work()
+    ///     RLRunLoop.main.stop()
+    /// }
+    /// exit(RLRunLoop.main.runUntilStopped())
+    /// ```
+    ///
+    /// - Returns: The code that ``stop(withCode:)`` was given; 0 after `RLRunLoopStop`, which ends
+    ///   this run if no other is nested in it.
+    @available(*, noasync)
+    @discardableResult
+    public func runUntilStopped() -> Int32 {
+        checkThread(of: loop, "RLRunLoop.runUntilStopped()")
+        return RLRunLoopRunUntilStopped()
+    }
+
+    /// Ends ``runUntilStopped()``: that of the innermost run if there are several, or the next if
+    /// there is none.
+    ///
+    /// May be called from any thread. The run of the loop that is nested most deeply returns first,
+    /// as after `RLRunLoopStop`; `runUntilStopped()` does so as soon as no run is nested in it.
+    ///
+    /// - Parameter code: The result of `runUntilStopped()`, for `exit`. The first call decides.
+    public nonisolated func stop(withCode code: Int32 = EXIT_SUCCESS) {
+        RLRunLoopStopWithCode(loop, code)
     }
 
     /// Runs the loop in a mode until a source was served or the date has come.

@@ -64,4 +64,6 @@ import RunLoopNetworking
     if let url = URL(string: "https://localhost/") { clock.fetch(url) }
     clock.wait(for: 7)
     guardian.invalidate()
+    RLThread.detachNewThread { RLRunLoop.main.stop(withCode: 7) }
+    print("stopped: \(RLRunLoop.main.runUntilStopped())")
 }

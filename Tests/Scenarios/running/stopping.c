@@ -4,6 +4,9 @@
 
 #include "scenario.h"
 
+#include <CRunLoop/RLRunLoopStatistics.h>
+#include <CRunLoop/RLRunLoopWrapping.h>
+
 static void stop_when_idle(void)
 {
     double start = clock_now();
@@ -136,3 +139,78 @@ SCENARIO(wake_up_in_perform,
          .clauses = "RUN-40",
          .expected = "Entry; BeforeTimers; BeforeSources; A; BeforeTimers; BeforeSources; "
                      "BeforeWaiting; AfterWaiting; t; Exit; = Stopped")
+
+static void note_code(void)
+{
+    SInt32 code = RLRunLoopRunUntilStopped();
+    note(code == 7 ? "code 7" : code == -1 ? "code -1" : code == 0 ? "code 0" : "another code");
+}
+
+static void run_until_stopped(void)
+{
+    RLRunLoopRef loop = this_loop();
+    /* Nothing is in the loop. */
+    struct helper_thread *stopper = start_thread(^{
+        wait_until_asleep(loop);
+        RLRunLoopStopWithCode(loop, 7);
+        RLRunLoopStopWithCode(loop, 8);
+    });
+    note_code();
+    join_thread(stopper);
+    queue_block("block", "DEF", ^{ stop(); });
+    note_code();
+    RLRunLoopStatistics numbers;
+    RLRunLoopGetStatistics(loop, &numbers);
+    check(numbers.passes < 10);
+}
+SCENARIO(run_until_stopped,
+         .title = "A run until it is stopped ends by nothing else, and has the first stop's code",
+         .clauses = "extension NSRL-16 NSRL-17",
+.rl_only = true,
+         .expected = "code 7; block; code 0")
+
+static void stop_before_the_run(void)
+{
+    RLRunLoopRef loop = this_loop();
+    watch("DEF");
+    elsewhere(^{ RLRunLoopStopWithCode(loop, -1); });
+    /* Another run leaves it alone. */
+    keep_alive("DEF");
+    run("DEF", 0, false);
+    note_code();
+    queue_block("block", "DEF", ^{ RLRunLoopStopWithCode(loop, 0); });
+    note_code();
+}
+SCENARIO(stop_before_the_run,
+         .title = "A stop with a code waits for the run that it is to end",
+         .clauses = "extension NSRL-17 RUN-6",
+.rl_only = true,
+         .expected = "Entry; BeforeTimers; BeforeSources; Exit; = TimedOut; Entry; Exit; code -1; "
+                     "Entry; BeforeTimers; BeforeSources; block; BeforeWaiting; AfterWaiting; "
+                     "Exit; code 0")
+
+static void stop_with_code_while_nested(void)
+{
+    RLRunLoopRef loop = this_loop();
+    RLRunLoopSourceRef source = SOURCE("A", .perform = ^{
+        keep_alive("inner");
+        after(0.002, "t1", "inner", ^{
+            /* In two runs at once: the stop is for the inner one of its kind. */
+            queue_block("block", "DEF", ^{ RLRunLoopStopWithCode(loop, 7); });
+            note_code();
+        });
+        after(0.004, "t2", "inner", ^{ RLRunLoopStopWithCode(loop, -1); });
+        run("inner", 10, false);
+        /* This one does not know of the stop. */
+        run("inner", 0.002, false);
+    });
+
+    add_source(source, "DEF");
+    signal_source(source);
+    note_code();
+}
+SCENARIO(stop_with_code_while_nested,
+         .title = "A stop with a code ends the nested run, and then the one that waits for it",
+         .clauses = "extension NSRL-17 RUN-23",
+.rl_only = true,
+         .expected = "A; t1; block; code 7; t2; = Stopped; = TimedOut; code -1")

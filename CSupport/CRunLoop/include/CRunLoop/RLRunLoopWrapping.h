@@ -130,6 +130,27 @@ RL_EXPORT SInt32 RLRunLoopRunUnlessEmpty(RLRunLoopRef loop, RLRunLoopMode mode,
                                          Boolean returnAfterSourceHandled) RL_SWIFT_BLOCKING;
 
 /**
+ * Runs the calling thread's loop in the default mode until it is stopped, even if nothing is left
+ * in the mode.
+ *
+ * RLRunLoopStop ends it if it is the innermost run, RLRunLoopStopWithCode also if others are nested
+ * in it: as soon as they have ended.
+ *
+ * - Returns: The code of the stop; 0 for that of RLRunLoopStop.
+ * - CF: none in public; NSApplication's run is of this kind.
+ */
+RL_EXPORT SInt32 RLRunLoopRunUntilStopped(void) RL_SWIFT_BLOCKING;
+
+/**
+ * Stops the innermost run of a loop, as RLRunLoopStop does, and the innermost one of
+ * RLRunLoopRunUntilStopped. If none is under way, it waits for the next, which then makes no pass.
+ * Of several stops for one run the first has the code. May be called in a signal handler.
+ *
+ * - CF: none in public.
+ */
+RL_EXPORT void RLRunLoopStopWithCode(RLRunLoopRef loop, SInt32 code);
+
+/**
  * Queues a closure of another language, as RLRunLoopPerformBlock queues a block. A closure is two
  * words, which the queue may move in memory.
  *
