@@ -4,13 +4,13 @@ public import CRunLoop.CFDeclarations
 public import CoreRunLoop
 public import Dispatch
 
-/// Delivers a stream's events on a dispatch queue, and in no loop any more.
+/// Delivers a stream's events on a dispatch queue and no longer in loops.
 @inlinable
 public func CFReadStreamSetDispatchQueue(_ stream: (any RLReadStreamOwner)!, _ q: DispatchQueue!) {
     RLReadStreamSetDispatchQueue(stream, q)
 }
 
-/// Delivers a stream's events on a dispatch queue, and in no loop any more.
+/// Delivers a stream's events on a dispatch queue and no longer in loops.
 @inlinable
 public func CFWriteStreamSetDispatchQueue(_ stream: (any RLWriteStreamOwner)!, _ q: DispatchQueue!)
 {
@@ -29,7 +29,7 @@ public func CFWriteStreamCopyDispatchQueue(_ stream: (any RLWriteStreamOwner)!) 
     RLWriteStreamCopyDispatchQueue(stream)
 }
 
-/// Has a dispatch queue serve a message port, one message at a time, instead of loops.
+/// Serves a message port on a dispatch queue, one message at a time, and not in loops.
 @inlinable
 public func CFMessagePortSetDispatchQueue(_ ms: CFMessagePort!, _ queue: DispatchQueue!) {
     RLMessagePortSetDispatchQueue(ms, queue)

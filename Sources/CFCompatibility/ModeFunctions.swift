@@ -128,7 +128,7 @@ public func CFRunLoopRemoveTimer(
     RLRunLoopRemoveTimer(loop, timer, mode)
 }
 
-/// Queues a closure to be called once, by the next pass of the loop in the mode.
+/// Queues a closure for the loop's next pass in the mode.
 ///
 /// Does not wake the loop. The closure is called on the thread that runs the loop; as on Apple's
 /// systems, the compiler does not check that what it captures may be used there.
@@ -136,14 +136,14 @@ public func CFRunLoopRemoveTimer(
 /// - Parameters:
 ///   - loop: The loop, of any thread.
 ///   - mode: A string or an array of strings.
-///   - block: What to call.
+///   - block: The closure.
 public func CFRunLoopPerformBlock(_ loop: CFRunLoop!, _ mode: CFTypeRef!, _ block: (() -> Void)!) {
     // `@Sendable` is for the compiler only; a closure has the same form with and without it.
     let block = unsafeBitCast(block, to: (@Sendable () -> Void)?.self)
     if let mode { perform(loop, mode, block) }
 }
 
-/// Queues a closure to be called once, by the next pass of the loop in a mode.
+/// Queues a closure for the loop's next pass in a mode.
 ///
 /// As with the name of the mode, which is all that Apple's systems take.
 @inlinable
@@ -165,7 +165,7 @@ private func perform(
 
 /// Delivers events to the client in a mode of a loop, in addition to others.
 ///
-/// Events that were not delivered before come then. Without effect on a closed stream.
+/// Pending events are delivered then. Without effect on a closed stream.
 @inlinable
 public func CFReadStreamScheduleWithRunLoop(
     _ stream: (any RLReadStreamOwner)!,
@@ -177,7 +177,7 @@ public func CFReadStreamScheduleWithRunLoop(
 
 /// Delivers events to the client in a mode of a loop, in addition to others.
 ///
-/// Events that were not delivered before come then. Without effect on a closed stream.
+/// Pending events are delivered then. Without effect on a closed stream.
 @inlinable
 public func CFWriteStreamScheduleWithRunLoop(
     _ stream: (any RLWriteStreamOwner)!,
@@ -187,8 +187,9 @@ public func CFWriteStreamScheduleWithRunLoop(
     RLWriteStreamScheduleWithRunLoop(stream, runLoop, runLoopMode)
 }
 
-/// Stops delivering events in a mode of a loop; events are kept until the stream is scheduled
-/// again.
+/// Stops delivering events in a mode of a loop.
+///
+/// Events are pending until the stream is scheduled again.
 @inlinable
 public func CFReadStreamUnscheduleFromRunLoop(
     _ stream: CFReadStream!,
@@ -198,8 +199,9 @@ public func CFReadStreamUnscheduleFromRunLoop(
     RLReadStreamUnscheduleFromRunLoop(stream, runLoop, runLoopMode)
 }
 
-/// Stops delivering events in a mode of a loop; events are kept until the stream is scheduled
-/// again.
+/// Stops delivering events in a mode of a loop.
+///
+/// Events are pending until the stream is scheduled again.
 @inlinable
 public func CFWriteStreamUnscheduleFromRunLoop(
     _ stream: CFWriteStream!,

@@ -2,8 +2,8 @@
 
 import CRunLoop
 
-/// Calls a closure with an autorelease pool of its own: what is autoreleased in it is released when
-/// it returns or throws.
+/// Calls a closure with an autorelease pool of its own, which is popped when the closure returns or
+/// throws.
 ///
 /// ```swift
 /// rlautoreleasepool {
@@ -25,9 +25,9 @@ public func rlautoreleasepool<Result, Failure: Error>(
     return try body()
 }
 
-/// Keeps an object until the calling thread's innermost autorelease pool ends.
+/// Retains an object until the calling thread's innermost autorelease pool ends.
 ///
-/// Without a pool, it is kept until the thread ends, and a line says so.
+/// Without a pool, it is retained until the thread ends, and a line is logged.
 ///
 /// CF: CFAutorelease, which takes over a reference of the caller; here the caller keeps its own.
 ///
@@ -40,9 +40,9 @@ public func RLAutorelease<Reference: RLReference>(_ object: Reference) -> Refere
     return object
 }
 
-/// Keeps an object of a Swift class until the calling thread's innermost autorelease pool ends.
+/// Retains an object of a Swift class until the calling thread's innermost autorelease pool ends.
 ///
-/// Without a pool, it is kept until the thread ends, and a line says so.
+/// Without a pool, it is retained until the thread ends, and a line is logged.
 ///
 /// CF: none; Objective-C's autorelease takes over a reference of the caller, who keeps it here.
 ///

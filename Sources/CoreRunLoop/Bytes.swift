@@ -23,8 +23,7 @@ extension RLReference where Self == RLDataRef {
 }
 
 extension RLDataRef {
-    /// Calls a closure with the bytes, which are valid until it returns and must not be changed
-    /// before.
+    /// Calls a closure with the bytes, which are valid and must not be changed until it returns.
     public func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

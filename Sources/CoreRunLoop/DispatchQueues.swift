@@ -4,7 +4,7 @@ public import CRunLoop
 import CRunLoop.Wrapping
 public import Dispatch
 
-/// Delivers a stream's events on a dispatch queue, and in no loop any more.
+/// Delivers a stream's events on a dispatch queue and no longer in loops.
 ///
 /// Events are delivered one at a time, also on a concurrent queue. Scheduling the stream in a loop
 /// has no effect while it has a queue.
@@ -13,7 +13,7 @@ public import Dispatch
 ///
 /// - Parameters:
 ///   - stream: The stream.
-///   - q: The queue; nil removes it, and events are kept then.
+///   - q: The queue. Nil removes it; events are pending then.
 public func RLReadStreamSetDispatchQueue(_ stream: (any RLReadStreamOwner)!, _ q: DispatchQueue!) {
     let reference = stream?.getRLReadStream()
     guard let q else { return RLReadStreamSetDispatchQueue(reference, OpaquePointer?.none) }
@@ -21,7 +21,7 @@ public func RLReadStreamSetDispatchQueue(_ stream: (any RLReadStreamOwner)!, _ q
     setQueue(q, of: reference)
 }
 
-/// Delivers a stream's events on a dispatch queue, and in no loop any more.
+/// Delivers a stream's events on a dispatch queue and no longer in loops.
 ///
 /// Events are delivered one at a time, also on a concurrent queue. Scheduling the stream in a loop
 /// has no effect while it has a queue.
@@ -30,7 +30,7 @@ public func RLReadStreamSetDispatchQueue(_ stream: (any RLReadStreamOwner)!, _ q
 ///
 /// - Parameters:
 ///   - stream: The stream.
-///   - q: The queue; nil removes it, and events are kept then.
+///   - q: The queue. Nil removes it; events are pending then.
 public func RLWriteStreamSetDispatchQueue(_ stream: (any RLWriteStreamOwner)!, _ q: DispatchQueue!)
 {
     let reference = stream?.getRLWriteStream()
@@ -39,30 +39,34 @@ public func RLWriteStreamSetDispatchQueue(_ stream: (any RLWriteStreamOwner)!, _
     setQueue(q, of: reference)
 }
 
-/// The queue of a stream, or nil if it has none, or one that C code has set.
+/// The queue of a stream.
+///
+/// Nil if it has none or C code has set it.
 ///
 /// CF: CFReadStreamCopyDispatchQueue.
 public func RLReadStreamCopyDispatchQueue(_ stream: (any RLReadStreamOwner)!) -> DispatchQueue! {
     queue(of: stream?.getRLReadStream())
 }
 
-/// The queue of a stream, or nil if it has none, or one that C code has set.
+/// The queue of a stream.
+///
+/// Nil if it has none or C code has set it.
 ///
 /// CF: CFWriteStreamCopyDispatchQueue.
 public func RLWriteStreamCopyDispatchQueue(_ stream: (any RLWriteStreamOwner)!) -> DispatchQueue! {
     queue(of: stream?.getRLWriteStream())
 }
 
-/// Has a dispatch queue serve a message port, one message at a time, instead of loops.
+/// Serves a message port on a dispatch queue, one message at a time, and not in loops.
 ///
-/// Does nothing, with a line on standard error, for a port that has made a run loop source or is
-/// invalid; a port with a queue makes no source.
+/// If the port is invalid or has made a run loop source, this only prints a line on standard error.
+/// A port with a queue makes no source.
 ///
 /// CF: CFMessagePortSetDispatchQueue.
 ///
 /// - Parameters:
-///   - port: A local port, which then receives messages there, or a remote one, which notices there
-///     that its other side is gone.
+///   - port: A local port, which then receives messages there, or a remote one, which then detects
+///     there that its peer has closed.
 ///   - queue: The queue; nil removes it.
 public func RLMessagePortSetDispatchQueue(_ port: RLMessagePortRef!, _ queue: DispatchQueue!) {
     RLMessagePortSetDispatchQueue(port, queue.map(pointer))

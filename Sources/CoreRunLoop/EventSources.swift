@@ -4,18 +4,17 @@ public import CRunLoop
 
 /// Makes a source that calls a closure for each signal that arrives.
 ///
-/// The signals are blocked in the calling thread, as they must be in all threads, and stay so: make
-/// the source before threads that block no signals; those of these libraries do. A signal below
-/// `SIGRTMIN` that is sent several times may arrive once. The source holds the closure until it is
-/// destroyed.
-/// Ours, no CF counterpart.
+/// Make the source before other threads are started. It blocks the signals in the calling thread,
+/// and they must be blocked in all threads; those of these libraries block them. They stay blocked
+/// after the source is destroyed. A signal below `SIGRTMIN` that is sent several times may arrive
+/// once. The source retains the closure until it is destroyed. Ours, no CF counterpart.
 ///
 /// - Parameters:
 ///   - order: Stored, without effect.
-///   - signals: The numbers, at least one. One that does not exist, `SIGKILL` and `SIGSTOP` stop
-///     the process with a line.
+///   - signals: The numbers, at least one. An unknown number, `SIGKILL` and `SIGSTOP` stop the
+///     process with a line.
 ///   - perform: Called on the loop's thread with the source and the signal.
-/// - Returns: A valid source that is in no loop, or nil without a descriptor for it.
+/// - Returns: A valid source that is in no loop, or nil if the kernel has no descriptors left.
 public func RLSignalSourceCreate(
     order: RLIndex = 0,
     signals: [CInt],
@@ -41,7 +40,7 @@ public func RLSignalSourceCreate(
 
 /// Makes a source that calls a closure when a process has ended.
 ///
-/// The source is invalid when the closure is called. It holds the closure until it is destroyed.
+/// The source is invalid when the closure is called. It retains the closure until it is destroyed.
 /// Ours, no CF counterpart.
 ///
 /// - Parameters:
@@ -76,17 +75,16 @@ public func RLProcessSourceCreate(
     }
 }
 
-/// Makes a source that calls a closure for each change of the files that it watches, which are none
-/// at first.
+/// Makes a source that calls a closure for each change of the files that it watches.
 ///
-/// `RLFileSourceAddWatch` adds them. The source holds the closure until it is destroyed.
-/// Ours, no CF counterpart.
+/// `RLFileSourceAddWatch` adds files. The source retains the closure until it is destroyed. Ours,
+/// no CF counterpart.
 ///
 /// - Parameters:
 ///   - order: Stored, without effect.
 ///   - perform: Called on the loop's thread with the source, the event, whose `name` is valid
 ///     during the call, and that name as a string.
-/// - Returns: A valid source that is in no loop, or nil without a descriptor for it.
+/// - Returns: A valid source that is in no loop, or nil if the kernel has no descriptors left.
 public func RLFileSourceCreate(
     order: RLIndex = 0,
     perform: @escaping @Sendable (RLRunLoopSourceRef, RLFileEvent, String?) -> Void

@@ -8,7 +8,7 @@ private struct HostHandler: ~Copyable {
 
 /// Sets a closure as the client of a host, and replaces the former client.
 ///
-/// The host holds the closure until it gets another client or is destroyed.
+/// The host retains the closure until it gets another client or is destroyed.
 ///
 /// CF: CFHostSetClient.
 ///
@@ -40,7 +40,7 @@ public func RLHostSetClient(
     }
 }
 
-/// Has a host's client called in a mode of a loop, in addition to others.
+/// Schedules a host's client in a mode of a loop, in addition to others.
 ///
 /// CF: CFHostScheduleWithRunLoop.
 public func RLHostScheduleWithRunLoop(
@@ -51,7 +51,7 @@ public func RLHostScheduleWithRunLoop(
     RLHostScheduleWithRunLoop(theHost, runLoop, runLoopMode?.rawValue)
 }
 
-/// Has a host's client called in a mode of a loop no longer.
+/// Unschedules a host's client from a mode of a loop.
 ///
 /// CF: CFHostUnscheduleFromRunLoop.
 public func RLHostUnscheduleFromRunLoop(

@@ -14,22 +14,23 @@ extension RLMachPortRef: @retroactive CustomDebugStringConvertible {}
 ///
 /// CF has none: a message with a `mach_msg_header_t`.
 public struct RLMachMessage: Sendable {
-    /// A number for the receiver: what the message is about.
+    /// A number that identifies the kind of message to the receiver.
     public let messageID: Int32
 
     /// The bytes after the header.
     public let bytes: [UInt8]
 
-    /// The port for an answer, or nil.
+    /// The port for a reply, or nil.
     ///
-    /// It is closed when the closure that got the message returns: `dup` makes one that stays.
+    /// It is closed when the closure that received the message returns. `dup` makes a copy that
+    /// stays open.
     public let replyPort: RLMachPortName?
 }
 
 /// Makes a Mach port that calls a closure for each message.
 ///
-/// The port works while a loop serves its source, see `RLMachPortCreateRunLoopSource`. It holds the
-/// closure until it is invalidated or destroyed.
+/// The port works while a loop serves its source: see `RLMachPortCreateRunLoopSource`. It retains
+/// the closure until it is invalidated or destroyed.
 ///
 /// CF: CFMachPortCreate.
 ///
@@ -43,16 +44,16 @@ public func RLMachPortCreate(
     }
 }
 
-/// Makes a Mach port that receives from a descriptor, which stays the caller's, and calls a closure
-/// for each message.
+/// Makes a Mach port that receives from a descriptor and calls a closure for each message.
+///
+/// The caller still owns the descriptor.
 ///
 /// CF: CFMachPortCreateWithPort.
 ///
 /// - Parameters:
 ///   - port: The receiving end of a pair; not the result of `RLMachPortGetPort`.
 ///   - receive: Called on the loop's thread with the port and the message.
-/// - Returns: The port, or nil if the descriptor is not a Mach port's, or another object has it
-///   already.
+/// - Returns: The port, or nil if the descriptor is not a Mach port's or another object uses it.
 public func RLMachPortCreateWithPort(
     _ port: RLMachPortName,
     receive: @escaping @Sendable (RLMachPortRef, RLMachMessage) -> Void
@@ -101,7 +102,9 @@ private let callReceiver: RLMachPortCallBack = { port, message, size, info in
     }
 }
 
-/// Sends a message to a Mach port, and waits while its queue is full, without running a loop.
+/// Sends a message to a Mach port.
+///
+/// Blocks while its queue is full, without running a loop.
 ///
 /// Ours, no CF counterpart: mach_msg.
 ///
@@ -110,9 +113,9 @@ private let callReceiver: RLMachPortCallBack = { port, message, size, info in
 ///     message. It must stay open during the call.
 ///   - messageID: Any number.
 ///   - bytes: Up to 64 MiB.
-///   - replyPort: Where to send an answer, or nil.
-///   - timeout: How many seconds to wait for room; 0 or less: not at all; ten days or more: without
-///     end.
+///   - replyPort: The port for a reply, or nil.
+///   - timeout: The time-out for room, in seconds. 0 or less does not wait; ten days or more means
+///     no time-out.
 /// - Returns: `kRLMachPortSuccess`, or an error.
 @discardableResult
 public func RLMachPortSend(
@@ -153,9 +156,9 @@ public func RLMachPortSend(
 ///   - port: The port.
 ///   - messageID: Any number.
 ///   - bytes: Up to 64 MiB.
-///   - replyPort: The port where an answer is to go; nil for nowhere.
-///   - timeout: How many seconds to wait for room; 0 or less: not at all; ten days or more: without
-///     end.
+///   - replyPort: The port for a reply, or nil.
+///   - timeout: The time-out for room, in seconds. 0 or less does not wait; ten days or more means
+///     no time-out.
 /// - Returns: `kRLMachPortSuccess`, or an error.
 @discardableResult
 public func RLMachPortSend(

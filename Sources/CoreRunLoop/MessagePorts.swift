@@ -12,8 +12,8 @@ extension RLMessagePortRef: @retroactive CustomDebugStringConvertible {}
 
 /// Makes a port that calls a closure for each message.
 ///
-/// The port works while a loop serves its source, see `RLMessagePortCreateRunLoopSource`. It holds
-/// the closure until it is invalidated or destroyed.
+/// The port works while a loop serves its source: see `RLMessagePortCreateRunLoopSource`. It
+/// retains the closure until it is invalidated or destroyed.
 ///
 /// CF: CFMessagePortCreateLocal.
 ///
@@ -21,8 +21,8 @@ extension RLMessagePortRef: @retroactive CustomDebugStringConvertible {}
 ///   - name: From 1 to 128 bytes in UTF-8, or nil for a port that gets its name later.
 ///   - receive: Called on the loop's thread with the port, the message's number and its bytes;
 ///     returns the reply, or nil for an empty one.
-/// - Returns: The port, or nil if the name is not of that length, a port of this or another process
-///   has it, or the system refuses.
+/// - Returns: The port, or nil if the name is not of that length or in use, or if the system
+///   refuses.
 public func RLMessagePortCreateLocal(
     _ name: String?,
     receive: @escaping @Sendable (RLMessagePortRef, Int32, RLDataRef) -> RLDataRef?
@@ -53,7 +53,7 @@ public func RLMessagePortCreateLocal(
     }
 }
 
-/// Makes a port that sends, or returns the one of this process for the name.
+/// Makes a port that sends, or returns this process's existing port for the name.
 ///
 /// CF: CFMessagePortCreateRemote.
 ///
@@ -66,8 +66,8 @@ public func RLMessagePortCreateRemote(_ name: String) -> RLMessagePortRef? {
 // `nil` for no reply is then the imported function's.
 /// Sends a message, and waits for the reply in a mode if one is given.
 ///
-/// To send, the calling thread waits outside its loop until there is room. For the reply, it runs
-/// its loop in `replyMode`.
+/// The calling thread blocks outside of its loop until there is room to send. For the reply, it
+/// runs its loop in `replyMode`.
 ///
 /// CF: CFMessagePortSendRequest.
 ///
@@ -75,10 +75,10 @@ public func RLMessagePortCreateRemote(_ name: String) -> RLMessagePortRef? {
 ///   - remote: A remote port; a local one stops the process.
 ///   - messageID: Any number.
 ///   - data: Up to 64 MiB; nil is no bytes.
-///   - sendTimeout: How many seconds to wait for room; ten days or more: without end.
-///   - receiveTimeout: How many seconds to wait for the reply.
+///   - sendTimeout: The time-out for room, in seconds. Ten days or more means no time-out.
+///   - receiveTimeout: The time-out for the reply, in seconds.
 ///   - replyMode: The mode to wait in, or nil for no reply.
-///   - returnData: Set to the reply; the variable must be nil before.
+///   - returnData: Receives the reply. The variable must be nil before.
 /// - Returns: `kRLMessagePortSuccess`, or an error.
 @_disfavoredOverload
 @available(*, noasync)

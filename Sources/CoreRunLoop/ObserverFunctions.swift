@@ -2,14 +2,14 @@ public import CRunLoop
 
 /// Makes an observer that calls a closure.
 ///
-/// The observer holds `handler` until it is invalidated or destroyed, whichever comes first.
+/// The observer retains `handler` until it is invalidated or destroyed.
 ///
 /// CF: CFRunLoopObserverCreateWithHandler.
 ///
 /// - Parameters:
 ///   - activities: The activities to observe.
-///   - repeats: Whether it goes on after its first call; if not, it is then invalid.
-///   - order: The place among the observers of a mode; lower ones are called first, equal ones in
+///   - repeats: Whether it is called more than once. If not, it is invalid after its first call.
+///   - order: The order among the observers of a mode; lower ones are called first, equal ones in
 ///     the order in which they were added.
 ///   - handler: Called on the thread that runs the loop, with no lock held.
 /// - Returns: A valid observer that is in no mode.

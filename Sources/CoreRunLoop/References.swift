@@ -5,30 +5,30 @@ public import CRunLoop
 
 /// An object of the engine, whose references Swift counts.
 ///
-/// Two objects are equal if `RLEqual` says so: strings, data and numbers by value, collections by
-/// their elements, sources by their contexts, everything else by identity. Use `===` to compare
-/// identities. The description is what `RLCopyDescription` returns.
+/// `RLEqual` defines equality: strings, data and numbers by value, collections by their elements,
+/// sources by their contexts, everything else by identity. Use `===` to compare identities. The
+/// description is what `RLCopyDescription` returns.
 ///
-/// Loops, their items, strings and numbers are also `Sendable`. Collections and data are not: a
-/// reference does not tell whether they can be changed, and mutable ones are used by one thread at
-/// a time. A new object that a function has just returned can be sent to another thread
-/// nevertheless. Strings made by `RLStringCreateMutable` are of the same class as all strings:
-/// threads may change one at once, but protect it by a lock of your own if one of them reads it.
+/// Loops, their items, strings and numbers are also `Sendable`. Collections and data are not,
+/// because mutable ones, which only one thread at a time may use, have the same type. A new object
+/// that a function has just returned can still be sent to another thread. Mutable strings have the
+/// same type as all strings. Several threads may change one at the same time; if a thread reads it
+/// meanwhile, protect it by a lock.
 ///
 /// CF: CFTypeRef, as far as Swift code relies on it.
 public protocol RLReference: Hashable, CustomStringConvertible, CustomDebugStringConvertible {
-    /// The object as a pointer, which says nothing about how long the object lives; not retained.
+    /// The object as a pointer, which does not extend the object's lifetime.
     ///
-    /// Use it only where something else holds the reference, such as a `withExtendedLifetime`
-    /// around the call. `withTypeReference(_:)` does that by itself.
+    /// Use it only where something else retains the object, such as a `withExtendedLifetime` around
+    /// the call. `withTypeReference(_:)` does that by itself.
     var unsafeTypeReference: RLTypeRef { get }
 }
 
 extension RLReference {
-    /// The object as a pointer, which says nothing about how long the object lives; not retained.
+    /// The object as a pointer, which does not extend the object's lifetime.
     ///
-    /// Use it only where something else holds the reference, such as a `withExtendedLifetime`
-    /// around the call. `withTypeReference(_:)` does that by itself.
+    /// Use it only where something else retains the object, such as a `withExtendedLifetime` around
+    /// the call. `withTypeReference(_:)` does that by itself.
     @inlinable
     public var unsafeTypeReference: RLTypeRef {
         // A reference to an imported object is the pointer to it.
@@ -43,11 +43,11 @@ extension RLReference {
     )
     public var typeReference: RLTypeRef { unsafeTypeReference }
 
-    /// Calls a closure with the object as a pointer, and keeps the object until it returns.
+    /// Calls a closure with the object as a pointer, and retains the object until it returns.
     ///
-    /// For functions of C that take any object and have no form for Swift.
+    /// For C functions that take any object and have no Swift form.
     ///
-    /// - Parameter body: Gets the pointer, which it may use until it returns.
+    /// - Parameter body: Called with the pointer, which is valid until it returns.
     /// - Returns: What the closure returns.
     /// - Throws: What the closure throws.
     @inlinable
@@ -58,10 +58,10 @@ extension RLReference {
         return try body(unsafeTypeReference)
     }
 
-    /// Adds a reference, and gives the pointer that carries it.
+    /// Retains the object, and returns it as a pointer.
     ///
-    /// For callbacks of C that return an object, such as the reply of a message port. Whoever gets
-    /// the pointer has to release it with `RLRelease`.
+    /// For C callbacks that return an object, such as the reply of a message port. The receiver of
+    /// the pointer must release it with `RLRelease`.
     ///
     /// - Returns: The object as a pointer.
     @inlinable
@@ -72,7 +72,7 @@ extension RLReference {
         }
     }
 
-    /// Whether `RLEqual` says that two objects are equal.
+    /// Whether two objects are equal, by `RLEqual`.
     public static func == (first: Self, second: Self) -> Bool {
         RLEqual(first, second)
     }

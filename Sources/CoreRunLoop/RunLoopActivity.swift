@@ -2,8 +2,7 @@ public import CRunLoop
 
 /// The activities that are set, by name.
 extension RLRunLoopActivity: @retroactive CustomStringConvertible {
-    /// The names of the activities in the order in which a pass comes to them, such as
-    /// `"beforeTimers, beforeSources"`.
+    /// The names of the activities in the order of a pass, such as `"beforeTimers, beforeSources"`.
     public var description: String {
         let names: [(RLRunLoopActivity, String)] = [
             (.entry, "entry"), (.beforeTimers, "beforeTimers"), (.beforeSources, "beforeSources"),

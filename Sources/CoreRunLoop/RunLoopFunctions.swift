@@ -42,10 +42,10 @@ public func RLRunLoopGetNextTimerFireDate(
 /// - Parameters:
 ///   - mode: The mode. Nil, ``RLRunLoopMode/commonModes`` and a mode with no source, timer or block
 ///     give `.finished` at once.
-///   - seconds: How long at most. `0` or less: one pass that does not sleep. More than 504911232
-///     (16 years), infinity or not a number: no limit.
+///   - seconds: The time limit. `0` or less makes one pass without sleeping. More than 504911232
+///     (16 years), infinity or not a number means no limit.
 ///   - returnAfterSourceHandled: Whether to return after the first source that was served.
-/// - Returns: Why the run ended.
+/// - Returns: The reason for which the run ended.
 @inlinable
 @available(*, noasync)
 @discardableResult
@@ -57,7 +57,7 @@ public func RLRunLoopRunInMode(
     RLRunLoopRunInMode(mode?.rawValue, seconds, returnAfterSourceHandled)
 }
 
-/// Queues a closure to be called once, by the next pass of the loop in a mode.
+/// Queues a closure for the loop's next pass in a mode.
 ///
 /// Does not wake the loop: call `RLRunLoopWakeUp` for that. The closure is released after the call,
 /// or with the loop.
@@ -76,7 +76,7 @@ public func RLRunLoopPerformBlock(
     withExtendedLifetime(mode) { performClosure(loop, mode?.rawValue.unsafeTypeReference, block) }
 }
 
-/// Queues a closure to be called once, by the next pass of the loop in one of some modes.
+/// Queues a closure for the loop's next pass in one of some modes.
 ///
 /// Does not wake the loop: call `RLRunLoopWakeUp` for that.
 ///
@@ -84,7 +84,7 @@ public func RLRunLoopPerformBlock(
 ///
 /// - Parameters:
 ///   - loop: The loop, of any thread.
-///   - modes: The modes; a closure for no mode at all is never called.
+///   - modes: The modes. Without a mode, the closure is never called.
 ///   - block: Called on the thread that runs the loop.
 /// - Complexity: O(n) in the number of modes.
 public func RLRunLoopPerformBlock(
@@ -95,8 +95,7 @@ public func RLRunLoopPerformBlock(
     RLRunLoopPerformBlock(loop, RLArrayRef.make(of: modes), block)
 }
 
-/// Queues a closure to be called once, by the next pass of the loop in a mode that is given as an
-/// object of the engine.
+/// Queues a closure for the loop's next pass in a mode that is given as an object of the engine.
 ///
 /// Does not wake the loop: call `RLRunLoopWakeUp` for that.
 ///
@@ -114,10 +113,10 @@ public func RLRunLoopPerformBlock(
     withExtendedLifetime(mode) { performClosure(loop, mode.unsafeTypeReference, block) }
 }
 
-/// Queues a function to be called once, by the next pass of the loop in a mode.
+/// Queues a function for the loop's next pass in a mode.
 ///
-/// Does not wake the loop: call `RLRunLoopWakeUp` for that. Unlike a closure, a function captures
-/// nothing that would have to be allocated.
+/// Does not wake the loop: call `RLRunLoopWakeUp` for that. Unlike a closure, a function needs no
+/// allocation for captures.
 ///
 /// CF: none.
 ///
@@ -125,8 +124,8 @@ public func RLRunLoopPerformBlock(
 ///   - loop: The loop, of any thread.
 ///   - mode: The mode, or ``RLRunLoopMode/commonModes`` for all common modes.
 ///   - function: Called on the thread that runs the loop.
-///   - info: What it is called with. Must be valid until then; the function is not called if the
-///     loop ends first.
+///   - info: The argument of the function, valid until the call. If the loop ends first, the
+///     function is not called.
 @inlinable
 public func RLRunLoopPerformFunction(
     _ loop: RLRunLoopRef!,
@@ -154,7 +153,7 @@ public func RLRunLoopContainsSource(
 
 /// Adds a source to a mode, or to all common modes.
 ///
-/// Ignored if the source is invalid, if the mode has an equal one, and if the loop's thread has
+/// Does nothing if the source is invalid, if the mode has an equal one, or if the loop's thread has
 /// ended. Calls a version-0 source's `schedule`.
 ///
 /// CF: CFRunLoopAddSource.
@@ -195,7 +194,7 @@ public func RLRunLoopContainsObserver(
 
 /// Adds an observer to a mode, or to all common modes.
 ///
-/// Ignored if the observer is invalid, there already, or in another loop.
+/// Does nothing if the observer is invalid, there already, or in another loop.
 ///
 /// CF: CFRunLoopAddObserver.
 @inlinable
@@ -233,8 +232,8 @@ public func RLRunLoopContainsTimer(
 
 /// Adds a timer to a mode, or to all common modes.
 ///
-/// Ignored if the timer is invalid, there already, or in another loop. A loop that sleeps in the
-/// mode honors the timer without being woken before it is due.
+/// Does nothing if the timer is invalid, there already, or in another loop. A loop that sleeps in
+/// the mode serves the timer without an earlier wake-up.
 ///
 /// - Complexity: O(log n) in the number of timers of the mode.
 ///

@@ -77,9 +77,9 @@ extension RLRunLoopMode {
     public static var common: RLRunLoopMode! { .commonModes }
 }
 
-/// A mode stands for its name where any object will do.
+/// A mode is its name where a function takes any object.
 extension RLRunLoopMode: RLReference {
-    /// The name as functions want it that take any object; not retained.
+    /// The name, for functions that take any object; not retained.
     public var unsafeTypeReference: RLTypeRef {
         rawValue.unsafeTypeReference
     }

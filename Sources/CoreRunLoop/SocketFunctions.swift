@@ -6,7 +6,7 @@ public import CRunLoop
 ///
 /// CF: the type, address and data of CFSocketCallBack.
 public enum RLSocketEvent {
-    /// There is something to read: data, the end, or an error.
+    /// A read would not block: there is data, the end, or an error.
     case readable
     /// A connection was accepted. The handle is the receiver's to close.
     case accepted(RLSocketNativeHandle, address: RLDataRef)
@@ -25,7 +25,7 @@ private struct SocketHandler: ~Copyable {
 
 /// Makes a socket that calls a closure.
 ///
-/// The socket holds the closure until it is invalidated or destroyed.
+/// The socket retains the closure until it is invalidated or destroyed.
 ///
 /// CF: CFSocketCreate.
 ///
@@ -33,7 +33,7 @@ private struct SocketHandler: ~Copyable {
 ///   - protocolFamily: As for socket(2), such as `PF_INET`; the default.
 ///   - socketType: The number of a type, such as that of `SOCK_DGRAM`; a stream by default.
 ///   - protocol: As for socket(2); TCP or UDP by default.
-///   - callBackTypes: The types of callbacks that are wanted.
+///   - callBackTypes: The types of callbacks.
 ///   - handler: Called on a loop's thread.
 /// - Returns: A socket whose source is in no loop, or nil if the system refuses.
 public func RLSocketCreate(
@@ -56,17 +56,16 @@ public func RLSocketCreate(
     }
 }
 
-/// Makes a socket from a native handle that calls a closure, or returns the one that the handle
-/// has.
+/// Makes a socket that calls a closure from a native handle, or returns the handle's existing one.
 ///
-/// The socket holds the closure until it is invalidated or destroyed. It closes the handle then,
+/// The socket retains the closure until it is invalidated or destroyed. It closes the handle then,
 /// unless the flag `kRLSocketCloseOnInvalidate` is cleared.
 ///
 /// CF: CFSocketCreateWithNative.
 ///
 /// - Parameters:
 ///   - handle: The handle.
-///   - callBackTypes: The types of callbacks that are wanted.
+///   - callBackTypes: The types of callbacks.
 ///   - handler: Called on a loop's thread.
 /// - Returns: A socket whose source is in no loop, or nil for a negative handle.
 public func RLSocketCreateWithNative(

@@ -4,16 +4,16 @@ public import CRunLoop
 
 /// Makes a version-0 source that calls closures.
 ///
-/// The source is performed once after each `RLRunLoopSourceSignal`; a sleeping loop must be woken
-/// for it. The source holds the closures until it is destroyed.
+/// The source is performed once after each `RLRunLoopSourceSignal`; wake a sleeping loop for it.
+/// The source retains the closures until it is destroyed.
 ///
 /// CF: CFRunLoopSourceCreate with a CFRunLoopSourceContext.
 ///
 /// - Parameters:
-///   - order: The place among signalled sources; lower ones are called first.
+///   - order: The order among signaled sources; lower ones are called first.
 ///   - schedule: Called on the adding thread for each mode that the source enters.
 ///   - cancel: Called on the removing thread for each mode that the source leaves.
-///   - perform: Called on the loop's thread when the source was signalled.
+///   - perform: Called on the loop's thread when the source was signaled.
 /// - Returns: A valid source that is in no loop.
 public func RLRunLoopSourceCreate(
     order: RLIndex = 0,
@@ -48,14 +48,14 @@ public func RLRunLoopSourceCreate(
 
 /// Makes a version-1 source that calls a closure when a port is ready.
 ///
-/// An eventfd or timerfd is acknowledged by an 8-byte read before the call; from any other
-/// descriptor the loop never reads. The source holds the closure until it is destroyed.
+/// The loop acknowledges an eventfd or timerfd by an 8-byte read before the call, and never reads
+/// from any other descriptor. The source retains the closure until it is destroyed.
 ///
 /// CF: CFRunLoopSourceCreate with a CFRunLoopSourceContext1.
 ///
 /// - Parameters:
 ///   - order: Stored, without effect.
-///   - port: The descriptor. It stays the caller's, who closes it when the source is gone.
+///   - port: The descriptor. The caller owns it and closes it after the source.
 ///   - perform: Called on the loop's thread when the port is ready.
 /// - Returns: A valid source that is in no loop.
 public func RLRunLoopSourceCreate(
@@ -85,14 +85,14 @@ public func RLRunLoopSourceCreate(
 /// Makes a version-2 source that calls a closure while a descriptor is ready.
 ///
 /// The loop never reads from the descriptor. Hang-ups and errors are always delivered. The source
-/// holds the closures until it is destroyed. Ours, no CF counterpart.
+/// retains the closures until it is destroyed. Ours, no CF counterpart.
 ///
 /// - Parameters:
 ///   - order: Stored, without effect.
-///   - descriptor: Any descriptor that can be polled. It stays the caller's.
-///   - events: Returns what to wait for. Called when the source enters a mode and after
+///   - descriptor: Any descriptor that can be polled. The caller owns it.
+///   - events: Returns the events to poll for. Called when the source enters a mode and after
 ///     `RLRunLoopSourceUpdateEvents`; must not call the loop.
-///   - perform: Called on the loop's thread with what the descriptor is ready for.
+///   - perform: Called on the loop's thread with the events that are ready.
 /// - Returns: A valid source that is in no loop.
 public func RLRunLoopSourceCreate(
     order: RLIndex = 0,
@@ -173,7 +173,7 @@ public func RLRunLoopSourceCreate(
 ///
 /// - Parameters:
 ///   - source: A source of version 1; another stops the process.
-///   - context: Where to copy to. Its version must be 1.
+///   - context: Receives the context. Its version must be 1.
 public func RLRunLoopSourceGetContext(
     _ source: RLRunLoopSourceRef!,
     _ context: UnsafeMutablePointer<RLRunLoopSourceContext1>
@@ -191,7 +191,7 @@ public func RLRunLoopSourceGetContext(
 ///
 /// - Parameters:
 ///   - source: A source of version 2; another stops the process.
-///   - context: Where to copy to. Its version must be 2.
+///   - context: Receives the context. Its version must be 2.
 public func RLRunLoopSourceGetContext(
     _ source: RLRunLoopSourceRef!,
     _ context: UnsafeMutablePointer<RLRunLoopSourceContext2>

@@ -8,7 +8,7 @@ private struct ReadHandler: ~Copyable {
 
 /// Sets a closure as the client of a stream, and replaces the former client.
 ///
-/// The stream holds the closure until it gets another client or is destroyed.
+/// The stream retains the closure until it gets another client or is destroyed.
 ///
 /// CF: CFReadStreamSetClient.
 ///
@@ -71,7 +71,7 @@ private struct WriteHandler: ~Copyable {
 
 /// Sets a closure as the client of a stream, and replaces the former client.
 ///
-/// The stream holds the closure until it gets another client or is destroyed.
+/// The stream retains the closure until it gets another client or is destroyed.
 ///
 /// CF: CFWriteStreamSetClient.
 ///
@@ -128,7 +128,9 @@ public func RLWriteStreamUnscheduleFromRunLoop(
     RLWriteStreamUnscheduleFromRunLoop(stream, runLoop, runLoopMode?.rawValue)
 }
 
-/// Makes two streams over a connected socket, whose handle stays the caller's.
+/// Makes two streams over a connected socket.
+///
+/// The caller still owns the handle.
 ///
 /// CF: CFStreamCreatePairWithSocket.
 ///
@@ -143,9 +145,9 @@ public func RLStreamCreatePair(
     return (reader, writer)
 }
 
-/// Makes two streams that connect to a host when the first of them is opened, by TCP.
+/// Makes two streams that connect to a host by TCP when the first of them is opened.
 ///
-/// Opening does not wait: the name is looked up in the background.
+/// Opening does not block: the name is looked up in the background.
 ///
 /// CF: CFStreamCreatePairWithSocketToHost.
 ///
@@ -165,7 +167,7 @@ public func RLStreamCreatePair(
     return (reader, writer)
 }
 
-/// Makes two streams of which one reads what is written to the other, through a buffer in memory.
+/// Makes two streams, of which one reads what is written to the other through a buffer in memory.
 ///
 /// CF: CFStreamCreateBoundPair.
 ///

@@ -2,14 +2,14 @@ public import CRunLoop
 
 /// Makes a timer that calls a closure whenever it fires.
 ///
-/// The timer does nothing until it is added to a mode. Firings that fall due while its thread is
-/// busy are merged into one, and the schedule keeps its grid. The timer holds `handler` until it
-/// is invalidated or destroyed, whichever comes first.
+/// The timer does nothing until it is added to a mode. Missed firings are coalesced: the timer
+/// fires once, and then at the next multiple of its interval. The timer retains `handler` until it
+/// is invalidated or destroyed.
 ///
 /// CF: CFRunLoopTimerCreateWithHandler.
 ///
 /// - Parameters:
-///   - fireDate: The date of the first firing, in seconds since 2001; one in the past is due at
+///   - fireDate: The date of the first firing, in seconds since 2001. A date in the past is due at
 ///     once.
 ///   - interval: The seconds between firings. With `0`, the timer fires once and is then invalid.
 ///   - order: Stored, without effect.

@@ -27,15 +27,15 @@ extension RLBacktrace {
 
     /// Sets the signal by which backtraces are taken, for the whole process, from now on.
     ///
-    /// By default it is the highest real-time signal below SIGRTMAX that has no handler and is not
-    /// ignored, and that no thread blocks or waits for and no signalfd takes. Threads that block
+    /// The default is the highest real-time signal below SIGRTMAX that has no handler and is not
+    /// ignored, and that no thread blocks or waits for and no signalfd receives. Threads that block
     /// most real-time signals, as those of dispatch and of Swift's tasks do, do not count, except
     /// the main one.
     ///
-    /// The signal is ours while there is an ``RLStallMonitor`` that has not been stopped, and while
-    /// a backtrace or a dump is made; then it has its default action again. If other
-    /// code changes its handler or sends it, a line on standard error says so, and backtraces fail
-    /// with ``Failure/signalIsTaken`` until it is given back or this is called.
+    /// The library handles the signal while an ``RLStallMonitor`` is active and while a backtrace
+    /// or a dump is made. Afterwards it has its default action again. If other code changes its
+    /// handler or sends it, a line is printed on standard error, and backtraces fail with
+    /// ``Failure/signalIsTaken`` until the handler is restored or this is called.
     ///
     /// It interrupts calls that are not restarted after a signal: `nanosleep`, `usleep`, `poll`,
     /// `select`, `epoll_wait`, `sigtimedwait`, `sem_timedwait`, `semop`, `msgrcv`, and `recv`,

@@ -9,9 +9,9 @@ import RunLoopKit
 public struct RLBacktrace: Sendable, CustomStringConvertible {
     /// One function.
     public struct Frame: Sendable, CustomStringConvertible {
-        /// An address in the function: of the instruction at work, or of the call.
+        /// An address in the function: of the current instruction, or of the call.
         ///
-        /// Functions that are inlined have the address of the one that they are inlined into.
+        /// An inlined function has the address of the function that it is inlined into.
         public let address: UInt
 
         /// The function's name, or nil if it is not known.
@@ -25,19 +25,19 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
         /// The path of the program or library, or nil if the address is in neither.
         public let image: String?
 
-        /// The path of the source file, as the compiler was given it.
+        /// The path of the source file, as given to the compiler.
         ///
-        /// Known in the reports of an ``RLStallMonitor`` that was asked for it, if there is debug
+        /// Known in the reports of an ``RLStallMonitor`` that finds lines, if there is debug
         /// information.
         public let file: String?
 
-        /// The line in the source file: of the call, or of what is being executed.
+        /// The line in the source file: of the call, or of the current instruction.
         ///
         /// If the address is that of a function, the line is where the function is declared. Nil if
         /// the file is.
         public let line: Int?
 
-        /// Whether the compiler has put the function into that of the next frame.
+        /// Whether the compiler has inlined the function into that of the next frame.
         public let isInlined: Bool
 
         /// Finds the name of the function at an address, in the table of names of its file.
@@ -84,13 +84,13 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
         case noSuchThread
         /// The thread blocks the signal.
         case signalIsBlocked
-        /// The thread did not take the signal in time.
+        /// The thread did not handle the signal in time.
         case noAnswer
-        /// All real-time signals are in use, or none is wanted.
+        /// All real-time signals are in use, or the choice is to use none.
         case noSignal
         /// Other code uses the signal.
         case signalIsTaken
-        /// The thread was doing something else when it took the signal.
+        /// The thread was doing something else when it handled the signal.
         case wentOn
     }
 
@@ -100,11 +100,11 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
     /// Takes the backtrace of a thread, whatever it does.
     ///
     /// The thread receives the signal of backtraces, which interrupts some calls: see ``use(_:)``.
-    /// Its functions are named when it goes on again.
+    /// The names of its functions are looked up after it continues.
     ///
     /// - Parameters:
     ///   - thread: The kernel's number, as `RLRunLoopStatistics` has it.
-    ///   - timeout: How long to wait for the thread to answer.
+    ///   - timeout: The time-out for the thread's answer.
     /// - Throws: ``Failure`` if the thread has no backtrace.
     public init(ofThread thread: Int32, timeout: Duration = .milliseconds(200)) throws(Failure) {
         frames = try Self.addresses(ofThread: thread, timeout).map(Frame.init(address:))
@@ -138,16 +138,16 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Has the calling thread take the signal, if it blocks it.
+    /// Unblocks the signal of backtraces in the calling thread.
     ///
-    /// Threads that are made by those of dispatch or of Swift's tasks block all signals. The thread
-    /// of a loop that is watched by an ``RLStallMonitor`` needs no call, and blocks the signal
-    /// again when that has been stopped.
+    /// Threads started by those of dispatch or of Swift's tasks block all signals. For the thread
+    /// of a loop that an ``RLStallMonitor`` watches no call is needed; it blocks the signal again
+    /// after that was stopped.
     public static func allowOnCurrentThread() {
         RLThreadAllowBacktrace()
     }
 
-    /// The callback that the loop was calling: the client's function next to the loop's own.
+    /// The callback: the client's function next to the loop's own.
     ///
     /// Nil if the thread was in no callback.
     public var callback: Frame? {
@@ -157,9 +157,8 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
 
     /// The innermost function of the program or library that the callback belongs to.
     ///
-    /// This function computes, or calls into the system. Functions of Swift's library do not count.
-    ///
-    /// Nil if the thread was in no callback.
+    /// It computes, or calls into the system. Functions of Swift's library do not count. Nil if the
+    /// thread was in no callback.
     public var guilty: Frame? {
         calledFrames.first { $0.image == callback?.image && !$0.isOfRuntime }
     }

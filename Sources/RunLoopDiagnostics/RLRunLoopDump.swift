@@ -2,10 +2,10 @@ import CRunLoopDiagnostics
 public import Glibc
 import RunLoopKit
 
-/// A text about what all run loops of the process are doing.
+/// A text with the state of all run loops of the process.
 ///
-/// For each loop it shows the thread, what it is doing and for how long, the mode, what it calls,
-/// with a backtrace, and how many sources, timers and observers are in its modes.
+/// For each loop it shows the thread, its activity and the time of that, the mode, the current
+/// callback with a backtrace, and the numbers of sources, timers and observers in its modes.
 ///
 /// ```swift
 /// try RLRunLoopDump.write(at: SIGUSR2)     // kill -USR2 shows what hangs
@@ -25,7 +25,7 @@ public struct RLRunLoopDump: Sendable, CustomStringConvertible {
     /// The text, some lines for each loop.
     public let description: String
 
-    /// Looks at all loops, which go on running.
+    /// Makes a dump of all loops without stopping them.
     ///
     /// A loop that is in a callback receives the signal of ``RLBacktrace``.
     public init() {
@@ -57,14 +57,14 @@ public struct RLRunLoopDump: Sendable, CustomStringConvertible {
         description = String(cString: text)
     }
 
-    /// Has a signal write a dump.
+    /// Writes a dump whenever a signal arrives.
     ///
-    /// The signal's handler only makes a request, so that the signal may come at any moment; a
-    /// separate thread makes the dump. Signals that come while it does so count as one request.
+    /// The signal's handler only makes a request, and a separate thread makes the dump, so that the
+    /// signal may arrive at any time. Signals that arrive during a dump count as one request.
     ///
     /// - Parameters:
     ///   - signal: The signal, such as SIGUSR2. Its handler is replaced.
-    ///   - descriptor: Where to write. It must be left open until ``end(at:)``.
+    ///   - descriptor: The descriptor to write to. Keep it open until ``end(at:)``.
     /// - Throws: ``Failure`` if the signal cannot be caught or makes dumps already.
     public static func write(
         at signal: CInt,
@@ -74,7 +74,7 @@ public struct RLRunLoopDump: Sendable, CustomStringConvertible {
         if result < 0 { throw Failure(number: -result) }
     }
 
-    /// Has a signal call a handler with a dump.
+    /// Calls a handler with a dump whenever a signal arrives.
     ///
     /// - Parameters:
     ///   - signal: The signal. Its handler is replaced.
@@ -102,9 +102,9 @@ public struct RLRunLoopDump: Sendable, CustomStringConvertible {
         throw Failure(number: -result)
     }
 
-    /// Ends the dumps of a signal, whose former handler is restored.
+    /// Ends the dumps of a signal, and restores its former handler.
     ///
-    /// Waits for a dump under way, unless its own handler calls this.
+    /// Waits for a dump in progress, unless its own handler calls this.
     public static func end(at signal: CInt) {
         RLRunLoopEndDumpOnSignal(signal)
     }

@@ -8,8 +8,9 @@ public struct RLRunLoopTrace: Sendable {
     /// A loop has several if it was traced several times.
     public let recordings: [Recording]
 
-    /// The number of recordings that the tracer discarded, as it keeps only the last 256 that have
-    /// ended.
+    /// The number of recordings that the tracer discarded.
+    ///
+    /// It keeps the last 256 that have ended.
     public let droppedRecordings: Int
 
     /// The names of the functions that were called.
@@ -33,8 +34,8 @@ public struct RLRunLoopTrace: Sendable {
         /// The kind of the event.
         public let kind: Kind
 
-        /// The duration of the run, callback or sleep that ended here, in nanoseconds, as the loop
-        /// has measured it.
+        /// The duration of the run, callback or sleep that ended here, in nanoseconds, as measured
+        /// by the loop.
         ///
         /// 0 for other kinds, for wake-ups without a sleep, and if tracing began in between.
         public let duration: UInt64
@@ -46,13 +47,13 @@ public struct RLRunLoopTrace: Sendable {
         case runBegan
         /// The innermost run ended.
         case runEnded
-        /// The loop came to an activity, observed or not.
+        /// The loop reached an activity, observed or not.
         case activity(RLRunLoopActivity)
         /// A callback began.
         case calloutBegan(Callout)
         /// The innermost callback ended.
         case calloutEnded(Callout)
-        /// The client's function that the innermost callback calls through a library's function.
+        /// The innermost callback is a library's adaptor, which calls this function of the client.
         case calloutFunction(UInt)
         /// The loop fell asleep.
         case fellAsleep
@@ -112,7 +113,7 @@ public struct RLRunLoopTrace: Sendable {
         /// The kind of a span.
         public internal(set) var kind: Kind
 
-        /// When it began, in nanoseconds of the monotonic clock.
+        /// The time of its beginning, in nanoseconds of the monotonic clock.
         public let began: UInt64
 
         /// When it ended.
@@ -145,10 +146,10 @@ public struct RLRunLoopTrace: Sendable {
         /// The kernel's name of the thread, or nil if it has none.
         public let threadName: String?
 
-        /// When it began, in nanoseconds of the monotonic clock.
+        /// The time of its beginning, in nanoseconds of the monotonic clock.
         public let began: UInt64
 
-        /// When it ended, or when the snapshot was made.
+        /// The time of its end, or of the snapshot.
         public let ended: UInt64
 
         /// Whether it had ended.

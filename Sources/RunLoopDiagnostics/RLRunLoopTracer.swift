@@ -1,6 +1,6 @@
 public import RunLoopKit
 
-/// Records what run loops do: activities, callbacks, sleeps and what ended them.
+/// Records the activity of run loops: passes, callbacks, sleeps and the reasons of wake-ups.
 ///
 /// ```swift
 /// let tracer = RLRunLoopTracer()
@@ -11,9 +11,9 @@ public import RunLoopKit
 /// write(tracer.snapshot().svg(), to: "trace.svg")             // for any browser
 /// ```
 ///
-/// Each time that a loop is traced makes one recording: a ring buffer, which the loop's thread
-/// writes without a lock. When it is full, the oldest events are overwritten and counted. A loop
-/// that is not traced pays one comparison for each callback and each sleep.
+/// Each trace of a loop is one recording: a ring buffer, which the loop's thread writes without a
+/// lock. When it is full, the oldest events are overwritten and counted. A loop that is not traced
+/// makes one comparison for each callback and each sleep.
 ///
 /// A loop is traced by one tracer at a time. All methods may be called from any thread, callbacks
 /// of the traced loops included.
@@ -24,8 +24,8 @@ public final class RLRunLoopTracer: Sendable {
     /// Makes a tracer, which traces no loop yet.
     ///
     /// - Parameters:
-    ///   - capacity: How many events each recording keeps, of 48 bytes each. Rounded up to a power
-    ///     of two, from 64 to 2^24. A pass with a sleep makes six, a callback two.
+    ///   - capacity: The number of events in each recording, of 48 bytes each. Rounded up to a
+    ///     power of two, from 64 to 2^24. A pass with a sleep makes six, a callback two.
     ///   - calloutsOnly: Whether to record callbacks and runs only, and not activities, sleeps and
     ///     wake-ups. That costs the loop a fraction.
     public init(capacity: Int = 16384, calloutsOnly: Bool = false) {
@@ -42,7 +42,7 @@ public final class RLRunLoopTracer: Sendable {
 
     /// Begins to trace a loop, of any thread, in a new recording.
     ///
-    /// - Returns: Whether this tracer traces it now; false if another one does, or if the loop's
+    /// - Returns: Whether this tracer traces it now. False if another one does, or if the loop's
     ///   thread has ended.
     @discardableResult
     public func start(_ loop: RLRunLoopRef) -> Bool {
@@ -68,7 +68,7 @@ public final class RLRunLoopTracer: Sendable {
 
     /// Stops tracing all loops, and does not trace new ones.
     ///
-    /// The recording stays.
+    /// The recordings are kept.
     public func stop() {
         RLRunLoopTracerStopAll(reference)
     }
@@ -86,7 +86,7 @@ public final class RLRunLoopTracer: Sendable {
 }
 
 extension RLRunLoopTracer: CustomStringConvertible {
-    /// The address, and how many loops it has recorded.
+    /// The address, and the number of recorded loops.
     public var description: String {
         let count = RLArrayGetCount(RLRunLoopTracerCopyRecordings(reference))
         let dropped = RLRunLoopTracerGetDroppedCount(reference)

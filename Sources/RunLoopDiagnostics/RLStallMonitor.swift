@@ -1,25 +1,25 @@
 import Glibc
 public import RunLoopKit
 
-/// Watches run loops and reports when one does not come back to its events.
+/// Watches run loops and reports stalls: loops that do not serve events in time.
 ///
 /// ```swift
 /// let monitor = RLStallMonitor { report in print(report) }
 /// monitor.watch(RLRunLoopGetMain())
 /// ```
 ///
-/// Observers note where each loop is; one thread looks at the notes, takes the backtrace of a loop
-/// that stalls while it does so, and calls the handler. A loop that sleeps does not stall, and
-/// neither does one whose process is stopped, by a debugger for example: a second thread, which
-/// does nothing but sleep, measures by its lateness how long the process was stopped.
+/// Observers record the position of each loop. One thread reads the records, takes the backtrace of
+/// a stalled loop and calls the handler. A sleeping loop is not stalled. The time for which the
+/// process is stopped, for example by a debugger, does not count: a second thread measures it by
+/// the lateness of its sleeps.
 ///
-/// The backtrace is taken with a signal, which the monitor holds until it is stopped: a `sleep` of
-/// the stalled thread may end early. ``RLBacktrace/use(_:)`` says which signal it is and what it
-/// interrupts, and selects another one, or none: then reports have no backtrace.
+/// The backtrace is taken with a signal, which the monitor uses until it is stopped: a `sleep` of
+/// the stalled thread may end early. ``RLBacktrace/use(_:)`` documents the signal and the calls
+/// that it interrupts. It selects another signal, or none: then reports have no backtrace.
 public final class RLStallMonitor: Sendable {
     /// The definition of a stall.
     public struct Configuration: Sendable {
-        /// The duration from which on a stretch of work is slow.
+        /// The duration at which a stretch of work counts as slow.
         public var threshold: Duration
 
         /// This many slow stretches in a row are a stall.
@@ -34,10 +34,10 @@ public final class RLStallMonitor: Sendable {
         /// The modes in which the loop is watched.
         public var modes: [RLRunLoopMode]
 
-        /// Whether the functions of a report have their files and lines.
+        /// Whether the functions of a report have files and lines.
         ///
-        /// The monitor's thread then runs a symbolizer, `llvm-symbolizer` or `addr2line`, before it
-        /// calls the handler, for two seconds at most.
+        /// The monitor's thread then runs a symbolizer, `llvm-symbolizer` or `addr2line`, for two
+        /// seconds at most before it calls the handler.
         public var findsLines: Bool
 
         /// Makes a configuration: by default, five stretches of 50 ms in a row, or one of 250 ms.
@@ -67,8 +67,8 @@ public final class RLStallMonitor: Sendable {
     /// Makes a monitor, which watches no loop yet.
     ///
     /// - Parameters:
-    ///   - configuration: What counts as a stall. Its threshold must be at least a millisecond, its
-    ///     count at least 1, its long threshold no shorter than the threshold, and its list of
+    ///   - configuration: The definition of a stall. Its threshold must be at least a millisecond,
+    ///     its count at least 1, its long threshold no shorter than the threshold, and its list of
     ///     modes not empty.
     ///   - handler: Called with each report, on the monitor's thread, which watches nothing until
     ///     it returns.
@@ -107,23 +107,23 @@ public final class RLStallMonitor: Sendable {
         stop()
     }
 
-    /// Begins to watch a loop, of any thread.
+    /// Begins to watch a loop of any thread, until its thread ends.
     ///
-    /// Does nothing if it is watched already. A loop is watched until its thread ends.
+    /// Idempotent.
     public func watch(_ loop: RLRunLoopRef) {
         monitor.add(loop)
     }
 
     /// Stops watching a loop.
     ///
-    /// A report that is being made may still come.
+    /// A report that is being made may still be delivered.
     public func unwatch(_ loop: RLRunLoopRef) {
         monitor.remove { $0.loop === loop }
     }
 
     /// Stops watching all loops for good, and releases the signal of backtraces.
     ///
-    /// Happens by itself when the last reference to the monitor goes.
+    /// Releasing the last reference to the monitor does the same.
     public func stop() {
         monitor.stop()
         hold.withLock { $0 = nil }
@@ -131,7 +131,7 @@ public final class RLStallMonitor: Sendable {
 }
 
 extension RLStallMonitor: CustomStringConvertible {
-    /// The address, and what counts as a stall.
+    /// The address, and the definition of a stall.
     public var description: String {
         describe(
             self,

@@ -1,6 +1,6 @@
 public import RunLoopKit
 
-/// A loop that does not come back to its events.
+/// A stall: a loop that does not serve events in time.
 public struct RLStallReport: Sendable, CustomStringConvertible {
     /// The two kinds of stalls.
     public enum Kind: Sendable, Equatable {
@@ -17,11 +17,11 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
         case entry
         /// From BeforeSources to BeforeWaiting: blocks, version-0 sources and observers.
         ///
-        /// In a pass that does not sleep, as it has served a source, to the end of the pass.
+        /// In a pass that has served a source, and so does not sleep, to the end of the pass.
         case beforeSources
         /// From AfterWaiting to BeforeSources: timers, ports, descriptors and the main queue.
         case afterWaiting
-        /// The rest of a callback after a run that it has made.
+        /// The rest of a callback after a nested run.
         case afterNestedRun
     }
 
@@ -29,8 +29,9 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
     public enum Stage: Sendable {
         /// The loop is stalled at this moment; the backtrace was taken now.
         case ongoing
-        /// The stall of an earlier report with the same number has ended; the duration is all of
-        /// it.
+        /// The stall of an earlier report with the same number has ended.
+        ///
+        /// The duration is that of the whole stall.
         case over
     }
 
@@ -49,34 +50,34 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
     /// The kernel's number of its thread.
     public let thread: Int32
 
-    /// The mode in which it runs, or nil if it does not run any more.
+    /// The mode in which it runs, or nil if it no longer runs.
     public let mode: RLRunLoopMode?
 
-    /// In which stretch of the pass it is.
+    /// The stretch of the pass.
     public let stretch: Stretch
 
-    /// The time that it has been there, without that for which the process was stopped.
+    /// The time in the stretch, without the time for which the process was stopped.
     public let duration: Duration
 
-    /// The part of that time, from 0 to 1, in which the thread had a processor: a thread that waits
-    /// has none.
+    /// The share of that time, from 0 to 1, in which the thread ran on a processor and did not
+    /// block.
     ///
     /// Measured since the monitor first saw the stretch.
     public let processorShare: Double
 
-    /// The kind of item that the loop was calling, such as a timer.
+    /// The kind of the called item, such as a timer.
     public let phase: RLRunLoopPhase
 
-    /// The function that the loop was calling.
+    /// The called function.
     ///
-    /// Of a Swift closure that reports no backtrace, it is the one that calls the closure.
+    /// For a Swift closure without a backtrace, it is the function that calls the closure.
     public let callout: RLBacktrace.Frame?
 
-    /// The thread's backtrace, or why there is none.
+    /// The thread's backtrace, or the reason for which there is none.
     public let backtrace: Result<RLBacktrace, RLBacktrace.Failure>
 
-    /// The number of stalls of this loop since the last report that were not reported, so as not to
-    /// report too often.
+    /// The number of stalls of this loop since the last report that the minimum interval
+    /// suppressed.
     public let suppressed: Int
 
     /// The function that is to blame, according to the backtrace.

@@ -8,7 +8,7 @@ extension RLRunLoopTrace {
     /// The trace as JSON, for ui.perfetto.dev and chrome://tracing.
     ///
     /// Each thread is a track. Runs, callbacks and sleeps are slices, named after the mode, the
-    /// function and what ended the sleep; their arguments have the rest. Times count from the
+    /// function and the reason of the wake-up. Their arguments have the rest. Times count from the
     /// beginning of the first recording.
     public func chromeJSON() -> String {
         let start = recordings.map(\.began).min() ?? 0

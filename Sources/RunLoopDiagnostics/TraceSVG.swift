@@ -6,16 +6,17 @@ import RunLoopKit
 extension RLRunLoopTrace {
     /// The trace as a picture for browsers and documents: a timeline with a lane for each loop.
     ///
-    /// In a lane, activities are ticks, callbacks bars with the color of their kind, sleeps pale
-    /// bars with what ended them. What is nested lies below. The tooltip of a bar has all details.
+    /// In a lane, activities are ticks, callbacks are bars in the color of their kind, and sleeps
+    /// are pale bars labeled with the reason of the wake-up. Nested spans lie below. The tooltip of
+    /// a bar has all details.
     ///
     /// - Parameters:
-    ///   - title: Stands above the picture.
-    ///   - width: In pixels, at least 400.
-    ///   - foldsIdleTimes: Whether times in which no loop does anything are folded to a fixed
-    ///     width, so that short things can be seen. The axis says how long they are.
-    ///   - showsObservers: Whether calls of observers are bars too. Without them their times count
-    ///     as idle, and the activities stay as ticks.
+    ///   - title: The title above the picture.
+    ///   - width: The width in pixels, at least 400.
+    ///   - foldsIdleTimes: Whether times in which all loops are idle are folded to a fixed width,
+    ///     so that short spans are visible. The axis shows their length.
+    ///   - showsObservers: Whether calls of observers are bars too. If not, their times count as
+    ///     idle, and the activities are still ticks.
     /// - Returns: The text of an SVG file.
     public func svg(
         title: String = "",

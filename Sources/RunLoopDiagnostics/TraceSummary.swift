@@ -9,14 +9,14 @@ extension RLRunLoopTrace {
         /// The number of calls.
         public let count: Int
 
-        /// For how long in all, in nanoseconds, nested runs included.
+        /// The total duration in nanoseconds, including nested runs.
         public let total: UInt64
 
         /// For how long at most.
         public let longest: UInt64
     }
 
-    /// The functions that the loops called, those first that took longest in all.
+    /// The functions that the loops called, by descending total duration.
     public func totals() -> [Total] {
         struct Key: Hashable {
             let phase: Int32
@@ -41,7 +41,7 @@ extension RLRunLoopTrace {
 
     /// A summary for people, in lines.
     ///
-    /// - Parameter most: How many functions to list.
+    /// - Parameter most: The greatest number of functions to list.
     /// - Returns: A line or two for each recording, and one for each function.
     public func summary(most: Int = 10) -> String {
         var lines = recordings.filter { !$0.events.isEmpty }.map(describe)

@@ -2,7 +2,7 @@ import CRunLoopDiagnostics
 import Glibc
 import RunLoopKit
 
-/// Lets the tool `runloop` of the same user look into this process while it runs.
+/// Lets the same user's tool `runloop` inspect this process while it runs.
 ///
 /// ```swift
 /// RLInspector.start()
@@ -13,13 +13,13 @@ import RunLoopKit
 /// $ runloop top 1234
 /// ```
 ///
-/// A program that links this module does the same by itself if the environment variable
-/// `RUNLOOP_INSPECT` is `1` when it starts.
+/// A program that links this module starts the inspector by itself if the environment variable
+/// `RUNLOOP_INSPECT` is `1`.
 ///
-/// A message port with the name `runloop.inspect.PID` is open meanwhile, to which only processes of
-/// the same user can connect, and a thread of its own answers, also when other loops hang. Loops
-/// are not told of it. <doc:Inspecting> has what is asked and answered. In the child of a fork,
-/// nothing is open until it calls this.
+/// The inspector opens a message port with the name `runloop.inspect.PID`, to which only processes
+/// of the same user can connect. A thread of its own answers, also while other loops hang.
+/// <doc:Inspecting> describes the protocol. The child of a fork has no inspector until it calls
+/// this.
 ///
 /// All functions may be called from any thread.
 public enum RLInspector {
@@ -28,10 +28,12 @@ public enum RLInspector {
     /// has the name.
     private static let changes = Locked(())
 
-    /// Opens the port and starts the thread; does nothing if they are there.
+    /// Opens the port and starts the thread.
     ///
-    /// - Returns: Whether this process can be looked into now. If not, a line on standard error
-    ///   says why no port can be had.
+    /// Idempotent.
+    ///
+    /// - Returns: Whether this process can be inspected now. If not, a line on standard error has
+    ///   the reason.
     @discardableResult
     public static func start() -> Bool {
         changes.withLock { _ in
@@ -42,9 +44,10 @@ public enum RLInspector {
         }
     }
 
-    /// Closes the port, ends what was installed for viewers, and waits for the thread's end.
+    /// Closes the port, removes everything that was installed for viewers, and waits for the
+    /// thread's end.
     ///
-    /// Does nothing if nothing is open.
+    /// Does nothing if the inspector was not started.
     public static func stop() {
         changes.withLock { _ in
             let server = current.withLock { server in
