@@ -274,7 +274,7 @@ extern RLErrorDomain CFErrorGetDomain(RLErrorRef err) __asm__("RLErrorGetDomain"
 extern RLTypeID CFErrorGetTypeID(void) __asm__("RLErrorGetTypeID");
 /** A reference to an error. */
 typedef RLErrorRef CFError;
-/** The callback of a descriptor: `callBackTypes` are the enabled types that are ready now, at least one. */
+/** The callback of a descriptor. */
 typedef RLFileDescriptorCallBack CFFileDescriptorCallBack;
 /** The client data of a descriptor. */
 typedef RLFileDescriptorContext CFFileDescriptorContext;
@@ -284,7 +284,7 @@ extern RLFileDescriptorRef CFFileDescriptorCreate(RLAllocatorRef allocator, RLFi
 extern RLRunLoopSourceRef CFFileDescriptorCreateRunLoopSource(RLAllocatorRef allocator, RLFileDescriptorRef descriptor, RLIndex order) __asm__("RLFileDescriptorCreateRunLoopSource") RL_RETURNS_RETAINED;
 /** Disables callbacks that were enabled. */
 extern void CFFileDescriptorDisableCallBacks(RLFileDescriptorRef descriptor, RLOptionFlags callBackTypes) __asm__("RLFileDescriptorDisableCallBacks");
-/** Enables callbacks, each for one call: enable it again, in the callback or later, to be called again. */
+/** Enables callbacks, each for one call. */
 extern void CFFileDescriptorEnableCallBacks(RLFileDescriptorRef descriptor, RLOptionFlags callBackTypes) __asm__("RLFileDescriptorEnableCallBacks");
 /** Copies the client data. */
 extern void CFFileDescriptorGetContext(RLFileDescriptorRef descriptor, RLFileDescriptorContext *context) __asm__("RLFileDescriptorGetContext");
@@ -364,9 +364,9 @@ extern RLMachPortRef CFMachPortCreate(RLAllocatorRef allocator, RLMachPortCallBa
 extern RLMachPortRef CFMachPortCreateWithDarwinBoolean(RLAllocatorRef allocator, RLMachPortCallBack callout, const RLMachPortContext *context, CFDarwinBoolean *shouldFreeInfo) __asm__("RLMachPortCreate") RL_RETURNS_RETAINED RL_SWIFT_NAME(CFMachPortCreate(_:_:_:_:));
 /** Returns the source of the port, for any loops and modes: always the same one, unless that was invalidated. */
 extern RLRunLoopSourceRef CFMachPortCreateRunLoopSource(RLAllocatorRef allocator, RLMachPortRef port, RLIndex order) __asm__("RLMachPortCreateRunLoopSource") RL_RETURNS_RETAINED;
-/** Makes a port that receives from a descriptor, which stays the client's: close it after the port has become invalid, and not before. */
+/** Makes a port that receives from a descriptor. */
 extern RLMachPortRef CFMachPortCreateWithPort(RLAllocatorRef allocator, RLMachPortName port, RLMachPortCallBack callout, const RLMachPortContext *context, Boolean *shouldFreeInfo) __asm__("RLMachPortCreateWithPort") RL_RETURNS_RETAINED RL_SWIFT_SECOND_CHOICE;
-/** Makes a port that receives from a descriptor, which stays the client's: close it after the port has become invalid, and not before. */
+/** Makes a port that receives from a descriptor. */
 extern RLMachPortRef CFMachPortCreateWithPortWithDarwinBoolean(RLAllocatorRef allocator, RLMachPortName port, RLMachPortCallBack callout, const RLMachPortContext *context, CFDarwinBoolean *shouldFreeInfo) __asm__("RLMachPortCreateWithPort") RL_RETURNS_RETAINED RL_SWIFT_NAME(CFMachPortCreateWithPort(_:_:_:_:_:));
 /** Copies the client data. */
 extern void CFMachPortGetContext(RLMachPortRef port, RLMachPortContext *context) __asm__("RLMachPortGetContext");
@@ -390,13 +390,13 @@ extern void CFMachPortSetInvalidationCallBack(RLMachPortRef port, RLMachPortInva
 typedef RLMessagePortCallBack CFMessagePortCallBack;
 /** The client data of a local port. */
 typedef RLMessagePortContext CFMessagePortContext;
-/** Makes a port that receives, or returns the one of this process that has the name. */
+/** Makes a port that receives, or returns this process's existing port of the name. */
 extern RLMessagePortRef CFMessagePortCreateLocal(RLAllocatorRef allocator, RLStringRef name, RLMessagePortCallBack callback, RLMessagePortContext *context, Boolean *shouldFreeInfo) __asm__("RLMessagePortCreateLocal") RL_RETURNS_RETAINED RL_SWIFT_SECOND_CHOICE;
-/** Makes a port that receives, or returns the one of this process that has the name. */
+/** Makes a port that receives, or returns this process's existing port of the name. */
 extern RLMessagePortRef CFMessagePortCreateLocalWithDarwinBoolean(RLAllocatorRef allocator, RLStringRef name, RLMessagePortCallBack callback, RLMessagePortContext *context, CFDarwinBoolean *shouldFreeInfo) __asm__("RLMessagePortCreateLocal") RL_RETURNS_RETAINED RL_SWIFT_NAME(CFMessagePortCreateLocal(_:_:_:_:_:));
-/** Makes a port that sends, or returns the one of this process for the name. */
+/** Makes a port that sends, or returns this process's existing port for the name. */
 extern RLMessagePortRef CFMessagePortCreateRemote(RLAllocatorRef allocator, RLStringRef name) __asm__("RLMessagePortCreateRemote") RL_RETURNS_RETAINED;
-/** Returns the source by which a loop serves a local port: always the same one as long as it is valid. */
+/** Returns the source of a local port, which a loop has to serve: always the same one as long as it is valid. */
 extern RLRunLoopSourceRef CFMessagePortCreateRunLoopSource(RLAllocatorRef allocator, RLMessagePortRef local, RLIndex order) __asm__("RLMessagePortCreateRunLoopSource") RL_RETURNS_RETAINED;
 /** Copies the context. */
 extern void CFMessagePortGetContext(RLMessagePortRef port, RLMessagePortContext *context) __asm__("RLMessagePortGetContext");
@@ -416,13 +416,13 @@ extern Boolean CFMessagePortIsRemote(RLMessagePortRef port) __asm__("RLMessagePo
 extern Boolean CFMessagePortIsValid(RLMessagePortRef port) __asm__("RLMessagePortIsValid");
 /** A reference to a message port. */
 typedef RLMessagePortRef CFMessagePort;
-/** Sends a message, and waits for the reply if there is a mode to wait in. */
+/** Sends a message, and waits for the reply if `replyMode` is not null. */
 extern SInt32 CFMessagePortSendRequest(RLMessagePortRef remote, SInt32 messageID, RLDataRef data, RLTimeInterval sendTimeout, RLTimeInterval receiveTimeout, RLStringRef replyMode, RLDataRef *returnData) __asm__("RLMessagePortSendRequest") RL_SWIFT_BLOCKING;
-/** Sets what is called when the port becomes invalid. */
+/** Sets the callback for when the port becomes invalid. */
 extern void CFMessagePortSetInvalidationCallBack(RLMessagePortRef port, RLMessagePortInvalidationCallBack callback) __asm__("RLMessagePortSetInvalidationCallBack");
-/** Gives a local port another name. */
+/** Renames a local port. */
 extern Boolean CFMessagePortSetName(RLMessagePortRef port, RLStringRef name) __asm__("RLMessagePortSetName");
-/** Called with a notification: the center, the observer that was added, and what was posted. */
+/** Called with a notification: the center, the observer, the name, object and user info. */
 typedef RLNotificationCallback CFNotificationCallback;
 /** Adds an observer. */
 extern void CFNotificationCenterAddObserver(RLNotificationCenterRef center, const void *observer, RLNotificationCallback callBack, RLStringRef name, const void *object, RLNotificationSuspensionBehavior suspensionBehavior) __asm__("RLNotificationCenterAddObserver");
@@ -466,11 +466,11 @@ typedef RLNumberType CFNumberType;
 typedef RLOptionFlags CFOptionFlags;
 /** A part of something that is counted from 0. */
 typedef RLRange CFRange;
-/** The callback of a read stream: one event at a time. */
+/** The callback of a read stream, with one event at a time. */
 typedef RLReadStreamClientCallBack CFReadStreamClientCallBack;
 /** Closes the stream, removes it from all loops, and ends its events. */
 extern void CFReadStreamClose(RLReadStreamRef stream) __asm__("RLReadStreamClose");
-/** Why the stream failed, an error that the caller owns, of the domain of errno values or of TLS (CFStreamSecurity.h). */
+/** The error with which the stream failed, of the domain of errno values or of TLS (CFStreamSecurity.h). */
 extern RLErrorRef CFReadStreamCopyError(RLReadStreamRef stream) __asm__("RLReadStreamCopyError") RL_RETURNS_RETAINED;
 /** Makes a stream that reads bytes in memory. */
 extern RLReadStreamRef CFReadStreamCreateWithBytesNoCopy(RLAllocatorRef alloc, const UInt8 *bytes, RLIndex length, RLAllocatorRef bytesDeallocator) __asm__("RLReadStreamCreateWithBytesNoCopy") RL_RETURNS_RETAINED;
@@ -478,7 +478,7 @@ extern RLReadStreamRef CFReadStreamCreateWithBytesNoCopy(RLAllocatorRef alloc, c
 extern RLReadStreamRef CFReadStreamCreateWithFile(RLAllocatorRef alloc, RLURLRef fileURL) __asm__("RLReadStreamCreateWithFile") RL_RETURNS_RETAINED;
 /** Reads bytes without copying them, if the stream reads bytes in memory. */
 extern const UInt8 *CFReadStreamGetBuffer(RLReadStreamRef stream, RLIndex maxBytesToRead, RLIndex *numBytesRead) __asm__("RLReadStreamGetBuffer");
-/** Why the stream failed. */
+/** The error with which the stream failed. */
 extern RLStreamError CFReadStreamGetError(RLReadStreamRef stream) __asm__("RLReadStreamGetError");
 /** The status of the stream. */
 extern RLStreamStatus CFReadStreamGetStatus(RLReadStreamRef stream) __asm__("RLReadStreamGetStatus");
@@ -488,7 +488,7 @@ extern RLTypeID CFReadStreamGetTypeID(void) __asm__("RLReadStreamGetTypeID");
 extern Boolean CFReadStreamHasBytesAvailable(RLReadStreamRef stream) __asm__("RLReadStreamHasBytesAvailable");
 /** Opens the stream, or begins to. */
 extern Boolean CFReadStreamOpen(RLReadStreamRef stream) __asm__("RLReadStreamOpen");
-/** Reads what is available, and waits if nothing is. */
+/** Reads the available bytes, and blocks if there are none. */
 extern RLIndex CFReadStreamRead(RLReadStreamRef stream, UInt8 *buffer, RLIndex bufferLength) __asm__("RLReadStreamRead") RL_SWIFT_BLOCKING;
 /** A reference to a stream that is read. */
 typedef RLReadStreamRef CFReadStream;
@@ -500,13 +500,13 @@ extern Boolean CFReadStreamSetClient(RLReadStreamRef stream, RLOptionFlags strea
 extern void CFReadStreamUnscheduleFromRunLoop(RLReadStreamRef stream, RLRunLoopRef runLoop, RLRunLoopMode runLoopMode) __asm__("RLReadStreamUnscheduleFromRunLoop") RL_SWIFT_SECOND_CHOICE;
 /** The activities of a loop. */
 typedef RLRunLoopActivity CFRunLoopActivity;
-/** Makes a mode a common mode, for good: it receives all common items, present and future. */
+/** Makes a mode a common mode for good: it receives all common items, present and future. */
 extern void CFRunLoopAddCommonMode(RLRunLoopRef loop, RLRunLoopMode mode) __asm__("RLRunLoopAddCommonMode") RL_SWIFT_SECOND_CHOICE;
-/** Adds an observer to a mode, or to all common modes. */
+/** Adds an observer to a mode, or to all common modes, and retains it. */
 extern void CFRunLoopAddObserver(RLRunLoopRef loop, RLRunLoopObserverRef observer, RLRunLoopMode mode) __asm__("RLRunLoopAddObserver") RL_SWIFT_SECOND_CHOICE;
-/** Adds a source to a mode, or to all common modes. */
+/** Adds a source to a mode, or to all common modes, and retains it. */
 extern void CFRunLoopAddSource(RLRunLoopRef loop, RLRunLoopSourceRef source, RLRunLoopMode mode) __asm__("RLRunLoopAddSource") RL_SWIFT_SECOND_CHOICE;
-/** Adds a timer to a mode, or to all common modes. */
+/** Adds a timer to a mode, or to all common modes, and retains it. */
 extern void CFRunLoopAddTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer, RLRunLoopMode mode) __asm__("RLRunLoopAddTimer") RL_SWIFT_SECOND_CHOICE;
 /** Whether the observer is in the mode or, for kCFRunLoopCommonModes, among the common items. */
 extern Boolean CFRunLoopContainsObserver(RLRunLoopRef loop, RLRunLoopObserverRef observer, RLRunLoopMode mode) __asm__("RLRunLoopContainsObserver") RL_SWIFT_SECOND_CHOICE;
@@ -524,7 +524,7 @@ extern RLRunLoopRef CFRunLoopGetMain(void) __asm__("RLRunLoopGetMain") RL_RETURN
 extern RLAbsoluteTime CFRunLoopGetNextTimerFireDate(RLRunLoopRef loop, RLRunLoopMode mode) __asm__("RLRunLoopGetNextTimerFireDate") RL_SWIFT_SECOND_CHOICE;
 /** The type number of loops. */
 extern RLTypeID CFRunLoopGetTypeID(void) __asm__("RLRunLoopGetTypeID");
-/** Whether the loop sleeps, or looks for events, at this moment. */
+/** Whether the loop is asleep or polling for events. */
 extern Boolean CFRunLoopIsWaiting(RLRunLoopRef loop) __asm__("RLRunLoopIsWaiting");
 /** The callback of an observer. */
 typedef RLRunLoopObserverCallBack CFRunLoopObserverCallBack;
@@ -534,7 +534,7 @@ typedef RLRunLoopObserverContext CFRunLoopObserverContext;
 extern RLRunLoopObserverRef CFRunLoopObserverCreate( RLAllocatorRef allocator, RLOptionFlags activities, Boolean repeats, RLIndex order, RLRunLoopObserverCallBack callout, RLRunLoopObserverContext *context) __asm__("RLRunLoopObserverCreate") RL_RETURNS_RETAINED;
 /** As CFRunLoopObserverCreate, with a block, which is copied and released at invalidation. */
 extern RLRunLoopObserverRef CFRunLoopObserverCreateWithHandler( RLAllocatorRef allocator, RLOptionFlags activities, Boolean repeats, RLIndex order, void(^ block)(RLRunLoopObserverRef observer, RLRunLoopActivity activity)) __asm__("RLRunLoopObserverCreateWithHandler") RL_RETURNS_RETAINED;
-/** Whether the observer goes on after its first call. */
+/** Whether the observer is called more than once. */
 extern Boolean CFRunLoopObserverDoesRepeat(RLRunLoopObserverRef observer) __asm__("RLRunLoopObserverDoesRepeat");
 /** The activities given when the observer was made. */
 extern RLOptionFlags CFRunLoopObserverGetActivities(RLRunLoopObserverRef observer) __asm__("RLRunLoopObserverGetActivities");
@@ -554,21 +554,21 @@ typedef RLRunLoopObserverRef CFRunLoopObserver;
 typedef RLRunLoopRef CFRunLoop;
 /** Removes an observer from a mode or from all common modes. */
 extern void CFRunLoopRemoveObserver(RLRunLoopRef loop, RLRunLoopObserverRef observer, RLRunLoopMode mode) __asm__("RLRunLoopRemoveObserver") RL_SWIFT_SECOND_CHOICE;
-/** Removes a source from a mode or from all common modes, calling a version-0 source's `cancel`. */
+/** Removes a source from a mode or from all common modes, and calls a version-0 source's `cancel`. */
 extern void CFRunLoopRemoveSource(RLRunLoopRef loop, RLRunLoopSourceRef source, RLRunLoopMode mode) __asm__("RLRunLoopRemoveSource") RL_SWIFT_SECOND_CHOICE;
 /** Removes a timer from a mode or from all common modes. */
 extern void CFRunLoopRemoveTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer, RLRunLoopMode mode) __asm__("RLRunLoopRemoveTimer") RL_SWIFT_SECOND_CHOICE;
-/** Runs the calling thread's loop in the default mode until it is stopped or has nothing to do. */
+/** Runs the calling thread's loop in the default mode until it is stopped or the mode has no source, timer or block. */
 extern void CFRunLoopRun(void) __asm__("RLRunLoopRun") RL_SWIFT_BLOCKING;
 /** Runs the calling thread's loop in a mode. */
 extern RLRunLoopRunResult CFRunLoopRunInMode(RLRunLoopMode mode, RLTimeInterval seconds, Boolean returnAfterSourceHandled) __asm__("RLRunLoopRunInMode") RL_SWIFT_BLOCKING RL_SWIFT_SECOND_CHOICE;
-/** Why a run ended. */
+/** The reason for which a run ended. */
 typedef RLRunLoopRunResult CFRunLoopRunResult;
 /** Version 0: a source that its client signals and whose loop its client wakes. */
 typedef RLRunLoopSourceContext CFRunLoopSourceContext;
 /** Version 1: a source whose port makes it ready. */
 typedef RLRunLoopSourceContext1 CFRunLoopSourceContext1;
-/** Makes a source, which is valid, not signalled, and in no loop. */
+/** Makes a source, which is valid, not signaled, and in no loop. */
 extern RLRunLoopSourceRef CFRunLoopSourceCreate( RLAllocatorRef allocator, RLIndex order, RLRunLoopSourceContext *context) __asm__("RLRunLoopSourceCreate") RL_RETURNS_RETAINED;
 /** Copies the source's context. */
 extern void CFRunLoopSourceGetContext(RLRunLoopSourceRef source, RLRunLoopSourceContext *context) __asm__("RLRunLoopSourceGetContext");
@@ -584,9 +584,9 @@ extern Boolean CFRunLoopSourceIsSignalled(RLRunLoopSourceRef source) __asm__("RL
 extern Boolean CFRunLoopSourceIsValid(RLRunLoopSourceRef source) __asm__("RLRunLoopSourceIsValid");
 /** A reference to a source. */
 typedef RLRunLoopSourceRef CFRunLoopSource;
-/** Marks a source as having something to do. */
+/** Signals a source. */
 extern void CFRunLoopSourceSignal(RLRunLoopSourceRef source) __asm__("RLRunLoopSourceSignal");
-/** Makes the innermost run of the loop return kCFRunLoopRunStopped at the end of its pass, waking it. */
+/** Wakes the loop, and makes its innermost run return kCFRunLoopRunStopped at the end of the pass. */
 extern void CFRunLoopStop(RLRunLoopRef loop) __asm__("RLRunLoopStop");
 /** The callback of a timer. */
 typedef RLRunLoopTimerCallBack CFRunLoopTimerCallBack;
@@ -602,11 +602,11 @@ extern Boolean CFRunLoopTimerDoesRepeat(RLRunLoopTimerRef timer) __asm__("RLRunL
 extern void CFRunLoopTimerGetContext(RLRunLoopTimerRef timer, RLRunLoopTimerContext *context) __asm__("RLRunLoopTimerGetContext");
 /** The seconds between firings, 0 for a timer that fires once. */
 extern RLTimeInterval CFRunLoopTimerGetInterval(RLRunLoopTimerRef timer) __asm__("RLRunLoopTimerGetInterval");
-/** The date at which the timer is due next, or 0 if it is invalid. */
+/** The date of the next firing, or 0 if the timer is invalid. */
 extern RLAbsoluteTime CFRunLoopTimerGetNextFireDate(RLRunLoopTimerRef timer) __asm__("RLRunLoopTimerGetNextFireDate");
 /** The order given when the timer was made. */
 extern RLIndex CFRunLoopTimerGetOrder(RLRunLoopTimerRef timer) __asm__("RLRunLoopTimerGetOrder");
-/** The seconds by which the timer may be late to save wake-ups. */
+/** The tolerance: the greatest delay of a firing, in seconds. */
 extern RLTimeInterval CFRunLoopTimerGetTolerance(RLRunLoopTimerRef timer) __asm__("RLRunLoopTimerGetTolerance");
 /** The type number of timers. */
 extern RLTypeID CFRunLoopTimerGetTypeID(void) __asm__("RLRunLoopTimerGetTypeID");
@@ -616,11 +616,11 @@ extern void CFRunLoopTimerInvalidate(RLRunLoopTimerRef timer) __asm__("RLRunLoop
 extern Boolean CFRunLoopTimerIsValid(RLRunLoopTimerRef timer) __asm__("RLRunLoopTimerIsValid");
 /** A reference to a timer. */
 typedef RLRunLoopTimerRef CFRunLoopTimer;
-/** Sets when the timer is due next. */
+/** Sets the date of the next firing. */
 extern void CFRunLoopTimerSetNextFireDate(RLRunLoopTimerRef timer, RLAbsoluteTime fireDate) __asm__("RLRunLoopTimerSetNextFireDate");
-/** Allows the timer to be late, never early, by some seconds: a sleeping loop then wakes once for several timers. */
+/** Allows a firing to be late, never early, by some seconds, so that a sleeping loop wakes once for several timers. */
 extern void CFRunLoopTimerSetTolerance(RLRunLoopTimerRef timer, RLTimeInterval tolerance) __asm__("RLRunLoopTimerSetTolerance");
-/** Ends the loop's current sleep at once, or the next one if the loop runs and has not yet slept in this pass. */
+/** Ends the loop's current sleep at once. */
 extern void CFRunLoopWakeUp(RLRunLoopRef loop) __asm__("RLRunLoopWakeUp");
 /** Adds an element unless an equal one is there. */
 extern void CFSetAddValue(RLMutableSetRef set, const void *value) __asm__("RLSetAddValue");
@@ -674,7 +674,7 @@ typedef RLSetRetainCallBack CFSetRetainCallBack;
 extern void CFSetSetValue(RLMutableSetRef set, const void *value) __asm__("RLSetSetValue");
 /** Prints what a string is and its characters to standard error. */
 extern void CFShowStr(RLStringRef string) __asm__("RLShowStr");
-/** The callback of a socket: one type at a time. */
+/** The callback of a socket, with one type at a time. */
 typedef RLSocketCallBack CFSocketCallBack;
 /** The types of callbacks. */
 typedef RLSocketCallBackType CFSocketCallBackType;
@@ -698,7 +698,7 @@ extern RLRunLoopSourceRef CFSocketCreateRunLoopSource(RLAllocatorRef allocator, 
 extern RLSocketRef CFSocketCreateWithNative(RLAllocatorRef allocator, RLSocketNativeHandle sock, RLOptionFlags callBackTypes, RLSocketCallBack callout, const RLSocketContext *context) __asm__("RLSocketCreateWithNative") RL_RETURNS_RETAINED;
 /** Makes a socket and binds it to the signature's address, as CFSocketSetAddress does. */
 extern RLSocketRef CFSocketCreateWithSocketSignature( RLAllocatorRef allocator, const RLSocketSignature *signature, RLOptionFlags callBackTypes, RLSocketCallBack callout, const RLSocketContext *context) __asm__("RLSocketCreateWithSocketSignature") RL_RETURNS_RETAINED;
-/** Disables callbacks, whatever the flags say, until they are enabled. */
+/** Disables callbacks until they are enabled, whatever the flags. */
 extern void CFSocketDisableCallBacks(RLSocketRef socket, RLOptionFlags callBackTypes) __asm__("RLSocketDisableCallBacks");
 /** Enables callbacks of the types that the socket was made with. */
 extern void CFSocketEnableCallBacks(RLSocketRef socket, RLOptionFlags callBackTypes) __asm__("RLSocketEnableCallBacks");
@@ -738,13 +738,13 @@ typedef RLSocketSignature CFSocketSignature;
 extern RLSocketError CFSocketUnregister(const RLSocketSignature *nameServerSignature, RLTimeInterval timeout, RLStringRef name) __asm__("RLSocketUnregister");
 /** The client data of a stream. */
 typedef RLStreamClientContext CFStreamClientContext;
-/** Makes two streams, of which one reads what is written to the other, through a buffer in memory. */
+/** Makes two streams, of which one reads what is written to the other through a buffer in memory. */
 extern void CFStreamCreateBoundPair(RLAllocatorRef alloc, RLReadStreamRef *readStream, RLWriteStreamRef *writeStream, RLIndex transferBufferSize) __asm__("RLStreamCreateBoundPair");
 /** Makes two streams that connect to the signature's address when the first of them is opened. */
 extern void CFStreamCreatePairWithPeerSocketSignature(RLAllocatorRef alloc, const RLSocketSignature *signature, RLReadStreamRef *readStream, RLWriteStreamRef *writeStream) __asm__("RLStreamCreatePairWithPeerSocketSignature");
 /** Makes two streams over a connected socket. */
 extern void CFStreamCreatePairWithSocket(RLAllocatorRef alloc, RLSocketNativeHandle sock, RLReadStreamRef *readStream, RLWriteStreamRef *writeStream) __asm__("RLStreamCreatePairWithSocket");
-/** Makes two streams that connect to a host when the first of them is opened, by TCP. */
+/** Makes two streams that connect to a host by TCP when the first of them is opened. */
 extern void CFStreamCreatePairWithSocketToHost(RLAllocatorRef alloc, RLStringRef host, UInt32 port, RLReadStreamRef *readStream, RLWriteStreamRef *writeStream) __asm__("RLStreamCreatePairWithSocketToHost");
 /** Why a stream failed. */
 typedef RLStreamError CFStreamError;
@@ -926,19 +926,19 @@ typedef RLURLPathStyle CFURLPathStyle;
 typedef RLURLRef CFURL;
 /** Whether writing would not block. */
 extern Boolean CFWriteStreamCanAcceptBytes(RLWriteStreamRef stream) __asm__("RLWriteStreamCanAcceptBytes");
-/** The callback of a write stream: one event at a time. */
+/** The callback of a write stream, with one event at a time. */
 typedef RLWriteStreamClientCallBack CFWriteStreamClientCallBack;
 /** Closes the stream, removes it from all loops, and ends its events. */
 extern void CFWriteStreamClose(RLWriteStreamRef stream) __asm__("RLWriteStreamClose");
-/** Why the stream failed, an error that the caller owns, of the domain of errno values or of TLS (CFStreamSecurity.h). */
+/** The error with which the stream failed, of the domain of errno values or of TLS (CFStreamSecurity.h). */
 extern RLErrorRef CFWriteStreamCopyError(RLWriteStreamRef stream) __asm__("RLWriteStreamCopyError") RL_RETURNS_RETAINED;
 /** Makes a stream that writes into memory of its own: see kCFStreamPropertyDataWritten. */
 extern RLWriteStreamRef CFWriteStreamCreateWithAllocatedBuffers( RLAllocatorRef alloc, RLAllocatorRef bufferAllocator) __asm__("RLWriteStreamCreateWithAllocatedBuffers") RL_RETURNS_RETAINED;
-/** Makes a stream that writes into the client's memory, which must outlive it. */
+/** Makes a stream that writes into the client's memory, which must outlive the stream. */
 extern RLWriteStreamRef CFWriteStreamCreateWithBuffer( RLAllocatorRef alloc, UInt8 *buffer, RLIndex bufferCapacity) __asm__("RLWriteStreamCreateWithBuffer") RL_RETURNS_RETAINED;
 /** As CFWriteStreamCreateWithPath, with a URL. */
 extern RLWriteStreamRef CFWriteStreamCreateWithFile(RLAllocatorRef alloc, RLURLRef fileURL) __asm__("RLWriteStreamCreateWithFile") RL_RETURNS_RETAINED;
-/** Why the stream failed. */
+/** The error with which the stream failed. */
 extern RLStreamError CFWriteStreamGetError(RLWriteStreamRef stream) __asm__("RLWriteStreamGetError");
 /** The status of the stream. */
 extern RLStreamStatus CFWriteStreamGetStatus(RLWriteStreamRef stream) __asm__("RLWriteStreamGetStatus");
@@ -954,7 +954,7 @@ extern void CFWriteStreamScheduleWithRunLoop(RLWriteStreamRef stream, RLRunLoopR
 extern Boolean CFWriteStreamSetClient(RLWriteStreamRef stream, RLOptionFlags streamEvents, RLWriteStreamClientCallBack clientCB, RLStreamClientContext *clientContext) __asm__("RLWriteStreamSetClient");
 /** Stops delivering events in a mode of a loop. */
 extern void CFWriteStreamUnscheduleFromRunLoop(RLWriteStreamRef stream, RLRunLoopRef runLoop, RLRunLoopMode runLoopMode) __asm__("RLWriteStreamUnscheduleFromRunLoop") RL_SWIFT_SECOND_CHOICE;
-/** Writes as much as there is room for, and waits if there is none. */
+/** Writes as much as there is room for, and blocks if there is none. */
 extern RLIndex CFWriteStreamWrite(RLWriteStreamRef stream, const UInt8 *buffer, RLIndex bufferLength) __asm__("RLWriteStreamWrite") RL_SWIFT_BLOCKING;
 /** The seconds from 1904-01-01 to 2001-01-01, both UTC. */
 extern const RLTimeInterval kCFAbsoluteTimeIntervalSince1904 __asm__("kRLAbsoluteTimeIntervalSince1904");
@@ -966,7 +966,7 @@ extern RLAllocatorRef const kCFAllocatorDefault __asm__("kRLAllocatorDefault");
 extern RLAllocatorRef const kCFAllocatorMalloc __asm__("kRLAllocatorMalloc");
 /** The same as kCFAllocatorMalloc in effect. */
 extern RLAllocatorRef const kCFAllocatorMallocZone __asm__("kRLAllocatorMallocZone");
-/** Stands for memory that is not to be freed. */
+/** The allocator of memory that must not be freed. */
 extern RLAllocatorRef const kCFAllocatorNull __asm__("kRLAllocatorNull");
 /** The allocator behind kCFAllocatorDefault, malloc. */
 extern RLAllocatorRef const kCFAllocatorSystemDefault __asm__("kRLAllocatorSystemDefault");
@@ -1032,13 +1032,13 @@ extern const SInt32 kCFStreamErrorDomainNetDB __asm__("kRLStreamErrorDomainNetDB
 extern const int kCFStreamErrorDomainSSL __asm__("kRLStreamErrorDomainSSL");
 /** The purpose of a stream over a socket: one of the strings that follow. */
 extern RLStringRef const kCFStreamNetworkServiceType __asm__("kRLStreamNetworkServiceType");
-/** Sound and pictures that are played as they come. */
+/** Audio and video streams. */
 extern RLStringRef const kCFStreamNetworkServiceTypeAVStreaming __asm__("kRLStreamNetworkServiceTypeAVStreaming");
 /** Background transfers. */
 extern RLStringRef const kCFStreamNetworkServiceTypeBackground __asm__("kRLStreamNetworkServiceTypeBackground");
 /** Signaling of calls. */
 extern RLStringRef const kCFStreamNetworkServiceTypeCallSignaling __asm__("kRLStreamNetworkServiceTypeCallSignaling");
-/** Sound and pictures that must not be late. */
+/** Interactive audio and video, which must not be late. */
 extern RLStringRef const kCFStreamNetworkServiceTypeResponsiveAV __asm__("kRLStreamNetworkServiceTypeResponsiveAV");
 /** Data that the user waits for. */
 extern RLStringRef const kCFStreamNetworkServiceTypeResponsiveData __asm__("kRLStreamNetworkServiceTypeResponsiveData");
@@ -1050,9 +1050,9 @@ extern RLStringRef const kCFStreamNetworkServiceTypeVoIP __asm__("kRLStreamNetwo
 extern RLStringRef const kCFStreamNetworkServiceTypeVoice __asm__("kRLStreamNetworkServiceTypeVoice");
 /** Whether a stream to a file appends, a truth value. */
 extern RLStringRef const kCFStreamPropertyAppendToFile __asm__("kRLStreamPropertyAppendToFile");
-/** The bytes that a stream into memory of its own has written so far, data. */
+/** The bytes written so far by a stream into memory of its own, data. */
 extern RLStringRef const kCFStreamPropertyDataWritten __asm__("kRLStreamPropertyDataWritten");
-/** The position of the stream in its file, a number of bytes. */
+/** The stream's offset in its file, a number of bytes. */
 extern RLStringRef const kCFStreamPropertyFileCurrentOffset __asm__("kRLStreamPropertyFileCurrentOffset");
 /** No stream has this property. */
 extern RLStringRef const kCFStreamPropertySSLContext __asm__("kRLStreamPropertySSLContext");
@@ -1060,7 +1060,7 @@ extern RLStringRef const kCFStreamPropertySSLContext __asm__("kRLStreamPropertyS
 extern RLStringRef const kCFStreamPropertySSLPeerCertificates __asm__("kRLStreamPropertySSLPeerCertificates");
 /** No stream has this property. */
 extern RLStringRef const kCFStreamPropertySSLPeerTrust __asm__("kRLStreamPropertySSLPeerTrust");
-/** The settings for securing a stream over a socket: a dictionary with the keys that follow, each of which may be left out. */
+/** The TLS settings of a stream over a socket: a dictionary with the keys that follow, all optional. */
 extern RLStringRef const kCFStreamPropertySSLSettings __asm__("kRLStreamPropertySSLSettings");
 /** Whether the handle is closed with both streams, a truth value. */
 extern RLStringRef const kCFStreamPropertyShouldCloseNativeSocket __asm__("kRLStreamPropertyShouldCloseNativeSocket");
@@ -1070,13 +1070,13 @@ extern RLStringRef const kCFStreamPropertySocketNativeHandle __asm__("kRLStreamP
 extern RLStringRef const kCFStreamPropertySocketRemoteHostName __asm__("kRLStreamPropertySocketRemoteHostName");
 /** The port that a pair of streams was made to connect to, a number. */
 extern RLStringRef const kCFStreamPropertySocketRemotePortNumber __asm__("kRLStreamPropertySocketRemotePortNumber");
-/** The security of a stream over a socket: one of the levels, all of which but kCFStreamSocketSecurityLevelNone are TLS 1.2 or later. */
+/** The security of a stream over a socket: one of the levels. */
 extern RLStringRef const kCFStreamPropertySocketSecurityLevel __asm__("kRLStreamPropertySocketSecurityLevel");
-/** In the settings, as Apple has deprecated it: only a false value, which is the default, is taken. */
+/** In the settings. */
 extern RLStringRef const kCFStreamSSLAllowsAnyRoot __asm__("kRLStreamSSLAllowsAnyRoot");
-/** In the settings, as Apple has deprecated it: only a false value, which is the default, is taken. */
+/** In the settings. */
 extern RLStringRef const kCFStreamSSLAllowsExpiredCertificates __asm__("kRLStreamSSLAllowsExpiredCertificates");
-/** In the settings, as Apple has deprecated it: only a false value, which is the default, is taken. */
+/** In the settings. */
 extern RLStringRef const kCFStreamSSLAllowsExpiredRoots __asm__("kRLStreamSSLAllowsExpiredRoots");
 /** In the settings: our own certificates with their key, an array of data in PEM. */
 extern RLStringRef const kCFStreamSSLCertificates __asm__("kRLStreamSSLCertificates");
@@ -1084,19 +1084,19 @@ extern RLStringRef const kCFStreamSSLCertificates __asm__("kRLStreamSSLCertifica
 extern RLStringRef const kCFStreamSSLIsServer __asm__("kRLStreamSSLIsServer");
 /** In the settings: one of the levels. */
 extern RLStringRef const kCFStreamSSLLevel __asm__("kRLStreamSSLLevel");
-/** In the settings: the name or address that the peer's certificate is to have, a string. */
+/** In the settings: the name or address that the peer's certificate must have, a string, or the null object for any name. */
 extern RLStringRef const kCFStreamSSLPeerName __asm__("kRLStreamSSLPeerName");
-/** In the settings: whether the peer's certificates and name are checked, a truth value. */
+/** In the settings: whether the peer's certificates and name are verified, a truth value. */
 extern RLStringRef const kCFStreamSSLValidatesCertificateChain __asm__("kRLStreamSSLValidatesCertificateChain");
-/** TLS of the highest version that both sides know. */
+/** The highest TLS version that both sides support. */
 extern RLStringRef const kCFStreamSocketSecurityLevelNegotiatedSSL __asm__("kRLStreamSocketSecurityLevelNegotiatedSSL");
-/** No security: what every stream has at first. */
+/** No security, the default. */
 extern RLStringRef const kCFStreamSocketSecurityLevelNone __asm__("kRLStreamSocketSecurityLevelNone");
-/** SSL 2, which is broken: setting this returns false, with a line on standard error. */
+/** SSL 2, which is insecure: setting this returns false, with a line on standard error. */
 extern RLStringRef const kCFStreamSocketSecurityLevelSSLv2 __asm__("kRLStreamSocketSecurityLevelSSLv2");
-/** SSL 3, which is broken: setting this returns false, with a line on standard error. */
+/** SSL 3, which is insecure: setting this returns false, with a line on standard error. */
 extern RLStringRef const kCFStreamSocketSecurityLevelSSLv3 __asm__("kRLStreamSocketSecurityLevelSSLv3");
-/** TLS of the highest version that both sides know. */
+/** The highest TLS version that both sides support. */
 extern RLStringRef const kCFStreamSocketSecurityLevelTLSv1 __asm__("kRLStreamSocketSecurityLevelTLSv1");
 /** The callbacks for elements that are RL objects. */
 extern const RLArrayCallBacks kCFTypeArrayCallBacks __asm__("kRLTypeArrayCallBacks");

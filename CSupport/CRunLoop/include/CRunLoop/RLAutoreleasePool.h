@@ -1,8 +1,8 @@
 /*
  * Autorelease pools: references that are released later, together.
  *
- * Every thread has a stack of pools. What is autoreleased goes to the pool on top and is released
- * when that pool is popped, last in first out. A loop may have a pool for each of its passes.
+ * Every thread has a stack of pools. Autoreleased references are added to the pool on top and
+ * released when that is popped, last in first out. A loop may have a pool for each of its passes.
  *
  * All functions work on the calling thread's pools, unless stated otherwise. When a thread ends,
  * everything left in its pools is released.
@@ -16,7 +16,7 @@
 RL_EXTERN_C_BEGIN
 
 /**
- * Puts a new pool on top.
+ * Pushes a new pool.
  *
  * - Returns: The pool, for RLAutoreleasePoolPop. It is a number in the form of a pointer, unique in
  *   the process.
@@ -25,13 +25,11 @@ RL_EXTERN_C_BEGIN
 RL_EXPORT void *RLAutoreleasePoolPush(void);
 
 /**
- * Pops a pool and releases what is in it, including what is autoreleased while it does so.
+ * Pops a pool and releases its references, including those autoreleased meanwhile. Pools above it,
+ * which should have been popped first, are popped too; each such call prints a line. A pool that is
+ * being popped, or that is not on the calling thread's stack, stops the process.
  *
- * Pools above it, which should have been popped first, are popped too; that is a mistake, and each
- * such call prints a line. A pool that is not on the calling thread's stack, because it was popped
- * before or is of another thread, stops the process, and so does one that is being popped.
- *
- * - Parameter pool: What RLAutoreleasePoolPush returned.
+ * - Parameter pool: The result of RLAutoreleasePoolPush.
  * - Ours, no CF counterpart. Objective-C: objc_autoreleasePoolPop.
  */
 RL_EXPORT void RLAutoreleasePoolPop(void *pool);
@@ -39,7 +37,7 @@ RL_EXPORT void RLAutoreleasePoolPop(void *pool);
 /**
  * Releases a reference that the caller owns when the pool on top is popped.
  *
- * Without a pool the object is kept until the thread ends, and the first such call of a thread
+ * Without a pool the object is retained until the thread ends, and the first such call of a thread
  * prints a line.
  *
  * - Parameter object: The object; null stops the process.
@@ -50,37 +48,36 @@ RL_EXPORT void RLAutoreleasePoolPop(void *pool);
 RL_EXPORT RLTypeRef RLAutorelease(RLTypeRef object);
 
 /**
- * Has a function called with a pointer when the pool on top is popped: RLAutorelease for anything
- * that is not an RL object.
+ * Calls a function with a pointer when the pool on top is popped: RLAutorelease for anything except
+ * RL objects.
  *
  * - Parameters:
- *   - object: What to call it with.
+ *   - object: The argument of the function.
  *   - release: The function; null stops the process.
  * - Ours, no CF counterpart.
  */
 RL_EXPORT void RLAutoreleasePoolAdd(void *object, void (*release)(void *object));
 
 /**
- * Returns how many references wait in the calling thread's pools, including those autoreleased
- * without a pool.
+ * The number of references in the calling thread's pools, including those autoreleased without a
+ * pool.
  *
  * - Ours, no CF counterpart.
  */
 RL_EXPORT RLIndex RLAutoreleasePoolGetCount(void);
 
 /**
- * Gives a loop in a common mode pools: what callbacks autorelease lives until the loop is about to
- * sleep, or the run ends.
+ * Wraps the passes of a loop in a common mode in pools: objects that callbacks autorelease live
+ * until the loop is about to sleep or the run ends.
  *
  * Adds two observers to the common modes: one of kRLRunLoopEntry and order -2147483647, which
  * pushes a pool, and one of kRLRunLoopBeforeWaiting and kRLRunLoopExit and order 2147483647, which
- * pops it, and pushes the next one unless the run ends. Each run has pools of its own: nothing of
- * an outer run is released in one that is nested in it. A run in another mode has none; what its
- * callbacks autorelease goes to the pool that is on top. A pass that does not reach
- * kRLRunLoopBeforeWaiting, because there is work left, keeps its pool until one that does.
- *
- * May be called from any thread, and in a run, whose pools then begin with its next pass. Does
- * nothing the second time. The pools stay for as long as the loop.
+ * pops it, and pushes the next one unless the run ends. Each run has pools of its own: a nested run
+ * releases nothing of an outer one. A run in another mode has none; references that its callbacks
+ * autorelease are added to the pool on top. A pool lasts until a pass reaches
+ * kRLRunLoopBeforeWaiting, which a pass with work left does not. May be called from any thread, and
+ * in a run, whose pools then begin with its next pass. Idempotent. The pools are installed for the
+ * lifetime of the loop.
  *
  * - Ours, no CF counterpart. UIKit and AppKit do the same for the main loop (NSAP-2).
  */

@@ -248,7 +248,7 @@ RL_CLOSED_ENUM(RLIndex, RLComparisonResult) {
     kRLCompareGreaterThan = 1
 };
 
-/** Compares two values; `context` is what its caller was given for it. CF: CFComparatorFunction. */
+/** Compares two values; `context` is the argument of its caller. CF: CFComparatorFunction. */
 typedef RLComparisonResult (*RLComparatorFunction)(const void *first, const void *second,
                                                    void *context);
 
@@ -262,9 +262,9 @@ struct RL_SWIFT_REFERENCE(rl_swift_retain_allocator, rl_swift_release_allocator)
 #define RLAllocatorRef const struct RLOpaqueAllocator *
 #else
 /**
- * An allocator. Objects always come from malloc, whatever allocator is given; the allocator of
- * memory that an object takes over is asked to free it (RLDataCreateWithBytesNoCopy). See
- * RLAllocator.h. CF: CFAllocatorRef.
+ * An allocator. Objects always come from malloc, whatever the allocator. Memory that an object
+ * takes over is freed by its own allocator (RLDataCreateWithBytesNoCopy). See RLAllocator.h. CF:
+ * CFAllocatorRef.
  */
 typedef const struct __CFAllocator *RLAllocatorRef;
 #endif
@@ -276,7 +276,8 @@ RL_EXPORT RLAllocatorRef const kRLAllocatorSystemDefault;
 /** The same as kRLAllocatorSystemDefault in effect. CF: kCFAllocatorMalloc. */
 RL_EXPORT RLAllocatorRef const kRLAllocatorMalloc;
 /**
- * Stands for memory that is not to be freed; ignored for any other argument. CF: kCFAllocatorNull.
+ * The allocator of memory that must not be freed; ignored for any other argument. CF:
+ * kCFAllocatorNull.
  */
 RL_EXPORT RLAllocatorRef const kRLAllocatorNull;
 
@@ -290,8 +291,7 @@ RL_EXPORT RLAllocatorRef const kRLAllocatorMallocZone;
 RL_EXPORT RLAllocatorRef RLAllocatorGetDefault(void) RL_RETURNS_NOT_RETAINED;
 
 /**
- * The reference functions that Swift calls for an allocator, also with null, which they ignore; C
- * uses RLRetain and RLRelease.
+ * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
  */
 RL_EXPORT void rl_swift_retain_allocator(RLAllocatorRef allocator);
 /** @see rl_swift_retain_allocator */

@@ -1,15 +1,14 @@
 /*
- * Sources for events of the system: signals, processes that end, files that change.
- * Ours, no CF counterpart.
+ * Sources for system events: signals, ended processes, changed files. Ours, no CF counterpart.
  *
  * Each is a version-2 source on a descriptor of its own (signalfd, pidfd, inotify), which is closed
- * when the source is invalidated or destroyed, and on exec. No helper thread is involved: events
- * wait in the kernel until a loop serves the source. The sources belong to the process that made
- * them; a child that goes on after fork without exec should invalidate its copies.
+ * when the source is invalidated or destroyed, and on exec. There is no helper thread: events are
+ * queued in the kernel until a loop serves the source. The sources belong to the process that made
+ * them; a child of fork without exec should invalidate its copies.
  *
  * A callback is called on the loop's thread with no lock held. It may run the loop, which then
- * delivers what comes next, and may invalidate the source: nothing more is delivered then. All
- * functions may be called from any thread.
+ * delivers further events. It may invalidate the source, which then delivers none. All functions
+ * may be called from any thread.
  */
 
 #ifndef CRUNLOOP_RLEVENTSOURCES_H
@@ -25,7 +24,7 @@ typedef struct {
     RLIndex version;
     /** The client's data. */
     void *info;
-    /** Called when the source is made; what it returns becomes the info. */
+    /** Called when the source is made. The result becomes the info. */
     const void *(*retain)(const void *info);
     /** Called when the source is destroyed. */
     void (*release)(const void *info);
@@ -37,7 +36,7 @@ typedef struct {
 typedef struct {
     /** The signal's number, as in `<signal.h>`. */
     SInt32 number;
-    /** Why it was sent: `SI_USER`, `SI_QUEUE`, `CLD_EXITED` and so on. */
+    /** The reason: `SI_USER`, `SI_QUEUE`, `CLD_EXITED` and so on. */
     SInt32 code;
     /** The process that sent it, or 0 for the kernel. */
     SInt32 processID;
@@ -53,15 +52,16 @@ typedef struct {
 typedef void (*RLSignalCallBack)(RLRunLoopSourceRef source, const RLSignalEvent *event, void *info);
 
 /**
- * Makes a source that receives signals, which then neither interrupt system calls nor run a
+ * Makes a source that receives signals, which then neither interrupt system calls nor call a
  * handler.
  *
- * This blocks the signals in the calling thread. They must be blocked in all threads, as the kernel
- * delivers them to any thread that does not block them. Threads of these libraries and of
- * libdispatch do. Others inherit the mask of the thread that starts them, so make the source before
- * them; debug builds name a thread that does not block its signal. The signals stay blocked after
- * the source is gone, so that a late signal does not end the process, and in programs that are
- * executed, unless the caller unblocks them (`posix_spawnattr_setsigmask`).
+ * Make the source before other threads are started. It blocks the signals in the calling thread,
+ * and threads inherit the mask of the thread that starts them. The signals must be blocked in all
+ * threads, because the kernel delivers them to any thread that does not block them. Threads of
+ * these libraries and of libdispatch block them. Debug builds name a thread that does not. The
+ * signals stay blocked after the source is destroyed, so that a late signal does not end the
+ * process. They also stay blocked in executed programs, unless the caller unblocks them
+ * (`posix_spawnattr_setsigmask`).
  *
  * A signal below `SIGRTMIN` that is sent several times before it is read arrives once. If two
  * sources are for one signal, the first that is served receives it.
@@ -69,12 +69,12 @@ typedef void (*RLSignalCallBack)(RLRunLoopSourceRef source, const RLSignalEvent 
  * - Parameters:
  *   - allocator: Ignored.
  *   - order: Stored, without effect.
- *   - signals: The signals. A number that does not exist, SIGKILL and SIGSTOP stop the process with
- *     a line.
- *   - count: How many, at least 1.
- *   - callback: What to call; not null.
+ *   - signals: The signals. An unknown number, SIGKILL and SIGSTOP stop the process with a line.
+ *   - count: The number of signals, at least 1.
+ *   - callback: The callback; not null.
  *   - context: The client's data, copied; may be null.
- * - Returns: A source that the caller owns, or null without a descriptor for it, with `errno` set.
+ * - Returns: A source that the caller owns, or null with `errno` set if the kernel has no
+ *   descriptors left.
  * - CF: none.
  */
 RL_EXPORT RLRunLoopSourceRef
@@ -97,9 +97,9 @@ typedef void (*RLProcessCallBack)(RLRunLoopSourceRef source, SInt32 processID, S
  * Makes a source that reports the end of a process: of a child, which it can reap, or of another
  * process.
  *
- * The source is invalid when its callback is called, so that it is in no loop any more. A process
- * that has ended already but was not reaped is reported too. The source refers to the process
- * itself, not to its number, so that reuse of the number does no harm.
+ * The source is invalid, and in no loop, when its callback is called. A process that has ended
+ * already but was not reaped is reported too. The source refers to the process itself, so that
+ * reuse of its number is harmless.
  *
  * - Parameters:
  *   - allocator: Ignored.
@@ -107,7 +107,7 @@ typedef void (*RLProcessCallBack)(RLRunLoopSourceRef source, SInt32 processID, S
  *   - processID: The process.
  *   - reaps: Whether the source reaps the child, as `waitpid` does, before it calls the callback.
  *     Otherwise the child stays a zombie until the client waits for it.
- *   - callback: What to call; not null.
+ *   - callback: The callback; not null.
  *   - context: The client's data, copied; may be null.
  * - Returns: A source that the caller owns, or null with `errno` set: ESRCH if there is no such
  *   process.
@@ -146,8 +146,8 @@ RL_OPTIONS(UInt32, RLFileEvents) {
     /** Always reported: the file system was unmounted. */
     kRLFileEventUnmount = 0x2000,
     /**
-     * Always reported, with watch -1: events were lost, because too much happened. Look at the
-     * files again.
+     * Always reported, with watch -1: events were lost, because the queue was full. Read the state
+     * of the files again.
      */
     kRLFileEventOverflow = 0x4000,
     /** Always reported: the watch has ended, and this is its last event. */
@@ -181,9 +181,10 @@ typedef void (*RLFileEventCallBack)(RLRunLoopSourceRef source, const RLFileEvent
  * - Parameters:
  *   - allocator: Ignored.
  *   - order: Stored, without effect.
- *   - callback: What to call; not null.
+ *   - callback: The callback; not null.
  *   - context: The client's data, copied; may be null.
- * - Returns: A source that the caller owns, or null without a descriptor for it, with `errno` set.
+ * - Returns: A source that the caller owns, or null with `errno` set if the kernel has no
+ *   descriptors left.
  * - CF: none.
  */
 RL_EXPORT RLRunLoopSourceRef RLFileSourceCreate(RLAllocatorRef allocator, RLIndex order,
@@ -191,15 +192,14 @@ RL_EXPORT RLRunLoopSourceRef RLFileSourceCreate(RLAllocatorRef allocator, RLInde
                                                 RLEventSourceContext *context) RL_RETURNS_RETAINED;
 
 /**
- * Watches a file, or a directory and what is directly in it.
- *
- * A watch is for the file and not for its name: it follows a move, and ends when the file is gone.
- * A file that is watched already keeps its watch, which reports only `events` from now on.
+ * Watches a file, or a directory and its direct entries. A watch is for the file and not for its
+ * name: it follows a move, and ends when the file is deleted. A file that is watched already keeps
+ * its watch, which reports only `events` from now on.
  *
  * - Parameters:
  *   - source: A source that RLFileSourceCreate made; another one stops the process with a line.
  *   - path: The path; links are followed.
- *   - events: What to report; at least one event.
+ *   - events: The events to report, at least one.
  * - Returns: The number of the watch, or a negative `errno` value, EBADF if the source is invalid.
  * - CF: none.
  */

@@ -1,10 +1,8 @@
 /*
- * File descriptors that are watched by run loops: callbacks when one can be read or written.
- *
- * This is the way to wait for any descriptor that can be polled: pipes, sockets, terminals,
- * inotify, signalfd. The object never reads or writes. All functions may be called from any
- * thread; callbacks come on the threads that run a loop with the object's source, with no lock
- * held, so that they may call anything.
+ * File descriptors in run loops: callbacks when one is ready to be read or written. They wait for
+ * any descriptor that can be polled: pipes, sockets, terminals, inotify, signalfd. The object never
+ * reads or writes. All functions may be called from any thread; callbacks come on the threads that
+ * run a loop with the object's source, with no lock held, so that they may call anything.
  */
 
 #ifndef CRUNLOOP_RLFILEDESCRIPTOR_H
@@ -42,8 +40,8 @@ RL_ENUM_CONSTANTS(RLOptionFlags) {
 };
 
 /**
- * The callback of a descriptor: `callBackTypes` are the enabled types that are ready now, at least
- * one. They are disabled when it is called. CF: CFFileDescriptorCallBack.
+ * The callback of a descriptor. `callBackTypes` are the enabled types that are ready, at least one.
+ * The call disables them. CF: CFFileDescriptorCallBack.
  */
 typedef void (*RLFileDescriptorCallBack)(RLFileDescriptorRef descriptor,
                                          RLOptionFlags callBackTypes, void *info);
@@ -54,7 +52,7 @@ typedef struct {
     RLIndex version;
     /** The client's data. */
     void *info;
-    /** Called when the object is made (what it returns becomes the info) and before each call. */
+    /** Called when the object is made, and before each call. The first result becomes the info. */
     void *(*retain)(void *info);
     /** Called when the object is invalidated, and after each call. */
     void (*release)(void *info);
@@ -73,8 +71,8 @@ RL_EXPORT RLTypeID RLFileDescriptorGetTypeID(void);
  *   - allocator: Ignored.
  *   - descriptor: The descriptor; a negative one yields null.
  *   - closeOnInvalidate: Whether the object closes the descriptor when it is invalidated or
- *     destroyed. Otherwise the client closes it, after that and not before.
- *   - callout: What to call; may be null.
+ *     destroyed. If not, the client closes it afterwards.
+ *   - callout: The callback; may be null.
  *   - context: The client's data, copied; may be null.
  * - Returns: An object that the caller owns, or null.
  * - CF: CFFileDescriptorCreate.
@@ -98,9 +96,9 @@ RL_EXPORT void RLFileDescriptorGetContext(RLFileDescriptorRef descriptor,
                                           RLFileDescriptorContext *context);
 
 /**
- * Enables callbacks, each for one call: enable it again, in the callback or later, to be called
- * again. A descriptor that became ready in between is reported at once, so that nothing is missed.
- * Takes effect at once, also for a loop that sleeps. Has no effect on an invalid object.
+ * Enables callbacks, each for one call. Enable it again, in the callback or later, for another
+ * call. A descriptor that became ready in between is reported at once, so that no event is lost.
+ * Takes effect at once, also for a sleeping loop. Has no effect on an invalid object.
  *
  * - CF: CFFileDescriptorEnableCallBacks.
  */
@@ -113,9 +111,9 @@ RL_EXPORT void RLFileDescriptorDisableCallBacks(RLFileDescriptorRef descriptor,
 
 /**
  * Makes the object invalid for good: invalidates its source, closes the descriptor if
- * `closeOnInvalidate` was set, releases the info, and wakes the loops that its source was in. Does
- * nothing the second time. Does not wait for a callback that runs on another thread. The last
- * release of the object does the same.
+ * `closeOnInvalidate` was set, releases the info, and wakes the loops that its source was in.
+ * Idempotent. Does not wait for a callback that runs on another thread. The last release of the
+ * object does the same.
  *
  * - CF: CFFileDescriptorInvalidate.
  */
@@ -131,7 +129,7 @@ RL_EXPORT Boolean RLFileDescriptorIsValid(RLFileDescriptorRef descriptor);
  * - Parameters:
  *   - allocator: Ignored.
  *   - descriptor: The object.
- *   - order: The order of the source, when this call makes it; stored, without effect.
+ *   - order: The order of a new source; stored, without effect.
  * - Returns: A source of version 2 that the caller owns, or null if the object is invalid.
  * - CF: CFFileDescriptorCreateRunLoopSource.
  */
@@ -140,8 +138,7 @@ RL_EXPORT RLRunLoopSourceRef RLFileDescriptorCreateRunLoopSource(RLAllocatorRef 
                                                                  RLIndex order) RL_RETURNS_RETAINED;
 
 /**
- * The reference functions that Swift calls for descriptors, also with null, which they ignore; C
- * uses RLRetain and RLRelease.
+ * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
  */
 RL_EXPORT void rl_swift_retain_file_descriptor(RLFileDescriptorRef descriptor);
 /** @see rl_swift_retain_file_descriptor */

@@ -1,6 +1,5 @@
 /*
- * Mach ports: queues of messages to which several threads and processes send, and from which one
- * receives.
+ * Mach ports: queues of messages with many senders, in any thread or process, and one receiver.
  *
  * Linux has no Mach ports; here a port is a socket pair (AF_UNIX, SOCK_SEQPACKET), and its name is
  * a descriptor. RLMachPortCreate makes both ends: the object receives, and RLMachPortGetPort is the
@@ -13,13 +12,13 @@
  * receiving end is closed, by invalidation or by the end of its process, sending fails, also for
  * senders that wait. Queued messages are lost then.
  *
- * A faulty sender harms only itself: anything not sent by RLMachPortSend is dropped, with a line on
- * standard error for the first of each port. While the system refuses to receive, the port tries
- * again every five milliseconds; its loop does nothing else in between.
+ * Data that was not sent by RLMachPortSend is dropped, with a line on standard error for the first
+ * of each port. If receiving fails for lack of resources, the port retries every five milliseconds;
+ * its loop does nothing else in between.
  *
  * Descriptors are closed on exec. To have a program inherit one, clear the flag in the child
  * (fcntl, or dup2). In a child of fork without exec the ports of the parent are invalid, as Mach
- * ports are; their descriptors go on sending to the parent.
+ * ports are. Their descriptors still send to the parent.
  *
  * All functions may be called from any thread. No lock is held while a callback is called. A null
  * argument, or one of another type, stops the process with a line that names the function, unless
@@ -60,16 +59,15 @@ typedef SInt32 RLMachPortName;
 typedef struct {
     /** The size of the message in bytes, header included. */
     UInt32 size;
-    /** A number for the receiver: what the message is about. */
+    /** A number that identifies the kind of message to the receiver. */
     SInt32 messageID;
     /**
-     * The port for an answer, or -1. In a message that was received it is closed after the
-     * callback, unless the callback takes it and puts -1 here.
+     * The port for a reply, or -1. In a received message it is closed after the callback, unless
+     * the callback takes it over and sets this to -1.
      */
     RLMachPortName replyPort;
     /**
-     * In a message that was received, what RLMachPortGetPort returns for the port; ignored
-     * otherwise.
+     * In a received message, the result of RLMachPortGetPort for the port; ignored otherwise.
      */
     RLMachPortName localPort;
 } RLMachMessageHeader;
@@ -109,7 +107,9 @@ typedef struct {
     RLIndex version;
     /** The client's data. */
     void *info;
-    /** Called when the port is made (what it returns becomes the info) and before each callback. */
+    /**
+     * Called when the port is made, and before each callback. The first result becomes the info.
+     */
     const void *(*retain)(const void *info);
     /** Called when the port has become invalid, and after each callback. */
     void (*release)(const void *info);
@@ -127,7 +127,7 @@ RL_EXPORT RLTypeID RLMachPortGetTypeID(void);
  *   - allocator: Ignored.
  *   - callout: Called with each message; null drops them.
  *   - context: The client's data, copied; may be null.
- *   - shouldFreeInfo: Set to whether the info was not taken; may be null.
+ *   - shouldFreeInfo: Receives whether the caller still owns the info; may be null.
  * - Returns: A port that the caller owns, or null if the process has no more descriptors.
  * - CF: CFMachPortCreate.
  */
@@ -136,9 +136,9 @@ RL_EXPORT RLMachPortRef RLMachPortCreate(RLAllocatorRef allocator, RLMachPortCal
                                          Boolean *shouldFreeInfo) RL_RETURNS_RETAINED;
 
 /**
- * Makes a port that receives from a descriptor, which stays the client's: close it after the port
- * has become invalid, and not before. When the other end is closed, the port becomes invalid. A
- * port made from the sending end receives nothing and becomes invalid in time.
+ * Makes a port that receives from a descriptor. The client owns the descriptor, and closes it after
+ * the port has become invalid. When the other end is closed, the port becomes invalid. A port made
+ * from the sending end receives nothing and becomes invalid in time.
  *
  * - Parameters:
  *   - allocator: Ignored.
@@ -146,8 +146,8 @@ RL_EXPORT RLMachPortRef RLMachPortCreate(RLAllocatorRef allocator, RLMachPortCal
  *     result of RLMachPortGetPort, the port that has it is returned, retained.
  *   - callout: Called with each message; null drops them.
  *   - context: The client's data, copied; may be null.
- *   - shouldFreeInfo: Set to whether the info was not taken, because there was a port already; may
- *     be null.
+ *   - shouldFreeInfo: Receives whether the caller still owns the info, because there was a port
+ *     already; may be null.
  * - Returns: A port that the caller owns; null, with a line on standard error, if the descriptor is
  *   not such a socket.
  * - CF: CFMachPortCreateWithPort.
@@ -161,8 +161,8 @@ RL_EXPORT RLMachPortRef RLMachPortCreateWithPort(RLAllocatorRef allocator, RLMac
  * Makes the two ends of a port, for a receiver in another process; the caller closes both.
  *
  * - Parameters:
- *   - ret_receiver: Set to the end for RLMachPortCreateWithPort.
- *   - ret_sender: Set to the end for RLMachPortSend.
+ *   - ret_receiver: Receives the end for RLMachPortCreateWithPort.
+ *   - ret_sender: Receives the end for RLMachPortSend.
  * - Returns: Whether they were made: false if the process has no more descriptors.
  * - Ours, no CF counterpart: mach_port_allocate and mach_port_insert_right.
  */
@@ -186,9 +186,9 @@ RL_EXPORT void RLMachPortGetContext(RLMachPortRef port, RLMachPortContext *conte
 
 /**
  * Makes the port invalid for good: calls the invalidation callback, invalidates the source, closes
- * the receiving end if the port made it, and releases the info. Does nothing the second time. Does
- * not wait for a callback that runs on another thread. The last release of the port does the same,
- * but calls no invalidation callback.
+ * the receiving end if the port made it, and releases the info. Idempotent. Does not wait for a
+ * callback that runs on another thread. The last release of the port does the same, but calls no
+ * invalidation callback.
  *
  * - CF: CFMachPortInvalidate.
  */
@@ -206,8 +206,8 @@ RL_EXPORT RLMachPortInvalidationCallBack RLMachPortGetInvalidationCallBack(RLMac
 
 /**
  * Sets the callback for when the port has become invalid; null for none. If the port is invalid
- * already, it is called at once, unless another callback was called before: then a line on standard
- * error says so.
+ * already, it is called at once. If another callback was called before, this only prints a line on
+ * standard error.
  *
  * - CF: CFMachPortSetInvalidationCallBack.
  */
@@ -221,7 +221,7 @@ RL_EXPORT void RLMachPortSetInvalidationCallBack(RLMachPortRef port,
  * - Parameters:
  *   - allocator: Ignored.
  *   - port: The port.
- *   - order: The order of the source, when this call makes it; stored, without effect.
+ *   - order: The order of a new source; stored, without effect.
  * - Returns: A source of version 2 that the caller owns, or null if the port is invalid.
  * - CF: CFMachPortCreateRunLoopSource.
  */
@@ -230,24 +230,23 @@ RL_EXPORT RLRunLoopSourceRef RLMachPortCreateRunLoopSource(RLAllocatorRef alloca
                                                            RLIndex order) RL_RETURNS_RETAINED;
 
 /**
- * Sends a message, and waits while the queue is full, without running a loop. Any number of threads
+ * Sends a message. Blocks while the queue is full, without running a loop. Any number of threads
  * and processes may send to one port.
  *
  * - Parameters:
  *   - port: The result of RLMachPortGetPort, the sending end of a pair, or the reply port of a
  *     message. It must stay open during the call.
  *   - message: The header, with the other bytes after it. The reply port is duplicated.
- *   - timeout: How many seconds to wait for room; 0 or less: not at all; ten days or more: without
- *     end.
- * - Returns: `kRLMachPortSuccess`, or an error, and then nothing was sent.
+ *   - timeout: The time-out for room, in seconds. 0 or less does not wait; ten days or more means
+ *     no time-out.
+ * - Returns: `kRLMachPortSuccess`, or an error if nothing was sent.
  * - Ours, no CF counterpart: mach_msg.
  */
 RL_EXPORT SInt32 RLMachPortSend(RLMachPortName port, const RLMachMessageHeader *message,
                                 RLTimeInterval timeout);
 
 /**
- * The reference functions that Swift calls for Mach ports, also with null, which they ignore; C
- * uses RLRetain and RLRelease.
+ * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
  */
 RL_EXPORT void rl_swift_retain_mach_port(RLMachPortRef port);
 /** @see rl_swift_retain_mach_port */

@@ -1,21 +1,20 @@
 /*
- * Notification centers: a thread posts a name, and every observer of the name is called.
+ * Notification centers: a thread posts a notification, and all observers of its name are called.
  *
  * The local center is for the code of one process. Posting calls the observers at once, on the
- * thread that posts, in the order in which they were added. One that is removed meanwhile is not
- * called any more; one that is added meanwhile is called from the next notification on.
+ * thread that posts, in the order in which they were added. An observer that is removed meanwhile
+ * is no longer called. One that is added meanwhile is called from the next notification on.
  *
  * The distributed center is for the processes of one user. Each process that has added an observer
- * receives while its main loop runs in a common mode; what a post carries is copied. Objects are
- * strings, and user info is a property list: strings, numbers, truth values, data, dates, and
- * arrays and dictionaries of these with strings as keys, 64 KiB in all; a notification that is
- * larger is not posted, and a line says so. Anything else in it stops the process with a line.
+ * receives while its main loop runs in a common mode. Objects are strings, and user info is a
+ * property list: strings, numbers, truth values, data, dates, and arrays and dictionaries of these
+ * with strings as keys. They are copied, and limited to 64 KiB in all: a larger notification is not
+ * posted, and a line is logged. Other objects stop the process with a line.
  *
- * A post goes to each process directly, by message ports in the folder that RLMessagePort.h tells,
- * and in order. It waits a second at most for all processes that have no room, and for each of them
- * once until that has room again; what finds no room is lost to that process, as is what the system
- * has no descriptors for.
- * It reaches 256 processes. Notifications may be forged by any process of the user.
+ * A post is sent to each process directly and in order, by message ports in the folder of
+ * RLMessagePort.h. It reaches 256 processes. It waits a second at most for all processes that have
+ * no room, and for each of them once until that has room again. Without room or descriptors, the
+ * notification is lost for that process. Any process of the user can forge notifications.
  *
  * Darwin's center is the distributed one for names alone. It does not reach other users.
  *
@@ -24,8 +23,8 @@
  *
  * All functions may be called from any thread, also in callbacks. No lock is held while a callback
  * is called, so that a callback may still run on another thread when its observer has been removed.
- * After a fork, the child has the same observers; those of other centers than the local one hear
- * something once the child has added one itself. A null center, or an argument of another type,
+ * After a fork, the child has the same observers; those of other centers than the local one are
+ * called only after the child has added one itself. A null center, or an argument of another type,
  * stops the process with a line that names the function.
  */
 
@@ -53,8 +52,8 @@ typedef struct __CFNotificationCenter *RLNotificationCenterRef;
 #endif
 
 /**
- * Called with a notification: the center, the observer that was added, and what was posted. The
- * name, and what the poster does not keep, are valid until the callback returns. CF:
+ * Called with a notification: the center, the observer, the name, object and user info. The name,
+ * and objects that the poster does not retain, are valid until the callback returns. CF:
  * CFNotificationCallback.
  */
 typedef void (*RLNotificationCallback)(RLNotificationCenterRef center, void *observer,
@@ -68,9 +67,12 @@ typedef void (*RLNotificationCallback)(RLNotificationCenterRef center, void *obs
 RL_CLOSED_ENUM(RLIndex, RLNotificationSuspensionBehavior) {
     /** They are dropped. CF: CFNotificationSuspensionBehaviorDrop. */
     RLNotificationSuspensionBehaviorDrop = 1,
-    /** The last one of a name and object waits. CF: CFNotificationSuspensionBehaviorCoalesce. */
+    /**
+     * Only the last notification of a name and object is pending. CF:
+     * CFNotificationSuspensionBehaviorCoalesce.
+     */
     RLNotificationSuspensionBehaviorCoalesce = 2,
-    /** They wait, 1,024 or 1 MiB at most: then the oldest is lost. CF:
+    /** All notifications are pending, up to 1,024 or 1 MiB: then the oldest is lost. CF:
      * CFNotificationSuspensionBehaviorHold.
      */
     RLNotificationSuspensionBehaviorHold = 3,
@@ -110,10 +112,10 @@ RL_EXPORT RLNotificationCenterRef RLNotificationCenterGetDarwinNotifyCenter(void
     RL_RETURNS_NOT_RETAINED;
 
 /**
- * Has notifications of the distributed center wait for this process, as their observers want it, or
- * ends that: then the main loop delivers what waits. Other centers ignore it.
- *
- * Ours, no CF counterpart: DistributedNotificationCenter.suspended.
+ * Suspends or resumes the distributed center in this process. While it is suspended, each
+ * observer's suspension behavior applies. After resuming, the main loop delivers pending
+ * notifications. Other centers ignore it. Ours, no CF counterpart:
+ * DistributedNotificationCenter.suspended.
  */
 RL_EXPORT void RLNotificationCenterSetSuspended(RLNotificationCenterRef center, Boolean suspended);
 
@@ -122,14 +124,13 @@ RL_EXPORT void RLNotificationCenterSetSuspended(RLNotificationCenterRef center, 
  *
  * - Parameters:
  *   - center: The center.
- *   - observer: Passed to the callback, and tells this observer from others when it is removed; may
- *     be null.
- *   - callBack: What to call; not null.
+ *   - observer: Passed to the callback, and identifies the observer for removal; may be null.
+ *   - callBack: The callback; not null.
  *   - name: The name of the notifications, copied; null for every name. Not null for Darwin's
  * center.
- *   - object: The object that the notifications are about; null for every object. A string, which
- *     is copied, for the distributed center; Darwin's center ignores it.
- *   - suspensionBehavior: What becomes of them while the distributed center is suspended.
+ *   - object: The object of the notifications; null for every object. A string, which is copied,
+ *     for the distributed center; Darwin's center ignores it.
+ *   - suspensionBehavior: The handling of notifications while the distributed center is suspended.
  * - CF: CFNotificationCenterAddObserver.
  */
 RL_EXPORT void RLNotificationCenterAddObserver(RLNotificationCenterRef center, const void *observer,
@@ -161,8 +162,8 @@ RL_EXPORT void RLNotificationCenterRemoveEveryObserver(RLNotificationCenterRef c
  * - Parameters:
  *   - center: The center.
  *   - name: The name; not null.
- *   - object: The object that it is about; may be null. A string for the distributed center.
- *   - userInfo: More to tell; may be null. Darwin's center ignores it, and the object.
+ *   - object: The object of the notification; may be null. A string for the distributed center.
+ *   - userInfo: Additional information; may be null. Darwin's center ignores it, and the object.
  *   - deliverImmediately: Stands for kRLNotificationDeliverImmediately.
  * - CF: CFNotificationCenterPostNotification.
  */
@@ -180,8 +181,7 @@ RL_EXPORT void RLNotificationCenterPostNotificationWithOptions(
     RLDictionaryRef userInfo, RLOptionFlags options) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * The reference functions that Swift calls for a center, also with null, which they ignore; C uses
- * RLRetain and RLRelease.
+ * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
  */
 RL_EXPORT void rl_swift_retain_notification_center(RLNotificationCenterRef center);
 /** @see rl_swift_retain_notification_center */

@@ -35,7 +35,7 @@ RL_EXPORT RLTypeRef RLRetain(RLTypeRef object);
 
 /**
  * Removes a reference. Removing the last one destroys the object, which calls the release callback
- * of its context on the calling thread. Releasing too often stops the process.
+ * of its context on the calling thread. Over-releasing stops the process.
  *
  * - CF: CFRelease.
  */

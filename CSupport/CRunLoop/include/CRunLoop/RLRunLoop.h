@@ -3,10 +3,10 @@
  *
  * Every thread has one loop, made when it is first asked for. Any function here may be called from
  * any thread on any loop, except that a thread runs only its own loop. No lock is held while client
- * code is called, so a callback may call anything here. Only the functions by which a source
- * answers (`equal`, `hash`, `getPort` and `getEvents` of its context) are called with the loop
- * locked, and must not call it. A null argument, or one of another type, stops the process with a
- * line that names the function, unless stated otherwise.
+ * code is called, so a callback may call anything here. Exception: a source's `equal`, `hash`,
+ * `getPort`, `getDescriptor` and `getEvents` are called with the loop locked, and must not call it.
+ * A null argument, or one of another type, stops the process with a line that names the function,
+ * unless stated otherwise.
  */
 
 #ifndef CRUNLOOP_RLRUNLOOP_H
@@ -31,7 +31,7 @@ struct RL_SWIFT_REFERENCE(rl_swift_retain_source, rl_swift_release_source)
     uintptr_t _reserved;
 };
 
-/** A callback for what the loop is about to do. CF: CFRunLoopObserverRef. */
+/** A callback at the activities of a loop. CF: CFRunLoopObserverRef. */
 struct RL_SWIFT_REFERENCE(rl_swift_retain_observer, rl_swift_release_observer)
     RL_SWIFT_NAME(RLRunLoopObserverRef) RLOpaqueRunLoopObserver {
     uintptr_t _reserved;
@@ -65,21 +65,21 @@ typedef RLStringRef RLRunLoopMode RL_REFINED_FOR_SWIFT;
 RL_EXPORT const RLRunLoopMode kRLRunLoopDefaultMode;
 
 /**
- * The name that stands for all common modes when items are added and removed and blocks are
- * performed; a loop cannot run in it. Recognized by its characters. CF: kCFRunLoopCommonModes.
+ * The name that stands for all common modes when items are added or removed and blocks are
+ * performed. A loop cannot run in it. Compared by its characters. CF: kCFRunLoopCommonModes.
  */
 RL_EXPORT const RLRunLoopMode kRLRunLoopCommonModes;
 
-/** Why a run ended. CF: CFRunLoopRunResult. */
+/** The reason for which a run ended. CF: CFRunLoopRunResult. */
 RL_CLOSED_ENUM(SInt32, RLRunLoopRunResult) {
-    /** Nothing in the mode could ever happen. CF: kCFRunLoopRunFinished. */
+    /** The mode has no source, timer or block. CF: kCFRunLoopRunFinished. */
     kRLRunLoopRunFinished = 1,
     /** RLRunLoopStop was called. CF: kCFRunLoopRunStopped. */
     kRLRunLoopRunStopped = 2,
     /** The time was up. CF: kCFRunLoopRunTimedOut. */
     kRLRunLoopRunTimedOut = 3,
     /**
-     * A source was served, and the caller had asked to return after that. CF:
+     * A source was served, and the run was to return after a source. CF:
      * kCFRunLoopRunHandledSource.
      */
     kRLRunLoopRunHandledSource = 4
@@ -119,10 +119,10 @@ RL_EXPORT RLTypeID RLRunLoopGetTypeID(void);
 /**
  * The calling thread's loop, made at the first call.
  *
- * - Returns: The loop, not retained; it lives as long as its thread, and longer if retained. When
- *   the thread ends, everything in the loop is released on that thread, and the loop takes nothing
- *   more. Null only in the last moments of a thread, in destructors of thread-specific data that
- *   run after the loop was torn down.
+ * - Returns: The loop, not retained. Its lifetime is that of its thread, or longer if it is
+ *   retained. When the thread ends, everything in the loop is released on that thread, and later
+ *   additions are ignored. Null only in destructors of thread-specific data that run after the loop
+ *   was torn down.
  * - CF: CFRunLoopGetCurrent.
  */
 RL_EXPORT RLRunLoopRef RLRunLoopGetCurrent(void) RL_RETURNS_NOT_RETAINED;
@@ -131,7 +131,7 @@ RL_EXPORT RLRunLoopRef RLRunLoopGetCurrent(void) RL_RETURNS_NOT_RETAINED;
 RL_EXPORT RLRunLoopRef RLRunLoopGetMain(void) RL_RETURNS_NOT_RETAINED;
 
 /**
- * The name of the mode in which the loop runs at this moment: that of the innermost run.
+ * The name of the loop's current mode, that of its innermost run.
  *
  * - Returns: A name that the caller owns, or null if the loop does not run.
  * - CF: CFRunLoopCopyCurrentMode.
@@ -146,8 +146,8 @@ RL_EXPORT RLRunLoopMode RLRunLoopCopyCurrentMode(RLRunLoopRef loop)
 RL_EXPORT RLArrayRef RLRunLoopCopyAllModes(RLRunLoopRef loop) RL_RETURNS_RETAINED;
 
 /**
- * Makes a mode a common mode, for good: it receives all common items, present and future. Ignored
- * for kRLRunLoopCommonModes itself and for a mode that is common already.
+ * Makes a mode a common mode for good: it receives all common items, present and future. Does
+ * nothing for kRLRunLoopCommonModes itself and for a mode that is common already.
  *
  * - CF: CFRunLoopAddCommonMode.
  */
@@ -162,7 +162,8 @@ RL_EXPORT RLAbsoluteTime RLRunLoopGetNextTimerFireDate(RLRunLoopRef loop,
                                                        RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * Runs the calling thread's loop in the default mode until it is stopped or has nothing to do.
+ * Runs the calling thread's loop in the default mode until it is stopped or the mode has no source,
+ * timer or block.
  *
  * - CF: CFRunLoopRun.
  */
@@ -175,35 +176,35 @@ RL_EXPORT void RLRunLoopRun(void) RL_SWIFT_BLOCKING;
  * the thread and its loop in good order, and so does the cancellation of a thread in a callback.
  *
  * - Parameters:
- *   - mode: The mode. Null, kRLRunLoopCommonModes and a mode with no source, timer or block give
- *     kRLRunLoopRunFinished at once; but a common mode of the main loop, once it exists,
- *     stands for the main dispatch queue and is never empty, unless the engine was built without
- *     libdispatch.
- *   - seconds: How long at most. 0 or less: one pass that does not sleep. More than 504911232
- *     (16 years), infinity or not a number: no limit.
- *   - returnAfterSourceHandled: Whether to return after the first source that was served.
- * - Returns: Why the run ended.
+ *   - mode: The mode. With null, kRLRunLoopCommonModes, or a mode with no source, timer or block,
+ *     the result is kRLRunLoopRunFinished at once. Exception: a common mode of the main loop, once
+ *     it exists, serves the main dispatch queue and is never empty, unless the engine was built
+ *     without libdispatch.
+ *   - seconds: The time limit. 0 or less makes one pass without sleeping. More than 504911232 (16
+ *     years), infinity or not a number means no limit.
+ *   - returnAfterSourceHandled: Whether to return after serving a source.
+ * - Returns: The reason for which the run ended.
  * - CF: CFRunLoopRunInMode.
  */
 RL_EXPORT RLRunLoopRunResult RLRunLoopRunInMode(RLRunLoopMode mode, RLTimeInterval seconds,
                                                 Boolean returnAfterSourceHandled)
     RL_SWIFT_BLOCKING RL_SWIFT_SECOND_CHOICE;
 
-/** Whether the loop sleeps, or looks for events, at this moment. CF: CFRunLoopIsWaiting. */
+/** Whether the loop is asleep or polling for events. CF: CFRunLoopIsWaiting. */
 RL_EXPORT Boolean RLRunLoopIsWaiting(RLRunLoopRef loop);
 
 /**
- * Ends the loop's current sleep at once, or the next one if the loop runs and has not yet slept in
- * this pass. Any number of calls before a sleep count as one. Makes a system call only if the loop
- * sleeps. May be called in a signal handler.
+ * Ends the loop's current sleep at once. If the loop runs and has not yet slept in this pass, ends
+ * its next sleep. Calls before a sleep are merged into one. Makes a system call only if the loop
+ * sleeps. Async-signal-safe.
  *
  * - CF: CFRunLoopWakeUp.
  */
 RL_EXPORT void RLRunLoopWakeUp(RLRunLoopRef loop);
 
 /**
- * Makes the innermost run of the loop return kRLRunLoopRunStopped at the end of its pass, waking
- * it. Does nothing if the loop does not run. May be called in a signal handler.
+ * Wakes the loop, and makes its innermost run return kRLRunLoopRunStopped at the end of the pass.
+ * Does nothing if the loop does not run. Async-signal-safe.
  *
  * - CF: CFRunLoopStop.
  */
@@ -211,14 +212,14 @@ RL_EXPORT void RLRunLoopStop(RLRunLoopRef loop);
 
 #if defined(__BLOCKS__)
 /**
- * Queues a block to be called once, by the next pass of the loop in the mode. Does not wake the
- * loop: call RLRunLoopWakeUp for that.
+ * Queues a block for the loop's next pass in the mode. Does not wake the loop: call RLRunLoopWakeUp
+ * for that.
  *
  * - Parameters:
  *   - loop: The loop.
  *   - mode: An RLStringRef, kRLRunLoopCommonModes for all common modes, or an RLArrayRef or
- *     RLSetRef of names. Anything else, null included, makes the call do nothing.
- *   - block: What to call; copied. Null makes the call do nothing.
+ *     RLSetRef of names. With null, or another object, the call does nothing.
+ *   - block: The block; copied. With null the call does nothing.
  * - CF: CFRunLoopPerformBlock.
  */
 RL_EXPORT void RLRunLoopPerformBlock(RLRunLoopRef loop, RLTypeRef mode,
@@ -226,15 +227,15 @@ RL_EXPORT void RLRunLoopPerformBlock(RLRunLoopRef loop, RLTypeRef mode,
 #endif
 
 /**
- * Like RLRunLoopPerformBlock, with a function: for compilers without blocks, and where nothing is
- * captured but a pointer. Ours, no CF counterpart.
+ * Queues a function, as RLRunLoopPerformBlock queues a block. It needs no compiler with blocks, and
+ * no allocation for captures. Ours, no CF counterpart.
  *
  * - Parameters:
  *   - loop: The loop.
  *   - mode: As for RLRunLoopPerformBlock.
- *   - function: What to call. Null makes the call do nothing.
- *   - info: What to call it with; not retained. Must stay valid until the call, which never comes
- *     if the loop ends first or never runs in the mode.
+ *   - function: The function. With null the call does nothing.
+ *   - info: The argument of the function; not retained. Must stay valid until the call. If the loop
+ *     ends first or never runs in the mode, there is no call.
  */
 RL_EXPORT void RLRunLoopPerformFunction(RLRunLoopRef loop, RLTypeRef mode,
                                         void (*function)(void *info),
@@ -248,9 +249,9 @@ RL_EXPORT Boolean RLRunLoopContainsSource(RLRunLoopRef loop, RLRunLoopSourceRef 
                                           RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * Adds a source to a mode, or to all common modes; retained. Ignored if the source is invalid, if
- * the mode has an equal one, and if the loop's thread has ended. Calls a version-0 source's
- * `schedule`.
+ * Adds a source to a mode, or to all common modes, and retains it. Does nothing if the source is
+ * invalid, if the mode has an equal one, or if the loop's thread has ended. Calls a version-0
+ * source's `schedule`.
  *
  * - CF: CFRunLoopAddSource.
  */
@@ -258,8 +259,8 @@ RL_EXPORT void RLRunLoopAddSource(RLRunLoopRef loop, RLRunLoopSourceRef source,
                                   RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * Removes a source from a mode or from all common modes, calling a version-0 source's `cancel`. CF:
- * CFRunLoopRemoveSource.
+ * Removes a source from a mode or from all common modes, and calls a version-0 source's `cancel`.
+ * CF: CFRunLoopRemoveSource.
  */
 RL_EXPORT void RLRunLoopRemoveSource(RLRunLoopRef loop, RLRunLoopSourceRef source,
                                      RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;
@@ -272,8 +273,8 @@ RL_EXPORT Boolean RLRunLoopContainsObserver(RLRunLoopRef loop, RLRunLoopObserver
                                             RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * Adds an observer to a mode, or to all common modes; retained. Ignored if it is invalid, there
- * already, or in another loop.
+ * Adds an observer to a mode, or to all common modes, and retains it. Does nothing if the observer
+ * is invalid, there already, or in another loop.
  *
  * - CF: CFRunLoopAddObserver.
  */
@@ -292,9 +293,9 @@ RL_EXPORT Boolean RLRunLoopContainsTimer(RLRunLoopRef loop, RLRunLoopTimerRef ti
                                          RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * Adds a timer to a mode, or to all common modes; retained. Ignored if it is invalid, there
- * already, or in another loop. A loop that sleeps in the mode honors the timer without being
- * woken before it is due.
+ * Adds a timer to a mode, or to all common modes, and retains it. Does nothing if the timer is
+ * invalid, there already, or in another loop. A loop that sleeps in the mode serves the timer
+ * without an earlier wake-up.
  *
  * - Complexity: O(log n) in the number of timers of the mode.
  * - CF: CFRunLoopAddTimer.
@@ -307,17 +308,17 @@ RL_EXPORT void RLRunLoopRemoveTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer,
                                     RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * Sets for how long a loop that is about to sleep polls for events first. Ours, no CF counterpart.
+ * Sets the time for which a loop polls for events before it sleeps. Ours, no CF counterpart.
  *
- * Events that come in that time need not wake a sleeping thread, which costs tens of microseconds.
- * The price is a processor that is busy for the interval, and all the time if events are frequent.
- * This helps only if the sender of the events has another processor. Whatever ends a sleep ends the
- * polling too, such as a run's limit and RLRunLoopStop; observers are called as for a sleep, and
+ * An event in that time is served without the cost of waking a thread, tens of microseconds. In
+ * exchange, a processor is busy for the interval, and all the time if events are frequent. It helps
+ * only if the sender of the events has another processor. Polling ends for the same reasons as a
+ * sleep, such as a run's limit and RLRunLoopStop. Observers are called as for a sleep, and
  * RLRunLoopIsWaiting returns true.
  *
  * - Parameters:
- *   - loop: The loop, of any thread; a wait that has begun is not affected.
- *   - seconds: The interval. 0, the default, or less, or not a number: sleep at once.
+ *   - loop: The loop, of any thread. A current sleep is not affected.
+ *   - seconds: The interval. 0, the default, less, or not a number means to sleep at once.
  */
 RL_EXPORT void RLRunLoopSetBusyPollInterval(RLRunLoopRef loop, RLTimeInterval seconds);
 
@@ -328,8 +329,7 @@ RL_EXPORT void RLRunLoopSetBusyPollInterval(RLRunLoopRef loop, RLTimeInterval se
 RL_EXPORT RLTimeInterval RLRunLoopGetBusyPollInterval(RLRunLoopRef loop);
 
 /**
- * The reference functions that Swift calls, also with null, which they ignore; C uses RLRetain and
- * RLRelease.
+ * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
  */
 RL_EXPORT void rl_swift_retain_run_loop(RLRunLoopRef loop);
 /** @see rl_swift_retain_run_loop */

@@ -36,18 +36,18 @@ typedef struct {
 } RLRunLoopHostingContext;
 
 /**
- * Begins to serve the calling thread's loop inside another event loop, its host.
+ * Serves the calling thread's loop inside another event loop, its host.
  *
- * From then on the loop waits in the kernel as if it slept in the mode. The poll descriptor is
- * readable whenever the loop has something to do: sources, timers, blocks and items of the main
- * queue count at once, on whatever thread they are added, and so do descriptors that become ready.
- * It is not readable otherwise, so that an idle host sleeps. Blocks and signals of other threads
- * need RLRunLoopWakeUp, as in a sleeping loop; those of the loop's own thread do not. A wake-up
- * that comes while the loop runs causes another pass, which may find nothing.
+ * From then on the loop counts as asleep in the mode. The poll descriptor is readable exactly while
+ * the loop has something to do, so that an idle host sleeps. Sources, timers, blocks and items of
+ * the main queue take effect at once, on whatever thread they are added, and so do descriptors that
+ * become ready. As in a sleeping loop, blocks and signals of other threads need RLRunLoopWakeUp.
+ * Those of the loop's own thread do not. A wake-up while the loop runs causes another pass, which
+ * may find nothing.
  *
  * The host polls for reading, level-triggered, and calls RLRunLoopRunHosted when the descriptor is
- * readable. Runs of other kinds may happen at any time, in the host's callbacks too, and the host
- * may run nested in callbacks of the loop, which goes on serving both.
+ * readable. The loop may be run in any other way at any time, also in the host's callbacks. The
+ * host may run nested in callbacks of the loop, and serves both then.
  *
  * After a fork the child's loop is not hosted.
  *
@@ -55,36 +55,36 @@ typedef struct {
  *   - mode: The mode; created if there is none of that name. Not kRLRunLoopCommonModes.
  *   - options: 0, or kRLRunLoopHostingLeavesMainQueue.
  *   - context: The callback for the end; copied. May be null.
- * - Returns: The poll descriptor, valid until the hosting ends and owned by the loop: not to be
- *   read, nor closed. A negative errno: -EBUSY if the loop runs or is hosted already, -EMFILE if
- *   the kernel has no descriptors left, -ESRCH if the thread is ending.
+ * - Returns: The poll descriptor, valid until the hosting ends. The loop owns it: do not read or
+ *   close it. Or a negative errno: -EBUSY if the loop runs or is hosted already, -EMFILE if the
+ *   kernel has no descriptors left, -ESRCH if the thread is ending.
  * - CF: none in public; Apple's frameworks use the port set of a loop's mode.
  */
 RL_EXPORT int RLRunLoopBeginHosting(RLRunLoopMode mode, RLRunLoopHostingOptions options,
                                     const RLRunLoopHostingContext *context);
 
 /**
- * Serves what the hosted loop has to do, and never waits.
+ * Serves the hosted loop without blocking.
  *
- * Observers see polls: entries, passes and exits. When nothing is left to do, they see
- * BeforeWaiting, and AfterWaiting when the host serves the loop again. Does nothing if the calling
- * thread's loop is not hosted.
+ * Observers are called as in runs that do not sleep. When nothing is left to do, those of
+ * BeforeWaiting are called, and those of AfterWaiting when the host serves the loop again. Does
+ * nothing if the calling thread's loop is not hosted.
  *
- * - Parameter passes: How many passes to make at most before the host goes on; at least one is
- *   made. A pass serves all signalled sources, blocks and due timers, and one descriptor.
+ * - Parameter passes: The greatest number of passes before the host continues; at least one is
+ *   made. A pass serves all signaled sources, blocks and due timers, and one descriptor.
  * - Returns: Whether there is more to do, so that the descriptor is still readable.
  * - CF: none.
  */
 RL_EXPORT Boolean RLRunLoopRunHosted(RLIndex passes);
 
 /**
- * Announces that the calling thread has nothing more to serve for now and is about to wait
- * elsewhere: for threads that make one pass per frame, for example.
+ * Reports that the calling thread has nothing more to serve and is about to wait elsewhere, for
+ * example in a thread that makes one pass per frame.
  *
- * Calls the mode's observers of kRLRunLoopBeforeWaiting, and when the loop next runs, those of
- * kRLRunLoopAfterWaiting, as if the loop slept in between, for idle work, commits and monitors that
- * depend on these activities. Does nothing inside a run, or if the mode is empty.
- * RLRunLoopRunHosted does all this by itself.
+ * Calls the mode's observers of kRLRunLoopBeforeWaiting and, when the loop next runs, those of
+ * kRLRunLoopAfterWaiting, as if the loop slept in between. Idle work, commits and monitors depend
+ * on these activities. Does nothing inside a run, or if the mode is empty. RLRunLoopRunHosted does
+ * all this by itself.
  *
  * - Parameter mode: The mode that is served. Not kRLRunLoopCommonModes.
  * - CF: none.
@@ -97,8 +97,8 @@ RL_EXPORT void RLRunLoopRest(RLRunLoopMode mode);
 RL_EXPORT int RLRunLoopGetPollDescriptor(void);
 
 /**
- * Ends the hosting of the calling thread's loop, if there is one; also in a callback of the loop.
- * The host must not poll the descriptor any more. CF: none.
+ * Ends the hosting of the calling thread's loop, if there is one. May be called in a callback of
+ * the loop. The host must no longer poll the descriptor. CF: none.
  */
 RL_EXPORT void RLRunLoopEndHosting(void);
 

@@ -17,7 +17,9 @@ typedef struct {
     RLIndex version;
     /** The client's data. */
     void *info;
-    /** Called when the observer is made (what it returns becomes the info) and around each call. */
+    /**
+     * Called when the observer is made, and before each call. The first result becomes the info.
+     */
     const void *(*retain)(const void *info);
     /** Called when the observer is invalidated, and after each call. */
     void (*release)(const void *info);
@@ -38,10 +40,10 @@ RL_EXPORT RLTypeID RLRunLoopObserverGetTypeID(void);
  * - Parameters:
  *   - allocator: Ignored.
  *   - activities: The activities to observe.
- *   - repeats: Whether it goes on after its first call; if not, it is then invalid.
- *   - order: Its place among the observers of a mode; lower ones are called first, equal ones in
+ *   - repeats: Whether it is called more than once. If not, it is invalid after its first call.
+ *   - order: Its order among the observers of a mode; lower ones are called first, equal ones in
  *     the order in which they were added.
- *   - callout: What to call; may be null.
+ *   - callout: The callback; may be null.
  *   - context: The client's data, copied; may be null.
  * - Returns: An observer that the caller owns.
  * - CF: CFRunLoopObserverCreate.
@@ -64,7 +66,7 @@ RL_EXPORT RLRunLoopObserverRef RLRunLoopObserverCreateWithHandler(
 /** The activities given when the observer was made. CF: CFRunLoopObserverGetActivities. */
 RL_EXPORT RLOptionFlags RLRunLoopObserverGetActivities(RLRunLoopObserverRef observer);
 
-/** Whether the observer goes on after its first call. CF: CFRunLoopObserverDoesRepeat. */
+/** Whether the observer is called more than once. CF: CFRunLoopObserverDoesRepeat. */
 RL_EXPORT Boolean RLRunLoopObserverDoesRepeat(RLRunLoopObserverRef observer);
 
 /** The order given when the observer was made. CF: CFRunLoopObserverGetOrder. */

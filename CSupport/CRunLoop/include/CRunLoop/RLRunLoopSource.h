@@ -1,6 +1,6 @@
 /*
- * Sources, in three versions: version 0 is signalled by its client, version 1 waits for a port (on
- * Linux a descriptor, usually an eventfd or timerfd), version 2 for any descriptor that can be
+ * Sources of events. Version 0 is signaled by its client. Version 1 waits for a port (on Linux a
+ * descriptor, usually an eventfd or timerfd). Version 2 waits for any descriptor that can be
  * polled.
  *
  * All functions may be called from any thread.
@@ -26,7 +26,7 @@ typedef struct {
     RLIndex version;
     /** The client's data. */
     void *info;
-    /** Called once when the source is made; what it returns becomes the source's info. */
+    /** Called once when the source is made. The result becomes the source's info. */
     const void *(*retain)(const void *info);
     /** Called once when the source is destroyed. */
     void (*release)(const void *info);
@@ -40,16 +40,16 @@ typedef struct {
     void (*schedule)(void *info, RLRunLoopRef loop, RLRunLoopMode mode);
     /** Called on the removing thread, with no lock held, for each mode that the source leaves. */
     void (*cancel)(void *info, RLRunLoopRef loop, RLRunLoopMode mode);
-    /** Called on the loop's thread when the source was signalled. */
+    /** Called on the loop's thread when the source was signaled. */
     void (*perform)(void *info);
 } RLRunLoopSourceContext;
 
 /**
  * Version 1: a source whose port makes it ready.
  *
- * A port that is an eventfd or timerfd is acknowledged by an 8-byte read before `perform`. From
- * any other descriptor the loop never reads, and calls `perform` as long as it is readable.
- * CF: CFRunLoopSourceContext1.
+ * The loop acknowledges an eventfd or timerfd by an 8-byte read before `perform`. It never reads
+ * from any other descriptor, and calls `perform` as long as that is readable. CF:
+ * CFRunLoopSourceContext1.
  */
 typedef struct {
     /** 1. */
@@ -67,10 +67,10 @@ typedef struct {
     /** As in version 0. */
     RLHashCode (*hash)(const void *info);
     /**
-     * Returns the port: called once for each mode that the source enters and leaves; a negative
-     * port never fires. The client closes it, but it must stay open as long as its source is valid:
-     * the loop reads by number, and would take 8 bytes from another file that got the number since.
-     * May be called with the loop locked, and so must not call the loop.
+     * Returns the port. Called once for each mode that the source enters and leaves. A negative
+     * port never fires. The client owns the port and must keep it open while the source is valid:
+     * the loop would read 8 bytes from another file that reuses its number. May be called with the
+     * loop locked, and so must not call the loop.
      */
     RLRunLoopPort (*getPort)(void *info);
     /** Called on the loop's thread when the port is ready. */
@@ -97,10 +97,10 @@ RL_OPTIONS(RLOptionFlags, RLRunLoopDescriptorEvents) {
  * Version 2: any descriptor that can be polled. Ours, no CF counterpart.
  *
  * `perform` is called while the descriptor is ready, once a pass, and the loop never reads from it.
- * Make the descriptor non-blocking before you add the source, and leave it so: that saves a system
- * call for each event, but `perform` may then be called although other code has just read
- * everything. A hang-up or an error without data left is delivered once only, so that a dead
- * descriptor does not keep the loop busy.
+ * Make the descriptor non-blocking before you add the source, and keep it so: that saves a system
+ * call for each event. `perform` may then be called although other code has just read everything. A
+ * hang-up or an error without remaining data is delivered only once, so that a dead descriptor does
+ * not keep the loop busy.
  */
 typedef struct {
     /** 2. */
@@ -120,11 +120,11 @@ typedef struct {
     /** As `getPort` in version 1. */
     int (*getDescriptor)(void *info);
     /**
-     * Returns what to wait for; null means kRLRunLoopDescriptorRead. Called when the source enters
-     * a mode and after RLRunLoopSourceUpdateEvents. Must not call the loop.
+     * Returns the events to poll for; null means kRLRunLoopDescriptorRead. Called when the source
+     * enters a mode and after RLRunLoopSourceUpdateEvents. Must not call the loop.
      */
     RLRunLoopDescriptorEvents (*getEvents)(void *info);
-    /** Called on the loop's thread with what the descriptor is ready for. */
+    /** Called on the loop's thread with the events that are ready. */
     void (*perform)(void *info, RLRunLoopDescriptorEvents ready);
 } RLRunLoopSourceContext2;
 
@@ -132,11 +132,11 @@ typedef struct {
 RL_EXPORT RLTypeID RLRunLoopSourceGetTypeID(void);
 
 /**
- * Makes a source, which is valid, not signalled, and in no loop.
+ * Makes a source, which is valid, not signaled, and in no loop.
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - order: Its place among signalled version-0 sources; lower ones are called first.
+ *   - order: Its order among signaled version-0 sources; lower ones are called first.
  *   - context: A context of version 0, 1 or 2, cast to this type; copied. Null stops the process.
  * - Returns: A source that the caller owns, or null if the context's version is unknown.
  * - CF: CFRunLoopSourceCreate.
@@ -159,8 +159,8 @@ RL_EXPORT void RLRunLoopSourceInvalidate(RLRunLoopSourceRef source);
 RL_EXPORT Boolean RLRunLoopSourceIsValid(RLRunLoopSourceRef source);
 
 /**
- * Copies the source's context. `context->version` says which version's structure it points to; a
- * version that is not the source's stops the process.
+ * Copies the source's context. Set `context->version` to the source's version first; another one
+ * stops the process.
  *
  * - CF: CFRunLoopSourceGetContext.
  */
@@ -168,17 +168,17 @@ RL_EXPORT void RLRunLoopSourceGetContext(RLRunLoopSourceRef source,
                                          RLRunLoopSourceContext *context);
 
 /**
- * Marks a source as having something to do. A version-0 source is then performed once, by the
- * next pass in one of its modes; other versions are only marked. Does not wake the loop.
+ * Signals a source. A version-0 source is then performed once, by the next pass in one of its
+ * modes; other versions are only marked. Does not wake the loop.
  *
  * - CF: CFRunLoopSourceSignal.
  */
 RL_EXPORT void RLRunLoopSourceSignal(RLRunLoopSourceRef source);
 
 /**
- * Marks a source as having something to do, and wakes a loop: RLRunLoopSourceSignal and
- * RLRunLoopWakeUp in one call, which is faster if the loop has been woken already. Any thread; as
- * with RLRunLoopWakeUp, the loop need not be one that the source is in. Ours, no CF counterpart.
+ * Signals a source and wakes a loop: RLRunLoopSourceSignal and RLRunLoopWakeUp in one call, which
+ * is faster if the loop has been woken already. The loop need not be one that the source is in.
+ * Ours, no CF counterpart.
  */
 RL_EXPORT void RLRunLoopSourceSignalAndWakeUp(RLRunLoopSourceRef source, RLRunLoopRef loop);
 
@@ -186,8 +186,8 @@ RL_EXPORT void RLRunLoopSourceSignalAndWakeUp(RLRunLoopSourceRef source, RLRunLo
 RL_EXPORT Boolean RLRunLoopSourceIsSignalled(RLRunLoopSourceRef source);
 
 /**
- * Asks a version-2 source again what to wait for, in all modes that it is in, and delivers hang-ups
- * and errors once more. Does nothing for other sources. Ours, no CF counterpart.
+ * Calls `getEvents` of a version-2 source for all its modes, and delivers hang-ups and errors once
+ * more. Does nothing for other sources. Ours, no CF counterpart.
  */
 RL_EXPORT void RLRunLoopSourceUpdateEvents(RLRunLoopSourceRef source);
 

@@ -40,7 +40,7 @@ typedef struct {
     UInt64 runs;
     /** Passes begun. */
     UInt64 passes;
-    /** Sleeps begun, also those few that a ready descriptor ends at once. */
+    /** Sleeps, including those that a ready descriptor ends at once. */
     UInt64 sleeps;
     /** Sleeps and polls that ended with a wake-up (RLRunLoopWakeUp, RLRunLoopStop). */
     UInt64 wakeUpsByToken;
@@ -50,7 +50,7 @@ typedef struct {
     UInt64 wakeUpsByDescriptor;
     /** Sleeps and polls that ended with the main dispatch queue. */
     UInt64 wakeUpsByMainQueue;
-    /** Sleeps that ended because the time of the run was up. */
+    /** Sleeps that ended at the time limit of the run. */
     UInt64 wakeUpsByTimeout;
     /** Calls of observers. */
     UInt64 observerCallouts;
@@ -70,8 +70,7 @@ typedef struct {
     UInt64 nanosecondsRunning;
     /** The present phase of the loop. */
     RLRunLoopPhase phase;
-    /** For how many nanoseconds it has been doing that, accurate to a tick of the kernel's clock (1
-     * to 10 ms). */
+    /** Nanoseconds in this phase, accurate to a tick of the kernel's clock (1 to 10 ms). */
     UInt64 nanosecondsInPhase;
     /** The address of the function that the loop is calling, or null. */
     const void *callout;
@@ -102,11 +101,11 @@ typedef struct {
     RLTypeRef item;
     /** Its kind. */
     RLRunLoopItemKind kind;
-    /** The descriptor that the mode watches for a source of version 1 or 2; -1 if there is none. */
+    /** The descriptor that the mode polls for a source of version 1 or 2; -1 if there is none. */
     int descriptor;
-    /** The events that the mode watches it for: reading, writing, priority data. */
+    /** The polled events of the descriptor: reading, writing, priority data. */
     RLRunLoopDescriptorEvents events;
-    /** Whether it is a source that was signalled and has not been called since. */
+    /** Whether it is a source that was signaled and has not been called since. */
     Boolean isSignalled;
     /**
      * The number of calls of a source or timer, in all modes and loops; wraps around. Calls of a
@@ -118,8 +117,7 @@ typedef struct {
 } RLRunLoopItemState;
 
 /**
- * Returns how many items of a kind are in a mode: 0 if the loop has no such mode.
- * Ours, no CF counterpart.
+ * The number of items of a kind in a mode; 0 if the loop has no such mode. Ours, no CF counterpart.
  */
 RL_EXPORT RLIndex RLRunLoopCountItems(RLRunLoopRef loop, RLRunLoopMode mode,
                                       RLRunLoopItemKind kind);

@@ -1,8 +1,6 @@
 /*
- * Timers.
- *
- * A timer is due at a moment of the monotonic clock, computed from its date when the date is set:
- * setting the wall clock moves no timer. All functions may be called from any thread.
+ * Timers. A timer is due at a time of the monotonic clock, which is computed when its date is set.
+ * Setting the wall clock moves no timer. All functions may be called from any thread.
  */
 
 #ifndef CRUNLOOP_RLRUNLOOPTIMER_H
@@ -18,7 +16,7 @@ typedef struct {
     RLIndex version;
     /** The client's data. */
     void *info;
-    /** Called when the timer is made (what it returns becomes the info) and before each call. */
+    /** Called when the timer is made, and before each call. The first result becomes the info. */
     const void *(*retain)(const void *info);
     /** Called when the timer is invalidated, and after each call. */
     void (*release)(const void *info);
@@ -37,13 +35,13 @@ RL_EXPORT RLTypeID RLRunLoopTimerGetTypeID(void);
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - fireDate: The date of its first firing. Dates beyond 4039289856 (128 years after 2001),
- *     infinity and not a number count as that limit; a date in the past is due at once.
- *   - interval: The seconds between firings. 0 or less: it fires once and is then invalid. Not a
- *     number stops the process.
+ *   - fireDate: The date of its first firing. A date in the past is due at once. Dates beyond
+ *     4039289856 (128 years after 2001), infinity and not a number count as that limit.
+ *   - interval: The seconds between firings. With 0 or less it fires once and is then invalid. Not
+ *     a number stops the process.
  *   - flags: Ignored.
  *   - order: Stored, without effect.
- *   - callout: What to call; may be null.
+ *   - callout: The callback; may be null.
  *   - context: The client's data, copied; may be null.
  * - Returns: A timer that the caller owns.
  * - CF: CFRunLoopTimerCreate.
@@ -64,14 +62,13 @@ RL_EXPORT RLRunLoopTimerRef RLRunLoopTimerCreateWithHandler(
 #endif
 
 /**
- * The date at which the timer is due next, or 0 if it is invalid.
- * CF: CFRunLoopTimerGetNextFireDate.
+ * The date of the next firing, or 0 if the timer is invalid. CF: CFRunLoopTimerGetNextFireDate.
  */
 RL_EXPORT RLAbsoluteTime RLRunLoopTimerGetNextFireDate(RLRunLoopTimerRef timer);
 
 /**
- * Sets when the timer is due next; later firings follow at its interval from then on. From another
- * thread than the loop's, also wakes the loop.
+ * Sets the date of the next firing. Later firings follow at the timer's interval from then on. On
+ * another thread than the loop's it also wakes the loop.
  *
  * - Complexity: O(log n) in the number of timers of each mode that it is in.
  * - CF: CFRunLoopTimerSetNextFireDate.
@@ -101,12 +98,13 @@ RL_EXPORT Boolean RLRunLoopTimerIsValid(RLRunLoopTimerRef timer);
 /** Copies the timer's context, with a null info if it is invalid. CF: CFRunLoopTimerGetContext. */
 RL_EXPORT void RLRunLoopTimerGetContext(RLRunLoopTimerRef timer, RLRunLoopTimerContext *context);
 
-/** The seconds by which the timer may be late to save wake-ups. CF: CFRunLoopTimerGetTolerance. */
+/** The tolerance: the greatest delay of a firing, in seconds. CF: CFRunLoopTimerGetTolerance. */
 RL_EXPORT RLTimeInterval RLRunLoopTimerGetTolerance(RLRunLoopTimerRef timer);
 
 /**
- * Allows the timer to be late, never early, by some seconds: a sleeping loop then wakes once for
- * several timers. Negative numbers count as 0; a repeating timer takes at most half its interval.
+ * Allows a firing to be late, never early, by some seconds, so that a sleeping loop wakes once for
+ * several timers. Negative numbers count as 0. A repeating timer's tolerance is at most half its
+ * interval.
  *
  * - CF: CFRunLoopTimerSetTolerance (without effect in CF's Linux build).
  */

@@ -1,14 +1,14 @@
 /*
- * Recording what loops do: activities, callbacks, sleeps, and what ended them.
+ * Recording the activity of loops: passes, callbacks, sleeps, and the reasons of wake-ups.
  * Ours, no CF counterpart.
  *
  * A tracer keeps one recording for each time that a loop was traced: a ring of entries, which the
  * loop's thread writes and any thread reads while it does, without a lock on either side. When the
- * ring is full, the oldest entries are overwritten; the numbers of entries tell how many are gone.
- * A reader never gets half of one entry and half of another.
+ * ring is full, the oldest entries are overwritten; the numbers of entries show how many are lost.
+ * Entries are read atomically.
  *
- * A loop is traced by one tracer at a time. A loop that is not traced pays for one comparison with
- * null in each callback and each sleep, and for nothing in a pass without either.
+ * A loop is traced by one tracer at a time. A loop that is not traced makes one comparison with
+ * null in each callback and each sleep.
  *
  * All functions may be called from any thread, callbacks of the traced loop included.
  */
@@ -48,7 +48,7 @@ RL_ENUM(SInt32, RLRunLoopTraceKind) {
     kRLRunLoopTraceRunBegin = 1,
     /** The run ended; `duration` is that of the run. */
     kRLRunLoopTraceRunEnd = 2,
-    /** The loop came to an activity, whether it has an observer or not. */
+    /** The loop reached an activity, whether it has an observer or not. */
     kRLRunLoopTraceActivity = 3,
     /** A callback began. */
     kRLRunLoopTraceCalloutBegin = 4,
@@ -65,13 +65,13 @@ RL_ENUM(SInt32, RLRunLoopTraceKind) {
      * sleep.
      */
     kRLRunLoopTraceWakeUp = 8,
-    /** The loop's thread ended, and with it all that had not ended before. */
+    /** The loop's thread ended, and with it all open runs and callbacks. */
     kRLRunLoopTraceThreadEnd = 9
 };
 
 /** The reason for a wake-up of a loop. */
 RL_ENUM(SInt32, RLRunLoopWakeReason) {
-    /** The time of its run was up. */
+    /** The time limit of the run. */
     kRLRunLoopWakeReasonTimeout = 0,
     /** RLRunLoopWakeUp or RLRunLoopStop. */
     kRLRunLoopWakeReasonToken = 1,
@@ -85,36 +85,36 @@ RL_ENUM(SInt32, RLRunLoopWakeReason) {
     kRLRunLoopWakeReasonHost = 5
 };
 
-/** One entry of a recording. What does not belong to its kind is 0. */
+/** One entry of a recording. Fields of other kinds are 0. */
 typedef struct {
     /** The place in the recording, counted from 0. */
     UInt64 number;
     /** The time in nanoseconds of CLOCK_MONOTONIC. Never less than that of the entry before. */
     UInt64 time;
-    /** For how long, in nanoseconds; 0 if tracing began in between. */
+    /** The duration in nanoseconds; 0 if tracing began in between. */
     UInt64 duration;
     /** The kind of the entry. */
     RLRunLoopTraceKind kind;
-    /** Callbacks: what made the call, one of those from kRLRunLoopPhaseObserver on. */
+    /** Callbacks: the kind of item that is called, from kRLRunLoopPhaseObserver on. */
     RLRunLoopPhase phase;
-    /** Wake-ups: what woke the loop. */
+    /** Wake-ups: the reason. */
     RLRunLoopWakeReason reason;
-    /** Wake-ups by a descriptor: which descriptor. */
+    /** Wake-ups by a descriptor: the descriptor. */
     SInt32 descriptor;
     /** The number of the mode for RLRunLoopRecordingCopyModeName; 0 outside of runs. */
     SInt32 mode;
-    /** Activities: which activity. */
+    /** Activities: the activity. */
     RLRunLoopActivity activity;
     /** Callbacks: the address of the function. */
     const void *function;
     /**
-     * Beginnings of callbacks: the address of the observer, timer, source or block. It identifies
-     * them; the object may be gone.
+     * Beginnings of callbacks: the address of the observer, timer, source or block. It only
+     * identifies the object, which may have been destroyed.
      */
     const void *object;
     /**
-     * Blocks: what they captured first, which for Swift's closures passed as blocks is the
-     * function. Queued functions and closures: what they are called with.
+     * Blocks: their first capture, which for Swift's closures passed as blocks is the function.
+     * Queued functions and closures: their argument.
      */
     const void *captured;
 } RLRunLoopTraceEntry;
@@ -127,9 +127,9 @@ typedef struct {
     Boolean isMain;
     /** The kernel's name of the thread when it ended, and a zero byte; empty before that. */
     char threadName[16];
-    /** When it began, in nanoseconds of CLOCK_MONOTONIC. */
+    /** The time of its beginning, in nanoseconds of CLOCK_MONOTONIC. */
     UInt64 began;
-    /** When it ended; 0 while it goes on. */
+    /** The time of its end; 0 while it is recorded. */
     UInt64 ended;
     /** The number of entries written, overwritten ones included. */
     UInt64 entryCount;
@@ -156,7 +156,7 @@ RL_EXPORT RLTypeID RLRunLoopRecordingGetTypeID(void);
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - capacity: How many entries each recording keeps, of 48 bytes each: rounded up to a power of
+ *   - capacity: The number of entries in each recording, of 48 bytes each. Rounded up to a power of
  *     two from 64 to 2^24. A pass with a sleep makes six, a callback two.
  * - Returns: A new tracer that the caller owns.
  * - CF: none.
@@ -165,9 +165,9 @@ RL_EXPORT RLRunLoopTracerRef RLRunLoopTracerCreate(RLAllocatorRef allocator,
                                                    RLIndex capacity) RL_RETURNS_RETAINED;
 
 /**
- * Makes a tracer like RLRunLoopTracerCreate() that records callbacks and runs only: no activities,
- * no sleeps and no wake-ups. A traced pass then costs a fraction: two entries for each callback,
- * and none for what the loop does around it.
+ * Makes a tracer like RLRunLoopTracerCreate() that records only callbacks and runs, and not
+ * activities, sleeps and wake-ups. That costs a traced pass a fraction: two entries for each
+ * callback.
  *
  * - Parameters:
  *   - allocator: Ignored.
@@ -179,11 +179,10 @@ RL_EXPORT RLRunLoopTracerRef RLRunLoopTracerCreateForCallouts(RLAllocatorRef all
                                                               RLIndex capacity) RL_RETURNS_RETAINED;
 
 /**
- * Begins to trace a loop, in a new recording. A run or callback that is under way is recorded from
- * here on.
+ * Begins to trace a loop in a new recording. A current run or callback is recorded from here on.
  *
- * - Returns: Whether it is traced by this tracer now; false if another one traces it, or if its
- *   thread has ended.
+ * - Returns: Whether this tracer traces it now. False if another one traces it, or if its thread
+ *   has ended.
  * - CF: none.
  */
 RL_EXPORT Boolean RLRunLoopTracerStart(RLRunLoopTracerRef tracer, RLRunLoopRef loop);
@@ -192,23 +191,21 @@ RL_EXPORT Boolean RLRunLoopTracerStart(RLRunLoopTracerRef tracer, RLRunLoopRef l
  * Begins to trace all loops: the existing ones, except those that another tracer traces, and those
  * made from now on.
  *
- * - Returns: Whether this tracer traces all loops now; false, with nothing done, if another one
- *   does.
+ * - Returns: Whether this tracer traces all loops now. False, with no effect, if another one does.
  * - CF: none.
  */
 RL_EXPORT Boolean RLRunLoopTracerStartAll(RLRunLoopTracerRef tracer);
 
 /**
- * Stops tracing a loop. Its recording stays. Does nothing if this tracer does not trace it. When
- * the function returns, the loop writes nothing any more; if it writes an entry right now, the
- * function waits for that.
+ * Stops tracing a loop. Its recording is kept. Does nothing if this tracer does not trace it. Waits
+ * for an entry that is being written, so that the loop writes none after the function returns.
  *
  * - CF: none.
  */
 RL_EXPORT void RLRunLoopTracerStop(RLRunLoopTracerRef tracer, RLRunLoopRef loop);
 
 /**
- * Stops tracing all loops, and does not trace new ones. The recordings stay.
+ * Stops tracing all loops, and does not trace new ones. The recordings are kept.
  *
  * - CF: none.
  */
@@ -224,14 +221,14 @@ RL_EXPORT void RLRunLoopTracerStopAll(RLRunLoopTracerRef tracer);
 RL_EXPORT RLArrayRef RLRunLoopTracerCopyRecordings(RLRunLoopTracerRef tracer) RL_RETURNS_RETAINED;
 
 /**
- * The number of ended recordings that were discarded because there were too many.
+ * The number of ended recordings that were discarded, because only 256 are kept.
  *
  * - CF: none.
  */
 RL_EXPORT UInt64 RLRunLoopTracerGetDroppedCount(RLRunLoopTracerRef tracer);
 
 /**
- * Describes a recording as it is now.
+ * Copies the current extent of a recording.
  *
  * - CF: none.
  */
@@ -239,15 +236,14 @@ RL_EXPORT void RLRunLoopRecordingGetInfo(RLRunLoopRecordingRef recording,
                                          RLRunLoopRecordingInfo *info);
 
 /**
- * Copies entries in their order, leaving out those that have been overwritten. Never waits for the
- * loop.
+ * Copies entries in their order, without overwritten ones. Never waits for the loop.
  *
  * - Parameters:
  *   - recording: The recording.
- *   - first: The number from which on to copy.
+ *   - first: The number of the first entry.
  *   - entries: Receives them.
- *   - capacity: For how many there is room.
- * - Returns: How many were copied; 0 if there are none from that number on.
+ *   - capacity: The number of entries that fit.
+ * - Returns: The number of copied entries; 0 if there are none from that number on.
  * - CF: none.
  */
 RL_EXPORT RLIndex RLRunLoopRecordingGetEntries(RLRunLoopRecordingRef recording, UInt64 first,
@@ -263,9 +259,8 @@ RL_EXPORT RLStringRef RLRunLoopRecordingCopyModeName(RLRunLoopRecordingRef recor
                                                      SInt32 mode) RL_RETURNS_RETAINED;
 
 /**
- * Tells the tracer, if there is one, which client function the current callback of the calling
- * thread's loop calls: for libraries that call their clients through a function of their own. Costs
- * a comparison while nothing is traced.
+ * Records the client function that the current callback of the calling thread's loop calls, for
+ * libraries that call their clients through an adaptor. Costs a comparison while nothing is traced.
  *
  * - CF: none.
  */

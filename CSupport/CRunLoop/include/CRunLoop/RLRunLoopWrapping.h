@@ -47,8 +47,8 @@ RL_EXPORT void *RLRunLoopSetCounterpart(RLRunLoopRef loop, void *counterpart,
                                         void (*release)(void *counterpart));
 
 /**
- * Has debug builds of the engine ask a function, on a loop's thread, before the loop sleeps. It
- * is not asked while a test owns the time, nor in the child of a fork.
+ * Sets a function that debug builds of the engine call on a loop's thread before the loop sleeps,
+ * except with a test's clock and in the child of a fork.
  *
  * - Parameter check: Called with the seconds until the loop's first timer or the limit of its run,
  *   or infinity. It returns what is not served meanwhile, such as a timer of another loop of that
@@ -63,9 +63,9 @@ RL_EXPORT void RLRunLoopSetSleepCheck(const char *(*check)(RLRunLoopRef loop,
 typedef struct rl_end_watch *RLRunLoopEndWatch;
 
 /**
- * Has a function called once when the thread of a loop ends: on that thread, when the loop takes
- * nothing more and before it is emptied. In the child of a fork it is not called for the loops of
- * threads that the child does not have.
+ * Calls a function once when the thread of a loop ends: on that thread, after the loop has stopped
+ * accepting items and before it is emptied. In the child of a fork it is not called for the loops
+ * of threads that the child does not have.
  *
  * - Parameters:
  *   - loop: The loop.
@@ -178,8 +178,8 @@ RL_EXPORT Boolean RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode,
 RL_EXPORT void RLRunLoopWakeUpForQueued(RLRunLoopRef loop);
 
 /**
- * Has the thread of a loop release something: in its next pass in a common mode, or when the thread
- * ends; at once if it has ended. Wakes the loop up.
+ * Releases an object on the thread of a loop, in the loop's next pass in a common mode, or when the
+ * thread ends; at once if it has ended. Wakes the loop.
  *
  * - CF: none.
  */
@@ -211,9 +211,9 @@ RL_EXPORT Boolean RLRunLoopTimerIsForeign(RLRunLoopTimerRef timer);
 RL_EXPORT void RLRunLoopTimerCallOut(RLRunLoopTimerRef timer);
 
 /**
- * Sets when a timer is due next, by the clock of its loop (RLRunLoopGetClockNanoseconds) or, if it
- * is in none, by that of RLClockGetNanoseconds. Setting the wall clock has no effect on this.
- * Otherwise as RLRunLoopTimerSetNextFireDate.
+ * Sets the time of a timer's next firing, by the clock of its loop (RLRunLoopGetClockNanoseconds)
+ * or, if it is in none, by that of RLClockGetNanoseconds. Setting the wall clock has no effect on
+ * this. Otherwise as RLRunLoopTimerSetNextFireDate.
  *
  * - Parameters:
  *   - timer: The timer.
@@ -239,8 +239,8 @@ RL_EXPORT SInt64 RLClockGetNanoseconds(void);
 RL_EXPORT SInt64 RLRunLoopGetClockNanoseconds(RLRunLoopRef loop);
 
 /**
- * Has an observer called in runs that its own callout makes too, unlike CF's (OBS-6). To be called
- * before the observer is in a loop.
+ * Makes an observer reentrant: it is also called in runs that its own callout makes, unlike CF's
+ * (OBS-6). Call it before the observer is in a loop.
  *
  * - CF: none.
  */
@@ -290,8 +290,8 @@ RL_EXPORT int RLThreadCreate(void *ret_thread, const void *attributes,
                              void *(*function)(void *info), void *info);
 
 /**
- * Has threads that RLThreadCreate makes from now on take one signal, of a library that handles it.
- * CF: none.
+ * Unblocks one signal, of a library that handles it, in threads that RLThreadCreate makes from now
+ * on. CF: none.
  */
 RL_EXPORT void RLThreadKeepUnblocked(int signal);
 

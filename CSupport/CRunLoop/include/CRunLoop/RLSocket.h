@@ -46,24 +46,24 @@ RL_OPTIONS(RLOptionFlags, RLSocketCallBackType) {
     /** None. CF: kCFSocketNoCallBack. */
     kRLSocketNoCallBack = 0,
     /**
-     * There is something for the client to read; if the handle does not block, other code may have
-     * read it just before. Address and data are null. CF: kCFSocketReadCallBack.
+     * A read would not block. If the handle is non-blocking, other code may have read the data just
+     * before. Address and data are null. CF: kCFSocketReadCallBack.
      */
     kRLSocketReadCallBack = 1,
     /**
-     * A connection was accepted: `data` points to its native handle, which the client owns and
-     * which is closed on exec; `address` is the peer's. CF: kCFSocketAcceptCallBack.
+     * A connection was accepted. `data` points to its native handle, which the client owns and
+     * which is closed on exec. `address` is the peer's. CF: kCFSocketAcceptCallBack.
      */
     kRLSocketAcceptCallBack = 2,
     /**
-     * A chunk was read: `data` is an RLDataRef, `address` the sender's. Empty data is the end of a
-     * stream, or of packets (SOCK_SEQPACKET), after which the socket is invalid, or an empty
-     * datagram. CF: kCFSocketDataCallBack.
+     * A chunk was read. `data` is an RLDataRef, `address` the sender's. For a stream and for
+     * packets (SOCK_SEQPACKET), empty data is the end, and the socket is invalid afterwards.
+     * Otherwise it is an empty datagram. CF: kCFSocketDataCallBack.
      */
     kRLSocketDataCallBack = 3,
     /**
-     * A connection was made or has failed: `data` is null or points to a 32-bit errno. Comes once.
-     * CF: kCFSocketConnectCallBack.
+     * A connection was established, and `data` is null; or it failed, and `data` points to a 32-bit
+     * errno. Comes once. CF: kCFSocketConnectCallBack.
      */
     kRLSocketConnectCallBack = 4,
     /** There is room to write. Address and data are null. CF: kCFSocketWriteCallBack. */
@@ -73,9 +73,9 @@ RL_OPTIONS(RLOptionFlags, RLSocketCallBackType) {
 /** The flags of a socket. */
 RL_ENUM_CONSTANTS(RLOptionFlags) {
     /**
-     * The read callback comes as long as there is something to read; without the flag, once for
-     * each RLSocketEnableCallBacks. On by default for a
-     * socket made with that type. CF: kCFSocketAutomaticallyReenableReadCallBack.
+     * The read callback comes as long as there is something to read. Without the flag it comes once
+     * for each RLSocketEnableCallBacks. On by default for a socket made with that type. CF:
+     * kCFSocketAutomaticallyReenableReadCallBack.
      */
     kRLSocketAutomaticallyReenableReadCallBack = 1,
     /**
@@ -117,8 +117,8 @@ typedef struct {
 } RLSocketSignature;
 
 /**
- * The callback of a socket: one type at a time. `address` and `data` depend on the type; they are
- * valid until the call returns. CF: CFSocketCallBack.
+ * The callback of a socket, with one type at a time. `address` and `data` depend on the type, and
+ * are valid until the call returns. CF: CFSocketCallBack.
  */
 typedef void (*RLSocketCallBack)(RLSocketRef socket, RLSocketCallBackType type, RLDataRef address,
                                  const void *data, void *info);
@@ -129,7 +129,7 @@ typedef struct {
     RLIndex version;
     /** The client's data. */
     void *info;
-    /** Called when the socket is made (what it returns becomes the info) and before callbacks. */
+    /** Called when the socket is made, and before callbacks. The first result becomes the info. */
     const void *(*retain)(const void *info);
     /** Called when the socket is invalidated, and after callbacks. */
     void (*release)(const void *info);
@@ -148,10 +148,10 @@ RL_EXPORT RLTypeID RLSocketGetTypeID(void);
  *   - protocolFamily: As for socket(2); 0 or less means PF_INET.
  *   - socketType: 0 or less means SOCK_STREAM if the family is PF_INET.
  *   - protocol: 0 or less means TCP or UDP, by the type, if the family is PF_INET.
- *   - callBackTypes: The types of callbacks that are wanted.
- *   - callout: What to call; may be null.
+ *   - callBackTypes: The types of callbacks.
+ *   - callout: The callback; may be null.
  *   - context: The client's data, copied; may be null.
- * - Returns: A socket that the caller owns, or null if the system refuses, which `errno` explains.
+ * - Returns: A socket that the caller owns, or null with `errno` set.
  * - CF: CFSocketCreate.
  */
 RL_EXPORT RLSocketRef RLSocketCreate(RLAllocatorRef allocator, SInt32 protocolFamily,
@@ -165,10 +165,10 @@ RL_EXPORT RLSocketRef RLSocketCreate(RLAllocatorRef allocator, SInt32 protocolFa
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - sock: The handle, which belongs to the object from now on: invalidation closes it, unless the
- *     flag kRLSocketCloseOnInvalidate is cleared. A negative one yields null.
- *   - callBackTypes: The types of callbacks that are wanted.
- *   - callout: What to call; may be null.
+ *   - sock: The handle. The object owns it: invalidation closes it, unless the flag
+ *     kRLSocketCloseOnInvalidate is cleared. A negative one yields null.
+ *   - callBackTypes: The types of callbacks.
+ *   - callout: The callback; may be null.
  *   - context: The client's data, copied; may be null.
  * - Returns: A socket that the caller owns, or null.
  * - CF: CFSocketCreateWithNative.
@@ -214,9 +214,9 @@ RL_EXPORT RLSocketError RLSocketSetAddress(RLSocketRef socket, RLDataRef address
  * - Parameters:
  *   - socket: The socket. Whether its handle blocks does not change.
  *   - address: The peer's address; null is an error.
- *   - timeout: How many seconds to wait at most; 0 waits as long as it takes. A negative number
- *     begins to connect and returns at once; a connect callback reports the result.
- * - Returns: Success, also if connecting goes on in the background; a time-out; or an error.
+ *   - timeout: The time-out in seconds. 0 means none. A negative number begins to connect and
+ *     returns at once; a connect callback reports the result.
+ * - Returns: Success, also if connecting continues in the background; a time-out; or an error.
  * - CF: CFSocketConnectToAddress.
  */
 RL_EXPORT RLSocketError RLSocketConnectToAddress(RLSocketRef socket, RLDataRef address,
@@ -224,9 +224,9 @@ RL_EXPORT RLSocketError RLSocketConnectToAddress(RLSocketRef socket, RLDataRef a
 
 /**
  * Makes a socket invalid for good: closes its handle if kRLSocketCloseOnInvalidate is set, releases
- * the info, invalidates the source, and wakes the loops that it was in. Does nothing the second
- * time. Does not wait for a callback that runs on another thread; ends calls on other threads that
- * wait to send or connect. The last release of the socket does the same.
+ * the info, invalidates the source, and wakes the loops that it was in. Idempotent. Ends calls on
+ * other threads that wait to send or connect. Does not wait for a callback that runs on another
+ * thread. The last release of the socket does the same.
  *
  * - CF: CFSocketInvalidate.
  */
@@ -236,8 +236,8 @@ RL_EXPORT void RLSocketInvalidate(RLSocketRef socket);
 RL_EXPORT Boolean RLSocketIsValid(RLSocketRef socket);
 
 /**
- * Returns the socket's own address, or null if there is none; the caller owns it. For an invalid
- * socket, the one that was returned last. CF: CFSocketCopyAddress.
+ * Returns the socket's own address, or null if there is none. The caller owns it. For an invalid
+ * socket it is the last result. CF: CFSocketCopyAddress.
  */
 RL_EXPORT RLDataRef RLSocketCopyAddress(RLSocketRef socket) RL_RETURNS_RETAINED;
 
@@ -266,7 +266,7 @@ RL_EXPORT RLSocketNativeHandle RLSocketGetNative(RLSocketRef socket);
  * - Parameters:
  *   - allocator: Ignored.
  *   - socket: The socket.
- *   - order: The order of the source, when this call makes it; stored, without effect.
+ *   - order: The order of a new source; stored, without effect.
  * - Returns: A source of version 2 that the caller owns, or null if the socket is invalid.
  * - CF: CFSocketCreateRunLoopSource, which makes one of version 0.
  */
@@ -281,14 +281,14 @@ RL_EXPORT RLRunLoopSourceRef RLSocketCreateRunLoopSource(RLAllocatorRef allocato
 RL_EXPORT RLOptionFlags RLSocketGetSocketFlags(RLSocketRef socket);
 
 /**
- * Sets the flags; of the bits without a meaning only the lowest eight are kept. Enables nothing by
- * itself. CF: CFSocketSetSocketFlags.
+ * Sets the flags. Of unknown bits only the lowest eight are kept. Does not enable callbacks. CF:
+ * CFSocketSetSocketFlags.
  */
 RL_EXPORT void RLSocketSetSocketFlags(RLSocketRef socket, RLOptionFlags flags);
 
 /**
- * Disables callbacks, whatever the flags say, until they are enabled. Without effect while the
- * source is in no mode: when it enters the first one, all types are enabled.
+ * Disables callbacks until they are enabled, whatever the flags. Without effect while the source is
+ * in no mode: when it enters the first one, all types are enabled.
  *
  * - CF: CFSocketDisableCallBacks.
  */
@@ -301,24 +301,24 @@ RL_EXPORT void RLSocketDisableCallBacks(RLSocketRef socket, RLOptionFlags callBa
 RL_EXPORT void RLSocketEnableCallBacks(RLSocketRef socket, RLOptionFlags callBackTypes);
 
 /**
- * Sends bytes. If the peer is gone, this is an error and sends no signal (SIGPIPE).
+ * Sends bytes. If the peer has closed, this is an error; SIGPIPE is not sent.
  *
  * - Parameters:
  *   - socket: The socket.
- *   - address: Where to send, for a socket that is not connected; may be null.
+ *   - address: The destination of a socket that is not connected; may be null.
  *   - data: The bytes.
- *   - timeout: How many seconds to wait for room at most; 0 or less: as long as it takes if the
- *     handle blocks, and otherwise not at all.
- * - Returns: Success if at least one byte was sent; otherwise an error, also for a time-out, and
- *   for empty data, which nevertheless sends an empty datagram.
+ *   - timeout: The time-out for room, in seconds. With 0 or less, a blocking handle waits without
+ *     limit, and a non-blocking one does not wait.
+ * - Returns: Success if at least one byte was sent. Otherwise an error, also for a time-out. Empty
+ *   data sends an empty datagram, and the result is an error.
  * - CF: CFSocketSendData.
  */
 RL_EXPORT RLSocketError RLSocketSendData(RLSocketRef socket, RLDataRef address, RLDataRef data,
                                          RLTimeInterval timeout) RL_SWIFT_BLOCKING;
 
 /*
- * The name registry: a service that no system has any more. Its functions fail as they do without
- * the service.
+ * The name registry, a service that no longer exists. Its functions fail as they do without the
+ * service.
  */
 
 /**

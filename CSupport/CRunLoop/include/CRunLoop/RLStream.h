@@ -1,11 +1,10 @@
 /*
  * Streams of bytes, read and written: over sockets, files and memory, with events in a run loop.
  *
- * Make a stream, give it a client, schedule it in modes of loops, and open it; then the client is
- * called on the loops' threads, with no lock held, when there is something to do. A loop retains a
- * stream that is scheduled in it until that is closed or unscheduled. A stream may also be used
- * without a client: reading and writing block then. All functions may be called from any thread,
- * but one stream is read or written by one thread at a time.
+ * Make a stream, set its client, schedule it in modes of loops, and open it. The client is then
+ * called with the stream's events on the loops' threads, with no lock held. A loop retains a stream
+ * until it is closed or unscheduled. Without a client, reading and writing block. All functions may
+ * be called from any thread, but one stream is read or written by one thread at a time.
  */
 
 #ifndef CRUNLOOP_RLSTREAM_H
@@ -74,7 +73,7 @@ RL_OPTIONS(RLOptionFlags, RLStreamEventType) {
     /** The stream is open. CF: kCFStreamEventOpenCompleted. */
     kRLStreamEventOpenCompleted = 1,
     /**
-     * There is something to read. Comes again after a read that left something. CF:
+     * Bytes are available. Comes again after a read that left some. CF:
      * kCFStreamEventHasBytesAvailable.
      */
     kRLStreamEventHasBytesAvailable = 2,
@@ -113,7 +112,7 @@ typedef struct {
     RLIndex version;
     /** The client's data. */
     void *info;
-    /** Called when the client is set (what it returns becomes the info) and before callbacks. */
+    /** Called when the client is set, and before callbacks. The first result becomes the info. */
     void *(*retain)(void *info);
     /** Called when the client is replaced or the stream destroyed, and after callbacks. */
     void (*release)(void *info);
@@ -121,10 +120,10 @@ typedef struct {
     RLStringRef (*copyDescription)(void *info);
 } RLStreamClientContext;
 
-/** The callback of a read stream: one event at a time. CF: CFReadStreamClientCallBack. */
+/** The callback of a read stream, with one event at a time. CF: CFReadStreamClientCallBack. */
 typedef void (*RLReadStreamClientCallBack)(RLReadStreamRef stream, RLStreamEventType type,
                                            void *clientCallBackInfo);
-/** The callback of a write stream: one event at a time. CF: CFWriteStreamClientCallBack. */
+/** The callback of a write stream, with one event at a time. CF: CFWriteStreamClientCallBack. */
 typedef void (*RLWriteStreamClientCallBack)(RLWriteStreamRef stream, RLStreamEventType type,
                                             void *clientCallBackInfo);
 
@@ -139,9 +138,9 @@ RL_EXPORT RLTypeID RLWriteStreamGetTypeID(void);
  * - Parameters:
  *   - alloc: Ignored.
  *   - bytes: The bytes; must not change. May be null if `length` is 0.
- *   - length: How many; a negative number yields null.
+ *   - length: The number of bytes; a negative number yields null.
  *   - bytesDeallocator: Frees the bytes when the stream is destroyed; null for the thread's default
- *     allocator, kRLAllocatorNull if nothing is to free them and they outlive the stream.
+ *     allocator. With kRLAllocatorNull they are not freed, and must outlive the stream.
  * - Returns: A stream that the caller owns, or null.
  * - CF: CFReadStreamCreateWithBytesNoCopy.
  */
@@ -150,8 +149,8 @@ RLReadStreamCreateWithBytesNoCopy(RLAllocatorRef alloc, const UInt8 *bytes, RLIn
                                   RLAllocatorRef bytesDeallocator) RL_RETURNS_RETAINED;
 
 /**
- * Makes a stream that writes into the client's memory, which must outlive it. Writing more than
- * fits is the error ENOMEM. A null buffer or a negative capacity yields null.
+ * Makes a stream that writes into the client's memory, which must outlive the stream. Writing more
+ * than fits fails with ENOMEM. A null buffer or a negative capacity yields null.
  *
  * - CF: CFWriteStreamCreateWithBuffer.
  */
@@ -185,8 +184,9 @@ RL_EXPORT RLReadStreamRef RLReadStreamCreateWithPath(RLAllocatorRef alloc,
                                                      RLStringRef path) RL_RETURNS_RETAINED;
 
 /**
- * Makes a stream that writes a regular file, which is made if it does not exist, and emptied if it
- * does unless kRLStreamPropertyAppendToFile is set. Ours, no CF counterpart: CF takes a URL.
+ * Makes a stream that writes a regular file and creates it if it does not exist. An existing file
+ * is truncated, unless kRLStreamPropertyAppendToFile is set. Ours, no CF counterpart: CF takes a
+ * URL.
  */
 RL_EXPORT RLWriteStreamRef RLWriteStreamCreateWithPath(RLAllocatorRef alloc,
                                                        RLStringRef path) RL_RETURNS_RETAINED;
@@ -196,10 +196,10 @@ RL_EXPORT RLWriteStreamRef RLWriteStreamCreateWithPath(RLAllocatorRef alloc,
  *
  * - Parameters:
  *   - alloc: Ignored.
- *   - sock: The handle. The client closes it when both streams are closed, unless
+ *   - sock: The handle. The client owns it, and closes it after both streams, unless
  *     kRLStreamPropertyShouldCloseNativeSocket is set. A negative one yields null streams.
- *   - readStream: Where to put the stream to read, which the caller owns; may be null.
- *   - writeStream: Where to put the stream to write, which the caller owns; may be null.
+ *   - readStream: Receives the stream to read, which the caller owns; may be null.
+ *   - writeStream: Receives the stream to write, which the caller owns; may be null.
  * - CF: CFStreamCreatePairWithSocket.
  */
 RL_EXPORT void RLStreamCreatePairWithSocket(RLAllocatorRef alloc, RLSocketNativeHandle sock,
@@ -207,12 +207,10 @@ RL_EXPORT void RLStreamCreatePairWithSocket(RLAllocatorRef alloc, RLSocketNative
                                             RLWriteStreamRef *writeStream);
 
 /**
- * Makes two streams that connect to a host when the first of them is opened, by TCP.
- *
- * Opening does not wait. It looks the name up on a temporary thread and connects in the background,
- * to one address after the other; a numeric address needs no thread. An unknown name is the error
- * EHOSTUNREACH. In a child that is forked during the look-up, the streams stay in the state
- * Opening.
+ * Makes two streams that connect to a host by TCP when the first of them is opened. Opening does
+ * not block. A temporary thread looks the name up, and the streams connect to one address after the
+ * other in the background. A numeric address needs no thread. An unknown name fails with
+ * EHOSTUNREACH. In a child that is forked during the lookup, the streams stay in the state Opening.
  *
  * - Parameters:
  *   - alloc: Ignored.
@@ -230,8 +228,8 @@ RL_EXPORT void RLStreamCreatePairWithSocketToHost(RLAllocatorRef alloc, RLString
  * Makes two streams that connect to the signature's address when the first of them is opened;
  * otherwise as RLStreamCreatePairWithSocketToHost.
  *
- * If the queue of a listening Unix socket is full, the streams fail at once with EAGAIN, as the
- * kernel does not report when there is room: try again later with new streams, or use
+ * If the queue of a listening Unix socket is full, the streams fail at once with EAGAIN, because
+ * the kernel does not report room there. Retry later with new streams, or use
  * RLSocketConnectToAddress, which waits.
  *
  * - CF: CFStreamCreatePairWithPeerSocketSignature.
@@ -242,16 +240,15 @@ RL_EXPORT void RLStreamCreatePairWithPeerSocketSignature(RLAllocatorRef alloc,
                                                          RLWriteStreamRef *writeStream);
 
 /**
- * Makes two streams, of which one reads what is written to the other, through a buffer in memory.
- *
- * Each is opened by itself. When the buffer is full, there is no room to write until something is
- * read. After the writing stream was closed, reading returns what is left and then the end; after
- * the reading stream was closed, writing fails with EPIPE. Two threads may use one stream each.
+ * Makes two streams, of which one reads what is written to the other through a buffer in memory.
+ * Each is opened by itself. When the buffer is full, there is no room to write until some bytes are
+ * read. After the writing stream was closed, reading returns the rest and then the end. After the
+ * reading stream was closed, writing fails with EPIPE. Two threads may use one stream each.
  *
  * - Parameters:
  *   - alloc: Ignored.
- *   - readStream: Where to put the stream to read, which the caller owns; not null.
- *   - writeStream: Where to put the stream to write, which the caller owns; not null.
+ *   - readStream: Receives the stream to read, which the caller owns; not null.
+ *   - writeStream: Receives the stream to write, which the caller owns; not null.
  *   - transferBufferSize: The size of the buffer in bytes, at least 1.
  * - CF: CFStreamCreateBoundPair, which CF for Linux does not have.
  */
@@ -259,7 +256,7 @@ RL_EXPORT void RLStreamCreateBoundPair(RLAllocatorRef alloc, RLReadStreamRef *re
                                        RLWriteStreamRef *writeStream, RLIndex transferBufferSize);
 
 /**
- * The bytes that a stream into memory of its own has written so far, data. CF:
+ * The bytes written so far by a stream into memory of its own, data. CF:
  * kCFStreamPropertyDataWritten.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertyDataWritten;
@@ -269,8 +266,8 @@ RL_EXPORT RLStringRef const kRLStreamPropertyDataWritten;
  */
 RL_EXPORT RLStringRef const kRLStreamPropertyAppendToFile;
 /**
- * The position of the stream in its file, a number of bytes; may be set before the stream is opened
- * and while it is open, unless it appends. A stream that has reached the end stays there. CF:
+ * The stream's offset in its file, a number of bytes. It may be set before the stream is opened and
+ * while it is open, unless the stream appends. A stream that has reached the end stays there. CF:
  * kCFStreamPropertyFileCurrentOffset.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertyFileCurrentOffset;
@@ -285,9 +282,9 @@ RL_EXPORT RLStringRef const kRLStreamPropertySocketRemoteHostName;
  */
 RL_EXPORT RLStringRef const kRLStreamPropertySocketRemotePortNumber;
 /**
- * The handle of a stream over a socket, data that holds an RLSocketNativeHandle. If the callback of
- * something else takes the bytes by it, a stream that is announced after that in the same round of
- * the loop waits in its read. CF: kCFStreamPropertySocketNativeHandle.
+ * The handle of a stream over a socket, data that holds an RLSocketNativeHandle. If another
+ * callback reads the bytes from it in the same pass, a later read of the stream blocks. CF:
+ * kCFStreamPropertySocketNativeHandle.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertySocketNativeHandle;
 /**
@@ -296,45 +293,40 @@ RL_EXPORT RLStringRef const kRLStreamPropertySocketNativeHandle;
  */
 RL_EXPORT RLStringRef const kRLStreamPropertyShouldCloseNativeSocket;
 /**
- * The time limit for opening a stream over a socket, a number of seconds; 0 for no limit.
+ * The time-out for establishing a connection, a number of seconds; 0 for none.
  * Ours, no CF counterpart.
  *
- * The time begins when the first of the two streams is opened, and covers looking the name up,
- * connecting and the TLS handshake. Security that is set on open streams begins it anew. When it is
- * over, both streams fail with ETIMEDOUT of kRLStreamErrorDomainPOSIX: in a loop or on a queue by
- * kRLStreamEventErrorOccurred, and in the call that waits. It may be set on either stream at any
- * time, and counts for both; a value that is negative or not a number is not taken. The default is
- * 60 for the server's side of TLS (kRLStreamSSLIsServer), so that clients that say nothing do not
- * stay, and otherwise 0: the kernel decides how often it tries to connect.
+ * It starts when the first of the two streams is opened, and covers name lookup, connecting and the
+ * TLS handshake. Setting security on open streams restarts it. When it expires, both streams fail
+ * with ETIMEDOUT of kRLStreamErrorDomainPOSIX: in a loop or on a queue by
+ * kRLStreamEventErrorOccurred, and in a blocking call. It may be set on either stream at any time,
+ * and applies to both. A value that is negative or not a number is refused. The default is 60 for
+ * the server's side of TLS (kRLStreamSSLIsServer), which closes silent connections. Otherwise it is
+ * 0, and the kernel decides how often it retries.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertyConnectTimeout;
 
 /**
- * The purpose of a stream over a socket: one of the strings that follow. None by default; a value
- * that is none of them is not taken.
+ * The purpose of a stream over a socket: one of the strings that follow. None by default; other
+ * values are refused.
  *
- * Packets are marked so that routers and wireless networks can tell them apart, with a code point
- * of differentiated services (DSCP) as RFC 4594 recommends it, in the TOS field of IPv4 and the
- * traffic class of IPv6. Whether they go by it is up to them: most networks of others clear it. And
- * the socket has a priority in the queues of this system (SO_PRIORITY). The value may be set on
- * either stream at any time, and counts for both: before opening, packets are marked from the first
- * one on, later from then on. Where the system refuses to mark packets, they go unmarked.
+ * Packets are marked with a code point of differentiated services (DSCP) as recommended by RFC
+ * 4594, in the TOS field of IPv4 and the traffic class of IPv6. Routers and wireless networks may
+ * ignore or clear it. The socket also has a priority in the queues of this system (SO_PRIORITY).
+ * The value may be set on either stream at any time, and applies to both from then on. Where the
+ * system refuses to mark packets, they are sent unmarked.
  *
- * | type | class in RFC 4594 | DSCP | SO_PRIORITY |
- * |---|---|---|---|
- * | Background | low-priority data | CS1, 8 | 1 |
- * | ResponsiveData | low-latency data | AF21, 18 | 4 |
- * | AVStreaming | multimedia streaming | AF31, 26 | 4 |
- * | ResponsiveAV | real-time interactive | CS4, 32 | 4 |
- * | Video | multimedia conferencing | AF41, 34 | 4 |
- * | VoIP, CallSignaling | signaling | CS5, 40 | 6 |
- * | Voice | telephony | EF, 46 | 6 |
+ * | type | class in RFC 4594 | DSCP | SO_PRIORITY | |---|---|---|---| | Background | low-priority
+ * data | CS1, 8 | 1 | | ResponsiveData | low-latency data | AF21, 18 | 4 | | AVStreaming |
+ * multimedia streaming | AF31, 26 | 4 | | ResponsiveAV | real-time interactive | CS4, 32 | 4 | |
+ * Video | multimedia conferencing | AF41, 34 | 4 | | VoIP, CallSignaling | signaling | CS5, 40 | 6
+ * | | Voice | telephony | EF, 46 | 6 |
  *
  * - CF: kCFStreamNetworkServiceType, of CFNetwork.
  */
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceType;
 /**
- * The control of voice calls over IP. No app is woken up for it, as iOS once did. CF:
+ * The control of voice calls over IP. Unlike iOS once did, the system wakes no app for it. CF:
  * kCFStreamNetworkServiceTypeVoIP.
  */
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeVoIP;
@@ -346,9 +338,11 @@ RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeBackground;
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeVoice;
 /** Data that the user waits for. CF: kCFStreamNetworkServiceTypeResponsiveData. */
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeResponsiveData;
-/** Sound and pictures that are played as they come. CF: kCFStreamNetworkServiceTypeAVStreaming. */
+/** Audio and video streams. CF: kCFStreamNetworkServiceTypeAVStreaming. */
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeAVStreaming;
-/** Sound and pictures that must not be late. CF: kCFStreamNetworkServiceTypeResponsiveAV. */
+/**
+ * Interactive audio and video, which must not be late. CF: kCFStreamNetworkServiceTypeResponsiveAV.
+ */
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeResponsiveAV;
 /** Signaling of calls. CF: kCFStreamNetworkServiceTypeCallSignaling. */
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeCallSignaling;
@@ -360,14 +354,14 @@ RL_EXPORT RLStreamStatus RLReadStreamGetStatus(RLReadStreamRef stream);
 RL_EXPORT RLStreamStatus RLWriteStreamGetStatus(RLWriteStreamRef stream);
 
 /**
- * Why the stream failed, an error that the caller owns, of the domain of errno values or of TLS
- * (RLStreamSecurity.h); null if it did not. CF: CFReadStreamCopyError.
+ * The error with which the stream failed, of the domain of errno values or of TLS
+ * (RLStreamSecurity.h); null if it did not fail. The caller owns it. CF: CFReadStreamCopyError.
  */
 RL_EXPORT RLErrorRef RLReadStreamCopyError(RLReadStreamRef stream) RL_RETURNS_RETAINED;
 
 /**
- * Why the stream failed, an error that the caller owns, of the domain of errno values or of TLS
- * (RLStreamSecurity.h); null if it did not. CF: CFWriteStreamCopyError.
+ * The error with which the stream failed, of the domain of errno values or of TLS
+ * (RLStreamSecurity.h); null if it did not fail. The caller owns it. CF: CFWriteStreamCopyError.
  */
 RL_EXPORT RLErrorRef RLWriteStreamCopyError(RLWriteStreamRef stream) RL_RETURNS_RETAINED;
 
@@ -376,25 +370,28 @@ RL_EXPORT RLErrorRef RLWriteStreamCopyError(RLWriteStreamRef stream) RL_RETURNS_
  *
  * - Parameters:
  *   - stream: The stream.
- *   - maxBytesToRead: How many at most; if not greater than 0, all.
- *   - numBytesRead: Set to the number of bytes; -1 if the stream failed or is not open, 0 at the
+ *   - maxBytesToRead: The greatest number of bytes; 0 or less for all.
+ *   - numBytesRead: Receives the number of bytes: -1 if the stream failed or is not open, 0 at the
  *     end and if the stream is not in memory. Not null.
- * - Returns: The bytes, valid until the stream is used again; or null, and then use
- *   RLReadStreamRead.
+ * - Returns: The bytes, valid until the stream is used again. If it is null, use RLReadStreamRead.
  * - CF: CFReadStreamGetBuffer.
  */
 RL_EXPORT const UInt8 *RLReadStreamGetBuffer(RLReadStreamRef stream, RLIndex maxBytesToRead,
                                              RLIndex *numBytesRead);
 
-/** Why the stream failed; a domain of 0 if it did not. CF: CFReadStreamGetError. */
+/**
+ * The error with which the stream failed; a domain of 0 if it did not. CF: CFReadStreamGetError.
+ */
 RL_EXPORT RLStreamError RLReadStreamGetError(RLReadStreamRef stream);
 
-/** Why the stream failed; a domain of 0 if it did not. CF: CFWriteStreamGetError. */
+/**
+ * The error with which the stream failed; a domain of 0 if it did not. CF: CFWriteStreamGetError.
+ */
 RL_EXPORT RLStreamError RLWriteStreamGetError(RLWriteStreamRef stream);
 
 /**
- * Opens the stream, or begins to. The client is not called from here, but by the loops and queues
- * in which the stream is scheduled; on other threads that may happen before this returns.
+ * Opens the stream, or begins to. The loops and queues in which the stream is scheduled call the
+ * client; on other threads that may happen before this returns.
  *
  * - Returns: False if it fails at once, or was opened before.
  * - CF: CFReadStreamOpen.
@@ -402,8 +399,8 @@ RL_EXPORT RLStreamError RLWriteStreamGetError(RLWriteStreamRef stream);
 RL_EXPORT Boolean RLReadStreamOpen(RLReadStreamRef stream);
 
 /**
- * Opens the stream, or begins to. The client is not called from here, but by the loops and queues
- * in which the stream is scheduled; on other threads that may happen before this returns.
+ * Opens the stream, or begins to. The loops and queues in which the stream is scheduled call the
+ * client; on other threads that may happen before this returns.
  *
  * - Returns: False if it fails at once, or was opened before.
  * - CF: CFWriteStreamOpen.
@@ -412,8 +409,9 @@ RL_EXPORT Boolean RLWriteStreamOpen(RLWriteStreamRef stream);
 
 /**
  * Closes the stream, removes it from all loops, and ends its events. A stream can be opened only
- * once; one that was not opened leaves its loops and its queue, and can be opened still. A handle
- * that two streams share is closed with the second one. A read that waits on another thread ends.
+ * once. One that was not opened is removed from its loops and its queue, and can still be opened. A
+ * handle that two streams share is closed with the second one. A blocking read on another thread
+ * ends.
  *
  * - CF: CFReadStreamClose.
  */
@@ -422,7 +420,7 @@ RL_EXPORT void RLReadStreamClose(RLReadStreamRef stream);
 /**
  * Closes the stream, removes it from all loops, and ends its events. A stream can be opened only
  * once; closing one that was not opened does nothing. A handle that two streams share is closed
- * with the second one. A write that waits on another thread ends.
+ * with the second one. A blocking write on another thread ends.
  *
  * - CF: CFWriteStreamClose.
  */
@@ -455,7 +453,7 @@ RL_EXPORT Boolean RLWriteStreamSetProperty(RLWriteStreamRef stream, RLStringRef 
  *   - stream: The stream.
  *   - streamEvents: The events to receive, RLStreamEventType. Events that do not occur for this
  *     kind of stream are ignored.
- *   - clientCB: What to call; null removes the client.
+ *   - clientCB: The callback; null removes the client.
  *   - clientContext: The client's data, copied; may be null.
  * - Returns: True.
  * - CF: CFReadStreamSetClient.
@@ -471,7 +469,7 @@ RL_EXPORT Boolean RLReadStreamSetClient(RLReadStreamRef stream, RLOptionFlags st
  *   - stream: The stream.
  *   - streamEvents: The events to receive, RLStreamEventType. Events that do not occur for this
  *     kind of stream are ignored.
- *   - clientCB: What to call; null removes the client.
+ *   - clientCB: The callback; null removes the client.
  *   - clientContext: The client's data, copied; may be null.
  * - Returns: True.
  * - CF: CFWriteStreamSetClient.
@@ -481,8 +479,8 @@ RL_EXPORT Boolean RLWriteStreamSetClient(RLWriteStreamRef stream, RLOptionFlags 
                                          RLStreamClientContext *clientContext);
 
 /**
- * Delivers events to the client in a mode of a loop, in addition to others. Events that were not
- * delivered before come then. Has no effect on a closed stream.
+ * Delivers events to the client in a mode of a loop, in addition to others. Pending events are
+ * delivered then. Has no effect on a closed stream.
  *
  * - CF: CFReadStreamScheduleWithRunLoop.
  */
@@ -490,8 +488,8 @@ RL_EXPORT void RLReadStreamScheduleWithRunLoop(RLReadStreamRef stream, RLRunLoop
                                                RLRunLoopMode runLoopMode) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * Delivers events to the client in a mode of a loop, in addition to others. Events that were not
- * delivered before come then. Has no effect on a closed stream.
+ * Delivers events to the client in a mode of a loop, in addition to others. Pending events are
+ * delivered then. Has no effect on a closed stream.
  *
  * - CF: CFWriteStreamScheduleWithRunLoop.
  */
@@ -499,31 +497,29 @@ RL_EXPORT void RLWriteStreamScheduleWithRunLoop(RLWriteStreamRef stream, RLRunLo
                                                 RLRunLoopMode runLoopMode) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * Stops delivering events in a mode of a loop; events are kept until the stream is scheduled again.
- * CF: CFReadStreamUnscheduleFromRunLoop.
+ * Stops delivering events in a mode of a loop. Events are pending until the stream is scheduled
+ * again. CF: CFReadStreamUnscheduleFromRunLoop.
  */
 RL_EXPORT void RLReadStreamUnscheduleFromRunLoop(RLReadStreamRef stream, RLRunLoopRef runLoop,
                                                  RLRunLoopMode runLoopMode) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * Stops delivering events in a mode of a loop; events are kept until the stream is scheduled again.
- * CF: CFWriteStreamUnscheduleFromRunLoop.
+ * Stops delivering events in a mode of a loop. Events are pending until the stream is scheduled
+ * again. CF: CFWriteStreamUnscheduleFromRunLoop.
  */
 RL_EXPORT void RLWriteStreamUnscheduleFromRunLoop(RLWriteStreamRef stream, RLRunLoopRef runLoop,
                                                   RLRunLoopMode runLoopMode) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * Delivers events to the client on a dispatch queue, and in no loop any more. Events are delivered
+ * Delivers events to the client on a dispatch queue and no longer in loops. Events are delivered
  * one at a time, also on a concurrent queue. Scheduling the stream in a loop has no effect while it
- * has a queue.
- *
- * A stream over a socket lives until it is closed or its queue is removed. Dispatch does not
- * survive a fork: in the child no events are delivered, and closing the stream there does not
- * affect the parent's. Without libdispatch the process stops.
+ * has a queue. The queue retains a stream over a socket until it is closed or its queue is removed.
+ * Dispatch does not work after a fork: in the child no events are delivered, and closing the stream
+ * there does not affect the parent's. Without libdispatch the process stops.
  *
  * - Parameters:
  *   - stream: The stream.
- *   - q: A dispatch_queue_t, which is retained; null removes the queue, and events are kept then.
+ *   - q: A dispatch_queue_t, which is retained. Null removes the queue; events are pending then.
  * - CF: CFReadStreamSetDispatchQueue.
  */
 RL_EXPORT void RLReadStreamSetDispatchQueue(RLReadStreamRef stream,
@@ -534,14 +530,14 @@ RL_EXPORT void RLWriteStreamSetDispatchQueue(RLWriteStreamRef stream,
                                              struct dispatch_queue_s *q) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * The queue of the stream, which the caller gives to dispatch_release, or null. CF:
+ * The queue of the stream, or null. The caller releases it by dispatch_release. CF:
  * CFReadStreamCopyDispatchQueue.
  */
 RL_EXPORT struct dispatch_queue_s *
 RLReadStreamCopyDispatchQueue(RLReadStreamRef stream) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * The queue of the stream, which the caller gives to dispatch_release, or null. CF:
+ * The queue of the stream, or null. The caller releases it by dispatch_release. CF:
  * CFWriteStreamCopyDispatchQueue.
  */
 RL_EXPORT struct dispatch_queue_s *
@@ -554,10 +550,10 @@ RLWriteStreamCopyDispatchQueue(RLWriteStreamRef stream) RL_SWIFT_SECOND_CHOICE;
 RL_EXPORT Boolean RLReadStreamHasBytesAvailable(RLReadStreamRef stream);
 
 /**
- * Reads what is available, and waits if nothing is.
+ * Reads the available bytes, and blocks if there are none.
  *
- * - Returns: How many bytes, at most `bufferLength`; 0 at the end; -1 if the stream fails or is not
- *   open.
+ * - Returns: The number of bytes, at most `bufferLength`; 0 at the end; -1 if the stream fails or
+ *   is not open.
  * - CF: CFReadStreamRead.
  */
 RL_EXPORT RLIndex RLReadStreamRead(RLReadStreamRef stream, UInt8 *buffer,
@@ -570,19 +566,18 @@ RL_EXPORT RLIndex RLReadStreamRead(RLReadStreamRef stream, UInt8 *buffer,
 RL_EXPORT Boolean RLWriteStreamCanAcceptBytes(RLWriteStreamRef stream);
 
 /**
- * Writes as much as there is room for, and waits if there is none. If the peer is gone, this is an
- * error and sends no signal.
+ * Writes as much as there is room for, and blocks if there is none. If the peer has closed, this is
+ * an error; SIGPIPE is not sent.
  *
- * - Returns: How many bytes, at least 1 unless `bufferLength` is 0; -1 if the stream fails or is
- *   not open.
+ * - Returns: The number of bytes, at least 1 unless `bufferLength` is 0; -1 if the stream fails or
+ *   is not open.
  * - CF: CFWriteStreamWrite.
  */
 RL_EXPORT RLIndex RLWriteStreamWrite(RLWriteStreamRef stream, const UInt8 *buffer,
                                      RLIndex bufferLength) RL_SWIFT_BLOCKING;
 
 /**
- * The reference functions that Swift calls for streams, also with null, which they ignore; C uses
- * RLRetain and RLRelease.
+ * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
  */
 RL_EXPORT void rl_swift_retain_read_stream(RLReadStreamRef stream);
 /** @see rl_swift_retain_read_stream */

@@ -1,19 +1,17 @@
 /*
- * Streams over sockets that speak TLS.
+ * TLS for streams over sockets.
  *
- * A connection is secured by a property of one of its two streams, kRLStreamPropertySSLSettings or,
- * with nothing but a level, kRLStreamPropertySocketSecurityLevel. It can be set before the streams
- * are opened, and also while they are open, after the two sides have agreed on it (STARTTLS); the
- * handshake begins when both have been set to the same. From then on everything that is written is
- * encrypted. Streams become ready when the handshake is over; a write or read before that waits for
- * it.
+ * A property of one of the two streams of a connection secures it: kRLStreamPropertySSLSettings or,
+ * for a level alone, kRLStreamPropertySocketSecurityLevel. Set it before the streams are opened, or
+ * while they are open, after the two sides have agreed on it (STARTTLS). The handshake begins when
+ * both sides have set it. From then on everything that is written is encrypted. Streams become
+ * ready when the handshake is over; an earlier write or read blocks until then.
  *
- * TLS is version 1.2 or later. A client checks the chain of the server's certificates against the
- * authorities of the system (OpenSSL's environment variables SSL_CERT_FILE and SSL_CERT_DIR may say
- * where these are) and the name in its certificate against the host that it connected to. A refusal
- * ends both streams with an error of kRLStreamErrorDomainSSL, whose codes are those of
- * RLStreamErrorSSL. A connection that ends without a close_notify of TLS's own ends with an error
- * too.
+ * The version is TLS 1.2 or later. A client verifies the server's certificate chain against the
+ * authorities of the system (or of OpenSSL's environment variables SSL_CERT_FILE and SSL_CERT_DIR),
+ * and the name in the certificate against the host of the connection. If verification fails, both
+ * streams fail with an error of kRLStreamErrorDomainSSL, whose codes are those of RLStreamErrorSSL.
+ * A connection that is closed without TLS's close_notify fails too.
  *
  * This needs OpenSSL 3 (libssl.so.3) at run time. Without it, setting the property returns false,
  * with a line on standard error.
@@ -27,41 +25,40 @@
 RL_EXTERN_C_BEGIN
 
 /**
- * The security of a stream over a socket: one of the levels, all of which but
- * kRLStreamSocketSecurityLevelNone are TLS 1.2 or later.
+ * The security of a stream over a socket: one of the levels. All except
+ * kRLStreamSocketSecurityLevelNone mean TLS 1.2 or later.
  *
  * - CF: kCFStreamPropertySocketSecurityLevel.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertySocketSecurityLevel;
 /**
- * No security: what every stream has at first. Security that was asked for cannot be taken back
- * once the handshake has begun; setting this then returns false.
+ * No security, the default. Security cannot be removed once the handshake has begun; setting this
+ * then returns false.
  *
  * - CF: kCFStreamSocketSecurityLevelNone.
  */
 RL_EXPORT RLStringRef const kRLStreamSocketSecurityLevelNone;
 /**
- * SSL 2, which is broken: setting this returns false, with a line on standard error.
+ * SSL 2, which is insecure: setting this returns false, with a line on standard error.
  *
  * - CF: kCFStreamSocketSecurityLevelSSLv2.
  */
 RL_EXPORT RLStringRef const kRLStreamSocketSecurityLevelSSLv2;
 /**
- * SSL 3, which is broken: setting this returns false, with a line on standard error.
+ * SSL 3, which is insecure: setting this returns false, with a line on standard error.
  *
  * - CF: kCFStreamSocketSecurityLevelSSLv3.
  */
 RL_EXPORT RLStringRef const kRLStreamSocketSecurityLevelSSLv3;
-/** TLS of the highest version that both sides know. CF: kCFStreamSocketSecurityLevelTLSv1. */
+/** The highest TLS version that both sides support. CF: kCFStreamSocketSecurityLevelTLSv1. */
 RL_EXPORT RLStringRef const kRLStreamSocketSecurityLevelTLSv1;
 /**
- * TLS of the highest version that both sides know. CF: kCFStreamSocketSecurityLevelNegotiatedSSL.
+ * The highest TLS version that both sides support. CF: kCFStreamSocketSecurityLevelNegotiatedSSL.
  */
 RL_EXPORT RLStringRef const kRLStreamSocketSecurityLevelNegotiatedSSL;
 /**
- * The settings for securing a stream over a socket: a dictionary with the keys that follow, each of
- * which may be left out. A key or value that is not known makes setting it return false, with a
- * line.
+ * The TLS settings of a stream over a socket: a dictionary with the keys that follow, all optional.
+ * With an unknown key or value, setting it returns false, with a line.
  *
  * - CF: kCFStreamPropertySSLSettings.
  */
@@ -69,49 +66,50 @@ RL_EXPORT RLStringRef const kRLStreamPropertySSLSettings;
 /** In the settings: one of the levels. CF: kCFStreamSSLLevel. */
 RL_EXPORT RLStringRef const kRLStreamSSLLevel;
 /**
- * In the settings, as Apple has deprecated it: only a false value, which is the default, is taken.
+ * In the settings; deprecated by Apple. Only a false value, the default, is accepted.
  *
  * - CF: kCFStreamSSLAllowsExpiredCertificates.
  */
 RL_EXPORT RLStringRef const kRLStreamSSLAllowsExpiredCertificates;
 /**
- * In the settings, as Apple has deprecated it: only a false value, which is the default, is taken.
+ * In the settings; deprecated by Apple. Only a false value, the default, is accepted.
  *
  * - CF: kCFStreamSSLAllowsExpiredRoots.
  */
 RL_EXPORT RLStringRef const kRLStreamSSLAllowsExpiredRoots;
 /**
- * In the settings, as Apple has deprecated it: only a false value, which is the default, is taken.
+ * In the settings; deprecated by Apple. Only a false value, the default, is accepted.
  *
  * - CF: kCFStreamSSLAllowsAnyRoot.
  */
 RL_EXPORT RLStringRef const kRLStreamSSLAllowsAnyRoot;
 /**
- * In the settings: whether the peer's certificates and name are checked, a truth value; true by
- * default. If false, anyone can be the peer, as debug builds say in a line.
+ * In the settings: whether the peer's certificates and name are verified, a truth value; true by
+ * default. If false, anyone can be the peer, and debug builds log a line.
  *
  * - CF: kCFStreamSSLValidatesCertificateChain.
  */
 RL_EXPORT RLStringRef const kRLStreamSSLValidatesCertificateChain;
 /**
- * In the settings: the name or address that the peer's certificate is to have, a string; or the
- * null object, which has no name checked. By default the host of the connection. A client over a
- * socket that other code has connected has to give a name, or the null object.
+ * In the settings: the name or address that the peer's certificate must have, a string, or the null
+ * object for any name. The default is the host of the connection. A client over a socket that other
+ * code has connected must set a name or the null object.
  *
  * - CF: kCFStreamSSLPeerName.
  */
 RL_EXPORT RLStringRef const kRLStreamSSLPeerName;
 /**
  * In the settings: our own certificates with their key, an array of data in PEM. The first
- * certificate is our own, others are the chain to its authority; the key, which is not encrypted,
- * may be anywhere among them. A server needs this; a client uses it when it is asked for.
+ * certificate is our own; the others are the chain to its authority. The key, which must not be
+ * encrypted, may be anywhere among them. A server needs this; a client uses it when the server asks
+ * for it.
  *
  * - CF: kCFStreamSSLCertificates, an array that begins with a SecIdentityRef.
  */
 RL_EXPORT RLStringRef const kRLStreamSSLCertificates;
 /**
  * In the settings: the certificates of the authorities to trust, in place of the system's: an array
- * of data in PEM. A server that has this requires a certificate of its clients.
+ * of data in PEM. A server with authorities requires a certificate from its clients.
  *
  * - Ours, no CF counterpart.
  */
@@ -143,9 +141,9 @@ RL_EXPORT const int kRLStreamErrorDomainSSL;
  */
 RL_ENUM_CONSTANTS(SInt32) {
     /**
-     * The peer does not keep to the protocol. Ours, no CF counterpart: this error and those below
-     * have the numbers and, but for their beginning, the names of errSSLProtocol and so on in
-     * Apple's Security.
+     * The peer violates the protocol. Ours, no CF counterpart: this error and those below have the
+     * numbers and, except for the prefix, the names of errSSLProtocol and so on in Apple's
+     * Security.
      */
     kRLStreamErrorSSLProtocol = -9800,
     /** There is no cipher in common. */
@@ -160,7 +158,7 @@ RL_ENUM_CONSTANTS(SInt32) {
     kRLStreamErrorSSLModuleAttach = -9811,
     /** The certificate, or the root of its chain, is signed by itself and not trusted. */
     kRLStreamErrorSSLUnknownRootCert = -9812,
-    /** The certificate is signed by an authority that is not known. */
+    /** The certificate is signed by an unknown authority. */
     kRLStreamErrorSSLNoRootCert = -9813,
     /** The certificate has expired. */
     kRLStreamErrorSSLCertExpired = -9814,
@@ -168,13 +166,13 @@ RL_ENUM_CONSTANTS(SInt32) {
     kRLStreamErrorSSLCertNotYetValid = -9815,
     /** The connection ended without a close_notify: data may be missing. */
     kRLStreamErrorSSLClosedNoNotify = -9816,
-    /** The peer received something that was changed on its way. */
+    /** The peer received a record that was modified in transit. */
     kRLStreamErrorSSLPeerBadRecordMac = -9820,
     /** The peer refused the handshake. */
     kRLStreamErrorSSLPeerHandshakeFail = -9824,
     /** The peer refused our certificate, or requires one. */
     kRLStreamErrorSSLPeerBadCert = -9825,
-    /** The peer does not know certificates of the kind of ours. */
+    /** The peer does not support our kind of certificate. */
     kRLStreamErrorSSLPeerUnsupportedCert = -9826,
     /** The peer says that our certificate was revoked. */
     kRLStreamErrorSSLPeerCertRevoked = -9827,
