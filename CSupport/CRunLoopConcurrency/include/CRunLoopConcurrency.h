@@ -18,13 +18,13 @@ RL_EXPORT Boolean RLRunLoopRunsAsyncMain(void);
 
 /**
  * Returns whether a job of the Swift runtime, an `UnownedJob`, is the `isolated deinit` of an
- * object; false if the runtime cannot tell. CF: none.
+ * object; false if that is unknown. CF: none.
  */
 RL_EXPORT Boolean RLJobIsDeinit(void *job);
 
 /**
- * Returns a function that stands for jobs of the Swift runtime in traces, as the runtime does not
- * tell which function a job calls. CF: none.
+ * Returns a function that stands for jobs of the Swift runtime in traces, because the runtime does
+ * not report the function of a job. CF: none.
  */
 RL_EXPORT const void *RLJobsGetFunction(void);
 

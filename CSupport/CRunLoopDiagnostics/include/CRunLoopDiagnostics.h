@@ -1,7 +1,6 @@
 /*
- * The C part of monitors of run loops: cheap beats of a loop, backtraces of other threads, programs
- * that are run for what they write, requests from signal handlers, dumps of all loops. Ours, no CF
- * counterpart.
+ * The C part of monitors of run loops: heartbeats of loops, backtraces of other threads, output of
+ * programs, requests from signal handlers, dumps of all loops. Ours, no CF counterpart.
  *
  * All functions may be called from any thread, unless stated otherwise.
  */
@@ -15,9 +14,8 @@
 RL_EXTERN_C_BEGIN
 
 /**
- * The beats of one loop: at which stretch of its work it is, and since when.
- *
- * A stretch lies between two activities; a loop that sleeps or does not run is in none. Counted by
+ * The heartbeat of one loop: the current stretch of its work and the time of its beginning. A
+ * stretch lies between two activities; a loop that sleeps or does not run is in none. Counted by
  * references, which RLHeartbeatRetain and RLHeartbeatRelease change; null is not allowed.
  */
 typedef struct RLHeartbeat *RLHeartbeatRef;
@@ -26,7 +24,10 @@ typedef struct RLHeartbeat *RLHeartbeatRef;
 typedef struct {
     /** The number of the stretch, or of the rest between two. Grows with each beat. */
     UInt64 stretch;
-    /** When the stretch began, in nanoseconds of CLOCK_MONOTONIC; 0 if the loop is at rest. */
+    /**
+     * The time at which the stretch began, in nanoseconds of CLOCK_MONOTONIC; 0 if the loop is at
+     * rest.
+     */
     UInt64 began_ns;
     /** The activity with which it began. */
     RLRunLoopActivity activity;
@@ -39,11 +40,11 @@ typedef struct {
 } RLHeartbeatReading;
 
 /**
- * Makes the beats of a loop, which begin with RLHeartbeatObserve.
+ * Makes the heartbeat of a loop, which begins with RLHeartbeatObserve.
  *
  * - Parameters:
  *   - loop: The loop, of any thread; retained.
- *   - threshold_ns: How long a stretch must be, in nanoseconds, to be counted as slow.
+ *   - threshold_ns: The duration in nanoseconds at which a stretch counts as slow.
  * - Returns: One reference for the caller.
  */
 RL_EXPORT RLHeartbeatRef RLHeartbeatCreate(RLRunLoopRef loop, UInt64 threshold_ns);
@@ -54,19 +55,19 @@ RL_EXPORT RLHeartbeatRef RLHeartbeatRetain(RLHeartbeatRef heartbeat);
 /** Gives up a reference. */
 RL_EXPORT void RLHeartbeatRelease(RLHeartbeatRef heartbeat);
 
-/** Has the beats counted in a mode too, or in all common modes. */
+/** Counts beats in a mode too, or in all common modes. */
 RL_EXPORT void RLHeartbeatObserve(RLHeartbeatRef heartbeat, RLRunLoopMode mode);
 
 /**
- * Ends the beats for good: takes the observers out of the loop. A thread that blocked the signal of
- * backtraces before the beats does so again when its loop next runs in a common mode.
+ * Ends the heartbeat for good, and removes its observers from the loop. A thread that blocked the
+ * signal of backtraces before blocks it again when its loop next runs in a common mode.
  */
 RL_EXPORT void RLHeartbeatStop(RLHeartbeatRef heartbeat);
 
 /** The loop's current state. Never waits for the loop. */
 RL_EXPORT RLHeartbeatReading RLHeartbeatRead(RLHeartbeatRef heartbeat);
 
-/** Has the duration of a stretch kept when it ends. Only one at a time is followed. */
+/** Records the duration of a stretch when it ends. Only one is followed at a time. */
 RL_EXPORT void RLHeartbeatFollow(RLHeartbeatRef heartbeat, UInt64 stretch);
 
 /** Arguments of RLBacktraceUseSignal in place of a signal's number. */
@@ -81,12 +82,12 @@ enum {
  * Sets the signal by which backtraces are taken, for the whole process, from now on.
  *
  * By default it is the highest real-time signal below SIGRTMAX with the default action that no
- * thread blocks or waits for and no signalfd takes. Threads that block most real-time signals, such
- * as those of dispatch and of Swift's tasks, do not count, the main thread excepted. The signal is
- * ours from RLBacktraceBegin to RLBacktraceEnd and during RLThreadGetBacktrace, and has the default
- * action again afterwards. If other code changes its handler or sends it, a line on standard error
- * says so, and backtraces are refused until the end of the holding or until this function is
- * called.
+ * thread blocks or waits for and no signalfd receives. Threads that block most real-time signals,
+ * such as those of dispatch and of Swift's tasks, do not count, the main thread excepted. The
+ * library handles the signal from RLBacktraceBegin to RLBacktraceEnd and during
+ * RLThreadGetBacktrace. Afterwards it has the default action again. If other code changes its
+ * handler or sends it, a line is printed on standard error, and backtraces fail until
+ * RLBacktraceEnd or until this function is called.
  *
  * A thread that is sent the signal returns with EINTR from nanosleep, clock_nanosleep, usleep,
  * poll, select, epoll_wait, sigtimedwait, sem_timedwait, semop, msgrcv, and from recv, send, accept
@@ -105,14 +106,14 @@ RL_EXPORT int RLBacktraceUseSignal(int signal);
 RL_EXPORT int RLBacktraceGetSignal(void);
 
 /**
- * Holds the signal of backtraces, so that threads may let it through and it stays the same.
+ * Reserves the signal of backtraces, so that threads may unblock it and it does not change.
  *
- * - Returns: 0, or -EAGAIN if no signal is free or wanted; to be followed by RLBacktraceEnd all the
- *   same.
+ * - Returns: 0, or -EAGAIN if no signal is free or wanted. RLBacktraceEnd must follow in either
+ *   case.
  */
 RL_EXPORT int RLBacktraceBegin(void);
 
-/** Releases the signal of backtraces, which gets its default action when it is held no more. */
+/** Releases the signal of backtraces, which gets its default action after the last release. */
 RL_EXPORT void RLBacktraceEnd(void);
 
 /**
@@ -126,9 +127,9 @@ RL_EXPORT void RLBacktraceEnd(void);
  *   - thread: The kernel's number of the thread; also the calling one.
  *   - frames: Receives an address in each function, the innermost first: of the instruction that
  *     is being executed, or of the call.
- *   - capacity: For how many there is room; 128 at most are taken.
- *   - seconds: How long to wait for the thread.
- * - Returns: How many addresses; or -ESRCH if there is no such thread, -EPERM if it blocks the
+ *   - capacity: The number of addresses that fit; 128 at most are taken.
+ *   - seconds: The time-out for the thread's answer.
+ * - Returns: The number of addresses; or -ESRCH if there is no such thread, -EPERM if it blocks the
  *   signal, -ETIMEDOUT if it did not answer, -EAGAIN if no signal is free or wanted, -EBUSY if
  *   other code has taken it.
  */
@@ -136,61 +137,62 @@ RL_EXPORT RLIndex RLThreadGetBacktrace(SInt32 thread, const void **frames, RLInd
                                        RLTimeInterval seconds);
 
 /**
- * Has the calling thread take the signal of RLThreadGetBacktrace. Threads that are made by those of
+ * Unblocks the signal of RLThreadGetBacktrace in the calling thread. Threads started by those of
  * dispatch or of Swift's tasks block all signals. A loop does this by itself while it beats and the
  * signal is held. Chooses a signal if none is held, which is used for backtraces as long as other
  * code does not use it.
  */
 RL_EXPORT void RLThreadAllowBacktrace(void);
 
-/** The nanoseconds for which a thread of this process has had a processor; 0 if it is gone. */
+/** The processor time of a thread of this process in nanoseconds; 0 if it has ended. */
 RL_EXPORT UInt64 RLThreadGetProcessorTime(SInt32 thread);
 
 /**
- * Has a signal ask for something: its handler only counts up the request. A child after fork has no
+ * Turns a signal into requests: its handler only increments a counter. A child after fork has no
  * requests, and the handlers that the signals had before.
  *
  * - Parameter signal: The number of the signal. Its handler is replaced.
- * - Returns: An event counter to wait for, which is kept for the signal for good; -EINVAL if the
- *   signal cannot be caught, -EBUSY if it asks for something already, or another negative errno.
+ * - Returns: An event counter to wait for, which is reserved for the signal for good; -EINVAL if
+ *   the signal cannot be caught, -EBUSY if it makes requests already, or another negative errno.
  */
 RL_EXPORT int RLSignalRequestBegin(int signal);
 
-/** Gives the signal back to the handler that it had before RLSignalRequestBegin. */
+/** Restores the handler that the signal had before RLSignalRequestBegin. */
 RL_EXPORT void RLSignalRequestEnd(int signal);
 
-/** Waits until the counter has been added to, and takes its count. */
+/** Waits until the counter is not 0, and resets it. */
 RL_EXPORT void RLRequestWait(int descriptor);
 
 /** Adds one to a counter. Async-signal-safe. */
 RL_EXPORT void RLRequestSignal(int descriptor);
 
 /**
- * The folders in which programs are looked for, as `PATH` has them; null without that, and if the
- * process has more rights than its user, who could have it run anything.
+ * The folders in which programs are searched, as in `PATH`; null without that. Also null in a
+ * process with more privileges than its user, for security.
  */
 RL_EXPORT const char *RLProgramGetSearchPath(void);
 
 /**
- * Runs a program and returns what it writes to its standard output. It has no other descriptor of
- * the process, no variable of its environment, and no signal that is blocked or ignored. Its end
- * makes no SIGCHLD, and no `wait` of the client's waits for it.
+ * Runs a program and returns its standard output. It has no other descriptor of the process, no
+ * variable of its environment, and no signal that is blocked or ignored. Its end makes no SIGCHLD,
+ * and no `wait` of the client's waits for it.
  *
  * - Parameters:
  *   - path: The program.
  *   - arguments: Its arguments, its name first, with null behind them.
- *   - capacity: How many bytes it may write.
- *   - seconds: How long it may take. It is killed then.
- *   - ret_length: Receives how many bytes there are.
+ *   - capacity: The greatest number of bytes that it may write.
+ *   - seconds: The time limit, after which it is killed.
+ *   - ret_length: Receives the number of bytes.
  * - Returns: To be freed by the caller; null if it cannot be started, takes longer or writes more.
  */
 RL_EXPORT char *RLProgramCopyOutput(const char *path, const char *const *arguments,
                                     RLIndex capacity, RLTimeInterval seconds, RLIndex *ret_length);
 
 /**
- * A text about all loops of the process: of each, its thread, what it does now and for how long,
- * its mode, what it calls, with a backtrace down to the loop, and how many items are in its modes.
- * Functions have names and offsets. Names are printed as RLTextCopyPrintable has them.
+ * A text with the state of all loops of the process: for each, its thread, its activity and the
+ * time of that, its mode, the current callback with a backtrace down to the loop, and the numbers
+ * of items in its modes. Functions have names and offsets. Names are printed as RLTextCopyPrintable
+ * has them.
  *
  * The loops go on running; one in a callback receives the signal of RLThreadGetBacktrace.
  *
@@ -200,7 +202,7 @@ RL_EXPORT char *RLRunLoopCopyDump(void);
 
 /** A line of a dump. */
 typedef struct {
-    /** The line, or what is in it before the name of a function; without its end. */
+    /** The line without its end, or its part before the name of a function. */
     const char *text;
     /** The name and the offset in the function, as in `main + 34`; null if it is not known. */
     const char *function;
@@ -223,23 +225,23 @@ RL_EXPORT void RLRunLoopVisitDump(void (*visit)(const RLDumpLine *line, void *in
 typedef void (*RLRunLoopDumpCallBack)(const char *text, void *info);
 
 /**
- * Has a signal, such as SIGUSR2, write a dump of all loops.
+ * Writes a dump of all loops whenever a signal, such as SIGUSR2, arrives.
  *
- * The signal's handler only makes a request, so that the signal may come at any moment. A thread
- * that has no loop takes requests and writes; signals that come while it does so are one request.
- * It takes the signal too, so that it works if all other threads block it.
+ * The signal's handler only makes a request, so that the signal may arrive at any time. A thread
+ * without a loop writes the dump. Signals that arrive during a dump count as one request. The
+ * thread does not block the signal, so that all other threads may.
  *
  * - Parameters:
  *   - signal: The number of the signal. Its handler is replaced.
- *   - descriptor: Where to write, such as STDERR_FILENO; to be left open until the end of the
- *     dumps. A pipe without a reader gets nothing.
+ *   - descriptor: The descriptor to write to, such as STDERR_FILENO. Keep it open until the end of
+ *     the dumps. Writing to a pipe without a reader does nothing.
  * - Returns: 0, -EINVAL if the signal cannot be caught, -EBUSY if it makes requests already, -EBADF
  *   if the descriptor is negative, or another negative errno.
  */
 RL_EXPORT int RLRunLoopDumpOnSignal(int signal, int descriptor);
 
 /**
- * Has a signal call a function with a dump of all loops.
+ * Calls a function with a dump of all loops whenever a signal arrives.
  *
  * - Parameters:
  *   - signal: As for RLRunLoopDumpOnSignal.
@@ -252,8 +254,8 @@ RL_EXPORT int RLRunLoopDumpOnSignalWithHandler(int signal, RLRunLoopDumpCallBack
                                                void (*release)(void *info), void *info);
 
 /**
- * Ends the dumps of a signal, which gets its former handler back. Waits for a dump under way,
- * unless its own handler calls this. Does nothing if the signal makes no requests.
+ * Ends the dumps of a signal, and restores its former handler. Waits for a dump in progress, unless
+ * its own handler calls this. Does nothing if the signal makes no requests.
  */
 RL_EXPORT void RLRunLoopEndDumpOnSignal(int signal);
 

@@ -1,5 +1,5 @@
 /*
- * Vertical blanks of displays, as the kernel's display drivers (DRM) tell of them. For
+ * Vertical blanks of displays, as reported by the kernel's display drivers (DRM). For
  * RunLoopDisplay; programs use RLDisplayLink. Ours, no CF counterpart.
  *
  * A descriptor is for one thread at a time. Functions that return an `int` return a negative errno
@@ -27,7 +27,7 @@ typedef struct {
 } RLVerticalBlank;
 
 /**
- * Opens a device, such as `/dev/dri/card0`, without becoming the one that draws on it.
+ * Opens a device, such as `/dev/dri/card0`, without becoming its master.
  *
  * - Returns: A descriptor that does not block, closed on exec; the caller closes it. ENOTTY if it
  *   is no display, EOPNOTSUPP if its times are those of another clock.
@@ -35,12 +35,12 @@ typedef struct {
 RL_EXPORT int RLVerticalBlankOpen(const char *path);
 
 /**
- * Tells the last vertical blank. EINVAL if the display does not exist or is off.
+ * Queries the last vertical blank. EINVAL if the display does not exist or is off.
  *
  * - Parameters:
  *   - descriptor: The device.
- *   - pipe: Which display of the device, from 0 on; at most RLVerticalBlankMostPipe.
- *   - ret_blank: Where to write it.
+ *   - pipe: The display of the device, from 0 on; at most RLVerticalBlankMostPipe.
+ *   - ret_blank: Receives it.
  */
 RL_EXPORT int RLVerticalBlankQuery(int descriptor, unsigned pipe, RLVerticalBlank *ret_blank);
 
@@ -48,25 +48,25 @@ RL_EXPORT int RLVerticalBlankQuery(int descriptor, unsigned pipe, RLVerticalBlan
 enum { RLVerticalBlankMostPipe = 31 };
 
 /**
- * Has the device become readable at a vertical blank, or at the next one if that one has passed.
+ * Makes the device readable at a vertical blank, or at the next one if that has passed.
  *
  * - Parameters:
  *   - descriptor: The device.
  *   - pipe: As in RLVerticalBlankQuery.
- *   - sequence: Which blank.
+ *   - sequence: The number of the blank.
  *   - ticket: Comes back with it; within 32 bits on 32-bit systems.
  */
 RL_EXPORT int RLVerticalBlankRequest(int descriptor, unsigned pipe, uint32_t sequence,
                                      uint64_t ticket);
 
 /**
- * Takes a record from the front of what was read from a device.
+ * Parses the first record of the bytes read from a device.
  *
  * - Parameters:
- *   - bytes: What was read.
- *   - length: How much.
- *   - ret_blank: Where to write the blank, if the record is one.
- *   - ret_is_blank: Whether it is; devices tell of other things too.
+ *   - bytes: The bytes.
+ *   - length: The number of bytes.
+ *   - ret_blank: Receives the blank, if the record is one.
+ *   - ret_is_blank: Receives whether it is one; devices report other events too.
  * - Returns: The length of the record; 0 if it is not complete; -EPROTO if it is none.
  */
 RL_EXPORT int RLVerticalBlankParse(const void *bytes, size_t length, RLVerticalBlank *ret_blank,
@@ -79,7 +79,7 @@ typedef struct {
 } RLVerticalBlankSystem;
 
 /**
- * Replaces the system calls for tests, in the whole process; null brings the kernel's back.
+ * Replaces the system calls for tests, in the whole process; null restores the kernel's.
  *
  * - Parameter system: Copied. To be set before a device is in use.
  * - Returns: Whether the hook is there: not in builds without RL_TESTING (release builds).

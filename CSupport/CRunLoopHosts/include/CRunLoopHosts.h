@@ -2,9 +2,9 @@
  * Adapters between run loops and other event loops: GLib's, libuv's, and any that polls
  * descriptors. Ours, no CF counterpart.
  *
- * Nothing here needs the headers or libraries of those loops. Their functions are looked up in the
- * process when an adapter is made: a program that has such a loop has its library. One that links
- * it statically must export its symbols (`-rdynamic`).
+ * The headers and libraries of those loops are not needed. Their functions are looked up in the
+ * process when an adapter is made. A program that links such a library statically must export its
+ * symbols (`-rdynamic`).
  *
  * All functions are for the thread whose run loop is served or serves, unless stated otherwise.
  */
@@ -24,7 +24,8 @@ struct uv_loop_s;
  * Serves the calling thread's run loop inside another event loop.
  *
  * A run loop has one adapter at a time. It lasts until it is invalidated, the run loop's thread
- * ends, or RLRunLoopEndHosting is called; it need not be kept for that. Counted by references.
+ * ends, or RLRunLoopEndHosting is called. You need not keep a reference for that. Counted by
+ * references.
  */
 typedef struct RLHostAdapter *RLHostAdapterRef;
 
@@ -34,18 +35,17 @@ typedef struct {
     RLRunLoopMode mode;
     /** Options of hosting: 0 to serve the main dispatch queue too, if it is the main loop. */
     RLRunLoopHostingOptions options;
-    /** The most passes of the run loop before the host goes on; 0 for 16. */
+    /** The greatest number of passes of the run loop before the host continues; 0 for 16. */
     RLIndex passes;
     /** For GLib: the priority among its sources, 0 for G_PRIORITY_DEFAULT. Lower goes first. */
     SInt32 priority;
 } RLHostAdapterOptions;
 
 /**
- * Has a GLib context serve the calling thread's run loop, by a GSource, from now on.
- *
- * The case of GTK: while GLib runs the main thread, timers and sources of the main run loop, the
- * main dispatch queue and Swift's main actor are served. The GSource may recurse: a nested
- * g_main_loop_run in a callback of the run loop goes on serving it.
+ * Serves the calling thread's run loop in a GLib context, by a GSource. With GTK, for example, GLib
+ * runs the main thread and serves timers and sources of the main run loop, the main dispatch queue
+ * and Swift's main actor. The GSource may recurse: a nested g_main_loop_run in a callback of the
+ * run loop serves it too.
  *
  * - Parameters:
  *   - context: The context, which this thread runs; retained. Null for the thread's default one.
@@ -57,10 +57,9 @@ RL_EXPORT RLHostAdapterRef RLHostAdapterCreateWithGLib(struct _GMainContext *con
                                                        const RLHostAdapterOptions *options);
 
 /**
- * Has a libuv loop serve the calling thread's run loop, by a uv_poll_t, from now on.
- *
- * The handle is active: uv_run goes on until the adapter is invalidated, which must happen before
- * uv_loop_close. libuv does not run nested, so a callback must not call uv_run.
+ * Serves the calling thread's run loop in a libuv loop, by a uv_poll_t. The handle is active:
+ * uv_run does not return before the adapter is invalidated. Invalidate it before uv_loop_close.
+ * libuv does not run nested, so a callback must not call uv_run.
  *
  * - Parameters:
  *   - loop: The loop, which this thread runs, such as uv_default_loop().
@@ -71,12 +70,12 @@ RL_EXPORT RLHostAdapterRef RLHostAdapterCreateWithUV(struct uv_loop_s *loop,
                                                      const RLHostAdapterOptions *options);
 
 /**
- * Adds the run loop's poll descriptor to an epoll set, from now on. The program that waits for the
- * set calls RLHostAdapterServe when an event has the payload.
+ * Adds the run loop's poll descriptor to an epoll set. The program that waits for the set calls
+ * RLHostAdapterServe when an event has the payload.
  *
  * - Parameters:
  *   - epoll: The epoll set, not owned.
- *   - payload: What `epoll_event.data.u64` is to be.
+ *   - payload: The value of `epoll_event.data.u64`.
  *   - options: Or null.
  * - Returns: As RLHostAdapterCreateWithGLib; null also if the set does not take the descriptor.
  */
@@ -84,8 +83,8 @@ RL_EXPORT RLHostAdapterRef RLHostAdapterCreateWithEpoll(int epoll, UInt64 payloa
                                                         const RLHostAdapterOptions *options);
 
 /**
- * Begins to host the run loop for a host of any kind, which waits until RLHostAdapterGetDescriptor
- * is readable, level-triggered, and then calls RLHostAdapterServe.
+ * Serves the run loop in a host of any kind. The host polls RLHostAdapterGetDescriptor for reading,
+ * level-triggered, and calls RLHostAdapterServe when it is readable.
  *
  * - Parameter options: Or null.
  * - Returns: As RLHostAdapterCreateWithGLib.
@@ -96,20 +95,19 @@ RL_EXPORT RLHostAdapterRef RLHostAdapterCreateWithDescriptor(const RLHostAdapter
 RL_EXPORT int RLHostAdapterGetDescriptor(RLHostAdapterRef adapter);
 
 /**
- * Serves what the run loop has to do, and never waits. GLib and libuv call it by themselves.
+ * Serves the run loop without blocking. GLib and libuv call it by themselves.
  *
  * - Returns: Whether there is more to do.
  */
 RL_EXPORT Boolean RLHostAdapterServe(RLHostAdapterRef adapter);
 
 /**
- * Ends the hosting: the host does not serve the run loop any more. Does nothing the second time.
+ * Ends the hosting: the host no longer serves the run loop. Idempotent.
  */
 RL_EXPORT void RLHostAdapterInvalidate(RLHostAdapterRef adapter);
 
 /**
- * Whether the hosting goes on. In a forked child it does not: the run loop may have another host
- * there.
+ * Whether the hosting is active. False in a forked child, where the run loop may have another host.
  */
 RL_EXPORT Boolean RLHostAdapterIsValid(RLHostAdapterRef adapter);
 
@@ -127,12 +125,10 @@ RL_EXPORT void RLHostAdapterRelease(RLHostAdapterRef adapter);
  *
  * In each mode that it is added to, the run loop waits for the context's descriptors and time-outs
  * too, and dispatches what is ready. While it is in a mode, this thread owns the context: other
- * threads may attach sources to it and wake it, which wakes the run loop, but cannot iterate it. It
- * is to be added and removed on the run loop's own thread.
- *
- * Additions of the run loop's own thread to the context while the loop runs are seen before it
- * sleeps. If it does so while the loop does not run but is hosted by a third loop, call
- * RLRunLoopWakeUp.
+ * threads may attach sources to it and wake it, which wakes the run loop, but cannot iterate it.
+ * Add and remove the source on the run loop's own thread. If that thread adds to the context while
+ * the loop runs, the loop sees it before it sleeps. If it does so while a third loop hosts the run
+ * loop, call RLRunLoopWakeUp.
  *
  * - Parameter context: The context; retained. Null for the calling thread's default one.
  * - Returns: A source that the caller owns; null, with a line on standard error, if GLib is not in

@@ -54,7 +54,7 @@ enum {
     RL_CURL_SSLVERSION_TLSv1_2 = 6,
     RL_CURL_HTTP_VERSION_1_1 = 2,
 
-    /** Results of a function for bytes that is to be called later, after RLTransferResume. */
+    /** Results of a function for bytes that pauses until RLTransferResume. */
     RL_CURL_WRITEFUNC_PAUSE = 0x10000001,
     RL_CURL_READFUNC_PAUSE = 0x10000001,
     RL_CURL_READFUNC_ABORT = 0x10000000,
@@ -96,9 +96,8 @@ typedef struct rl_transfer *RLTransfer;
  */
 typedef struct {
     /**
-     * Says that the transfer waits for no connection of others: it has one, or makes one. May be
-     * called more than once. Before libcurl 7.80 RLTransferStart calls it, whether that is so or
-     * not.
+     * Reports that the transfer has or makes a connection, and does not wait for one in use. May be
+     * called more than once. Before libcurl 7.80 RLTransferStart always calls it.
      */
     void (*connecting)(void *info);
     /** Takes a line of a head, as CURLOPT_HEADERFUNCTION does. */
@@ -114,8 +113,8 @@ typedef struct {
 } RLTransferFunctions;
 
 /**
- * Why there can be no transfers, in words that name the package; null if libcurl is there. Any
- * thread. A library that is missing now may be found later.
+ * The reason for which there can be no transfers, with the name of the package; null if libcurl is
+ * there. Any thread. A missing library may be found later.
  */
 RL_EXPORT const char *RLTransferGetProblem(void);
 
@@ -123,13 +122,15 @@ RL_EXPORT const char *RLTransferGetProblem(void);
  * Makes a group for the calling thread's loop.
  *
  * - Parameters:
- *   - hostConnections: The most connections to one host; 0 for no limit.
+ *   - hostConnections: The greatest number of connections to one host; 0 for no limit.
  *   - idleConnections: Beyond this number of connections idle ones are closed; 0 keeps none.
  * - Returns: Null if libcurl cannot be used.
  */
 RL_EXPORT RLTransferGroup RLTransferGroupCreate(RLIndex hostConnections, RLIndex idleConnections);
 
-/** Has the loop serve a group in a mode, before its first transfer; false without memory. */
+/**
+ * Serves a group in a mode too. Call it before the group's first transfer. False without memory.
+ */
 RL_EXPORT Boolean RLTransferGroupAddMode(RLTransferGroup group, RLRunLoopMode mode);
 
 /**
@@ -139,8 +140,8 @@ RL_EXPORT Boolean RLTransferGroupAddMode(RLTransferGroup group, RLRunLoopMode mo
 RL_EXPORT void RLTransferGroupDestroy(RLTransferGroup group);
 
 /**
- * Whether a group was made before the process forked: its sockets are the parent's, and nothing of
- * it happens here any more. Destroying it, or a transfer, touches none of them.
+ * Whether a group was made before the process forked. Its sockets are the parent's, and it is
+ * inactive here. Destroying it, or a transfer, does not touch the sockets.
  */
 RL_EXPORT Boolean RLTransferGroupIsInherited(RLTransferGroup group);
 
@@ -165,12 +166,12 @@ RL_EXPORT Boolean RLTransferSetAuthorities(RLTransfer transfer, const void *byte
 RL_EXPORT Boolean RLTransferAddLine(RLTransfer transfer, const char *line);
 
 /**
- * Has libcurl not send the request a second time on its own, as its method is not idempotent: if
- * the server ends the connection without an answer, the transfer ends with RL_CURLE_GOT_NOTHING.
+ * Forbids libcurl to retry the request, because its method is not idempotent. If the server closes
+ * the connection without an answer, the transfer ends with RL_CURLE_GOT_NOTHING.
  */
 RL_EXPORT void RLTransferForbidRetry(RLTransfer transfer);
 
-/** Connects to another host than the URL's, as an element of CURLOPT_CONNECT_TO says. */
+/** Connects to another host than the URL's, by an element of CURLOPT_CONNECT_TO. */
 RL_EXPORT Boolean RLTransferConnectTo(RLTransfer transfer, const char *rule);
 
 /** Whether libcurl calls a function on this thread, in which nothing can be started or ended. */
@@ -179,23 +180,24 @@ RL_EXPORT Boolean RLTransferIsInCall(void);
 /** Starts a transfer, once. Its functions are called later, but for `connecting`. */
 RL_EXPORT Boolean RLTransferStart(RLTransfer transfer);
 
-/** Goes on with a transfer whose functions have paused it. */
+/** Continues a transfer that its functions have paused. */
 RL_EXPORT void RLTransferResume(RLTransfer transfer);
 
 /** A number that libcurl has about a transfer, by RL_CURLINFO_…; 0 if it has none. */
 RL_EXPORT int64_t RLTransferGetNumber(RLTransfer transfer, int info);
 
-/** The system's number for what went wrong with a socket; 0 if there is none. */
+/** The error number of a failed socket; 0 if there is none. */
 RL_EXPORT int RLTransferGetSystemError(RLTransfer transfer);
 
-/** Libcurl's words for what went wrong; empty if it has none. They live as long as the transfer. */
+/** Libcurl's message for the failure; empty if it has none. Valid until the transfer is ended. */
 RL_EXPORT const char *RLTransferGetError(RLTransfer transfer);
 
-/** Libcurl's words for a code, which are the same for each transfer. */
+/** Libcurl's message for a code, independent of the transfer. */
 RL_EXPORT const char *RLTransferGetWords(int code);
 
 /**
- * Ends a transfer, whether it runs or not, and frees it: none of its functions is called any more.
+ * Ends a transfer, whether it runs or not, and frees it. None of its functions is called
+ * afterwards.
  */
 RL_EXPORT void RLTransferEnd(RLTransfer transfer);
 

@@ -70,7 +70,7 @@ typedef RLAllocatorReallocateCallBack CFAllocatorReallocateCallBack;
 typedef RLAllocatorRef CFAllocator;
 /** Releases an allocator's info. */
 typedef RLAllocatorReleaseCallBack CFAllocatorReleaseCallBack;
-/** Adds a reference to an allocator's info and returns what is to be kept. */
+/** Adds a reference to an allocator's info and returns the info to keep. */
 typedef RLAllocatorRetainCallBack CFAllocatorRetainCallBack;
 /** Sets the calling thread's default allocator, which the thread keeps until it has another one or ends. */
 extern void CFAllocatorSetDefault(RLAllocatorRef allocator) __asm__("RLAllocatorSetDefault");
@@ -128,7 +128,7 @@ extern void CFArrayRemoveAllValues(RLMutableArrayRef array) __asm__("RLArrayRemo
 extern void CFArrayRemoveValueAtIndex(RLMutableArrayRef array, RLIndex index) __asm__("RLArrayRemoveValueAtIndex");
 /** Replaces the elements of a range by `newCount` others. */
 extern void CFArrayReplaceValues(RLMutableArrayRef array, RLRange range, const void **newValues, RLIndex newCount) __asm__("RLArrayReplaceValues");
-/** Adds a reference to an element and returns what is to be stored. */
+/** Adds a reference to an element and returns the pointer to store. */
 typedef RLArrayRetainCallBack CFArrayRetainCallBack;
 /** Replaces the element at `index`, or adds one at the end if that is the count. */
 extern void CFArraySetValueAtIndex(RLMutableArrayRef array, RLIndex index, const void *value) __asm__("RLArraySetValueAtIndex");
@@ -246,7 +246,7 @@ extern void CFDictionaryRemoveAllValues(RLMutableDictionaryRef dictionary) __asm
 extern void CFDictionaryRemoveValue(RLMutableDictionaryRef dictionary, const void *key) __asm__("RLDictionaryRemoveValue");
 /** Replaces the key and value of an existing entry. */
 extern void CFDictionaryReplaceValue(RLMutableDictionaryRef dictionary, const void *key, const void *value) __asm__("RLDictionaryReplaceValue");
-/** Adds a reference to a key or a value and returns what is to be stored. */
+/** Adds a reference to a key or a value and returns the pointer to store. */
 typedef RLDictionaryRetainCallBack CFDictionaryRetainCallBack;
 /** Adds an entry, or replaces the key and value of the existing one. */
 extern void CFDictionarySetValue(RLMutableDictionaryRef dictionary, const void *key, const void *value) __asm__("RLDictionarySetValue");
@@ -254,9 +254,9 @@ extern void CFDictionarySetValue(RLMutableDictionaryRef dictionary, const void *
 typedef RLDictionaryValueCallBacks CFDictionaryValueCallBacks;
 /** Returns a sentence about the error for the user, which the caller owns: made from the keys for descriptions and reasons, or else from domain and code. */
 extern RLStringRef CFErrorCopyDescription(RLErrorRef err) __asm__("RLErrorCopyDescription") RL_RETURNS_RETAINED;
-/** Returns why it failed, which the caller owns: the value of the key, or the system's text for an errno value. */
+/** Returns the reason of the failure, which the caller owns: the value of the key, or the system's text for an errno value. */
 extern RLStringRef CFErrorCopyFailureReason(RLErrorRef err) __asm__("RLErrorCopyFailureReason") RL_RETURNS_RETAINED;
-/** Returns what the user may do, the value of the key, which the caller owns. */
+/** Returns the recovery suggestion, the value of the key, which the caller owns. */
 extern RLStringRef CFErrorCopyRecoverySuggestion(RLErrorRef err) __asm__("RLErrorCopyRecoverySuggestion") RL_RETURNS_RETAINED;
 /** Returns the further information, which may be empty. */
 extern RLDictionaryRef CFErrorCopyUserInfo(RLErrorRef err) __asm__("RLErrorCopyUserInfo") RL_RETURNS_RETAINED;
@@ -312,13 +312,13 @@ typedef RLGregorianUnitFlags CFGregorianUnitFlags;
 typedef RLGregorianUnits CFGregorianUnits;
 /** A hash value of pointer size. */
 typedef RLHashCode CFHashCode;
-/** Ends a resolution: a call that waits for it fails, and the client is not told. */
+/** Cancels a resolution: a blocking call fails, and the client is not called. */
 extern void CFHostCancelInfoResolution(RLHostRef theHost, RLHostInfoType info) __asm__("RLHostCancelInfoResolution");
 /** Called when a resolution has ended, unless it was canceled. */
 typedef RLHostClientCallBack CFHostClientCallBack;
 /** The client data of a host. */
 typedef RLHostClientContext CFHostClientContext;
-/** Makes a host that knows what this one does, without its client. */
+/** Makes a copy of a host and its resolved information, without its client. */
 extern RLHostRef CFHostCreateCopy(RLAllocatorRef alloc, RLHostRef host) __asm__("RLHostCreateCopy") RL_RETURNS_RETAINED;
 /** Makes a host with an address. */
 extern RLHostRef CFHostCreateWithAddress(RLAllocatorRef allocator, RLDataRef addr) __asm__("RLHostCreateWithAddress") RL_RETURNS_RETAINED;
@@ -340,7 +340,7 @@ typedef RLHostInfoType CFHostInfoType;
 typedef RLHostRef CFHost;
 /** Has the client called in a mode of a loop, in addition to others. */
 extern void CFHostScheduleWithRunLoop(RLHostRef theHost, RLRunLoopRef runLoop, RLStringRef runLoopMode) __asm__("RLHostScheduleWithRunLoop");
-/** Sets the client that is told of the end of resolutions, and replaces the former one. */
+/** Sets the client, which is called at the end of resolutions, and replaces the former one. */
 extern Boolean CFHostSetClient(RLHostRef theHost, RLHostClientCallBack clientCB, RLHostClientContext *clientContext) __asm__("RLHostSetClient");
 /** Resolves the names or addresses of a host: in the background if it has a client, else before this returns. */
 extern Boolean CFHostStartInfoResolution(RLHostRef theHost, RLHostInfoType info, RLStreamError *error) __asm__("RLHostStartInfoResolution");
@@ -668,7 +668,7 @@ extern void CFSetRemoveAllValues(RLMutableSetRef set) __asm__("RLSetRemoveAllVal
 extern void CFSetRemoveValue(RLMutableSetRef set, const void *value) __asm__("RLSetRemoveValue");
 /** Replaces an equal element by this one. */
 extern void CFSetReplaceValue(RLMutableSetRef set, const void *value) __asm__("RLSetReplaceValue");
-/** Adds a reference to an element and returns what is to be stored. */
+/** Adds a reference to an element and returns the pointer to store. */
 typedef RLSetRetainCallBack CFSetRetainCallBack;
 /** Adds an element, or replaces an equal one. */
 extern void CFSetSetValue(RLMutableSetRef set, const void *value) __asm__("RLSetSetValue");
@@ -848,7 +848,7 @@ extern SInt32 CFStringGetIntValue(RLStringRef string) __asm__("RLStringGetIntVal
 extern RLIndex CFStringGetLength(RLStringRef string) __asm__("RLStringGetLength");
 /** The encodings that strings know, a list that ends with kCFStringEncodingInvalidId. */
 extern const RLStringEncoding *CFStringGetListOfAvailableEncodings(void) __asm__("RLStringGetListOfAvailableEncodings");
-/** The most bytes that so many UTF-16 code units take, without a terminating NUL. */
+/** The greatest number of bytes for a number of UTF-16 code units, without a terminating NUL. */
 extern RLIndex CFStringGetMaximumSizeForEncoding(RLIndex length, RLStringEncoding encoding) __asm__("RLStringGetMaximumSizeForEncoding");
 /** The largest size of a buffer that CFStringGetFileSystemRepresentation needs. */
 extern RLIndex CFStringGetMaximumSizeOfFileSystemRepresentation(RLStringRef string) __asm__("RLStringGetMaximumSizeOfFileSystemRepresentation");

@@ -2,9 +2,9 @@
  * Allocators: memory from the client's own functions.
  *
  * The engine's own objects come from malloc whatever allocator they are made with; an allocator
- * serves for the memory that a client gives away (RLDataCreateWithBytesNoCopy and its like) and for
- * that which a client asks for (RLAllocatorAllocate). Allocators are objects. All functions may be
- * called from any thread, and so may the functions of a context.
+ * serves memory that a client transfers to an object (such as by RLDataCreateWithBytesNoCopy) or
+ * requests (RLAllocatorAllocate). Allocators are objects. All functions may be called from any
+ * thread, and so may the functions of a context.
  */
 
 #ifndef CRUNLOOP_RLALLOCATOR_H
@@ -15,7 +15,7 @@
 RL_EXTERN_C_BEGIN
 
 /**
- * Adds a reference to an allocator's info and returns what is to be kept. CF:
+ * Adds a reference to an allocator's info and returns the info to keep. CF:
  * CFAllocatorRetainCallBack.
  */
 typedef const void *(*RLAllocatorRetainCallBack)(const void *info);
@@ -48,7 +48,7 @@ typedef struct {
     RLIndex version;
     /** The client's data. */
     void *info;
-    /** Called when the allocator is made; what it returns becomes the info. */
+    /** Called when the allocator is made. The result becomes the info. */
     RLAllocatorRetainCallBack retain;
     /** Called when the allocator is destroyed. */
     RLAllocatorReleaseCallBack release;
@@ -92,7 +92,7 @@ RL_EXPORT RLAllocatorRef RLAllocatorCreate(RLAllocatorRef allocator,
  *
  * - Parameters:
  *   - allocator: The allocator; null for the thread's default one.
- *   - size: How many bytes.
+ *   - size: The number of bytes.
  *   - hint: Given to the allocator; 0.
  * - CF: CFAllocatorAllocate.
  */
@@ -105,8 +105,8 @@ RL_EXPORT void *RLAllocatorAllocate(RLAllocatorRef allocator, RLIndex size, RLOp
  * - Parameters:
  *   - allocator: The allocator; null for the thread's default one.
  *   - ptr: The memory; null makes this RLAllocatorAllocate.
- *   - newsize: How many bytes; if not greater than 0, this is RLAllocatorDeallocate and returns
- *     null.
+ *   - newsize: The number of bytes; if not greater than 0, this is RLAllocatorDeallocate and
+ * returns null.
  *   - hint: Given to the allocator; 0.
  * - CF: CFAllocatorReallocate.
  */

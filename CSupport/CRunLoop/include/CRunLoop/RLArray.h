@@ -1,10 +1,10 @@
 /*
  * Arrays of pointers: immutable, and mutable ones that grow.
  *
- * An immutable array may be used from any thread. A mutable one is used by one thread at a time, as
- * in CF; that too may be any thread. An index or a range that is not within the array, a change of
- * an immutable array, and a change by a callback of the very call that needs the array unchanged,
- * stop the process with one line.
+ * An immutable array may be used from any thread. A mutable one may be used by one thread at a
+ * time, as in CF. An index or a range that is not within the array, a change of an immutable array,
+ * and a change by a callback of the very call that needs the array unchanged, stop the process with
+ * one line.
  */
 
 #ifndef CRUNLOOP_RLARRAY_H
@@ -30,7 +30,7 @@ typedef const struct __CFArray *RLArrayRef;
 typedef struct __CFArray *RLMutableArrayRef;
 #endif
 
-/** Adds a reference to an element and returns what is to be stored. CF: CFArrayRetainCallBack. */
+/** Adds a reference to an element and returns the pointer to store. CF: CFArrayRetainCallBack. */
 typedef const void *(*RLArrayRetainCallBack)(RLAllocatorRef allocator, const void *value);
 /** Releases an element. CF: CFArrayReleaseCallBack. */
 typedef void (*RLArrayReleaseCallBack)(RLAllocatorRef allocator, const void *value);
@@ -39,8 +39,8 @@ typedef RLStringRef (*RLArrayCopyDescriptionCallBack)(const void *value);
 /** Whether two elements are equal. CF: CFArrayEqualCallBack. */
 typedef Boolean (*RLArrayEqualCallBack)(const void *first, const void *second);
 /**
- * Called for an element; `context` is what RLArrayApplyFunction was given.
- * CF: CFArrayApplierFunction.
+ * Called for an element; `context` is the argument of RLArrayApplyFunction. CF:
+ * CFArrayApplierFunction.
  */
 typedef void (*RLArrayApplierFunction)(const void *value, void *context);
 
@@ -73,8 +73,8 @@ RL_EXPORT RLTypeID RLArrayGetTypeID(void);
  * - Parameters:
  *   - allocator: Ignored.
  *   - values: The elements; may be null if `count` is 0.
- *   - count: How many; a negative number yields null.
- *   - callBacks: What to do with the elements; null leaves them alone.
+ *   - count: The number of elements; a negative number yields null.
+ *   - callBacks: The callbacks for the elements; null stores plain pointers.
  * - Returns: An array that the caller owns, or null.
  * - CF: CFArrayCreate.
  */
@@ -95,9 +95,9 @@ RL_EXPORT RLArrayRef RLArrayCreateCopy(RLAllocatorRef allocator,
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - capacity: How many elements to expect, or 0; the array grows beyond it. A negative number
+ *   - capacity: The expected number of elements, or 0; the array grows beyond it. A negative number
  *     yields null.
- *   - callBacks: What to do with the elements; null leaves them alone.
+ *   - callBacks: The callbacks for the elements; null stores plain pointers.
  * - Returns: An array that the caller owns, or null.
  * - CF: CFArrayCreateMutable.
  */
@@ -196,7 +196,7 @@ RL_EXPORT void RLArrayExchangeValuesAtIndices(RLMutableArrayRef array, RLIndex f
  *
  * - Parameters:
  *   - array: The array.
- *   - range: What to sort.
+ *   - range: The range to sort.
  *   - comparator: Compares two elements; it must not change the array.
  *   - context: Given to `comparator`.
  * - CF: CFArraySortValues.
@@ -210,8 +210,8 @@ RL_EXPORT void RLArraySortValues(RLMutableArrayRef array, RLRange range,
  *
  * - Parameters:
  *   - array: The array.
- *   - range: Where to look.
- *   - value: What to look for.
+ *   - range: The range to search.
+ *   - value: The value to find.
  *   - comparator: Compares an element, its first argument, with `value`; must not change the array.
  *   - context: Given to `comparator`.
  * - Returns: The index of the first element that is not smaller; the end of the range if all are.
@@ -221,8 +221,7 @@ RL_EXPORT RLIndex RLArrayBSearchValues(RLArrayRef array, RLRange range, const vo
                                        RLComparatorFunction comparator, void *context);
 
 /**
- * The reference functions that Swift calls for an array, also with null, which they ignore; C uses
- * RLRetain and RLRelease.
+ * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
  */
 RL_EXPORT void rl_swift_retain_array(RLArrayRef array);
 /** @see rl_swift_retain_array */

@@ -38,7 +38,7 @@ RL_EXPORT RLTypeID RLDataGetTypeID(void);
  * - Parameters:
  *   - allocator: Ignored.
  *   - bytes: The bytes; may be null if `length` is 0.
- *   - length: How many; a negative number yields null.
+ *   - length: The number of bytes; a negative number yields null.
  * - Returns: An object that the caller owns, or null.
  * - CF: CFDataCreate.
  */
@@ -51,9 +51,9 @@ RL_EXPORT RLDataRef RLDataCreate(RLAllocatorRef allocator, const UInt8 *bytes,
  * - Parameters:
  *   - allocator: Ignored.
  *   - bytes: The bytes, which must not change; may be null if `length` is 0.
- *   - length: How many; a negative number yields null.
+ *   - length: The number of bytes; a negative number yields null.
  *   - bytesDeallocator: Frees the bytes when the object is destroyed; null for the thread's default
- *     allocator, kRLAllocatorNull if nothing is to free them and they outlive the object.
+ *     allocator, With kRLAllocatorNull they are not freed, and must outlive the object.
  * - Returns: An object that the caller owns, or null.
  * - CF: CFDataCreateWithBytesNoCopy.
  */
@@ -72,8 +72,8 @@ RL_EXPORT RLDataRef RLDataCreateCopy(RLAllocatorRef allocator, RLDataRef data) R
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - capacity: How many bytes it may have at most, or 0 for no limit. More than that stops the
- *     process, as in CF. A negative number yields null.
+ *   - capacity: The greatest number of bytes, or 0 for no limit. Exceeding it stops the process, as
+ *     in CF. A negative number yields null.
  * - Returns: An object that the caller owns, or null.
  * - CF: CFDataCreateMutable.
  */
@@ -144,8 +144,8 @@ RL_OPTIONS(RLOptionFlags, RLDataSearchFlags) {
  * of 0 if they are not there; empty data is never found.
  *
  * - Parameters:
- *   - theData: Where to look.
- *   - dataToFind: What to look for.
+ *   - theData: The data to search.
+ *   - dataToFind: The data to find.
  *   - searchRange: The range.
  *   - compareOptions: Flags, or 0.
  * - CF: CFDataFind.
@@ -154,8 +154,7 @@ RL_EXPORT RLRange RLDataFind(RLDataRef theData, RLDataRef dataToFind, RLRange se
                              RLDataSearchFlags compareOptions);
 
 /**
- * The reference functions that Swift calls for bytes, also with null, which they ignore; C uses
- * RLRetain and RLRelease.
+ * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
  */
 RL_EXPORT void rl_swift_retain_data(RLDataRef data);
 /** @see rl_swift_retain_data */

@@ -175,8 +175,7 @@ RL_EXPORT SInt32 RLAbsoluteTimeGetDayOfYear(RLAbsoluteTime at, RLTimeZoneRef tz)
 RL_EXPORT SInt32 RLAbsoluteTimeGetWeekOfYear(RLAbsoluteTime at, RLTimeZoneRef tz);
 
 /**
- * The reference functions that Swift calls for a date, also with null, which they ignore; C uses
- * RLRetain and RLRelease.
+ * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
  */
 RL_EXPORT void rl_swift_retain_date(RLDateRef date);
 /** @see rl_swift_retain_date */

@@ -2,9 +2,9 @@
  * Dictionaries of pointers: immutable, and mutable ones that grow. Finding, adding and removing
  * take constant time; the order of elements is unspecified and changes.
  *
- * An immutable dictionary may be used from any thread. A mutable one is used by one thread at a
- * time, as in CF; that too may be any thread. A change of an immutable dictionary, and a change by
- * a callback of the very call that needs the dictionary unchanged, stop the process with one line.
+ * An immutable dictionary may be used from any thread. A mutable one may be used by one thread at a
+ * time, as in CF. A change of an immutable dictionary, and a change by a callback of the very call
+ * that needs the dictionary unchanged, stop the process with one line.
  */
 
 #ifndef CRUNLOOP_RLDICTIONARY_H
@@ -31,8 +31,8 @@ typedef struct __CFDictionary *RLMutableDictionaryRef;
 #endif
 
 /**
- * Adds a reference to a key or a value and returns what is to be stored.
- * CF: CFDictionaryRetainCallBack.
+ * Adds a reference to a key or a value and returns the pointer to store. CF:
+ * CFDictionaryRetainCallBack.
  */
 typedef const void *(*RLDictionaryRetainCallBack)(RLAllocatorRef allocator, const void *value);
 /** Releases a key or a value. CF: CFDictionaryReleaseCallBack. */
@@ -47,8 +47,8 @@ typedef Boolean (*RLDictionaryEqualCallBack)(const void *first, const void *seco
 /** The hash of a key; equal keys have equal hashes. CF: CFDictionaryHashCallBack. */
 typedef RLHashCode (*RLDictionaryHashCallBack)(const void *value);
 /**
- * Called for an entry; `context` is what RLDictionaryApplyFunction was given.
- * CF: CFDictionaryApplierFunction.
+ * Called for an entry; `context` is the argument of RLDictionaryApplyFunction. CF:
+ * CFDictionaryApplierFunction.
  */
 typedef void (*RLDictionaryApplierFunction)(const void *key, const void *value, void *context);
 
@@ -113,9 +113,9 @@ RL_EXPORT RLTypeID RLDictionaryGetTypeID(void);
  *   - allocator: Ignored.
  *   - keys: The keys; of equal ones, the first is kept. May be null if `count` is 0.
  *   - values: As many values. May be null if `count` is 0.
- *   - count: How many; a negative number yields null.
- *   - keyCallBacks: What to do with keys; null compares the pointers and leaves them alone.
- *   - valueCallBacks: What to do with values; null compares the pointers and leaves them alone.
+ *   - count: The number of entries; a negative number yields null.
+ *   - keyCallBacks: The callbacks for keys; null stores and compares plain pointers.
+ *   - valueCallBacks: The callbacks for values; null stores and compares plain pointers.
  * - Returns: A dictionary that the caller owns, or null.
  * - CF: CFDictionaryCreate.
  */
@@ -138,8 +138,8 @@ RL_EXPORT RLDictionaryRef RLDictionaryCreateCopy(RLAllocatorRef allocator,
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - capacity: How many entries to expect, or 0; the dictionary grows beyond it. A negative number
- *     yields null.
+ *   - capacity: The expected number of entries, or 0; the dictionary grows beyond it. A negative
+ *     number yields null.
  *   - keyCallBacks: As for RLDictionaryCreate.
  *   - valueCallBacks: As for RLDictionaryCreate.
  * - Returns: A dictionary that the caller owns, or null.
@@ -230,8 +230,7 @@ RL_EXPORT void RLDictionaryRemoveValue(RLMutableDictionaryRef dictionary, const 
 RL_EXPORT void RLDictionaryRemoveAllValues(RLMutableDictionaryRef dictionary);
 
 /**
- * The reference functions that Swift calls for a dictionary, also with null, which they ignore; C
- * uses RLRetain and RLRelease.
+ * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
  */
 RL_EXPORT void rl_swift_retain_dictionary(RLDictionaryRef dictionary);
 /** @see rl_swift_retain_dictionary */

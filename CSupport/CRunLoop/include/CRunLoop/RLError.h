@@ -97,20 +97,19 @@ RL_EXPORT RLDictionaryRef RLErrorCopyUserInfo(RLErrorRef err) RL_RETURNS_RETAINE
 RL_EXPORT RLStringRef RLErrorCopyDescription(RLErrorRef err) RL_RETURNS_RETAINED;
 
 /**
- * Returns why it failed, which the caller owns: the value of the key, or the system's text for an
- * errno value; null if that is not known. CF: CFErrorCopyFailureReason.
+ * Returns the reason of the failure, which the caller owns: the value of the key, or the system's
+ * text for an errno value; null if it is unknown. CF: CFErrorCopyFailureReason.
  */
 RL_EXPORT RLStringRef RLErrorCopyFailureReason(RLErrorRef err) RL_RETURNS_RETAINED;
 
 /**
- * Returns what the user may do, the value of the key, which the caller owns; null if that is not
- * known. CF: CFErrorCopyRecoverySuggestion.
+ * Returns the recovery suggestion, the value of the key, which the caller owns; null if it is
+ * unknown. CF: CFErrorCopyRecoverySuggestion.
  */
 RL_EXPORT RLStringRef RLErrorCopyRecoverySuggestion(RLErrorRef err) RL_RETURNS_RETAINED;
 
 /**
- * The reference functions that Swift calls for an error, also with null, which they ignore; C uses
- * RLRetain and RLRelease.
+ * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
  */
 RL_EXPORT void rl_swift_retain_error(RLErrorRef error);
 /** @see rl_swift_retain_error */

@@ -73,8 +73,8 @@ typedef struct {
  *
  * - Parameters:
  *   - theHost: The host.
- *   - typeInfo: What was resolved.
- *   - error: Why it failed; the domain is 0 if it did not.
+ *   - typeInfo: The kind of information that was resolved.
+ *   - error: The error; the domain is 0 if it did not fail.
  *   - info: The context's info.
  */
 typedef void (*RLHostClientCallBack)(RLHostRef theHost, RLHostInfoType typeInfo,
@@ -99,7 +99,9 @@ RL_EXPORT RLHostRef RLHostCreateWithName(RLAllocatorRef allocator,
 RL_EXPORT RLHostRef RLHostCreateWithAddress(RLAllocatorRef allocator,
                                             RLDataRef addr) RL_RETURNS_RETAINED;
 
-/** Makes a host that knows what this one does, without its client. CF: CFHostCreateCopy. */
+/**
+ * Makes a copy of a host and its resolved information, without its client. CF: CFHostCreateCopy.
+ */
 RL_EXPORT RLHostRef RLHostCreateCopy(RLAllocatorRef alloc, RLHostRef host) RL_RETURNS_RETAINED;
 
 /**
@@ -108,7 +110,7 @@ RL_EXPORT RLHostRef RLHostCreateCopy(RLAllocatorRef alloc, RLHostRef host) RL_RE
  *
  * - Parameters:
  *   - theHost: The host; one resolution at a time.
- *   - info: What to resolve.
+ *   - info: The kind of information to resolve.
  *   - error: Null, or what is set to why it failed, with a domain of 0 if it did not:
  *     kRLStreamErrorDomainNetDB, or kRLStreamErrorDomainPOSIX with ECANCELED, with EALREADY if a
  *     resolution goes on or its end was not told yet, EINVAL for another `info`, or the system's.
@@ -135,7 +137,7 @@ RL_EXPORT RLArrayRef RLHostGetNames(RLHostRef theHost,
                                     Boolean *hasBeenResolved) RL_RETURNS_NOT_RETAINED;
 
 /**
- * Ends a resolution: a call that waits for it fails, and the client is not told.
+ * Cancels a resolution: a blocking call fails, and the client is not called.
  *
  * - Parameters:
  *   - theHost: The host.
@@ -145,7 +147,7 @@ RL_EXPORT RLArrayRef RLHostGetNames(RLHostRef theHost,
 RL_EXPORT void RLHostCancelInfoResolution(RLHostRef theHost, RLHostInfoType info);
 
 /**
- * Sets the client that is told of the end of resolutions, and replaces the former one.
+ * Sets the client, which is called at the end of resolutions, and replaces the former one.
  *
  * - Parameters:
  *   - theHost: The host.
@@ -168,8 +170,7 @@ RL_EXPORT void RLHostUnscheduleFromRunLoop(RLHostRef theHost, RLRunLoopRef runLo
                                            RLStringRef runLoopMode);
 
 /**
- * The reference functions that Swift calls for a host, also with null, which they ignore; C uses
- * RLRetain and RLRelease.
+ * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
  */
 RL_EXPORT void rl_swift_retain_host(RLHostRef host);
 /** @see rl_swift_retain_host */

@@ -33,11 +33,10 @@ enum {
 };
 
 /**
- * Writes a message to standard error, in one piece, behind the local date, the name of the program,
+ * Writes a message to standard error in one piece, after the local date, the name of the program,
  * the number of the process and that of the thread: `2001-01-01 00:00:00.000 name[42:f00] message`.
  *
- * All levels are written alike; a level that is none writes nothing, and neither does an empty
- * message.
+ * All levels are written alike. Nothing is written for an unknown level or an empty message.
  *
  * - Parameters:
  *   - level: One of the constants above.

@@ -92,7 +92,7 @@ RL_EXPORT void RLStringReplaceAll(RLMutableStringRef string, RLStringRef replace
 /**
  * Replaces all occurrences, as RLStringCreateArrayWithFindResults finds them. O(n).
  *
- * - Returns: How many there were.
+ * - Returns: The number of replacements.
  * - CF: CFStringFindAndReplace.
  */
 RL_EXPORT RLIndex RLStringFindAndReplace(RLMutableStringRef string, RLStringRef stringToFind,
@@ -104,9 +104,9 @@ RL_EXPORT RLIndex RLStringFindAndReplace(RLMutableStringRef string, RLStringRef 
  *
  * - Parameters:
  *   - string: The string.
- *   - padString: What to add; may be null if there is nothing to add.
+ *   - padString: The string to append; may be null if there is nothing to append.
  *   - length: The length in code units.
- *   - indexIntoPad: At which code unit of `padString` to begin.
+ *   - indexIntoPad: The first code unit of `padString` to append.
  * - CF: CFStringPad.
  */
 RL_EXPORT void RLStringPad(RLMutableStringRef string, RLStringRef padString, RLIndex length,

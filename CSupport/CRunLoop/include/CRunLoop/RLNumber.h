@@ -125,7 +125,7 @@ RL_EXPORT Boolean RLNumberIsFloatType(RLNumberRef number);
  * - Parameters:
  *   - number: The number.
  *   - theType: The type of what `valuePtr` points to; any other stops the process.
- *   - valuePtr: Where to store the value.
+ *   - valuePtr: Receives the value.
  * - Returns: Whether the exact value was stored. Otherwise an approximation was: the low bits of an
  *   integer, the integer part or the nearest limit of a floating-point number.
  * - CF: CFNumberGetValue.
@@ -146,15 +146,13 @@ RL_EXPORT RLComparisonResult RLNumberCompare(RLNumberRef number, RLNumberRef oth
                                              void *context);
 
 /**
- * The reference functions that Swift calls for a number, also with null, which they ignore; C uses
- * RLRetain and RLRelease.
+ * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
  */
 RL_EXPORT void rl_swift_retain_number(RLNumberRef number);
 /** @see rl_swift_retain_number */
 RL_EXPORT void rl_swift_release_number(RLNumberRef number);
 /**
- * The reference functions that Swift calls for a truth value, also with null, which they ignore; C
- * uses RLRetain and RLRelease.
+ * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
  */
 RL_EXPORT void rl_swift_retain_boolean(RLBooleanRef boolean);
 /** @see rl_swift_retain_boolean */

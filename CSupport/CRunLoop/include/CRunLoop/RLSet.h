@@ -2,9 +2,9 @@
  * Sets of pointers: immutable, and mutable ones that grow. Finding, adding and removing take
  * constant time; the order of elements is unspecified and changes.
  *
- * An immutable set may be used from any thread. A mutable one is used by one thread at a time,
- * as in CF; that too may be any thread. A change of an immutable set, and a change by a callback
- * of the very call that needs the set unchanged, stop the process with one line.
+ * An immutable set may be used from any thread. A mutable one may be used by one thread at a time,
+ * as in CF. A change of an immutable set, and a change by a callback of the very call that needs
+ * the set unchanged, stop the process with one line.
  */
 
 #ifndef CRUNLOOP_RLSET_H
@@ -30,7 +30,7 @@ typedef const struct __CFSet *RLSetRef;
 typedef struct __CFSet *RLMutableSetRef;
 #endif
 
-/** Adds a reference to an element and returns what is to be stored. CF: CFSetRetainCallBack. */
+/** Adds a reference to an element and returns the pointer to store. CF: CFSetRetainCallBack. */
 typedef const void *(*RLSetRetainCallBack)(RLAllocatorRef allocator, const void *value);
 /** Releases an element. CF: CFSetReleaseCallBack. */
 typedef void (*RLSetReleaseCallBack)(RLAllocatorRef allocator, const void *value);
@@ -41,7 +41,7 @@ typedef Boolean (*RLSetEqualCallBack)(const void *first, const void *second);
 /** The hash of an element; equal elements have equal hashes. CF: CFSetHashCallBack. */
 typedef RLHashCode (*RLSetHashCallBack)(const void *value);
 /**
- * Called for an element; `context` is what RLSetApplyFunction was given. CF: CFSetApplierFunction.
+ * Called for an element; `context` is the argument of RLSetApplyFunction. CF: CFSetApplierFunction.
  */
 typedef void (*RLSetApplierFunction)(const void *value, void *context);
 
@@ -81,8 +81,8 @@ RL_EXPORT RLTypeID RLSetGetTypeID(void);
  * - Parameters:
  *   - allocator: Ignored.
  *   - values: The elements; of equal ones, the first is kept. May be null if `count` is 0.
- *   - count: How many; a negative number yields null.
- *   - callBacks: What to do with the elements; null compares the pointers and leaves them alone.
+ *   - count: The number of elements; a negative number yields null.
+ *   - callBacks: The callbacks for the elements; null stores and compares plain pointers.
  * - Returns: A set that the caller owns, or null.
  * - CF: CFSetCreate.
  */
@@ -102,7 +102,7 @@ RL_EXPORT RLSetRef RLSetCreateCopy(RLAllocatorRef allocator, RLSetRef set) RL_RE
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - capacity: How many elements to expect, or 0; the set grows beyond it. A negative number
+ *   - capacity: The expected number of elements, or 0; the set grows beyond it. A negative number
  *     yields null.
  *   - callBacks: As for RLSetCreate.
  * - Returns: A set that the caller owns, or null.
@@ -164,8 +164,7 @@ RL_EXPORT void RLSetRemoveValue(RLMutableSetRef set, const void *value);
 RL_EXPORT void RLSetRemoveAllValues(RLMutableSetRef set);
 
 /**
- * The reference functions that Swift calls for a set, also with null, which they ignore; C uses
- * RLRetain and RLRelease.
+ * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
  */
 RL_EXPORT void rl_swift_retain_set(RLSetRef set);
 /** @see rl_swift_retain_set */

@@ -74,7 +74,7 @@ RL_EXPORT RLStringRef RLStringCreateWithCString(RLAllocatorRef allocator, const 
  * - Parameters:
  *   - allocator: Ignored.
  *   - bytes: The bytes; may be null if `count` is 0.
- *   - count: How many; a negative number yields null.
+ *   - count: The number of bytes; a negative number yields null.
  *   - encoding: An encoding that strings know; any other yields null, and so do bytes that are not
  *     valid in it. An incomplete unit at the end is dropped.
  *   - isExternalRepresentation: Whether UTF-16 may begin with a byte order mark, and is big-endian
@@ -108,9 +108,9 @@ RL_EXPORT RLStringRef RLStringCreateFromExternalRepresentation(
  *   - allocator: Ignored.
  *   - string: The string.
  *   - encoding: An encoding that strings know; any other yields null.
- *   - lossByte: What takes the place of each UTF-16 code unit that the encoding cannot express. If
- *     it is 0, a string with such a unit yields null. UTF-8 cannot express only one half of a pair
- *     of surrogates without the other, and nothing takes its place: the data end before it.
+ *   - lossByte: The substitute for each UTF-16 code unit that the encoding cannot express. If it is
+ *     0, a string with such a unit yields null. UTF-8 cannot express only one half of a pair of
+ *     surrogates without the other, and nothing takes its place: the data end before it.
  * - Returns: Data that the caller owns, or null.
  * - CF: CFStringCreateExternalRepresentation.
  */
@@ -129,7 +129,7 @@ RL_EXPORT RLDataRef RLStringCreateExternalRepresentation(RLAllocatorRef allocato
  *   and its width counts characters.
  * - `%s` takes UTF-8. Bytes that do not belong to a character become U+FFFD.
  * - `%@` and `%s` print null as `(null)`.
- * - `%n`, `%S` and what printf does not know stop the process.
+ * - `%n`, `%S` and conversions that printf does not know stop the process.
  *
  * Arguments may have numbers (`%2$@`) up to 64, if no number is left out.
  *
@@ -187,7 +187,7 @@ RL_EXPORT const char *RLStringGetCStringPtr(RLStringRef string, RLStringEncoding
  *
  * - Parameters:
  *   - string: The string.
- *   - buffer: Where to write.
+ *   - buffer: Receives the characters.
  *   - size: The size of the buffer in bytes, the NUL included.
  *   - encoding: An encoding that strings know.
  * - Returns: Whether the encoding has all characters and they fit; if not, the buffer is left
@@ -204,8 +204,8 @@ RL_EXPORT Boolean RLStringGetCString(RLStringRef string, char *buffer, RLIndex s
 RL_EXPORT RLIndex RLStringGetLength(RLStringRef string);
 
 /**
- * The most bytes that so many UTF-16 code units take, without a terminating NUL; kRLNotFound for
- * a negative or too large number and for an unknown encoding.
+ * The greatest number of bytes for a number of UTF-16 code units, without a terminating NUL;
+ * kRLNotFound for a negative or too large number and for an unknown encoding.
  *
  * - CF: CFStringGetMaximumSizeForEncoding.
  */
@@ -260,7 +260,7 @@ RL_EXPORT Boolean RLStringHasSuffix(RLStringRef string, RLStringRef suffix);
  * - Parameters:
  *   - allocator: Ignored.
  *   - chars: The units; may be null if there are none.
- *   - numChars: How many; a negative number yields null.
+ *   - numChars: The number of units; a negative number yields null.
  * - Returns: A string that the caller owns, or null.
  * - CF: CFStringCreateWithCharacters.
  */
@@ -305,7 +305,7 @@ RL_EXPORT RLStringRef RLStringCreateWithFileSystemRepresentation(
  * - Parameters:
  *   - alloc: Ignored.
  *   - theArray: An array of strings.
- *   - separatorString: What to put between two of them.
+ *   - separatorString: The separator of two strings.
  * - Returns: A string that the caller owns.
  * - CF: CFStringCreateByCombiningStrings.
  */
@@ -347,9 +347,9 @@ RL_EXPORT const UniChar *RLStringGetCharactersPtr(RLStringRef string);
  *     there. An unpaired surrogate always ends that into UTF-8.
  *   - isExternalRepresentation: Whether kRLStringEncodingUTF16 and kRLStringEncodingUTF32 begin
  *     with a byte order mark.
- *   - buffer: Where to write; null only counts the bytes.
+ *   - buffer: Receives the bytes; null only counts them.
  *   - maxBufLen: The size of the buffer; ignored if that is null.
- *   - usedBufLen: Where to put the number of bytes; may be null.
+ *   - usedBufLen: Receives the number of bytes; may be null.
  * - Returns: The number of code units that were converted. Surrogate pairs are not cut.
  * - CF: CFStringGetBytes.
  */
@@ -384,12 +384,12 @@ RL_EXPORT RLIndex RLStringGetMaximumSizeOfFileSystemRepresentation(RLStringRef s
  * empty string is never found.
  *
  * - Parameters:
- *   - theString: Where to look.
- *   - stringToFind: What to look for.
+ *   - theString: The string to search.
+ *   - stringToFind: The string to find.
  *   - rangeToSearch: The range.
  *   - searchOptions: kRLCompareCaseInsensitive, kRLCompareBackwards, kRLCompareAnchored, or 0;
  *     others are ignored.
- *   - result: Set to the range that was found; may be null, and is left alone if there is none.
+ *   - result: Receives the range that was found; may be null. Unchanged if none was found.
  * - Returns: Whether it was found.
  * - CF: CFStringFindWithOptions.
  */

@@ -86,7 +86,7 @@ RL_EXPORT RLStringRef RLURLCopyFileSystemPath(RLURLRef anURL,
  * - Parameters:
  *   - url: The URL.
  *   - resolveAgainstBase: Ignored: a relative path always starts at the current directory.
- *   - buffer: Where to write.
+ *   - buffer: Receives the path.
  *   - maxBufLen: The size of the buffer in bytes, the NUL included.
  * - Returns: Whether it fits.
  * - CF: CFURLGetFileSystemRepresentation.
@@ -98,8 +98,7 @@ RL_EXPORT Boolean RLURLGetFileSystemRepresentation(RLURLRef url, Boolean resolve
 RL_EXPORT Boolean RLURLHasDirectoryPath(RLURLRef anURL);
 
 /**
- * The reference functions that Swift calls for a URL, also with null, which they ignore; C uses
- * RLRetain and RLRelease.
+ * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
  */
 RL_EXPORT void rl_swift_retain_url(RLURLRef url);
 /** @see rl_swift_retain_url */
