@@ -220,7 +220,7 @@ let sanitizedTests: [Target] = [
     suites(
         "RunLoopKitTests",
         [
-            "ProcessKit", "RunLoopKit", "RunLoopTesting", "ThreadKit", "kit-probe",
+            "FetchKit", "ProcessKit", "RunLoopKit", "RunLoopTesting", "ThreadKit", "kit-probe",
             "main-actor-probe",
         ]
     ),

@@ -14,7 +14,7 @@ private enum Kept: CaseIterable {
     case observer, removedObserver
     case delayed, request, loop
     case idleQueue, idleSender, transaction, notificationQueue, link, removedLink
-    case port, socketPort, stream, httpTask
+    case port, socketPort, stream, listener, httpTask
 
     /// Gives the object to something of the calling thread, and returns what others keep of that.
     func arm(_ debt: Debt) -> Claim {
@@ -54,6 +54,12 @@ private enum Kept: CaseIterable {
             stream.schedule(in: loop, forMode: .default)
             stream.open()
             return .stream(stream)
+        case .listener:
+            guard let listener = try? RLListener(host: "127.0.0.1", port: 0) else {
+                return .object(loop)
+            }
+            listener.accept(in: loop) { _ in debt.hold() }
+            return .listener(listener)
         case .httpTask:
             guard let request = try? silentServer?.request() else { return .object(loop) }
             return .object(RLHTTPLoopClient().send(request) { _ in debt.hold() })
@@ -118,6 +124,7 @@ private enum Claim: @unchecked Sendable {
     case sender(RLIdleQueue.Sender)
     case port(RLPort)
     case stream(RLInputStream)
+    case listener(RLListener)
     case object(AnyObject)
 
     /// Ends it, as any thread may.
@@ -129,6 +136,7 @@ private enum Claim: @unchecked Sendable {
         case .sender(let sender): sender.add {}
         case .port(let port): port.invalidate()
         case .stream(let stream): RLReadStreamClose(stream.getRLReadStream())
+        case .listener(let listener): listener.invalidate()
         case .object: break
         }
     }
@@ -137,6 +145,7 @@ private enum Claim: @unchecked Sendable {
         switch self {
         case .request(let request): !request.isPending
         case .sender(let sender): !sender.add {}
+        case .listener(let listener): !listener.isValid
         // Any thread may ask what is called, also when that has gone.
         case .timer(let timer): !timer.description.isEmpty
         default: true
@@ -377,7 +386,7 @@ private func arm(_ kept: Kept, _ threads: Log<pthread_t>, _ claims: Guarded<[Cla
 }
 
 enum AsyncWait: CaseIterable {
-    case timer, removedTimer, fires, activities, readiness, messages, sleep
+    case timer, removedTimer, fires, activities, readiness, messages, sleep, connections
 }
 
 private actor Waiter {
@@ -407,6 +416,9 @@ private actor Waiter {
         case .messages:
             guard let messages = makeMessages() else { return }
             for await _ in messages {}
+        case .connections:
+            guard let listener = try? RLListener(host: "127.0.0.1", port: 0) else { return }
+            for await _ in listener.connections(on: loop) {}
         // Time that never comes is the subject.
         case .sleep: try? await RLRunLoopClock(loop: loop).sleep(for: .seconds(1000))
         }

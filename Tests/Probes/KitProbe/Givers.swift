@@ -24,6 +24,7 @@ actor Giver {
         "RLTransaction.setNeedsCommit by", "RLTransaction.addCompletion", "RLIdleQueue.add(_:)",
         "RLNotificationQueue.init(post:)", "RLNotificationQueue.enqueue", "RLDisplayLink.init",
         "RLDisplayLink.init target", "RLDisplayLink.add(to:forMode:)", "RLHTTPLoopClient.send",
+        "RLListener.accept(in:forMode:handler:)",
     ]
 
     private let state = State()
@@ -80,6 +81,9 @@ actor Giver {
         case "RLHTTPLoopClient.send":
             guard let url = URL(string: "http://localhost/") else { return }
             RLHTTPLoopClient().send(RLHTTPRequest(url: url)) { _ in state.add() }
+        case "RLListener.accept(in:forMode:handler:)":
+            guard let listener = try? RLListener(port: 0) else { return }
+            listener.accept(in: loop) { _ in state.add() }
         default: print("no such call")
         }
     }

@@ -1,0 +1,81 @@
+import CoreRunLoop
+import Glibc
+
+/// A connection that an ``RLListener`` has accepted: two streams, which are not open yet.
+///
+/// The socket is closed when both streams are closed or released.
+///
+/// Ours, no Foundation counterpart.
+public struct RLConnection {
+    /// The stream of what the peer sends.
+    public let input: RLInputStream
+
+    /// The stream to the peer.
+    public let output: RLOutputStream
+
+    private let accepted: AcceptedSocket
+
+    /// Makes the streams of a socket, which they close.
+    init(_ accepted: AcceptedSocket) {
+        guard let (reader, writer) = RLStreamCreatePair(withSocket: accepted.handle) else {
+            stopProcess("RLConnection", "the engine made no streams")
+        }
+        RLReadStreamSetProperty(reader, kRLStreamPropertyShouldCloseNativeSocket, kRLBooleanTrue)
+        input = RLInputStream(reader)
+        output = RLOutputStream(writer)
+        self.accepted = accepted
+    }
+
+    /// The address and port of the peer, such as `"127.0.0.1:50110"` or `"[::1]:50110"`.
+    public var peer: String {
+        withUnsafeBytes(of: accepted.address) { describeAddress($0) }
+    }
+
+    /// Closes the stream to the peer, and then the other one, with which a session of TLS ends.
+    ///
+    /// Also streams that were not opened, which ``RLStream/close()`` leaves as they are.
+    public func close() {
+        for stream in [output, input] {
+            stream.close()
+            stream.engine.end()
+        }
+    }
+}
+
+/// A socket that was accepted, and is its holder's to close.
+struct AcceptedSocket: Sendable {
+    let handle: CInt
+    // Of either family: that of IPv6 is the larger one.
+    private(set) var address = sockaddr_in6()
+
+    init(_ handle: CInt, _ address: RLDataRef) {
+        self.handle = handle
+        address.withUnsafeBytes { bytes in
+            withUnsafeMutableBytes(of: &self.address) { own in
+                own.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes.prefix(own.count)))
+            }
+        }
+    }
+}
+
+/// The address and port of a `sockaddr`, as text.
+func describeAddress(_ address: UnsafeRawBufferPointer) -> String {
+    var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+    var port = [CChar](repeating: 0, count: Int(NI_MAXSERV))
+    let result = getnameinfo(
+        address.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+        socklen_t(address.count),
+        &host,
+        socklen_t(host.count),
+        &port,
+        socklen_t(port.count),
+        NI_NUMERICHOST | NI_NUMERICSERV
+    )
+    if result != 0 { return "an unknown address" }
+    let (name, number) = (text(host), text(port))
+    return name.utf8.contains(UInt8(ascii: ":")) ? "[\(name)]:\(number)" : "\(name):\(number)"
+}
+
+private func text(_ characters: [CChar]) -> String {
+    String(decoding: characters.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+}

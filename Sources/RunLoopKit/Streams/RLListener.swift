@@ -1,0 +1,326 @@
+import CRunLoop
+@_spi(Boxes) public import CoreRunLoop
+import Glibc
+
+/// A server's end of TCP: it listens at a host's addresses of IPv4 and IPv6, on one port, and
+/// accepts connections.
+///
+/// ```swift
+/// let listener = try RLListener(host: "localhost", port: 0)
+/// print("listening on port \(listener.port)")
+/// listener.accept(in: .current) { connection in
+///     clients.append(Client(connection.input, connection.output))
+/// }
+/// ```
+///
+/// A loop accepts one connection per pass, so that a flood of them leaves room for others. If the
+/// system has no descriptors left, connections wait, and the loop tries again ten times a second.
+///
+/// The sockets are closed by ``invalidate()``, with the last reference to a listener that accepts
+/// nothing, and when the loop's thread ends. A loop that accepts keeps the listener. A child made
+/// by `fork` shares the sockets: it invalidates its copy, which does not end the parent's.
+///
+/// Ours, no Foundation counterpart.
+public final class RLListener: Sendable {
+    private enum Use {
+        case none, handler, tasks
+    }
+
+    private struct State {
+        // Descriptors that listen, until a loop accepts.
+        var handles: [CInt]
+        var sockets: [RLSocketRef] = []
+        var use = Use.none
+        var loopEnd: LoopEnd?
+        var isValid = true
+    }
+
+    /// The port, also if a free one was asked for.
+    public let port: UInt16
+
+    /// The addresses and ports at which it listens, such as `"127.0.0.1:4711"` and `"[::1]:4711"`.
+    public let addresses: [String]
+
+    private let state: Locked<State>
+    // For tasks that accept.
+    private let accepted = Mailbox<AcceptedSocket>()
+
+    /// Listens, and accepts nothing yet: connections wait.
+    ///
+    /// A port that was used until a moment ago can be had (`SO_REUSEADDR`), one that is in use
+    /// cannot: that is the error `EADDRINUSE`.
+    ///
+    /// - Parameters:
+    ///   - host: A name, which is looked up here, or an address; nil for all addresses of this
+    ///     host. It listens at each address that the name has, and this host too.
+    ///   - port: The number of the port; 0 for one that is free for all the addresses.
+    /// - Throws: What the system refuses, in words.
+    public init(host: String? = nil, port: UInt16) throws(RLSystemError) {
+        let sockets = try ListeningSockets.open(host: host, port: port)
+        self.port = sockets.port
+        addresses = sockets.addresses
+        state = Locked(State(handles: sockets.handles))
+    }
+
+    deinit {
+        invalidate()
+    }
+
+    /// Whether it listens.
+    public var isValid: Bool {
+        state.withLock { $0.isValid }
+    }
+
+    /// Stops listening and closes the sockets; connections that were accepted go on.
+    ///
+    /// The handler is released, and sequences of connections end.
+    public func invalidate() {
+        let ended = state.withLock { state in
+            defer { state = State(handles: [], use: state.use, isValid: false) }
+            return state
+        }
+        ended.loopEnd?.forget()
+        for handle in ended.handles { close(handle) }
+        for socket in ended.sockets { RLSocketInvalidate(socket) }
+        accepted.finish()
+        for socket in accepted.drain() { close(socket.handle) }
+    }
+
+    /// Accepts connections in a mode of the calling thread's loop, and calls a handler with each.
+    ///
+    /// The loop keeps the listener and the handler until ``invalidate()``.
+    ///
+    /// - Parameters:
+    ///   - runLoop: The calling thread's loop.
+    ///   - mode: The mode.
+    ///   - handler: Called on the loop's thread. Closures of the main actor are called on it.
+    public func accept(
+        in runLoop: RLRunLoop,
+        forMode mode: RLRunLoop.Mode = .common,
+        handler: @escaping (RLConnection) -> Void
+    ) {
+        let call: StaticString = "RLListener.accept(in:forMode:handler:)"
+        checkGiver(call)
+        checkThread(of: runLoop.loop, call, remedy: "use accept(on:mode:) or connections(on:mode:)")
+        let box = ListenerBox(self, handler)
+        guard box.belong(to: runLoop) else { return invalidate() }
+        let sockets = begin(.handler, "\(call)") { handle in box.makeSocket(handle) }
+        for socket in sockets ?? [] { Self.add(socket, to: runLoop.loop, mode.mode) }
+    }
+
+    /// The connections, as a sequence for async code.
+    ///
+    /// ```swift
+    /// for await connection in listener.connections() {
+    ///     Task { try await greet(connection) }
+    /// }
+    /// ```
+    ///
+    /// A connection is accepted when it is asked for, so that peers wait while the reader is busy.
+    /// The sequence ends with ``invalidate()``, with the loop's thread, and if the task is
+    /// cancelled. Several tasks may iterate over it: each connection goes to one of them.
+    ///
+    /// - Parameters:
+    ///   - loop: The loop that accepts, of any thread; the main one by default. That of the first
+    ///     call counts.
+    ///   - mode: In which mode.
+    /// - Returns: The sequence, which keeps the listener.
+    public func connections(
+        on loop: RLRunLoopRef = RLRunLoopGetMain(),
+        mode: RLRunLoop.Mode = .common
+    ) -> Connections {
+        Connections(listener: self, loop: loop, mode: mode)
+    }
+
+    /// Accepts one connection, to be passed to any task.
+    ///
+    /// - Parameters:
+    ///   - loop: The loop that accepts, of any thread; the main one by default. That of the first
+    ///     call counts.
+    ///   - mode: In which mode.
+    /// - Returns: The connection; nil if the listener or the loop's thread has ended, or the task
+    ///   is cancelled.
+    public nonisolated(nonsending) func accept(
+        on loop: RLRunLoopRef = RLRunLoopGetMain(),
+        mode: RLRunLoop.Mode = .common
+    ) async -> sending RLConnection? {
+        let next = await takeSocket(loop, mode)
+        return next.map { RLConnection($0) }
+    }
+
+    fileprivate func takeSocket(
+        _ loop: RLRunLoopRef,
+        _ mode: RLRunLoop.Mode,
+        isolation: isolated (any Actor)? = #isolation
+    ) async -> AcceptedSocket? {
+        beginForTasks(loop, mode)
+        return await accepted.take { acceptOne() }
+    }
+
+    private func beginForTasks(_ loop: RLRunLoopRef, _ mode: RLRunLoop.Mode) {
+        let sockets = begin(.tasks, "RLListener.accept(on:mode:)") { handle in
+            let socket = RLSocketCreateWithNative(handle, callBackTypes: .acceptCallBack) {
+                [weak self] _, event in
+                guard case .accepted(let handle, let address) = event else { return }
+                guard let self else { return _ = close(handle) }
+                take(AcceptedSocket(handle, address))
+            }
+            if let socket { RLSocketSetSocketFlags(socket, kRLSocketCloseOnInvalidate) }
+            return socket
+        }
+        guard let sockets else { return }
+        let loopEnd = LoopEnd { [weak self] in self?.invalidate() }
+        let isValid = state.withLock { state in
+            if state.isValid { state.loopEnd = loopEnd }
+            return state.isValid
+        }
+        guard isValid else { return }
+        for socket in sockets { Self.add(socket, to: loop, mode.mode) }
+        loopEnd.watch(loop)
+    }
+
+    /// Makes sockets of the descriptors; nil if that was done before or the listener is over.
+    private func begin(
+        _ use: Use,
+        _ call: String,
+        _ make: (CInt) -> RLSocketRef?
+    ) -> [RLSocketRef]? {
+        let (former, handles) = state.withLock { state in
+            defer {
+                state.use = use
+                state.handles = []
+            }
+            return (state.use, state.handles)
+        }
+        if former == use && use == .tasks { return nil }
+        if former != .none { stopProcess(call, "the listener accepts connections already") }
+        let sockets = handles.compactMap(make)
+        let isValid = state.withLock { state in
+            if state.isValid { state.sockets = sockets }
+            return state.isValid
+        }
+        if isValid { return sockets }
+        // Another thread has invalidated it meanwhile.
+        for socket in sockets { RLSocketInvalidate(socket) }
+        return nil
+    }
+
+    private static func add(_ socket: RLSocketRef, to loop: RLRunLoopRef, _ mode: RLRunLoopMode) {
+        let source = RLSocketCreateRunLoopSource(nil, socket, 0)
+        if let source { RLRunLoopAddSource(loop, source, mode) }
+    }
+
+    /// Has each socket accept one more connection, for a task that waits.
+    private func acceptOne() {
+        for socket in state.withLock({ $0.sockets }) {
+            RLSocketEnableCallBacks(socket, RLSocketCallBackType.acceptCallBack.rawValue)
+        }
+    }
+
+    private func take(_ socket: AcceptedSocket) {
+        if !accepted.put(socket) { close(socket.handle) }
+        if accepted.hasWaiters { acceptOne() }
+    }
+}
+
+extension RLListener {
+    /// The connections of a listener: ``RLListener/connections(on:mode:)``.
+    public struct Connections: AsyncSequence, Sendable {
+        /// A connection.
+        public typealias Element = RLConnection
+        /// It ends without an error.
+        public typealias Failure = Never
+
+        fileprivate let listener: RLListener
+        fileprivate let loop: RLRunLoopRef
+        fileprivate let mode: RLRunLoop.Mode
+
+        /// Makes an iterator.
+        public func makeAsyncIterator() -> Iterator {
+            Iterator(connections: self)
+        }
+
+        /// One reader.
+        public struct Iterator: AsyncIteratorProtocol {
+            fileprivate let connections: Connections
+
+            /// Accepts a connection; nil at the end.
+            public mutating func next(
+                isolation: isolated (any Actor)? = #isolation
+            ) async -> RLConnection? {
+                let listener = connections.listener
+                let next = await listener.takeSocket(connections.loop, connections.mode)
+                return next.map { RLConnection($0) }
+            }
+        }
+    }
+}
+
+extension RLListener: CustomStringConvertible {
+    /// The addresses, or that it is invalid.
+    public var description: String {
+        describe(self, isValid ? "listening at " + addresses.joined(separator: ", ") : "invalid")
+    }
+}
+
+/// The info of the sockets of a listener with a handler.
+private final class ListenerBox: ThreadBox {
+    private struct Content {
+        let handler: (RLConnection) -> Void
+        // Kept for the loop.
+        let listener: RLListener
+    }
+
+    // Nil when it is released.
+    private var content: Content?
+    private let handler: UnsafeRawPointer?
+
+    init(_ listener: RLListener, _ handler: @escaping (RLConnection) -> Void) {
+        let content = Content(handler: handler, listener: listener)
+        self.content = content
+        self.handler = functionAddress(in: content)
+    }
+
+    override var function: UnsafeRawPointer? { handler }
+
+    override func releaseContent() {
+        // Released at the end of this function, as its end may call code that uses the listener.
+        let given = content
+        content = nil
+        withExtendedLifetime(given) {}
+    }
+
+    override func letGo() {
+        content?.listener.invalidate()
+        releaseContent()
+    }
+
+    func makeSocket(_ handle: CInt) -> RLSocketRef? {
+        var context = RLSocketContext()
+        context.info = info
+        context.retain = ThreadBox.beginUse
+        context.release = ThreadBox.endUse
+        context.copyDescription = ContextBox.copyDescription
+        return withExtendedLifetime(self) {
+            RLSocketCreateWithNative(
+                nil,
+                handle,
+                RLSocketCallBackType.acceptCallBack.rawValue,
+                { _, _, address, data, info in
+                    guard let info, let address, let data else { return }
+                    let accepted = AcceptedSocket(data.load(as: RLSocketNativeHandle.self), address)
+                    // The engine holds the box during the call.
+                    Unmanaged<ListenerBox>.fromOpaque(info).takeUnretainedValue().call(accepted)
+                },
+                &context
+            )
+        }
+    }
+
+    private func call(_ accepted: AcceptedSocket) {
+        checkItsThread("RLListener", "use connections(on:mode:)")
+        guard let content else { return _ = close(accepted.handle) }
+        noteFunction(content)
+        content.handler(RLConnection(accepted))
+    }
+}
