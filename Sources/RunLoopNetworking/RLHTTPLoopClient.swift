@@ -23,7 +23,7 @@ public final class RLHTTPLoopClient {
 
     private let owner = NetworkThread.Owner.newClient()
     private let thread = NetworkThread.current()
-    private let loop = RLRunLoopGetCurrent()
+    fileprivate let loop: RLRunLoopRef = RLRunLoopGetCurrent()
 
     /// Makes a client on the calling thread's loop.
     ///
@@ -71,9 +71,11 @@ public final class RLHTTPLoopClient {
         completion: @escaping (Result<RLHTTPResponse, RLHTTPError>) -> Void
     ) -> RLHTTPTask {
         checkGiver("RLHTTPLoopClient.send")
-        if RLRunLoopGetCurrent() !== loop {
-            stopProcess("RLHTTPLoopClient.send", "the client belongs to another thread")
-        }
+        checkThread(
+            of: loop,
+            "RLHTTPLoopClient.send",
+            remedy: "make a client on each thread, or use RLHTTPClient"
+        )
         let task = RLHTTPTask(self, progress, completion)
         guard let connections else {
             task.complete(.failure(.threadEnded))
@@ -106,6 +108,7 @@ public final class RLHTTPLoopClient {
 /// Foundation: URLSessionTask.
 public final class RLHTTPTask: ExchangeOwner {
     var pauseState = PauseState()
+    private let loop: RLRunLoopRef
     // Nil when it is over.
     private var client: RLHTTPLoopClient?
     private var tellProgress: ((RLHTTPProgress) -> Void)?
@@ -119,6 +122,7 @@ public final class RLHTTPTask: ExchangeOwner {
         _ completion: @escaping (Result<RLHTTPResponse, RLHTTPError>) -> Void
     ) {
         self.client = client
+        loop = client.loop
         tellProgress = progress
         tellEnd = completion
     }
@@ -130,18 +134,23 @@ public final class RLHTTPTask: ExchangeOwner {
     ///
     /// Foundation: cancel.
     public func cancel() {
+        checkOwnThread("RLHTTPTask.cancel()")
         onLoop { connections, task in
             connections.exchange(of: task)?.finish(.failure(.cancelled))
         }
     }
 
     /// Whether the request is paused.
-    public var isPaused: Bool { pauseState.isOn }
+    public var isPaused: Bool {
+        checkOwnThread("RLHTTPTask.isPaused")
+        return pauseState.isOn
+    }
 
     /// Pauses the request until ``resume()``, as ``RLHTTPRequestOperation/pause()`` does.
     ///
     /// Foundation: suspend.
     public func pause() {
+        checkOwnThread("RLHTTPTask.pause()")
         pauseState.isOn = true
     }
 
@@ -149,8 +158,15 @@ public final class RLHTTPTask: ExchangeOwner {
     ///
     /// Foundation: resume.
     public func resume() {
+        checkOwnThread("RLHTTPTask.resume()")
         pauseState = PauseState(isOn: false, end: .now)
         onLoop { connections, task in connections.resume(task) }
+    }
+
+    /// Stops the process on another thread, unless the task's has ended and so uses it no more.
+    private func checkOwnThread(_ call: StaticString) {
+        if RLRunLoopHasEnded(loop) { return }
+        checkThread(of: loop, call, remedy: "use RLHTTPRequestOperation")
     }
 
     // No closure is called by a function that libcurl calls, in which nothing can begin or end.

@@ -371,18 +371,41 @@ private final class LoopRunner {
         }
     }
 
-    @Test("stops the process on another thread") func foreignThread() async {
+    @Test(
+        "stops the process on another thread, and so do its tasks",
+        arguments: [
+            "RLHTTPLoopClient.send", "RLHTTPTask.cancel()", "RLHTTPTask.isPaused",
+            "RLHTTPTask.pause()", "RLHTTPTask.resume()",
+        ]
+    )
+    func foreignThread(call: String) async {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
-        ) {
-            nonisolated(unsafe) let client = RLHTTPLoopClient()
-            onFreshThread {
-                guard let url = URL(string: "http://127.0.0.1/") else { return }
-                client.send(RLHTTPRequest(url: url)) { _ in }
-            }
+        ) { [call] in
+            useOnAnotherThread(call)
         }
         let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(output.contains("RLHTTPLoopClient.send: the client belongs to another thread"))
+        #expect(output.contains("\(call): called on thread "))
+        #expect(output.contains(", but the loop is that of thread "))
     }
+}
+
+/// A request that the compiler lets go to another thread, as its own uses it no more.
+private func useOnAnotherThread(_ call: String) {
+    guard let url = URL(string: "http://127.0.0.1:9/") else { return }
+    let request = RLHTTPRequest(url: url)
+    let client = RLHTTPLoopClient()
+    let task = client.send(request) { _ in }
+    let finished = Task.detached {
+        switch call {
+        case "RLHTTPTask.cancel()": task.cancel()
+        case "RLHTTPTask.isPaused": _ = task.isPaused
+        case "RLHTTPTask.pause()": task.pause()
+        case "RLHTTPTask.resume()": task.resume()
+        default: client.send(request) { _ in }
+        }
+        exit(EXIT_SUCCESS)
+    }
+    withExtendedLifetime(finished) { RLRunLoop.current.run() }
 }
