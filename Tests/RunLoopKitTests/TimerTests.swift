@@ -1,5 +1,6 @@
 import FoundationEssentials
 import RunLoopTesting
+import Synchronization
 import Testing
 import ThreadKit
 
@@ -95,6 +96,32 @@ import ThreadKit
             RLRunLoop.current.add(timer, forMode: .common)
             #expect(RLRunLoopContainsTimer(loop, reference, .commonModes))
         }
+    }
+
+    @Test("goes on in another thread's loop, when it has left one whose thread ends")
+    func handover() {
+        let desk = Desk()
+        let log = Log<String>()
+        onFreshThread {
+            desk.timer.withLock { timer in
+                timer = RLTimer.scheduledTimer(withTimeInterval: 0.001, repeats: true) { _ in
+                    log.add("fires")
+                    RLRunLoopStop(RLRunLoopGetCurrent())
+                }
+            }
+            RLRunLoopRun()
+            desk.timer.withLock { timer in
+                timer.map { RLRunLoop.current.remove($0, forMode: .default) }
+            }
+        }
+        onFreshThread {
+            desk.timer.withLock { timer in
+                timer.map { RLRunLoop.current.add($0, forMode: .default) }
+            }
+            RLRunLoopRun()
+            desk.timer.withLock { $0?.invalidate() }
+        }
+        #expect(log.entries == ["fires", "fires"])
     }
 
     @Test("is kept by its loop, with its block, until it is invalid (NSTM-6)") func ownership() {
@@ -369,4 +396,9 @@ private final class WeakTimer: @unchecked Sendable {
     var isGone: Bool {
         timer == nil
     }
+}
+
+/// A timer that threads hand to each other.
+private final class Desk: Sendable {
+    let timer = Mutex<RLTimer?>(nil)
 }

@@ -55,7 +55,7 @@ extension RLRunLoop {
     public func remove(_ timer: RLTimer, forMode mode: Mode) {
         checkThreadUnlessEnded(of: loop, "RLRunLoop.remove(_:forMode:)")
         RLRunLoopRemoveTimer(loop, timer.timer, mode.mode)
-        if RLRunLoopTimerGetThreadNumber(timer.timer) == 0 { timer.box?.letGoOfWrapper() }
+        if RLRunLoopTimerGetThreadNumber(timer.timer) == 0 { timer.box?.leaveLoop() }
     }
 
     /// Calls a closure whenever the loop reaches one of some activities.

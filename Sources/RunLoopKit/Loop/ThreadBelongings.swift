@@ -121,6 +121,12 @@ class ThreadBox: ContextBox {
         return owner.belongings.insert(self)
     }
 
+    /// Takes the content from its thread, which is the caller's, until it is given to another one.
+    final func leaveThread() {
+        belongings.take()?.remove(self)
+        loop = nil
+    }
+
     /// Releases the content, and does nothing the second time.
     func releaseContent() {}
 

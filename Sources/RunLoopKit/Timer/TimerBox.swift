@@ -37,6 +37,8 @@ final class TimerBox: ThreadBox {
     private var owner: AnyObject?
     // For the block, if no loop keeps the wrapper.
     private weak var namedWrapper: RLTimer?
+    // Whether any thread may have the engine's timer.
+    private var isGivenOut = false
 
     init(userInfo: UserInfo?, block: @escaping (RLTimer) -> Void) {
         let action = Action(block: block)
@@ -98,6 +100,14 @@ final class TimerBox: ThreadBox {
         self.owner = owner
     }
 
+    /// Notes that the timer is in no loop any more, so that another thread may have it.
+    ///
+    /// One whose reference was given out stays with its thread: any other may drop the reference.
+    func leaveLoop() {
+        letGoOfWrapper()
+        if belongsToCallingThread && !isGivenOut { leaveThread() }
+    }
+
     /// Has the loop keep the wrapper no longer.
     func letGoOfWrapper() {
         // This reference goes to the thread of the loop.
@@ -121,6 +131,7 @@ final class TimerBox: ThreadBox {
     /// Remembers the wrapper of a timer whose reference is given out: a loop may then have the
     /// timer without the wrapper.
     func name(_ wrapper: RLTimer) {
+        isGivenOut = true
         if loop == nil, let current = RLRunLoopGetCurrent() {
             belong(to: RLRunLoop.wrapper(of: current))
         }
