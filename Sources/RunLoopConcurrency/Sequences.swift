@@ -253,7 +253,7 @@ private final class PortReader: RLPortReader {
                 msgid: message.msgid,
                 sendPort: message.sendPort,
                 receivePort: message.receivePort,
-                components: message.components ?? []
+                components: message.sendableComponents(for: "RLPort.messages(in:forMode:)") ?? []
             )
         )
     }

@@ -80,11 +80,7 @@ extension RLPortMessage {
     ///   - components: The components of the message, such as data and ports.
     @_disfavoredOverload
     public convenience init(sendPort: RLPort?, receivePort: RLPort?, components: sending [Any]?) {
-        self.init(
-            sendPort: sendPort,
-            receivePort: receivePort,
-            components: components.map(given)
-        )
+        self.init(to: sendPort, receivePort, components)
     }
 
     /// Makes a message of components that need not be `Sendable`.
@@ -104,16 +100,37 @@ extension RLPortMessage {
         receive replyPort: RLPort?,
         components: sending [Any]?
     ) {
-        self.init(
-            sendPort: sendPort,
-            receivePort: replyPort,
-            components: components.map(given)
-        )
+        self.init(to: sendPort, replyPort, components)
+    }
+
+    private convenience init(
+        to sendPort: RLPort?,
+        _ replyPort: RLPort?,
+        _ components: sending [Any]?
+    ) {
+        if let components, sendable(components) == nil {
+            self.init(
+                sendPort: sendPort,
+                receivePort: replyPort,
+                given: GivenComponents(components)
+            )
+        } else {
+            self.init(
+                sendPort: sendPort,
+                receivePort: replyPort,
+                components: components.flatMap(sendable)
+            )
+        }
     }
 }
 
 /// Components that the sender gives away, as Foundation's clients promise by convention.
 private func given(_ components: [Any]) -> [any Sendable] {
-    // A marker protocol adds nothing to an existential, but no cast may name one.
-    unsafeBitCast(components, to: [any Sendable].self)
+    sendable(components) ?? [GivenComponents(components)]
+}
+
+/// Components that are known to be `Sendable`; nil if one of them is not.
+private func sendable(_ components: [Any]) -> [any Sendable]? {
+    let parts = components.compactMap { $0 as? any RLNotificationPart }
+    return parts.count == components.count ? parts : nil
 }

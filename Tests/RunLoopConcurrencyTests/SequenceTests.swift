@@ -162,6 +162,27 @@ import ThreadKit
         worker.stop()
     }
 
+    @Test("messages of a port come as a sequence only if any thread may have them")
+    func foreignMessages() async {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            final class Part {}
+            let port = RLPort()
+            let parts = GivenComponents([Part()])
+            let message = RLPortMessage(sendPort: port, receivePort: nil, given: parts)
+            message.send(before: .distantFuture)
+            await onOtherThread {
+                let letters = port.messages(in: .current)
+                RLRunLoop.current.run(mode: .default, before: .distantFuture)
+                withExtendedLifetime(letters) {}
+            }
+        }
+        let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(output.contains("RLPort.messages(in:forMode:): a component of message 0"))
+    }
+
     @Test("an async function runs to its end while synchronous code runs the loop")
     func completion() async {
         await onOtherThread {

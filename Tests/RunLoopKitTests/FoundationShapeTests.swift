@@ -136,7 +136,7 @@ import ThreadKit
                 get { 9 }
                 set {}
             }
-            override var components: [any Sendable]? { ["own"] }
+            override var components: [Any]? { ["own"] }
             override func send(before limitDate: Date) -> Bool { true }
         }
         onFreshThread {
@@ -264,7 +264,7 @@ import ThreadKit
             #expect(isSent)
             #expect(port.send(before: .distantFuture, components: nil, from: nil, reserved: 0))
             let message = RLPortMessage(send: port, receive: nil, components: [second] as [Any])
-            #expect(message.send(before: .distantFuture))
+            #expect(message.components == nil && message.send(before: .distantFuture))
             let other = RLPortMessage(sendPort: port, receivePort: nil, components: [1] as [Any])
             #expect(other == other && other != message && other.components?.count == 1)
             while clerk.messages.count < 4 {
@@ -281,6 +281,20 @@ import ThreadKit
             let last = clerk.messages[3].components?.first as? NSObject
             #expect(last.map(ObjectIdentifier.init) == objects[1])
         }
+    }
+
+    @Test("components that need not be sendable are sent once") func sentTwice() async {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let parts = [NSObject()] as [Any]
+            let message = RLPortMessage(send: RLPort(), receive: nil, components: parts)
+            guard message.send(before: .distantFuture) else { exit(EXIT_SUCCESS) }
+            message.send(before: .distantFuture)
+        }
+        let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(output.contains("RLPortMessage.send(before:): message 0 was sent"))
     }
 
     @Test("notifications can be compared, and tell what they are") func notifications() {

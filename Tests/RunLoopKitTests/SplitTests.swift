@@ -43,6 +43,19 @@ import ThreadKit
                 "risks causing data races"
             ),
             Snippet(
+                "a component of a message in a task, and here too",
+                """
+                final class Clerk: RLPortDelegate {
+                    func handle(_ message: RLPortMessage) {
+                        let part = message.components?.first
+                        Task.detached { print(part as Any) }
+                        print(message.components as Any)
+                    }
+                }
+                """,
+                "risks causing data races"
+            ),
+            Snippet(
                 "a loop of whatever thread a task is on",
                 "Task { print(RLRunLoop.current) }",
                 "'current' is unavailable from asynchronous contexts"

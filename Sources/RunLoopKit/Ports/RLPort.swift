@@ -373,9 +373,9 @@ open class RLPort: @unchecked Sendable {
         let remedy = "set it on the thread in whose run loop the port is"
         guard let delegate = delegate(for: call, remedy) else { return hintAtDropped(sent) }
         let message = RLPortMessage(
-            sendPort: port(of: sent.reply),
-            receivePort: self,
-            components: sent.components
+            from: port(of: sent.reply),
+            to: self,
+            sent: sent.components
         )
         message.msgid = sent.msgid
         noteType(of: delegate)

@@ -16,8 +16,27 @@ open class RLPortMessage {
 
     /// The components of the message, such as data and ports.
     ///
+    /// Those that need not be `Sendable` (module `RunLoopFoundation`) belong to the receiver: in
+    /// the sender's message this is nil.
+    ///
     /// Foundation: components.
-    open internal(set) var components: [any Sendable]?
+    open var components: [Any]? {
+        switch content {
+        case .sendable(let list): list
+        case .received(let list): list
+        case .given, .sent: nil
+        }
+    }
+
+    private enum Content {
+        case sendable([any Sendable]?)
+        // The sender has given these away.
+        case given(GivenComponents)
+        case sent
+        case received([Any])
+    }
+
+    private var content: Content
 
     /// A number that identifies the kind of message to the receiver.
     ///
@@ -35,7 +54,7 @@ open class RLPortMessage {
     public init(sendPort: RLPort?, receivePort: RLPort?, components: [any Sendable]?) {
         self.sendPort = sendPort
         self.receivePort = receivePort
-        self.components = components
+        content = .sendable(components)
     }
 
     /// Makes a message.
@@ -52,6 +71,32 @@ open class RLPortMessage {
         components: [any Sendable]?
     ) {
         self.init(sendPort: sendPort, receivePort: replyPort, components: components)
+    }
+
+    /// Makes a message that can be sent once, of components that need not be `Sendable`.
+    package convenience init(sendPort: RLPort?, receivePort: RLPort?, given: GivenComponents) {
+        self.init(sendPort: sendPort, receivePort: receivePort, components: nil)
+        content = .given(given)
+    }
+
+    /// Makes a message as its receiver gets it.
+    convenience init(
+        from sendPort: RLPort?,
+        to receivePort: RLPort,
+        sent components: [any Sendable]?
+    ) {
+        self.init(sendPort: sendPort, receivePort: receivePort, components: components)
+        if let given = components?.first as? GivenComponents { content = .received(given.list) }
+    }
+
+    /// The components for any thread; stops the process if they need not be `Sendable`.
+    package final func sendableComponents(for call: StaticString) -> [any Sendable]? {
+        if case .sendable(let list) = content { return list }
+        stopProcess(
+            "\(call)",
+            "a component of message \(msgid) need not be Sendable: send `[any Sendable]`, or read the "
+                + "messages by a delegate"
+        )
     }
 
     /// Sends the message.
@@ -73,12 +118,36 @@ open class RLPortMessage {
             )
             return false
         }
-        return sendPort.send(
+        let components: [any Sendable]?
+        switch content {
+        case .given(let given): components = [given]
+        case .sent:
+            stopProcess(
+                "RLPortMessage.send(before:)",
+                "message \(msgid) was sent, and its components belong to the receiver: make another "
+                    + "message, or one of `[any Sendable]`"
+            )
+        default: components = sendableComponents(for: "RLPortMessage.send(before:)")
+        }
+        let isSent = sendPort.send(
             before: limitDate,
             msgid: msgid,
             components: components,
             from: receivePort
         )
+        if isSent, case .given = content { content = .sent }
+        return isSent
+    }
+}
+
+/// Components that need not be `Sendable`, which their sender has given away; all of a message's.
+package struct GivenComponents: @unchecked Sendable {
+    // Proof: only the message that a receiver gets gives them out.
+    fileprivate let list: [Any]
+
+    /// Takes components that the caller got as `sending`.
+    package init(_ list: [Any]) {
+        self.list = list
     }
 }
 
