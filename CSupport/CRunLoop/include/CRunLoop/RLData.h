@@ -53,7 +53,7 @@ RL_EXPORT RLDataRef RLDataCreate(RLAllocatorRef allocator, const UInt8 *bytes,
  *   - bytes: The bytes, which must not change; may be null if `length` is 0.
  *   - length: The number of bytes; a negative number yields null.
  *   - bytesDeallocator: Frees the bytes when the object is destroyed; null for the thread's default
- *     allocator, With kRLAllocatorNull they are not freed, and must outlive the object.
+ *     allocator. With kRLAllocatorNull they are not freed, and must outlive the object.
  * - Returns: An object that the caller owns, or null.
  * - CF: CFDataCreateWithBytesNoCopy.
  */
