@@ -107,15 +107,15 @@ judge() {
 
 # Instructions and bytes may be 1.3 times those of the engine that was tuned to the last of them (35f21ea),
 # so that the code can breathe; allocations, system calls and growth with the count may not grow.
-# However many sources are idle (DEF-7).
+# However many sources are idle.
 for count in 1 100 10000; do
     check "an empty pass, $count idle sources" sources "$count" instructions 361000
     check "an empty pass, $count idle sources" sources "$count" allocations 0
     check "an empty pass, $count idle sources" sources "$count" system_calls 0
 done
-# It sees that the main queue has nothing, and registers nothing for that (DEF-13); at each tick it asks.
+# It sees that the main queue has nothing, and registers nothing for that; at each tick it asks.
 check "an empty pass of the main loop" main 1 system_calls 100
-# However many timers there are, and observers below (DEF-8).
+# However many timers there are, and observers below.
 for count in 1 100000; do
     check "an empty pass, $count far timers" timers "$count" instructions 377000
     check "an empty pass, $count far timers" timers "$count" allocations 0
@@ -178,7 +178,7 @@ check "a message to another process" one-way 1 system_calls 3600
 check "a request and its reply" requests 1 system_calls 9000
 # In two parts each way, whose memory is not mapped anew.
 check "a request of 100 KB and its reply" large-requests 1 system_calls 17000
-# No timer is made for a limit (DEF-4).
+# No timer is made for a limit.
 check "a run of 100 us" limit 1 system_calls 2000
 # What a process does besides varies by a few calls in a thousand; one more for each would be seen.
 check "a tick of a repeating timer" ticks 1 system_calls 2100

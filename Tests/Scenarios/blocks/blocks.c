@@ -80,7 +80,7 @@ static void block_queued_in_drain(void)
 }
 SCENARIO(block_queued_in_drain,
          .title = "A block queued in a drain waits for the drain after the sleep",
-         .clauses = "TEST-4 BLK-8 BLK-10 DEF-27",
+         .clauses = "BLK-8 BLK-10",
          .expected = "Entry; BeforeTimers; BeforeSources; b1; b2; BeforeWaiting; AfterWaiting; "
                      "b1.1; Exit; = TimedOut")
 
@@ -92,7 +92,7 @@ static void block_nested(void)
 }
 SCENARIO(block_nested,
          .title = "The blocks of an outer drain are invisible to a nested run",
-         .clauses = "TEST-5 BLK-9 RUN-30",
+         .clauses = "BLK-9 RUN-30",
          .expected = "b1; = Finished; b2; = TimedOut")
 
 static void block_alone(void)
@@ -106,7 +106,7 @@ static void block_alone(void)
 }
 SCENARIO(block_alone,
          .title = "A mode with only a block runs it at once and then sleeps until the limit",
-         .clauses = "TEST-6 BLK-12 MODE-21",
+         .clauses = "BLK-12 MODE-21",
          .expected = "Entry; BeforeTimers; BeforeSources; block; BeforeWaiting; AfterWaiting; "
                      "Exit; = TimedOut")
 

@@ -16,7 +16,7 @@ static void main_queue_poll(void)
 }
 SCENARIO(main_queue_poll,
          .title = "A due timer comes before a main-queue item in the first pass",
-         .clauses = "TEST-16 MAINQ-3 MAINQ-8",
+         .clauses = "MAINQ-3 MAINQ-8",
          .main_thread = true,
          .expected = "t; = TimedOut; item; = TimedOut")
 
@@ -45,7 +45,7 @@ static void main_queue_nested(void)
 }
 SCENARIO(main_queue_nested,
          .title = "A run inside a main-queue item does not serve the queue, nor count it",
-         .clauses = "TEST-17 MAINQ-6 MAINQ-2 MODE-20",
+         .clauses = "MAINQ-6 MAINQ-2 MODE-20",
          .main_thread = true,
          .expected = "item; = Finished; end of item; = TimedOut; second; = TimedOut")
 

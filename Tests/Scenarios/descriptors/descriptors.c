@@ -73,7 +73,7 @@ static void descriptor_hang_up(void)
 }
 SCENARIO(descriptor_hang_up,
          .title = "A hang-up is delivered once, and once more after an update",
-         .clauses = "PORT-7 DEF-24",
+         .clauses = "PORT-7",
 .rl_only = true,
          .expected = "d read hang-up; = TimedOut; d read hang-up; = TimedOut")
 
@@ -98,7 +98,7 @@ static void descriptor_last_data(void)
 }
 SCENARIO(descriptor_last_data,
          .title = "Data before a hang-up is served to its end, then the hang-up",
-         .clauses = "PORT-7 DEF-24",
+         .clauses = "PORT-7",
 .rl_only = true,
          .expected = "d read hang-up; 1; d read hang-up; 1; d read hang-up; 0; = Stopped; "
                      "= TimedOut")
@@ -252,7 +252,7 @@ static void refused_datagram(void)
 }
 SCENARIO(refused_datagram,
          .title = "A socket goes on being served after an error that passes",
-         .clauses = "PORT-7 DEF-24",
+         .clauses = "PORT-7",
 .rl_only = true,
          .expected = "d error; -1; = Stopped; d read; 5; = Stopped")
 
@@ -272,7 +272,7 @@ static void descriptor_closed_too_early(void)
 }
 SCENARIO(descriptor_closed_too_early,
          .title = "Removing a source whose descriptor was closed spares the next with its number",
-         .clauses = "PORT-7 DEF-24",
+         .clauses = "PORT-7",
 .rl_only = true,
          .expected = "second read; = Stopped")
 

@@ -351,7 +351,7 @@ static void hint_at_closed_descriptor(void)
 }
 SCENARIO(hint_at_closed_descriptor,
          .title = "Debug builds say that a descriptor was closed under its source",
-         .clauses = "DEF-24",
+         .clauses = "PORT-7",
 .rl_only = true,
          .own_process = true)
 

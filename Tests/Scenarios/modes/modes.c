@@ -143,7 +143,7 @@ static void common_timer(void)
 }
 SCENARIO(common_timer,
          .title = "A common timer that left its last mode stays a common item",
-         .clauses = "TEST-15 MODE-13 MODE-10",
+         .clauses = "MODE-13 MODE-10",
          .expected = "common: yes; in DEF: yes; common: no; in later: yes; common: yes; "
                      "in later: no")
 
@@ -181,7 +181,7 @@ static void common_modes_by_value(void)
 }
 SCENARIO(common_modes_by_value,
          .title = "The common modes are known by their characters everywhere",
-         .clauses = "MODE-14 DEF-17 RUN-2",
+         .clauses = "MODE-14 RUN-2",
          .deviation = "D10: the reference compares pointers and makes a mode of that name",
          .expected = "in DEF: yes; common: yes; = Finished",
          .reference = "in DEF: no; common: no; = Finished")
@@ -198,7 +198,7 @@ static void common_mode_of_common_modes(void)
 }
 SCENARIO(common_mode_of_common_modes,
          .title = "The common modes cannot themselves be made common",
-         .clauses = "MODE-16 DEF-18",
+         .clauses = "MODE-16",
          .deviation = "D10: the reference recurses until the stack overflows",
          .expected = "in DEF: yes")
 
@@ -210,7 +210,7 @@ static void block_makes_no_common_mode(void)
 }
 SCENARIO(block_makes_no_common_mode,
          .title = "A block for the common modes makes no mode of that name",
-         .clauses = "MODE-5 DEF-18",
+         .clauses = "MODE-5",
          .deviation = "D10: the reference makes one and lists it",
          .expected = "listed: no; block; = TimedOut",
          .reference = "listed: yes; block; = TimedOut")
@@ -236,7 +236,7 @@ static void emptied_while_asleep(void)
 }
 SCENARIO(emptied_while_asleep,
          .title = "Removing the last source wakes nobody, but the next wake-up finishes the run",
-         .clauses = "TEST-21 WAKE-9 MODE-21 RUN-15",
+         .clauses = "WAKE-9 MODE-21 RUN-15",
          .expected = "Entry; BeforeTimers; BeforeSources; BeforeWaiting; removed; wake up; "
                      "AfterWaiting; Exit; = Finished")
 

@@ -113,7 +113,7 @@ static void observers_change_in_round(void)
 }
 SCENARIO(observers_change_in_round,
          .title = "In a round, a removed observer is called, an invalid and an added one are not",
-         .clauses = "TEST-14 OBS-4 OBS-5",
+         .clauses = "OBS-4 OBS-5",
          .expected = "first Entry; removed Entry; = TimedOut; added Entry; = TimedOut")
 
 static void observer_once(void)
@@ -175,7 +175,7 @@ static void observer_references_in_call(void)
 }
 SCENARIO(observer_references_in_call,
          .title = "An observer's info is kept alive while a call runs",
-         .clauses = "OBS-9 DEF-21",
+         .clauses = "OBS-9",
          .deviation = "D6: the reference retains the info at creation only",
          .expected = "o retained; o retained; o Entry; o released; invalid; o released; = TimedOut",
          .reference = "o retained; o Entry; o released; invalid; = TimedOut")

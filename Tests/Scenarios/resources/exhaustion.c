@@ -170,7 +170,7 @@ static void timer_added_without_descriptors(void)
 }
 SCENARIO(timer_added_without_descriptors,
          .title = "A timer that is added to a sleeping loop fires though there is no descriptor for its port",
-         .clauses = "WAKE-11 DEF-26",
+         .clauses = "WAKE-11 WAKE-13",
 .rl_only = true,
          .own_process = true,
          .expected = "= TimedOut; timer; = Stopped")
@@ -220,7 +220,7 @@ static void reached_without_descriptors(void)
 }
 SCENARIO(reached_without_descriptors,
          .title = "A loop that sleeps without descriptors is reached by all that reaches a loop",
-         .clauses = "WAKE-11 DEF-26",
+         .clauses = "WAKE-11 WAKE-13",
 .rl_only = true,
          .own_process = true,
          .expected = "= Stopped; source; = Stopped; block; = Stopped; timer; = Stopped; descriptor read; = Stopped")
@@ -324,7 +324,7 @@ static void main_queue_without_descriptors(void)
 }
 SCENARIO(main_queue_without_descriptors,
          .title = "A main loop that begins without descriptors serves the main queue when there are some",
-         .clauses = "MAINQ-9 DEF-26",
+         .clauses = "MAINQ-9 WAKE-13",
 .rl_only = true,
          .main_thread = true,
          .expected = "first; second; item; = Stopped")

@@ -27,7 +27,7 @@ static void eleven_modes(void)
 }
 SCENARIO(eleven_modes,
          .title = "A mode has no descriptors of its own until the loop sleeps in it",
-         .clauses = "DEF-25",
+         .clauses = "WAKE-12",
 .rl_only = true,
          .own_process = true)
 
@@ -72,7 +72,7 @@ static void without_descriptors(void)
 }
 SCENARIO(without_descriptors,
          .title = "A loop that can have no descriptors says so, and still serves and stops",
-         .clauses = "DEF-26",
+         .clauses = "WAKE-13",
 .rl_only = true,
          .own_process = true,
          .expected = "t; = Stopped")
@@ -108,7 +108,7 @@ static void disarmed(void)
 }
 SCENARIO(disarmed,
          .title = "No kernel timer stays armed for a timer that is gone",
-         .clauses = "TMR-43 DEF-11",
+         .clauses = "TMR-43",
 .rl_only = true,
          .own_process = true,
          .expected = "armed: yes; armed: no")

@@ -68,7 +68,7 @@ static void nesting_in_observer(void)
 }
 SCENARIO(nesting_in_observer,
          .title = "An observer that is being called misses all activities of nested runs",
-         .clauses = "TEST-31 OBS-6 RUN-30",
+         .clauses = "OBS-6 RUN-30",
          .expected = "first BeforeTimers; second BeforeTimers; second BeforeSources; = TimedOut; "
                      "second BeforeTimers; first BeforeSources; second BeforeSources; = TimedOut")
 
@@ -114,7 +114,7 @@ static void outer_limit_passes_while_nested(void)
 }
 SCENARIO(outer_limit_passes_while_nested,
          .title = "A limit that passes during a nested run in a block ends the outer run",
-         .clauses = "TEST-18 RUN-31 DEF-1",
+         .clauses = "RUN-31",
          .deviation = "D4: the reference loses the limit and sleeps for ever",
          .expected = "block; = TimedOut; = TimedOut")
 
@@ -157,7 +157,7 @@ static void signal_while_nested(void)
 }
 SCENARIO(signal_while_nested,
          .title = "A source of the outer mode that is signalled during a nested run performs next",
-         .clauses = "TEST-19 RUN-31 DEF-2",
+         .clauses = "RUN-31",
          .deviation = "D4: the reference performs it only when something else wakes the loop",
          .expected = "= TimedOut; A; = HandledSource")
 
@@ -173,7 +173,7 @@ static void stop_before_nesting_in_observer(void)
 }
 SCENARIO(stop_before_nesting_in_observer,
          .title = "A stop before a nested run in an observer ends the outer run",
-         .clauses = "RUN-25 RUN-31 DEF-2",
+         .clauses = "RUN-25 RUN-31",
          .deviation = "D4: the nested run of the reference swallows the wake-up of the stop",
          .expected = "= TimedOut; = Stopped")
 
@@ -203,7 +203,7 @@ static void block_while_nested(void)
 }
 SCENARIO(block_while_nested,
          .title = "A block for the outer mode that is sent during a nested run is run next",
-         .clauses = "RUN-31 DEF-2",
+         .clauses = "RUN-31",
          .deviation = "D4: the reference runs it only when something else wakes the loop",
          .expected = "= TimedOut; block; = Stopped")
 

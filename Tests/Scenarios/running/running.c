@@ -33,7 +33,7 @@ static void stop_against_handled(void)
 }
 SCENARIO(stop_against_handled,
          .title = "A stop in a perform callout loses against return-after-source and a poll",
-         .clauses = "TEST-1 RUN-15 RUN-20",
+         .clauses = "RUN-15 RUN-20",
          .expected = "A; = HandledSource; A; = Stopped; A; = TimedOut")
 
 static void one_poll(void)
@@ -73,7 +73,7 @@ static void tiny_limit(void)
 }
 SCENARIO(tiny_limit,
          .title = "A run of one nanosecond is not a poll: it waits once",
-         .clauses = "TEST-27 RUN-10",
+         .clauses = "RUN-10",
          .expected = "BeforeWaiting; AfterWaiting; = TimedOut")
 
 static void stop_after(double limit)
@@ -92,7 +92,7 @@ static void no_limit(void)
 }
 SCENARIO(no_limit,
          .title = "Not a number, infinity and more than 504911232 seconds mean no limit",
-         .clauses = "TEST-28 RUN-9 CONST-5 RUN-26",
+         .clauses = "RUN-9 CONST-5 RUN-26",
          .expected = "t; = Stopped; t; = Stopped; t; = Stopped; t; = Stopped")
 
 static void stop_in_entry(void)
@@ -152,7 +152,7 @@ static void whole_pass(void)
 }
 SCENARIO(whole_pass,
          .title = "A pass runs blocks, sources, blocks, one event, blocks, in this order",
-         .clauses = "RUN-13 RUN-17 BLK-11 TEST-25",
+         .clauses = "RUN-13 RUN-17 BLK-11",
          .expected = "Entry; BeforeTimers; BeforeSources; b1; A; b2; t; b3; Exit; = HandledSource")
 
 static void timer_then_source_pass(void)
@@ -185,7 +185,7 @@ static void one_event_per_wait(void)
 }
 SCENARIO(one_event_per_wait,
          .title = "A port and a due timer that are ready together take a pass each",
-         .clauses = "TEST-34 RUN-14 PORT-3",
+         .clauses = "RUN-14 PORT-3",
          .expected = "Entry; BeforeTimers; BeforeSources; A; p; BeforeTimers; BeforeSources; "
                      "BeforeWaiting; AfterWaiting; t; Exit; = Stopped")
 
@@ -258,7 +258,7 @@ static void emptied_by_entry(void)
 }
 SCENARIO(emptied_by_entry,
          .title = "A mode emptied by an Entry observer still waits until the limit",
-         .clauses = "TEST-30 MODE-21",
+         .clauses = "MODE-21",
          .expected = "Entry; BeforeTimers; BeforeSources; BeforeWaiting; AfterWaiting; Exit; "
                      "= TimedOut; = Finished")
 

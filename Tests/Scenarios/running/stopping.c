@@ -19,7 +19,7 @@ static void stop_when_idle(void)
 }
 SCENARIO(stop_when_idle,
          .title = "A stop of an idle loop is not remembered",
-         .clauses = "TEST-2 RUN-22",
+         .clauses = "RUN-22",
          .expected = "= TimedOut")
 
 static void stop_in_exit(void)

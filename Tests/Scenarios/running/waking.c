@@ -45,7 +45,7 @@ static void dropped_wake_ups(void)
 }
 SCENARIO(dropped_wake_ups,
          .title = "Wake-ups count from Entry to the wait, and as one; others are dropped",
-         .clauses = "TEST-3 WAKE-2 WAKE-3 WAKE-4 WAKE-5",
+         .clauses = "WAKE-2 WAKE-3 WAKE-4 WAKE-5",
          .expected = "before: 1; twice in Entry: 2; in AfterWaiting: 1; t; in a timer: 2; "
                      "in BeforeWaiting: 2; in Exit: 1; after Exit: 1")
 

@@ -97,7 +97,7 @@ static void socket_reads(void)
 }
 SCENARIO(socket_reads,
          .title = "The read callback comes as long as the client leaves something to read",
-         .clauses = "SOCK-7 TEST-32",
+         .clauses = "SOCK-7",
          .expected = "r read; r read; r read; 3; = Stopped; = TimedOut")
 
 static void socket_read_once(void)
@@ -258,7 +258,7 @@ static void socket_data(void)
 }
 SCENARIO(socket_data,
          .title = "Data comes in chunks with an address; empty data ends the stream and the socket",
-         .clauses = "SOCK-9 SOCK-10 TEST-33",
+         .clauses = "SOCK-9 SOCK-10",
          .expected = "d data 3; = HandledSource; d data 0; = HandledSource; valid: no; = Finished")
 
 static void socket_data_chunks(void)

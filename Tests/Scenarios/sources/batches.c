@@ -39,7 +39,7 @@ static void batch_ties(void)
 }
 SCENARIO(batch_ties,
          .title = "Sources of equal order perform in the order of their first signals",
-         .clauses = "TEST-23 SRC-15 SRC-20",
+         .clauses = "SRC-15 SRC-20",
          .expected = "C; D; = TimedOut")
 
 static void batch_removal(void)
@@ -55,7 +55,7 @@ static void batch_removal(void)
 }
 SCENARIO(batch_removal,
          .title = "A source that is removed earlier in the batch is cancelled and still performs",
-         .clauses = "TEST-7 SRC-22",
+         .clauses = "SRC-22",
          .expected = "B joins DEF; A; B leaves DEF; B; = TimedOut")
 
 static void batch_invalidation(void)
@@ -74,7 +74,7 @@ static void batch_invalidation(void)
 }
 SCENARIO(batch_invalidation,
          .title = "A source that is invalidated earlier in the batch does not perform",
-         .clauses = "TEST-8 SRC-21",
+         .clauses = "SRC-21",
          .expected = "A; C; = TimedOut")
 
 static void batch_nested(void)
@@ -127,7 +127,7 @@ static void batch_first_skipped(void)
 }
 SCENARIO(batch_first_skipped,
          .title = "A batch is handled if any source performed, even if the last was skipped",
-         .clauses = "TEST-26 SRC-24 DEF-6",
+         .clauses = "SRC-24",
          .deviation = "D2: the reference takes the flag of the last source and waits",
          .expected = "Entry; BeforeTimers; BeforeSources; A; BeforeTimers; BeforeSources; "
                      "BeforeWaiting; AfterWaiting; t; Exit; = Stopped",

@@ -154,7 +154,7 @@ static void removal_by_twin(void)
 }
 SCENARIO(removal_by_twin,
          .title = "Removing an equal twin removes the resident and cancels the resident",
-         .clauses = "SRC-11 DEF-20",
+         .clauses = "SRC-11",
          .deviation = "D12: the reference cancels the twin, which never joined",
          .expected = "resident joins DEF; resident leaves DEF; has resident: no",
          .reference = "resident joins DEF; twin leaves DEF; has resident: no")

@@ -86,7 +86,7 @@ static void forked_child(void)
 }
 SCENARIO(forked_child,
          .title = "A forked child uses the inherited loop without disturbing its parent",
-         .clauses = "LIFE-20 LIFE-21 DEF-23",
+         .clauses = "LIFE-20 LIFE-21",
 .rl_only = true,
          .own_process = true,
          .expected = "parent; = HandledSource; child: 0; parent; = HandledSource; parent timer; "
@@ -98,7 +98,7 @@ static void forked_child_of_main(void)
 }
 SCENARIO(forked_child_of_main,
          .title = "A child forked on the main thread uses the inherited main loop",
-         .clauses = "LIFE-20 LIFE-21 DEF-23",
+         .clauses = "LIFE-20 LIFE-21",
 .rl_only = true,
          .main_thread = true,
          .expected = "parent; = HandledSource; child: 0; parent; = HandledSource; parent timer; "

@@ -53,7 +53,7 @@ static void loop_references(void)
 }
 SCENARIO(loop_references,
          .title = "A source retains its loop once, timers and observers do not",
-         .clauses = "TEST-22 LIFE-7",
+         .clauses = "LIFE-7",
          .says = "never ran",
          .expected = "timer and observer: 0; source: 1; source: 1; invalid: 0")
 
@@ -80,7 +80,7 @@ static void end_of_thread(void)
 }
 SCENARIO(end_of_thread,
          .title = "A loop that ends cancels sources, then releases observers, then timers",
-         .clauses = "TEST-20 LIFE-8 LIFE-9 LIFE-10 LIFE-11 LIFE-12 BLK-15",
+         .clauses = "LIFE-8 LIFE-9 LIFE-10 LIFE-11 LIFE-12 BLK-15",
          .says = "never ran",
          .expected = "one retained; two retained; observer retained; timer retained; "
                      "one joins DEF; end; round 1; round 2; one leaves DEF; one released; "
@@ -246,7 +246,7 @@ static void adding_to_dead_loop(void)
 }
 SCENARIO(adding_to_dead_loop,
          .title = "A loop whose thread ended takes no source",
-         .clauses = "LIFE-17 DEF-30",
+         .clauses = "LIFE-17",
          .deviation = "D5: the reference takes it, so that each keeps the other alive",
          .expected = "contained: no",
          .reference = "A joins DEF; contained: yes; A leaves DEF")
@@ -359,7 +359,7 @@ static void lookup_after_teardown(void)
 }
 SCENARIO(lookup_after_teardown,
          .title = "After its loop was torn down, a thread has none",
-         .clauses = "LIFE-9 LIFE-16 DEF-22",
+         .clauses = "LIFE-9 LIFE-16",
          .deviation = "D8: the reference crashes",
          .expected = "round 1: the loop; round 2: the loop; round 4: none")
 #endif

@@ -93,7 +93,7 @@ static void many_threads(void)
 }
 SCENARIO(many_threads,
          .title = "Two thousand threads use loops and leave no descriptor behind",
-         .clauses = "LIFE-8 LIFE-12 DEF-25",
+         .clauses = "LIFE-8 LIFE-12 WAKE-12",
          .own_process = true,
          .deviation = "the reference's dispatch timers keep descriptors of their own",
          .expected = "done")

@@ -59,7 +59,7 @@ static void changes_in_batch(void)
 }
 SCENARIO(changes_in_batch,
          .title = "In a batch of due timers each is looked at again before it fires",
-         .clauses = "TEST-13 TMR-15 TMR-16",
+         .clauses = "TMR-15 TMR-16",
          .expected = "first; other mode; = TimedOut; added; = TimedOut; = TimedOut")
 
 static void nested_in_batch(void)
@@ -85,7 +85,7 @@ static void retain_around_callout(void)
 }
 SCENARIO(retain_around_callout,
          .title = "The info is retained for the callout, which outlives the timer's own reference",
-         .clauses = "TEST-24 TMR-18 TMR-21",
+         .clauses = "TMR-18 TMR-21",
          .expected = "t retained; t retained; t; t released; t released; = Finished")
 
 static void retain_of_repeating(void)
@@ -152,7 +152,7 @@ static void skipped_firings(void)
 }
 SCENARIO(skipped_firings,
          .title = "A late timer skips what it missed and keeps its grid",
-         .clauses = "TEST-11 TMR-22",
+         .clauses = "TMR-22",
          .expected = "t; t; t; = Stopped")
 
 static void past_date_in_callout(void)
@@ -174,7 +174,7 @@ static void past_date_in_callout(void)
 }
 SCENARIO(past_date_in_callout,
          .title = "A past date set in the callout makes the timer fire again in the next pass",
-         .clauses = "TEST-12 TMR-27 TMR-28",
+         .clauses = "TMR-27 TMR-28",
          .expected = "Entry; BeforeTimers; BeforeSources; BeforeWaiting; AfterWaiting; t; "
                      "BeforeTimers; BeforeSources; BeforeWaiting; AfterWaiting; t; "
                      "BeforeTimers; BeforeSources; BeforeWaiting; AfterWaiting; t; "
@@ -338,7 +338,7 @@ static void tiny_interval(void)
 }
 SCENARIO(tiny_interval,
          .title = "An interval below a nanosecond counts as a nanosecond",
-         .clauses = "TMR-24 DEF-10",
+         .clauses = "TMR-24",
          .deviation = "TMR-24: the reference aborts",
          .expected = "t; t; t; = Finished")
 

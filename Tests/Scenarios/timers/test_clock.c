@@ -45,7 +45,7 @@ static void frozen_clock(void)
 }
 SCENARIO(frozen_clock,
          .title = "Timers that are due at the same instant fire in the order of addition",
-         .clauses = "TEST-10 TMR-13",
+         .clauses = "TMR-13",
 .rl_only = true,
          .expected = "second; first; third; = Finished")
 

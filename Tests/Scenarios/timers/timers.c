@@ -142,7 +142,7 @@ static void common_timer_moves(void)
 }
 SCENARIO(common_timer_moves,
          .title = "A common timer that left its last mode can join another loop",
-         .clauses = "TEST-35 TMR-9 TMR-37 MODE-13",
+         .clauses = "TMR-9 TMR-37 MODE-13",
          .expected = "elsewhere: yes; common: no; common: no")
 
 static void next_date(void)
@@ -198,7 +198,7 @@ static void past_dates(void)
 }
 SCENARIO(past_dates,
          .title = "Overdue timers fire in the order of their creation, not of their dates",
-         .clauses = "TEST-9 TMR-5 TMR-7 TMR-17",
+         .clauses = "TMR-5 TMR-7 TMR-17",
          .expected = "5; 50; 500; = TimedOut")
 
 static void dates_set_in_the_past(void)
@@ -259,7 +259,7 @@ static void timer_added_elsewhere(void)
 }
 SCENARIO(timer_added_elsewhere,
          .title = "A timer added during the wait is honored in time and wakes nobody before",
-         .clauses = "TEST-29 TMR-12 WAKE-7 WAKE-11",
+         .clauses = "TMR-12 WAKE-7 WAKE-11",
          .expected = "Entry; BeforeTimers; BeforeSources; BeforeWaiting; added; AfterWaiting; "
                      "soon; Exit; = Stopped")
 
@@ -305,7 +305,7 @@ static void removed_timer_wakes_nobody(void)
 }
 SCENARIO(removed_timer_wakes_nobody,
          .title = "A mode whose last timer was removed is not woken at that timer's date",
-         .clauses = "TMR-43 DEF-11 RUN-39",
+         .clauses = "TMR-43 RUN-39",
          .deviation = "D11: the reference leaves the kernel timer armed",
          .expected = "Entry; BeforeTimers; BeforeSources; BeforeWaiting; removed; over; "
                      "AfterWaiting; Exit; = Stopped",
@@ -332,7 +332,7 @@ static void tolerance(void)
 }
 SCENARIO(tolerance,
          .title = "A tolerance is not negative, and at most half the interval of a repeating timer",
-         .clauses = "TMR-38 TMR-39 DEF-12",
+         .clauses = "TMR-38 TMR-39",
          .deviation = "D9: the reference for Linux has no tolerance",
          .expected = "7; 0; 3; 5; 0",
          .reference = "0; 0; 0; 0; 0")

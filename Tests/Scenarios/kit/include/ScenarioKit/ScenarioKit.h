@@ -27,7 +27,7 @@
  *        }
  *        SCENARIO(stop_against_handled,
  *                 .title = "A handled source wins over a stop when the caller wants to return",
- *                 .clauses = "TEST-1 RUN-15 RUN-20",
+ *                 .clauses = "RUN-15 RUN-20",
  *                 .expected = "A; = HandledSource")
  *
  * 2. Say below it what it shows and what trace is expected, with `SCENARIO` as above, which lists
