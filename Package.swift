@@ -83,13 +83,20 @@ func program(_ name: String, _ dependencies: [Target.Dependency], path: String) 
     inSwift(.executableTarget(name: name, dependencies: dependencies, path: path))
 }
 
-/// Tests in Swift, in a folder of `Tests` with their name.
+/// Tests in Swift, in a folder of `Tests/Suites` with their name.
 func suites(
     _ name: String,
     _ dependencies: [Target.Dependency],
     exclude: [String] = []
 ) -> Target {
-    inSwift(.testTarget(name: name, dependencies: dependencies, exclude: exclude))
+    inSwift(
+        .testTarget(
+            name: name,
+            dependencies: dependencies,
+            path: "Tests/Suites/\(name)",
+            exclude: exclude
+        )
+    )
 }
 
 func inSwift(_ target: Target) -> Target {
@@ -176,11 +183,11 @@ let tools: [Target] = [
         ],
         path: "Sources/runloop"
     ),
-    // The workloads of Tests/Benchmarks with two of its loops, for `runloop bench`.
+    // The workloads of Tests/Costs/Benchmarks with two of its loops, for `runloop bench`.
     .target(
         name: "BenchKit",
         dependencies: onEngine,
-        path: "Tests/Benchmarks/Sources/Engines",
+        path: "Tests/Costs/Benchmarks/Sources/Engines",
         sources: [
             "floor.c", "ours.c", "post_office.c", "serving.workloads.c", "space.workloads.c",
             "timers.workloads.c", "waking.workloads.c", "workloads.c",
@@ -247,7 +254,7 @@ let sanitizedTests: [Target] = [
                 "CLinux", "FetchKit", "RunLoopConcurrency", "RunLoopDiagnostics", "RunLoopDisplay",
                 "RunLoopKit", "RunLoopNetworking", "ThreadKit",
             ],
-            path: "Tests/Hostile",
+            path: "Tests/Attacks/Hostile",
             exclude: ["run.sh"]
         )
     ),
@@ -259,32 +266,32 @@ let sanitizedTests: [Target] = [
         "RunLoopTestingTests",
         ["RunLoopConcurrency", "RunLoopDisplay", "RunLoopTestTraits", "ThreadKit"]
     ),
-    cLibrary("CHarness", in: "Tests/Support"),
-    swiftLibrary("DeferralKit", ["RunLoopConcurrency", "RunLoopKit"], in: "Tests/Support"),
-    swiftLibrary("ThreadKit", in: "Tests/Support"),
-    swiftLibrary("ProcessKit", in: "Tests/Support"),
-    swiftLibrary("FetchKit", ["RunLoopNetworking", "ThreadKit"], in: "Tests/Support"),
+    cLibrary("CHarness", in: "Tests/Scenarios/kit"),
+    swiftLibrary("DeferralKit", ["RunLoopConcurrency", "RunLoopKit"], in: "Tests/Suites/Support"),
+    swiftLibrary("ThreadKit", in: "Tests/Suites/Support"),
+    swiftLibrary("ProcessKit", in: "Tests/Suites/Support"),
+    swiftLibrary("FetchKit", ["RunLoopNetworking", "ThreadKit"], in: "Tests/Suites/Support"),
 
     program(
         "async-main-probe",
         ["CRunLoopConcurrency", "RunLoopConcurrency"],
-        path: "Tests/Probes/AsyncMainProbe"
+        path: "Tests/Suites/Probes/AsyncMainProbe"
     ),
     program(
         "diagnostics-probe",
         ["CLinux", "RunLoopConcurrency", "RunLoopDiagnostics", "RunLoopNetworking"],
-        path: "Tests/Probes/DiagnosticsProbe"
+        path: "Tests/Suites/Probes/DiagnosticsProbe"
     ),
     program(
         "kit-probe",
         ["RunLoopDisplay", "RunLoopFoundation", "RunLoopNetworking"],
-        path: "Tests/Probes/KitProbe"
+        path: "Tests/Suites/Probes/KitProbe"
     ),
     // As new apps are: what does not say otherwise belongs to the main actor.
     .executableTarget(
         name: "main-actor-probe",
         dependencies: ["RunLoopKit"],
-        path: "Tests/Probes/MainActorProbe",
+        path: "Tests/Suites/Probes/MainActorProbe",
         swiftSettings: swiftSettings + [.defaultIsolation(MainActor.self)]
     ),
 ]
@@ -305,7 +312,10 @@ let otherTests: [Target] = [
     scenarios(
         "ScenarioKit",
         path: "Tests/Scenarios",
-        exclude: ["kit/standalone", "reference", "tls/make_certificates.sh"],
+        exclude: [
+            "kit/CHarness", "kit/ScenarioRunner", "kit/standalone", "reference",
+            "tls/make_certificates.sh",
+        ],
         headers: "kit/include",
         settings: [.headerSearchPath("kit")]
     ),
@@ -323,19 +333,19 @@ let otherTests: [Target] = [
     program(
         "scenario-runner",
         ["ScenarioKit", "ScenariosOnReference"],
-        path: "Tests/Probes/ScenarioRunner"
+        path: "Tests/Scenarios/kit/ScenarioRunner"
     ),
     // On Foundation's run loop; a test ports it to ours.
     .executableTarget(
         name: "foundation-file",
-        path: "Tests/Probes/FoundationFile",
+        path: "Tests/Suites/Probes/FoundationFile",
         swiftSettings: sampleSettings
     ),
     // As the lists of tests that SwiftPM makes, which Swift 6 takes for races.
     .executableTarget(
         name: "xctest-probe",
         dependencies: ["DeferralKit", "RunLoopXCTest"],
-        path: "Tests/Probes/XCTestProbe",
+        path: "Tests/Suites/Probes/XCTestProbe",
         swiftSettings: sampleSettings
     ),
 ]

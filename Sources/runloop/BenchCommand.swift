@@ -12,7 +12,7 @@ struct BenchCommand: ParsableCommand {
             measured on a thread of its own and on the main thread, where it serves the main \
             queue too. Each figure is a median, and the ratio that of the first column to the last. In the last workload both loops poll for a while before they sleep, as ours \
             does after RLRunLoopSetBusyPollInterval. A dash means that the workload needs more \
-            processors than there are. Build with -c release. Tests/Benchmarks compares with other \
+            processors than there are. Build with -c release. Tests/Costs/Benchmarks compares with other \
             loops too.
             """
     )

@@ -5,7 +5,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 output=$root/Tests/Scenarios/tls/tls_certificates.h
-swift_output=$root/Tests/Support/FetchKit/Certificates.swift
+swift_output=$root/Tests/Suites/Support/FetchKit/Certificates.swift
 sample_output=$root/Sources/runloop/WebServers/SampleCertificates.swift
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -1,0 +1,617 @@
+/*
+ * HTTP's promises, against servers that do what libcurl lets pass: they end a connection at each
+ * moment and count what they execute, send at each moment what nobody has asked for, and send
+ * without end what no function hears of. Docs/HTTP.md has the table.
+ *
+ * usage: promises CERTIFICATE KEY
+ */
+
+#define _GNU_SOURCE
+
+#include "../../../CSupport/CRunLoopNetworking/curl.h"
+#include "peers.h"
+
+#include <CRunLoopNetworking.h>
+
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+static char subject[160];
+static const char *certificate;
+
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "promises.c:%d: %s: %s\n", __LINE__, subject, #condition);             \
+            failures++;                                                                            \
+        }                                                                                          \
+    } while (0)
+
+static int failures;
+/* Before libcurl 7.80 what may not be sent again gets a connection of its own. */
+static bool is_old;
+
+/* --- Clients --- */
+
+struct request {
+    RLTransfer transfer;
+    size_t sent_count;
+    size_t sent_length;
+    char body[64];
+    size_t received;
+    bool is_paused;
+    bool is_over;
+    int code;
+};
+
+static void connecting(void *info)
+{
+    (void)info;
+}
+
+static size_t take_line(char *line, size_t size, size_t count, void *info)
+{
+    (void)line;
+    (void)info;
+    return size * count;
+}
+
+static size_t take_body(char *bytes, size_t size, size_t count, void *info)
+{
+    struct request *request = info;
+    if (request->is_paused) return RL_CURL_WRITEFUNC_PAUSE;
+    for (size_t i = 0; i < size * count; i++) {
+        size_t at = request->received++;
+        if (at < sizeof request->body - 1) request->body[at] = bytes[i];
+    }
+    return size * count;
+}
+
+static size_t give_body(char *buffer, size_t size, size_t count, void *info)
+{
+    struct request *request = info;
+    size_t left = request->sent_length - request->sent_count;
+    if (left > size * count) left = size * count;
+    memset(buffer, 'b', left);
+    request->sent_count += left;
+    return left;
+}
+
+static int rewind_body(void *info, int64_t offset, int origin)
+{
+    (void)origin;
+    if (offset != 0) return 1;
+    ((struct request *)info)->sent_count = 0;
+    return 0;
+}
+
+static void end(struct request *request)
+{
+    if (request->transfer) RLTransferEnd(request->transfer);
+    request->transfer = NULL;
+}
+
+static void ended(void *info, int code)
+{
+    struct request *request = info;
+    request->code = code;
+    request->is_over = true;
+    end(request);
+    RLRunLoopStop(RLRunLoopGetCurrent());
+}
+
+static const struct method {
+    const char *name;
+    bool is_idempotent;
+    size_t body_length;
+} methods[] = {
+    {"GET", true, 0},   {"PUT", true, 3},    {"DELETE", true, 0}, {"POST", false, 3},
+    {"POST", false, 0}, {"PATCH", false, 3}, {"LOCK", false, 0},  {"POST", false, 200000},
+};
+
+enum { METHODS = sizeof methods / sizeof *methods };
+
+static void begin(struct request *request, RLTransferGroup group, const struct server *server,
+                  const struct method *method, const char *path)
+{
+    static const RLTransferFunctions functions = {
+        .connecting = connecting,
+        .header = take_line,
+        .body = take_body,
+        .read = give_body,
+        .seek = rewind_body,
+        .ended = ended,
+    };
+    *request = (struct request){.sent_length = method->body_length};
+    RLTransfer transfer = request->transfer = RLTransferCreate(group, &functions, request);
+    char url[80];
+    snprintf(url, sizeof url, "%s://127.0.0.1:%d%s", server->transport ? "https" : "http",
+             server->port, path);
+    RLTransferSetText(transfer, RL_CURLOPT_URL, url);
+    /* Reading all authorities of the system takes longer than all else. */
+    enum { CAINFO = 10065 };
+    RLTransferSetText(transfer, CAINFO, certificate);
+    RLTransferSetNumber(transfer, RL_CURLOPT_SSL_VERIFYPEER, 0);
+    RLTransferSetNumber(transfer, RL_CURLOPT_SSL_VERIFYHOST, 0);
+    if (!method->is_idempotent) RLTransferForbidRetry(transfer);
+    if (method->body_length > 0) RLTransferAddLine(transfer, "Expect:");
+    if (strcmp(method->name, "POST") == 0) {
+        RLTransferSetNumber(transfer, RL_CURLOPT_POST, 1);
+        RLTransferSetNumber(transfer, RL_CURLOPT_POSTFIELDSIZE_LARGE, (int64_t)method->body_length);
+    } else if (strcmp(method->name, "GET") != 0) {
+        if (method->body_length > 0) RLTransferSetNumber(transfer, RL_CURLOPT_UPLOAD, 1);
+        RLTransferSetNumber(transfer, RL_CURLOPT_INFILESIZE_LARGE, (int64_t)method->body_length);
+        RLTransferSetText(transfer, RL_CURLOPT_CUSTOMREQUEST, method->name);
+    }
+    if (!RLTransferStart(transfer)) abort();
+}
+
+static void finish(const struct request *request)
+{
+    for (int i = 0; !request->is_over && i < 100; i++) {
+        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 1, false);
+    }
+    CHECK(request->is_over);
+}
+
+static RLTransferGroup make_group(void)
+{
+    RLTransferGroup group = RLTransferGroupCreate(0, 32);
+    RLTransferGroupAddMode(group, kRLRunLoopDefaultMode);
+    return group;
+}
+
+/* Whether a request has the response to its own path. */
+static bool fetch(RLTransferGroup group, const struct server *server, const char *path)
+{
+    struct request request;
+    begin(&request, group, server, &methods[0], path);
+    finish(&request);
+    return request.code == 0 && strcmp(request.body, path) == 0;
+}
+
+static void wait_for(const atomic_int *value, int least)
+{
+    /* Time is the subject: until another thread has counted. */
+    while (*value < least) usleep(200);
+}
+
+static const char *const transport_names[] = {"plain", "TLS", "HTTP/2"};
+
+/* --- Connections that end: nothing is executed twice --- */
+
+static const char *const moments[] = {
+    "before the request",        "after a byte of it", "after its head",
+    "after all of it",           "in the status line", "after the status line",
+    "in the body of the answer", "after the answer",
+};
+
+enum { MOMENTS = sizeof moments / sizeof *moments };
+
+/* The first connection ends at the moment in its second request; later ones answer all. */
+static void end_at_moment(struct peer *peer)
+{
+    struct server *server = peer->server;
+    int moment = server->variant / 2;
+    bool ends = peer->number == 1;
+    if (server->variant % 2) peer_reset_at_end(peer);
+    if (ends) {
+        if (!peer_read_request(peer)) return;
+        /* The test counts the other requests. */
+        server->heads = server->requests = 0;
+        peer_answer(peer, "");
+        char byte;
+        size_t length;
+        if (moment == 0 || (moment == 1 && peer_read(peer, &byte, 1))) return;
+        if (!peer_read_head(peer, &length) || moment == 2) return;
+        if (!peer_read_body(peer, length)) return;
+        server->requests++;
+        if (moment == 4) peer_say(peer, "HTTP/1.1 2");
+        if (moment == 5) peer_say(peer, "HTTP/1.1 200 OK\r\n");
+        if (moment == 6) peer_say(peer, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n123");
+        if (moment == 7) peer_answer(peer, "");
+        return;
+    }
+    while (peer_read_request(peer)) peer_answer(peer, "");
+}
+
+static void check_executions(struct server *server, const struct method *method)
+{
+    server_start(server);
+    RLTransferGroup group = make_group();
+    CHECK(fetch(group, server, "/first"));
+    /* Time is the subject: until it is closed. */
+    while (server->variant / 2 == 0 && server->connections >> 16 > 0) usleep(200);
+    struct request request;
+    begin(&request, group, server, method, "/counted");
+    finish(&request);
+    /* That a cut head is no response is seen to above libcurl. */
+    bool is_cut = server->variant / 2 == 5;
+    CHECK(request.code != 0 || is_cut || strcmp(request.body, "/counted") == 0);
+    int most = method->is_idempotent ? 2 : 1;
+    if (server->transport == HTTP2) {
+        CHECK(server->requests <= most);
+    } else {
+        CHECK(server->heads <= most);
+        /* What may be sent again is, and what was never sent is no failure. */
+        int moment = server->variant / 2;
+        if (method->is_idempotent ? moment < 4 : moment == 0) CHECK(request.code == 0);
+        if (!method->is_idempotent && moment == 3 && !is_old) CHECK(request.code != 0);
+    }
+    if (method->is_idempotent || !is_old) CHECK(fetch(group, server, "/last"));
+    RLTransferGroupDestroy(group);
+    server_stop(server);
+}
+
+static void count_executions(void)
+{
+    for (int transport = PLAIN; transport <= TLS; transport++) {
+        for (int i = 0; i < MOMENTS * 2 * METHODS; i++) {
+            int moment = i / 2 % MOMENTS;
+            const struct method *method = &methods[i / 2 / MOMENTS];
+            snprintf(subject, sizeof subject, "%s %s %zu ends by %s %s", transport_names[transport],
+                     method->name, method->body_length, i % 2 ? "a reset" : "a close",
+                     moments[moment]);
+            struct server server = {transport, .serve = end_at_moment,
+                                    .variant = i % (MOMENTS * 2)};
+            check_executions(&server, method);
+        }
+    }
+}
+
+static const char *const answers[] = {
+    "GOAWAY below",   "GOAWAY with it",    "REFUSED_STREAM",
+    "INTERNAL_ERROR", "HTTP_1_1_REQUIRED", "a close",
+};
+
+enum { ANSWERS = sizeof answers / sizeof *answers };
+
+static void refuse_stream(struct peer *peer)
+{
+    struct server *server = peer->server;
+    uint32_t stream;
+    for (int i = 0; (stream = peer_read_stream(peer)); i++) {
+        if (peer->number > 1 || i != 1) {
+            bool is_first = peer->number == 1 && i == 0;
+            if (is_first) server->requests = 0;
+            peer_answer_stream(peer, stream, is_first ? "/first" : server->info);
+            continue;
+        }
+        /* Proven not to be processed. */
+        if (server->variant == 0 || server->variant == 2) server->requests = 0;
+        if (server->variant == 0) peer_goaway(peer, stream - 2);
+        if (server->variant == 1) peer_goaway(peer, stream);
+        if (server->variant == 2) peer_number(peer, FRAME_RST_STREAM, stream, REFUSED_STREAM);
+        if (server->variant == 3) peer_number(peer, FRAME_RST_STREAM, stream, INTERNAL_ERROR);
+        if (server->variant == 4) peer_number(peer, FRAME_RST_STREAM, stream, HTTP_1_1_REQUIRED);
+        if (server->variant == 1 || server->variant == 5) return;
+    }
+}
+
+static void refuse_streams(void)
+{
+    for (int i = 0; i < ANSWERS * METHODS; i++) {
+        const struct method *method = &methods[i / ANSWERS];
+        snprintf(subject, sizeof subject, "HTTP/2 %s %zu gets %s", method->name,
+                 method->body_length, answers[i % ANSWERS]);
+        struct server server = {HTTP2, refuse_stream, "/counted", .variant = i % ANSWERS};
+        server_start(&server);
+        RLTransferGroup group = make_group();
+        CHECK(fetch(group, &server, "/first"));
+        struct request request;
+        begin(&request, group, &server, method, "/counted");
+        finish(&request);
+        CHECK(server.requests <= (method->is_idempotent ? 2 : 1));
+        CHECK(request.code != 0 || strcmp(request.body, "/counted") == 0);
+        RLTransferGroupDestroy(group);
+        server_stop(&server);
+    }
+}
+
+/* --- Bytes that nobody has asked for: they are in no response --- */
+
+static const char *const extras[] = {
+    "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nEVIL",
+    "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+    "\r\n\r\n",
+    "x",
+    "HTTP/1.1 100 Continue\r\n\r\n",
+};
+
+enum { EXTRAS = sizeof extras / sizeof *extras };
+
+/* Bytes come with the answer, right after it, or when the test says so. */
+static void say_more(struct peer *peer)
+{
+    struct server *server = peer->server;
+    const char *extra = extras[server->variant % EXTRAS];
+    int when = server->variant / EXTRAS;
+    for (int i = 0; peer_read_request(peer); i++) {
+        bool says_more = peer->number == 1 && i == 0;
+        peer_answer(peer, says_more && when == 0 ? extra : "");
+        if (!says_more) continue;
+        if (when > 1) wait_for(&server->steps, 1);
+        if (when > 0) peer_say(peer, extra);
+        server->steps = 2;
+    }
+}
+
+static void send_extras(void)
+{
+    static const char *const times[] = {"with the answer", "after it", "idle", "idle, unseen"};
+    for (int i = 0; i < 2 * 4 * EXTRAS * 2; i++) {
+        int variant = i / 4, when = variant / EXTRAS;
+        enum transport transport = i % 2 ? TLS : PLAIN;
+        const struct method *method = &methods[i / 2 % 2 ? 3 : 0];
+        snprintf(subject, sizeof subject, "%s bytes %d %s, then %s", transport_names[transport],
+                 variant % EXTRAS, times[when], method->name);
+        struct server server = {transport, .serve = say_more, .variant = variant};
+        server_start(&server);
+        RLTransferGroup group = make_group();
+        CHECK(fetch(group, &server, "/1"));
+        if (when > 1) server.steps = 1;
+        wait_for(&server.steps, 2);
+        if (when == 2) RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.01, false);
+        struct request request;
+        begin(&request, group, &server, method, "/2");
+        finish(&request);
+        CHECK(request.code == 0 && strcmp(request.body, "/2") == 0);
+        CHECK(fetch(group, &server, "/3"));
+        RLTransferGroupDestroy(group);
+        server_stop(&server);
+    }
+}
+
+/* What may come on an idle connection of TLS and HTTP/2. */
+static void say_lawful(struct peer *peer)
+{
+    struct server *server = peer->server;
+    uint32_t stream;
+    if (server->transport == HTTP2) {
+        while ((stream = peer_read_stream(peer))) {
+            peer_answer_stream(peer, stream, "/same");
+            peer_frame(peer, FRAME_PING, 0, 0, "12345678", 8);
+            peer_frame(peer, FRAME_SETTINGS, 0, 0, "", 0);
+            peer_number(peer, FRAME_WINDOW_UPDATE, 0, 1000);
+            server->steps++;
+        }
+        return;
+    }
+    while (peer_read_request(peer)) {
+        peer_answer(peer, "");
+        if (server->transport == TLS) {
+            SSL_new_session_ticket(peer->ssl);
+            SSL_key_update(peer->ssl, SSL_KEY_UPDATE_NOT_REQUESTED);
+            SSL_do_handshake(peer->ssl);
+        }
+        server->steps++;
+    }
+}
+
+static void keep_connections(void)
+{
+    for (int i = 0; i < 2 * TRANSPORTS; i++) {
+        enum transport transport = i / 2;
+        snprintf(subject, sizeof subject, "%s idle%s", transport_names[transport],
+                 i % 2 ? " for a while" : "");
+        struct server server = {transport, .serve = say_lawful};
+        server_start(&server);
+        RLTransferGroup group = make_group();
+        for (int k = 1; k < 10; k++) {
+            CHECK(fetch(group, &server, "/same"));
+            wait_for(&server.steps, k);
+            if (i % 2) RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.01, false);
+        }
+        /* With TLS a new connection is made instead, which costs time only. */
+        if (transport != TLS) CHECK((server.connections & 0xffff) == 1);
+        RLTransferGroupDestroy(group);
+        server_stop(&server);
+    }
+}
+
+static void say_half(struct peer *peer)
+{
+    struct server *server = peer->server;
+    if (!peer_read_request(peer)) return;
+    if (peer->number > 1) {
+        peer_answer(peer, "");
+        return;
+    }
+    peer_say(peer, "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n123");
+    wait_for(&server->steps, 1);
+    peer_say(peer, "456");
+    server->steps = 2;
+    char byte;
+    peer_read(peer, &byte, 1);
+}
+
+/* What comes while a transfer is paused is its own. */
+static void pause_in_body(void)
+{
+    for (int transport = PLAIN; transport <= TLS; transport++) {
+        snprintf(subject, sizeof subject, "%s paused", transport_names[transport]);
+        struct server server = {transport, .serve = say_half};
+        server_start(&server);
+        RLTransferGroup group = make_group();
+        struct request request;
+        begin(&request, group, &server, &methods[0], "/");
+        request.is_paused = true;
+        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.05, false);
+        server.steps = 1;
+        wait_for(&server.steps, 2);
+        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.01, false);
+        CHECK(fetch(group, &server, "/other"));
+        request.is_paused = false;
+        RLTransferResume(request.transfer);
+        finish(&request);
+        CHECK(request.code == 0 && strcmp(request.body, "123456") == 0);
+        RLTransferGroupDestroy(group);
+        server_stop(&server);
+    }
+}
+
+/* --- Floods: no call keeps the loop --- */
+
+static const char *const floods[] = {
+    "KeyUpdate",        "records without bytes",
+    "WINDOW_UPDATE",    "PRIORITY",
+    "SETTINGS",         "PING",
+    "DATA of a byte",   "interim heads",
+    "chunks of a byte", "lines of a head",
+    "lines of a proxy", "a proxy's body",
+    "a proxy's heads",
+};
+
+enum { FLOODS = sizeof floods / sizeof *floods, FIRST_OF_PROXY = 10 };
+
+static enum transport transport_of(int flood)
+{
+    if (flood < 2) return TLS;
+    return flood < 7 ? HTTP2 : PLAIN;
+}
+
+static void fill(uint8_t *bytes, size_t count, const char *text)
+{
+    for (size_t i = 0; i < count; i++) bytes[i] = (uint8_t)text[i % strlen(text)];
+}
+
+static void flood(struct peer *peer)
+{
+    struct server *server = peer->server;
+    uint32_t stream = 0, one = htonl(1);
+    size_t length;
+    if (server->transport == HTTP2) {
+        if (!(stream = peer_read_stream(peer))) return;
+    } else if (!peer_read_head(peer, &length)) {
+        return;
+    }
+    static const char *const texts[] = {"HTTP/1.1 100 Continue\r\n\r\n", "1\r\nx\r\n", "X: y\r\n",
+                                        "X: y\r\n", "x"};
+    uint8_t bytes[16000], *at = bytes;
+    int kind = server->variant;
+    if (kind == 6) peer_frame(peer, FRAME_HEADERS, 4, stream, "\x88", 1);
+    if (kind == 8) peer_say(peer, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+    if (kind == 9) peer_say(peer, "HTTP/1.1 200 OK\r\n");
+    if (kind >= FIRST_OF_PROXY) peer_say(peer, "HTTP/1.1 407 Who is it\r\n");
+    if (kind == 11) peer_say(peer, "Content-Length: 1000000000\r\n\r\n");
+    if (kind == 12) {
+        fill(bytes, sizeof bytes, "Content-Length: 0\r\n\r\nHTTP/1.1 407 Who is it\r\n");
+    }
+    if (kind >= 7 && kind < 12) fill(bytes, sizeof bytes, texts[kind - 7]);
+    while (kind >= 2 && kind < 7 && at < bytes + sizeof bytes - 32) {
+        if (kind == 2) at = frame_put(at, FRAME_WINDOW_UPDATE, 0, 0, &one, 4);
+        if (kind == 3) at = frame_put(at, FRAME_PRIORITY, 0, stream, "\0\0\0\0\1", 5);
+        if (kind == 4) at = frame_put(at, FRAME_SETTINGS, 0, 0, "", 0);
+        if (kind == 5) at = frame_put(at, FRAME_PING, 1, 0, "12345678", 8);
+        if (kind == 6) at = frame_put(at, FRAME_DATA, 0, stream, "x", 1);
+    }
+    size_t whole = kind < 7 ? (size_t)(at - bytes) : sizeof bytes / 6 * 6;
+    if (kind == 7) whole = sizeof bytes / 25 * 25;
+    if (kind == 12) whole = sizeof bytes / 43 * 43;
+    bool goes_on = true;
+    while (goes_on && !server->is_over) {
+        if (kind == 0) {
+            goes_on = SSL_key_update(peer->ssl, SSL_KEY_UPDATE_NOT_REQUESTED) == 1 &&
+                      SSL_do_handshake(peer->ssl) == 1;
+        } else if (kind == 1) {
+            goes_on = SSL_new_session_ticket(peer->ssl) == 1 && SSL_do_handshake(peer->ssl) == 1;
+        } else {
+            goes_on = peer_write(peer, bytes, whole);
+        }
+        server->steps++;
+    }
+}
+
+static struct pulse {
+    int64_t last_ns;
+    int64_t longest_ns;
+    int count;
+} pulse;
+
+static int64_t thread_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return now.tv_sec * (int64_t)1000000000 + now.tv_nsec;
+}
+
+/* The time that the thread has worked since: that of other processes does not count. */
+static void beat(RLRunLoopTimerRef timer, void *info)
+{
+    (void)timer;
+    (void)info;
+    int64_t now = thread_ns();
+    if (now - pulse.last_ns > pulse.longest_ns) pulse.longest_ns = now - pulse.last_ns;
+    pulse.last_ns = now;
+    pulse.count++;
+}
+
+static void flood_loop(void)
+{
+    RLRunLoopTimerContext context = {0};
+    RLRunLoopTimerRef timer =
+        RLRunLoopTimerCreate(NULL, RLAbsoluteTimeGetCurrent(), 0.001, 0, 0, beat, &context);
+    RLRunLoopAddTimer(RLRunLoopGetCurrent(), timer, kRLRunLoopDefaultMode);
+    for (int i = 0; i < FLOODS; i++) {
+        snprintf(subject, sizeof subject, "a flood of %s", floods[i]);
+        struct server server = {transport_of(i), .serve = flood, .variant = i};
+        server_start(&server);
+        RLTransferGroup group = make_group();
+        struct server proxied = {TLS, .port = 1};
+        struct request request;
+        char proxy[40];
+        snprintf(proxy, sizeof proxy, "http://127.0.0.1:%d", server.port);
+        if (i >= FIRST_OF_PROXY) setenv("https_proxy", proxy, 1);
+        begin(&request, group, i < FIRST_OF_PROXY ? &server : &proxied, &methods[0], "/");
+        pulse = (struct pulse){.last_ns = thread_ns()};
+        int64_t start = pulse.last_ns;
+        for (int k = 0; k < 50 && !request.is_over && thread_ns() - start < 300000000; k++) {
+            RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.02, false);
+        }
+        unsetenv("https_proxy");
+        beat(timer, NULL);
+        printf("%s: %.1f ms at most\n", subject, (double)pulse.longest_ns / 1e6);
+        CHECK(pulse.longest_ns < 50000000);
+        end(&request);
+        RLTransferGroupDestroy(group);
+        server_stop(&server);
+    }
+    RLRunLoopTimerInvalidate(timer);
+    RLRelease(timer);
+}
+
+static void give_up(int number)
+{
+    (void)number;
+    (void)!write(STDERR_FILENO, subject, strlen(subject));
+    static const char text[] = ": no end\n";
+    (void)!write(STDERR_FILENO, text, sizeof text - 1);
+    _exit(1);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3) return 1;
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGALRM, give_up);
+    alarm(600);
+    RLRunLoopGetCurrent();
+    const char *problem = RLTransferGetProblem();
+    if (problem) fprintf(stderr, "promises: %s\n", problem);
+    is_old = rl_curl.curl_version_info(RL_CURLVERSION_NOW)->number < 0x075000;
+    certificate = argv[1];
+    peers_set_up(argv[1], argv[2]);
+    count_executions();
+    refuse_streams();
+    send_extras();
+    keep_connections();
+    pause_in_body();
+    flood_loop();
+    return failures > 0;
+}
