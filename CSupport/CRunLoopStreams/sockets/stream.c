@@ -17,6 +17,7 @@
 #include "loop/report.h"
 #include "sockets/type_numbers.h"
 
+#include <CRunLoop/RLRunLoopWrapping.h>
 #include <CRunLoop/RLStreamSecurity.h>
 
 #include <errno.h>
@@ -63,10 +64,12 @@ static struct rl_stream_client *begin_round(struct rl_stream *stream, RLOptionFl
     return client;
 }
 
-static bool is_still_told(struct rl_stream *stream, const struct rl_stream_client *client)
+static bool is_still_told(struct rl_stream *stream, const struct rl_stream_client *client,
+                          RLOptionFlags event)
 {
     rl_lock(&stream->lock);
-    bool result = stream->client == client && stream->status != kRLStreamStatusClosed;
+    bool is_due = stream->status != kRLStreamStatusClosed || event == kRLStreamEventClosed;
+    bool result = stream->client == client && is_due;
     rl_unlock(&stream->lock);
     return result;
 }
@@ -113,7 +116,7 @@ void rl_stream_tell(struct rl_stream *stream)
     if (!client) return;
     atomic_store(&stream->is_telling, true);
     for (RLOptionFlags event = 1; event <= events; event <<= 1) {
-        if (!(events & event) || !is_still_told(stream, client)) continue;
+        if (!(events & event) || !is_still_told(stream, client, event)) continue;
         if (put_back(stream, events & ~(event - 1), removals)) break;
         if (client->read_callout) {
             rl_callout_read_stream(client->read_callout, rl_read_stream_ref(stream), event, info);
@@ -212,12 +215,14 @@ static void close_from(struct rl_stream *stream, RLStreamStatus first)
     bool is_due = stream->status >= first && stream->status != kRLStreamStatusClosed;
     if (is_due) {
         stream->status = kRLStreamStatusClosed;
-        stream->pending = 0;
+        stream->pending = stream->client ? stream->client->events & kRLStreamEventClosed : 0;
     }
+    bool is_told = is_due && stream->pending != 0;
     rl_unlock(&stream->lock);
     if (!is_due) return;
     rl_stream_leave(stream);
     stream->class->close(stream);
+    if (is_told) rl_stream_tell(stream);
 }
 
 void rl_stream_close(struct rl_stream *stream)

@@ -14,7 +14,7 @@ private enum Kept: CaseIterable {
     case observer, removedObserver
     case delayed, request, loop
     case idleQueue, idleSender, transaction, notificationQueue, link, removedLink
-    case port, socketPort, stream, listener, httpTask
+    case port, socketPort, stream, listener, lineReader, httpTask
 
     /// Gives the object to something of the calling thread, and returns what others keep of that.
     func arm(_ debt: Debt) -> Claim {
@@ -60,6 +60,13 @@ private enum Kept: CaseIterable {
             }
             listener.accept(in: loop) { _ in debt.hold() }
             return .listener(listener)
+        case .lineReader:
+            let reader = RLLineReader(RLInputStream(data: Data())) { _ in
+                debt.hold()
+            } whenOver: {
+                _ in
+            }
+            return .object(reader)
         case .httpTask:
             guard let request = try? silentServer?.request() else { return .object(loop) }
             return .object(RLHTTPLoopClient().send(request) { _ in debt.hold() })

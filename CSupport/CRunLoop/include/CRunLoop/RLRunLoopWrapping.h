@@ -348,6 +348,12 @@ RL_EXPORT void RLStreamUseDispatchQueueCounterpart(RLTypeRef stream,
  */
 RL_EXPORT SInt32 RLStreamGetForeignThreadNumber(RLTypeRef stream);
 
+/** An event that a library may ask for when it sets the client of a stream. */
+RL_ENUM_CONSTANTS(RLOptionFlags) {
+    /** The stream was closed. The client is called by the thread that closes it. */
+    kRLStreamEventClosed = 32
+};
+
 /**
  * Closes a stream of either direction for good, also one that was not opened.
  *

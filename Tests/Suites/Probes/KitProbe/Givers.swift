@@ -24,7 +24,7 @@ actor Giver {
         "RLTransaction.setNeedsCommit by", "RLTransaction.addCompletion", "RLIdleQueue.add(_:)",
         "RLNotificationQueue.init(post:)", "RLNotificationQueue.enqueue", "RLDisplayLink.init",
         "RLDisplayLink.init target", "RLDisplayLink.add(to:forMode:)", "RLHTTPLoopClient.send",
-        "RLListener.accept(in:forMode:handler:)",
+        "RLListener.accept(in:forMode:handler:)", "RLLineReader.init",
     ]
 
     private let state = State()
@@ -84,6 +84,11 @@ actor Giver {
         case "RLListener.accept(in:forMode:handler:)":
             guard let listener = try? RLListener(port: 0) else { return }
             listener.accept(in: loop) { _ in state.add() }
+        case "RLLineReader.init":
+            _ = RLLineReader(RLInputStream(data: Data())) { _ in
+                state.add()
+            } whenOver: { _ in
+            }
         default: print("no such call")
         }
     }

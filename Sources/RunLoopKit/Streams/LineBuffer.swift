@@ -1,0 +1,92 @@
+import Glibc
+
+/// A line of a stream is longer than a limit.
+///
+/// Ours, no Foundation counterpart.
+public struct RLLineLengthError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The limit, a number of bytes.
+    public let maximumLength: Int
+
+    /// Makes an error from the limit.
+    public init(maximumLength: Int) {
+        self.maximumLength = maximumLength
+    }
+
+    /// The limit in words.
+    public var description: String { "a line is longer than \(maximumLength) bytes" }
+}
+
+/// The bytes of a stream on their way to lines, which end with `\n` or `\r\n`.
+///
+/// It has at most the longest line and one chunk.
+struct LineBuffer {
+    private static let chunkSize = 8192
+
+    private let maximumLength: Int
+    private var bytes: [UInt8] = []
+    // The places at which the next line begins, and before which it has no end.
+    private var begin = 0
+    private var searched = 0
+
+    init(maximumLength: Int, _ call: StaticString) {
+        if maximumLength < 0 {
+            stopProcess("\(call)", "argument `maximumLength` (\(maximumLength)) is negative")
+        }
+        self.maximumLength = maximumLength
+    }
+
+    /// Reads a chunk of a stream; returns as its `read` does.
+    mutating func read(from stream: RLInputStream) -> Int {
+        bytes.removeSubrange(..<begin)
+        searched -= begin
+        begin = 0
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.chunkSize) { chunk in
+            guard let start = chunk.baseAddress else { return 0 }
+            let count = stream.read(start, maxLength: chunk.count)
+            if count > 0 { bytes.append(contentsOf: chunk[..<count]) }
+            return count
+        }
+    }
+
+    /// Takes the next line that has its end; nil if there is none.
+    mutating func takeLine() throws(RLLineLengthError) -> String? {
+        guard let newline = findNewline() else {
+            searched = bytes.count
+            // A carriage return may be of the line's end.
+            try check(bytes.count - begin - (bytes.last == Self.carriageReturn ? 1 : 0))
+            return nil
+        }
+        var end = newline
+        if end > begin && bytes[end - 1] == Self.carriageReturn { end -= 1 }
+        try check(end - begin)
+        defer {
+            begin = newline + 1
+            searched = begin
+        }
+        return String(decoding: bytes[begin..<end], as: UTF8.self)
+    }
+
+    /// Takes the last line, which has no end, after all others; nil if there is none.
+    mutating func takeRest() throws(RLLineLengthError) -> String? {
+        if begin == bytes.count { return nil }
+        try check(bytes.count - begin)
+        defer { begin = bytes.count }
+        return String(decoding: bytes[begin...], as: UTF8.self)
+    }
+
+    private static let carriageReturn = UInt8(ascii: "\r")
+
+    private func findNewline() -> Int? {
+        bytes.withUnsafeBytes { all in
+            let rest = UnsafeRawBufferPointer(rebasing: all[searched...])
+            guard let start = rest.baseAddress,
+                let found = memchr(start, CInt(UInt8(ascii: "\n")), rest.count)
+            else { return nil }
+            return searched + (UnsafeRawPointer(found) - start)
+        }
+    }
+
+    private func check(_ length: Int) throws(RLLineLengthError) {
+        if length > maximumLength { throw RLLineLengthError(maximumLength: maximumLength) }
+    }
+}

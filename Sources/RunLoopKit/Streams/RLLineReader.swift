@@ -1,0 +1,131 @@
+import CRunLoop.Wrapping
+import CoreRunLoop
+
+/// Reads lines of a stream, and calls a closure with each, on the thread of the stream's loop.
+///
+/// ```swift
+/// reader = RLLineReader(connection.input) { line in
+///     print(line)
+/// } whenOver: { error in
+///     print(error ?? "the end")
+/// }
+/// connection.input.schedule(in: .current, forMode: .common)
+/// connection.input.open()
+/// ```
+///
+/// The stream is of any kind: a file, a connection, one that is secured by TLS. A line ends with
+/// `\n` or `\r\n`, which are left out; the last one needs no end. Bytes that are not UTF-8 become
+/// U+FFFD, the replacement character.
+///
+/// The reader is the stream's delegate, and retains the stream, which does not retain the reader:
+/// keep it in a property. When it is released it reads no more. The closures belong to the thread
+/// that makes the reader, and are released there, when the reader is over at the latest.
+///
+/// In async code use ``RLInputStream/lines(maximumLength:on:mode:)``.
+///
+/// Ours, no Foundation counterpart.
+public final class RLLineReader {
+    private let stream: RLInputStream
+    private let lines: Lines
+    private let loop: RLRunLoop
+
+    /// Makes the delegate of a stream, which is to be scheduled and opened.
+    ///
+    /// - Parameters:
+    ///   - stream: The stream.
+    ///   - maximumLength: How many bytes a line may have, without its end; a negative number stops
+    ///     the process.
+    ///   - line: Called with each line.
+    ///   - whenOver: Called once after the last line, with nil at the end of the stream, its error,
+    ///     or an ``RLLineLengthError``. Nothing is called if the stream is closed or the reader
+    ///     released before.
+    public init(
+        _ stream: RLInputStream,
+        maximumLength: Int = 65536,
+        line: @escaping (String) -> Void,
+        whenOver: @escaping ((any Error)?) -> Void
+    ) {
+        checkGiver("RLLineReader.init")
+        self.stream = stream
+        loop = RLRunLoop.wrapper(of: RLRunLoopGetCurrent())
+        let buffer = LineBuffer(maximumLength: maximumLength, "RLLineReader.init")
+        lines = Lines(buffer, Lines.Closures(line: line, whenOver: whenOver))
+        if !loop.belongings.insert(lines) { lines.letGo() }
+        stream.delegate = lines
+    }
+
+    deinit {
+        loop.belongings.letGo(of: lines, on: loop.loop)
+    }
+}
+
+/// A reader is for the thread that makes it.
+@available(*, unavailable, message: "lines(maximumLength:on:mode:) is for tasks on any thread")
+extension RLLineReader: Sendable {}
+
+private final class Lines: RLStreamDelegate, ThreadBelonging {
+    struct Closures {
+        let line: (String) -> Void
+        let whenOver: ((any Error)?) -> Void
+    }
+
+    private var buffer: LineBuffer
+    // Nil when they are released.
+    private var closures: Closures?
+
+    init(_ buffer: LineBuffer, _ closures: Closures) {
+        self.buffer = buffer
+        self.closures = closures
+    }
+
+    func letGo() {
+        // Released at the end of this function, as its end may call code that uses the reader.
+        let given = closures
+        closures = nil
+        withExtendedLifetime(given) {}
+    }
+
+    func stream(_ stream: RLStream, handle event: RLStream.Event) {
+        guard let input = stream as? RLInputStream else { return }
+        switch event {
+        case .hasBytesAvailable: read(input)
+        case .endEncountered: end(input)
+        case .errorOccurred: end(with: input.streamError)
+        default: break
+        }
+    }
+
+    private func read(_ input: RLInputStream) {
+        guard closures != nil else { return }
+        if buffer.read(from: input) < 0 { return end(with: input.streamError) }
+        callWithLines()
+    }
+
+    /// Calls the client, who may end the reader, or run the loop and have lines read meanwhile.
+    private func callWithLines() {
+        do throws(RLLineLengthError) {
+            while let closures, let line = try buffer.takeLine() {
+                noteFunction(closures)
+                closures.line(line)
+            }
+        } catch {
+            end(with: error)
+        }
+    }
+
+    private func end(_ input: RLInputStream) {
+        callWithLines()
+        do throws(RLLineLengthError) {
+            if let closures, let line = try buffer.takeRest() { closures.line(line) }
+            end(with: nil)
+        } catch {
+            end(with: error)
+        }
+    }
+
+    private func end(with error: (any Error)?) {
+        guard let closures else { return }
+        self.closures = nil
+        closures.whenOver(error)
+    }
+}

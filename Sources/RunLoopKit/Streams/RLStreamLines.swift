@@ -1,0 +1,181 @@
+// The lines of a stream for async code. A loop waits for bytes; the task reads them where it runs.
+
+import CRunLoop.Wrapping
+public import CoreRunLoop
+
+extension RLInputStream {
+    /// The lines of the stream, as a sequence for async code.
+    ///
+    /// ```swift
+    /// for try await line in connection.input.lines() { print(line) }
+    /// ```
+    ///
+    /// The stream is of any kind: a file, a connection, one that is secured by TLS. It is opened if
+    /// it was not, and has no other delegate from the first line on. A line ends with `\n` or
+    /// `\r\n`, which are left out; the last one needs no end. Bytes that are not UTF-8 become
+    /// U+FFFD, the replacement character.
+    ///
+    /// No more is read than is asked for: peers wait while the reader is busy. After a `break` the
+    /// same sequence continues with the next line.
+    ///
+    /// - Parameters:
+    ///   - maximumLength: How many bytes a line may have, without its end; a longer one ends the
+    ///     sequence by an ``RLLineLengthError``. A negative number stops the process.
+    ///   - loop: The loop that waits for bytes, of any thread; the main one by default.
+    ///   - mode: In which mode.
+    /// - Returns: The lines. Also a closed stream ends them. They throw the error of the stream,
+    ///   and a `CancellationError` if the task is cancelled or the loop's thread ends.
+    public func lines(
+        maximumLength: Int = 65536,
+        on loop: RLRunLoopRef = RLRunLoopGetMain(),
+        mode: RLRunLoop.Mode = .common
+    ) -> RLStreamLines {
+        let call: StaticString = "RLInputStream.lines(maximumLength:on:mode:)"
+        let buffer = LineBuffer(maximumLength: maximumLength, call)
+        return RLStreamLines(reading: LineReading(self, buffer, loop, mode.mode))
+    }
+}
+
+/// The lines of a stream: ``RLInputStream/lines(maximumLength:on:mode:)``.
+///
+/// Ours, no Foundation counterpart.
+public struct RLStreamLines: AsyncSequence {
+    /// A line without its end.
+    public typealias Element = String
+    /// The error of the stream, a line that is too long, or the end of the task.
+    public typealias Failure = any Error
+
+    fileprivate let reading: LineReading
+
+    /// Makes an iterator, which continues where others have stopped.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(reading: reading)
+    }
+
+    /// One reader.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let reading: LineReading
+
+        /// Waits for the next line; nil at the end of the stream.
+        public mutating func next(
+            isolation: isolated (any Actor)? = #isolation
+        ) async throws -> String? {
+            try await reading.next()
+        }
+    }
+}
+
+private final class LineReading {
+    private let stream: RLInputStream
+    private let loop: RLRunLoopRef
+    private let mode: RLRunLoopMode
+    private var buffer: LineBuffer
+    private var isAtEnd = false
+    // Made for the first line that is not there yet.
+    private var readiness: StreamReadiness?
+
+    init(
+        _ stream: RLInputStream,
+        _ buffer: LineBuffer,
+        _ loop: RLRunLoopRef,
+        _ mode: RLRunLoopMode
+    ) {
+        self.stream = stream
+        self.buffer = buffer
+        self.loop = loop
+        self.mode = mode
+    }
+
+    func next(isolation: isolated (any Actor)? = #isolation) async throws -> String? {
+        while true {
+            if let line = try takeLine() { return line }
+            if isAtEnd { return try buffer.takeRest() }
+            try await read()
+        }
+    }
+
+    private func takeLine() throws -> String? {
+        do throws(RLLineLengthError) {
+            return try buffer.takeLine()
+        } catch {
+            // Nothing more can be read: the end of the line may never come.
+            endReading()
+            throw error
+        }
+    }
+
+    private func endReading() {
+        buffer = LineBuffer(maximumLength: 0, "")
+        isAtEnd = true
+        readiness = nil
+    }
+
+    /// Reads what is there, or waits until something is.
+    private func read(isolation: isolated (any Actor)? = #isolation) async throws {
+        let readiness = readiness ?? StreamReadiness(of: stream, loop, mode)
+        self.readiness = readiness
+        if stream.streamStatus == .notOpen { stream.open() }
+        if stream.hasBytesAvailable {
+            switch buffer.read(from: stream) {
+            case 0: end()
+            case ..<0: throw failure()
+            default: break
+            }
+            return
+        }
+        switch stream.streamStatus {
+        case .error: throw failure()
+        case .closed: endReading()
+        case .atEnd: end()
+        default: if await !readiness.wait() { throw CancellationError() }
+        }
+    }
+
+    private func end() {
+        isAtEnd = true
+        readiness = nil
+    }
+
+    private func failure() -> any Error {
+        defer { endReading() }
+        return stream.streamError ?? CancellationError()
+    }
+}
+
+/// Has a loop wait for bytes of a stream.
+private final class StreamReadiness: Sendable {
+    private let engine: EngineStream
+    private let loop: RLRunLoopRef
+    private let mode: RLRunLoopMode
+    private let events = Mailbox<Bool>()
+    private let loopEnd: LoopEnd
+
+    init(of stream: RLInputStream, _ loop: RLRunLoopRef, _ mode: RLRunLoopMode) {
+        engine = stream.engine
+        self.loop = loop
+        self.mode = mode
+        loopEnd = LoopEnd { [events] in events.finish() }
+        let closed = RLStreamEventType(rawValue: RLOptionFlags(kRLStreamEventClosed))
+        let reader = stream.getRLReadStream()
+        RLReadStreamSetClient(
+            reader,
+            events: [.hasBytesAvailable, .endEncountered, .errorOccurred, closed]
+        ) { [events] _, _ in
+            // As many events as come before the reader looks are one.
+            events.put(true) { first, _ in first }
+        }
+        RLReadStreamScheduleWithRunLoop(reader, loop, mode)
+        loopEnd.watch(loop)
+    }
+
+    deinit {
+        loopEnd.forget()
+        engine.setClient(nil)
+        engine.remove(from: loop, mode)
+    }
+
+    /// Waits for an event; false if the task is cancelled or the loop's thread has ended.
+    func wait(isolation: isolated (any Actor)? = #isolation) async -> Bool {
+        await events.take() ?? false
+    }
+}
