@@ -37,7 +37,7 @@ static void no_queue_for_stream(void)
 SCENARIO(no_queue_for_stream,
          .title = "Without libdispatch a stream that gets a queue stops the process",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .dies = true,
          .expected = "CoreRunLoop: RLReadStreamSetDispatchQueue: the engine was built without "
                      "libdispatch; dies")
@@ -53,7 +53,7 @@ static void no_queue_for_port(void)
 SCENARIO(no_queue_for_port,
          .title = "Without libdispatch a message port that gets a queue stops the process",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .dies = true,
          .expected = "CoreRunLoop: RLMessagePortSetDispatchQueue: the engine was built without "
                      "libdispatch; dies")
@@ -66,7 +66,7 @@ static void no_queue_to_drain(void)
 SCENARIO(no_queue_to_drain,
          .title = "Without libdispatch there is no main queue to drain",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .main_thread = true,
          .dies = true,
          .expected = "CoreRunLoop: RLRunLoopDrainMainQueue: the engine was built without "
@@ -81,7 +81,7 @@ static void main_loop_alone(void)
 SCENARIO(main_loop_alone,
          .title = "Without libdispatch the main loop ends as any other one with nothing to do",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .main_thread = true,
          .expected = "= Finished; t; = Finished")
 

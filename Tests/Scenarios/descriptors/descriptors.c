@@ -26,7 +26,7 @@ static void descriptor_levels(void)
 SCENARIO(descriptor_levels,
          .title = "A descriptor is served once a pass as long as it is readable",
          .clauses = "PORT-6 FD-6",
-.rl_only = true,
+         .rl_only = true,
          .expected = "= TimedOut; d read; = HandledSource; d read; = HandledSource; d read; "
                      "= HandledSource; = TimedOut")
 
@@ -54,7 +54,7 @@ static void descriptor_interest(void)
 SCENARIO(descriptor_interest,
          .title = "A descriptor is served for its interest, which can be changed",
          .clauses = "FD-6",
-.rl_only = true,
+         .rl_only = true,
          .expected = "d write; = HandledSource; d write; = HandledSource; d write; "
                      "= HandledSource; read; d read; = HandledSource; both; d read write; "
                      "= HandledSource")
@@ -74,7 +74,7 @@ static void descriptor_hang_up(void)
 SCENARIO(descriptor_hang_up,
          .title = "A hang-up is delivered once, and once more after an update",
          .clauses = "PORT-7",
-.rl_only = true,
+         .rl_only = true,
          .expected = "d read hang-up; = TimedOut; d read hang-up; = TimedOut")
 
 static void descriptor_last_data(void)
@@ -99,7 +99,7 @@ static void descriptor_last_data(void)
 SCENARIO(descriptor_last_data,
          .title = "Data before a hang-up is served to its end, then the hang-up",
          .clauses = "PORT-7",
-.rl_only = true,
+         .rl_only = true,
          .expected = "d read hang-up; 1; d read hang-up; 1; d read hang-up; 0; = Stopped; "
                      "= TimedOut")
 
@@ -120,7 +120,7 @@ static void descriptor_wakes(void)
 SCENARIO(descriptor_wakes,
          .title = "A descriptor that becomes ready ends the wait",
          .clauses = "FD-6",
-.rl_only = true,
+         .rl_only = true,
          .expected = "Entry; BeforeTimers; BeforeSources; BeforeWaiting; AfterWaiting; d read; "
                      "Exit; = HandledSource")
 
@@ -144,7 +144,7 @@ static void descriptor_update_while_asleep(void)
 SCENARIO(descriptor_update_while_asleep,
          .title = "An interest changed during the wait takes effect at once",
          .clauses = "FD-6 WAKE-11",
-.rl_only = true,
+         .rl_only = true,
          .expected = "d write; = HandledSource")
 
 static void descriptor_in_modes(void)
@@ -165,7 +165,7 @@ static void descriptor_in_modes(void)
 SCENARIO(descriptor_in_modes,
          .title = "A descriptor is served in the modes of its source",
          .clauses = "FD-6 MODE-18",
-.rl_only = true,
+         .rl_only = true,
          .expected = "d read; = HandledSource; = Finished; d read; = HandledSource; = Finished")
 
 static void descriptors_take_turns(void)
@@ -181,7 +181,7 @@ static void descriptors_take_turns(void)
 SCENARIO(descriptors_take_turns,
          .title = "Descriptors that stay ready take turns",
          .clauses = "RUN-14 RUN-19",
-.rl_only = true,
+         .rl_only = true,
          .expected = "one read; = HandledSource; two read; = HandledSource; one read; "
                      "= HandledSource; two read; = HandledSource")
 
@@ -196,7 +196,7 @@ static void no_descriptor(void)
 SCENARIO(no_descriptor,
          .title = "A source without a descriptor is a member that is never served",
          .clauses = "PORT-2",
-.rl_only = true,
+         .rl_only = true,
          .expected = "= TimedOut; contained: yes")
 
 static void unknown_version(void)
@@ -210,7 +210,7 @@ static void unknown_version(void)
 SCENARIO(unknown_version,
          .title = "A context of an unknown version makes no source",
          .clauses = "SRC-1",
-.rl_only = true,
+         .rl_only = true,
          .says = "no source is made")
 
 /* A datagram socket bound to a free port of this machine. */
@@ -253,7 +253,7 @@ static void refused_datagram(void)
 SCENARIO(refused_datagram,
          .title = "A socket goes on being served after an error that passes",
          .clauses = "PORT-7",
-.rl_only = true,
+         .rl_only = true,
          .expected = "d error; -1; = Stopped; d read; 5; = Stopped")
 
 static void descriptor_closed_too_early(void)
@@ -273,7 +273,7 @@ static void descriptor_closed_too_early(void)
 SCENARIO(descriptor_closed_too_early,
          .title = "Removing a source whose descriptor was closed spares the next with its number",
          .clauses = "PORT-7",
-.rl_only = true,
+         .rl_only = true,
          .expected = "second read; = Stopped")
 
 static void loops_of_one_source(void)
@@ -303,7 +303,7 @@ static void loops_of_one_source(void)
 SCENARIO(loops_of_one_source,
          .title = "Changed events reach a source in all of its loops",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "d write; d write; d write; d write; d write; d write; d write; d write; "
                      "d write; d write; d write; d write; d write; d write; d write; d write; "
                      "d write; d write; d write; d write")
@@ -341,7 +341,7 @@ static void read_before_its_turn(void)
 SCENARIO(read_before_its_turn,
          .title = "A blocking descriptor is not told of bytes that were read before its turn",
          .clauses = "FD-6",
-.rl_only = true,
+         .rl_only = true,
          .expected = "one read; = HandledSource; = TimedOut; = TimedOut")
 
 static void read_before_its_turn_without_blocking(void)
@@ -351,7 +351,7 @@ static void read_before_its_turn_without_blocking(void)
 SCENARIO(read_before_its_turn_without_blocking,
          .title = "A descriptor that does not block may be told once of bytes that were read",
          .clauses = "FD-6",
-.rl_only = true,
+         .rl_only = true,
          .expected = "one read; = HandledSource; two read; = HandledSource; = TimedOut")
 
 static void update_before_its_turn(void)
@@ -377,7 +377,7 @@ static void update_before_its_turn(void)
 SCENARIO(update_before_its_turn,
          .title = "A descriptor that is ready is not told of what is no longer wanted at its turn",
          .clauses = "FD-6",
-.rl_only = true,
+         .rl_only = true,
          .expected = "one read; = HandledSource; = TimedOut")
 
 /* More descriptors than the kernel tells of at once, which can be written to at all times. */
@@ -405,7 +405,7 @@ static void crowd_and_timer(void)
 SCENARIO(crowd_and_timer,
          .title = "A timer fires beside a hundred descriptors that are always ready",
          .clauses = "RUN-19",
-.rl_only = true,
+         .rl_only = true,
          .expected = "= Stopped")
 
 #if !defined(SCENARIO_WITHOUT_DISPATCH)
@@ -422,7 +422,7 @@ static void crowd_and_main_queue(void)
 SCENARIO(crowd_and_main_queue,
          .title = "The main queue is served beside a hundred descriptors that end each run",
          .clauses = "RUN-19 MAINQ-3 MAINQ-4",
-.rl_only = true,
+         .rl_only = true,
          .main_thread = true,
          .expected = "item")
 #endif

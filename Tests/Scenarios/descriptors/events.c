@@ -32,7 +32,7 @@ static void signals_arrive(void)
 SCENARIO(signals_arrive,
          .title = "Signals are delivered to their source, with what came with them",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .main_thread = true,
          .expected = "user 0; queued 7; queued 8; = HandledSource; = TimedOut")
 
@@ -59,7 +59,7 @@ static void signal_wakes(void)
 SCENARIO(signal_wakes,
          .title = "A signal of another process wakes a loop that sleeps",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .main_thread = true,
          .expected = "signal from a child; = Stopped")
 
@@ -88,7 +88,7 @@ static void signal_source_ends_itself(void)
 SCENARIO(signal_source_ends_itself,
          .title = "A signal source that is invalidated in its callback delivers nothing more and is closed",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .main_thread = true,
          .expected = "1; valid: no; = TimedOut")
 
@@ -113,7 +113,7 @@ static void signals_nest(void)
 SCENARIO(signals_nest,
          .title = "A run in a signal's callback delivers the signals that came with it",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .main_thread = true,
          .expected = "1 begins; 2 begins; 3 begins; 3 ends; = HandledSource; 2 ends; "
                      "= HandledSource; 1 ends; = HandledSource; = TimedOut")
@@ -127,7 +127,7 @@ static void signal_kill(void)
 SCENARIO(signal_kill,
          .title = "A source for a signal that nobody can receive stops the process",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .dies = true,
          .expected = "dies")
 
@@ -186,7 +186,7 @@ static void children_end(void)
 SCENARIO(children_end,
          .title = "The ends of children are told with their wait status, once, and the children are reaped",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "= TimedOut; valid: no; second: signal 9; = HandledSource; valid: no; "
                      "first: exit 7; = HandledSource; = Finished")
@@ -212,7 +212,7 @@ static void child_is_left_to_client(void)
 SCENARIO(child_is_left_to_client,
          .title = "A source that does not reap leaves the child to be waited for",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .says = "no source is made",
          .expected = "exit 3; = HandledSource; then exit 3")
@@ -251,7 +251,7 @@ static void foreign_process_ends(void)
 SCENARIO(foreign_process_ends,
          .title = "The end of a process that is no child is told without its status",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "unknown; = HandledSource")
 
@@ -312,7 +312,7 @@ static void files_change(void)
 SCENARIO(files_change,
          .title = "Changes in a directory are told by name and in order, and its own end",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "a made; a written; d made as folder; moved to b; = HandledSource; b deleted; "
                      "d deleted; itself gone; watch ended; = HandledSource")
@@ -345,7 +345,7 @@ static void files_nest(void)
 SCENARIO(files_nest,
          .title = "A run in a callback for a file delivers the changes that came with it",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "= HandledSource; 20")
 
 static void files_overflow(void)
@@ -383,7 +383,7 @@ static void files_overflow(void)
 SCENARIO(files_overflow,
          .title = "That events of files were lost is told",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "overflow told: yes")
 
 STOPS(watch_on_other_source, RLFileSourceAddWatch(SOURCE("A"), "/", kRLFileEventOpen),
@@ -432,7 +432,7 @@ static void event_sources_leave_nothing(void)
 SCENARIO(event_sources_leave_nothing,
          .title = "Sources for system events keep neither descriptors nor infos",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .says = "?does not block signal")
 
@@ -452,6 +452,6 @@ static void event_sources_closed_on_exec(void)
 SCENARIO(event_sources_closed_on_exec,
          .title = "Sources for system events are not passed on to programs that are started",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .says = "?does not block signal")

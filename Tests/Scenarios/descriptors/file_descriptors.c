@@ -24,7 +24,7 @@ static void fd_is_one_shot(void)
 SCENARIO(fd_is_one_shot,
          .title = "A callback comes once for each time that it is enabled, and not before",
          .clauses = "FD-1 FD-2 FD-3",
-.rl_only = true,
+         .rl_only = true,
          .expected = "= TimedOut; d read; = HandledSource; = TimedOut; d read; = HandledSource; "
                      "= TimedOut")
 
@@ -50,7 +50,7 @@ static void fd_enabled_in_callback(void)
 SCENARIO(fd_enabled_in_callback,
          .title = "A callback that is enabled in the callback comes again, up to the end",
          .clauses = "FD-2 FD-3",
-.rl_only = true,
+         .rl_only = true,
          .expected = "d read; 1; d read; 1; d read; 0; = Stopped; = TimedOut")
 
 static void fd_both_kinds(void)
@@ -74,7 +74,7 @@ static void fd_both_kinds(void)
 SCENARIO(fd_both_kinds,
          .title = "Both kinds are enabled and disabled apart, and told in one call",
          .clauses = "FD-1 FD-2",
-.rl_only = true,
+         .rl_only = true,
          .expected = "d write; = HandledSource; = TimedOut; d read; = HandledSource; d read write; "
                      "= HandledSource; d write; = HandledSource; = TimedOut")
 
@@ -94,7 +94,7 @@ static void fd_enabled_while_asleep(void)
 SCENARIO(fd_enabled_while_asleep,
          .title = "Enabling on another thread reaches a loop that sleeps",
          .clauses = "FD-3",
-.rl_only = true,
+         .rl_only = true,
          .expected = "d write; = HandledSource")
 
 static void fd_idle_hang_up(void)
@@ -112,7 +112,7 @@ static void fd_idle_hang_up(void)
 SCENARIO(fd_idle_hang_up,
          .title = "A hang-up that nobody asked about wakes nobody, and is told when asked about",
          .clauses = "FD-2 FD-3",
-.rl_only = true,
+         .rl_only = true,
          .expected = "Entry; BeforeTimers; BeforeSources; BeforeWaiting; AfterWaiting; Exit; "
                      "= TimedOut; Entry; BeforeTimers; BeforeSources; BeforeWaiting; AfterWaiting; d read; "
                      "Exit")
@@ -152,7 +152,7 @@ static void fd_life(void)
 SCENARIO(fd_life,
          .title = "Invalidation closes, gives the info up and ends the source, once",
          .clauses = "FD-4 FD-5",
-.rl_only = true,
+         .rl_only = true,
          .says = "no source is made",
          .expected = "d retained; d retained; d write; d released; = HandledSource; d released; "
                      "valid: no; source valid: no; = Finished")
@@ -176,7 +176,7 @@ static void fd_last_release(void)
 SCENARIO(fd_last_release,
          .title = "The source holds the object; the last release closes if that was asked for",
          .clauses = "FD-4 FD-5",
-.rl_only = true,
+         .rl_only = true,
          .says = "no object is made",
          .expected = "closed retained; source is left; closed released; kept retained; "
                      "kept released")
@@ -204,7 +204,7 @@ static void fd_source_made_anew(void)
 SCENARIO(fd_source_made_anew,
          .title = "A source that was invalidated is replaced by a new one",
          .clauses = "FD-5",
-.rl_only = true,
+         .rl_only = true,
          .expected = "3; 7; d write; = HandledSource")
 
 static void fd_invalidated_in_callback(void)
@@ -227,7 +227,7 @@ static void fd_invalidated_in_callback(void)
 SCENARIO(fd_invalidated_in_callback,
          .title = "An object that is invalidated in its callback lives until it returns",
          .clauses = "FD-4",
-.rl_only = true,
+         .rl_only = true,
          .expected = "d retained; d retained; d write; d released; returns; d released; "
                      "= Finished")
 
@@ -247,7 +247,7 @@ static void fd_invalidated_elsewhere(void)
 SCENARIO(fd_invalidated_elsewhere,
          .title = "Invalidation wakes a loop that has nothing else to wait for",
          .clauses = "FD-4",
-.rl_only = true,
+         .rl_only = true,
          .expected = "= Finished")
 
 static void fd_of_two_loops(void)
@@ -292,7 +292,7 @@ static void fd_of_two_loops(void)
 SCENARIO(fd_of_two_loops,
          .title = "In two loops, each event is told in one of them",
          .clauses = "FD-2 FD-5",
-.rl_only = true,
+         .rl_only = true,
          .expected = "begin; = Stopped; 300")
 
 static void fd_descriptions(void)
@@ -314,7 +314,7 @@ static void fd_descriptions(void)
 SCENARIO(fd_descriptions,
          .title = "A description tells the state, what is wanted, and the context",
          .clauses = "extension",
-.rl_only = true)
+         .rl_only = true)
 
 static void ten_thousand_descriptors(void)
 {
@@ -351,6 +351,6 @@ static void ten_thousand_descriptors(void)
 SCENARIO(ten_thousand_descriptors,
          .title = "Ten thousand descriptors are served in one loop, and leave nothing open",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "= Stopped; 2000; = Finished")

@@ -59,7 +59,7 @@ static void statistics(void)
 SCENARIO(statistics,
          .title = "The statistics of a loop count what it did and tell what it does",
          .clauses = "extension",
-.rl_only = true)
+         .rl_only = true)
 
 /* For how long the loop has been in its phase. */
 static double seconds_in_phase(RLRunLoopRef loop)
@@ -107,7 +107,7 @@ static void phase_since(void)
 SCENARIO(phase_since,
          .title = "Statistics tell since when the loop has done what it does now",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "asked")
 
 static void statistics_from_elsewhere(void)
@@ -130,7 +130,7 @@ static void statistics_from_elsewhere(void)
 SCENARIO(statistics_from_elsewhere,
          .title = "Another thread can see that a loop sleeps",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "= Stopped")
 
 static bool is_listed(RLRunLoopRef loop)
@@ -162,7 +162,7 @@ static void all_loops(void)
 SCENARIO(all_loops,
          .title = "The list of all loops has those of living threads",
          .clauses = "extension",
-.rl_only = true)
+         .rl_only = true)
 
 /* For the handlers below, which get no argument. */
 static RLRunLoopRef loop_of_handler;
@@ -210,7 +210,7 @@ static void signal_handlers(void)
 SCENARIO(signal_handlers,
          .title = "A signal handler on the loop's own thread can wake and stop it",
          .clauses = "extension WAKE-1 RUN-26",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "Entry; BeforeTimers; BeforeSources; BeforeWaiting; AfterWaiting; "
                      "BeforeTimers; BeforeSources; BeforeWaiting; AfterWaiting; Exit; = Stopped")
@@ -247,7 +247,7 @@ static void storm_of_handlers(void)
 SCENARIO(storm_of_handlers,
          .title = "Signal handlers may interrupt the loop anywhere",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "= Stopped")
 
@@ -317,7 +317,7 @@ static void perform_function(void)
 SCENARIO(perform_function,
          .title = "A function is queued as a block is",
          .clauses = "extension BLK-1 BLK-2 BLK-4",
-.rl_only = true,
+         .rl_only = true,
          .says = "the block is dropped",
          .expected = "block; function; other block; common; = TimedOut; array; = TimedOut; "
                      "= Finished; elsewhere; = Stopped")
@@ -352,7 +352,7 @@ static void perform_closure(void)
 SCENARIO(perform_closure,
          .title = "A closure is queued as a block is, and released once",
          .clauses = "extension BLK-1 BLK-2",
-.rl_only = true,
+         .rl_only = true,
          .says = "the block is dropped",
          .expected = "block; first; first released; second; second released; = TimedOut; "
                      "left released")
@@ -384,7 +384,7 @@ static void function_traced(void)
 SCENARIO(function_traced,
          .title = "A tracer tells what function is called and with what",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "function; = TimedOut; traced")
 
 static void note_entry(RLRunLoopRecordingRef recording, const RLRunLoopTraceEntry *entry)
@@ -441,7 +441,7 @@ static void callouts_traced(void)
 SCENARIO(callouts_traced,
          .title = "A tracer of callbacks records them and runs, and nothing in between",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "block; = TimedOut; = TimedOut; = TimedOut; = TimedOut; "
                      "run in A; call; end of call; call; run in B; end of run; end of call; "
                      "end of run; run in A; end of run")
@@ -487,7 +487,7 @@ static void client_function_traced(void)
 SCENARIO(client_function_traced,
          .title = "A tracer tells which client's function an adaptor of the engine calls",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "descriptor; = HandledSource; traced")
 
 static void signal_and_wake_up(void)
@@ -516,7 +516,7 @@ static void signal_and_wake_up(void)
 SCENARIO(signal_and_wake_up,
          .title = "A source is signalled and a loop woken by one call",
          .clauses = "extension SRC-16 SRC-17 WAKE-1",
-.rl_only = true,
+         .rl_only = true,
          .expected = "A; = HandledSource; B; = HandledSource; A; = HandledSource; = TimedOut; "
                      "woken; = Stopped")
 
@@ -550,7 +550,7 @@ static void storm_of_signals(void)
 SCENARIO(storm_of_signals,
          .title = "No signal is lost of many by a thread to a loop that sleeps and serves by turns",
          .clauses = "extension SRC-16 WAKE-1",
-.rl_only = true,
+         .rl_only = true,
          .expected = "= Stopped")
 
 static void busy_poll(void)
@@ -593,7 +593,7 @@ static void busy_poll(void)
 SCENARIO(busy_poll,
          .title = "A loop that is told to looks for events before it sleeps, and sees them all",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "= Stopped; A; = HandledSource; = Stopped; block; = Stopped; t; = Stopped; "
                      "p; = HandledSource; = TimedOut")
 
@@ -608,7 +608,7 @@ static void busy_poll_main_queue(void)
 SCENARIO(busy_poll_main_queue,
          .title = "The main dispatch queue ends a busy wait",
          .clauses = "extension MAINQ-2",
-.rl_only = true,
+         .rl_only = true,
          .main_thread = true,
          .expected = "item; = HandledSource")
 #endif
@@ -651,6 +651,6 @@ static void asked_by_wrappers(void)
 SCENARIO(asked_by_wrappers,
          .title = "Wrappers ask whether a loop is the thread's own, and whether a mode is empty",
          .clauses = "SPI-1 SPI-2 SPI-3 MODE-18",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "block")

@@ -112,7 +112,7 @@ static void hint_at_loop_that_never_ran(void)
 SCENARIO(hint_at_loop_that_never_ran,
          .title = "Debug builds name a thread that ends with items in a loop that it never ran",
          .clauses = "LIFE-12",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void no_hint_at_loop_that_ran(void)
@@ -134,7 +134,7 @@ static void no_hint_at_loop_that_ran(void)
 SCENARIO(no_hint_at_loop_that_ran,
          .title = "Debug builds say nothing of a loop that has run, or has nothing to do",
          .clauses = "LIFE-12",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void hint_at_main_loop_that_never_ran(void)
@@ -150,7 +150,7 @@ static void hint_at_main_loop_that_never_ran(void)
 SCENARIO(hint_at_main_loop_that_never_ran,
          .title = "Debug builds say at exit that the main loop has items and never ran",
          .clauses = "LIFE-19",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "said: yes")
 
@@ -176,7 +176,7 @@ static void hint_at_main_thread_that_ends(void)
 SCENARIO(hint_at_main_thread_that_ends,
          .title = "Debug builds say at once that the main thread ends and its loop has never run",
          .clauses = "LIFE-19",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "said: yes")
 
@@ -218,7 +218,7 @@ static void hint_at_block_without_wake_up(void)
 SCENARIO(hint_at_block_without_wake_up,
          .title = "Debug builds say that a loop slept on with a block, as nobody woke it",
          .clauses = "BLK-3",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void hint_at_signal_without_wake_up(void)
@@ -257,7 +257,7 @@ static void hint_at_signal_without_wake_up(void)
 SCENARIO(hint_at_signal_without_wake_up,
          .title = "Debug builds say that a loop slept on with a signalled source, as nobody woke it",
          .clauses = "SRC-20",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void hint_at_no_modes(void)
@@ -273,7 +273,7 @@ static void hint_at_no_modes(void)
 SCENARIO(hint_at_no_modes,
          .title = "Debug builds say that a block is for no mode, or for what is none",
          .clauses = "BLK-1",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void hint_at_stream_that_is_not_open(void)
@@ -295,7 +295,7 @@ static void hint_at_stream_that_is_not_open(void)
 SCENARIO(hint_at_stream_that_is_not_open,
          .title = "Debug builds say that a stream is read or written that was not opened",
          .clauses = "STRM-3",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void hint_at_block_for_ended_loop(void)
@@ -310,7 +310,7 @@ static void hint_at_block_for_ended_loop(void)
 SCENARIO(hint_at_block_for_ended_loop,
          .title = "Debug builds say that a block for a loop whose thread has ended is dropped",
          .clauses = "LIFE-17",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void hint_at_modes(void)
@@ -331,7 +331,7 @@ static void hint_at_modes(void)
 SCENARIO(hint_at_modes,
          .title = "Debug builds name a mode that is run and to which nothing was ever added",
          .clauses = "RUN-2 RUN-3",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void hint_at_closed_descriptor(void)
@@ -352,7 +352,7 @@ static void hint_at_closed_descriptor(void)
 SCENARIO(hint_at_closed_descriptor,
          .title = "Debug builds say that a descriptor was closed under its source",
          .clauses = "PORT-7",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void hint_at_timers(void)
@@ -371,7 +371,7 @@ static void hint_at_timers(void)
 SCENARIO(hint_at_timers,
          .title = "Debug builds say that a timer calls nothing, or that its date counts from 1970",
          .clauses = "TMR-1",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void hint_at_what_is_not_made(void)
@@ -411,7 +411,7 @@ static void hint_at_what_is_not_made(void)
 SCENARIO(hint_at_what_is_not_made,
          .title = "Debug builds say why a function returns null",
          .clauses = "SRC-1",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static bool set_tls_of_client(RLDictionaryRef settings)
@@ -435,7 +435,7 @@ static void hint_at_unchecked_peer(void)
 SCENARIO(hint_at_unchecked_peer,
          .title = "Debug builds say that a secured stream takes anybody for its peer",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void *wait_for_ever(void *is_there)
@@ -478,7 +478,7 @@ static void hint_at_thread_that_takes_signal(void)
 SCENARIO(hint_at_thread_that_takes_signal,
          .title = "Debug builds name a thread that takes a signal away from its source",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 #endif

@@ -29,7 +29,7 @@ static void named_private_functions(void)
 SCENARIO(named_private_functions,
          .title = "A description names a callout that is not exported",
          .clauses = "DESC-3",
-.rl_only = true,
+         .rl_only = true,
          .expected = "named: yes")
 
 static void names_looked_up_once(void)
@@ -54,7 +54,7 @@ static void names_looked_up_once(void)
 SCENARIO(names_looked_up_once,
          .title = "A callout's name is looked up in the program's file once, however often described",
          .clauses = "DESC-5",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "1; 1; 1")
 
@@ -91,7 +91,7 @@ static void names_while_unloading(void)
 SCENARIO(names_while_unloading,
          .title = "A loop is described while libraries of its sources are loaded and unloaded",
          .clauses = "DESC-3 DESC-5",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "")
 
@@ -129,7 +129,7 @@ static void name_in_replaced_file(void)
 SCENARIO(name_in_replaced_file,
          .title = "A function has no name if its file was replaced by that of another build",
          .clauses = "DESC-3",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "named: yes; named by another build: no")
 
@@ -144,5 +144,5 @@ static void name_of_program(void)
 SCENARIO(name_of_program,
          .title = "Data of the program has a name, too, as a class of Swift's is",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "named: yes")

@@ -69,7 +69,7 @@ static void malformed_requests(void)
 SCENARIO(malformed_requests,
          .title = "Who sends what is no request is thrown out, and nobody else notices",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void malformed_memory_files(void)
@@ -122,7 +122,7 @@ static void malformed_memory_files(void)
 SCENARIO(malformed_memory_files,
          .title = "Large messages come in whole memory files that nobody can change, and in no others",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 /* Sends a part of a request; the payload is its place in the whole. */
@@ -189,7 +189,7 @@ static void requests_in_parts(void)
 SCENARIO(requests_in_parts,
          .title = "Large requests come in parts, which others may interrupt and replace",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "the parts are a message: yes; another one replaces it: yes; "
                      "a memory file replaces it: yes; its parts belong nowhere then: yes")
@@ -245,7 +245,7 @@ static void malformed_parts(void)
 SCENARIO(malformed_parts,
          .title = "Who sends parts that do not follow one another is thrown out, and leaves nothing",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 /* A server of raw sockets that the engine's ports can be connected to. */
@@ -335,7 +335,7 @@ static void malformed_replies(void)
 SCENARIO(malformed_replies,
          .title = "A server that breaks the rules ends its connection, or is not heard",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "garbage: BecameInvalid; stranger: ReceiveTimeout; half: ReceiveTimeout; "
                      "quitter: BecameInvalid; jumper: BecameInvalid; giver: BecameInvalid")
@@ -375,6 +375,6 @@ static void reply_between_parts(void)
 SCENARIO(reply_between_parts,
          .title = "A second reply that comes between the parts of the first is the reply",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "valid: yes; Success; 10 bytes")

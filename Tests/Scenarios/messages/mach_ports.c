@@ -77,7 +77,7 @@ static void mach_port_life(void)
 SCENARIO(mach_port_life,
          .title = "A Mach port delivers one message per pass, and ends as documented",
          .clauses = "MACH-1 MACH-2 MACH-3",
-.rl_only = true,
+         .rl_only = true,
          .expected = "retained; retained; info: 7 hello; released; = HandledSource; "
                      "retained; info: 8 ; released; = HandledSource; "
                      "retained; ended info, invalid; released; released")
@@ -108,7 +108,7 @@ static void mach_port_told_late(void)
 SCENARIO(mach_port_told_late,
          .title = "An invalidation callback is called once, also if it comes too late",
          .clauses = "MACH-4",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "ended (null), invalid; ended (null), invalid; ended (null), invalid")
 
@@ -141,7 +141,7 @@ static void mach_port_threads(void)
 SCENARIO(mach_port_threads,
          .title = "What several threads send to a Mach port comes whole, and in the order of each",
          .clauses = "MACH-2",
-.rl_only = true,
+         .rl_only = true,
          .expected = "2000")
 
 static void mach_port_answers(void)
@@ -177,7 +177,7 @@ static void mach_port_answers(void)
 SCENARIO(mach_port_answers,
          .title = "A reply port travels with a message, and is closed after it unless it is taken",
          .clauses = "MACH-2",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "11 answer; 21 answer")
 
@@ -210,7 +210,7 @@ static void mach_port_full(void)
 SCENARIO(mach_port_full,
          .title = "The queue of a Mach port is bounded: senders wait, as long as they want to",
          .clauses = "MACH-5",
-.rl_only = true,
+         .rl_only = true,
          .expected = "all")
 
 static void mach_port_ends_waiting(void)
@@ -232,7 +232,7 @@ static void mach_port_ends_waiting(void)
 SCENARIO(mach_port_ends_waiting,
          .title = "A sender that waits for room is told that the port is invalid",
          .clauses = "MACH-5",
-.rl_only = true,
+         .rl_only = true,
          .expected = "told")
 
 /* Serves the receiving end of a pair in a child that ends with message 0. */
@@ -287,7 +287,7 @@ static void mach_port_of_a_child(void)
 SCENARIO(mach_port_of_a_child,
          .title = "A child receives at an end that it inherits, and senders learn that it was killed",
          .clauses = "MACH-3 MACH-5",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "child got a; child got b; killed; ended sender, invalid")
 
@@ -313,7 +313,7 @@ static void mach_port_in_a_child(void)
 SCENARIO(mach_port_in_a_child,
          .title = "A forked child sends to its parent's port, which is not its own",
          .clauses = "MACH-5",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "1 from the child; = HandledSource; 2 again; = HandledSource; child: 0")
 
@@ -350,7 +350,7 @@ static void mach_port_parent_killed(void)
 SCENARIO(mach_port_parent_killed,
          .title = "A child that inherited everything is told that its parent's port is gone",
          .clauses = "MACH-5",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "t")
 
@@ -399,7 +399,7 @@ static void mach_port_hostile(void)
 SCENARIO(mach_port_hostile,
          .title = "What is no message is dropped, and the next one comes",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "1")
 
@@ -430,7 +430,7 @@ static void mach_port_sizes(void)
 SCENARIO(mach_port_sizes,
          .title = "Large messages come whole; those that are none have an error",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "1000000 bytes, sum 3000000; = HandledSource; 1 bytes, sum 0; = HandledSource")
 
 static void mach_port_mistakes(void)
@@ -454,6 +454,6 @@ static void mach_port_mistakes(void)
 SCENARIO(mach_port_mistakes,
          .title = "What is no Mach port is an error to send to, and none to receive from",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "done")

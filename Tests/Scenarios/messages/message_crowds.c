@@ -76,7 +76,7 @@ static void connections_of_all(void)
 SCENARIO(connections_of_all,
          .title = "A port has 256 connections at most: the idle ones give way, and nobody is locked out",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "280 are served; ours is valid: yes; 280 are served; 280 are served; "
                      "ours is valid: yes")
@@ -106,7 +106,7 @@ static void watched_in_a_crowd(void)
 SCENARIO(watched_in_a_crowd,
          .title = "A loop that watches for the end of a port is told it, however crowded the port was",
          .clauses = "MSGP-9",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "= TimedOut; told; = HandledSource")
 
@@ -130,7 +130,7 @@ static void watched_after_a_crowd(void)
 SCENARIO(watched_after_a_crowd,
          .title = "A port whose connection gave way is watched through another one",
          .clauses = "MSGP-9",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "= HandledSource; = TimedOut; told; = HandledSource")
 
@@ -163,7 +163,7 @@ static void watched_without_descriptors(void)
 SCENARIO(watched_without_descriptors,
          .title = "While a port cannot connect again, its loop sleeps; and then it watches it again",
          .clauses = "MSGP-9",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "TransportError; valid: yes; Success; told; = HandledSource")
 
@@ -187,7 +187,7 @@ static void renamed_in_a_crowd(void)
 SCENARIO(renamed_in_a_crowd,
          .title = "A remote port that must connect again does not find a port that has another name",
          .clauses = "MSGP-10",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "IsInvalid; Success")
 
@@ -207,7 +207,7 @@ static void heir_of_a_crowded_port(void)
 SCENARIO(heir_of_a_crowded_port,
          .title = "A remote port whose connection gave way does not go over to another port of the name",
          .clauses = "MSGP-4 MSGP-9",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "IsInvalid; Success")
 
@@ -282,7 +282,7 @@ static void gives_way_before_sending(void)
 SCENARIO(gives_way_before_sending,
          .title = "A message that is just being sent when its connection gives way goes through another one",
          .clauses = "MSGP-6",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "Success; Success")
 
@@ -293,7 +293,7 @@ static void gives_way_again_and_again(void)
 SCENARIO(gives_way_again_and_again,
          .title = "A message is tried until its time is over, however often connections give way",
          .clauses = "MSGP-6",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "Success; Success")
 
@@ -304,7 +304,7 @@ static void gives_way_without_time(void)
 SCENARIO(gives_way_without_time,
          .title = "Without time a message is tried a few times, and is not sent",
          .clauses = "MSGP-6",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "SendTimeout; SendTimeout; Success")
 
@@ -365,7 +365,7 @@ static void sends_while_it_gives_way(void)
 SCENARIO(sends_while_it_gives_way,
          .title = "What is sent before a connection takes nothing more is answered, and it closes then",
          .clauses = "MSGP-6",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "answered: yes; closed: yes; got 2")
 
@@ -472,7 +472,7 @@ static void strangers(void)
 SCENARIO(strangers,
          .title = "Processes of another namespace have their connections, each of them",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "12 are served; 12 still are; 12 are served; 12 still are")
 
@@ -562,5 +562,5 @@ static void messages_in_a_crowd(void)
 SCENARIO(messages_in_a_crowd,
          .title = "However often connections give way, each message arrives once",
          .clauses = "MSGP-6",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)

@@ -71,7 +71,7 @@ static void killed_at_random(void)
 SCENARIO(killed_at_random,
          .title = "Whenever a server is killed, what it has answered is done, and its name is free",
          .clauses = "MSGP-6 MSGP-9",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void heirs_of_a_name(void)
@@ -117,7 +117,7 @@ static void heirs_of_a_name(void)
 SCENARIO(heirs_of_a_name,
          .title = "Of several processes that want a dead one's name at once, one gets it",
          .clauses = "MSGP-2",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 /* Names of its own for each of several processes. */
@@ -163,7 +163,7 @@ static void files_of_killed_ports(void)
 SCENARIO(files_of_killed_ports,
          .title = "What killed processes leave of their ports is removed by the next that makes one",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "5 files; 4 files")
 
@@ -216,5 +216,5 @@ static void sweepers_and_starters(void)
 SCENARIO(sweepers_and_starters,
          .title = "Processes that remove the files of the dead do not disturb those that take their names",
          .clauses = "MSGP-2",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)

@@ -21,7 +21,7 @@ static void send_names_its_function(void)
 SCENARIO(send_names_its_function,
          .title = "Who sends through no port is told which function was called",
          .clauses = "MSGP-6",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "the one: yes; the other: yes")
 
@@ -69,7 +69,7 @@ static void connecting_while_signals_come(void)
 SCENARIO(connecting_while_signals_come,
          .title = "A signal does not end the wait for a busy port",
          .clauses = "MSGP-4",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "connected: yes")
 
@@ -97,7 +97,7 @@ static void connecting_ends_in_time(void)
 SCENARIO(connecting_ends_in_time,
          .title = "The wait for a busy port ends after a second, however many signals come",
          .clauses = "MSGP-4",
-.rl_only = true,
+         .rl_only = true,
          .main_thread = true)
 
 static void lock_that_cannot_be_looked_at(void)
@@ -126,7 +126,7 @@ static void lock_that_cannot_be_looked_at(void)
 SCENARIO(lock_that_cannot_be_looked_at,
          .title = "A name whose lock cannot be looked at is given up, and not tried for ever",
          .clauses = "MSGP-2",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "there is a port: no; there is another name: no; "
                      "there is a port when it can be: yes")
@@ -179,7 +179,7 @@ static void senders_that_cannot_be_accepted(void)
 SCENARIO(senders_that_cannot_be_accepted,
          .title = "A port pauses while it cannot accept senders, and accepts them as soon as it can",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "got 0; got 1; got 2")
 
@@ -202,7 +202,7 @@ static void messages_that_cannot_be_received(void)
 SCENARIO(messages_that_cannot_be_received,
          .title = "A port pauses while it cannot receive, and loses no message",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "got 1; got 2; got 3")
 
@@ -267,7 +267,7 @@ static void squatted_folder(void)
 SCENARIO(squatted_folder,
          .title = "Where the directory of ports is somebody else's, one line says so",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 /* A file system that takes no files, as seen by the call that makes a port's. */
@@ -297,7 +297,7 @@ static void folder_without_room(void)
 SCENARIO(folder_without_room,
          .title = "Where the file system is full or read-only, one line says that no port gets a name",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void ports_without_proc(void)
@@ -316,5 +316,5 @@ static void ports_without_proc(void)
 SCENARIO(ports_without_proc,
          .title = "Where there is no /proc, one line says that ports have no names",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)

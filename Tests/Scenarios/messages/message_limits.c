@@ -56,7 +56,7 @@ static void replies_that_nobody_reads(void)
 SCENARIO(replies_that_nobody_reads,
          .title = "Who does not read replies loses the connection before they are too much",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "there is room again: yes")
 
@@ -192,5 +192,5 @@ static void acknowledged_is_kept(void)
 SCENARIO(acknowledged_is_kept,
          .title = "Whoever is killed, and whenever: what was acknowledged was done, and once",
          .clauses = "MSGP-6 MSGP-9",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)

@@ -75,7 +75,7 @@ SCENARIO(connections_of_other_users,
          .title = "A server refuses connections of other users' processes, whatever the modes of "
                   "its files",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "takes its own user's: yes; refuses another's: yes; and all as another user: yes")
 
@@ -102,7 +102,7 @@ static void connections_of_one_process(void)
 SCENARIO(connections_of_one_process,
          .title = "One process has four connections to a port at most",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "the first gives way: yes")
 
@@ -147,7 +147,7 @@ static void other_users(void)
 SCENARIO(other_users,
          .title = "Nobody but the user gets a message through",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 /* Sends requests as long as it lives, and reads nothing. */
@@ -194,7 +194,7 @@ static void peers_that_disturb(void)
 SCENARIO(peers_that_disturb,
          .title = "Peers that are silent, flood, or do not read neither delay others nor take memory",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void server_without_descriptors(void)
@@ -224,7 +224,7 @@ static void server_without_descriptors(void)
 SCENARIO(server_without_descriptors,
          .title = "A port that can have no descriptors does not spin, and serves all when it has some",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "got 4; got 5")
 
@@ -277,6 +277,6 @@ static void slow_server_delays_nobody(void)
 SCENARIO(slow_server_delays_nobody,
          .title = "Who connects to a busy server waits alone, with those who want the same one",
          .clauses = "MSGP-4",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "0 of them have ended; 3 are connected")

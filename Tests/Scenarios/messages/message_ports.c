@@ -38,7 +38,7 @@ static void message_names(void)
 SCENARIO(message_names,
          .title = "Names have 1 to 128 bytes of any kind, and none leads out of the directory",
          .clauses = "MSGP-3",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .says = "the name has 129 bytes; the name has 0 bytes")
 
@@ -74,7 +74,7 @@ static void message_name_taken(void)
 SCENARIO(message_name_taken,
          .title = "A name belongs to one port until its process is dead, and ports change names",
          .clauses = "MSGP-2 MSGP-4 MSGP-9 MSGP-10",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "takes a taken name: no; takes the name of a dead process: yes; "
                      "the remote port is valid: no")
@@ -109,7 +109,7 @@ static void message_unnamed(void)
 SCENARIO(message_unnamed,
          .title = "A port without a name gets one later, and another one",
          .clauses = "MSGP-2 MSGP-10",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static int references;
@@ -161,7 +161,7 @@ static void message_invalidation(void)
 SCENARIO(message_invalidation,
          .title = "Invalidation frees the name, tells, releases the info and ends the source",
          .clauses = "MSGP-7 MSGP-8 MSGP-9",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .says = "only local ones receive",
          .expected = "told, info; info released; told, no info; IsInvalid; told, no info")
@@ -189,7 +189,7 @@ static void message_killed_server(void)
 SCENARIO(message_killed_server,
          .title = "A loop is told that the other side of a remote port was killed",
          .clauses = "MSGP-9",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "told, no info; = HandledSource; IsInvalid; = Finished")
 
@@ -231,7 +231,7 @@ static void message_fork(void)
 SCENARIO(message_fork,
          .title = "A forked child leaves its parent's ports alone",
          .clauses = "LIFE-20",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "got 4; child: 0; got 5")
 
@@ -273,7 +273,7 @@ static void message_port_before_loop(void)
 SCENARIO(message_port_before_loop,
          .title = "A fork locks no loop before the ports, even if the first port is older than any loop",
          .clauses = "LIFE-20",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "= Finished")
 
@@ -306,7 +306,7 @@ static void message_ports_leave_nothing(void)
 SCENARIO(message_ports_leave_nothing,
          .title = "Ports leave neither descriptors nor files, and pass none on",
          .clauses = "MSGP-8",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 /* For scenarios that die, and so do not clean up. */
@@ -329,7 +329,7 @@ static void message_through_local(void)
 SCENARIO(message_through_local,
          .title = "Sending through a local port stops the process",
          .clauses = "MSGP-6",
-.rl_only = true,
+         .rl_only = true,
          .dies = true,
          .expected = "dies")
 
@@ -345,6 +345,6 @@ static void message_in_common_modes(void)
 SCENARIO(message_in_common_modes,
          .title = "Waiting in the common modes stops the process",
          .clauses = "MSGP-6",
-.rl_only = true,
+         .rl_only = true,
          .dies = true,
          .expected = "dies")

@@ -45,7 +45,7 @@ static void reply_registration(void)
 SCENARIO(reply_registration,
          .title = "A request registers what it waits for while it waits",
          .clauses = "MSGP-6",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "10, 10; = Finished")
 
@@ -66,7 +66,7 @@ static void reply_number_used_again(void)
 SCENARIO(reply_number_used_again,
          .title = "A reply arrives on a connection whose number was another one's before",
          .clauses = "MSGP-6",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "Success; Success; Success")
 
@@ -120,7 +120,7 @@ static void late_reply(void)
 SCENARIO(late_reply,
          .title = "The loop does not wait for a reply that comes too late",
          .clauses = "MSGP-6",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "= TimedOut; ReceiveTimeout; = TimedOut; 1, 1")
 
@@ -146,7 +146,7 @@ static void late_reply_in_host(void)
 SCENARIO(late_reply_in_host,
          .title = "A reply that comes too late does not call a host",
          .clauses = "MSGP-6",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "ReceiveTimeout; 0; ReceiveTimeout; 0")
 
@@ -183,6 +183,6 @@ static void replies_in_portions(void)
 SCENARIO(replies_in_portions,
          .title = "A loop that waits for a reply takes others in portions before it",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "Success; in portions: yes")

@@ -33,7 +33,7 @@ static void message_round_trip(void)
 SCENARIO(message_round_trip,
          .title = "A message to another process arrives with its number and is answered",
          .clauses = "MSGP-1 MSGP-4 MSGP-5 MSGP-6",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "Success; -7: hello; Success; 3: ")
 
@@ -67,7 +67,7 @@ static void message_to_itself(void)
 SCENARIO(message_to_itself,
          .title = "A thread can ask itself, also with much data; a reply that is late is dropped",
          .clauses = "MSGP-6",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "got 1, 1048576 bytes; Success; ReceiveTimeout; got 2, 0 bytes; "
                      "= HandledSource; got 3, 1 bytes; Success")
@@ -103,7 +103,7 @@ static void message_bytes_in_lines(void)
 SCENARIO(message_bytes_in_lines,
          .title = "Many bytes lie where they are copied fast: at the begin of a cache line",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void free_as_client(void *memory, void *info)
@@ -133,7 +133,7 @@ static void message_bytes_of_malloc(void)
 SCENARIO(message_bytes_of_malloc,
          .title = "What comes by a message is freed as it was made, whatever a thread's allocator",
          .clauses = "MSGP-5",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void message_killed_in_wait(void)
@@ -152,7 +152,7 @@ static void message_killed_in_wait(void)
 SCENARIO(message_killed_in_wait,
          .title = "Who waits for a reply is told that the other side was killed",
          .clauses = "MSGP-6 MSGP-9",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "told, no info; BecameInvalid; valid: no")
 
@@ -187,7 +187,7 @@ static void message_send_timeout(void)
 SCENARIO(message_send_timeout,
          .title = "A receiver that does not receive fills up, and what was not sent never arrives",
          .clauses = "MSGP-6",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "SendTimeout; SendTimeout")
 
@@ -220,7 +220,7 @@ static void message_sizes(void)
 SCENARIO(message_sizes,
          .title = "Messages and replies have up to 64 MiB, and not a byte more",
          .clauses = "MSGP-6",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "TransportError; TransportError; Success")
 
@@ -276,7 +276,7 @@ static void message_descriptors(void)
 SCENARIO(message_descriptors,
          .title = "Descriptors travel with a message; those that nobody takes are closed",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "3 3; 16 16; 3 3; 16 16")
 
@@ -316,7 +316,7 @@ static void message_to_who_asks_back(void)
 SCENARIO(message_to_who_asks_back,
          .title = "Two processes that send much to each other at once do not wait for each other",
          .clauses = "MSGP-6",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "Success")
 
@@ -344,7 +344,7 @@ static void message_nested_waits(void)
 SCENARIO(message_nested_waits,
          .title = "A port may be asked while it is answering",
          .clauses = "MSGP-6",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "begin 1; begin 2; begin 3; end 3; Success; end 2; Success; end 1; Success; "
                      "= TimedOut")
@@ -375,7 +375,7 @@ static void message_threads(void)
 SCENARIO(message_threads,
          .title = "Several threads use one remote port at the same time, each with its replies",
          .clauses = "MSGP-4 MSGP-6",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void message_invalidated_in_wait(void)
@@ -396,6 +396,6 @@ static void message_invalidated_in_wait(void)
 SCENARIO(message_invalidated_in_wait,
          .title = "A wait ends when another thread invalidates the remote port",
          .clauses = "MSGP-6",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "BecameInvalid")

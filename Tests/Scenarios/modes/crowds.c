@@ -47,7 +47,7 @@ static void many_modes(void)
 SCENARIO(many_modes,
          .title = "Each of many modes is known by its characters, and all are told as they were made",
          .clauses = "TYPE-5 MODE-1 MODE-4",
-.rl_only = true)
+         .rl_only = true)
 
 static void many_modes_made_common(void)
 {
@@ -67,7 +67,7 @@ static void many_modes_made_common(void)
 SCENARIO(many_modes_made_common,
          .title = "Common items enter and leave the common modes in the order of all modes",
          .clauses = "MODE-7 MODE-10",
-.rl_only = true,
+         .rl_only = true,
          .expected = "A joins DEF; A joins 9; A joins 50; A joins 90; A joins new; "
                      "A leaves DEF; A leaves 9; A leaves 50; A leaves 90; A leaves new")
 
@@ -87,7 +87,7 @@ static void blocks_beside_many_modes(void)
 SCENARIO(blocks_beside_many_modes,
          .title = "Blocks for many other modes wait, and count only there",
          .clauses = "BLK-4 BLK-5 BLK-7",
-.rl_only = true,
+         .rl_only = true,
          .expected = "first; = TimedOut; second; = TimedOut; 7; = TimedOut; = Finished; = Finished")
 
 /* --- Tolerant timers -------------------------------------------------------------------------- */
@@ -187,7 +187,7 @@ static void many_tolerant_timers(void)
 SCENARIO(many_tolerant_timers,
          .title = "A loop sleeps until the first timer would be later than its tolerance allows",
          .clauses = "TMR-38 TMR-40",
-.rl_only = true,
+         .rl_only = true,
          .expected = "= TimedOut")
 
 /* The time of the processor, and not the clock, tells a sleep from a search without end. */
@@ -207,5 +207,5 @@ static void sleep_in_tolerant_timer(void)
 SCENARIO(sleep_in_tolerant_timer,
          .title = "A run in the callback of a tolerant timer sleeps although that timer is due",
          .clauses = "TMR-40 TMR-41",
-.rl_only = true,
+         .rl_only = true,
          .expected = "t; = TimedOut; = TimedOut")

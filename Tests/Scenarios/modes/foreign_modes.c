@@ -67,7 +67,7 @@ static void foreign_mode_of_loop(void)
 SCENARIO(foreign_mode_of_loop,
          .title = "A mode that is no object of ours stops the process with a line",
          .clauses = "MODE-1",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void foreign_mode_of_block(void)
@@ -87,7 +87,7 @@ static void foreign_mode_of_block(void)
 SCENARIO(foreign_mode_of_block,
          .title = "A block for a mode that is no object of ours stops the process with a line",
          .clauses = "BLK-1",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void foreign_mode_of_stream(void)
@@ -118,5 +118,5 @@ static void foreign_mode_of_stream(void)
 SCENARIO(foreign_mode_of_stream,
          .title = "A stream's mode that is no object of ours stops the process with a line",
          .clauses = "STRM-7",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)

@@ -117,7 +117,7 @@ static void distributed_reaches_others(void)
 SCENARIO(distributed_reaches_others,
          .title = "A notification reaches the observers of its name and object in all processes",
          .clauses = "NTFC-8 NTFC-9",
-.rl_only = true,
+         .rl_only = true,
          .main_thread = true,
          .expected = "child: 2; child: 2")
 
@@ -139,7 +139,7 @@ static void distributed_reaches_itself(void)
 SCENARIO(distributed_reaches_itself,
          .title = "A process gets what it posts in its main loop",
          .clauses = "NTFC-8",
-.rl_only = true,
+         .rl_only = true,
          .main_thread = true,
          .expected = "posted; A x; B ; = Stopped")
 
@@ -168,7 +168,7 @@ static void darwin_has_names(void)
 SCENARIO(darwin_has_names,
          .title = "Darwin's center carries names alone, and is not the distributed one",
          .clauses = "NTFC-10",
-.rl_only = true,
+         .rl_only = true,
          .main_thread = true,
          .expected = "Darwin's; = Stopped")
 
@@ -210,7 +210,7 @@ static void distributed_suspended(void)
 SCENARIO(distributed_suspended,
          .title = "While the center is suspended, notifications wait as their observers want it",
          .clauses = "NTFC-11",
-.rl_only = true,
+         .rl_only = true,
          .main_thread = true,
          .expected = "= TimedOut; resumed; hold A1; last A2; hold A2; last A1; hold A1; "
                      "= Stopped; flushed; last B; hold B; now N; last N; hold N; = Stopped; "
@@ -247,7 +247,7 @@ static void distributed_suspended_in_callback(void)
 SCENARIO(distributed_suspended_in_callback,
          .title = "A center that a callback resumes or suspends delivers or waits at once",
          .clauses = "NTFC-11",
-.rl_only = true,
+         .rl_only = true,
          .main_thread = true,
          .expected = "resumes; hold A; = Stopped; = TimedOut; hold B; = Stopped; = TimedOut")
 
@@ -277,7 +277,7 @@ static void distributed_waits_for_so_much(void)
 SCENARIO(distributed_waits_for_so_much,
          .title = "1,024 notifications wait at most, the latest ones",
          .clauses = "NTFC-11",
-.rl_only = true,
+         .rl_only = true,
          .main_thread = true,
          .expected = "= TimedOut; = TimedOut; = Stopped; 1024, the last is 1200")
 
@@ -306,7 +306,7 @@ static void distributed_peer_dies(void)
 SCENARIO(distributed_peer_dies,
          .title = "A process that is killed is forgotten, and leaves nothing",
          .clauses = "NTFC-9",
-.rl_only = true,
+         .rl_only = true,
          .main_thread = true,
          .expected = "1 more; 0 more; 2 files; = TimedOut")
 
@@ -348,7 +348,7 @@ static void distributed_garbage(void)
 SCENARIO(distributed_garbage,
          .title = "Garbage in the folder and in messages harms nobody",
          .clauses = "NTFC-9",
-.rl_only = true,
+         .rl_only = true,
          .main_thread = true,
          .says = NULL,
          .expected = "posted; A x; = TimedOut; = Stopped")
@@ -378,7 +378,7 @@ SCENARIO(distributed_without_folder,
          .title = "Where no port can have a name, and without descriptors, a process still gets "
                   "what it posts",
          .clauses = "NTFC-8",
-.rl_only = true,
+         .rl_only = true,
          .main_thread = true,
          .expected = "A x; = Stopped; B x; = Stopped")
 
@@ -414,7 +414,7 @@ static void distributed_in_child(void)
 SCENARIO(distributed_in_child,
          .title = "A forked child posts, and receives once it has an observer of its own",
          .clauses = "NTFC-6 NTFC-9",
-.rl_only = true,
+         .rl_only = true,
          .main_thread = true,
          .expected = "got own; = Stopped; child: 1; got its; = Stopped")
 
@@ -453,7 +453,7 @@ SCENARIO(distributed_peer_is_busy,
          .title = "A process that does not run its loop loses what it has no room for, and holds "
                   "the poster up once",
          .clauses = "NTFC-9",
-.rl_only = true,
+         .rl_only = true,
          .main_thread = true,
          .expected = "posted; 0")
 
@@ -488,7 +488,7 @@ static void distributed_peers_are_deaf(void)
 SCENARIO(distributed_peers_are_deaf,
          .title = "Processes that accept nobody hold no post up, however many they are",
          .clauses = "NTFC-9",
-.rl_only = true,
+         .rl_only = true,
          .main_thread = true,
          .expected = "A x; = Stopped")
 

@@ -31,7 +31,7 @@ static void notification_matches(void)
 SCENARIO(notification_matches,
          .title = "A notification reaches the observers of its name and object, in order, at once",
          .clauses = "NTFC-1 NTFC-2",
-.rl_only = true,
+         .rl_only = true,
          .expected = "A; every got A; named got A; "
                      "A of first; every got A; named got A; first got A; both got A; "
                      "A of second; every got A; named got A; "
@@ -67,7 +67,7 @@ static void notification_carries(void)
 SCENARIO(notification_carries,
          .title = "An observer gets what was posted, on the thread that posts",
          .clauses = "NTFC-1 NTFC-3",
-.rl_only = true,
+         .rl_only = true,
          .expected = "called")
 
 static void notification_removed(void)
@@ -98,7 +98,7 @@ static void notification_removed(void)
 SCENARIO(notification_removed,
          .title = "An observer is removed by name, by object, or entirely, as often as it was added",
          .clauses = "NTFC-2 NTFC-4",
-.rl_only = true,
+         .rl_only = true,
          .expected = "a got A; a got A; b got A; not A; b got A; a got B; a got B; not of first; "
                      "a got B; a got B; a got B; nothing; b got A")
 
@@ -122,7 +122,7 @@ static void notification_changes_within(void)
 SCENARIO(notification_changes_within,
          .title = "Who is removed by a callback is not called; who is added hears the next one",
          .clauses = "NTFC-5",
-.rl_only = true,
+         .rl_only = true,
          .expected = "changes; again; added got A")
 
 static void notification_nested(void)
@@ -145,7 +145,7 @@ static void notification_nested(void)
 SCENARIO(notification_nested,
          .title = "A callback may post; one that removes itself within is called no more",
          .clauses = "NTFC-5",
-.rl_only = true,
+         .rl_only = true,
          .expected = "depth 1; depth 2; depth 3; after got A; after got A; after got A; again; "
                      "after got A")
 
@@ -174,7 +174,7 @@ static void notification_in_child(void)
 SCENARIO(notification_in_child,
          .title = "A child that is forked in a callback has the observers and can post",
          .clauses = "NTFC-6",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "child: 2; 1")
 
@@ -195,7 +195,7 @@ static void notification_thread_ends(void)
 SCENARIO(notification_thread_ends,
          .title = "A callback that ends its thread leaves the center as it was",
          .clauses = "NTFC-6",
-.rl_only = true,
+         .rl_only = true,
          .expected = "called")
 
 enum { NOTIFICATION_ROUNDS = 2000 };
@@ -237,7 +237,7 @@ SCENARIO(notification_threads,
          .title = "Threads add, post and remove at once; each observer is called exactly as it is "
                   "in the center, and none is left",
          .clauses = "NTFC-6",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "12000")
 

@@ -36,7 +36,7 @@ static void nested_pools(void)
 SCENARIO(nested_pools,
          .title = "A pool releases what was put into it, last in first out",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "c goes; inner popped; d goes; b goes; a goes")
 
 static void pool_of_objects(void)
@@ -53,7 +53,7 @@ static void pool_of_objects(void)
 SCENARIO(pool_of_objects,
          .title = "A pool takes over a reference",
          .clauses = "extension",
-.rl_only = true)
+         .rl_only = true)
 
 static void autorelease_last(void *name)
 {
@@ -81,7 +81,7 @@ static void pool_that_grows(void)
 SCENARIO(pool_that_grows,
          .title = "What is autoreleased while a pool is popped goes with it",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "short-lived goes; second goes; late goes; last goes; first goes; popped")
 
 static long released;
@@ -107,7 +107,7 @@ static void pool_of_many(void)
 SCENARIO(pool_of_many,
          .title = "Pools hold any number of things, and one takes those above it along",
          .clauses = "extension",
-.rl_only = true)
+         .rl_only = true)
 
 static void pool_above(void)
 {
@@ -121,7 +121,7 @@ static void pool_above(void)
 SCENARIO(pool_above,
          .title = "A pool that is popped too early takes those above it along",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "b goes; a goes; popped")
 
 static void no_pool(void)
@@ -137,7 +137,7 @@ static void no_pool(void)
 SCENARIO(no_pool,
          .title = "What is autoreleased without a pool goes at the end of the thread",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "c goes; the thread ends; b goes; a goes")
 
 static pthread_key_t late_key;
@@ -159,7 +159,7 @@ static void pool_after_the_end(void)
 SCENARIO(pool_after_the_end,
          .title = "Destructors of a thread's data may still autorelease",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "a goes; late goes")
 
@@ -194,7 +194,7 @@ static void pool_of_a_pass(void)
 SCENARIO(pool_of_a_pass,
          .title = "What callbacks autorelease lives to the end of the pass, and no longer",
          .clauses = "NSAP-2",
-.rl_only = true,
+         .rl_only = true,
          .expected = "A; block; t; rest BeforeWaiting; c goes; b goes; a goes; u; exit; d goes; "
                      "= Stopped")
 
@@ -218,7 +218,7 @@ static void pools_of_callbacks(void)
 SCENARIO(pools_of_callbacks,
          .title = "Callbacks have no pools but those that they make and that of the pass",
          .clauses = "NSAP-1",
-.rl_only = true,
+         .rl_only = true,
          .expected = "plain; own; of own goes; end of own; of plain goes; = TimedOut")
 
 static void pools_of_nested_runs(void)
@@ -240,7 +240,7 @@ static void pools_of_nested_runs(void)
 SCENARIO(pools_of_nested_runs,
          .title = "A nested run has its own pools and leaves the outer run's alone",
          .clauses = "NSAP-2",
-.rl_only = true,
+         .rl_only = true,
          .expected = "outer; inner; of inner goes; = HandledSource; end of outer; "
                      "of outer again goes; of outer goes; = HandledSource")
 
@@ -269,7 +269,7 @@ static void pool_installed_in_a_run(void)
 SCENARIO(pool_installed_in_a_run,
          .title = "Pools that are installed in a run begin with its next pass",
          .clauses = "NSAP-2",
-.rl_only = true,
+         .rl_only = true,
          .expected = "A; t; a goes; u; b goes; = Stopped; of the caller goes")
 
 static void pools_of_modes(void)
@@ -299,7 +299,7 @@ static void pools_of_modes(void)
 SCENARIO(pools_of_modes,
          .title = "A mode that becomes common in a nested run does not release what is outside",
          .clauses = "NSAP-2",
-.rl_only = true,
+         .rl_only = true,
          .expected = "outer; inner; end; of the end goes; = Stopped; of inner goes; of outer goes; "
                      "= HandledSource")
 
@@ -328,7 +328,7 @@ static void run_while_popping(void)
 SCENARIO(run_while_popping,
          .title = "What a pass releases may run the loop",
          .clauses = "NSAP-2 OBS-6",
-.rl_only = true,
+         .rl_only = true,
          .expected = "t; a goes; A; = HandledSource; of A goes; beside goes; u; b goes; = Stopped")
 
 static void exit_with_pools(void)
@@ -347,7 +347,7 @@ static void exit_with_pools(void)
 SCENARIO(exit_with_pools,
          .title = "A thread that ends in a callback releases what is in its pools",
          .clauses = "NSAP-2",
-.rl_only = true,
+         .rl_only = true,
          .expected = "block; a goes; joined")
 
 static void pool_popped_twice(void)
@@ -361,7 +361,7 @@ static void pool_popped_twice(void)
 SCENARIO(pool_popped_twice,
          .title = "Popping a pool again stops the process",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .dies = true,
          .expected = "again; dies")
 
@@ -379,7 +379,7 @@ static void pool_of_another_thread(void)
 SCENARIO(pool_of_another_thread,
          .title = "Popping a pool of another thread stops the process",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .dies = true,
          .expected = "popping; dies")
 
@@ -398,7 +398,7 @@ static void pool_popped_in_release(void)
 SCENARIO(pool_popped_in_release,
          .title = "Popping a pool in what it releases stops the process",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .dies = true,
          .expected = "releasing; dies")
 
@@ -412,7 +412,7 @@ static void lower_pool_popped_in_release(void)
 SCENARIO(lower_pool_popped_in_release,
          .title = "Popping a pool in what one above it releases stops the process",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .dies = true,
          .expected = "releasing; dies")
 

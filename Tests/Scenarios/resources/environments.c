@@ -75,7 +75,7 @@ static void small_stack(void)
 SCENARIO(small_stack,
          .title = "Sockets and streams work on a thread with a stack of 32 KB",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 /* --- Memory files ----------------------------------------------------------------------------- */
@@ -120,7 +120,7 @@ static void no_memory_files(void)
 SCENARIO(no_memory_files,
          .title = "Large messages arrive where the kernel has no memory files, whatever the receiver does meanwhile",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "arrived: yes; arrived: yes")
 
@@ -135,7 +135,7 @@ static void no_seals(void)
 SCENARIO(no_seals,
          .title = "Large messages arrive where memory files cannot be sealed",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "arrived: yes; arrived: yes")
 
@@ -149,7 +149,7 @@ static void limited_files(void)
 SCENARIO(limited_files,
          .title = "Large messages arrive, and no signal comes, where files must not grow",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "arrived: yes; arrived: yes")
 
@@ -200,7 +200,7 @@ static void foreign_environment(void)
 SCENARIO(foreign_environment,
          .title = "A set-user-ID program puts no message port where its caller says",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 /* --- Lines ------------------------------------------------------------------------------------ */
@@ -224,6 +224,6 @@ static void calls_that_must_work(void)
 SCENARIO(calls_that_must_work,
          .title = "Where threads have no numbers, or the clock's moments are refused, one line says so",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "threads: yes; time: yes")

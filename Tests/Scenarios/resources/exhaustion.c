@@ -53,7 +53,7 @@ static void closed_while_duplicated(void)
 SCENARIO(closed_while_duplicated,
          .title = "A descriptor that is closed before its source leaves costs no spinning, though its file lives",
          .clauses = "RUN-39 PORT-9",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "timer; = TimedOut; asleep: yes; = Stopped")
 
@@ -85,7 +85,7 @@ static void closed_while_hosted(void)
 SCENARIO(closed_while_hosted,
          .title = "A host is called for nothing a few times at most, and is called for all that follows",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "socket read; timer")
 
@@ -110,7 +110,7 @@ static void semaphore_used_again(void)
 SCENARIO(semaphore_used_again,
          .title = "A port whose number becomes another file's while its file lives costs no spinning",
          .clauses = "RUN-39 PORT-9",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "timer; = TimedOut; asleep: yes; gone; = TimedOut")
 
@@ -130,7 +130,7 @@ static void events_updated_after_reuse(void)
 SCENARIO(events_updated_after_reuse,
          .title = "Updated events reach the file that has the descriptor's number by now",
          .clauses = "FD-6 PORT-9",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "d write; = HandledSource")
 
@@ -171,7 +171,7 @@ static void timer_added_without_descriptors(void)
 SCENARIO(timer_added_without_descriptors,
          .title = "A timer that is added to a sleeping loop fires though there is no descriptor for its port",
          .clauses = "WAKE-11 WAKE-13",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "= TimedOut; timer; = Stopped")
 
@@ -221,7 +221,7 @@ static void reached_without_descriptors(void)
 SCENARIO(reached_without_descriptors,
          .title = "A loop that sleeps without descriptors is reached by all that reaches a loop",
          .clauses = "WAKE-11 WAKE-13",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "= Stopped; source; = Stopped; block; = Stopped; timer; = Stopped; descriptor read; = Stopped")
 
@@ -276,7 +276,7 @@ static void crowd_without_descriptors(void)
 SCENARIO(crowd_without_descriptors,
          .title = "Many loops that get no descriptors sleep, or all look for some as often as one would",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void timer_hosted_without_descriptors(void)
@@ -298,7 +298,7 @@ static void timer_hosted_without_descriptors(void)
 SCENARIO(timer_hosted_without_descriptors,
          .title = "A host is called for a timer that is added when there are no descriptors",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "timer")
 
@@ -325,7 +325,7 @@ static void main_queue_without_descriptors(void)
 SCENARIO(main_queue_without_descriptors,
          .title = "A main loop that begins without descriptors serves the main queue when there are some",
          .clauses = "MAINQ-9 WAKE-13",
-.rl_only = true,
+         .rl_only = true,
          .main_thread = true,
          .expected = "first; second; item; = Stopped")
 #endif
@@ -358,7 +358,7 @@ static void refused_registration(void)
 SCENARIO(refused_registration,
          .title = "A source whose descriptor could not be registered is served when there is room",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "timer; second read; = Stopped")
 
@@ -394,7 +394,7 @@ static void refused_registrations(void)
 SCENARIO(refused_registrations,
          .title = "A loop tries few of the registrations again that were refused, until there is room",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "= TimedOut; = TimedOut; last read; = Stopped")
 
@@ -438,7 +438,7 @@ static void files_always_ready(void)
 SCENARIO(files_always_ready,
          .title = "What poll(2) says is always ready is so as the descriptor of a source",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "file read; = HandledSource; file read; = HandledSource; file write; = HandledSource; "
                      "folder read; = HandledSource; folder read; = HandledSource; folder write; "
@@ -472,7 +472,7 @@ static void file_descriptor_of_file(void)
 SCENARIO(file_descriptor_of_file,
          .title = "A file descriptor object of a regular file is ready whenever it is asked",
          .clauses = "FD-6",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "ready for reading; = HandledSource; = TimedOut; asleep: yes; ready for reading; "
                      "= HandledSource")
@@ -504,7 +504,7 @@ static void socket_of_file(void)
 SCENARIO(socket_of_file,
          .title = "A socket object of a regular file calls back for reading, as select(2) says",
          .clauses = "SOCK-7",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "readable; = HandledSource; readable; = HandledSource; = TimedOut; asleep: yes")
 
@@ -547,5 +547,5 @@ static void writable_descriptor_and_timer(void)
 SCENARIO(writable_descriptor_and_timer,
          .title = "A timer fires beside descriptors that stay ready",
          .clauses = "RUN-19 TMR-13",
-.rl_only = true,
+         .rl_only = true,
          .expected = "= Stopped; fired 10 times")

@@ -49,6 +49,6 @@ static void nothing_remains(void)
 SCENARIO(nothing_remains,
          .title = "Descriptors and memory are as before when objects of any kind have gone",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .says = "?does not block signal")

@@ -12,26 +12,18 @@
 
 #include <sys/syscall.h>
 
-/** --- Registrations of closed descriptors ------------------------------------------------------
- */
-
-static inline double processor_seconds(void)
-{
-    struct timespec used;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-    return (double)used.tv_sec + (double)used.tv_nsec / 1e9;
-}
+/* --- Registrations of closed descriptors ------------------------------------------------------ */
 
 /**
  * Runs the default mode for a while in which nothing is to be done, and sees that the loop sleeps.
  */
 static inline void rest_for(double seconds)
 {
-    double before = processor_seconds();
+    double before = processor_time();
 
     run("DEF", seconds, false);
     /* One that spins has the processor for a good part of the time, beside others too. */
-    tell("asleep", processor_seconds() - before < seconds / 10);
+    tell("asleep", processor_time() - before < seconds / 10);
 }
 
 static inline void make_descriptor(void)

@@ -28,7 +28,7 @@ static void eleven_modes(void)
 SCENARIO(eleven_modes,
          .title = "A mode has no descriptors of its own until the loop sleeps in it",
          .clauses = "WAKE-12",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void closed_on_exec(void)
@@ -46,7 +46,7 @@ static void closed_on_exec(void)
 SCENARIO(closed_on_exec,
          .title = "No descriptor of the engine is passed on to programs that are started",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void without_descriptors(void)
@@ -73,7 +73,7 @@ static void without_descriptors(void)
 SCENARIO(without_descriptors,
          .title = "A loop that can have no descriptors says so, and still serves and stops",
          .clauses = "WAKE-13",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "t; = Stopped")
 
@@ -109,7 +109,7 @@ static void disarmed(void)
 SCENARIO(disarmed,
          .title = "No kernel timer stays armed for a timer that is gone",
          .clauses = "TMR-43",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "armed: yes; armed: no")
 
@@ -156,7 +156,7 @@ static void closed_by_other_code(void)
 SCENARIO(closed_by_other_code,
          .title = "A loop whose descriptors somebody closes says so when it needs them",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "[eventpoll]: yes; [timerfd]: yes; [eventfd]: yes")
 
@@ -183,7 +183,7 @@ static void closed_in_child(void)
 SCENARIO(closed_in_child,
          .title = "A child that closes all that it has inherited can use its loop",
          .clauses = "LIFE-20 LIFE-21",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "child: 0")
 
@@ -206,7 +206,7 @@ static void without_preadv2(void)
 SCENARIO(without_preadv2,
          .title = "Ports are emptied where the kernel has no read that cannot block",
          .clauses = "PORT-4 PORT-7",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "first; = HandledSource; first; = HandledSource; second; = HandledSource; = TimedOut")
 
@@ -225,6 +225,6 @@ static void clock_set_under_timer_descriptor(void)
 SCENARIO(clock_set_under_timer_descriptor,
          .title = "A port on a timer descriptor is told that the clock was set",
          .clauses = "PORT-7",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "p; = HandledSource")

@@ -66,7 +66,7 @@ static void hosted_events(void)
 SCENARIO(hosted_events,
          .title = "A hosted loop's descriptor is ready exactly when the loop has work",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "timer; port; socket read; timer")
 
 /* Ports of which the kernel has told and that were not served before the hosting begins. */
@@ -112,7 +112,7 @@ static void hosted_ready_ports(void)
 SCENARIO(hosted_ready_ports,
          .title = "A host is called for ports that the loop knew to be ready before",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "three; due; one; two; one; three; = HandledSource; two; = HandledSource; "
                      "= TimedOut")
 
@@ -150,7 +150,7 @@ static void hosted_wake_ups(void)
 SCENARIO(hosted_wake_ups,
          .title = "Waking a hosted loop calls its host, also after runs of other kinds",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "block; A; A")
 
 /* Wakes this loop from another thread, with nothing for it to do. */
@@ -202,7 +202,7 @@ static void hosted_bare_wake_ups(void)
 SCENARIO(hosted_bare_wake_ups,
          .title = "A wake-up that comes while a hosted loop runs has it make another pass",
          .clauses = "extension WAKE-2",
-.rl_only = true,
+         .rl_only = true,
          .expected = "A; once; twice; timer; once; twice; socket read; once; twice; timer; = Finished")
 
 static void hosted_twice(void)
@@ -225,7 +225,7 @@ static void hosted_twice(void)
 SCENARIO(hosted_twice,
          .title = "A loop has one host at a time, and may end with its thread while hosted",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "inside; = TimedOut; dying while hosted")
 
 static void hosted_at_once(void)
@@ -279,7 +279,7 @@ static void hosted_at_once(void)
 SCENARIO(hosted_at_once,
          .title = "What is added to a hosted loop is in its descriptor at once",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "timer; A; A; block; socket read; early")
 
 /* An empty mode has no pass, and a wake-up must not call the host for ever. */
@@ -306,7 +306,7 @@ static void hosted_empty(void)
 SCENARIO(hosted_empty,
          .title = "A hosted loop with nothing in it calls its host for a wake-up, and once",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "= Finished; block")
 
 /* What comes up after its moment of the pass is told of when the run has ended. */
@@ -338,7 +338,7 @@ static void hosted_leftovers(void)
 SCENARIO(hosted_leftovers,
          .title = "What a run leaves undone is in the descriptor after it",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "timer; A; = TimedOut; block at the exit; ends a long run; = Stopped; A")
 
 /* The host's own loop, inside a callback: it serves until a moment comes. */
@@ -384,7 +384,7 @@ static void hosted_inside(void)
 SCENARIO(hosted_inside,
          .title = "A host that runs inside a callback of the loop is called for all that is left",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "first; second; timer; third; end of first")
 
 /* A pass has taken note of a wake-up, but not yet come to what it was for. */
@@ -416,7 +416,7 @@ static void hosted_inside_later(void)
 SCENARIO(hosted_inside_later,
          .title = "A host inside a callback is called for work whose wake-up has been noted",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "first; timer; second; end of timer")
 
 static void tell_of_end(void *info, Boolean is_thread_ending)
@@ -459,7 +459,7 @@ static void hosted_to_the_end(void)
 SCENARIO(hosted_to_the_end,
          .title = "A hosting ends once, in a callback too, and with its thread",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "ended; A; A; = HandledSource; ended with the thread")
 
 static void hosted_rest(void)
@@ -493,7 +493,7 @@ static void hosted_rest(void)
 SCENARIO(hosted_rest,
          .title = "A hosted loop that has nothing more to do rests, until it is served again",
          .clauses = "extension OBS-1",
-.rl_only = true,
+         .rl_only = true,
          .expected = "A; BeforeWaiting; elsewhere; AfterWaiting; A; BeforeWaiting; AfterWaiting; block; "
                      "BeforeWaiting; AfterWaiting; = TimedOut; frame; = TimedOut; BeforeWaiting; "
                      "AfterWaiting; = TimedOut")
@@ -532,7 +532,7 @@ static void hosted_main_queue(void)
 SCENARIO(hosted_main_queue,
          .title = "A hosted main loop calls its host for the main queue, in common modes",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .main_thread = true,
          .expected = "item; outer; end of outer; inner; from elsewhere; = TimedOut; "
                      "not in this mode; = TimedOut")
@@ -581,7 +581,7 @@ static void hosted_under_fire(void)
 SCENARIO(hosted_under_fire,
          .title = "No wake-up of a hosted loop is lost, whatever it is doing",
          .clauses = "extension",
-.rl_only = true)
+         .rl_only = true)
 
 static void hosted_and_forked(void)
 {
@@ -609,7 +609,7 @@ static void hosted_and_forked(void)
 SCENARIO(hosted_and_forked,
          .title = "The child of a hosted loop's thread has no host and may begin anew",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "A")
 
@@ -635,7 +635,7 @@ static void drained_main_queue(void)
 SCENARIO(drained_main_queue,
          .title = "The main queue can be drained without a run, and is the host's while that serves",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .main_thread = true,
          .expected = "item; item of the host; = TimedOut")
 #endif
@@ -664,7 +664,7 @@ static void counterparts(void)
 SCENARIO(counterparts,
          .title = "A loop keeps one object for a library until its thread ends",
          .clauses = "extension SPI-8",
-.rl_only = true,
+         .rl_only = true,
          .expected = "released")
 
 static RLRunLoopEndWatch own_watch;
@@ -701,5 +701,5 @@ static void end_watches(void)
 SCENARIO(end_watches,
          .title = "The end of a thread is told to whoever watches its loop, before that is emptied",
          .clauses = "extension LIFE-10",
-.rl_only = true,
+         .rl_only = true,
          .expected = "source joins DEF; first; forgets when called; source leaves DEF")

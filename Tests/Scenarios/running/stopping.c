@@ -166,7 +166,7 @@ static void run_until_stopped(void)
 SCENARIO(run_until_stopped,
          .title = "A run until it is stopped ends by nothing else, and has the first stop's code",
          .clauses = "extension NSRL-16 NSRL-17",
-.rl_only = true,
+         .rl_only = true,
          .expected = "code 7; block; code 0")
 
 static void stop_before_the_run(void)
@@ -184,7 +184,7 @@ static void stop_before_the_run(void)
 SCENARIO(stop_before_the_run,
          .title = "A stop with a code waits for the run that it is to end",
          .clauses = "extension NSRL-17 RUN-6",
-.rl_only = true,
+         .rl_only = true,
          .expected = "Entry; BeforeTimers; BeforeSources; Exit; = TimedOut; Entry; Exit; code -1; "
                      "Entry; BeforeTimers; BeforeSources; block; BeforeWaiting; AfterWaiting; "
                      "Exit; code 0")
@@ -212,5 +212,5 @@ static void stop_with_code_while_nested(void)
 SCENARIO(stop_with_code_while_nested,
          .title = "A stop with a code ends the nested run, and then the one that waits for it",
          .clauses = "extension NSRL-17 RUN-23",
-.rl_only = true,
+         .rl_only = true,
          .expected = "A; t1; block; code 7; t2; = Stopped; = TimedOut; code -1")

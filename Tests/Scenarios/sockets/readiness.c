@@ -505,7 +505,7 @@ static void what_the_kernel_says(void)
 SCENARIO(what_the_kernel_says,
          .title = "Whatever the kernel says of a socket, who waits is neither deaf nor busy",
          .clauses = "SOCK-7 SOCK-9 SOCK-10 STRM-4 STRM-5",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void what_the_kernel_says_of_secured(void)
@@ -516,7 +516,7 @@ static void what_the_kernel_says_of_secured(void)
 SCENARIO(what_the_kernel_says_of_secured,
          .title = "Whatever the kernel says of a secured connection, its streams go on",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 /* One peer resets its connection before it is accepted, one ends it, one says nothing. */
@@ -552,7 +552,7 @@ static void what_the_kernel_says_of_listener(void)
 SCENARIO(what_the_kernel_says_of_listener,
          .title = "A connection that is reset or ended before it is accepted makes nobody deaf",
          .clauses = "SOCK-7",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "accepted: yes; rests: yes; accepted: yes; rests: yes; "
                      "rests when nobody can connect: yes")
@@ -581,6 +581,6 @@ static void stream_bytes_taken(void)
 SCENARIO(stream_bytes_taken,
          .title = "A stream whose bytes a source of the same round has taken is not announced",
          .clauses = "STRM-4",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "all are taken: yes; the stream is told: no")

@@ -8,16 +8,22 @@
 #include <netinet/in.h>
 #include <sys/un.h>
 
-static void socket_connects(void)
+/* One that says hello to each that connects. */
+static void greeting_listener(RLDataRef *address)
 {
-    RLDataRef address;
     listening_socket("listener",
                      ^(RLSocketRef called, unsigned long type, const void *data) {
                          int handle = *(const int *)data;
                          write_text(handle, "hello");
                          close(handle);
                      },
-                     &address);
+                     address);
+}
+
+static void socket_connects(void)
+{
+    RLDataRef address;
+    greeting_listener(&address);
     RLSocketRef socket = fresh_socket("c", kRLSocketConnectCallBack | kRLSocketWriteCallBack, NULL);
 
     check(RLSocketConnectToAddress(socket, address, 10) == kRLSocketSuccess);
@@ -58,13 +64,7 @@ SCENARIO(socket_connects_in_background,
 static void socket_connected_by_client(void)
 {
     RLDataRef address;
-    listening_socket("listener",
-                     ^(RLSocketRef called, unsigned long type, const void *data) {
-                         int handle = *(const int *)data;
-                         write_text(handle, "hello");
-                         close(handle);
-                     },
-                     &address);
+    greeting_listener(&address);
     RLSocketRef socket = fresh_socket(
         "c", kRLSocketConnectCallBack | kRLSocketWriteCallBack | kRLSocketReadCallBack, NULL);
     add_socket(socket, "M");

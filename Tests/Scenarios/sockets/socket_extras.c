@@ -63,7 +63,7 @@ static void accept_without_descriptors(void)
 SCENARIO(accept_without_descriptors,
          .title = "Without free descriptors accepting pauses, the loop sleeps, and nothing is lost",
          .clauses = "SOCK-11",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "= TimedOut; 0; listener accept; listener accept; = Stopped")
 
@@ -104,7 +104,7 @@ static void accept_refused(void)
 SCENARIO(accept_refused,
          .title = "Accepting pauses while the system does not permit it, and goes on when it does",
          .clauses = "SOCK-11",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "= TimedOut; listener accept; = HandledSource; "
                      "= TimedOut; listener accept; = HandledSource")
@@ -125,7 +125,7 @@ static void receive_refused(void)
 SCENARIO(receive_refused,
          .title = "Receiving pauses while the system has no memory for it, and loses nothing",
          .clauses = "SOCK-9",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "= TimedOut; d data 3; = HandledSource; = TimedOut; s data 4; = HandledSource")
 
@@ -179,7 +179,7 @@ static void socket_made_twice(void)
 SCENARIO(socket_made_twice,
          .title = "A socket that another thread makes at the same time has its context, and is the one",
          .clauses = "SOCK-2 SOCK-4",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "second retained; first retained; first released; "
                      "the other thread has a socket with a context: yes; "
@@ -209,7 +209,7 @@ static void socket_invalid_in_retain(void)
 SCENARIO(socket_invalid_in_retain,
          .title = "A socket's info that is given up while it is retained is released after that",
          .clauses = "SOCK-15 SOCK-22",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "s retained; s retained; s released; s; s released; = HandledSource")
 
@@ -265,7 +265,7 @@ static void accept_shortage_elsewhere(void)
 SCENARIO(accept_shortage_elsewhere,
          .title = "After a shortage that another loop has met, a connection is accepted in this one",
          .clauses = "SOCK-11 SOCK-21",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "listener accept; = Stopped")
 
@@ -287,7 +287,7 @@ static void socket_last_release(void)
 SCENARIO(socket_last_release,
          .title = "The last release of a socket closes it",
          .clauses = "SOCK-15",
-.rl_only = true,
+         .rl_only = true,
          .expected = "s retained; source is left; s released; 0")
 
 static void socket_arguments(void)
@@ -314,7 +314,7 @@ static void socket_arguments(void)
 SCENARIO(socket_arguments,
          .title = "What cannot be is null or an error, with errno",
          .clauses = "SOCK-4 SOCK-23",
-.rl_only = true,
+         .rl_only = true,
          .says = "no socket is made",
          .expected = "= TimedOut")
 
@@ -338,7 +338,7 @@ static void socket_connect_times_out(void)
 SCENARIO(socket_connect_times_out,
          .title = "Connecting ends when its time is up",
          .clauses = "SOCK-18",
-.rl_only = true,
+         .rl_only = true,
          .expected = "0; -2")
 
 /* A thread that sends more than there is room for, and sleeps; it notes how that went. */
@@ -387,7 +387,7 @@ static void socket_invalidated_while_sending(void)
 SCENARIO(socket_invalidated_while_sending,
          .title = "Bytes of a socket that is invalidated go to nobody who has its number next",
          .clauses = "SOCK-15 SOCK-19",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "0")
 
@@ -413,7 +413,7 @@ static void socket_invalidation_ends_sending(void)
 SCENARIO(socket_invalidation_ends_sending,
          .title = "Invalidating a socket ends the waiting for room, and leaves a handle that stays",
          .clauses = "SOCK-15 SOCK-16 SOCK-19",
-.rl_only = true,
+         .rl_only = true,
          .expected = "0")
 
 static void socket_invalidated_without_descriptors(void)
@@ -434,7 +434,7 @@ static void socket_invalidated_without_descriptors(void)
 SCENARIO(socket_invalidated_without_descriptors,
          .title = "Without free descriptors, waiting for room is ended by invalidating all the same",
          .clauses = "SOCK-15 SOCK-19",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "0")
 
@@ -458,7 +458,7 @@ static void socket_sends_as_handle(void)
 SCENARIO(socket_sends_as_handle,
          .title = "Without a time-out, sending waits as long as the handle is set to",
          .clauses = "SOCK-19",
-.rl_only = true,
+         .rl_only = true,
          .expected = "part 0; full -1; at once -1")
 
 static void socket_waits_for_peer_queue(void)
@@ -481,7 +481,7 @@ static void socket_waits_for_peer_queue(void)
 SCENARIO(socket_waits_for_peer_queue,
          .title = "A datagram waits for room with its receiver, or for the socket's end",
          .clauses = "SOCK-15 SOCK-19",
-.rl_only = true,
+         .rl_only = true,
          .expected = "-1")
 
 static void socket_invalidated_while_connecting(void)
@@ -510,7 +510,7 @@ static void socket_invalidated_while_connecting(void)
 SCENARIO(socket_invalidated_while_connecting,
          .title = "Invalidating a socket ends connecting that waits for the peer's queue",
          .clauses = "SOCK-15 SOCK-18",
-.rl_only = true,
+         .rl_only = true,
          .expected = "-1")
 
 /* A program that connects to a port, sends its argument and a line end, and prints an answer. */
@@ -557,7 +557,7 @@ static void socket_serves_python(void)
 SCENARIO(socket_serves_python,
          .title = "A client in Python is accepted, read, and answered",
          .clauses = "SOCK-9 SOCK-10 SOCK-11 SOCK-19",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "listener accept; session data 18; session data 0; = Stopped")
 
@@ -608,7 +608,7 @@ static void socket_echo_server(void)
 SCENARIO(socket_echo_server,
          .title = "Hundreds of clients are served in one loop, and leave nothing open",
          .clauses = "SOCK-9 SOCK-10 SOCK-11",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "= Stopped; = Finished; 300")
 
@@ -647,7 +647,7 @@ static void socket_left_by_other_loop(void)
 SCENARIO(socket_left_by_other_loop,
          .title = "An event that was told in a loop is not told in another when the socket has left the first",
          .clauses = "extension SOCK-21",
-.rl_only = true,
+         .rl_only = true,
          .expected = "A read; = Stopped")
 
 static void socket_description(void)
@@ -669,4 +669,4 @@ static void socket_description(void)
 SCENARIO(socket_description,
          .title = "A description tells state, types, flags and context",
          .clauses = "extension DESC-6",
-.rl_only = true)
+         .rl_only = true)

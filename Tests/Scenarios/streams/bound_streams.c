@@ -57,7 +57,7 @@ static void bound_streams_carry_bytes(void)
 SCENARIO(bound_streams_carry_bytes,
          .title = "Bound streams carry bytes through a buffer of a size",
          .clauses = "STRM-2",
-.rl_only = true,
+         .rl_only = true,
          .expected = "opened: yes; bytes: no; room: yes; wrote 3; bytes: yes; wrote 1; room: no; "
                      "3; wrote 3; 4; wrote 4")
 
@@ -87,7 +87,7 @@ static void bound_streams_tell(void)
 SCENARIO(bound_streams_tell,
          .title = "Bound streams tell of bytes, of room that comes back, and of the end",
          .clauses = "STRM-4 STRM-5",
-.rl_only = true,
+         .rl_only = true,
          .expected = "reader open; writer open; writer room; wrote 4; reader bytes; 1; writer room; "
                      "reader bytes; 3; wrote 2; reader bytes; 2; reader end; status 5; 0")
 
@@ -110,7 +110,7 @@ static void bound_writer_without_reader(void)
 SCENARIO(bound_writer_without_reader,
          .title = "Writing to a bound stream that nobody reads any more is EPIPE",
          .clauses = "STRM-2",
-.rl_only = true,
+         .rl_only = true,
          .expected = "writer open; writer room; wrote 4; writer room; wrote -1; writer error; "
                      "32, status 7")
 
@@ -137,7 +137,7 @@ static void bound_streams_end_empty(void)
 SCENARIO(bound_streams_end_empty,
          .title = "A bound stream that was closed before is read to its end",
          .clauses = "STRM-5",
-.rl_only = true,
+         .rl_only = true,
          .expected = "wrote 2; reader open; reader bytes; 2; reader end; empty open; "
                      "empty end")
 
@@ -172,7 +172,7 @@ static void bound_streams_of_threads(void)
 SCENARIO(bound_streams_of_threads,
          .title = "Two threads wait for one another through bound streams",
          .clauses = "STRM-2",
-.rl_only = true,
+         .rl_only = true,
          .expected = "100000 0 right")
 
 static void bound_streams_wake_loops(void)
@@ -210,7 +210,7 @@ static void bound_streams_wake_loops(void)
 SCENARIO(bound_streams_wake_loops,
          .title = "Bound streams of two loops wake one another",
          .clauses = "STRM-5",
-.rl_only = true,
+         .rl_only = true,
          .expected = "= Stopped; 20000")
 
 static void bound_read_ends(void)
@@ -233,7 +233,7 @@ static void bound_read_ends(void)
 SCENARIO(bound_read_ends,
          .title = "A read of a bound stream that waits ends when the stream is closed",
          .clauses = "STRM-2",
-.rl_only = true,
+         .rl_only = true,
          .expected = "read -1")
 
 static void bound_streams_go(void)
@@ -260,7 +260,7 @@ static void bound_streams_go(void)
 SCENARIO(bound_streams_go,
          .title = "A bound stream that is released is closed to the other one",
          .clauses = "STRM-2",
-.rl_only = true,
+         .rl_only = true,
          .expected = "1; 0; wrote -1")
 
 STOPS(bound_pair_of_nothing,
@@ -283,5 +283,5 @@ static void stream_to_host_properties(void)
 SCENARIO(stream_to_host_properties,
          .title = "Streams to a host know its name and port",
          .clauses = "STRM-2",
-.rl_only = true,
+         .rl_only = true,
          .expected = "\"127.0.0.1\"; 9")

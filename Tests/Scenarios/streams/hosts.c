@@ -110,7 +110,7 @@ static void host_numeric(void)
 SCENARIO(host_numeric,
          .title = "The address in a host's name is its address",
          .clauses = "HOST-1 HOST-2",
-.rl_only = true,
+         .rl_only = true,
          .expected = "127.0.0.3; unknown; resolves: yes; 0 0; 127.0.0.3; resolves: yes; 0 0; "
                      "resolves: yes; 0 0; 127.0.0.3")
 
@@ -132,7 +132,7 @@ static void host_blocking(void)
 SCENARIO(host_blocking,
          .title = "A host without a client is resolved in the call, by name and by address",
          .clauses = "HOST-1 HOST-2",
-.rl_only = true,
+         .rl_only = true,
          .expected = "unknown; resolves: yes; 0 0; 127.0.0.1")
 
 static void host_nowhere(void)
@@ -147,7 +147,7 @@ static void host_nowhere(void)
 SCENARIO(host_nowhere,
          .title = "A name that nobody has is an error of the resolver",
          .clauses = "HOST-2",
-.rl_only = true,
+         .rl_only = true,
          .expected = "resolves: no; EAI_NONAME; unknown; resolves: no; EINVAL")
 
 static void host_arguments(void)
@@ -179,7 +179,7 @@ static void host_arguments(void)
 SCENARIO(host_arguments,
          .title = "A host is made by an address of the internet only, and copied with what it knows",
          .clauses = "HOST-1",
-.rl_only = true,
+         .rl_only = true,
          .expected = "127.0.0.1; 127.0.0.1")
 
 STOPS(host_of_nothing, RLHostCreateWithName(NULL, NULL), .title = "A host needs a name",
@@ -244,7 +244,7 @@ static void host_in_loop(void)
 SCENARIO(host_in_loop,
          .title = "A host with a client is resolved in the background, one resolution at a time",
          .clauses = "HOST-3 HOST-4",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "resolves: yes; 0 0; t; = Stopped; unknown; resolves: no; EALREADY; "
                      "h addresses; = Stopped; = Finished")
@@ -270,7 +270,7 @@ static void host_client_removed(void)
 SCENARIO(host_client_removed,
          .title = "To remove the client cancels a resolution under way",
          .clauses = "HOST-4",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "a retained; resolves: yes; 0 0; a released; b retained; resolves: yes; 0 0; "
                      "b retained; b names; b released; = Stopped; b released")
@@ -291,7 +291,7 @@ static void host_told_in_loop(void)
 SCENARIO(host_told_in_loop,
          .title = "A client is told of failures, and of what was known",
          .clauses = "HOST-2 HOST-3",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "resolves: yes; 0 0; h addresses; EAI_NONAME; = Stopped; resolves: yes; 0 0; "
                      "h names; = Stopped; = TimedOut")
@@ -315,7 +315,7 @@ static void host_scheduled_later(void)
 SCENARIO(host_scheduled_later,
          .title = "What a host was not told waits until it is scheduled, and is told once",
          .clauses = "HOST-3 HOST-4",
-.rl_only = true,
+         .rl_only = true,
          .expected = "h retained; resolves: yes; 0 0; 127.0.0.1; resolves: no; EALREADY; "
                      "h retained; h addresses; h released; = TimedOut; = TimedOut; h released")
 
@@ -337,7 +337,7 @@ static void host_client_replaced(void)
 SCENARIO(host_client_replaced,
          .title = "A new client is told in place of the former one; without one, nobody is",
          .clauses = "HOST-3 HOST-6",
-.rl_only = true,
+         .rl_only = true,
          .expected = "a retained; resolves: yes; 0 0; b retained; a released; b retained; "
                      "b addresses; b released; = TimedOut; resolves: yes; 0 0; b released; "
                      "= TimedOut; resolves: yes; 0 0")
@@ -365,7 +365,7 @@ static void host_canceled(void)
 SCENARIO(host_canceled,
          .title = "A client is not told of a resolution that was canceled",
          .clauses = "HOST-5",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "resolves: yes; 0 0; resolves: yes; 0 0; = TimedOut; unknown")
 
@@ -387,7 +387,7 @@ static void host_call_canceled(void)
 SCENARIO(host_call_canceled,
          .title = "Canceling ends a call that waits, and the host can be resolved again",
          .clauses = "HOST-4 HOST-5",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "resolves: no; EALREADY; resolves: no; ECANCELED; resolves: yes; 0 0")
 
@@ -414,7 +414,7 @@ static void host_thread_canceled(void)
 SCENARIO(host_thread_canceled,
          .title = "A thread that is canceled while it resolves goes on until that ends",
          .clauses = "HOST-2 RUN-42",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void host_released_in_lookup(void)
@@ -432,7 +432,7 @@ static void host_released_in_lookup(void)
 SCENARIO(host_released_in_lookup,
          .title = "A host may be released while it is looked up",
          .clauses = "HOST-6",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "h retained; resolves: yes; 0 0; h released; gone")
 
@@ -462,7 +462,7 @@ static void host_lookup_leaves_signals(void)
 SCENARIO(host_lookup_leaves_signals,
          .title = "The thread of a look-up takes only the signals of its own faults",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "resolves: yes; 0 0; ILL; TRAP; ABRT; BUS; FPE; KILL; SEGV; PIPE; STOP; PROF; SYS")
 
@@ -522,7 +522,7 @@ static void many_lookups(void)
 SCENARIO(many_lookups,
          .title = "Look-ups have four threads at most, and those that are canceled are left out",
          .clauses = "HOST-4 HOST-5",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "= Stopped; 20")
 
@@ -545,7 +545,7 @@ static void host_of_ended_thread(void)
 SCENARIO(host_of_ended_thread,
          .title = "A loop keeps a host that is scheduled in it until its thread ends",
          .clauses = "HOST-6 LIFE-8",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "h retained; resolves: yes; 0 0; released; h released; gone")
 
@@ -582,7 +582,7 @@ static void host_forked(void)
 SCENARIO(host_forked,
          .title = "A forked child cancels a resolution under way, and makes its own",
          .clauses = "HOST-5 LIFE-20",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "resolves: yes; 0 0; child: 0; h addresses; = Stopped")
 
@@ -613,7 +613,7 @@ static void host_forked_in_queue(void)
 SCENARIO(host_forked_in_queue,
          .title = "A forked child does not wait for the look-ups of its parent, which go on there",
          .clauses = "HOST-5 LIFE-20",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "child: 0; = Stopped")
 
@@ -635,6 +635,6 @@ static void host_ends_in_callback(void)
 SCENARIO(host_ends_in_callback,
          .title = "A host may be given up in its callback",
          .clauses = "HOST-6",
-.rl_only = true,
+         .rl_only = true,
          .expected = "h retained; resolves: yes; 0 0; h retained; h addresses; h released; "
                      "h released; = Stopped")

@@ -39,7 +39,7 @@ static void stream_of_handle(void)
 SCENARIO(stream_of_handle,
          .title = "A socket is read and written by a pair of streams, and stays the client's",
          .clauses = "STRM-3 STRM-4 STRM-5 STRM-6",
-.rl_only = true,
+         .rl_only = true,
          .expected = "r open; w open; w room; 5; = TimedOut; r bytes; 4; r bytes; 2; = TimedOut; "
                      "r end; = Stopped; status 5")
 
@@ -62,7 +62,7 @@ static void unopened_stream_leaves_loop(void)
 SCENARIO(unopened_stream_leaves_loop,
          .title = "A stream that is closed before it was opened is kept by no loop",
          .clauses = "STRM-12",
-.rl_only = true,
+         .rl_only = true,
          .expected = "0; 0")
 
 static void stream_read_before_its_turn(void)
@@ -88,7 +88,7 @@ static void stream_read_before_its_turn(void)
 SCENARIO(stream_read_before_its_turn,
          .title = "A stream is not told of bytes that were read before its turn",
          .clauses = "STRM-4",
-.rl_only = true,
+         .rl_only = true,
          .expected = "one open; two open; = TimedOut; one bytes; 1; 1; = TimedOut; = TimedOut; "
                      "two bytes; 1; = TimedOut")
 
@@ -117,7 +117,7 @@ static void stream_reads_end(void)
 SCENARIO(stream_reads_end,
          .title = "Reading waits for bytes, then the end; the handle is closed if so asked for",
          .clauses = "STRM-5",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "bytes: no; 3; 0; status 5")
 
@@ -144,7 +144,7 @@ static void stream_closed_while_read(void)
 SCENARIO(stream_closed_while_read,
          .title = "Closing a stream ends a read that waits, and nothing of the other stream",
          .clauses = "STRM-5",
-.rl_only = true,
+         .rl_only = true,
          .expected = "-1; status 6")
 
 static void stream_of_file(void)
@@ -185,7 +185,7 @@ static void stream_of_file(void)
 SCENARIO(stream_of_file,
          .title = "Files are written and read; one that does not exist is an error",
          .clauses = "STRM-5",
-.rl_only = true,
+         .rl_only = true,
          .expected = "r open; r bytes; 5; r bytes; 0; r end; = TimedOut; opens: no; ENOENT; "
                      "missing error; = TimedOut")
 
@@ -259,7 +259,7 @@ static void stream_offset(void)
 SCENARIO(stream_offset,
          .title = "A stream of a file goes where it is set to, before it is opened and after",
          .clauses = "STRM-5",
-.rl_only = true,
+         .rl_only = true,
          .expected = "1; 4; 0; 0; appends elsewhere: no")
 
 static void stream_released_in_loop(void)
@@ -282,7 +282,7 @@ static void stream_released_in_loop(void)
 SCENARIO(stream_released_in_loop,
          .title = "A loop holds a stream that is scheduled in it, until that is closed",
          .clauses = "STRM-7",
-.rl_only = true,
+         .rl_only = true,
          .expected = "r open; r bytes; 3; r end; = Finished")
 
 static void stream_security(void)
@@ -302,7 +302,7 @@ static void stream_security(void)
 SCENARIO(stream_security,
          .title = "Security is refused for streams over no socket",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "0; 0")
 
@@ -338,6 +338,6 @@ static void stream_opened_elsewhere(void)
 SCENARIO(stream_opened_elsewhere,
          .title = "A stream that another thread opens is opening, and gives no bytes until it is open",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "1; -1; not ready; 1")

@@ -50,7 +50,7 @@ static void stream_to_host(void)
 SCENARIO(stream_to_host,
          .title = "Streams connect to a host by name, talk, and leave nothing open",
          .clauses = "STRM-3 STRM-5 STRM-10",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "5; r open; r bytes; 7; r end; = Stopped")
 
@@ -77,7 +77,7 @@ static void stream_refused(void)
 SCENARIO(stream_refused,
          .title = "A refused connection is an error of both streams",
          .clauses = "STRM-1 STRM-3",
-.rl_only = true,
+         .rl_only = true,
          .expected = "r error; w error; = Stopped; = TimedOut")
 
 /* Notes how packets of a handle are marked: code points of both families, and the priority. */
@@ -141,7 +141,7 @@ static void stream_service_types(void)
 SCENARIO(stream_service_types,
          .title = "Packets are marked for the type of service, before a stream is opened and later",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "0/0; 8/1; 18/4; 26/4; 32/4; 34/4; 40/6; 40/6; r open; r bytes; 7; r end; "
                      "= Stopped; 40/6; 46/6; 46/6")
 
@@ -177,7 +177,7 @@ static void stream_service_kept(void)
 SCENARIO(stream_service_kept,
          .title = "A type of service is for sockets, and does not touch the handle of a closed stream",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "0; 0")
 
 static void stream_looks_up(void)
@@ -204,7 +204,7 @@ static void stream_looks_up(void)
 SCENARIO(stream_looks_up,
          .title = "While a host's name is looked up, the loop goes on",
          .clauses = "STRM-3",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "opens: yes; t; = Stopped; status 1; room: no; r open; r bytes; 7; r end; "
                      "= Stopped")
@@ -229,7 +229,7 @@ static void stream_closed_in_lookup(void)
 SCENARIO(stream_closed_in_lookup,
          .title = "A stream may be closed while its host is looked up",
          .clauses = "STRM-5",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void stream_closed_while_read_in_lookup(void)
@@ -253,7 +253,7 @@ static void stream_closed_while_read_in_lookup(void)
 SCENARIO(stream_closed_while_read_in_lookup,
          .title = "Closing a stream ends a read that waits for a look-up",
          .clauses = "STRM-5 STRM-10",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "-1")
 
@@ -286,7 +286,7 @@ static void stream_read_in_lookup(void)
 SCENARIO(stream_read_in_lookup,
          .title = "Reading waits for the end of a look-up",
          .clauses = "STRM-5 STRM-10",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "7; = Stopped")
 
@@ -351,7 +351,7 @@ static void stream_tries_next_address(void)
 SCENARIO(stream_tries_next_address,
          .title = "An address that fails in the background is followed by the host's next one",
          .clauses = "STRM-3",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "r open; = Stopped")
 
@@ -376,7 +376,7 @@ static void stream_to_nowhere(void)
 SCENARIO(stream_to_nowhere,
          .title = "A name that nobody has is an error, which comes later",
          .clauses = "STRM-3",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "r error; EHOSTUNREACH; = Stopped")
 
@@ -407,7 +407,7 @@ static void stream_to_signature(void)
 SCENARIO(stream_to_signature,
          .title = "A signature makes a stream that connects to its address",
          .clauses = "STRM-3",
-.rl_only = true,
+         .rl_only = true,
          .expected = "r open; r bytes; 2; r end; = Stopped")
 
 static void stream_to_full_queue(void)
@@ -430,5 +430,5 @@ static void stream_to_full_queue(void)
 SCENARIO(stream_to_full_queue,
          .title = "A Unix socket whose queue is full is an error at once",
          .clauses = "STRM-3",
-.rl_only = true,
+         .rl_only = true,
          .expected = "opens: no; EAGAIN")

@@ -107,7 +107,7 @@ static void limit_of_connecting(void)
 SCENARIO(limit_of_connecting,
          .title = "Streams fail when nobody has accepted them in time",
          .clauses = "extension STRM-8",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "1; writer ETIMEDOUT; reader ETIMEDOUT")
 
@@ -128,7 +128,7 @@ static void limit_of_handshake(void)
 SCENARIO(limit_of_handshake,
          .title = "Streams fail when the server has not answered the handshake in time",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "0; 2; writer ETIMEDOUT; reader ETIMEDOUT")
 
@@ -149,7 +149,7 @@ static void limit_of_server(void)
 SCENARIO(limit_of_server,
          .title = "A server's streams fail when a client says nothing for a minute",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "60; 2; writer ETIMEDOUT; reader ETIMEDOUT")
 
@@ -180,7 +180,7 @@ static void limit_taken_back(void)
 SCENARIO(limit_taken_back,
          .title = "What is usable in time goes on, and a limit can be taken back and set late",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "2 2; writer ETIMEDOUT; reader ETIMEDOUT; = Stopped")
 
@@ -204,7 +204,7 @@ static void limit_of_calls(void)
 SCENARIO(limit_of_calls,
          .title = "Calls that wait end when the limit is over",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "ETIMEDOUT; ETIMEDOUT")
 
@@ -237,7 +237,7 @@ static void limit_on_queue(void)
 SCENARIO(limit_on_queue,
          .title = "Streams on a queue fail when the limit is over",
          .clauses = "extension STRM-9",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "ETIMEDOUT")
 #endif

@@ -39,7 +39,7 @@ static void stream_to_socat(void)
 SCENARIO(stream_to_socat,
          .title = "Bytes go to a socat over TCP and come back, all and in order",
          .clauses = "STRM-4 STRM-10",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "= Stopped; 400000 of 400000")
 
@@ -61,7 +61,7 @@ static void stream_to_socat_of_unix(void)
 SCENARIO(stream_to_socat_of_unix,
          .title = "Bytes go to a socat over a Unix socket and come back",
          .clauses = "STRM-4 STRM-10",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "= Stopped; 400000 of 400000")
 
@@ -130,7 +130,7 @@ static void socket_serves_socat(void)
 SCENARIO(socket_serves_socat,
          .title = "A socat that connects by TCP gets back what it sends, and the end",
          .clauses = "SOCK-9 SOCK-10 SOCK-11",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "= Stopped; 60000")
 
@@ -154,7 +154,7 @@ static void socket_serves_socat_of_unix(void)
 SCENARIO(socket_serves_socat_of_unix,
          .title = "A socat that connects by a Unix socket gets back what it sends, and the end",
          .clauses = "SOCK-9 SOCK-10 SOCK-11",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "= Stopped; 60000")
 
@@ -206,7 +206,7 @@ static void socket_answers_socat_by_udp(void)
 SCENARIO(socket_answers_socat_by_udp,
          .title = "A socat gets an answer to each datagram, at the address it has sent from",
          .clauses = "SOCK-9 SOCK-19",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "= Stopped")
 
@@ -259,7 +259,7 @@ static void stream_of_python_ends(void)
 SCENARIO(stream_of_python_ends,
          .title = "Everything that Python sends is read before the end",
          .clauses = "STRM-4 STRM-5",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "= Stopped; 3000000; status 5")
 
@@ -283,6 +283,6 @@ static void stream_of_python_breaks(void)
 SCENARIO(stream_of_python_breaks,
          .title = "A connection that Python resets is an error of the stream",
          .clauses = "STRM-1",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "r open; r bytes; r error; = Stopped; ECONNRESET")

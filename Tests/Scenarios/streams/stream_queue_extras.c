@@ -52,7 +52,7 @@ static void socket_stream_on_queue(void)
 SCENARIO(socket_stream_on_queue,
          .title = "A socket is read on a queue, one event at a time although the queue is concurrent",
          .clauses = "STRM-9",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void socket_stream_changes_sides(void)
@@ -88,7 +88,7 @@ static void socket_stream_changes_sides(void)
 SCENARIO(socket_stream_changes_sides,
          .title = "A stream over a socket goes from a loop to a queue and back",
          .clauses = "STRM-8 STRM-9",
-.rl_only = true,
+         .rl_only = true,
          .expected = "r open; r bytes; 1; in the loop; = TimedOut; = Finished; r bytes; 2; "
                      "on the queue; r bytes; 3; in the loop; = TimedOut; = Finished")
 
@@ -113,7 +113,7 @@ static void host_stream_on_queue(void)
 SCENARIO(host_stream_on_queue,
          .title = "A stream to a host is looked up, connected and read on a queue",
          .clauses = "STRM-9",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "r open; r bytes; 7; r end; = Stopped")
 
@@ -153,7 +153,7 @@ static void stream_on_queue_in_fork(void)
 SCENARIO(stream_on_queue_in_fork,
          .title = "A queue goes on to be told of a stream that a forked child has closed",
          .clauses = "STRM-9 LIFE-20",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "r open; r bytes; 1; r bytes; 2; r bytes; 3")
 
@@ -188,7 +188,7 @@ static void stream_queues_leave_nothing(void)
 SCENARIO(stream_queues_leave_nothing,
          .title = "Streams that were on a queue leave no descriptors",
          .clauses = "STRM-9",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void message_port_on_queue(void)
@@ -228,7 +228,7 @@ static void message_port_on_queue(void)
 SCENARIO(message_port_on_queue,
          .title = "A port answers on a queue, one message at a time, while no loop runs",
          .clauses = "MSGP-7",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static struct gate *told_on_queue;
@@ -257,7 +257,7 @@ static void message_end_on_queue(void)
 SCENARIO(message_end_on_queue,
          .title = "A remote port tells on its queue that the other side was killed",
          .clauses = "MSGP-9",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "valid: no")
 
@@ -293,7 +293,7 @@ static void message_fork_with_queue(void)
 SCENARIO(message_fork_with_queue,
          .title = "A forked child has none of the connections of ports on queues",
          .clauses = "LIFE-20 MSGP-7",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "0 sockets are left to the child")
 
@@ -326,7 +326,7 @@ static void message_queue_refused(void)
 SCENARIO(message_queue_refused,
          .title = "A port with a run loop source, or that is invalid, gets no queue",
          .clauses = "MSGP-7",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "= Stopped; Success")
 

@@ -76,7 +76,7 @@ static void fight_for_a_loop(void)
 SCENARIO(fight_for_a_loop,
          .title = "Threads that sleep for the lock of a loop are woken",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "over")
 
 /* From here on the kernel does not know how to have all threads pass a barrier. */
@@ -95,7 +95,7 @@ static void fight_without_barriers(void)
 SCENARIO(fight_without_barriers,
          .title = "Threads that sleep for a lock wake without the kernel's barriers too",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "over")
 
@@ -131,5 +131,5 @@ static void blocks_asked_for(void)
 SCENARIO(blocks_asked_for,
          .title = "A block that wakes the loop is performed, whoever asks for blocks meanwhile",
          .clauses = "BLK-5 WAKE-1",
-.rl_only = true,
+         .rl_only = true,
          .expected = "= Stopped")

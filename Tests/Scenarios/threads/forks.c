@@ -87,7 +87,7 @@ static void forked_child(void)
 SCENARIO(forked_child,
          .title = "A forked child uses the inherited loop without disturbing its parent",
          .clauses = "LIFE-20 LIFE-21",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "parent; = HandledSource; child: 0; parent; = HandledSource; parent timer; "
                      "stop; = Stopped")
@@ -99,7 +99,7 @@ static void forked_child_of_main(void)
 SCENARIO(forked_child_of_main,
          .title = "A child forked on the main thread uses the inherited main loop",
          .clauses = "LIFE-20 LIFE-21",
-.rl_only = true,
+         .rl_only = true,
          .main_thread = true,
          .expected = "parent; = HandledSource; child: 0; parent; = HandledSource; parent timer; "
                      "stop; = Stopped")
@@ -119,7 +119,7 @@ static void forked_in_callout(void)
 SCENARIO(forked_in_callout,
          .title = "A child forked in a callout goes on in its copy of the run",
          .clauses = "LIFE-20 LIFE-21",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "child: 0")
 
@@ -144,7 +144,7 @@ static void forked_with_main_queue(void)
 SCENARIO(forked_with_main_queue,
          .title = "A child forked in a callout of the main loop leaves the main queue alone",
          .clauses = "LIFE-20 LIFE-21 MAINQ-6",
-.rl_only = true,
+         .rl_only = true,
          .main_thread = true,
          .expected = "child: 0; served: yes")
 #endif
@@ -179,7 +179,7 @@ static void forked_without_loop(void)
 SCENARIO(forked_without_loop,
          .title = "A child of a thread without a loop gets the main loop, at rest",
          .clauses = "LIFE-20 LIFE-21",
-.rl_only = true,
+         .rl_only = true,
          .main_thread = true,
          .expected = "child: 0; = Stopped")
 
@@ -216,7 +216,7 @@ static void forked_after_teardown(void)
 SCENARIO(forked_after_teardown,
          .title = "A loop that outlives its thread has no kernel sets a child could share",
          .clauses = "LIFE-11 LIFE-20",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "parent: 0; child: 0")
 
@@ -246,7 +246,7 @@ static void forked_with_ready_ports(void)
 SCENARIO(forked_with_ready_ports,
          .title = "A forked child finds the ready ports, and each is served once",
          .clauses = "LIFE-20 LIFE-21",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "A; = HandledSource; B; C; D; child: 3; = TimedOut; C; = HandledSource; = TimedOut")
 
@@ -293,7 +293,7 @@ static void forked_with_shared_source(void)
 SCENARIO(forked_with_shared_source,
          .title = "A fork waits for no thread that waits for what the fork has locked",
          .clauses = "LIFE-20",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "= Stopped")
 
@@ -327,7 +327,7 @@ static void forked_with_locked_item(void)
 SCENARIO(forked_with_locked_item,
          .title = "A child uses an item although another thread had its lock at the fork",
          .clauses = "LIFE-20",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 /* The main thread, which the child does not have, is in a timer's callback and an observer's. */
@@ -368,7 +368,7 @@ static void forked_while_main_is_called(void)
 SCENARIO(forked_while_main_is_called,
          .title = "A child calls what the parent's main thread was calling when another one forked",
          .clauses = "LIFE-20",
-.rl_only = true,
+         .rl_only = true,
          .main_thread = true,
          .expected = "child: 0")
 
@@ -413,7 +413,7 @@ static void forked_with_sockets(void)
 SCENARIO(forked_with_sockets,
          .title = "A child uses sockets although another thread used them when it was forked",
          .clauses = "LIFE-20",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void perform_nothing(void *info)
@@ -462,7 +462,7 @@ static void forked_while_linker_is_locked(void)
 SCENARIO(forked_while_linker_is_locked,
          .title = "A child describes items although another thread had the linker's lock at the fork",
          .clauses = "LIFE-20",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static struct gate *is_forking, *is_found;
@@ -498,6 +498,6 @@ static void lookup_while_forking(void)
 SCENARIO(lookup_while_forking,
          .title = "A loop that exists is found while the table of loops is locked",
          .clauses = "LIFE-1 LIFE-2",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "found; child: 0")

@@ -220,7 +220,7 @@ static void canceled_in_engine(void)
 SCENARIO(canceled_in_engine,
          .title = "A canceled thread leaves at the client's next cancellation point, not in the engine",
          .clauses = "RUN-42 LIFE-8",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .says = "?does not block signal; ?never ran; ?nothing was ever added")
 
@@ -250,7 +250,7 @@ static void canceled_in_sleep(void)
 SCENARIO(canceled_in_sleep,
          .title = "A thread that is canceled while its loop sleeps goes on until its run ends",
          .clauses = "RUN-42",
-.rl_only = true,
+         .rl_only = true,
          .expected = "s joins DEF; stopped; s leaves DEF")
 
 /* --- Left in what the engine calls ------------------------------------------------------------ */
@@ -273,7 +273,7 @@ static void canceled_in_callback(void)
 SCENARIO(canceled_in_callback,
          .title = "A thread that is canceled in a callback ends its loop as with pthread_exit",
          .clauses = "RUN-42 LIFE-8",
-.rl_only = true,
+         .rl_only = true,
          .expected = "A joins DEF; A; A leaves DEF; gone")
 
 /* Of the leak check: what is allocated on this thread from here on may stay. */
@@ -377,7 +377,7 @@ static void left_in_callbacks(void)
 SCENARIO(left_in_callbacks,
          .title = "What called a thread that left can be invalidated and released by others",
          .clauses = "RUN-42 LIFE-8",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "hosted; gone")
 
@@ -407,7 +407,7 @@ static void left_in_request(void)
 SCENARIO(left_in_request,
          .title = "A thread that leaves while it waits for a reply waits no more, and others get theirs",
          .clauses = "RUN-42 MSGP-6",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "block; = Finished; = Finished; request 1; = HandledSource; request 2; "
                      "= HandledSource; Success")
@@ -435,7 +435,7 @@ static void used_in_destructors(void)
 SCENARIO(used_in_destructors,
          .title = "Destructors of thread-specific data may use everything",
          .clauses = "LIFE-9 LIFE-18",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .says = "?does not block signal; ?never ran; ?nothing was ever added",
          .expected = "round 1; round 2")
@@ -448,7 +448,7 @@ static void used_in_destructors_of_main_thread(void)
 SCENARIO(used_in_destructors_of_main_thread,
          .title = "Destructors of the main thread's data may use everything, and its loop",
          .clauses = "LIFE-9 LIFE-19",
-.rl_only = true,
+         .rl_only = true,
          .main_thread = true,
          .says = "?never ran; ?nothing was ever added",
          .expected = "round 1; round 2")
@@ -490,7 +490,7 @@ static void main_queue_after_main_thread(void)
 SCENARIO(main_queue_after_main_thread,
          .title = "What runs the main loop while the main thread ends leaves the main queue to libdispatch",
          .clauses = "MAINQ-1 LIFE-9",
-.rl_only = true,
+         .rl_only = true,
          .main_thread = true,
          .expected = "= TimedOut; = TimedOut; asleep: yes; t; = Finished; untouched: yes")
 #endif

@@ -332,7 +332,7 @@ static void everything_at_once(void)
 SCENARIO(everything_at_once,
          .title = "All functions may be called from any thread at any time on any loop",
          .clauses = "LIFE-6 LIFE-17 RUN-34 RUN-41",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .says = "?slept on with a block; ?slept on with source; ?never ran; ?the block is dropped; "
                  "?nothing was ever added")

@@ -310,7 +310,7 @@ static void due_crowd(void)
 SCENARIO(due_crowd,
          .title = "Thousands of due timers fire as a plain list says, whatever their callbacks change",
          .clauses = "TMR-13 TMR-15 TMR-16 TMR-17 TMR-19 TMR-22 TMR-27 TMR-36",
-.rl_only = true)
+         .rl_only = true)
 
 /* --- Dates ------------------------------------------------------------------------------------ */
 
@@ -400,7 +400,7 @@ static void wall_clock_set(void)
 SCENARIO(wall_clock_set,
          .title = "Dates mean what the wall clock says when they are told; deadlines do not move",
          .clauses = "TMR-5 TMR-25 CONST-8",
-.rl_only = true,
+         .rl_only = true,
          .expected = "tick; = TimedOut")
 
 static void intervals_in_nanoseconds(void)
@@ -425,7 +425,7 @@ static void intervals_in_nanoseconds(void)
 SCENARIO(intervals_in_nanoseconds,
          .title = "Intervals lose what is less than a nanosecond, and saturate",
          .clauses = "CONST-9",
-.rl_only = true,
+         .rl_only = true,
          .expected = "t; = TimedOut; = TimedOut")
 
 /* One by one they would take years. */
@@ -445,7 +445,7 @@ static void firings_missed(void)
 SCENARIO(firings_missed,
          .title = "A timer leaves out any number of missed firings at once, and keeps its phase",
          .clauses = "TMR-22",
-.rl_only = true,
+         .rl_only = true,
          .expected = "t; = TimedOut")
 
 #endif
@@ -471,5 +471,5 @@ static void end_of_time(void)
 SCENARIO(end_of_time,
          .title = "A loop sleeps although a tolerance reaches beyond the end of time",
          .clauses = "TMR-38 CONST-4",
-.rl_only = true,
+         .rl_only = true,
          .expected = "= TimedOut; = TimedOut; = TimedOut")

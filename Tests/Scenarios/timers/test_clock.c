@@ -46,7 +46,7 @@ static void frozen_clock(void)
 SCENARIO(frozen_clock,
          .title = "Timers that are due at the same instant fire in the order of addition",
          .clauses = "TMR-13",
-.rl_only = true,
+         .rl_only = true,
          .expected = "second; first; third; = Finished")
 
 static void automatic_clock(void)
@@ -68,7 +68,7 @@ static void automatic_clock(void)
 SCENARIO(automatic_clock,
          .title = "By an automatic clock, an idle loop is at its next deadline at once",
          .clauses = "extension RUN-38 TMR-12",
-.rl_only = true)
+         .rl_only = true)
 
 static void advanced_clock(void)
 {
@@ -88,7 +88,7 @@ static void advanced_clock(void)
 SCENARIO(advanced_clock,
          .title = "What falls due while a clock is advanced is served in order, each at its date",
          .clauses = "extension TMR-21",
-.rl_only = true,
+         .rl_only = true,
          .expected = "repeating 0.1; repeating 0.2; once 0.25; added 0.26; then 0.3; repeating 0.3")
 
 static void advanced_to_dates(void)
@@ -111,7 +111,7 @@ static void advanced_to_dates(void)
 SCENARIO(advanced_to_dates,
          .title = "A date is reached when its seconds have passed, neither before nor later",
          .clauses = "extension CONST-8",
-.rl_only = true)
+         .rl_only = true)
 
 static void advanced_in_steps(void)
 {
@@ -131,7 +131,7 @@ static void advanced_in_steps(void)
 SCENARIO(advanced_in_steps,
          .title = "An advance comes to every date of a repeating timer; a clock that is set does not",
          .clauses = "extension TMR-22",
-.rl_only = true,
+         .rl_only = true,
          .expected = "= TimedOut")
 
 static void advanced_inside(void)
@@ -158,7 +158,7 @@ static void advanced_inside(void)
 SCENARIO(advanced_inside,
          .title = "An advance or a run inside a callback takes the time that it takes",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "outer 1; other 2; inside 4; after 4; waits 5; beside 7; = TimedOut; "
                      "waited 10; after 10")
 
@@ -183,7 +183,7 @@ static void advanced_and_stopped(void)
 SCENARIO(advanced_and_stopped,
          .title = "A stop does not end an advance, but the run around it",
          .clauses = "extension RUN-23",
-.rl_only = true,
+         .rl_only = true,
          .expected = "stops 1; later 2; after 3; block; stops 4; inside 6; = Stopped")
 
 STOPS(advanced_backwards, RLTestClockAdvance(own_clock(), -1, NULL),
@@ -199,7 +199,7 @@ static void advanced_by_two(void)
 SCENARIO(advanced_by_two,
          .title = "A clock that two threads advance at once stops the process",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .dies = true,
          .expected = "advances 1; dies")
 
@@ -212,7 +212,7 @@ static void clock_of_two(void)
 SCENARIO(clock_of_two,
          .title = "Giving a loop a second clock stops the process",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .dies = true,
          .expected = "another; dies")
 
@@ -237,7 +237,7 @@ static void everything_in_an_advance(void)
 SCENARIO(everything_in_an_advance,
          .title = "All that comes of a date is served before the clock goes on",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "first; timer 1; source; block; port; later 2")
 
 static void runs_until_idle(void)
@@ -262,7 +262,7 @@ static void runs_until_idle(void)
 SCENARIO(runs_until_idle,
          .title = "A run until idle serves what there is, and what comes of it, and does not wait",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "rest BeforeWaiting; source; block; timer; done; idle")
 
 static void clock_that_comes_in_a_run_until_idle(void)
@@ -278,7 +278,7 @@ static void clock_that_comes_in_a_run_until_idle(void)
 SCENARIO(clock_that_comes_in_a_run_until_idle,
          .title = "A run until idle ends although the loop is given a clock meanwhile",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "block; idle")
 
@@ -333,7 +333,7 @@ static void advanced_from_elsewhere(void)
 SCENARIO(advanced_from_elsewhere,
          .title = "A loop that sleeps in another thread is served at each date, and its limit comes",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "runs; tick 1; tick 2; two seconds; tick 3; = TimedOut; ended 3.5")
 
 static void advanced_in_turns(void)
@@ -354,7 +354,7 @@ static void advanced_in_turns(void)
 SCENARIO(advanced_in_turns,
          .title = "What loops send each other arrives at the date at which it was sent",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "runs; theirs 1; from them; here 1; ours 2; from us; there 2; theirs 3; "
                      "from them; here 3; ours 4; from us; there 4; = Stopped; ended 4")
 
@@ -384,7 +384,7 @@ static void timer_from_elsewhere(void)
 SCENARIO(timer_from_elsewhere,
          .title = "A timer that comes from a thread with another clock keeps its distance",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "nothing yet; theirs; one; two; ours")
 
 static void clock_of_all(void)
@@ -419,7 +419,7 @@ static void clock_of_all(void)
 SCENARIO(clock_of_all,
          .title = "All loops may use one clock, also while they sleep",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "runs; before; a thousand; = TimedOut")
 
@@ -445,7 +445,7 @@ static void clock_that_ends(void)
 SCENARIO(clock_that_ends,
          .title = "A loop that sleeps when its clock ends uses the kernel's then",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "runs; timer; = TimedOut")
 
@@ -471,7 +471,7 @@ static void worker_that_answers_late(void)
 SCENARIO(worker_that_answers_late,
          .title = "A thread that advances serves those who wait for it",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "runs; asks 1; answer; answered; = Stopped; ended 2")
 
 static void hosted_by_a_clock(void)
@@ -490,7 +490,7 @@ static void hosted_by_a_clock(void)
 SCENARIO(hosted_by_a_clock,
          .title = "A host is called when the clock of a test has come to a timer",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "timer 3601")
 
 static void thread_that_leaves_an_advance(void)
@@ -511,5 +511,5 @@ static void thread_that_leaves_an_advance(void)
 SCENARIO(thread_that_leaves_an_advance,
          .title = "A thread that ends in an advance leaves the clock to others",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .expected = "leaves; again")

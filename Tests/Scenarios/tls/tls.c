@@ -23,7 +23,7 @@ static void tls_text_and_back(void)
 SCENARIO(tls_text_and_back,
          .title = "A text and its answer through a secured connection, which ends with a close_notify",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "r open; w open; w room; w room; r bytes; secret; = Stopped; status 5")
 
@@ -67,7 +67,7 @@ static void tls_refusals(void)
 SCENARIO(tls_refusals,
          .title = "A client has an error of its own for each kind of certificate that it refuses",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "host: other name, peer: bad certificate; "
                      "address: other name, peer: bad certificate; "
@@ -126,7 +126,7 @@ static void tls_accepted(void)
 SCENARIO(tls_accepted,
          .title = "Names, addresses, a certificate that is trusted itself, no checks, and clients'",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .says = "the peer's certificate is not checked",
          .own_process = true,
          .expected = "by name; 0; by address; 0; no name; 0; itself; 0; not validated; 0; "
@@ -146,7 +146,7 @@ static void tls_client_refused(void)
 SCENARIO(tls_client_refused,
          .title = "A server that has authorities requires a certificate by one of them",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "none: peer: bad certificate, client has no certificate; "
                      "unknown: peer: unknown authority, unknown authority")
@@ -204,7 +204,7 @@ static void tls_settings_refused(void)
 SCENARIO(tls_settings_refused,
          .title = "What cannot be done as asked is refused, and nothing changes",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "none 1 with a level; SSL 2 0; SSL 3 0; no level 0; nothing 0; no name 0; "
                      "no dictionary 0; strange key 0; strange value 0; any root 0; "
@@ -241,7 +241,7 @@ static void tls_settings_copied(void)
 SCENARIO(tls_settings_copied,
          .title = "Settings are taken as they are when they are set, whatever becomes of their objects",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "secured: yes; 2")
 
@@ -289,7 +289,7 @@ static void tls_started_later(void)
 SCENARIO(tls_started_later,
          .title = "Both sides agree to secure a connection that is open (STARTTLS), and that stays",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "STARTTLS; go ahead; hello; all is secret; = Stopped; taken again: no; "
                      "taken back: no")
@@ -331,7 +331,7 @@ static void tls_truncated(void)
 SCENARIO(tls_truncated,
          .title = "A connection that ends without a close_notify is an error, not an end",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "r open; r bytes; all; r error; = Stopped; truncated; OSStatus: yes; "
                      "The connection ended without a close_notify: data may be missing.")
@@ -368,7 +368,7 @@ static void tls_broken_pipe(void)
 SCENARIO(tls_broken_pipe,
          .title = "Writing to a connection that is gone fails, though reading would have to wait",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "all; = Stopped; more: no; -1; EPIPE")
 
@@ -415,6 +415,6 @@ static void tls_crowd(void)
 SCENARIO(tls_crowd,
          .title = "Five hundred secured connections in one loop",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "= Stopped; 500")

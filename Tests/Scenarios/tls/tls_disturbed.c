@@ -17,7 +17,7 @@ static void tls_pieces(void)
 SCENARIO(tls_pieces,
          .title = "Bytes come through whole, in whatever pieces they travel",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "= Stopped; 1 of 1; none; = Stopped; 1000 of 1000; none; "
                      "= Stopped; 100000 of 100000; none; = Stopped; 5000000 of 5000000; none")
@@ -46,7 +46,7 @@ static void tls_cut(void)
 SCENARIO(tls_cut,
          .title = "A handshake that is cut at any byte is an error for both ends, and nobody hangs",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "cuts: yes; cuts: yes")
 
@@ -67,6 +67,6 @@ static void tls_changed(void)
 SCENARIO(tls_changed,
          .title = "A byte that is changed on its way is an error, in the handshake and after it",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "refused: yes")

@@ -201,7 +201,7 @@ static void tls_mutations(void)
 SCENARIO(tls_mutations,
          .title = "Whatever comes after the handshake, what is read was written, and the end is of all",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 /* --- Records that come in pieces -------------------------------------------------------------- */
@@ -314,7 +314,7 @@ static void tls_half_record(void)
 SCENARIO(tls_half_record,
          .title = "A loop sleeps while the rest of a record is on its way, and then has its bytes",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "in two.; = Stopped; in two.; = Stopped; in two.; = Stopped; "
                      "in two.; = Stopped; whole.; = Stopped; half.; = Stopped; = Stopped; changed; "
@@ -339,7 +339,7 @@ static void tls_half_handshake(void)
 SCENARIO(tls_half_handshake,
          .title = "A loop sleeps while the rest of a handshake is on its way",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "= Stopped; ended in the handshake")
 
@@ -384,7 +384,7 @@ static void tls_answers_not_read(void)
 SCENARIO(tls_answers_not_read,
          .title = "From a peer that wants new keys again and again, and reads none, no more is read",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "held back; goes on when they are taken")
 
@@ -418,6 +418,6 @@ static void tls_records_in_vain(void)
 SCENARIO(tls_records_in_vain,
          .title = "Records without bytes are read in portions, and the loop goes on in between",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "4000 records; in portions")

@@ -83,7 +83,7 @@ static void tls_forked(void)
 SCENARIO(tls_forked,
          .title = "A child secures streams although other threads did so when it was forked",
          .clauses = "LIFE-20",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void tls_inherited(void)
@@ -107,7 +107,7 @@ static void tls_inherited(void)
 SCENARIO(tls_inherited,
          .title = "A child that closes the streams it inherited does not end the parent's session",
          .clauses = "LIFE-20",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "child: 0; goes on")
 
@@ -156,7 +156,7 @@ static void tls_closed_without_room(void)
 SCENARIO(tls_closed_without_room,
          .title = "Closing waits for no room in a loop, and what was written arrives all the same",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "all: yes; 0, none")
 
@@ -184,7 +184,7 @@ static void tls_ended_without_closing(void)
 SCENARIO(tls_ended_without_closing,
          .title = "A close_notify that is received with bytes ends the stream, and its socket goes on",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "r bytes; all; r end; = Stopped")
 
@@ -226,7 +226,7 @@ static void tls_released_in_callback(void)
 SCENARIO(tls_released_in_callback,
          .title = "Streams that go in their callback, while they shake hands, end the connection",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "= Stopped; 1; ended: yes")
 
@@ -298,7 +298,7 @@ static void tls_on_threads(void)
 SCENARIO(tls_on_threads,
          .title = "The two streams of a connection are used in the loops of two threads",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "all: yes; all: yes")
 
@@ -349,7 +349,7 @@ static void tls_closed_at_exit(void)
 SCENARIO(tls_closed_at_exit,
          .title = "What was written, and the end, is the kernel's once Close returns: the process may go",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "child: 0; first and last; nothing; none; "
                      "child: 0; first and last; nothing; none")
@@ -395,6 +395,6 @@ static void tls_used_at_exit(void)
 SCENARIO(tls_used_at_exit,
          .title = "A thread uses secured streams while the process exits",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "status: 0")

@@ -83,7 +83,7 @@ static void tls_started_later_on_queues(void)
 SCENARIO(tls_started_later_on_queues,
          .title = "A connection that is served on dispatch queues is secured later (STARTTLS)",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "STARTTLS; go ahead; hello; all is secret")
 
@@ -142,7 +142,7 @@ static void tls_much_on_queues(void)
 SCENARIO(tls_much_on_queues,
          .title = "Much is passed both ways at once by secured streams on dispatch queues",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void tls_refused_on_queues(void)
@@ -171,7 +171,7 @@ static void tls_refused_on_queues(void)
 SCENARIO(tls_refused_on_queues,
          .title = "All four streams on dispatch queues are told that a certificate was refused",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "peer: bad certificate; peer: bad certificate; other name; other name")
 

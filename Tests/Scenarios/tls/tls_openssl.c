@@ -160,7 +160,7 @@ static void tls_keys_updated(void)
 SCENARIO(tls_keys_updated,
          .title = "A server of TLS 1.3 gives tickets and changes the keys, and bytes go on coming",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "second; third")
 
@@ -181,7 +181,7 @@ static void tls_renegotiation(void)
 SCENARIO(tls_renegotiation,
          .title = "A server of TLS 1.2 that asks to renegotiate is refused, and nobody hangs",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "second; peer: no handshake")
 
@@ -225,7 +225,7 @@ static void tls_refusals_of_servers(void)
 SCENARIO(tls_refusals_of_servers,
          .title = "OpenSSL's server is refused, or refuses, each time with an error of its own",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "right; answer; address; answer; host; other name; expired; expired; "
                      "future; not yet valid; alone; signed by itself; unknown; unknown authority; "
@@ -248,7 +248,7 @@ static void tls_refused_without_checks(void)
 SCENARIO(tls_refused_without_checks,
          .title = "A client that checks nothing is told why the server refuses it",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .says = "the peer's certificate is not checked",
          .own_process = true,
          .expected = "peer: no handshake")
@@ -306,7 +306,7 @@ static void tls_from_s_client(void)
 SCENARIO(tls_from_s_client,
          .title = "OpenSSL's client is served: new keys, a refused renegotiation, and certificates",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "first; third; the end; first; peer: no handshake; trusted; "
                      "client has no certificate")

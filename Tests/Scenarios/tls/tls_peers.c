@@ -82,7 +82,7 @@ static void tls_to_python(void)
 SCENARIO(tls_to_python,
          .title = "Bytes pass through a server of Python's in TLS 1.3 and 1.2, whose host is its name",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "= Stopped; 3000000 of 3000000; = Stopped; 3000000 of 3000000")
 
@@ -107,7 +107,7 @@ static void tls_not_spoken(void)
 SCENARIO(tls_not_spoken,
          .title = "A server of an old version, and one that speaks no TLS, are errors",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "= Stopped; no version; = Stopped; protocol")
 
@@ -118,7 +118,7 @@ static void tls_name_unknown(void)
 SCENARIO(tls_name_unknown,
          .title = "A server that does not know the name that it is asked for refuses the handshake",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "= Stopped; peer: no handshake")
 
@@ -149,7 +149,7 @@ static void tls_name_asked_for(void)
 SCENARIO(tls_name_asked_for,
          .title = "A handshake asks for the name of the host (SNI), but for no address",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "localhost; localhost; None")
 
@@ -210,7 +210,7 @@ static void tls_half_closed(void)
 SCENARIO(tls_half_closed,
          .title = "A peer that has ended its direction still receives, and the loop rests",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "r open; r bytes; all; r end; = Stopped; late; "
                      "r open; r bytes; all; r end; = Stopped; late")
@@ -260,7 +260,7 @@ static void tls_from_python(void)
 SCENARIO(tls_from_python,
          .title = "A client of Python's is served, and comes again with the ticket that it got",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "TLSv1.3; True; none; resumed: True, none")
 
@@ -307,7 +307,7 @@ static void tls_on_queues(void)
 SCENARIO(tls_on_queues,
          .title = "Secured streams on a dispatch queue",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true,
          .expected = "= Stopped; 5; on the queue: yes")
 #endif

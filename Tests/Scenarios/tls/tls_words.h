@@ -237,8 +237,7 @@ static inline void finish(struct tls_end end)
     RLWriteStreamClose(end.writer);
 }
 
-/** --- A peer that asks for answers and does not read them --------------------------------------
- */
+/* --- A peer that asks for answers and does not read them -------------------------------------- */
 
 /* A client of OpenSSL's own, by the functions that it has at run time. */
 struct raw_client {
@@ -285,8 +284,7 @@ static inline void shake_hands_with(const struct raw_client *client, struct tls_
     check(has_shaken_hands);
 }
 
-/** --- A peer that sends records without any bytes ----------------------------------------------
- */
+/* --- A peer that sends records without any bytes ---------------------------------------------- */
 
 /* Connects two handles by TCP, whose buffers keep many small records. */
 static inline void connect_by_tcp(int handles[2])

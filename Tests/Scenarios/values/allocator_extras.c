@@ -79,7 +79,7 @@ static void allocator_of_functions(void)
 SCENARIO(allocator_of_functions,
          .title = "An allocator of functions asks them, and nobody for nothing",
          .clauses = "object base",
-.rl_only = true,
+         .rl_only = true,
          .expected = "retain; allocate 10 3 7; reallocate 20 0 7; deallocate 7; nothing; new; "
                      "allocate 7 1 7; deallocate 7; 20 200 0; release")
 
@@ -96,7 +96,7 @@ static void allocator_without_functions(void)
 SCENARIO(allocator_without_functions,
          .title = "An allocator without functions has no memory",
          .clauses = "object base",
-.rl_only = true,
+         .rl_only = true,
          .expected = "9")
 
 static UInt8 *given(RLAllocatorRef allocator, const char *bytes, long size)
@@ -129,7 +129,7 @@ static void allocator_takes_memory(void)
 SCENARIO(allocator_takes_memory,
          .title = "Memory that was made over goes back to its allocator",
          .clauses = "object base",
-.rl_only = true,
+         .rl_only = true,
          .expected = "retain; allocate 4 0 7; data; deallocate 7; allocate 4 0 7; stream; "
                      "deallocate 7; allocate 5 0 7; deallocate 7; string; allocate 4 0 7; default; "
                      "deallocate 7; release")
@@ -147,7 +147,7 @@ static void allocator_of_thread(void)
 SCENARIO(allocator_of_thread,
          .title = "A thread gives its default allocator up when it ends",
          .clauses = "object base",
-.rl_only = true,
+         .rl_only = true,
          .expected = "retain; allocate 3 0 7; deallocate 7; release")
 
 static void allocator_description(void)
@@ -161,7 +161,7 @@ static void allocator_description(void)
 SCENARIO(allocator_description,
          .title = "An allocator describes its info",
          .clauses = "object base",
-.rl_only = true)
+         .rl_only = true)
 
 STOPS(not_an_allocator, RLAllocatorAllocate((RLAllocatorRef)(const void *)RLSTR("x"), 1, 0),
       .title = "A string for an allocator stops the process", .clauses = "object base",
@@ -186,7 +186,7 @@ static void string_range_outside(void)
 SCENARIO(string_range_outside,
          .title = "A range outside a mutable string stops the process",
          .clauses = "object base",
-.rl_only = true,
+         .rl_only = true,
          .dies = true,
          .expected = "deleting; dies")
 
@@ -222,7 +222,7 @@ static void string_in_order(void)
 SCENARIO(string_in_order,
          .title = "A string is read in order through a window",
          .clauses = "object base",
-.rl_only = true,
+         .rl_only = true,
          .expected = "forwards: yes; backwards: yes")
 
 static void errors_of_the_system(void)
@@ -243,7 +243,7 @@ static void errors_of_the_system(void)
 SCENARIO(errors_of_the_system,
          .title = "An errno value has the system's words",
          .clauses = "object base",
-.rl_only = true,
+         .rl_only = true,
          .expected = "\"Connection refused\"; \"The operation couldn\xE2\x80\x99t be completed. "
                      "Connection refused\"; \"Error Domain=NSPOSIXErrorDomain Code=111 "
                      "\"Connection refused\"\"")

@@ -19,7 +19,7 @@ static void array_index(void)
 SCENARIO(array_index,
          .title = "An index beyond an array's end stops the process",
          .clauses = "object base",
-.rl_only = true,
+         .rl_only = true,
          .dies = true,
          .expected = "asking; [0 1 2]; dies")
 
@@ -49,7 +49,7 @@ static void array_changed_while_visited(void)
 SCENARIO(array_changed_while_visited,
          .title = "A visitor that changes its array stops the process",
          .clauses = "object base",
-.rl_only = true,
+         .rl_only = true,
          .dies = true,
          .expected = "0; dies")
 
@@ -76,7 +76,7 @@ static void array_changed_in_release(void)
 SCENARIO(array_changed_in_release,
          .title = "A release callback may change its array, which is in order then",
          .clauses = "object base",
-.rl_only = true,
+         .rl_only = true,
          .expected = "[0 1 3 4 12]; [10 11 13 14]")
 
 STOPS(array_null, RLArrayGetCount(NULL), .title = "A null array stops the process",
@@ -95,7 +95,7 @@ static void set_immutable(void)
 SCENARIO(set_immutable,
          .title = "A change of an immutable set stops the process",
          .clauses = "object base",
-.rl_only = true,
+         .rl_only = true,
          .dies = true,
          .expected = "changing; dies")
 
@@ -115,7 +115,7 @@ static void set_changed_while_visited(void)
 SCENARIO(set_changed_while_visited,
          .title = "A visitor that changes its set stops the process",
          .clauses = "object base",
-.rl_only = true,
+         .rl_only = true,
          .dies = true,
          .expected = "visited; dies")
 
@@ -145,7 +145,7 @@ static void set_changed_while_searched(void)
 SCENARIO(set_changed_while_searched,
          .title = "A comparison that changes its set stops the process",
          .clauses = "object base",
-.rl_only = true,
+         .rl_only = true,
          .dies = true,
          .expected = "searching; dies")
 
@@ -172,7 +172,7 @@ static void set_of_collisions(void)
 SCENARIO(set_of_collisions,
          .title = "A set finds its elements even if all their hashes are the same",
          .clauses = "object base",
-.rl_only = true)
+         .rl_only = true)
 
 STOPS(dictionary_immutable,
       RLDictionarySetValue((RLMutableDictionaryRef)(void *)kept(RLDictionaryCreate(NULL, NULL, NULL,
@@ -193,7 +193,7 @@ static void dictionary_of_null_object(void)
 SCENARIO(dictionary_of_null_object,
          .title = "Null is no object that a dictionary could hold",
          .clauses = "object base",
-.rl_only = true,
+         .rl_only = true,
          .dies = true,
          .expected = "adding; dies")
 
@@ -215,4 +215,4 @@ static void described_values(void)
 SCENARIO(described_values,
          .title = "Collections and data are described by what they hold",
          .clauses = "object base",
-.rl_only = true)
+         .rl_only = true)

@@ -25,7 +25,7 @@ static void data_own_bytes(void)
 SCENARIO(data_own_bytes,
          .title = "Data can be appended to itself while it grows",
          .clauses = "object base",
-.rl_only = true)
+         .rl_only = true)
 
 STOPS(data_immutable,
       RLDataAppendBytes((RLMutableDataRef)(void *)data_of("abc"), (const UInt8 *)"d", 1),
@@ -52,7 +52,7 @@ static void data_negative(void)
 SCENARIO(data_negative,
          .title = "Data of a negative length is not made",
          .clauses = "object base",
-.rl_only = true,
+         .rl_only = true,
          .dies = true,
          .expected = "shortening; dies")
 
@@ -76,7 +76,7 @@ static void literal_not_utf8(void)
 SCENARIO(literal_not_utf8,
          .title = "Bytes of a literal that are not UTF-8 are characters, and nothing behind it is read",
          .clauses = "object base",
-.rl_only = true,
+         .rl_only = true,
          .dies = true,
          .expected = "4 6; fffd fffd; 1 -1 0; 3; asking; dies")
 
@@ -95,7 +95,7 @@ static void literal_anywhere(void)
 SCENARIO(literal_anywhere,
          .title = "A literal is a string at any address",
          .clauses = "object base",
-.rl_only = true,
+         .rl_only = true,
          .expected = "4")
 
 STOPS(number_of_no_type, RLNumberCreate(NULL, (RLNumberType)17, &(int){1}),
@@ -123,7 +123,7 @@ static void out_of_range_numbers(void)
 SCENARIO(out_of_range_numbers,
          .title = "A real number that fits no integer yields the nearest limit",
          .clauses = "object base",
-.rl_only = true)
+         .rl_only = true)
 
 static void described_numbers(void)
 {
@@ -136,7 +136,7 @@ static void described_numbers(void)
 SCENARIO(described_numbers,
          .title = "Numbers and truth values are described by value and type",
          .clauses = "object base",
-.rl_only = true)
+         .rl_only = true)
 
 STOPS(format_writes, kept(RLStringCreateWithFormat(NULL, NULL, RLSTR("a%n"), &(int){0})),
       .title = "A format that would write to an argument stops the process",
@@ -160,7 +160,7 @@ static void format_repairs(void)
 SCENARIO(format_repairs,
          .title = "A format yields a valid string of invalid characters",
          .clauses = "object base",
-.rl_only = true,
+         .rl_only = true,
          .expected = "\"<a\xEF\xBF\xBDz>\"; \"\xEF\xBF\xBD|\"; \"\xF0\x9F\x98\x80\"; \"100\"")
 
 static void cut_strings(void)
@@ -184,7 +184,7 @@ static void cut_strings(void)
 SCENARIO(cut_strings,
          .title = "No string is cut within a character; an index beyond the end stops the process",
          .clauses = "object base",
-.rl_only = true,
+         .rl_only = true,
          .dies = true,
          .expected = "asking; dies")
 
@@ -218,7 +218,7 @@ static void zone_of_far_years(void)
 SCENARIO(zone_of_far_years,
          .title = "The system's zone knows its rule for all years, and dates have no bound",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 /* The C library's lock of the zone is as good as always taken when the fork comes. */
@@ -247,7 +247,7 @@ static void zone_in_child(void)
 SCENARIO(zone_in_child,
          .title = "A child knows the system's zone, whatever threads did at the fork",
          .clauses = "extension",
-.rl_only = true,
+         .rl_only = true,
          .own_process = true)
 
 static void days_of_weeks(void)
@@ -269,4 +269,4 @@ static void days_of_weeks(void)
 SCENARIO(days_of_weeks,
          .title = "A date has a day of the week and the year, and a week by ISO 8601",
          .clauses = "extension",
-.rl_only = true)
+         .rl_only = true)
