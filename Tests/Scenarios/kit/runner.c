@@ -185,14 +185,25 @@ struct check {
     int number;
 };
 
+/* Whether `SUBJECT/NAME` or the name alone begins so. */
+static bool begins_so(const struct scenario *scenario, const char *prefix)
+{
+    const char *subject = strrchr(scenario->file, '/');
+    do subject--;
+    while (subject > scenario->file && subject[-1] != '/');
+    size_t length = strcspn(subject, "/") + 1;
+
+    if (strncmp(prefix, subject, length) == 0) prefix += length;
+    return strncmp(scenario->name, prefix, strlen(prefix)) == 0;
+}
+
 static int check_all(const char *only_engine, const char *prefix)
 {
     struct check *checks = calloc((size_t)scenario_count() * 2, sizeof *checks);
     int count = 0;
 
     for (int number = 0; number < scenario_count(); number++) {
-        const char *name = scenario_at(scenario_engine_rl, number)->name;
-        if (strncmp(name, prefix, strlen(prefix)) != 0) continue;
+        if (!begins_so(scenario_at(scenario_engine_rl, number), prefix)) continue;
 
         for (enum scenario_engine engine = scenario_engine_rl; engine <= scenario_engine_cf;
              engine++) {

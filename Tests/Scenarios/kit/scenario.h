@@ -21,7 +21,7 @@
 /** Declares and lists the scenario whose body is the function `its_name`; members follow. */
 #define SCENARIO(its_name, ...)                                                                    \
     const struct scenario SCENARIO_SYMBOL(its_name) = {                                            \
-        .name = #its_name, .body = its_name, __VA_ARGS__};                                         \
+        .name = #its_name, .file = __FILE__, .body = its_name, __VA_ARGS__};                       \
     __attribute__((                                                                                \
         used, retain,                                                                              \
         section(SCENARIO_LIST))) static const struct scenario *const its_name##_listed =           \

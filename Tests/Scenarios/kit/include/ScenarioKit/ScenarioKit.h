@@ -69,6 +69,8 @@ enum scenario_engine {
 struct scenario {
     /** A name, unique and fit for a command line. */
     const char *name;
+    /** The path of the file that it stands in, whose folder is its subject. */
+    const char *file;
     /** What it shows, as a sentence. */
     const char *title;
     /** The clauses of Docs/Specification.md that it proves, separated by blanks. */
@@ -129,7 +131,8 @@ const char *scenario_expected(enum scenario_engine engine, int number);
  * - `runner rl NAME`, `runner cf NAME`: runs one scenario in this process, on the main thread if it
  *   needs that, and prints its trace.
  * - `runner check [rl|cf] [PREFIX]`: runs and compares those whose names begin so, printing every
- *   difference and `N passed, N failed`; on RL alone if this build has no CF.
+ *   difference and `N passed, N failed`; on RL alone if this build has no CF. `timers/` takes a
+ *   subject, `timers/fire` what begins so in it.
  * - `runner random [COUNT [SEED]]`, `runner random-main …`: runs the random programs of consecutive
  *   seeds on both engines, and prints the first difference of each and how many were equal; the
  *   latter on main threads, whose loops serve the main queue. Without CF, only runs them.
