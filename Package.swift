@@ -221,7 +221,7 @@ let samples: [Target] = [
 
 // --- Tests, what they share, and the programs that they start ------------------------------------
 
-// Those whose threads and memory are ours. The scenarios are in C, and `.ci/sanitize` builds them.
+// Those whose threads and memory are ours. The scenarios are in C, and CMake builds them.
 let sanitizedTests: [Target] = [
     suites("CoreRunLoopTests", ["CoreRunLoop", "ThreadKit"]),
     suites(
