@@ -153,11 +153,14 @@ static void run_until_stopped(void)
     struct helper_thread *stopper = start_thread(^{
         wait_until_asleep(loop);
         RLRunLoopStopWithCode(loop, 7);
-        RLRunLoopStopWithCode(loop, 8);
     });
     note_code();
     join_thread(stopper);
-    queue_block("block", "DEF", ^{ stop(); });
+    /* Both in one run. */
+    queue_block("block", "DEF", ^{
+        stop();
+        RLRunLoopStopWithCode(loop, 8);
+    });
     note_code();
     RLRunLoopStatistics numbers;
     RLRunLoopGetStatistics(loop, &numbers);
