@@ -156,9 +156,11 @@ static void run_until_stopped(void)
     });
     note_code();
     join_thread(stopper);
+    queue_block("block", "DEF", ^{ stop(); });
+    note_code();
     /* Both in one run. */
     queue_block("block", "DEF", ^{
-        stop();
+        RLRunLoopStopWithCode(loop, 7);
         RLRunLoopStopWithCode(loop, 8);
     });
     note_code();
@@ -170,7 +172,7 @@ SCENARIO(run_until_stopped,
          .title = "A run until it is stopped ends by nothing else, and has the first stop's code",
          .clauses = "extension NSRL-16 NSRL-17",
          .rl_only = true,
-         .expected = "code 7; block; code 0")
+         .expected = "code 7; block; code 0; block; code 7")
 
 static void stop_before_the_run(void)
 {
