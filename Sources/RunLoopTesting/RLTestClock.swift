@@ -13,7 +13,7 @@ public import RunLoopKit
 /// var ticks = 0
 /// let timer = RLTimer.scheduledTimer(withTimeInterval: 60, repeats: true) { _ in ticks += 1 }
 /// clock.advance(by: .seconds(3600))
-/// #expect(ticks == 60)
+/// assert(ticks == 60)
 /// timer.invalidate()
 /// ```
 ///

@@ -15,8 +15,10 @@ public import FoundationEssentials
 ///     static let tick = RLSelector("tick", Player.tick)
 /// }
 ///
-/// // [player performSelector:@selector(tick) withObject:nil afterDelay:1];
-/// player.perform(.tick, afterDelay: 1)
+/// func remind(_ player: Player) {
+///     // [player performSelector:@selector(tick) withObject:nil afterDelay:1];
+///     player.perform(.tick, afterDelay: 1)
+/// }
 /// ```
 public protocol RLObject: AnyObject {}
 

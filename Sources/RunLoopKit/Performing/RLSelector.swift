@@ -6,13 +6,15 @@ import CoreRunLoop
 /// Declare one beside the method, and pass it where Foundation takes a selector:
 ///
 /// ```swift
-/// extension RLSelector where Target == Player {
-///     static let tick = RLSelector("tick", Player.tick)
-///     static let play = RLSelector("play:", Player.play)
+/// extension RLSelector where Target == Radio {
+///     static let tick = RLSelector("tick", Radio.tick)
+///     static let play = RLSelector("play:", Radio.play)
 /// }
 ///
-/// player.perform(.tick, afterDelay: 1)
-/// player.perform(.play, with: "song", afterDelay: 2)
+/// func begin(_ radio: Radio) {
+///     radio.perform(.tick, afterDelay: 1)
+///     radio.perform(.play, with: "song", afterDelay: 2)
+/// }
 /// ```
 ///
 /// Two selectors of a class are equal if their names are.

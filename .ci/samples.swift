@@ -1,0 +1,81 @@
+// Declarations that samples in comments take from their surroundings, by file. `.ci/docs` puts those of a file in
+// front of each of its samples, and the first ones into the file of all samples.
+
+final class Loader: RLObject, Sendable {
+    func run() {}
+}
+
+extension RLSelector where Target == Loader {
+    static let runLoopEntry = RLSelector("run", Loader.run)
+}
+
+final class Radio: RLObject {
+    func tick() {}
+    func play(_ song: String) {}
+}
+
+final class SampleDelegate: RLPortDelegate, RLStreamDelegate {
+    func handle(_ message: RLPortMessage) {}
+}
+
+func tick() {}
+func commit() {}
+func work() {}
+func poll() {}
+func draw(for time: TimeInterval) {}
+func show<Value>(_ value: Value) {}
+func receive(_ descriptor: CInt) {}
+func download() async throws -> String { "" }
+func greet(_ connection: RLConnection) async throws {}
+func write(_ text: String, to path: String) {}
+
+// Autorelease.swift RLAutoreleasePool.swift
+let buffer = RLStringCreate("buffer")
+
+// Sequences.swift
+let socket: CInt = 0
+let loop = RLRunLoopGetMain()!
+
+// RLDisplayLink.swift
+final class Scene { func advance(to time: TimeInterval) {} }
+let scene = Scene()
+
+// ServingFoundation.swift
+import Foundation
+
+// RLIdleQueue.swift
+final class Page { func prepare() {} }
+let pages: [Page] = []
+
+// RLPort.swift RLSocketPort.swift
+let delegate = SampleDelegate()
+
+// RLStream.swift
+let reader = SampleDelegate()
+
+// RLLineReader.swift RLStreamLines.swift
+let (input, output) = RLStreamCreatePair(withSocket: 0)!
+let connection = (input: RLInputStream(input), output: RLOutputStream(output))
+var reader: RLLineReader?
+
+// RLListener.swift
+final class Client { init(_ input: RLInputStream, _ output: RLOutputStream) {} }
+nonisolated(unsafe) var clients: [Client] = []
+let listener = try RLListener(host: "localhost", port: 0)
+
+// RLPermanentThread.swift
+let data = Data()
+@Sendable func parse(_ data: Data) {}
+
+// RLThread+Selectors.swift
+let loader = Loader()
+
+// RLHTTPClient.swift RLHTTPLoopClient.swift RLHTTPRequestOperation.swift
+let url = URL(string: "http://www.example.org/")!
+
+// RLLoopLeftovers.swift
+func useTimers() {}
+
+// RLTestExpectation.swift
+let client = RLHTTPLoopClient()
+let request = RLHTTPRequest(url: URL(string: "http://www.example.org/")!)
