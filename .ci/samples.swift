@@ -1,5 +1,5 @@
-// Declarations that samples in comments take from their surroundings, by file. `.ci/docs` puts those of a file in
-// front of each of its samples, and the first ones into the file of all samples.
+// Declarations that samples in comments take from their surroundings. `.ci/docs` puts those below
+// the name of a file before each of its samples, and the first ones beside all samples.
 
 final class Loader: RLObject, Sendable {
     func run() {}
@@ -34,7 +34,7 @@ let buffer = RLStringCreate("buffer")
 
 // Sequences.swift
 let socket: CInt = 0
-let loop = RLRunLoopGetMain()!
+let loop = RLThread.main.runLoop ?? RLPermanentThread().runLoop
 
 // RLDisplayLink.swift
 final class Scene { func advance(to time: TimeInterval) {} }
@@ -54,8 +54,7 @@ let delegate = SampleDelegate()
 let reader = SampleDelegate()
 
 // RLLineReader.swift RLStreamLines.swift
-let (input, output) = RLStreamCreatePair(withSocket: 0)!
-let connection = (input: RLInputStream(input), output: RLOutputStream(output))
+let connection = (input: RLInputStream(data: Data()), output: RLOutputStream(toMemory: ()))
 var reader: RLLineReader?
 
 // RLListener.swift
@@ -71,11 +70,11 @@ let data = Data()
 let loader = Loader()
 
 // RLHTTPClient.swift RLHTTPLoopClient.swift RLHTTPRequestOperation.swift
-let url = URL(string: "http://www.example.org/")!
+let url = URL(filePath: "/")
 
 // RLLoopLeftovers.swift
 func useTimers() {}
 
 // RLTestExpectation.swift
 let client = RLHTTPLoopClient()
-let request = RLHTTPRequest(url: URL(string: "http://www.example.org/")!)
+let request = RLHTTPRequest(url: URL(filePath: "/"))
