@@ -4,10 +4,10 @@ public import CRunLoop
 
 /// Makes a source that calls a closure for each signal that arrives.
 ///
-/// Make the source before other threads are started. It blocks the signals in the calling thread,
-/// and they must be blocked in all threads; those of these libraries block them. They stay blocked
-/// after the source is destroyed. A signal below `SIGRTMIN` that is sent several times may arrive
-/// once. The source retains the closure until it is destroyed. Ours, no CF counterpart.
+/// It takes the place of default actions and handlers, whichever threads there are. The signals are
+/// blocked, and stay so when the source is gone. A signal below `SIGRTMIN` that is sent several
+/// times may arrive once. The source holds the closure until it is destroyed.
+/// Ours, no CF counterpart.
 ///
 /// - Parameters:
 ///   - order: Stored, without effect.

@@ -1,6 +1,7 @@
 // Events of a loop, for async code. RLTimer.fires is the sequence of a timer's firings.
 
 public import CoreRunLoop
+import Glibc
 public import RunLoopKit
 
 /// The activities of a run loop, as a sequence for async code.
@@ -267,27 +268,33 @@ private final class PortReader: RLPortReader {
 ///
 /// Ours, no CF counterpart.
 ///
-/// Call it before other threads are started. It blocks the signals in the calling thread, in the
-/// threads of these libraries and in threads that the caller starts later. The kernel delivers a
-/// signal to any thread that does not block it, and then the sequence misses it. Debug builds log
-/// that. The source is removed when the sequence is released or its task is cancelled; the signals
-/// stay blocked. The sequence ends with the loop's thread.
+/// ```swift
+/// for await _ in RLSignals([SIGINT, SIGTERM]) { break }
+/// ```
+///
+/// It takes the place of default actions and handlers, from this call on and whichever threads
+/// there are. The source leaves the loop as soon as the sequence is released or its task is
+/// cancelled; the signals stay blocked. The sequence ends when the loop's thread does.
 ///
 /// - Parameters:
-///   - signals: The numbers of the signals, such as `SIGTERM`.
-///   - loop: The loop that receives them, of any thread.
-///   - mode: The mode; by default all common ones.
-/// - Returns: The sequence; nil if a signal cannot be received or the kernel has no descriptors
-///   left. Unread signals are queued without a limit. The kernel merges equal signals that are
-///   pending.
+///   - signals: The numbers, at least one. One that does not exist, `SIGKILL` and `SIGSTOP` stop
+///     the process with a line.
+///   - loop: The loop that receives them, of any thread; by default the main one.
+///   - mode: In which mode; by default all common ones.
+/// - Returns: The sequence. Unread signals are kept without a limit; the kernel merges equal ones
+///   that come at once. Without a descriptor for it, a line says so and the sequence ends at once.
 public func RLSignals(
     _ signals: [CInt],
-    on loop: RLRunLoopRef,
+    on loop: RLRunLoopRef = RLRunLoopGetMain(),
     mode: RLRunLoopMode = .commonModes
-) -> AsyncStream<RLSignalEvent>? {
+) -> AsyncStream<RLSignalEvent> {
     let (stream, continuation) = AsyncStream.makeStream(of: RLSignalEvent.self)
     let source = RLSignalSourceCreate(signals: signals) { _, event in continuation.yield(event) }
-    guard let source else { return nil }
+    guard let source else {
+        warn("RLSignals", "the sequence ends: \(describeError(errno))")
+        continuation.finish()
+        return stream
+    }
     let loopEnd = LoopEnd { continuation.finish() }
     continuation.onTermination = { _ in
         loopEnd.forget()

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 
 /// `runloop demo`: runs the samples, all or one.
 struct DemoCommand: ParsableCommand {
@@ -42,21 +41,12 @@ struct DemoCommand: ParsableCommand {
         guard !list else { return writeList() }
         let lasting: [any Sample]? = seconds.map { [EchoSample(seconds: $0)] }
         let samples = lasting ?? name.flatMap(Samples.named).map { [$0] } ?? Samples.all
-        // Before there are other threads: they inherit it.
-        blockSignals(samples.flatMap(\.blockedSignals))
         let failed = samples.filter { !Samples.run($0) }.map(\.name)
         guard failed.isEmpty else {
             write("Not as expected: \(failed.joined(separator: ", ")).")
             throw ExitCode.failure
         }
         write(samples.count == 1 ? "As expected." : "All \(samples.count) samples as expected.")
-    }
-
-    private func blockSignals(_ numbers: [CInt]) {
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        for number in numbers { sigaddset(&signals, number) }
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
     private func writeList() {

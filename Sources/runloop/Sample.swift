@@ -11,16 +11,12 @@ protocol Sample: Sendable {
     /// Whether it uses the main thread's loop; the others get a thread of their own.
     var needsMainThread: Bool { get }
 
-    /// The signals it receives by a source, blocked in all threads from the beginning.
-    var blockedSignals: [CInt] { get }
-
     /// Does it, telling `trace` what happens and what should have happened.
     func run(_ trace: Trace) throws
 }
 
 extension Sample {
     var needsMainThread: Bool { false }
-    var blockedSignals: [CInt] { [] }
 }
 
 /// The samples there are, in the order of the tour.

@@ -5,23 +5,20 @@
 #include "base/system.h"
 
 #include "base/check.h"
-#include "base/clock.h"
 #include "base/hint.h"
 #include "base/kernel.h"
-#include "base/uncanceled.h"
 #include "loop/callout.h"
 #include "loop/report.h"
 #include "watch/event_source.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
 
 RL_CALLOUT_FUNCTION void rl_callout_signal(RLSignalCallBack function, RLRunLoopSourceRef source,
                                            const RLSignalEvent *event, void *info)
@@ -29,6 +26,28 @@ RL_CALLOUT_FUNCTION void rl_callout_signal(RLSignalCallBack function, RLRunLoopS
     rl_trace_function((const void *)(uintptr_t)function);
     function(source, event, info);
     RL_STAY_ON_THE_STACK;
+}
+
+/*
+ * A signal source needs its signals to be blocked in all threads. A thread that does not block one
+ * may take it. The handler then blocks the signal in that thread and sends it to the process again,
+ * so that it is late but not lost.
+ *
+ * The kernel lets a thread forge only signals whose code is that of a program: SENT_AGAIN - code.
+ */
+enum { SENT_AGAIN = -1000, LEAST_CODE = SI_TKILL, GREATEST_CODE = SI_KERNEL };
+
+static void send_again(int number, siginfo_t *taken, void *context)
+{
+    int error = errno;
+    sigaddset(&((ucontext_t *)context)->uc_sigmask, number);
+    siginfo_t signal = *taken;
+    if (signal.si_code >= 0 || signal.si_code == SI_TKILL) {
+        signal.si_code = SENT_AGAIN - taken->si_code;
+        signal.si_value.sival_int = number == SIGCHLD ? taken->si_status : 0;
+    }
+    syscall(SYS_rt_sigqueueinfo, getpid(), number, &signal);
+    errno = error;
 }
 
 static void deliver_signal(struct rl_event_source *self, const struct signalfd_siginfo *signal)
@@ -41,6 +60,12 @@ static void deliver_signal(struct rl_event_source *self, const struct signalfd_s
         .status = signal->ssi_status,
         .value = signal->ssi_int,
     };
+    int code = SENT_AGAIN - event.code;
+    if (code >= LEAST_CODE && code <= GREATEST_CODE) {
+        event.code = code;
+        event.status = event.value;
+        event.value = 0;
+    }
     rl_callout_signal(self->callback.signal, self->source, &event, self->client.info);
 }
 
@@ -53,81 +78,6 @@ static void perform_signal_source(void *info, RLRunLoopDescriptorEvents ready)
         if (rl_event_source_read(self, &signal, sizeof signal) != sizeof signal) return;
         deliver_signal(self, &signal);
     }
-}
-
-#if RL_HAS_HINTS
-/* A thread that takes a signal away from its source. */
-struct taker {
-    int thread;
-    int signal;
-    char name[32];
-};
-
-/* Reads what the kernel tells of a thread. Returns whether it does not block one of the signals. */
-static bool takes_one(struct taker *self, const sigset_t *set)
-{
-    char path[64], line[128], state = 'Z';
-    unsigned long long blocked = ~0ULL;
-    snprintf(path, sizeof path, "/proc/self/task/%d/status", self->thread);
-    FILE *file = fopen(path, "re");
-    while (file && fgets(line, sizeof line, file)) {
-        sscanf(line, "Name: %31[^\n]", self->name);
-        sscanf(line, "State: %c", &state);
-        sscanf(line, "SigBlk: %llx", &blocked);
-    }
-    if (file) fclose(file);
-    bool has_ended = state == 'Z' || state == 'X';
-    for (int signal = 1; signal < NSIG && !has_ended; signal++) {
-        if (sigismember(set, signal) != 1 || blocked >> (signal - 1) & 1) continue;
-        self->signal = signal;
-        return true;
-    }
-    return false;
-}
-
-/* Threads of libdispatch block signals a moment after they began. */
-static bool goes_on_taking(struct taker *self, const sigset_t *set)
-{
-    enum { TRIES = 20, MOMENT_NS = 1000000 };
-    for (int i = 0; i < TRIES; i++) {
-        if (!takes_one(self, set)) return false;
-        rl_kernel_sleep(rl_clock_now_ns() + MOMENT_NS);
-    }
-    return true;
-}
-
-/*
- * Finds a thread other than this one that does not block all of the signals: once in a process, as
- * it takes its time.
- */
-static bool find_taker(const sigset_t *set, struct taker *ret_taker)
-{
-    static atomic_bool was_found;
-    bool is_found = false;
-    if (atomic_load(&was_found)) return false;
-    DIR *threads = opendir("/proc/self/task");
-    struct dirent *entry;
-    while (threads && !is_found && (entry = readdir(threads))) {
-        *ret_taker = (struct taker){.thread = atoi(entry->d_name)};
-        if (ret_taker->thread <= 0 || ret_taker->thread == rl_kernel_thread_id()) continue;
-        is_found = goes_on_taking(ret_taker, set);
-    }
-    if (threads) closedir(threads);
-    return is_found && !atomic_exchange(&was_found, true);
-}
-#endif
-
-static void look_for_taker(const sigset_t *set, const char *function)
-{
-#if RL_HAS_HINTS
-    struct taker taker;
-    RL_HINT(RL_UNCANCELED(find_taker(set, &taker)), function,
-            "thread %d (%s) does not block signal %d and may take it, with its default action or "
-            "handler: block it there by pthread_sigmask, or before that thread is started",
-            taker.thread, taker.name, taker.signal);
-#else
-    (void)set, (void)function;
-#endif
 }
 
 static const struct rl_event_source_kind kind = {.name = "RLSignalSource",
@@ -156,7 +106,9 @@ RLRunLoopSourceRef RLSignalSourceCreate(RLAllocatorRef allocator, RLIndex order,
     RL_HINT(descriptor < 0, __func__, "no source is made: %s", strerror(errno));
     if (descriptor < 0) return NULL;
     pthread_sigmask(SIG_BLOCK, &set, NULL);
-    look_for_taker(&set, __func__);
+    struct sigaction action = {.sa_sigaction = send_again,
+                               .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+    for (RLIndex i = 0; i < count; i++) sigaction(signals[i], &action, NULL);
     struct rl_event_source self = {.descriptor = descriptor, .callback.signal = callback};
     return rl_event_source_create(&self, &kind, order, context);
 }

@@ -178,6 +178,18 @@ class ThreadBox: ContextBox {
         releaseContent()
     }
 
+    /// Releases the content: now, or soon if the thread is another one.
+    final func releaseContentOnItsThread() {
+        if belongsToCallingThread { return releaseContent() }
+        // Held until then.
+        ContextBox.release(Unmanaged.passRetained(self).toOpaque()) { info in
+            guard let info else { return }
+            let box = Unmanaged<ThreadBox>.fromOpaque(info).takeRetainedValue()
+            // Elsewhere the thread has ended, and has let go of it.
+            if box.belongsToCallingThread { box.releaseContent() }
+        }
+    }
+
     /// Stops the process if the calling thread is not the one that the box belongs to.
     ///
     /// The compiler keeps the box's content on its thread, but not the engine's item.

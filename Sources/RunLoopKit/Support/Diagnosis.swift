@@ -25,6 +25,11 @@ package func stopProcess(_ call: String, _ text: String) -> Never {
     abort()
 }
 
+/// The words for a number of `errno`, and its name.
+package func describeError(_ number: CInt) -> String {
+    String(cString: strerror(number))
+}
+
 /// Has debug builds report, once for each call, a use that is allowed but does nothing.
 @inline(__always) package func hint(_ call: StaticString, _ text: @autoclosure () -> String) {
     #if DEBUG

@@ -5,15 +5,14 @@ import Glibc
 struct SignalsSample: Sample {
     let name = "signals"
     let summary = "signals and the ends of children as events of one loop, without a handler"
-    let blockedSignals = [SIGUSR1, SIGUSR2]
 
     func run(_ trace: Trace) throws {
         let loop = RLRunLoopGetCurrent()
         // A child waits for a byte after its signal, so that the signal is seen before its end.
-        let polite = try shell("kill -USR1 \(getpid()); read line; exit 3")
+        let polite = try shell("read line; kill -USR1 \(getpid()); read line; exit 3")
         let stubborn = try shell("read line; kill -USR2 \(getpid()); while :; do read line; done")
 
-        let signals = RLSignalSourceCreate(signals: blockedSignals) { source, event in
+        let signals = RLSignalSourceCreate(signals: [SIGUSR1, SIGUSR2]) { source, event in
             switch (event.number, event.processID) {
             case (SIGUSR1, getpid()):
                 trace.event("SIGUSR1 of our own, with the number \(event.value)")
@@ -28,6 +27,7 @@ struct SignalsSample: Sample {
             }
         }
         RLRunLoopAddSource(loop, signals, .defaultMode)
+        polite.send()
         watch(polite) { status in
             trace.event("the first child \(describeEnd(status))")
             stubborn.send()

@@ -216,7 +216,7 @@ HARMLESS = set(
     clock_gettime localtime_r getrlimit64 secure_getenv geteuid getpid sched_yield
     pthread_getspecific pthread_once pthread_self pthread_setcancelstate
     pthread_rwlock_rdlock pthread_rwlock_unlock pthread_rwlock_wrlock pthread_sigmask
-    pthread_attr_init pthread_attr_setdetachstate pthread_attr_destroy sigaddset sigdelset sigemptyset sigfillset
+    pthread_attr_init pthread_attr_setdetachstate pthread_attr_destroy sigaction sigaddset sigdelset sigemptyset sigfillset
     dladdr1 malloc_usable_size swift_task_getCurrentExecutor rl_swift_leave_out_files rl_swift_leave_out_types
     freeaddrinfo closedir dlclose dlerror dl_iterate_phdr munmap inet_pton fprintf fputc fwrite fputs stderr
     program_invocation_name program_invocation_short_name strtol atoi round floor trunc

@@ -54,10 +54,6 @@ static void call_nobody(void *info)
 {
 }
 
-static void call_nobody_at_signal(RLRunLoopSourceRef source, const RLSignalEvent *event, void *info)
-{
-}
-
 static RLRunLoopSourceRef plain_source(void)
 {
     RLRunLoopSourceContext context = {.perform = call_nobody};
@@ -434,49 +430,6 @@ static void hint_at_unchecked_peer(void)
 }
 SCENARIO(hint_at_unchecked_peer,
          .title = "Debug builds say that a secured stream takes anybody for its peer",
-         .clauses = "extension",
-         .rl_only = true,
-         .own_process = true)
-
-static void *wait_for_ever(void *is_there)
-{
-    open_gate(is_there);
-    for (;;) pause();
-    return NULL;
-}
-
-/** Starts a thread as the libraries do, or as a client does. */
-static void start_thread_that_waits(bool is_of_library)
-{
-    pthread_t thread;
-    struct gate *is_there = make_gate();
-    check((is_of_library ? RLThreadCreate(&thread, NULL, wait_for_ever, is_there)
-                         : pthread_create(&thread, NULL, wait_for_ever, is_there)) == 0);
-    pass_gate(is_there);
-    pthread_setname_np(thread, "greedy");
-}
-
-static void make_signal_source(void)
-{
-    const SInt32 number = SIGHUP;
-    RLRelease(RLSignalSourceCreate(NULL, 0, &number, 1, call_nobody_at_signal, NULL));
-}
-
-static void hint_at_thread_that_takes_signal(void)
-{
-    check_hint(" (greedy) does not block signal 1 and may take it, ", ^{
-        start_thread_that_waits(false);
-        make_signal_source();
-    });
-    check_silence(^{
-        start_thread_that_waits(true);
-        make_signal_source();
-        start_thread_that_waits(false);
-        make_signal_source();
-    });
-}
-SCENARIO(hint_at_thread_that_takes_signal,
-         .title = "Debug builds name a thread that takes a signal away from its source",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true)

@@ -46,7 +46,7 @@ enum { SMALL_UNITS = 4000000, LARGE_UNITS = 400000, HUGE_UNITS = 4000 };
     }                                                                                              \
     SCENARIO(its_name, .title = its_title, .clauses = its_clauses, .rl_only = true,              \
  .its_place = true, \
-             .says = "?does not block signal", .expected = "goes on") \
+             .expected = "goes on") \
     static flooder begin_##its_name(void)
 #define FLOOD(its_name, its_title, ...)                                                            \
     FLOOD_IN(its_name, own_process, "extension", its_title, __VA_ARGS__)

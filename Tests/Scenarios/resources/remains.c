@@ -50,5 +50,4 @@ SCENARIO(nothing_remains,
          .title = "Descriptors and memory are as before when objects of any kind have gone",
          .clauses = "extension",
          .rl_only = true,
-         .own_process = true,
-         .says = "?does not block signal")
+         .own_process = true)

@@ -55,15 +55,16 @@ struct EventSourceTests {
 
     @Test("tell of signals")
     func signals() {
-        let number = SIGUSR2
+        // Nobody else here uses it.
+        let number: CInt = 60
         let values = onFreshThread {
             let values = Kept<[Int32]>([])
-            // Signals to this thread alone: the others of the test runner do not block it.
             let source = RLSignalSourceCreate(signals: [number]) { source, event in
                 values.value.append(event.number)
             }
             RLRunLoopAddSource(RLRunLoopGetCurrent(), source, .defaultMode)
-            pthread_kill(pthread_self(), number)
+            // The other threads of the test runner do not block it.
+            kill(getpid(), number)
             RLRunLoopRunInMode(.defaultMode, 10, true)
             return values.value
         }

@@ -15,8 +15,7 @@ private enum Kind: CaseIterable {
         case .timer: for await _ in RLTimer.fires(every: .seconds(1000), on: loop) { count += 1 }
         case .activities: for await _ in RLRunLoopActivities(loop, .exit, mode: "x") { count += 1 }
         case .signals:
-            guard let signals = RLSignals([unusedSignal], on: loop) else { return -1 }
-            for await _ in signals { count += 1 }
+            for await _ in RLSignals([unusedSignal], on: loop) { count += 1 }
         case .descriptor:
             for await _ in RLDescriptorReadiness(descriptor, .read, on: loop) { count += 1 }
         }

@@ -6,14 +6,16 @@ import Testing
     @Test(
         "arrives whatever was made before its source",
         arguments: [
-            "worker client signals", "worker signals client", "client worker signals",
-            "client signals worker", "signals worker client", "signals client worker",
+            "foreign signals worker client", "foreign worker client signals",
+            "client worker foreign signals", "worker client foreign signals",
+            "client signals worker foreign", "worker signals client foreign",
+            "signals worker client foreign", "signals client worker foreign",
+            "signals foreign worker client",
         ]
     )
     func order(of parts: String) throws {
         let child = try ChildProcess(product: "diagnostics-probe", ["order \(parts)"])
         #expect(child.exitCode == 0)
-        // Debug builds have nothing to say of threads that would take it.
         #expect(child.output == "told by signal 15\n")
     }
 

@@ -20,8 +20,9 @@ import Testing
         #expect(run.exitCode == 0, "\(run.output)")
         #expect(
             run.lines.dropLast().sorted() == [
-                "commit", "committed", "delayed", "idle", "message 7", "observer", "performed",
-                "play later", "play on main", "stream", "tick", "tick", "timer",
+                "commit", "committed", "delayed", "descriptor", "idle", "message 7", "observer",
+                "performed", "play later", "play on main", "signal", "source", "stream", "tick",
+                "tick", "timer",
             ]
         )
     }

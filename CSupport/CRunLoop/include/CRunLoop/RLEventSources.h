@@ -52,15 +52,12 @@ typedef struct {
 typedef void (*RLSignalCallBack)(RLRunLoopSourceRef source, const RLSignalEvent *event, void *info);
 
 /**
- * Makes a source that receives signals, which then neither interrupt system calls nor call a
- * handler.
+ * Makes a source that receives signals, from whatever thread.
  *
- * Make the source before other threads are started. It blocks the signals in the calling thread,
- * and threads inherit the mask of the thread that starts them. The signals must be blocked in all
- * threads, because the kernel delivers them to any thread that does not block them. Threads of
- * these libraries and of libdispatch block them. Debug builds name a thread that does not. The
- * signals stay blocked after the source is destroyed, so that a late signal does not end the
- * process. They also stay blocked in executed programs, unless the caller unblocks them
+ * The source takes the place of handlers and default actions. This call blocks the signals in the
+ * calling thread; any other thread that takes one blocks it then, in a handler that sends it on to
+ * the source. The signals stay blocked after the source is gone, so that a late signal does not end
+ * the process, and in programs that are executed, unless the caller unblocks them
  * (`posix_spawnattr_setsigmask`).
  *
  * A signal below `SIGRTMIN` that is sent several times before it is read arrives once. If two

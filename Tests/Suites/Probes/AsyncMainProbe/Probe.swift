@@ -7,14 +7,11 @@ import RunLoopKit
 
 @main struct Probe {
     static func main() async {
-        // Before there are other threads, which would get the signal.
-        let signals = RLSignals([SIGUSR1], on: RLRunLoopGetMain())
+        let signals = RLSignals([SIGUSR1])
         kill(getpid(), SIGUSR1)
-        if let signals {
-            for await event in signals {
-                print("signal: \(event.number == SIGUSR1)")
-                break
-            }
+        for await event in signals {
+            print("signal: \(event.number == SIGUSR1)")
+            break
         }
         print("hooked: \(RLRunLoopRunsAsyncMain())")
         print("main thread: \(isOnMainThread())")

@@ -6,7 +6,7 @@ import RunLoopNetworking
 
 /// What a program makes before it is told to end.
 enum Part: String, CaseIterable {
-    case worker, client, signals
+    case worker, client, foreign, signals
 
     static var orders: [[Part]] {
         allCases.flatMap { first in
@@ -17,7 +17,8 @@ enum Part: String, CaseIterable {
     }
 }
 
-/// Makes a worker, a client and a sequence of signals in some order, and is told to end.
+/// Makes a worker, a client, a thread of its own and a sequence of signals in some order, and is
+/// told to end.
 func beToldToEnd(_ order: [Part]) {
     let worker = Condition<RLPermanentThread?>(nil)
     let client = Condition<RLHTTPClient?>(nil)
@@ -28,20 +29,25 @@ func beToldToEnd(_ order: [Part]) {
             thread.execute(waitUntilDone: true) {}
             worker.withLock { $0 = thread }
         case .client: client.withLock { $0 = RLHTTPClient() }
+        case .foreign: startForeignThread()
         case .signals:
-            guard let signals = RLSignals([SIGTERM], on: RLRunLoopGetMain()) else {
-                return print("no signals")
-            }
+            let signals = RLSignals([SIGTERM])
             Task.detached {
                 for await signal in signals {
                     print("told by signal \(signal.number)")
-                    RLRunLoop.main.perform { RLRunLoopStop(RLRunLoopGetMain()) }
+                    RLRunLoop.main.stop()
                 }
             }
         }
     }
     kill(getpid(), SIGTERM)
-    RLRunLoopRun()
+    RLRunLoop.main.runUntilStopped()
+}
+
+/// Starts a thread that blocks no signals, as other libraries do.
+private func startForeignThread() {
+    var thread = pthread_t()
+    pthread_create(&thread, nil, { _ in while true { pause() } }, nil)
 }
 
 /// Has every thread that a library of ours makes, and looks at the signals that each blocks.

@@ -17,6 +17,8 @@ actor Giver {
     static let calls = [
         "RLTimer.init", "RLTimer.init target", "RLTimer.init scheduled", "RLTimer.init helper",
         "RLRunLoop.add(_:forMode:)", "RLRunLoop.observe(_:in:repeats:order:handler:)",
+        "RLRunLoop.observe(signals:in:handler:)", "RLRunLoop.observe(descriptor:_:in:handler:)",
+        "RLRunLoop.addSource(in:order:handler:)",
         "RLRunLoop.perform(afterDelay:inModes:block:)",
         "RLRunLoop.perform(_:target:argument:order:modes:)",
         "RLObject.perform(_:with:afterDelay:inModes:)", "RLPort.setDelegate(_:)",
@@ -57,6 +59,11 @@ actor Giver {
         case "RLRunLoop.add(_:forMode:)": loop.add(timer, forMode: .default)
         case "RLRunLoop.observe(_:in:repeats:order:handler:)":
             loop.observe(.exit) { _, _ in state.add() }
+        case "RLRunLoop.observe(signals:in:handler:)":
+            loop.observe(signals: [SIGUSR1]) { _, _ in state.add() }
+        case "RLRunLoop.observe(descriptor:_:in:handler:)":
+            loop.observe(descriptor: STDIN_FILENO) { _, _ in state.add() }
+        case "RLRunLoop.addSource(in:order:handler:)": loop.addSource { _ in state.add() }
         case "RLRunLoop.perform(afterDelay:inModes:block:)":
             loop.perform(afterDelay: 1) { state.add() }
         case "RLRunLoop.perform(_:target:argument:order:modes:)":

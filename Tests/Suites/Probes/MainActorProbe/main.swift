@@ -49,11 +49,30 @@ final class Player: RLObject, RLStreamDelegate, RLPortDelegate, RLCommitting {
         port.setDelegate(self)
         loop.add(port, forMode: .default)
         port.send(before: .distantFuture, msgid: 7)
+        RLRunLoop.main.observe(signals: [SIGUSR1]) { source, _ in
+            self.note("signal")
+            source.invalidate()
+        }
+        kill(getpid(), SIGUSR1)
+        var ends: [CInt] = [0, 0]
+        pipe(&ends)
+        close(ends[1])
+        RLRunLoop.main.observe(descriptor: ends[0]) { source, _ in
+            self.note("descriptor")
+            source.invalidate()
+        }
+        RLRunLoop.main.addSource { source in
+            self.note("source")
+            source.invalidate()
+        }
+        .signal()
     }
 
     private func note(_ what: String) {
         count += 1
         print(what)
+        // The observer of the exit is still to come.
+        if count == 15 { RLRunLoop.main.stop() }
     }
 }
 
@@ -71,5 +90,5 @@ if CommandLine.arguments.count > 1 {
     player.perform(.tick, on: worker, waitUntilDone: true)
 } else {
     player.start()
-    while player.count < 13 { RLRunLoop.main.run(mode: .default, for: .seconds(10)) }
+    RLRunLoop.main.runUntilStopped()
 }

@@ -1,0 +1,135 @@
+// The sources of a loop whose handlers need not be `Sendable`.
+
+@_spi(Boxes) public import CoreRunLoop
+import Glibc
+
+extension RLRunLoop {
+    /// Calls a closure for each signal to the process.
+    ///
+    /// ```swift
+    /// RLRunLoop.main.observe(signals: [SIGINT, SIGTERM]) { _, _ in RLRunLoop.main.stop() }
+    /// exit(RLRunLoop.main.runUntilStopped())
+    /// ```
+    ///
+    /// The source takes the place of default actions and handlers, whichever threads there are. The
+    /// signals stay blocked when it is gone. A signal below `SIGRTMIN` that is sent several times
+    /// may arrive once.
+    ///
+    /// - Parameters:
+    ///   - signals: The numbers, at least one. One that does not exist, `SIGKILL` and `SIGSTOP`
+    ///     stop the process with a line.
+    ///   - modes: The modes; by default all common modes.
+    ///   - handler: Called on the loop's thread with the source and the signal.
+    /// - Returns: The source. It stays in the loop until it is invalidated. Without a descriptor
+    ///   for it, a line says so and it is invalid.
+    @discardableResult
+    public func observe(
+        signals: [CInt],
+        in modes: [Mode] = [.common],
+        handler: @escaping (RLRunLoopSource, RLSignalEvent) -> Void
+    ) -> RLRunLoopSource {
+        let call: StaticString = "RLRunLoop.observe(signals:in:handler:)"
+        return add(SourceBox(self, handler), call, modes) { box in
+            var context = RLEventSourceContext()
+            context.info = box.info
+            context.retain = ThreadBox.beginUse
+            context.release = ThreadBox.endUse
+            context.copyDescription = ContextBox.copyDescription
+            let source = RLSignalSourceCreate(
+                nil,
+                0,
+                signals,
+                signals.count,
+                { _, event, info in
+                    guard let event = event?.pointee else { return }
+                    SourceBox.of(info)?.call(event)
+                },
+                &context
+            )
+            if source == nil { warn("\(call)", "the source is invalid: \(describeError(errno))") }
+            return source
+        }
+    }
+
+    /// Calls a closure while a descriptor is ready.
+    ///
+    /// The loop does not read from it. Hang-ups and errors are always reported: invalidate the
+    /// source at the end of the data, and before you close the descriptor.
+    ///
+    /// - Parameters:
+    ///   - descriptor: Any descriptor that can be polled. It stays yours.
+    ///   - events: The events to wait for.
+    ///   - modes: The modes; by default all common modes.
+    ///   - handler: Called on the loop's thread with the source and the events that have come.
+    /// - Returns: The source. It stays in the loop until it is invalidated.
+    @discardableResult
+    public func observe(
+        descriptor: CInt,
+        _ events: RLRunLoopDescriptorEvents = .read,
+        in modes: [Mode] = [.common],
+        handler: @escaping (RLRunLoopSource, RLRunLoopDescriptorEvents) -> Void
+    ) -> RLRunLoopSource {
+        let box = DescriptorBox(self, descriptor, events, handler)
+        return add(box, "RLRunLoop.observe(descriptor:_:in:handler:)", modes) { box in
+            var context = RLRunLoopSourceContext2()
+            context.version = 2
+            context.info = box.info
+            context.retain = ThreadBox.beginUse
+            context.release = ThreadBox.endUse
+            context.copyDescription = ContextBox.copyDescription
+            context.getDescriptor = { DescriptorBox.of($0)?.descriptor ?? -1 }
+            context.getEvents = { DescriptorBox.of($0)?.events ?? [] }
+            context.perform = { DescriptorBox.of($0)?.call($1) }
+            return RLRunLoopSourceCreate(nil, 0, &context)
+        }
+    }
+
+    /// Adds a source whose handler is called in the pass after ``RLRunLoopSource/signal()``.
+    ///
+    /// - Parameters:
+    ///   - modes: The modes; by default all common modes.
+    ///   - order: The place among signalled sources; lower ones are called first.
+    ///   - handler: Called on the loop's thread with the source.
+    /// - Returns: The source. It stays in the loop, which so does not become empty, until it is
+    ///   invalidated.
+    @discardableResult
+    public func addSource(
+        in modes: [Mode] = [.common],
+        order: Int = 0,
+        handler: @escaping (RLRunLoopSource) -> Void
+    ) -> RLRunLoopSource {
+        let box = SourceBox<Void>(self) { source, _ in handler(source) }
+        return add(box, "RLRunLoop.addSource(in:order:handler:)", modes) { box in
+            var context = RLRunLoopSourceContext()
+            context.info = box.info
+            context.retain = ThreadBox.beginUse
+            context.release = ThreadBox.endUse
+            context.copyDescription = ContextBox.copyDescription
+            context.perform = { SourceBox<Void>.of($0)?.call(()) }
+            return RLRunLoopSourceCreate(nil, order, &context)
+        }
+    }
+
+    /// Adds the source that a function makes for a box.
+    private func add<Event, Box: SourceBox<Event>>(
+        _ box: Box,
+        _ call: StaticString,
+        _ modes: [Mode],
+        _ make: (Box) -> RLRunLoopSourceRef?
+    ) -> RLRunLoopSource {
+        checkGiver(call)
+        checkThreadUnlessEnded(of: loop, call)
+        if modes.isEmpty { hintAtNoModes(call) }
+        guard let reference = make(box) else {
+            // The only use that there will be.
+            ThreadBox.endUse(ThreadBox.beginUse(box.info))
+            let invalid = RLRunLoopSourceCreate {}
+            RLRunLoopSourceInvalidate(invalid)
+            return RLRunLoopSource(invalid, loop, box)
+        }
+        let source = RLRunLoopSource(reference, loop, box)
+        box.reference = reference
+        for mode in modes { RLRunLoopAddSource(loop, reference, mode.mode) }
+        return source
+    }
+}

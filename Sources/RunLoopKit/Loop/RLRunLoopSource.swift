@@ -1,0 +1,62 @@
+@_spi(Boxes) public import CoreRunLoop
+
+/// A source of a run loop: a signal, a descriptor, or what the program signals itself.
+///
+/// ``RLRunLoop/observe(signals:in:handler:)`` and its siblings make it. The loop retains it until
+/// it is invalidated; this value only refers to it, and may be passed to other threads. Its handler
+/// stays on the loop's thread, which also releases it.
+///
+/// CF: CFRunLoopSource.
+public struct RLRunLoopSource: Hashable, Sendable {
+    /// The engine's source.
+    ///
+    /// If it is called in the loop of another thread, the process stops with a line. For that loop
+    /// use `RLRunLoopSourceCreate` or `RLSignalSourceCreate`, whose closures are `@Sendable`.
+    public let reference: RLRunLoopSourceRef
+    private let loop: RLRunLoopRef
+    // Only its thread uses what is in it.
+    private nonisolated(unsafe) let box: ThreadBox
+
+    init(_ reference: RLRunLoopSourceRef, _ loop: RLRunLoopRef, _ box: ThreadBox) {
+        self.reference = reference
+        self.loop = loop
+        self.box = box
+    }
+
+    /// Whether two values refer to one source.
+    public static func == (first: RLRunLoopSource, second: RLRunLoopSource) -> Bool {
+        first.reference === second.reference
+    }
+
+    /// Feeds a hasher with the source.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(reference)
+    }
+
+    /// Whether its handler can be called again.
+    public var isValid: Bool {
+        RLRunLoopSourceIsValid(reference)
+    }
+
+    /// Has the loop call the handler of ``RLRunLoop/addSource(in:order:handler:)``, and wakes it.
+    ///
+    /// Several signals before the call count as one. May be called from any thread.
+    public func signal() {
+        RLRunLoopSourceSignal(reference)
+        RLRunLoopWakeUp(loop)
+    }
+
+    /// Removes it from its loop for good and releases its handler.
+    public func invalidate() {
+        RLRunLoopSourceInvalidate(reference)
+        // The engine releases it with the source, to which the handler may refer.
+        box.releaseContentOnItsThread()
+    }
+}
+
+extension RLRunLoopSource: CustomStringConvertible {
+    /// Whether it is valid.
+    public var description: String {
+        "<RLRunLoopSource: \(isValid ? "valid" : "invalid")>"
+    }
+}

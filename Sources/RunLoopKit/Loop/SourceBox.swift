@@ -1,0 +1,61 @@
+@_spi(Boxes) import CoreRunLoop
+
+/// The info of a source of the engine: the handler.
+class SourceBox<Event>: ThreadBox {
+    private struct Action {
+        let handler: (RLRunLoopSource, Event) -> Void
+    }
+
+    // Nil when it is released.
+    private var action: Action?
+    private let handler: UnsafeRawPointer?
+    // The source that has the box, and calls it.
+    unowned(unsafe) var reference: RLRunLoopSourceRef?
+
+    init(_ loop: RLRunLoop, _ handler: @escaping (RLRunLoopSource, Event) -> Void) {
+        let action = Action(handler: handler)
+        self.action = action
+        self.handler = functionAddress(in: action)
+        super.init()
+        belong(to: loop)
+    }
+
+    override var function: UnsafeRawPointer? { handler }
+
+    override func releaseContent() {
+        // Released at the end of this function, as its end may call code that uses the source.
+        let given = action
+        action = nil
+        withExtendedLifetime(given) {}
+    }
+
+    /// The box that an info points to, which the engine holds.
+    static func of(_ info: UnsafeMutableRawPointer?) -> Self? {
+        info.map { Unmanaged<Self>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    func call(_ event: Event) {
+        checkItsThread("RLRunLoopSource", "use RLRunLoopSourceCreate or RLSignalSourceCreate")
+        guard let action, let reference, let loop else { return }
+        noteFunction(action)
+        action.handler(RLRunLoopSource(reference, loop, self), event)
+    }
+}
+
+/// The info of a source for a descriptor.
+final class DescriptorBox: SourceBox<RLRunLoopDescriptorEvents> {
+    // Any thread may ask for them.
+    let descriptor: CInt
+    let events: RLRunLoopDescriptorEvents
+
+    init(
+        _ loop: RLRunLoop,
+        _ descriptor: CInt,
+        _ events: RLRunLoopDescriptorEvents,
+        _ handler: @escaping (RLRunLoopSource, RLRunLoopDescriptorEvents) -> Void
+    ) {
+        self.descriptor = descriptor
+        self.events = events
+        super.init(loop, handler)
+    }
+}

@@ -1,0 +1,90 @@
+import CoreRunLoop
+import Glibc
+import RunLoopKit
+import Testing
+import ThreadKit
+
+/// Sources of a loop whose handlers need not be `Sendable`.
+@Suite("A source of a loop") struct SourceTests {
+    @Test("calls its handler once for signals of any thread") func signal() {
+        onFreshThread {
+            var calls = 0
+            let source = RLRunLoop.current.addSource { source in
+                calls += 1
+                if calls == 2 { source.invalidate() }
+            }
+            for count in 1...2 {
+                let other = RLThread {
+                    source.signal()
+                    source.signal()
+                }
+                other.start()
+                #expect(RLRunLoop.current.run(mode: .default, before: .distantFuture))
+                other.join()
+                #expect(calls == count && source.isValid == (count == 1))
+            }
+            #expect(!RLRunLoop.current.run(mode: .default, before: .distantPast))
+        }
+    }
+
+    @Test("calls its handler for signals to the process") func signals() {
+        onFreshThread {
+            // Nobody else here uses it.
+            let number: CInt = 61
+            var received: [CInt] = []
+            let source = RLRunLoop.current.observe(signals: [number]) { _, signal in
+                received.append(signal.number)
+                RLRunLoop.current.stop()
+            }
+            kill(getpid(), number)
+            RLRunLoop.current.runUntilStopped()
+            #expect(received == [number])
+            source.invalidate()
+        }
+    }
+
+    @Test("calls its handler while a descriptor is ready") func descriptor() {
+        onFreshThread {
+            var ends: [CInt] = [0, 0]
+            pipe(&ends)
+            var read: [UInt8] = []
+            RLRunLoop.current.observe(descriptor: ends[0]) { source, ready in
+                var byte: UInt8 = 0
+                if Glibc.read(ends[0], &byte, 1) == 1 {
+                    read.append(byte)
+                } else {
+                    #expect(ready.contains(.hangUp))
+                    source.invalidate()
+                    RLRunLoop.current.stop()
+                }
+            }
+            write(ends[1], [1, 2], 2)
+            close(ends[1])
+            RLRunLoop.current.runUntilStopped()
+            #expect(read == [1, 2])
+            close(ends[0])
+        }
+    }
+
+    @Test("releases its handler on its thread when it is invalidated elsewhere")
+    func release() {
+        let log = Log<String>()
+        onFreshThread {
+            let loop = RLRunLoop.current
+            let token = Token(log)
+            // The handler refers to the source, which so would stay.
+            var kept: RLRunLoopSource?
+            kept = loop.addSource { _ in withExtendedLifetime(kept) { token.hold() } }
+            let source = kept
+            let other = RLThread {
+                source?.invalidate()
+                log.add("invalidated")
+            }
+            other.start()
+            other.join()
+            loop.perform {}
+            loop.run(mode: .default, before: .distantPast)
+        }
+        #expect(log.entries == ["invalidated", "released"])
+    }
+}
