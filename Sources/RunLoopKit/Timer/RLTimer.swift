@@ -7,8 +7,9 @@ public import FoundationEssentials
 /// A timer belongs to the thread whose loop it is added to. The loop retains the timer and its
 /// block, so you may hold the timer weakly. A block that captures `self` strongly keeps it alive
 /// until ``invalidate()``, which releases the block at once; a timer that does not repeat is
-/// invalidated when it has fired. Missed firings are coalesced: the timer fires once, and then at
-/// the next multiple of its interval.
+/// invalidated when it has fired. A timer is not a real-time mechanism: it fires late while its
+/// thread is busy or its loop runs in other modes. Missed firings are coalesced: the timer fires
+/// once, and then at the next multiple of its interval.
 ///
 /// The loop calls the block directly. As in Foundation, it does not call a ``fire()`` that a
 /// subclass overrides.
