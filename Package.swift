@@ -350,7 +350,7 @@ let otherTests: [Target] = [
     ),
 ]
 
-let costs = program("swift-costs", ["RunLoopKit"], path: "Tests/Costs/swift")
+let costs = program("swift-costs", ["RunLoopKit"], path: "Tests/Costs/Swift")
 
 let targets: [Target] =
     switch part {

@@ -2,7 +2,7 @@
 # Looks into a program with the commands for gdb, and for lldb if there is one that knows Python: stopped at
 # a breakpoint, as a core file, and with damaged memory.
 #
-# usage: Tests/Clients/Debuggers/run.sh
+# usage: Tests/Clients/Debuggers/run.sh BUSY       the program, as CMake builds it
 
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
@@ -10,6 +10,7 @@ cd "$(dirname "$0")/../../.."
 # shellcheck source=.ci/toolchain
 source .ci/toolchain
 
+busy=$1
 folder=.build-debuggers
 commands=CSupport/Debuggers/crunloop_debugger.py
 passed=0
@@ -43,8 +44,6 @@ same() {
 }
 
 command -v gdb >/dev/null || fail "gdb is missing: CSupport/bootstrap.sh --ci"
-build_engine none -O2
-link_program "$folder/busy" "${test_flags[@]}" "${engine_objects[@]}" Tests/Clients/Debuggers/busy.c
 
 # --- Stopped -------------------------------------------------------------------------------------
 
@@ -76,19 +75,19 @@ run loop 0x of thread N (gdb 2): Waiting in mode Editing
 TEXT
 
 look=(-ex "echo --- begin\n" -ex "runloop list" -ex "runloop dump" -ex "echo --- end\n")
-use_gdb -ex "break look_at_me" -ex run "${look[@]}" -ex "generate-core-file $folder/core" -ex kill "$folder/busy"
+use_gdb -ex "break look_at_me" -ex run "${look[@]}" -ex "generate-core-file $folder/core" -ex kill "$busy"
 between_marks "$folder/gdb.log" >"$folder/stopped"
 settled <"$folder/stopped" >"$folder/result"
 same "a stopped program" "$folder/expected" "$folder/result"
 
 # --- As a core file ------------------------------------------------------------------------------
 
-use_gdb "${look[@]}" "$folder/busy" "$folder/core"
+use_gdb "${look[@]}" "$busy" "$folder/core"
 between_marks "$folder/gdb.log" >"$folder/result"
 same "a core file" "$folder/stopped" "$folder/result"
 
 number=$(sed -n 's/.* of thread \([0-9]*\) .*/\1/p' "$folder/stopped")
-use_gdb -ex "echo --- begin\n" -ex "runloop dump $number" -ex "echo --- end\n" "$folder/busy" "$folder/core"
+use_gdb -ex "echo --- begin\n" -ex "runloop dump $number" -ex "echo --- end\n" "$busy" "$folder/core"
 between_marks "$folder/gdb.log" >"$folder/result"
 same "the loop of one thread" <(sed -n "/ of thread $number /,\$p" "$folder/stopped") "$folder/result"
 
@@ -103,7 +102,7 @@ if [[ $lldb == none ]]; then
     echo "debuggers: no lldb that knows Python, its commands go untested"
 else
     timeout 120 "$lldb" -b --no-lldbinit -o "command script import $commands" -o "script print('--- begin')" \
-        -o "runloop list" -o "runloop dump" -o "script print('--- end')" -c "$folder/core" "$folder/busy" \
+        -o "runloop list" -o "runloop dump" -o "script print('--- end')" -c "$folder/core" "$busy" \
         >"$folder/lldb.log" 2>&1 || { cat "$folder/lldb.log"; fail "lldb failed"; }
     between_marks "$folder/lldb.log" | grep -v '^(lldb)' | settled | sed -E 's/lldb ([0-9])/gdb \1/' >"$folder/result"
     same "a core file in lldb" "$folder/expected" "$folder/result"
@@ -123,7 +122,7 @@ timers="$first->link.tqe_next->timers"
         -ex "set var $first->link.tqe_next = $first" -ex "runloop list" \
         -ex "set var $first->link.tqe_next = \$next" -ex "set var \$left = $left" -ex "set var $left = (void *)16" \
         -ex "runloop list" -ex "set var $left = \$left" -ex "set var $timers.heap.count = 20000000" \
-        -ex "runloop list" -ex "runloop dump 1" -ex "echo --- end\n" -ex kill "$folder/busy"
+        -ex "runloop list" -ex "runloop dump 1" -ex "echo --- end\n" -ex kill "$busy"
 )
 between_marks "$folder/gdb.log" | settled >"$folder/result"
 {
