@@ -22,12 +22,13 @@ extension RLNotificationCenter {
     /// - Returns: The registration.
     @_disfavoredOverload
     @discardableResult
-    public func addObserver(
+    public func addObserver<Queue: OperationQueue>(
         forName name: RLNotification.Name?,
         object: AnyObject? = nil,
-        queue: OperationQueue?,
+        queue: Queue?,
         using block: @escaping @Sendable (RLNotification) -> Void
     ) -> Token {
+        // A generic queue, so that neither `nil` nor `.main` can mean this function.
         addObserver(forName: name, object: object) { notification in
             let isHere =
                 queue == nil || OperationQueue.current === queue

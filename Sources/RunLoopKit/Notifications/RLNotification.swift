@@ -170,6 +170,7 @@ open class RLNotificationCenter: @unchecked Sendable {
     ///   - queue: The queue on which to call the block; nil for the thread that posts.
     ///   - block: Called with each.
     /// - Returns: The registration.
+    @_disfavoredOverload
     @discardableResult
     open func addObserver(
         forName name: RLNotification.Name?,
@@ -177,6 +178,7 @@ open class RLNotificationCenter: @unchecked Sendable {
         queue: DispatchQueue?,
         using block: @escaping @Sendable (RLNotification) -> Void
     ) -> Token {
+        // Disfavored, so that a block for `.main` is the main actor's.
         guard let queue else { return addObserver(forName: name, object: object, using: block) }
         let place = SynchronousQueue(queue)
         return addObserver(forName: name, object: object) { notification in
@@ -184,6 +186,39 @@ open class RLNotificationCenter: @unchecked Sendable {
                 block(isHere ? notification : notification.partsForAnyThread)
             }
         }
+    }
+
+    /// The main dispatch queue, for blocks that are isolated to the main actor.
+    public struct MainQueue: Sendable {
+        /// The main dispatch queue.
+        public static let main = MainQueue()
+
+        private init() {}
+    }
+
+    /// Adds a block that is called with notifications on the main queue, for the main actor.
+    ///
+    /// ```swift
+    /// center.addObserver(forName: .saved, queue: .main) { _ in self.refresh() }
+    /// ```
+    ///
+    /// The poster waits, and the block receives the same as with `DispatchQueue.main`.
+    ///
+    /// Foundation: addObserver(forName:object:queue:using:) with OperationQueue.main.
+    @discardableResult
+    public final func addObserver(
+        forName name: RLNotification.Name?,
+        object: AnyObject? = nil,
+        queue: MainQueue,
+        using block: @escaping @MainActor @Sendable (RLNotification) -> Void
+    ) -> Token {
+        addObserver(
+            forName: name,
+            object: object,
+            queue: DispatchQueue.main,
+            // The queue's work is done on the main thread, which is the main actor's.
+            using: unsafeBitCast(block, to: (@Sendable (RLNotification) -> Void).self)
+        )
     }
 
     /// Ends a registration.
