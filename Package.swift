@@ -228,7 +228,7 @@ let sanitizedTests: [Target] = [
         "RunLoopKitTests",
         [
             "FetchKit", "ProcessKit", "RunLoopKit", "RunLoopTesting", "ThreadKit", "kit-probe",
-            "main-actor-probe",
+            "example-main-actor-app", "main-actor-probe",
         ]
     ),
     suites(
@@ -288,6 +288,12 @@ let sanitizedTests: [Target] = [
         path: "Tests/Suites/Probes/KitProbe"
     ),
     // As new apps are: what does not say otherwise belongs to the main actor.
+    .executableTarget(
+        name: "example-main-actor-app",
+        dependencies: ["RunLoopKit"],
+        path: "Sources/Examples/MainActorApp",
+        swiftSettings: swiftSettings + [.defaultIsolation(MainActor.self)]
+    ),
     .executableTarget(
         name: "main-actor-probe",
         dependencies: ["RunLoopKit"],

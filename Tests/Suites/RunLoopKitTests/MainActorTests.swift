@@ -1,3 +1,4 @@
+import FoundationEssentials
 import ProcessKit
 import Testing
 
@@ -23,6 +24,27 @@ import Testing
                 "commit", "committed", "delayed", "descriptor", "idle", "message 7", "observer",
                 "performed", "play later", "play on main", "signal", "source", "stream", "tick",
                 "tick", "timer",
+            ]
+        )
+    }
+
+    @Test("an app whose default it is has streams, ports, timers and work of a worker serve it")
+    func app() throws {
+        let folder = try ChildProcess.pathOfProduct("")
+        let words = folder + "main-actor-words.txt", noText = folder + "main-actor-no-text"
+        try Data("one two\nthree".utf8).write(to: URL(filePath: words))
+        try Data([0xFF]).write(to: URL(filePath: noText))
+        let run = try ChildProcess(
+            product: "example-main-actor-app",
+            [words, noText, folder + "missing", words]
+        )
+        #expect(run.exitCode == 1, "\(run.output)")
+        let lines = run.lines.dropLast().filter { !$0.hasSuffix("file(s) to go") }
+        #expect(lines.suffix(2) == ["longest word: three", "total: 6"])
+        #expect(
+            lines.dropLast(2).sorted() == [
+                "\(noText): unreadable", "\(words): 3", "\(words): 3",
+                "\(folder)missing: unreadable",
             ]
         )
     }

@@ -1,0 +1,125 @@
+import Glibc
+import RunLoopKit
+
+/// Reads files on the main thread, counts their words on a worker, and shows the counts.
+final class WordCounter: RLObject, RLPortDelegate {
+    private let readers: [FileReader]
+    private let worker = RLPermanentThread(name: "counter")
+    private let results = RLPort()
+    private let table = Table()
+    private let idleWork = RLIdleQueue()
+    private var ticker: RLTimer?
+    private var uncounted: Int
+    private var longestWord = ""
+    private var exitCode: Int32 = 0
+
+    init(paths: [String]) {
+        readers = paths.map(FileReader.init(path:))
+        uncounted = paths.count
+    }
+
+    func start() {
+        results.setDelegate(self)
+        RLRunLoop.main.add(results, forMode: .common)
+        RLNotificationCenter.default.addObserver(forName: .fileWasRead, queue: .main) { note in
+            if let reader = note.object as? FileReader { self.count(reader) }
+        }
+        RLNotificationCenter.default.addObserver(forName: .fileIsUnreadable, queue: .main) { note in
+            if let reader = note.object as? FileReader { self.fail(reader.path) }
+        }
+
+        ticker = .scheduledTimer(
+            timeInterval: 1,
+            target: self,
+            selector: .tick,
+            userInfo: nil,
+            repeats: true
+        )
+        perform(.giveUp, with: "a minute is over", afterDelay: 60)
+        RLRunLoop.main.observe(signals: [SIGINT, SIGTERM]) { _, _ in
+            self.giveUp(because: "interrupted")
+        }
+        RLRunLoop.main.observe(.exit, repeats: false) { _, _ in self.table.printTotal() }
+        RLRunLoop.main.perform(afterDelay: 0) {
+            for reader in self.readers { reader.start() }
+            self.finishIfAllAreCounted()
+        }
+    }
+
+    func tick() {
+        print("\(uncounted) file(s) to go")
+    }
+
+    func giveUp(because reason: String) {
+        print("given up: \(reason)")
+        exitCode = 2
+        finish()
+    }
+
+    func fail(_ path: String) {
+        table.add(Row(path: path, words: nil))
+        exitCode = 1
+        uncounted -= 1
+        finishIfAllAreCounted()
+    }
+
+    /// A count of the worker has come.
+    func handle(_ message: RLPortMessage) {
+        guard let components = message.components, components.count == 3,
+            let path = components[0] as? String,
+            let count = components[1] as? Int,
+            let longest = components[2] as? String
+        else { return }
+        table.add(Row(path: path, words: count))
+        compare(longest)
+        uncounted -= 1
+        finishIfAllAreCounted()
+    }
+
+    private func count(_ reader: FileReader) {
+        let path = reader.path
+        let bytes = reader.bytes
+        let results = results
+        worker.execute {
+            guard let words = words(in: bytes) else {
+                RLRunLoop.main.perform { self.fail(path) }
+                return
+            }
+            let longest = words.max { $0.count < $1.count } ?? ""
+            results.send(before: .distantFuture, components: [path, words.count, longest])
+        }
+    }
+
+    /// Can wait until there is nothing else to do.
+    private func compare(_ word: String) {
+        idleWork.add {
+            if word.count > self.longestWord.count { self.longestWord = word }
+        }
+    }
+
+    private func finishIfAllAreCounted() {
+        if uncounted == 0 { finish() }
+    }
+
+    private func finish() {
+        idleWork.add {
+            print("longest word: \(self.longestWord)")
+            RLRunLoop.main.stop(withCode: self.exitCode)
+        }
+        WordCounter.cancelPreviousPerformRequests(withTarget: self)
+        ticker?.invalidate()
+        results.invalidate()
+        worker.stop()
+    }
+}
+
+extension RLSelector where Target == WordCounter {
+    static let tick = RLSelector("tick", WordCounter.tick)
+    static let giveUp = RLSelector("giveUp:", WordCounter.giveUp)
+}
+
+/// The words of a text; nil if it is no UTF-8.
+nonisolated private func words(in bytes: [UInt8]) -> [String]? {
+    guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+    return text.split(whereSeparator: \.isWhitespace).map(String.init)
+}
