@@ -4,10 +4,9 @@ public import CRunLoop
 
 /// Makes a source that calls a closure for each signal that arrives.
 ///
-/// It takes the place of default actions and handlers, whichever threads there are. The signals are
-/// blocked, and stay so when the source is gone. A signal below `SIGRTMIN` that is sent several
-/// times may arrive once. The source holds the closure until it is destroyed.
-/// Ours, no CF counterpart.
+/// It replaces default actions and handlers in all threads. The signals are blocked, and stay
+/// blocked after the source is destroyed. A signal below `SIGRTMIN` that is sent several times may
+/// arrive once. The source retains the closure until it is destroyed. Ours, no CF counterpart.
 ///
 /// - Parameters:
 ///   - order: Stored, without effect.

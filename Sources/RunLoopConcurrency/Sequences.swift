@@ -272,17 +272,18 @@ private final class PortReader: RLPortReader {
 /// for await _ in RLSignals([SIGINT, SIGTERM]) { break }
 /// ```
 ///
-/// It takes the place of default actions and handlers, from this call on and whichever threads
-/// there are. The source leaves the loop as soon as the sequence is released or its task is
-/// cancelled; the signals stay blocked. The sequence ends when the loop's thread does.
+/// From this call on it replaces default actions and handlers in all threads. The source is removed
+/// when the sequence is released or its task is cancelled; the signals stay blocked. The sequence
+/// ends with the loop's thread.
 ///
 /// - Parameters:
-///   - signals: The numbers, at least one. One that does not exist, `SIGKILL` and `SIGSTOP` stop
-///     the process with a line.
+///   - signals: The numbers, at least one. An unknown number, `SIGKILL` and `SIGSTOP` stop the
+///     process with a line.
 ///   - loop: The loop that receives them, of any thread; by default the main one.
-///   - mode: In which mode; by default all common ones.
-/// - Returns: The sequence. Unread signals are kept without a limit; the kernel merges equal ones
-///   that come at once. Without a descriptor for it, a line says so and the sequence ends at once.
+///   - mode: The mode; by default all common ones.
+/// - Returns: The sequence. Unread signals are queued without a limit. The kernel merges equal
+///   signals that are pending. If it has no descriptors left, the sequence ends at once, and a line
+///   is logged.
 public func RLSignals(
     _ signals: [CInt],
     on loop: RLRunLoopRef = RLRunLoopGetMain(),

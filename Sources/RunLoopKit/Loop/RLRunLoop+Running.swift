@@ -102,7 +102,7 @@ extension RLRunLoop {
         }
     }
 
-    /// Runs the loop in default mode until it is stopped, even if nothing is left in it.
+    /// Runs the loop in default mode until it is stopped, even if it is empty.
     ///
     /// ```swift
     /// RLThread.detachNewThread {
@@ -112,8 +112,8 @@ extension RLRunLoop {
     /// exit(RLRunLoop.main.runUntilStopped())
     /// ```
     ///
-    /// - Returns: The code that ``stop(withCode:)`` was given; 0 after `RLRunLoopStop`, which ends
-    ///   this run if no other is nested in it.
+    /// - Returns: The code of ``stop(withCode:)``; 0 after `RLRunLoopStop`, which ends this run if
+    ///   no other is nested in it.
     @available(*, noasync)
     @discardableResult
     public func runUntilStopped() -> Int32 {
@@ -124,8 +124,8 @@ extension RLRunLoop {
     /// Ends ``runUntilStopped()``: that of the innermost run if there are several, or the next if
     /// there is none.
     ///
-    /// May be called from any thread. The run of the loop that is nested most deeply returns first,
-    /// as after `RLRunLoopStop`; `runUntilStopped()` does so as soon as no run is nested in it.
+    /// May be called from any thread. The innermost run of the loop returns first, as after
+    /// `RLRunLoopStop`; `runUntilStopped()` returns as soon as no run is nested in it.
     ///
     /// - Parameter code: The result of `runUntilStopped()`, for `exit`. The first call decides.
     public nonisolated func stop(withCode code: Int32 = EXIT_SUCCESS) {

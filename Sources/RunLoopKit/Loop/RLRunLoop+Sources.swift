@@ -11,17 +11,17 @@ extension RLRunLoop {
     /// exit(RLRunLoop.main.runUntilStopped())
     /// ```
     ///
-    /// The source takes the place of default actions and handlers, whichever threads there are. The
-    /// signals stay blocked when it is gone. A signal below `SIGRTMIN` that is sent several times
-    /// may arrive once.
+    /// The source replaces default actions and handlers in all threads. The signals stay blocked
+    /// after it is invalidated. A signal below `SIGRTMIN` that is sent several times may arrive
+    /// once.
     ///
     /// - Parameters:
-    ///   - signals: The numbers, at least one. One that does not exist, `SIGKILL` and `SIGSTOP`
-    ///     stop the process with a line.
+    ///   - signals: The numbers, at least one. An unknown number, `SIGKILL` and `SIGSTOP` stop the
+    ///     process with a line.
     ///   - modes: The modes; by default all common modes.
     ///   - handler: Called on the loop's thread with the source and the signal.
-    /// - Returns: The source. It stays in the loop until it is invalidated. Without a descriptor
-    ///   for it, a line says so and it is invalid.
+    /// - Returns: The source. It stays in the loop until it is invalidated. If the kernel has no
+    ///   descriptors left, it is invalid, and a line is logged.
     @discardableResult
     public func observe(
         signals: [CInt],
@@ -53,14 +53,14 @@ extension RLRunLoop {
 
     /// Calls a closure while a descriptor is ready.
     ///
-    /// The loop does not read from it. Hang-ups and errors are always reported: invalidate the
+    /// The loop does not read from it. Hang-ups and errors are always reported. Invalidate the
     /// source at the end of the data, and before you close the descriptor.
     ///
     /// - Parameters:
-    ///   - descriptor: Any descriptor that can be polled. It stays yours.
+    ///   - descriptor: Any descriptor that can be polled. The caller owns it.
     ///   - events: The events to wait for.
     ///   - modes: The modes; by default all common modes.
-    ///   - handler: Called on the loop's thread with the source and the events that have come.
+    ///   - handler: Called on the loop's thread with the source and the events that are ready.
     /// - Returns: The source. It stays in the loop until it is invalidated.
     @discardableResult
     public func observe(
@@ -88,10 +88,10 @@ extension RLRunLoop {
     ///
     /// - Parameters:
     ///   - modes: The modes; by default all common modes.
-    ///   - order: The place among signalled sources; lower ones are called first.
+    ///   - order: The order among signaled sources; lower ones are called first.
     ///   - handler: Called on the loop's thread with the source.
-    /// - Returns: The source. It stays in the loop, which so does not become empty, until it is
-    ///   invalidated.
+    /// - Returns: The source. It stays in the loop until it is invalidated, and keeps the loop from
+    ///   being empty.
     @discardableResult
     public func addSource(
         in modes: [Mode] = [.common],

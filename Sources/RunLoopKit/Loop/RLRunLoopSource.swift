@@ -1,17 +1,18 @@
 @_spi(Boxes) public import CoreRunLoop
 
-/// A source of a run loop: a signal, a descriptor, or what the program signals itself.
+/// A source of a run loop: a signal, a descriptor, or a source that the program signals.
 ///
 /// ``RLRunLoop/observe(signals:in:handler:)`` and its siblings make it. The loop retains it until
-/// it is invalidated; this value only refers to it, and may be passed to other threads. Its handler
-/// stays on the loop's thread, which also releases it.
+/// it is invalidated; this value only refers to it, and may be passed to other threads. The handler
+/// is confined to the loop's thread, which also releases it.
 ///
 /// CF: CFRunLoopSource.
 public struct RLRunLoopSource: Hashable, Sendable {
     /// The engine's source.
     ///
-    /// If it is called in the loop of another thread, the process stops with a line. For that loop
-    /// use `RLRunLoopSourceCreate` or `RLSignalSourceCreate`, whose closures are `@Sendable`.
+    /// Add it to its own loop only: in the loop of another thread, its call stops the process with
+    /// a line. For another loop use `RLRunLoopSourceCreate` or `RLSignalSourceCreate`, whose
+    /// closures are `@Sendable`.
     public let reference: RLRunLoopSourceRef
     private let loop: RLRunLoopRef
     // Only its thread uses what is in it.
@@ -38,15 +39,15 @@ public struct RLRunLoopSource: Hashable, Sendable {
         RLRunLoopSourceIsValid(reference)
     }
 
-    /// Has the loop call the handler of ``RLRunLoop/addSource(in:order:handler:)``, and wakes it.
+    /// Signals the source of ``RLRunLoop/addSource(in:order:handler:)``, and wakes its loop.
     ///
-    /// Several signals before the call count as one. May be called from any thread.
+    /// Several signals before the handler's call count as one. May be called from any thread.
     public func signal() {
         RLRunLoopSourceSignal(reference)
         RLRunLoopWakeUp(loop)
     }
 
-    /// Removes it from its loop for good and releases its handler.
+    /// Removes the source from its loop for good and releases its handler.
     public func invalidate() {
         RLRunLoopSourceInvalidate(reference)
         // The engine releases it with the source, to which the handler may refer.

@@ -31,9 +31,9 @@ public struct RLConnection {
         withUnsafeBytes(of: accepted.address) { describeAddress($0) }
     }
 
-    /// Closes the stream to the peer, and then the other one, with which a session of TLS ends.
+    /// Closes the stream to the peer, and then the other one, which ends a TLS session.
     ///
-    /// Also streams that were not opened, which ``RLStream/close()`` leaves as they are.
+    /// Unlike ``RLStream/close()``, it also closes streams that were not opened.
     public func close() {
         for stream in [output, input] {
             stream.close()
@@ -42,7 +42,7 @@ public struct RLConnection {
     }
 }
 
-/// A socket that was accepted, and is its holder's to close.
+/// An accepted socket, which its holder must close.
 struct AcceptedSocket: Sendable {
     let handle: CInt
     // Of either family: that of IPv6 is the larger one.

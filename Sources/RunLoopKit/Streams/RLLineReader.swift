@@ -1,7 +1,7 @@
 import CRunLoop.Wrapping
 import CoreRunLoop
 
-/// Reads lines of a stream, and calls a closure with each, on the thread of the stream's loop.
+/// Reads lines of a stream, and calls a closure with each on the thread of the stream's loop.
 ///
 /// ```swift
 /// reader = RLLineReader(connection.input) { line in
@@ -13,13 +13,13 @@ import CoreRunLoop
 /// connection.input.open()
 /// ```
 ///
-/// The stream is of any kind: a file, a connection, one that is secured by TLS. A line ends with
-/// `\n` or `\r\n`, which are left out; the last one needs no end. Bytes that are not UTF-8 become
-/// U+FFFD, the replacement character.
+/// The stream may be of any kind, such as a file or a connection with TLS. A line ends with `\n` or
+/// `\r\n`, which are removed; the last line needs no end. Bytes that are not UTF-8 become U+FFFD,
+/// the replacement character.
 ///
-/// The reader is the stream's delegate, and retains the stream, which does not retain the reader:
-/// keep it in a property. When it is released it reads no more. The closures belong to the thread
-/// that makes the reader, and are released there, when the reader is over at the latest.
+/// The reader is the stream's delegate and retains the stream. The stream does not retain the
+/// reader: keep it in a property. Releasing it stops the reading. The closures are confined to the
+/// thread that makes the reader, and are released there at the end of the reading at the latest.
 ///
 /// In async code use ``RLInputStream/lines(maximumLength:on:mode:)``.
 ///
@@ -29,15 +29,17 @@ public final class RLLineReader {
     private let lines: Lines
     private let loop: RLRunLoop
 
-    /// Makes the delegate of a stream, which is to be scheduled and opened.
+    /// Makes a reader as the delegate of a stream.
+    ///
+    /// Schedule and open the stream afterwards.
     ///
     /// - Parameters:
     ///   - stream: The stream.
-    ///   - maximumLength: How many bytes a line may have, without its end; a negative number stops
-    ///     the process.
+    ///   - maximumLength: The greatest number of bytes in a line, without its end; a negative
+    ///     number stops the process.
     ///   - line: Called with each line.
     ///   - whenOver: Called once after the last line, with nil at the end of the stream, its error,
-    ///     or an ``RLLineLengthError``. Nothing is called if the stream is closed or the reader
+    ///     or an ``RLLineLengthError``. It is not called if the stream is closed or the reader
     ///     released before.
     public init(
         _ stream: RLInputStream,
@@ -59,7 +61,7 @@ public final class RLLineReader {
     }
 }
 
-/// A reader is for the thread that makes it.
+/// A reader is confined to the thread that makes it.
 @available(*, unavailable, message: "lines(maximumLength:on:mode:) is for tasks on any thread")
 extension RLLineReader: Sendable {}
 

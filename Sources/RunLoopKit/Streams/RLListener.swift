@@ -2,8 +2,8 @@ import CRunLoop
 @_spi(Boxes) public import CoreRunLoop
 import Glibc
 
-/// A server's end of TCP: it listens at a host's addresses of IPv4 and IPv6, on one port, and
-/// accepts connections.
+/// A TCP server: it listens on one port at a host's addresses of IPv4 and IPv6, and accepts
+/// connections.
 ///
 /// ```swift
 /// let listener = try RLListener(host: "localhost", port: 0)
@@ -13,12 +13,13 @@ import Glibc
 /// }
 /// ```
 ///
-/// A loop accepts one connection per pass, so that a flood of them leaves room for others. If the
-/// system has no descriptors left, connections wait, and the loop tries again ten times a second.
+/// A loop accepts one connection per pass, so that a flood of connections does not starve other
+/// sources. If the system has no descriptors left, connections wait, and the loop retries ten times
+/// a second.
 ///
-/// The sockets are closed by ``invalidate()``, with the last reference to a listener that accepts
-/// nothing, and when the loop's thread ends. A loop that accepts keeps the listener. A child made
-/// by `fork` shares the sockets: it invalidates its copy, which does not end the parent's.
+/// The sockets are closed by ``invalidate()``, when the loop's thread ends, and with the last
+/// reference to a listener that does not accept. A loop that accepts retains the listener. A forked
+/// child shares the sockets: invalidate its copy, which does not affect the parent's.
 ///
 /// Ours, no Foundation counterpart.
 public final class RLListener: Sendable {
@@ -35,7 +36,7 @@ public final class RLListener: Sendable {
         var isValid = true
     }
 
-    /// The port, also if a free one was asked for.
+    /// The port; for port 0, the one chosen by the system.
     public let port: UInt16
 
     /// The addresses and ports at which it listens, such as `"127.0.0.1:4711"` and `"[::1]:4711"`.
@@ -45,16 +46,16 @@ public final class RLListener: Sendable {
     // For tasks that accept.
     private let accepted = Mailbox<AcceptedSocket>()
 
-    /// Listens, and accepts nothing yet: connections wait.
+    /// Listens without accepting yet: connections wait.
     ///
-    /// A port that was used until a moment ago can be had (`SO_REUSEADDR`), one that is in use
-    /// cannot: that is the error `EADDRINUSE`.
+    /// A recently used port can be reused (`SO_REUSEADDR`). A port in use is the error
+    /// `EADDRINUSE`.
     ///
     /// - Parameters:
-    ///   - host: A name, which is looked up here, or an address; nil for all addresses of this
-    ///     host. It listens at each address that the name has, and this host too.
-    ///   - port: The number of the port; 0 for one that is free for all the addresses.
-    /// - Throws: What the system refuses, in words.
+    ///   - host: A name, whose lookup blocks, or an address; nil for all addresses of this host. It
+    ///     listens at each address of the name that this host has.
+    ///   - port: The port; 0 for one that is free at all the addresses.
+    /// - Throws: The system's error.
     public init(host: String? = nil, port: UInt16) throws(RLSystemError) {
         let sockets = try ListeningSockets.open(host: host, port: port)
         self.port = sockets.port
@@ -71,7 +72,9 @@ public final class RLListener: Sendable {
         state.withLock { $0.isValid }
     }
 
-    /// Stops listening and closes the sockets; connections that were accepted go on.
+    /// Stops listening and closes the sockets.
+    ///
+    /// Accepted connections are not affected.
     ///
     /// The handler is released, and sequences of connections end.
     public func invalidate() {
@@ -88,7 +91,7 @@ public final class RLListener: Sendable {
 
     /// Accepts connections in a mode of the calling thread's loop, and calls a handler with each.
     ///
-    /// The loop keeps the listener and the handler until ``invalidate()``.
+    /// The loop retains the listener and the handler until ``invalidate()``.
     ///
     /// - Parameters:
     ///   - runLoop: The calling thread's loop.
@@ -116,15 +119,15 @@ public final class RLListener: Sendable {
     /// }
     /// ```
     ///
-    /// A connection is accepted when it is asked for, so that peers wait while the reader is busy.
-    /// The sequence ends with ``invalidate()``, with the loop's thread, and if the task is
-    /// cancelled. Several tasks may iterate over it: each connection goes to one of them.
+    /// A connection is accepted on request, so that peers wait while the reader is busy. The
+    /// sequence ends with ``invalidate()``, with the loop's thread, and if the task is cancelled.
+    /// Several tasks may iterate over it: each connection goes to one of them.
     ///
     /// - Parameters:
-    ///   - loop: The loop that accepts, of any thread; the main one by default. That of the first
-    ///     call counts.
-    ///   - mode: In which mode.
-    /// - Returns: The sequence, which keeps the listener.
+    ///   - loop: The loop that accepts, of any thread; the main one by default. Later calls use the
+    ///     loop of the first one.
+    ///   - mode: The mode.
+    /// - Returns: The sequence, which retains the listener.
     public func connections(
         on loop: RLRunLoopRef = RLRunLoopGetMain(),
         mode: RLRunLoop.Mode = .common
@@ -132,12 +135,12 @@ public final class RLListener: Sendable {
         Connections(listener: self, loop: loop, mode: mode)
     }
 
-    /// Accepts one connection, to be passed to any task.
+    /// Accepts one connection, which may be sent to any task.
     ///
     /// - Parameters:
-    ///   - loop: The loop that accepts, of any thread; the main one by default. That of the first
-    ///     call counts.
-    ///   - mode: In which mode.
+    ///   - loop: The loop that accepts, of any thread; the main one by default. Later calls use the
+    ///     loop of the first one.
+    ///   - mode: The mode.
     /// - Returns: The connection; nil if the listener or the loop's thread has ended, or the task
     ///   is cancelled.
     public nonisolated(nonsending) func accept(
@@ -210,7 +213,7 @@ public final class RLListener: Sendable {
         if let source { RLRunLoopAddSource(loop, source, mode) }
     }
 
-    /// Has each socket accept one more connection, for a task that waits.
+    /// Accepts one more connection with each socket, for a waiting task.
     private func acceptOne() {
         for socket in state.withLock({ $0.sockets }) {
             RLSocketEnableCallBacks(socket, RLSocketCallBackType.acceptCallBack.rawValue)

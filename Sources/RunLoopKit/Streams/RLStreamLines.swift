@@ -10,21 +10,22 @@ extension RLInputStream {
     /// for try await line in connection.input.lines() { print(line) }
     /// ```
     ///
-    /// The stream is of any kind: a file, a connection, one that is secured by TLS. It is opened if
-    /// it was not, and has no other delegate from the first line on. A line ends with `\n` or
-    /// `\r\n`, which are left out; the last one needs no end. Bytes that are not UTF-8 become
+    /// The stream may be of any kind, such as a file or a connection with TLS. It is opened if
+    /// necessary, and has no other delegate from the first line on. A line ends with `\n` or
+    /// `\r\n`, which are removed; the last line needs no end. Bytes that are not UTF-8 become
     /// U+FFFD, the replacement character.
     ///
-    /// No more is read than is asked for: peers wait while the reader is busy. After a `break` the
-    /// same sequence continues with the next line.
+    /// Back-pressure: the stream is read only on request, so that peers wait while the reader is
+    /// busy. After a `break` the same sequence continues with the next line.
     ///
     /// - Parameters:
-    ///   - maximumLength: How many bytes a line may have, without its end; a longer one ends the
-    ///     sequence by an ``RLLineLengthError``. A negative number stops the process.
+    ///   - maximumLength: The greatest number of bytes in a line, without its end; a longer one
+    ///     throws an ``RLLineLengthError``. A negative number stops the process.
     ///   - loop: The loop that waits for bytes, of any thread; the main one by default.
-    ///   - mode: In which mode.
-    /// - Returns: The lines. Also a closed stream ends them. They throw the error of the stream,
-    ///   and a `CancellationError` if the task is cancelled or the loop's thread ends.
+    ///   - mode: The mode.
+    /// - Returns: The lines, which end with the stream, also if it is closed. They throw the error
+    ///   of the stream, and a `CancellationError` if the task is cancelled or the loop's thread
+    ///   ends.
     public func lines(
         maximumLength: Int = 65536,
         on loop: RLRunLoopRef = RLRunLoopGetMain(),
@@ -110,7 +111,7 @@ private final class LineReading {
         readiness = nil
     }
 
-    /// Reads what is there, or waits until something is.
+    /// Reads the available bytes, or waits for some.
     private func read(isolation: isolated (any Actor)? = #isolation) async throws {
         let readiness = readiness ?? StreamReadiness(of: stream, loop, mode)
         self.readiness = readiness
@@ -142,7 +143,7 @@ private final class LineReading {
     }
 }
 
-/// Has a loop wait for bytes of a stream.
+/// Waits in a loop for bytes of a stream.
 private final class StreamReadiness: Sendable {
     private let engine: EngineStream
     private let loop: RLRunLoopRef

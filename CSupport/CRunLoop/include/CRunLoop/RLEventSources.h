@@ -52,12 +52,12 @@ typedef struct {
 typedef void (*RLSignalCallBack)(RLRunLoopSourceRef source, const RLSignalEvent *event, void *info);
 
 /**
- * Makes a source that receives signals, from whatever thread.
+ * Makes a source that receives signals, whatever thread they are delivered to.
  *
- * The source takes the place of handlers and default actions. This call blocks the signals in the
- * calling thread; any other thread that takes one blocks it then, in a handler that sends it on to
- * the source. The signals stay blocked after the source is gone, so that a late signal does not end
- * the process, and in programs that are executed, unless the caller unblocks them
+ * The source replaces handlers and default actions. This call blocks the signals in the calling
+ * thread. Any other thread that receives one blocks it then, in a handler that forwards it to the
+ * source. The signals stay blocked after the source is destroyed, so that a late signal does not
+ * end the process. They also stay blocked in executed programs, unless the caller unblocks them
  * (`posix_spawnattr_setsigmask`).
  *
  * A signal below `SIGRTMIN` that is sent several times before it is read arrives once. If two
