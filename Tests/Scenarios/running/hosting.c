@@ -663,7 +663,7 @@ static void counterparts(void)
 }
 SCENARIO(counterparts,
          .title = "A loop keeps one object for a library until its thread ends",
-         .clauses = "extension SPI-8",
+         .clauses = "extension SPI-5",
          .rl_only = true,
          .expected = "released")
 
