@@ -199,7 +199,10 @@ open class RLNotificationCenter: @unchecked Sendable {
     /// Adds a block that is called with notifications on the main queue, for the main actor.
     ///
     /// ```swift
-    /// center.addObserver(forName: .saved, queue: .main) { _ in self.refresh() }
+    /// let center = RLNotificationCenter.default
+    /// center.addObserver(forName: RLThread.willExitNotification, queue: .main) { note in
+    ///     show(note.name)
+    /// }
     /// ```
     ///
     /// The poster waits, and the block receives the same as with `DispatchQueue.main`.
