@@ -14,7 +14,7 @@ private enum Kept: CaseIterable {
     case observer, removedObserver
     case delayed, request, loop
     case idleQueue, idleSender, transaction, notificationQueue, link, removedLink
-    case port, socketPort, stream, listener, lineReader, httpTask
+    case port, socketPort, stream, listener, lineReader, fileWatch, httpTask
 
     /// Gives the object to something of the calling thread, and returns what others keep of that.
     func arm(_ debt: Debt) -> Claim {
@@ -67,6 +67,10 @@ private enum Kept: CaseIterable {
                 _ in
             }
             return .object(reader)
+        case .fileWatch:
+            guard let watch = try? RLFileWatch(path: "/tmp/file") else { return .object(loop) }
+            watch.observe(in: loop) { _ in debt.hold() }
+            return .watch(watch)
         case .httpTask:
             guard let request = try? silentServer?.request() else { return .object(loop) }
             return .object(RLHTTPLoopClient().send(request) { _ in debt.hold() })
@@ -132,6 +136,7 @@ private enum Claim: @unchecked Sendable {
     case port(RLPort)
     case stream(RLInputStream)
     case listener(RLListener)
+    case watch(RLFileWatch)
     case object(AnyObject)
 
     /// Ends it, as any thread may.
@@ -144,6 +149,7 @@ private enum Claim: @unchecked Sendable {
         case .port(let port): port.invalidate()
         case .stream(let stream): RLReadStreamClose(stream.getRLReadStream())
         case .listener(let listener): listener.invalidate()
+        case .watch(let watch): watch.invalidate()
         case .object: break
         }
     }
@@ -153,6 +159,7 @@ private enum Claim: @unchecked Sendable {
         case .request(let request): !request.isPending
         case .sender(let sender): !sender.add {}
         case .listener(let listener): !listener.isValid
+        case .watch(let watch): !watch.isValid
         // Any thread may ask what is called, also when that has gone.
         case .timer(let timer): !timer.description.isEmpty
         default: true
@@ -394,6 +401,7 @@ private func arm(_ kept: Kept, _ threads: Log<pthread_t>, _ claims: Guarded<[Cla
 
 enum AsyncWait: CaseIterable {
     case timer, removedTimer, fires, activities, readiness, messages, sleep, connections
+    case changes
 }
 
 private actor Waiter {
@@ -426,6 +434,9 @@ private actor Waiter {
         case .connections:
             guard let listener = try? RLListener(host: "127.0.0.1", port: 0) else { return }
             for await _ in listener.connections(on: loop) {}
+        case .changes:
+            guard let watch = try? RLFileWatch(path: "/tmp/file") else { return }
+            for await _ in watch.changes(on: loop) {}
         // Time that never comes is the subject.
         case .sleep: try? await RLRunLoopClock(loop: loop).sleep(for: .seconds(1000))
         }

@@ -27,6 +27,7 @@ actor Giver {
         "RLNotificationQueue.init(post:)", "RLNotificationQueue.enqueue", "RLDisplayLink.init",
         "RLDisplayLink.init target", "RLDisplayLink.add(to:forMode:)", "RLHTTPLoopClient.send",
         "RLListener.accept(in:forMode:handler:)", "RLLineReader.init",
+        "RLFileWatch.observe(in:forMode:handler:)",
     ]
 
     private let state = State()
@@ -96,6 +97,9 @@ actor Giver {
                 state.add()
             } whenOver: { _ in
             }
+        case "RLFileWatch.observe(in:forMode:handler:)":
+            guard let watch = try? RLFileWatch(path: "/tmp/file") else { return }
+            watch.observe(in: loop) { _ in state.add() }
         default: print("no such call")
         }
     }
