@@ -103,6 +103,7 @@ final class WordCounter: RLObject, RLPortDelegate {
 
     private func finish() {
         idleWork.add {
+            self.worker.join()
             print("longest word: \(self.longestWord)")
             RLRunLoop.main.stop(withCode: self.exitCode)
         }
