@@ -31,14 +31,14 @@ final class TimerBox: ThreadBox {
     private let block: UnsafeRawPointer?
     private let waiters = TimerWaiters()
     private let hasEnded = Atomic(false)
+    // Whether any thread may have the engine's timer.
+    private var isGivenOut = false
 
     // Kept for the loop: the wrapper, and the object that is made of it, if there is one.
     private var wrapper: RLTimer?
     private var owner: AnyObject?
     // For the block, if no loop keeps the wrapper.
     private weak var namedWrapper: RLTimer?
-    // Whether any thread may have the engine's timer.
-    private var isGivenOut = false
 
     init(userInfo: UserInfo?, block: @escaping (RLTimer) -> Void) {
         let action = Action(block: block)
