@@ -2,8 +2,8 @@ import CRunLoop.Wrapping
 public import CoreRunLoop
 import Glibc
 
-/// Reports changes of the file that has a path, and that another file has it: log files are moved
-/// away and made anew, settings are replaced by a new file.
+/// Watches the file at a path, and its replacement by another file, such as a rotated log or saved
+/// settings.
 ///
 /// ```swift
 /// let watch = try RLFileWatch(path: "/var/log/messages")
@@ -13,16 +13,16 @@ import Glibc
 /// }
 /// ```
 ///
-/// The file need not exist, but its directory must. A file that is moved away is watched on, until
-/// another one has the path: what its writers still add is reported as ``Events/modified``. Links
-/// in the directory's path are followed once, when the watch begins. Files of the network and of
-/// `/proc` report what is done on this machine by system calls only.
+/// The file need not exist, but its directory must. A file that is moved away is watched until
+/// another one has the path: later writes are reported as ``Events/modified``. Links in the
+/// directory's path are followed once, when the watch begins. For files of the network and of
+/// `/proc`, only changes by system calls on this machine are reported.
 ///
-/// A loop that observes keeps the watch until ``invalidate()``, or until its thread ends.
+/// A loop that observes retains the watch until ``invalidate()``, or until its thread ends.
 ///
 /// Ours, no Foundation counterpart.
 public final class RLFileWatch: Sendable {
-    /// What has happened, since the last report to a sequence.
+    /// The changes; in a sequence, all since the last element.
     public struct Events: OptionSet, Hashable, Sendable {
         /// The bits.
         public let rawValue: UInt
@@ -40,13 +40,17 @@ public final class RLFileWatch: Sendable {
         public static let closed = Events(rawValue: 4)
         /// Another file has the path, created or moved there, and is watched from now on.
         public static let created = Events(rawValue: 8)
-        /// The path was deleted; a file that is open lives on.
+        /// The path was deleted.
+        ///
+        /// An open file still exists.
         public static let deleted = Events(rawValue: 16)
         /// The file was moved: it has another path.
         public static let moved = Events(rawValue: 32)
-        /// Always reported: events were lost, because too much happened, so look at the file.
+        /// Always reported: events were lost, because the queue was full.
+        ///
+        /// Read the state of the file again.
         public static let overflowed = Events(rawValue: 64)
-        /// Always reported: the directory is gone, and this is the last event.
+        /// Always reported: the directory was deleted, and this is the last event.
         public static let ended = Events(rawValue: 128)
 
         /// Everything but ``attributes``.
@@ -59,12 +63,14 @@ public final class RLFileWatch: Sendable {
     private let source: RLRunLoopSourceRef
     private let core = FileWatchCore()
 
-    /// Begins to watch; events wait until a loop or a task takes them.
+    /// Begins to watch.
+    ///
+    /// Events are queued until a loop or a task takes them.
     ///
     /// - Parameters:
     ///   - path: The path of a file or directory; a relative one is made absolute now.
-    ///   - events: What to report.
-    /// - Throws: What the system refuses, in words: `ENOENT` if there is no such directory.
+    ///   - events: The events to report.
+    /// - Throws: The system's error, such as `ENOENT` if there is no such directory.
     public init(path: String, events: Events = .changes) throws(RLSystemError) {
         let made = RLFileSourceCreate { [core] source, event, _ in core.take(event, from: source) }
         guard let made else { throw RLSystemError(code: errno, to: "watch \(path)") }
@@ -96,7 +102,7 @@ public final class RLFileWatch: Sendable {
 
     /// Reports changes in a mode of the calling thread's loop.
     ///
-    /// The loop keeps the watch and the handler until ``invalidate()``.
+    /// The loop retains the watch and the handler until ``invalidate()``.
     ///
     /// - Parameters:
     ///   - runLoop: The calling thread's loop.
@@ -124,14 +130,15 @@ public final class RLFileWatch: Sendable {
     /// for await events in watch.changes() { print(events) }
     /// ```
     ///
-    /// What happens while the reader is busy is one element, so that nothing piles up. The sequence
-    /// ends with ``invalidate()``, with the loop's thread, and if the task is cancelled.
+    /// Changes while the reader is busy are merged into one element, so that elements do not
+    /// accumulate. The sequence ends with ``invalidate()``, with the loop's thread, and if the task
+    /// is cancelled.
     ///
     /// - Parameters:
-    ///   - loop: The loop that waits, of any thread; the main one by default. That of the first
-    ///     call counts.
-    ///   - mode: In which mode.
-    /// - Returns: The sequence, which keeps the watch.
+    ///   - loop: The loop that waits, of any thread; the main one by default. Later calls use the
+    ///     loop of the first one.
+    ///   - mode: The mode.
+    /// - Returns: The sequence, which retains the watch.
     public func changes(
         on loop: RLRunLoopRef = RLRunLoopGetMain(),
         mode: RLRunLoop.Mode = .common
