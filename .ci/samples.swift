@@ -78,3 +78,8 @@ func useTimers() {}
 // RLTestExpectation.swift
 let client = RLHTTPLoopClient()
 let request = RLHTTPRequest(url: URL(filePath: "/"))
+
+// RLFileWatch.swift
+let watch = try RLFileWatch(path: "/tmp")
+func readToEnd() {}
+func openAgain() {}
