@@ -10,6 +10,8 @@ cd "$(dirname "$0")/../.."
 
 # shellcheck source=.ci/toolchain
 source .ci/toolchain
+# shellcheck source=Tests/Costs/counting.sh
+source Tests/Costs/counting.sh
 
 folder=.build-costs
 # With frame pointers, as SwiftPM compiles the engine for the Swift layers.
@@ -22,41 +24,11 @@ swift_costs=$folder/swift-costs
 strip --strip-debug "$folder/costs-framed"
 strip --strip-debug -o "$swift_costs" "$(swift build -c release --show-bin-path)/swift-costs"
 
-instructions() {
-    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" 2>&1 |
-        sed -n 's/.*Collected *: *\([0-9]*\).*/\1/p'
-}
-
 # The same of what loops do while they run.
 running_instructions() {
     valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect=RLRunLoopRunInMode \
         --toggle-collect=RLRunLoopRunUnlessEmpty "$@" 2>&1 |
         sed -n 's/.*Collected *: *\([0-9]*\).*/\1/p'
-}
-
-allocations() {
-    valgrind --tool=memcheck "$@" 2>&1 |
-        sed -n 's/.*total heap usage: \([0-9,]*\) allocs.*/\1/p' | tr -d ,
-}
-
-system_calls() {
-    strace -f -c -U calls,name -S calls -o "$folder/calls-$2" "$@" >/dev/null
-    awk '$2 == "total" { print $1 }' "$folder/calls-$2"
-}
-
-# What one costs, from the difference of two thousand and one thousand; rounded.
-difference() {
-    local tool=$1 program=$2 less more
-    shift 2
-    "$tool" "$program" 1000 "$@" >"$folder/less" &
-    more=$("$tool" "$program" 2000 "$@")
-    wait $!
-    less=$(cat "$folder/less")
-    if [[ -z $less || -z $more ]]; then
-        echo "no count from: $*" >&2
-        return 1
-    fi
-    echo $(((more - less + 500) / 1000))
 }
 
 # The instructions of one thing, by a command in which WHAT stands for its name. Timers that their maker keeps

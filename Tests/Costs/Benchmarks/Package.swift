@@ -79,6 +79,11 @@ let package = Package(
             dependencies: [.product(name: "RunLoopKit", package: "CoreRunLoop")]
         ),
         .executableTarget(name: "minimal-foundation"),
+        .executableTarget(name: "app-foundation"),
+        .executableTarget(
+            name: "app-nio",
+            dependencies: [.product(name: "NIOPosix", package: "swift-nio")]
+        ),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .gnu17

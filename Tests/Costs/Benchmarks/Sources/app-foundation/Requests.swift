@@ -1,0 +1,158 @@
+// Requests of an app to Foundation's run loop and to Dispatch, which measure-app.sh counts. They
+// are those of Tests/Costs/swift, under the same names.
+
+import Dispatch
+import Foundation
+
+// Set before anything runs; used by one thread at a time.
+nonisolated(unsafe) var left = 0
+
+private func countDown() {
+    left -= 1
+}
+
+/// Keeps a run from ending for lack of anything to wait for.
+private func keepAlive() {
+    RunLoop.current.add(Timer(timeInterval: 1e6, repeats: false) { _ in }, forMode: .default)
+}
+
+private final class Worker {}
+
+private func post(_ names: [Notification.Name], _ objects: [Worker?], _ times: Int) {
+    let center = NotificationCenter()
+    var tokens: [any NSObjectProtocol] = []
+    for name in names {
+        for object in objects {
+            tokens.append(center.addObserver(forName: name, object: object, queue: nil) { _ in })
+        }
+    }
+    for number in 0..<times {
+        center.post(
+            name: names[number % names.count],
+            object: objects[number % objects.count]
+        )
+    }
+    withExtendedLifetime(tokens) {}
+}
+
+private func perform(_ times: Int) {
+    let queue = DispatchQueue(label: "app")
+    let mayGoOn = DispatchSemaphore(value: 0)
+    let isOver = DispatchSemaphore(value: 0)
+    queue.async { mayGoOn.wait() }
+    for _ in 0..<times { queue.async { countDown() } }
+    queue.async { isOver.signal() }
+    mayGoOn.signal()
+    isOver.wait()
+}
+
+private func postAgain() {
+    countDown()
+    if left > 0 { RunLoop.current.perform { postAgain() } }
+}
+
+private func postAgain(on queue: DispatchQueue, _ isOver: DispatchSemaphore) {
+    countDown()
+    if left > 0 {
+        queue.async { postAgain(on: queue, isOver) }
+    } else {
+        isOver.signal()
+    }
+}
+
+enum Requests {
+    static let foundation: [String: @Sendable (Int) -> Void] = [
+        "sources": { times in
+            keepAlive()
+            for _ in 0..<times { _ = RunLoop.current.run(mode: .default, before: .distantPast) }
+        },
+        "self": { times in
+            keepAlive()
+            RunLoop.current.perform { postAgain() }
+            while left > 0 { _ = RunLoop.current.run(mode: .default, before: .distantPast) }
+        },
+        "due": { times in
+            let now = Date()
+            for _ in 0..<times {
+                let timer = Timer(fire: now, interval: 0, repeats: false) { _ in countDown() }
+                RunLoop.current.add(timer, forMode: .default)
+            }
+            while left > 0 { _ = RunLoop.current.run(mode: .default, before: .distantPast) }
+        },
+        // Foundation's run goes on after a timer: it ends at its limit.
+        "ticks": { times in
+            let timer = Timer(fire: Date(), interval: 1e-4, repeats: true) { timer in
+                countDown()
+                if left == 0 { timer.invalidate() }
+            }
+            RunLoop.current.add(timer, forMode: .default)
+            keepAlive()
+            while left > 0 {
+                let limit = Date(timeIntervalSinceNow: Double(left) * 1e-4)
+                _ = RunLoop.current.run(mode: .default, before: limit)
+            }
+        },
+        "notify": { post([.init("changed")], [nil], $0) },
+        "names": { post((0..<100).map { .init("name \($0)") }, [nil], $0) },
+        "objects": { post([.init("changed")], (0..<1000).map { _ in Worker() }, $0) },
+        "enqueue": { times in
+            keepAlive()
+            let queue = NotificationQueue(notificationCenter: NotificationCenter())
+            let worker = Worker()
+            for _ in 0..<times {
+                let notification = Notification(name: .init("changed"), object: worker)
+                queue.enqueue(notification, postingStyle: .asap)
+                _ = RunLoop.current.run(mode: .default, before: .distantPast)
+            }
+        },
+    ]
+
+    static let dispatch: [String: @Sendable (Int) -> Void] = [
+        "self": { times in
+            let isOver = DispatchSemaphore(value: 0)
+            let queue = DispatchQueue(label: "app")
+            queue.async { postAgain(on: queue, isOver) }
+            isOver.wait()
+        },
+        "due": { times in
+            let queue = DispatchQueue(label: "app")
+            let isOver = DispatchSemaphore(value: 0)
+            let now = DispatchTime.now()
+            for _ in 0..<times {
+                queue.asyncAfter(deadline: now) {
+                    countDown()
+                    if left == 0 { isOver.signal() }
+                }
+            }
+            isOver.wait()
+        },
+        "ticks": { times in
+            let isOver = DispatchSemaphore(value: 0)
+            let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "app"))
+            timer.schedule(deadline: .now(), repeating: .microseconds(100), leeway: .nanoseconds(0))
+            timer.setEventHandler {
+                countDown()
+                if left == 0 { isOver.signal() }
+            }
+            timer.activate()
+            isOver.wait()
+        },
+        "perform": perform,
+        "wait": { times in
+            let queue = DispatchQueue(label: "app")
+            let isDone = DispatchSemaphore(value: 0)
+            for _ in 0..<times {
+                queue.async { isDone.signal() }
+                isDone.wait()
+            }
+        },
+        "request": { times in
+            let (server, client) = (DispatchQueue(label: "server"), DispatchQueue(label: "client"))
+            let isDone = DispatchSemaphore(value: 0)
+            for _ in 0..<times {
+                server.async { client.async { isDone.signal() } }
+                isDone.wait()
+            }
+        },
+    ]
+}

@@ -1,0 +1,9 @@
+import Foundation
+
+private let arguments = CommandLine.arguments
+private let requests = ["foundation": Requests.foundation, "dispatch": Requests.dispatch]
+guard arguments.count == 4, let times = Int(arguments[1]),
+    let request = requests[arguments[2]]?[arguments[3]]
+else { exit(69) }
+left = times
+request(times)
