@@ -62,11 +62,6 @@ final class Client { init(_ input: RLInputStream, _ output: RLOutputStream) {} }
 nonisolated(unsafe) var clients: [Client] = []
 let listener = try RLListener(host: "localhost", port: 0)
 
-// RLFileWatch.swift
-let watch = try RLFileWatch(path: "/var/log/messages")
-func readToEnd() {}
-func openAgain() {}
-
 // RLPermanentThread.swift
 let data = Data()
 @Sendable func parse(_ data: Data) {}
