@@ -1,5 +1,6 @@
 import CRunLoopDiagnostics
 import Glibc
+import RunLoopKit
 
 extension RLBacktrace {
     /// The signal by which backtraces are taken.
@@ -19,9 +20,9 @@ extension RLBacktrace {
         /// EBUSY if the signal is in use, EINVAL if it is not suitable.
         public let number: CInt
 
-        /// The C library's text for the number.
+        /// The C library's text for the number, and its name.
         public var description: String {
-            String(cString: strerror(number))
+            describeError(number)
         }
     }
 

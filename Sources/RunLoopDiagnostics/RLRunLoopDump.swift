@@ -16,9 +16,9 @@ public struct RLRunLoopDump: Sendable, CustomStringConvertible {
         /// The error's number, such as EBUSY if the signal makes dumps already.
         public let number: CInt
 
-        /// The C library's text for the number.
+        /// The C library's text for the number, and its name.
         public var description: String {
-            String(cString: strerror(number))
+            describeError(number)
         }
     }
 

@@ -1,4 +1,4 @@
-import Glibc
+import RunLoopKit
 
 /// The reason for which a display's vertical blanks cannot be used.
 public struct RLDisplayDeviceError: Error, Hashable, Sendable {
@@ -20,6 +20,6 @@ public struct RLDisplayDeviceError: Error, Hashable, Sendable {
 extension RLDisplayDeviceError: CustomStringConvertible {
     /// A line for people.
     public var description: String {
-        "the display device \(path) cannot be followed: \(String(cString: strerror(code)))"
+        "the display device \(path) cannot be followed: \(describeError(code))"
     }
 }

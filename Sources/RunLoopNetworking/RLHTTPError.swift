@@ -56,18 +56,23 @@ extension RLHTTPError: CustomStringConvertible {
         case .unsupportedScheme(let scheme):
             "the scheme '\(scheme)' is not supported: only 'http' and 'https' are"
         case .invalidRequest(let reason): "the request is invalid: \(reason)"
-        case .bodyFailed(let error): "the body could not be sent: \(error.code)"
+        case .bodyFailed(let error): "the body could not be sent: \(words(error))"
         case .hostNotFound: "the host was not found"
-        case .connectionFailed(let error): "the connection failed: \(error.code)"
+        case .connectionFailed(let error): "the connection failed: \(words(error))"
         case .connectionNotSecured(let error): "the connection is not secure: \(error.description)"
         case .closedEarly: "the server closed the connection before the response was complete"
         case .malformedResponse(let reason): "the response is malformed: \(reason)"
         case .tooManyRedirects: "the server redirects without end"
         case .limitExceeded(let what): "the response exceeds the limit of its \(what)"
-        case .fileFailed(let error): "the body could not be written: \(error.code)"
+        case .fileFailed(let error): "the body could not be written: \(words(error))"
         case .timedOut: "the request timed out"
         case .cancelled: "the request was cancelled"
         case .threadEnded: "the thread of the request has ended"
         }
     }
+}
+
+/// The words for an error of the system, and its name.
+private func words(_ error: POSIXError) -> String {
+    describeError(error.code.rawValue)
 }

@@ -80,7 +80,7 @@ extension RLRunLoop {
         if descriptor < 0 {
             stopProcess(
                 "RLRunLoop.serveInMainQueue(mode:)",
-                "the run loop runs or is served already, or there are no descriptors: error \(-descriptor)"
+                "the run loop runs or is served already, or there are no descriptors: \(describeError(-descriptor))"
             )
         }
         return RLHosting(MainHost(descriptor))

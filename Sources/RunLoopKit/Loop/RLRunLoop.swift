@@ -41,7 +41,14 @@ public final class RLRunLoop {
     /// thread-specific data that run after the loop was torn down, it stops the process.
     ///
     /// Foundation: RunLoop.current.
-    @available(*, noasync, message: "a task has no run loop of its own: use RLRunLoop.main")
+    @available(
+        *,
+        noasync,
+        message: """
+            a task has no run loop of its own: use RLRunLoop.main; in a test with the trait .runLoop, \
+            call a function that is not async, which has the test's loop
+            """
+    )
     public static var current: RLRunLoop {
         if let known { return known }
         guard let loop = RLRunLoopGetCurrent() else {

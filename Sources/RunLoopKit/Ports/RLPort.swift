@@ -90,7 +90,7 @@ open class RLPort: @unchecked Sendable {
         descriptor = RLRunLoopPortCreate()
         state = Condition(State(isOpen: descriptor >= 0))
         if descriptor < 0 {
-            let reason = String(cString: strerror(-descriptor))
+            let reason = describeError(-descriptor)
             warn("RLPort.init()", "the port is invalid, as it gets no descriptor: \(reason)")
             return
         }

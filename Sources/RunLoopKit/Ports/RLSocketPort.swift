@@ -57,7 +57,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
         if listening != nil {
             begin()
         } else {
-            warn("RLSocketPort.init()", "no port can be had: \(String(cString: strerror(errno)))")
+            warn("RLSocketPort.init()", "no port can be had: \(describeError(errno))")
             invalidate()
         }
     }

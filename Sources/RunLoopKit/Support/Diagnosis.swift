@@ -25,9 +25,9 @@ package func stopProcess(_ call: String, _ text: String) -> Never {
     abort()
 }
 
-/// The words for a number of `errno`, and its name.
+/// The words for a number of `errno`, and its name: `Connection refused (ECONNREFUSED)`.
 package func describeError(_ number: CInt) -> String {
-    String(cString: strerror(number))
+    String(cString: strerror(number)) + (POSIXErrorCode(rawValue: number).map { " (\($0))" } ?? "")
 }
 
 /// Has debug builds report, once for each call, a use that is allowed but does nothing.

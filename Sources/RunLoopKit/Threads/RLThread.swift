@@ -116,7 +116,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         pthread_attr_destroy(&attributes)
         if result != 0 {
             thread.release()
-            stopProcess("RLThread.start()", String(cString: strerror(result)))
+            stopProcess("RLThread.start()", describeError(result))
         }
         condition.withLock { $0.handle = handle }
     }

@@ -178,7 +178,8 @@ enum InspectionFailure: Error {
             "process \(number) cannot be looked into: "
                 + (isAskedToBeInspected(number)
                     ? "it has RUNLOOP_INSPECT=1, but links no RunLoopDiagnostics, or has stopped it"
-                    : "start it with RUNLOOP_INSPECT=1, or have it call RLInspector.start()")
+                    : "link RunLoopDiagnostics, and start it with RUNLOOP_INSPECT=1 or have it "
+                        + "call RLInspector.start()")
         case .closed(let number): "process \(number) lets nobody look into it any more"
         case .silent(let number): "process \(number) does not answer: is it stopped?"
         case .ended(let number): "process \(number) has ended"

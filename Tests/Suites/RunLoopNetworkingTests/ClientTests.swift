@@ -468,6 +468,11 @@ private func nextWord(of server: PythonServer) async -> String {
         }
     }
 
+    @Test("describes an error of the system in words") func words() {
+        let error = RLHTTPError.connectionFailed(POSIXError(.ECONNREFUSED))
+        #expect("\(error)" == "the connection failed: Connection refused (ECONNREFUSED)")
+    }
+
     @Test("writes a body into a file, or leaves none") func files() async throws {
         let server = try PythonServer()
         try await withFile { path in

@@ -155,8 +155,8 @@ struct InspectTests {
         #expect(notAsked.exitCode == 69)
         #expect(
             notAsked.output
-                == "runloop: process \(closed.number) cannot be looked into: start it with "
-                + "RUNLOOP_INSPECT=1, or have it call RLInspector.start()\n"
+                == "runloop: process \(closed.number) cannot be looked into: link RunLoopDiagnostics, "
+                + "and start it with RUNLOOP_INSPECT=1 or have it call RLInspector.start()\n"
         )
         let unlinked = try BackgroundProcess(
             program: "/usr/bin/env",
