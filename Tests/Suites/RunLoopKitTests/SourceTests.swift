@@ -58,7 +58,7 @@ import ThreadKit
                     RLRunLoop.current.stop()
                 }
             }
-            write(ends[1], [1, 2], 2)
+            write(ends[1], [1, 2] as [UInt8], 2)
             close(ends[1])
             RLRunLoop.current.runUntilStopped()
             #expect(read == [1, 2])
