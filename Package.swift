@@ -284,7 +284,7 @@ let sanitizedTests: [Target] = [
     ),
     program(
         "kit-probe",
-        ["RunLoopDisplay", "RunLoopFoundation", "RunLoopNetworking"],
+        ["RunLoopConcurrency", "RunLoopDisplay", "RunLoopFoundation", "RunLoopNetworking"],
         path: "Tests/Suites/Probes/KitProbe"
     ),
     // As new apps are: what does not say otherwise belongs to the main actor.

@@ -49,7 +49,7 @@ final class NetworkThread {
 
     /// That of the calling thread.
     static func current() -> NetworkThread {
-        let dictionary = RLThread.current.threadDictionary
+        let dictionary = RLThread.current.ownDictionary
         if let known = dictionary[key] as? Entry { return known.thread }
         let made = Entry()
         dictionary[key] = made

@@ -217,15 +217,26 @@ struct executor {
 
 /* The runtime's, which compiled code calls too. Weak, as programs in C have none. */
 extern __attribute__((swiftcall, weak)) struct executor swift_task_getCurrentExecutor(void);
+extern __attribute__((swiftcall, weak)) const void *swift_task_getCurrent(void);
 
 const void *RLSwiftGetExecutor(void)
 {
     return swift_task_getCurrentExecutor ? swift_task_getCurrentExecutor().object : NULL;
 }
+
+Boolean RLSwiftIsInTask(void)
+{
+    return swift_task_getCurrent && swift_task_getCurrent();
+}
 #else
 const void *RLSwiftGetExecutor(void)
 {
     return NULL;
+}
+
+Boolean RLSwiftIsInTask(void)
+{
+    return false;
 }
 #endif
 

@@ -39,7 +39,7 @@ public final class RLPermanentThread: Sendable {
     private static func serve() {
         let keepAlive = RLRunLoopSourceCreate(perform: {})
         RLRunLoopAddSource(RLRunLoopGetCurrent(), keepAlive, .defaultMode)
-        while RLThread.current.threadDictionary[isStopped] == nil {
+        while RLThread.current.ownDictionary[isStopped] == nil {
             RLRunLoopRunInMode(.defaultMode, .infinity, true)
         }
     }
@@ -84,13 +84,14 @@ public final class RLPermanentThread: Sendable {
     public func stop() {
         // Refused if the thread was stopped before, or if a task has ended it.
         _ = thread.queue?.add(modes: [.default], isLast: true) {
-            RLThread.current.threadDictionary[Self.isStopped] = true
+            RLThread.current.ownDictionary[Self.isStopped] = true
         }
     }
 
     /// Waits until the thread has ended.
     ///
-    /// Call ``stop()`` before. The thread must not wait for itself.
+    /// Call ``stop()`` before: otherwise it waits until a task or another thread does. The thread
+    /// must not wait for itself.
     public func join() {
         thread.join()
     }

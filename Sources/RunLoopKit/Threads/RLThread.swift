@@ -299,8 +299,16 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
     /// It is confined to the thread: reading it on another thread stops the process with a line. It
     /// is emptied on the thread at its end, after ``willExitNotification``.
     ///
+    /// The compiler takes what comes out of it for nobody's: do not send that to another thread.
+    ///
     /// Foundation: threadDictionary.
     open var threadDictionary: RLThreadDictionary {
+        checkGiver("RLThread.threadDictionary")
+        return ownDictionary
+    }
+
+    /// The same, for what a library alone uses and keeps on the thread, whoever calls it there.
+    package final var ownDictionary: RLThreadDictionary {
         // The class is `Sendable`, the dictionary is not: only this check keeps it on its thread.
         if self !== RLThread.current {
             stopProcess(

@@ -12,7 +12,7 @@ import ThreadKit
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
         ) { [member = member as ForeignMember] in
-            member.use()
+            onFreshThread { member.use() }
         }
         let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(output.contains("RunLoopKit: \(member.call): called on thread "), "\(output)")

@@ -4,19 +4,39 @@ import Testing
 
 /// Content that a loop keeps, and that need not be `Sendable`, comes from its own thread.
 @Suite("What is kept for later") struct GiverTests {
-    @Test("stops the process if it is given by an actor that has no loop")
-    func actors() throws {
-        let calls = try ChildProcess(product: "kit-probe", ["give"]).lines.dropLast()
-        #expect(calls.count > 20)
-        for call in calls {
-            let run = try ChildProcess(product: "kit-probe", ["give", String(call)])
+    @Test(
+        "stops the process if it is given by an actor that has no loop, or by a task of no actor",
+        arguments: [("actor", "code of Giver, an actor"), ("task", "a task of no actor")]
+    )
+    func strangers(_ giver: String, _ description: String) throws {
+        for call in try calls() {
+            let run = try ChildProcess(product: "kit-probe", ["give", call, giver])
             let name = call.split(separator: " ").first ?? ""
             #expect(run.exitCode == 128 + 6, "\(call): \(run.output)")
             #expect(
-                run.output.contains("RunLoopKit: \(name): called by code of Giver, an actor"),
+                run.output.contains("RunLoopKit: \(name): called by \(description)"),
                 "\(call): \(run.output)"
             )
         }
+    }
+
+    @Test(
+        "may come from an actor or a task whose jobs run on the loop's thread",
+        arguments: ["pinned-actor", "pinned-task"]
+    )
+    func pinned(_ giver: String) throws {
+        for call in try calls() {
+            let run = try ChildProcess(product: "kit-probe", ["give", call, giver])
+            #expect(run.exitCode == 0, "\(call): \(run.output)")
+        }
+    }
+
+    private func calls() throws -> [String] {
+        let calls = try ChildProcess(product: "kit-probe", ["give"]).lines.dropLast().map(
+            String.init
+        )
+        #expect(calls.count > 20)
+        return calls
     }
 
     @Test("may come from the main actor, in a job of which the main loop runs")

@@ -57,14 +57,15 @@ import ThreadKit
         worker.stop()
     }
 
-    @Test("does not keep async code waiting for a timer that is over") func invalidTimer() async {
+    @Test("does not keep async code waiting for a timer that is over") @MainActor
+    func invalidTimer() async {
         let timer = RLTimer(timeInterval: 1000, repeats: false) { _ in }
         timer.invalidate()
         #expect(await !timer.nextFire())
     }
 
     @Test("does not keep a cancelled task waiting for a timer") func cancelledTask() async {
-        let watcher = Watcher()
+        let watcher = await Watcher()
         let task = Task { await watcher.watch() }
         // The actor is free again when it waits.
         while !(await watcher.isWaiting) { await Task.yield() }
@@ -81,7 +82,7 @@ import ThreadKit
 }
 
 /// Waits for a timer that is in no loop.
-private actor Watcher {
+@MainActor private final class Watcher {
     private let timer = RLTimer(timeInterval: 1000, repeats: true) { _ in }
     private(set) var isWaiting = false
 

@@ -262,7 +262,7 @@ import ThreadKit
                 processExitsWith: .failure,
                 observing: [\.standardErrorContent]
             ) {
-                fireOnAnotherThread()
+                onFreshThread { fireOnAnotherThread() }
             }
             let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
             #expect(output.contains("RunLoopKit: RLTimer.fire(): called on thread "))

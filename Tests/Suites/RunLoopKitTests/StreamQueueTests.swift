@@ -76,7 +76,10 @@ import ThreadKit
         queue.sync {}
         #expect(log.entries.count == 2 && RLWriteStreamCopyDispatchQueue(output) == nil)
         // A loop has it again.
-        onLoop(output) { log.entries.count == 3 }
+        nonisolated(unsafe) let shared = output
+        onFreshThread {
+            onLoop(shared) { log.entries.count == 3 }
+        }
         #expect(log.entries.last == "space on nothing")
         input.close()
         output.close()
@@ -288,6 +291,7 @@ import ThreadKit
                     input.delegate = reader
                     RLReadStreamScheduleWithRunLoop(input, RLRunLoopGetCurrent(), .defaultMode)
                     input.open()
+                    RLRunLoop.current.run(mode: .default, before: .distantPast)
                 }
             }
             let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)

@@ -383,7 +383,7 @@ private final class LoopRunner {
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
         ) { [call] in
-            useOnAnotherThread(call)
+            onFreshThread { useOnAnotherThread(call) }
         }
         let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(output.contains("\(call): called on thread "))

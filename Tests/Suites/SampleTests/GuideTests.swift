@@ -52,7 +52,7 @@ struct GuideTests {
         )
     }
 
-    @Test("have Swift Testing run a loop until something has happened")
+    @Test("have Swift Testing run a loop until something has happened") @MainActor
     func repeats() {
         var count = 0
         let timer = RLTimer.scheduledTimer(withTimeInterval: 0.001, repeats: true) { _ in

@@ -1,12 +1,11 @@
 import Foundation
+import RunLoopConcurrency
 import RunLoopDisplay
 import RunLoopKit
 import RunLoopNetworking
 
-/// An actor whose jobs run on any thread, and that gives its state away all the same.
-///
-/// The gift is under the name that the line begins with.
-actor Giver {
+/// State with which everything is called that a loop keeps, by the name that the line begins with.
+final class Gifts {
     private final class State: RLStreamDelegate, RLPortDelegate, RLCommitting, RLObject {
         var count = 0
         func add() { count += 1 }
@@ -15,7 +14,7 @@ actor Giver {
     }
 
     static let calls = [
-        "RLTimer.init", "RLTimer.init target", "RLTimer.init scheduled", "RLTimer.init helper",
+        "RLTimer.init", "RLTimer.init target", "RLTimer.init scheduled",
         "RLRunLoop.add(_:forMode:)", "RLRunLoop.observe(_:in:repeats:order:handler:)",
         "RLRunLoop.observe(signals:in:handler:)", "RLRunLoop.observe(descriptor:_:in:handler:)",
         "RLRunLoop.addSource(in:order:handler:)",
@@ -27,19 +26,13 @@ actor Giver {
         "RLNotificationQueue.init(post:)", "RLNotificationQueue.enqueue", "RLDisplayLink.init",
         "RLDisplayLink.init target", "RLDisplayLink.add(to:forMode:)", "RLHTTPLoopClient.send",
         "RLListener.accept(in:forMode:handler:)", "RLLineReader.init",
-        "RLFileWatch.observe(in:forMode:handler:)",
+        "RLFileWatch.observe(in:forMode:handler:)", "RLThread.threadDictionary",
     ]
 
     private let state = State()
     private let tick = RLSelector("add", State.add)
-    private let timer: RLTimer
-    private let link: RLDisplayLink
-
-    /// Its timer and its link were made outside.
-    init(_ timer: sending RLTimer, _ link: sending RLDisplayLink) {
-        self.timer = timer
-        self.link = link
-    }
+    private let timer = RLTimer(timeInterval: 1, repeats: true) { _ in }
+    private let link = RLDisplayLink { _ in }
 
     func give(_ call: String) {
         let state = state
@@ -56,7 +49,6 @@ actor Giver {
             )
         case "RLTimer.init scheduled":
             RLTimer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in state.add() }
-        case "RLTimer.init helper": schedule { state.add() }
         case "RLRunLoop.add(_:forMode:)": loop.add(timer, forMode: .default)
         case "RLRunLoop.observe(_:in:repeats:order:handler:)":
             loop.observe(.exit) { _, _ in state.add() }
@@ -100,28 +92,71 @@ actor Giver {
         case "RLFileWatch.observe(in:forMode:handler:)":
             guard let watch = try? RLFileWatch(path: "/tmp/file") else { return }
             watch.observe(in: loop) { _ in state.add() }
+        case "RLThread.threadDictionary": RLThread.current.threadDictionary["state"] = state
         default: print("no such call")
         }
     }
 }
 
-/// Belongs to no actor, and does not know that one calls it.
-private func schedule(_ block: @escaping () -> Void) {
-    RLTimer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in block() }
+/// An actor whose jobs run on any thread, and that gives its state away all the same.
+actor Giver {
+    private let gifts: Gifts
+
+    init(_ gifts: sending Gifts) {
+        self.gifts = gifts
+    }
+
+    func give(_ call: String) { gifts.give(call) }
 }
 
-/// Gives what the second argument says; without one it prints what there is.
-func giveByActor() {
-    guard CommandLine.arguments.count > 2 else { return print(Giver.calls.joined(separator: "\n")) }
+/// An actor whose jobs run on the thread of a loop.
+actor PinnedGiver {
+    private let gifts: Gifts
+    nonisolated let executor: RLRunLoopExecutor
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(_ gifts: sending Gifts, _ executor: RLRunLoopExecutor) {
+        self.gifts = gifts
+        self.executor = executor
+    }
+
+    func give(_ call: String) { gifts.give(call) }
+}
+
+/// Gives what the second argument says, as the third one says; without them it prints what there
+/// is.
+func give() {
+    guard CommandLine.arguments.count > 3 else { return print(Gifts.calls.joined(separator: "\n")) }
     // It stops on purpose: no report of the runtime's, which takes long.
     signal(SIGABRT, SIG_DFL)
     let call = CommandLine.arguments[2]
-    let giver = Giver(RLTimer(timeInterval: 1, repeats: true) { _ in }, RLDisplayLink { _ in })
-    Task.detached {
-        await giver.give(call)
-        exit(EXIT_SUCCESS)
+    let gifts = Gifts()
+    let thread = RLPermanentThread()
+    switch CommandLine.arguments[3] {
+    case "actor":
+        let giver = Giver(gifts)
+        Task.detached {
+            await giver.give(call); exit(EXIT_SUCCESS)
+        }
+    case "task":
+        Task.detached {
+            gifts.give(call); exit(EXIT_SUCCESS)
+        }
+    case "pinned-actor":
+        let giver = PinnedGiver(gifts, RLRunLoopExecutor(loop: thread.runLoop))
+        Task.detached {
+            await giver.give(call); exit(EXIT_SUCCESS)
+        }
+    case "pinned-task":
+        let executor = RLRunLoopExecutor(loop: thread.runLoop)
+        Task.detached(executorPreference: executor) {
+            gifts.give(call); exit(EXIT_SUCCESS)
+        }
+    default: return print("no such giver")
     }
     // Much later than needed.
     alarm(60)
-    while true { pause() }
+    withExtendedLifetime(thread) {
+        while true { pause() }
+    }
 }

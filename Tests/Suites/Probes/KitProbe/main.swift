@@ -22,7 +22,7 @@ let probes: [String: () -> Void] = [
     "drag": drag,
     "network": fetchOnMain,
     "synced-delegate": setDelegateInSync,
-    "give": giveByActor,
+    "give": give,
     "main-actor": { MainActor.assumeIsolated(useMainActor) },
 ]
 
