@@ -26,56 +26,37 @@ public struct RLSelector<Target: AnyObject>: Hashable, Sendable {
 
     /// Names a method without parameters.
     ///
-    /// Arguments are ignored.
-    public init(_ name: String, _ method: @escaping @Sendable (Target) -> () -> Void) {
+    /// Arguments are ignored. Performing the method of an actor on a thread on which that does not
+    /// run stops the process with a line: for the main actor, on any but the main thread.
+    public init(
+        _ name: String,
+        _ method: @escaping @Sendable (Target) -> @isolated(any) () -> Void
+    ) {
         self.name = name
-        self.invoke = { target, _ in method(target)() }
+        self.invoke = { target, _ in
+            let method = method(target)
+            Self.check(method.isolation, name)
+            // Isolated to where it is called, as checked. `assumeIsolated` would also check the
+            // executor, which is another one in a run that an actor's job makes.
+            unsafeBitCast(method, to: (() -> Void).self)()
+        }
     }
 
     /// Names a method with one parameter.
     ///
-    /// Performing it with an argument of another type stops the process with a line.
+    /// Performing it with an argument of another type stops the process with a line, and so does
+    /// performing the method of an actor on a thread on which that does not run.
     public init<Argument>(
         _ name: String,
-        _ method: @escaping @Sendable (Target) -> (Argument) -> Void
+        _ method: @escaping @Sendable (Target) -> @isolated(any) (Argument) -> Void
     ) {
         self.name = name
         self.invoke = { target, argument in
-            method(target)(Self.convert(argument, for: name))
-        }
-    }
-
-    /// Names a method of the main actor without parameters.
-    ///
-    /// Arguments are ignored. Performing it on another thread than the main one stops the process
-    /// with a line.
-    public init(
-        _ name: String,
-        _ method: @escaping @Sendable (Target) -> @MainActor () -> Void
-    ) {
-        self.name = name
-        self.invoke = { target, _ in
-            Self.checkMainThread(name)
-            // On the main thread, as checked. `assumeIsolated` would also check the executor, which
-            // is another one in a run that an actor's job makes.
-            unsafeBitCast(method(target), to: (() -> Void).self)()
-        }
-    }
-
-    /// Names a method of the main actor with one parameter.
-    ///
-    /// Performing it on another thread than the main one stops the process with a line, and so does
-    /// an argument of another type.
-    public init<Argument>(
-        _ name: String,
-        _ method: @escaping @Sendable (Target) -> @MainActor (Argument) -> Void
-    ) {
-        self.name = name
-        self.invoke = { target, argument in
-            Self.checkMainThread(name)
+            let method = method(target)
+            Self.check(method.isolation, name)
             let argument: Argument = Self.convert(argument, for: name)
             // As above.
-            unsafeBitCast(method(target), to: ((Argument) -> Void).self)(argument)
+            unsafeBitCast(method, to: ((Argument) -> Void).self)(argument)
         }
     }
 
@@ -90,12 +71,15 @@ public struct RLSelector<Target: AnyObject>: Hashable, Sendable {
         )
     }
 
-    private static func checkMainThread(_ name: String) {
-        if RLRunLoopIsCurrent(RLRunLoopGetMain()) { return }
+    /// Stops the process if the calling thread is not the one on which an actor runs.
+    private static func check(_ actor: (any Actor)?, _ name: String) {
+        guard let actor, !runsHere(actor) else { return }
+        let isMain = actor is MainActor
         stopProcess(
             "perform",
-            "selector \(name) of \(Target.self) is a method of the main actor, and is performed on "
-                + "thread \(describeCurrentThread()): use performSelector(onMainThread:)"
+            "selector \(name) of \(Target.self) is a method of \(isMain ? "the main actor" : "\(actor)"), "
+                + "and is performed on thread \(describeCurrentThread()): "
+                + (isMain ? "use performSelector(onMainThread:)" : "await it in a task")
         )
     }
 

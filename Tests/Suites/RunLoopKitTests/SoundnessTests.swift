@@ -169,13 +169,77 @@ import ThreadKit
         #expect(errors.first?.contains(snippet.diagnosis) ?? false, "\(errors)")
     }
 
+    @Test(
+        "can still be given to another one, as Docs/ThreadSafety.md lists",
+        arguments: [
+            Snippet(
+                "by a task that gets what a timer has",
+                """
+                final class Model { var count = 0 }
+                let model = Model()
+                RLTimer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in model.count += 1 }
+                Task.detached { model.count += 1 }
+                """,
+                ""
+            ),
+            Snippet(
+                "by two look-ups in the dictionary of a thread",
+                """
+                final class Model { var count = 0 }
+                RLThread.current.threadDictionary["model"] = Model()
+                let first = RLThread.current.threadDictionary["model"] as? Model
+                let second = RLThread.current.threadDictionary["model"] as? Model
+                Task.detached { first?.count += 1 }
+                second?.count += 1
+                """,
+                ""
+            ),
+            Snippet(
+                "by an actor that is assumed in work of its queue",
+                """
+                final class Model { var count = 0 }
+                final class QueueExecutor: SerialExecutor {
+                    let queue = DispatchQueue(label: "keeper")
+                    func enqueue(_ job: consuming ExecutorJob) {
+                        let job = UnownedJob(job)
+                        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+                    }
+                    func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+                }
+                actor Keeper {
+                    let model = Model()
+                    let executor = QueueExecutor()
+                    nonisolated var unownedExecutor: UnownedSerialExecutor {
+                        executor.asUnownedSerialExecutor()
+                    }
+                    nonisolated func give() {
+                        executor.queue.async {
+                            self.assumeIsolated { keeper in
+                                let model = keeper.model
+                                RLTimer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in
+                                    model.count += 1
+                                }
+                            }
+                        }
+                    }
+                }
+                """,
+                "",
+                importing: "Dispatch\nimport RunLoopKit"
+            ),
+        ]
+    )
+    func unseen(_ snippet: Snippet) throws {
+        #expect(try snippet.errors() == [])
+    }
+
     @Test("is not called by another one: the process stops with a line", arguments: Door.allCases)
     func stops(_ door: Door) async {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
         ) { [door = door as Door] in
-            door.open()
+            onFreshThread { door.open() }
         }
         let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(output.contains("RunLoopKit: \(door.call): "), "\(output)")
@@ -206,10 +270,12 @@ import ThreadKit
             processExitsWith: .success,
             observing: [\.standardErrorContent]
         ) {
-            nonisolated(unsafe) var loop: RLRunLoop?
-            onFreshThread { loop = RLRunLoop.current }
-            let timer = RLTimer(timeInterval: 1, repeats: false) { _ in }
-            loop?.add(timer, forMode: .default)
+            onFreshThread {
+                nonisolated(unsafe) var loop: RLRunLoop?
+                onFreshThread { loop = RLRunLoop.current }
+                let timer = RLTimer(timeInterval: 1, repeats: false) { _ in }
+                loop?.add(timer, forMode: .default)
+            }
         }
         let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(output.contains("RunLoopKit: RLRunLoop.add(_:forMode:): "), "\(output)")
@@ -250,7 +316,7 @@ enum Door: String, CaseIterable, Codable {
     case timer, observer, stream, streamOnQueue, streamOfOtherQueue, streamOfConcurrentQueue
     case streamOfSyncedQueue, streamOfFormerThread
     case streamOfSubclass, secondStream, portDelegate, threadDictionary
-    case sentDictionary, running, notifications
+    case sentDictionary, running, notifications, selectorOfActor
 
     /// What the line names.
     var call: String {
@@ -265,6 +331,7 @@ enum Door: String, CaseIterable, Codable {
         case .sentDictionary: "RLThreadDictionary"
         case .running: "RLRunLoop.run(until:)"
         case .notifications: "RLNotificationQueue.enqueue"
+        case .selectorOfActor: "perform"
         }
     }
 
@@ -273,6 +340,7 @@ enum Door: String, CaseIterable, Codable {
         switch self {
         case .streamOfSubclass: "a subclass's stream stays on its thread"
         case .stream, .streamOnQueue: "have the delegate conform to RLSendableStreamDelegate"
+        case .selectorOfActor: "await it in a task"
         default: ""
         }
     }
@@ -388,6 +456,9 @@ enum Door: String, CaseIterable, Codable {
         case .notifications:
             nonisolated(unsafe) let queue = RLNotificationQueue.default
             onFreshThread { queue.enqueue(.init(name: .init("late")), postingStyle: .asap) }
+        case .selectorOfActor:
+            let write = RLSelector("write", Archive.write)
+            Archive().perform(write, on: RLPermanentThread(), waitUntilDone: true)
         }
     }
 
@@ -409,6 +480,17 @@ enum Door: String, CaseIterable, Codable {
             runOnce()
         }
     }
+}
+
+/// An actor that has no loop, and a class of it.
+@globalActor public actor ArchiveActor {
+    /// The actor.
+    public static let shared = ArchiveActor()
+}
+
+@ArchiveActor private final class Archive: RLObject {
+    nonisolated init() {}
+    func write() {}
 }
 
 private func beginReading(on queue: DispatchQueue) -> Kept {
