@@ -37,6 +37,8 @@ struct rl_mode {
     atomic_bool is_common;
     /* False while nothing but being common is known of the mode: clients do not see it (MODE-2). */
     bool exists;
+    /* A run was in the mode. For hints, at the end of a thread or of the process. */
+    atomic_bool has_run;
     /* The number of modes that the loop had before. Set once. */
     uint32_t number;
     /*

@@ -11,6 +11,7 @@
 #include "loop/block_entry.h"
 #include "loop/loop.h"
 #include "loop/source.h"
+#include "loop/timer_data.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>
 #include <CRunLoop/RLSet.h>
@@ -53,9 +54,48 @@ static size_t count_items(struct rl_loop *loop, enum rl_item_kind kind)
     return count;
 }
 
+/* Says that timers came due in modes in which the loop, which ran in others, never did. */
+static void hint_at_missed_timers(struct rl_loop *loop, const char *what_ends)
+{
+    const char *mode_name = NULL;
+    int64_t now_ns = rl_clock_now_by(&loop->clock);
+    RLMutableSetRef served = RLSetCreateMutable(NULL, 0, NULL);
+    RLMutableSetRef missed = RLSetCreateMutable(NULL, 0, NULL);
+    rl_lock(&loop->lock);
+    for (int is_second = 0; is_second < 2; is_second++) {
+        struct rl_mode *mode;
+        TAILQ_FOREACH(mode, &loop->modes, link) {
+            if (atomic_load(&mode->has_run) == is_second) continue;
+            size_t count;
+            struct rl_membership **members = rl_mode_copy_members(mode, RL_ITEM_TIMER, &count);
+            for (size_t i = 0; i < count; i++) {
+                const struct rl_timer *timer = rl_timer_of(members[i]->item);
+                if (!is_second) RLSetAddValue(served, timer);
+                if (!is_second || timer->deadline_ns > now_ns) continue;
+                if (RLSetContainsValue(served, timer)) continue;
+                RLSetAddValue(missed, timer);
+                mode_name = mode->c_name;
+            }
+            free(members);
+        }
+    }
+    rl_unlock(&loop->lock);
+    RL_HINT(
+        mode_name, "RLRunLoopAddTimer",
+        "%s %d ends with %ld timer(s) that were due in modes in which run loop %p never ran, such "
+        "as %s: run it in that mode, or add them to another one",
+        what_ends, (int)loop->thread_id, (long)RLSetGetCount(missed), (void *)loop, mode_name);
+    RLRelease(served);
+    RLRelease(missed);
+}
+
 void rl_loop_hint_at_end(struct rl_loop *loop, const char *what_ends)
 {
-    if (!RL_HAS_HINTS || loop->host_mode || atomic_load(&loop->statistics.runs) > 0) return;
+    if (!RL_HAS_HINTS || loop->host_mode) return;
+    if (atomic_load(&loop->statistics.runs) > 0) {
+        hint_at_missed_timers(loop, what_ends);
+        return;
+    }
     rl_lock(&loop->lock);
     size_t blocks = loop->blocks.count;
     size_t sources = count_items(loop, RL_ITEM_SOURCE);

@@ -128,6 +128,7 @@ static RLRunLoopRunResult make_passes(struct rl_loop *loop, struct rl_activation
                                       RLTimeInterval seconds)
 {
     rl_statistics_add(&loop->statistics.runs, 1);
+    if (RL_HAS_HINTS) atomic_store_explicit(&run->mode->has_run, true, memory_order_relaxed);
     begin_run(loop, run);
     RL_PROBE(run_begin, loop, run->mode->c_name);
     rl_pass_notify(run, kRLRunLoopEntry);

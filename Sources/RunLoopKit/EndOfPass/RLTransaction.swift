@@ -68,11 +68,11 @@ public final class RLTransaction: ThreadBelonging {
     }
 
     package func letGo() {
-        if !marked.isEmpty {
+        if !marked.isEmpty || !completions.isEmpty {
             hint(
                 "RLTransaction",
                 "thread \(describeCurrentThread()) ended with \(marked.count) thing(s) marked and not "
-                    + "committed"
+                    + "committed, and \(completions.count) completion(s) not called"
             )
         }
         // Released at the end of this function, as their end may mark objects.

@@ -93,6 +93,14 @@ final class PendingNotifications: ThreadBelonging {
     }
 
     func letGo() {
+        let count = entries.count - overCount
+        if count > 0 {
+            hint(
+                "RLNotificationQueue.enqueue",
+                "thread \(describeCurrentThread()) ended before its run loop posted \(count) "
+                    + "notification(s)"
+            )
+        }
         // Released at the end of this function, as their end may use the queue.
         let left = entries
         entries = []

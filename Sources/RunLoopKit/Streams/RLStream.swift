@@ -73,19 +73,31 @@ open class RLStream {
 
     deinit {
         #if DEBUG
-            if let relay = relay.load(), relay.neverTold, !isServed.load(ordering: .relaxed),
-                engine.wasOpened
-            {
-                hint(
-                    "RLStream.delegate",
-                    "a stream with a delegate is released that was in no run loop, so that the "
-                        + "delegate was told nothing: call schedule(in:forMode:) before open()"
-                )
-            }
+            hintAtNeverTold()
         #endif
         engine.setClient(nil)
         engine.end()
     }
+
+    #if DEBUG
+        /// Reports that the delegate was told nothing, unless the stream was closed before.
+        private func hintAtNeverTold() {
+            guard relay.load()?.neverTold == true, engine.status != .closed else { return }
+            let isServed = isServed.load(ordering: .relaxed)
+            if !isServed && !engine.wasOpened { return }
+            hint(
+                "RLStream.delegate",
+                !isServed
+                    ? "a stream with a delegate is released that was in no run loop, so that the "
+                        + "delegate was told nothing: call schedule(in:forMode:) before open()"
+                    : !engine.wasOpened
+                        ? "a stream is released that was scheduled and never opened, so that the "
+                            + "delegate was told nothing: call open()"
+                        : "a stream is released before its delegate was told anything: a run loop does "
+                            + "not keep a stream, so keep it, and run the loop, until you close it"
+            )
+        }
+    #endif
 
     /// Stops the process if this object was scheduled in a loop and the stream is now in loops of
     /// other threads only.

@@ -25,6 +25,8 @@ extension RLLoopThread where Self: RLThread {
     /// Foundation has no such function.
     public func join() {
         if self === RLThread.current { stopProcess("RLThread.join()", "a thread waits for itself") }
+        noteWait { false }
+        defer { forgetWait() }
         // The system lets only one thread join. The others wait for that one.
         let handle = condition.wait { state -> pthread_t?? in
             if state.isAdopted { stopProcess("RLThread.join()", "the thread was not made here") }
@@ -69,6 +71,51 @@ extension RLLoopThread where Self: RLThread {
             )
             return false
         }
-        return completion?.wait { $0 } ?? true
+        guard let completion else { return true }
+        noteWait { completion.withLock { $0 != nil } }
+        defer { forgetWait() }
+        return completion.wait { $0 }
     }
 }
+
+// Of debug builds: two threads that wait for each other, which nothing ends.
+extension RLLoopThread where Self: RLThread {
+    /// Notes that the calling thread is about to wait for this one, and reports it if this one
+    /// waits for the calling thread.
+    @inline(__always)
+    fileprivate func noteWait(isOver: @escaping @Sendable () -> Bool) {
+        #if DEBUG
+            let own = RLThread.current
+            let wait = Wait(thread: ObjectIdentifier(self), isOver: isOver)
+            let others = waits.withLock { waits in
+                waits[ObjectIdentifier(own)] = wait
+                return waits[ObjectIdentifier(self)]
+            }
+            guard let others, others.thread == ObjectIdentifier(own), !others.isOver() else {
+                return
+            }
+            hint(
+                "RLThread.join() or perform",
+                "waits for \(self), which waits for this thread: neither goes on"
+            )
+        #endif
+    }
+
+    @inline(__always)
+    fileprivate func forgetWait() {
+        #if DEBUG
+            waits.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(RLThread.current)) }
+        #endif
+    }
+}
+
+#if DEBUG
+    private struct Wait: Sendable {
+        let thread: ObjectIdentifier
+        // The other thread may have done already what is waited for.
+        let isOver: @Sendable () -> Bool
+    }
+
+    // By the thread that waits.
+    private let waits = Locked<[ObjectIdentifier: Wait]>([:])
+#endif

@@ -54,6 +54,10 @@ static void call_nobody(void *info)
 {
 }
 
+static void call_nobody_at_time(RLRunLoopTimerRef timer, void *info)
+{
+}
+
 static RLRunLoopSourceRef plain_source(void)
 {
     RLRunLoopSourceContext context = {.perform = call_nobody};
@@ -307,6 +311,34 @@ SCENARIO(hint_at_block_for_ended_loop,
          .title = "Debug builds say that a block for a loop whose thread has ended is dropped",
          .clauses = "LIFE-17",
          .rl_only = true,
+         .own_process = true)
+
+/** Runs a thread's loop in default mode, with a timer in another one. */
+static void miss_timer(double seconds, bool is_served)
+{
+    call_on_thread(^{
+        RLRunLoopTimerRef timer = RLRunLoopTimerCreate(NULL, RLAbsoluteTimeGetCurrent() + seconds,
+                                                       0, 0, 0, call_nobody_at_time, NULL);
+        RLRunLoopAddTimer(this_loop(), timer, RLSTR("other"));
+        RLRunLoopPerformBlock(this_loop(), kRLRunLoopDefaultMode, ^{});
+        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false);
+        if (is_served) RLRunLoopAddTimer(this_loop(), timer, kRLRunLoopDefaultMode);
+        RLRelease(timer);
+    });
+}
+
+static void hint_at_missed_timer(void)
+{
+    check_hint("RLRunLoopAddTimer: thread ", ^{ miss_timer(-1, false); });
+    check_silence(^{
+        miss_timer(-1, true);
+        miss_timer(1000, false);
+    });
+}
+SCENARIO(hint_at_missed_timer,
+         .title = "Debug builds say that a timer came due in a mode in which its loop never ran",
+         .clauses = "TMR-15",
+.rl_only = true,
          .own_process = true)
 
 static void hint_at_modes(void)

@@ -1,3 +1,4 @@
+import CRunLoop.Testing
 import CRunLoop.Wrapping
 import CoreRunLoop
 import FoundationEssentials
@@ -14,6 +15,8 @@ private enum Misuse: String, CaseIterable, Codable {
     case timerInNoLoop, invalidTimer, stopOfRun, noModes, noModesOfThread
     case noModesOfObserver, dateNotANumber
     case threadNotStarted, lateStackSize, lateName, portWithoutDelegate, unreadPort, noPath, noFile
+    case streamNeverOpened, streamNobodyKeeps, streamUnserved, notificationUnserved
+    case completionUnserved, timerInDeadMode, mutualWait
 
     /// How the line begins that debug builds write.
     var line: String {
@@ -50,6 +53,20 @@ private enum Misuse: String, CaseIterable, Codable {
         case .unreadPort: "RunLoopKit: RLPort.send: a port with 1 message(s) is released"
         case .noPath: "RunLoopKit: RLStream.init: no stream is made: the path is empty"
         case .noFile: "RunLoopKit: RLInputStream.init(url:): no stream is made: http:"
+        default: lineOfVainWait
+        }
+    }
+
+    private var lineOfVainWait: String {
+        switch self {
+        case .streamNeverOpened: "RunLoopKit: RLStream.delegate: a stream is released that was "
+        case .streamNobodyKeeps: "RunLoopKit: RLStream.delegate: a stream is released before its "
+        case .streamUnserved: "CoreRunLoop: RLRunLoopAddSource: thread "
+        case .notificationUnserved: "RunLoopKit: RLNotificationQueue.enqueue: thread "
+        case .completionUnserved: "RunLoopKit: RLTransaction: thread "
+        case .timerInDeadMode: "CoreRunLoop: RLRunLoopAddTimer: thread "
+        // Whichever of the two waits begins second.
+        case .mutualWait: "RunLoopKit: RLThread.join() or perform: waits for <RLThread "
         default: ""
         }
     }
@@ -118,8 +135,58 @@ private enum Misuse: String, CaseIterable, Codable {
         case .portWithoutDelegate, .unreadPort: sendToPort()
         case .noPath: _ = RLInputStream(fileAtPath: "")
         case .noFile: _ = URL(string: "http://example.com").flatMap { RLInputStream(url: $0) }
+        case .streamNeverOpened, .streamNobodyKeeps, .streamUnserved, .notificationUnserved,
+            .completionUnserved, .timerInDeadMode, .mutualWait:
+            waitInVain()
         default: useThread()
         }
+    }
+
+    private func waitInVain() {
+        switch self {
+        case .streamNeverOpened, .streamNobodyKeeps:
+            let reader = Reader()
+            let input = RLInputStream(data: Data([1]))
+            input.delegate = reader
+            input.schedule(in: .current, forMode: .default)
+            if self == .streamNobodyKeeps { input.open() }
+        case .streamUnserved:
+            let reader = Reader()
+            let input = RLInputStream(data: Data([1]))
+            input.delegate = reader
+            input.schedule(in: .current, forMode: .default)
+            input.open()
+            keptStreams.append((input, reader))
+        case .notificationUnserved:
+            let note = RLNotification(name: .init("note"))
+            RLNotificationQueue.default.enqueue(note, postingStyle: .asap)
+        case .completionUnserved: RLTransaction.current.addCompletion {}
+        case .timerInDeadMode:
+            let timer = RLTimer(fire: .distantPast, interval: 0, repeats: false) { _ in }
+            RLRunLoop.current.add(timer, forMode: RLRunLoop.Mode("never"))
+            RLRunLoop.current.perform {}
+            RLRunLoop.current.run(mode: .default, before: .distantPast)
+        case .mutualWait: waitMutually()
+        default: break
+        }
+    }
+
+    /// Joins a thread that waits for this one: nothing but the line ends the process.
+    private func waitMutually() {
+        var ends: [CInt] = [0, 0]
+        guard pipe(&ends) == 0 else { return }
+        let (reading, output) = (ends[0], dup(STDERR_FILENO))
+        dup2(ends[1], STDERR_FILENO)
+        let own = RLThread.current
+        let waiter = RLThread { own.perform(waitUntilDone: true) {} }
+        RLThread.detachNewThread {
+            var line = [UInt8](repeating: 0, count: 1000)
+            let count = read(reading, &line, line.count)
+            write(output, line, max(count, 0))
+            exit(EXIT_SUCCESS)
+        }
+        waiter.start()
+        waiter.join()
     }
 
     private func useThread() {
@@ -162,6 +229,9 @@ private enum Misuse: String, CaseIterable, Codable {
 
 private final class Reader: RLStreamDelegate {}
 
+// Of one thread after the other.
+private nonisolated(unsafe) var keptStreams: [(RLInputStream, Reader)] = []
+
 private final class PortReader: RLPortDelegate {
     func handle(_ message: RLPortMessage) {}
 }
@@ -174,6 +244,8 @@ private final class PortReader: RLPortDelegate {
                 processExitsWith: .success,
                 observing: [\.standardErrorContent]
             ) { [misuse = misuse as Misuse] in
+                // Beside scenarios, the engine gives its lines to these.
+                RLTestingSetHintHandler(nil)
                 onFreshThread {
                     misuse.commit()
                     misuse.commit()
@@ -213,7 +285,7 @@ private final class PortReader: RLPortDelegate {
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
         ) {
-            _ = RLTimer(timeInterval: .nan, repeats: true) { _ in }
+            onFreshThread { _ = RLTimer(timeInterval: .nan, repeats: true) { _ in } }
         }
         let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(output.contains("RunLoopKit: RLTimer.init: interval is not a number"), "\(output)")
