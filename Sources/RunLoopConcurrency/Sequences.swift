@@ -85,7 +85,7 @@ public struct RLDescriptorReadiness: AsyncSequence, Sendable {
         Iterator(watch: DescriptorWatch(descriptor, events, loop, mode))
     }
 
-    /// One reader.
+    /// One reader: a second task that waits with it, or with a copy, stops the process.
     ///
     /// When it goes, the loop forgets the descriptor.
     public struct Iterator: AsyncIteratorProtocol {
@@ -145,6 +145,12 @@ private final class DescriptorWatch: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in
+                    if state.waiter != nil {
+                        stopProcess(
+                            "RLDescriptorReadiness.Iterator.next()",
+                            "two tasks wait with copies of one iterator: make one for each"
+                        )
+                    }
                     if !state.isOver { state.waiter = continuation }
                     return state.isOver
                 }

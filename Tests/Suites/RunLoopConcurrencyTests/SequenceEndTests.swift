@@ -129,4 +129,38 @@ private let unusedSignal: CInt = 64
         #expect(numbers == (bySequence ? [[7], [8]] : [[7]]))
         worker.stop()
     }
+
+    @Test("of a descriptor stops the process where two tasks wait with one iterator")
+    func twoWaits() async {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            await waitTwice()
+        }
+        let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(
+            output.contains(
+                "RLDescriptorReadiness.Iterator.next(): two tasks wait with copies of one"
+            ),
+            "\(output)"
+        )
+    }
+}
+
+private func waitTwice() async {
+    var ends: [CInt] = [-1, -1]
+    guard pipe(&ends) == 0 else { return }
+    let worker = RLPermanentThread()
+    let readiness = RLDescriptorReadiness(ends[0], .read, on: worker.runLoop)
+    nonisolated(unsafe) let iterator = readiness.makeAsyncIterator()
+    await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<2 {
+            group.addTask {
+                var copy = iterator
+                _ = await copy.next()
+            }
+        }
+    }
+    worker.stop()
 }
