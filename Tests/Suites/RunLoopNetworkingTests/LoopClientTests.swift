@@ -391,13 +391,13 @@ private final class LoopRunner {
     }
 }
 
-/// A request that the compiler lets go to another thread, as its own uses it no more.
+/// Uses a client, or a request of it, that has come to another thread.
 private func useOnAnotherThread(_ call: String) {
     guard let url = URL(string: "http://127.0.0.1:9/") else { return }
     let request = RLHTTPRequest(url: url)
-    let client = RLHTTPLoopClient()
-    let task = client.send(request) { _ in }
-    let finished = Task.detached {
+    nonisolated(unsafe) let client = RLHTTPLoopClient()
+    nonisolated(unsafe) let task = client.send(request) { _ in }
+    onFreshThread {
         switch call {
         case "RLHTTPTask.cancel()": task.cancel()
         case "RLHTTPTask.isPaused": _ = task.isPaused
@@ -405,7 +405,5 @@ private func useOnAnotherThread(_ call: String) {
         case "RLHTTPTask.resume()": task.resume()
         default: client.send(request) { _ in }
         }
-        exit(EXIT_SUCCESS)
     }
-    withExtendedLifetime(finished) { RLRunLoop.current.run() }
 }
