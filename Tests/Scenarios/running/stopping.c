@@ -152,6 +152,12 @@ static void run_until_stopped(void)
     /* Nothing is in the loop. */
     struct helper_thread *stopper = start_thread(^{
         wait_until_asleep(loop);
+        /* A pass that finds nothing. */
+        struct gate *has_looked = make_gate();
+        RLRunLoopPerformBlock(loop, kRLRunLoopDefaultMode, ^{ open_gate(has_looked); });
+        RLRunLoopWakeUp(loop);
+        pass_gate(has_looked);
+        wait_until_asleep(loop);
         RLRunLoopStopWithCode(loop, 7);
     });
     note_code();
