@@ -107,8 +107,7 @@ private final class LineReading {
 
     private func endReading() {
         buffer = LineBuffer(maximumLength: 0, "")
-        isAtEnd = true
-        readiness = nil
+        end()
     }
 
     /// Reads the available bytes, or waits for some.
@@ -128,12 +127,14 @@ private final class LineReading {
         case .error: throw failure()
         case .closed: endReading()
         case .atEnd: end()
-        default: if await !readiness.wait() { throw CancellationError() }
+        default: if await !readiness.wait() && !isAtEnd { throw CancellationError() }
         }
     }
 
     private func end() {
         isAtEnd = true
+        // Other readers may wait.
+        readiness?.endWaits()
         readiness = nil
     }
 
@@ -173,6 +174,10 @@ private final class StreamReadiness: Sendable {
         loopEnd.forget()
         engine.setClient(nil)
         engine.remove(from: loop, mode)
+    }
+
+    func endWaits() {
+        events.finish()
     }
 
     /// Waits for an event; false if the task is cancelled or the loop's thread has ended.

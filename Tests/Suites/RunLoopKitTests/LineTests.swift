@@ -162,6 +162,29 @@ import ThreadKit
         for try await line in lines { Issue.record("\(line) comes after the end") }
     }
 
+    @Test("end for all who read them", .timeLimit(.minutes(1))) @MainActor
+    func readers() async throws {
+        var input: RLInputStream?, output: RLOutputStream?
+        RLStream.getBoundStreams(withBufferSize: 64, inputStream: &input, outputStream: &output)
+        let lines = try #require(input).lines()
+        let writer = try #require(output)
+        writer.open()
+        let readers = (0..<2).map { _ in Task { try await count(lines) } }
+        // So that both wait.
+        for _ in 0..<10 { await Task.yield() }
+        #expect(writer.write(Array("a\nb\n".utf8), maxLength: 4) == 4)
+        writer.close()
+        var sum = 0
+        for reader in readers { sum += try await reader.value }
+        #expect(sum == 2)
+    }
+
+    @MainActor private func count(_ lines: RLStreamLines) async throws -> Int {
+        var count = 0
+        for try await _ in lines { count += 1 }
+        return count
+    }
+
     @Test("end by the error of the stream, or of a line that is too long") func errors()
         async throws
     {
