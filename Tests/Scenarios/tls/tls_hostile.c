@@ -69,6 +69,16 @@ static void begin_joint(struct tls_joint *joint, RLDictionaryRef server, RLDicti
     check(is_over);
 }
 
+static void end_joint(struct tls_joint *joint)
+{
+    for (int index = 0; index < 2; index++) {
+        finish(joint->ends[index]);
+        RLRelease(joint->ends[index].reader);
+        RLRelease(joint->ends[index].writer);
+        close(joint->handles[index]);
+    }
+}
+
 /* Has an end write some texts and close; takes what it sends as records. */
 static void take_records(struct tls_joint *joint, int from)
 {
@@ -189,12 +199,7 @@ static void tls_mutations(void)
         take_records(joint, from);
         change_records(joint);
         read_changed(joint, from);
-        for (int index = 0; index < 2; index++) {
-            finish(joint->ends[index]);
-            RLRelease(joint->ends[index].reader);
-            RLRelease(joint->ends[index].writer);
-            close(joint->handles[index]);
-        }
+        end_joint(joint);
     }
     free(joint);
 }
@@ -302,12 +307,7 @@ static void tls_half_record(void)
     for (int from = 0; from < 2; from++) {
         begin_joint(joint, server, client);
         hear_pieces(joint, from);
-        for (int index = 0; index < 2; index++) {
-            finish(joint->ends[index]);
-            RLRelease(joint->ends[index].reader);
-            RLRelease(joint->ends[index].writer);
-            close(joint->handles[index]);
-        }
+        end_joint(joint);
     }
     free(joint);
 }
