@@ -224,9 +224,10 @@ const void *RLSwiftGetExecutor(void)
     return swift_task_getCurrentExecutor ? swift_task_getCurrentExecutor().object : NULL;
 }
 
-Boolean RLSwiftIsInTask(void)
+Boolean RLSwiftIsInJob(void)
 {
-    return swift_task_getCurrent && swift_task_getCurrent();
+    if (!swift_task_getCurrent) return false;
+    return swift_task_getCurrent() || swift_task_getCurrentExecutor().object;
 }
 #else
 const void *RLSwiftGetExecutor(void)
@@ -234,7 +235,7 @@ const void *RLSwiftGetExecutor(void)
     return NULL;
 }
 
-Boolean RLSwiftIsInTask(void)
+Boolean RLSwiftIsInJob(void)
 {
     return false;
 }

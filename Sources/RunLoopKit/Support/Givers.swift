@@ -16,11 +16,11 @@ package protocol LoopExecutor: AnyObject {
 /// parameter `isolation: (any Actor)? = #isolation` would: functions that belong to no actor keep
 /// what an actor calls them with, and properties and overridden methods have no such parameters.
 @inline(__always) package func checkGiver(_ call: StaticString) {
-    let executor = RLSwiftGetExecutor()
-    if executor != nil || RLSwiftIsInTask() { checkGiver(call, executor) }
+    if RLSwiftIsInJob() { checkGiver(inJob: call) }
 }
 
-@inline(never) private func checkGiver(_ call: StaticString, _ executor: UnsafeRawPointer?) {
+@inline(never) private func checkGiver(inJob call: StaticString) {
+    let executor = RLSwiftGetExecutor()
     if executor == pointer(of: MainActor.sharedUnownedExecutor) { return }
     let preferred = withUnsafeCurrentTask { $0?.unownedTaskExecutor }
     // The job that runs keeps it.

@@ -312,8 +312,8 @@ RL_EXPORT UInt64 RLThreadGetSerialNumber(void);
  */
 RL_EXPORT const void *RLSwiftGetExecutor(void);
 
-/** Whether the calling code runs in a task of Swift's, also in one of an actor. CF: none. */
-RL_EXPORT Boolean RLSwiftIsInTask(void);
+/** Whether the calling code runs in a task of Swift's, or as a job of an actor. CF: none. */
+RL_EXPORT Boolean RLSwiftIsInJob(void);
 
 /* libdispatch's: a dispatch_queue_t points to one. */
 struct dispatch_queue_s;
