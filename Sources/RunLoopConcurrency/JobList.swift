@@ -3,9 +3,23 @@ import RunLoopKit
 
 /// A job, and as whose it runs.
 struct QueuedJob {
+    /// The executor that the job was enqueued on.
+    enum Target {
+        /// This one, by an actor.
+        case serialExecutor
+        /// This one, by a task that prefers it.
+        case taskExecutor
+        /// None, in a thread whose jobs this one takes.
+        case anyThread
+    }
+
     let job: UnownedJob
-    /// An actor's, or that of a task that prefers the executor.
-    let isActors: Bool
+    let target: Target
+
+    /// The job as the runtime has it.
+    var pointer: UnsafeMutableRawPointer {
+        unsafeBitCast(job, to: UnsafeMutableRawPointer.self)
+    }
 }
 
 /// A job that waits: one in a list that starts with the first or with the last one.

@@ -160,11 +160,33 @@ final class JobRunner: @unchecked Sendable {
 
     private func run(_ queued: QueuedJob) {
         // As what it was enqueued, or the runtime would enqueue it again with each call.
-        if queued.isActors, let serialExecutor {
-            queued.job.runSynchronously(on: serialExecutor)
-        } else if let taskExecutor {
-            queued.job.runSynchronously(on: taskExecutor)
+        switch queued.target {
+        case .serialExecutor: serialExecutor.map(queued.job.runSynchronously)
+        case .taskExecutor: taskExecutor.map(queued.job.runSynchronously)
+        case .anyThread: RLJobRun(queued.pointer)
         }
+    }
+
+    // --- The jobs of a thread ---
+
+    /// Has the jobs that the calling thread would give to Swift's own threads run here, until
+    /// ``stopTakingJobs()``, to be called on the same thread.
+    func startTakingJobs() {
+        RLJobsSetTaker(
+            { job, info in
+                guard let job, let info else { return }
+                let runner = Unmanaged<JobRunner>.fromOpaque(info).takeUnretainedValue()
+                runner.add(
+                    QueuedJob(job: unsafeBitCast(job, to: UnownedJob.self), target: .anyThread)
+                )
+            },
+            Unmanaged.passRetained(self).toOpaque()
+        )
+    }
+
+    func stopTakingJobs() {
+        RLJobsSetTaker(nil, nil)
+        Unmanaged.passUnretained(self).release()
     }
 
     // --- The end of the loop's thread ---
@@ -212,9 +234,7 @@ final class JobRunner: @unchecked Sendable {
     /// Returns whether a job may run without the thread: code may release an actor at any time, so
     /// its `isolated deinit` is no mistake.
     private func mayBeOrphan(_ queued: QueuedJob) -> Bool {
-        // An unowned job is a pointer to what the runtime has.
-        let job = unsafeBitCast(queued.job, to: UnsafeMutableRawPointer.self)
-        return orphanPolicy == .runElsewhere || RLJobIsDeinit(job)
+        orphanPolicy == .runElsewhere || RLJobIsDeinit(queued.pointer)
     }
 
     private func refuseOrphan() -> Never {

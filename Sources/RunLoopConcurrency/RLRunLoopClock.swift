@@ -44,10 +44,11 @@ public struct RLRunLoopClock: Clock {
     /// Makes a clock.
     ///
     /// - Parameters:
-    ///   - loop: The loop, of any thread.
+    ///   - loop: The loop, of any thread; nil for the one that the calling thread runs, as it does
+    ///     for an actor of that loop, else the main one.
     ///   - mode: The mode in which sleeps end; by default all common ones.
-    public init(loop: RLRunLoopRef, mode: RLRunLoopMode = .commonModes) {
-        sleepers = Sleepers(loop: loop, mode: mode)
+    public init(loop: RLRunLoopRef? = nil, mode: RLRunLoopMode = .commonModes) {
+        sleepers = Sleepers(loop: loop ?? loopOfCaller(), mode: mode)
     }
 
     /// The current moment.
@@ -67,7 +68,10 @@ public struct RLRunLoopClock: Clock {
     ///   - tolerance: The greatest delay, which lets the loop wake once for several timers.
     /// - Throws: `CancellationError` as soon as the task is cancelled; ``LoopEnded`` if the loop's
     ///   thread has ended or ends first.
-    public func sleep(until deadline: Instant, tolerance: Swift.Duration? = nil) async throws {
+    public nonisolated(nonsending) func sleep(
+        until deadline: Instant,
+        tolerance: Swift.Duration? = nil
+    ) async throws {
         try Task.checkCancellation()
         let sleeper = Sleeper()
         defer { sleepers.remove(sleeper) }
@@ -79,6 +83,21 @@ public struct RLRunLoopClock: Clock {
         } onCancel: {
             sleeper.end(throwing: CancellationError())
         }
+    }
+}
+
+extension RLRunLoopClock {
+    /// Waits for a duration, without leaving the caller's actor as `Clock`'s own does.
+    ///
+    /// - Parameters:
+    ///   - duration: The duration.
+    ///   - tolerance: As for ``sleep(until:tolerance:)``.
+    /// - Throws: As ``sleep(until:tolerance:)``.
+    public nonisolated(nonsending) func sleep(
+        for duration: Swift.Duration,
+        tolerance: Swift.Duration? = nil
+    ) async throws {
+        try await sleep(until: now.advanced(by: duration), tolerance: tolerance)
     }
 }
 

@@ -92,7 +92,7 @@ public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
     ///
     /// Called by the runtime, on any thread.
     public func enqueue(_ job: consuming ExecutorJob) {
-        runner.add(QueuedJob(job: UnownedJob(job), isActors: true))
+        runner.add(QueuedJob(job: UnownedJob(job), target: .serialExecutor))
     }
 
     /// Adds the job of a task that prefers this executor.
@@ -100,7 +100,7 @@ public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
     /// Called by the runtime, on any thread.
     @_implements(TaskExecutor,enqueue(_:))
     public func enqueueTask(_ job: consuming ExecutorJob) {
-        runner.add(QueuedJob(job: UnownedJob(job), isActors: false))
+        runner.add(QueuedJob(job: UnownedJob(job), target: .taskExecutor))
     }
 
     /// The executor for the `unownedExecutor` of an actor.
@@ -133,6 +133,23 @@ public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
 }
 
 extension RLRunLoopExecutor: LoopExecutor {}
+
+extension RLRunLoopExecutor {
+    /// Runs a function of which all tasks run on the loop's thread, also those that belong to no
+    /// actor and prefer no executor.
+    ///
+    /// What they enqueue is taken as long as the function lasts; what comes of tasks that are left
+    /// then, and what other threads enqueue, runs on Swift's own threads.
+    package func withAllTasks<Success>(
+        _ function: () async throws -> Success
+    ) async rethrows -> Success {
+        try await withTaskExecutorPreference(self) {
+            runner.startTakingJobs()
+            defer { runner.stopTakingJobs() }
+            return try await function()
+        }
+    }
+}
 
 extension RLRunLoopExecutor: CustomStringConvertible {
     /// The address, and the thread of the loop.

@@ -88,7 +88,9 @@ private struct Scene {
     }
 
     func perform(_ function: @Sendable () async throws -> Void) async throws {
-        try await withTaskExecutorPreference(executor) { try await function() }
+        try await RLTestClock.withVisibleTasks {
+            try await executor.withAllTasks(function)
+        }
     }
 
     /// Ends the thread, and returns the items left in its loop.

@@ -41,6 +41,8 @@ public final class RLTestClock: Sendable {
     }
 
     private let clock: Handle
+    // For `async` callers.
+    private let state = Locked((firstLoop: RLRunLoopRef?.none, wasUsed: false))
 
     /// Makes a clock that starts at the present.
     ///
@@ -70,6 +72,7 @@ public final class RLTestClock: Sendable {
     /// If the loop has another clock already, the process stops with a line.
     public func add(_ loop: RLRunLoopRef) {
         RLTestClockAddLoop(clock.reference, loop)
+        state.withLock { $0.firstLoop = $0.firstLoop ?? loop }
     }
 
     /// Restores the former clocks of the loops.
@@ -107,9 +110,12 @@ public final class RLTestClock: Sendable {
     ///   - date: The date. A date in the past stops the process with a line.
     ///   - mode: As for ``advance(by:mode:)``.
     public func advance(to date: Date, mode: RLRunLoop.Mode? = nil) {
+        advance(by: distance(to: date), mode: mode)
+    }
+
+    private func distance(to date: Date) -> Duration {
         let seconds = date.timeIntervalSinceReferenceDate - self.date.timeIntervalSinceReferenceDate
-        let microseconds = (seconds * 1e6).rounded()
-        advance(by: .microseconds(Int64(microseconds)), mode: mode)
+        return .microseconds(Int64((seconds * 1e6).rounded()))
     }
 
     /// Serves the loops of the clock until they are idle, without advancing it.
@@ -204,40 +210,109 @@ extension RLRunLoop {
     }
 }
 
+// MARK: - Async tests
+
 extension RLTestClock {
-    /// Advances the clock from a loop of another thread, or between the parts of an `async` test.
+    /// Advances the clock between the parts of an `async` test.
     ///
-    /// As ``advance(by:mode:)`` on the loop's thread. The caller is suspended meanwhile, so that
-    /// the tasks of that loop can run. The loop has to run in a common mode; if it does not within
-    /// ten seconds, a line is logged. The main loop need not run: this runs it on the main dispatch
-    /// queue, whose other work, including that of the main actor, continues afterwards.
+    /// ```swift
+    /// let task = Task { try await poller.run() }
+    /// await clock.advance(by: .seconds(3600))
+    /// ```
+    ///
+    /// As ``advance(by:mode:)``, from the loop that the calling thread runs, as in tests with the
+    /// trait `.runLoop`; on the main actor from the main loop; else from the clock's first loop.
+    /// Tasks of that loop and of the main actor run meanwhile: before the clock moves, they reach
+    /// their sleeps. If no loop of the clock has a timer, this waits up to ten seconds for tasks
+    /// of other threads to start one, with `.runLoop` one second, and then logs a line.
+    ///
+    /// - Parameter duration: The duration, as for ``advance(by:mode:)``.
+    public nonisolated(nonsending) func advance(by duration: Duration) async {
+        await advance(by: duration, on: servingLoop("RLTestClock.advance(by:)"))
+    }
+
+    /// Advances the clock to a date, between the parts of an `async` test.
+    ///
+    /// - Parameter date: The date. A date in the past stops the process with a line.
+    public nonisolated(nonsending) func advance(to date: Date) async {
+        await advance(by: distance(to: date))
+    }
+
+    /// Serves the loops of the clock until they are idle, between the parts of an `async` test.
+    ///
+    /// Tasks reach their sleeps, and the clock does not move.
+    public nonisolated(nonsending) func runUntilIdle() async {
+        await serve(.zero, on: servingLoop("RLTestClock.runUntilIdle()"), warningAfter: 10)
+    }
+
+    /// Advances the clock from a loop of another thread.
+    ///
+    /// As ``advance(by:)``. The loop has to run in a common mode; if it does not within ten
+    /// seconds, a line is logged. The main loop need not run: this runs it on the main dispatch
+    /// queue.
     ///
     /// - Parameters:
     ///   - duration: The duration.
     ///   - loop: The loop.
-    public func advance(by duration: Duration, on loop: RLRunLoopRef) async {
+    public nonisolated(nonsending) func advance(by duration: Duration, on loop: RLRunLoopRef) async
+    {
         await advance(by: duration, on: loop, warningAfter: 10)
     }
 
     /// The same, with a line after so many seconds.
-    package func advance(
+    package nonisolated(nonsending) func advance(
         by duration: Duration,
         on loop: RLRunLoopRef,
         warningAfter seconds: Int
     ) async {
-        let call = "RLTestClock.advance(by:on:)"
-        let alarm = DispatchWorkItem {
-            warn(
-                call,
-                "the run loop has not run in a common mode for \(seconds) seconds: no time passes"
-            )
+        await serve(.zero, on: loop, warningAfter: seconds)
+        await waitForSomethingDue(on: loop)
+        // Tasks of the main actor may not run inside an advance, but can between its dates.
+        guard loop === RLRunLoopGetMain() else { return await serve(duration, on: loop) }
+        let end = nanoseconds + duration.wholeNanoseconds
+        while nanoseconds < end {
+            let next = min(end, RLTestClockGetNextMoment(clock.reference))
+            await serve(.nanoseconds(max(0, next - nanoseconds)), on: loop)
+        }
+    }
+
+    /// Runs the loop until it is idle or, if it is the main one, until its queue is.
+    private nonisolated(nonsending) func serve(
+        _ duration: Duration,
+        on loop: RLRunLoopRef,
+        warningAfter seconds: Int? = nil
+    ) async {
+        await pass(duration, on: loop, warningAfter: seconds)
+        if loop !== RLRunLoopGetMain() { return }
+        // Each turn is behind what was in the queue before it. A task that begins another, which
+        // calls a third, needs a turn for each; more have no bound.
+        for _ in 0..<16 {
+            await withCheckedContinuation { turn in DispatchQueue.main.async { turn.resume() } }
+        }
+        await pass(.zero, on: loop)
+    }
+
+    private nonisolated(nonsending) func pass(
+        _ duration: Duration,
+        on loop: RLRunLoopRef,
+        warningAfter seconds: Int? = nil
+    ) async {
+        let alarm = seconds.map { seconds in
+            DispatchWorkItem {
+                warn(
+                    "RLTestClock.advance(by:on:)",
+                    "the run loop has not run in a common mode for \(seconds) seconds: no time passes"
+                )
+            }
         }
         // Work items may be cancelled from any thread, and are not declared so.
         nonisolated(unsafe) let sharedAlarm = alarm
-        alarmQueue.asyncAfter(deadline: .now() + .seconds(seconds), execute: alarm)
+        if let alarm, let seconds {
+            alarmQueue.asyncAfter(deadline: .now() + .seconds(seconds), execute: alarm)
+        }
         await withCheckedContinuation { continuation in
             let advance: @Sendable () -> Void = {
-                sharedAlarm.cancel()
+                sharedAlarm?.cancel()
                 self.advance(by: duration)
                 continuation.resume()
             }
@@ -248,5 +323,62 @@ extension RLTestClock {
             RLRunLoopPerformBlock(loop, .commonModes, advance)
             RLRunLoopWakeUp(loop)
         }
+    }
+
+    // MARK: Tasks of other threads
+
+    /// Whether all tasks run on the loop's thread, so that an idle loop means that all wait.
+    @TaskLocal private static var seesAllTasks = false
+
+    /// Runs a function whose tasks all run on the thread of their loop.
+    package static func withVisibleTasks(_ function: () async throws -> Void) async rethrows {
+        try await $seesAllTasks.withValue(true, operation: function)
+    }
+
+    /// Waits for tasks of other threads to start a timer.
+    ///
+    /// They may get no processor for long. Where all tasks run on the thread of their loop, one may
+    /// still be elsewhere, by `Task.yield`.
+    private nonisolated(nonsending) func waitForSomethingDue(on loop: RLRunLoopRef) async {
+        let canBeOver = state.withLock { $0.wasUsed }
+        let patience = Self.seesAllTasks ? canBeOver ? 0 : 1 : 10
+        let limit = ContinuousClock.now + .seconds(patience)
+        while RLTestClockGetNextMoment(clock.reference) == .max {
+            guard ContinuousClock.now < limit else { return warnOfNothing() }
+            try? await Task.sleep(for: .milliseconds(1))
+            await pass(.zero, on: loop)
+        }
+        state.withLock { $0.wasUsed = true }
+    }
+
+    /// Logs a line, unless there was a timer before, which may have ended.
+    private func warnOfNothing() {
+        let wasUsed = state.withLock { state in
+            defer { state.wasUsed = true }
+            return state.wasUsed
+        }
+        if wasUsed { return }
+        warn(
+            "RLTestClock.advance(by:)",
+            "no timer and no sleep is due in a run loop of the clock: what the test waits for is of "
+                + "another loop, another clock, or a task of another thread, which `.runLoop` prevents"
+        )
+    }
+
+    // MARK: The loop
+
+    private func servingLoop(_ call: String) -> RLRunLoopRef {
+        let loop = loopOfCaller()
+        guard let first = state.withLock({ $0.firstLoop }), !RLRunLoopIsCurrent(loop) else {
+            return loop
+        }
+        if RLRunLoopIsCurrent(first) {
+            stopProcess(
+                call,
+                "the clock is that of thread \(describeCurrentThread()), which does not run its loop: "
+                    + "give the test the trait `.runLoop`, make it @MainActor, or name a loop that runs"
+            )
+        }
+        return first
     }
 }

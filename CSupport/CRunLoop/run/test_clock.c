@@ -366,6 +366,26 @@ SInt64 RLTestClockGetNanoseconds(RLTestClockRef clock)
     return atomic_load(&rl_test_clock_checked(clock, __func__)->now_ns);
 }
 
+static void find_first_timer(struct rl_loop *loop, void *info)
+{
+    int64_t *first_ns = info;
+    int64_t now_ns = rl_clock_now_by(&loop->clock);
+    const struct rl_mode *mode;
+    TAILQ_FOREACH(mode, &loop->modes, link) {
+        int64_t mode_ns = atomic_load(&mode->first_deadline_ns);
+        /* What is due and was not served is in a mode that does not run. */
+        if (mode_ns > now_ns && mode_ns < *first_ns) *first_ns = mode_ns;
+    }
+}
+
+SInt64 RLTestClockGetNextMoment(RLTestClockRef clock)
+{
+    struct RLOpaqueTestClock *self = rl_test_clock_checked(clock, __func__);
+    int64_t first_ns = RL_NEVER_NS;
+    visit_loops(self, &self->clock, find_first_timer, &first_ns);
+    return first_ns - atomic_load(&self->now_ns) > FAR_NS ? RL_NEVER_NS : first_ns;
+}
+
 void RLTestClockSetNanoseconds(RLTestClockRef clock, SInt64 nanoseconds)
 {
     move_clock(rl_test_clock_checked(clock, __func__), nanoseconds);

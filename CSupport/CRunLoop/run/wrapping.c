@@ -116,6 +116,12 @@ static void tell_end(struct rl_loop *loop)
 
 RL_REGISTER_THREAD_END(RL_END_WATCHES, tell_end)
 
+RLRunLoopRef RLRunLoopGetRunning(void)
+{
+    struct rl_loop *own = rl_own_loop;
+    return own && (own->activation || own->host_mode) ? rl_loop_ref(own) : NULL;
+}
+
 Boolean RLRunLoopIsCurrent(RLRunLoopRef loop)
 {
     /* The thread's own loop needs no check: wrappers call this before all that they do. */

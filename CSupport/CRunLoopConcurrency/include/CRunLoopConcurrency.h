@@ -23,6 +23,15 @@ RL_EXPORT Boolean RLRunLoopRunsAsyncMain(void);
 RL_EXPORT Boolean RLJobIsDeinit(void *job);
 
 /**
+ * Sets the function that gets the jobs which the calling thread enqueues for Swift's own threads;
+ * null for the runtime. Without the runtime's hook nothing changes. CF: none.
+ */
+RL_EXPORT void RLJobsSetTaker(void (*taker)(void *job, void *info), void *info);
+
+/** Runs a job of RLJobsSetTaker, as one of Swift's own threads would. CF: none. */
+RL_EXPORT void RLJobRun(void *job);
+
+/**
  * Returns a function that stands for jobs of the Swift runtime in traces, because the runtime does
  * not report the function of a job. CF: none.
  */

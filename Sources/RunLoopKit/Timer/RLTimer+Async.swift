@@ -31,19 +31,21 @@ extension RLTimer {
     /// - Parameters:
     ///   - interval: The time between firings, and until the first.
     ///   - tolerance: The greatest delay, which lets the loop serve it together with other timers.
-    ///   - loop: The loop, of any thread; the main one by default.
+    ///   - loop: The loop, of any thread; nil for the one that the calling thread runs, as for an
+    ///     actor of that loop, else the main one.
     ///   - mode: The mode.
     /// - Returns: The dates.
     public static func fires(
         every interval: Duration,
         tolerance: Duration = .zero,
-        on loop: RLRunLoopRef = RLRunLoopGetMain(),
+        on loop: RLRunLoopRef? = nil,
         mode: RLRunLoop.Mode = .common
     ) -> AsyncStream<Date> {
         let (dates, continuation) = AsyncStream.makeStream(
             of: Date.self,
             bufferingPolicy: .bufferingNewest(1)
         )
+        let loop = loop ?? loopOfCaller()
         let seconds = interval > .zero ? interval.seconds : 0.0001
         let timer = RLRunLoopTimerCreate(
             fireDate: RLAbsoluteTimeGetCurrent() + seconds,

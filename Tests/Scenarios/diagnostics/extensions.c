@@ -629,9 +629,14 @@ static void asked_by_wrappers(void)
 
     check(RLRunLoopIsCurrent(loop));
     check(!RLRunLoopIsCurrent(RLRunLoopGetMain()));
+    check(!RLRunLoopGetRunning());
+    RLRunLoopPerformBlock(loop, mode, ^{ check(RLRunLoopGetRunning() == loop); });
+    RLRunLoopRunInMode(mode, 0, false);
+    check(!RLRunLoopGetRunning());
     elsewhere(^{
         long before = count_loops();
         check(!RLRunLoopIsCurrent(loop));
+        check(!RLRunLoopGetRunning());
         check(!RLRunLoopRunUnlessEmpty(loop, mode, 0, false));
         check(count_loops() == before);
     });

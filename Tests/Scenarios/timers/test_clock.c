@@ -56,11 +56,13 @@ static void automatic_clock(void)
 
     RLTestClockSetAutomatic(clock, true);
     add_timer(timer, "DEF");
+    check(RLTestClockGetNextMoment(clock) == 3601 * second_ns);
     RLRunLoopRunInMode(kRLRunLoopDefaultMode, 1800, false);
     check(RLTestClockGetNanoseconds(clock) == 1801 * second_ns);
     check(RLRunLoopTimerIsValid(timer));
     RLRunLoopRunInMode(kRLRunLoopDefaultMode, 1e10, false);
     check(RLTestClockGetNanoseconds(clock) == 3601 * second_ns);
+    check(RLTestClockGetNextMoment(clock) == INT64_MAX);
     check(!RLRunLoopTimerIsValid(timer));
     RLTestingVerifyLoop(this_loop());
     RLTestClockEnd(clock);

@@ -232,7 +232,7 @@ private func lineOfAdvance() async -> String {
         // The subject is the clock's time.
         async let slept: Void = time.sleep(for: .seconds(5))
         while RLRunLoopGetNextTimerFireDate(loop, .defaultMode) == 0 { await Task.yield() }
-        onFreshThread { clock.advance(by: .seconds(5)) }
+        await clock.advance(by: .seconds(5))
         try await slept
         #expect(start.duration(to: time.now) == .seconds(1_000_005))
         thread.stop()

@@ -70,6 +70,12 @@ RL_EXPORT SInt64 RLTestClockGetNanoseconds(RLTestClockRef clock);
  */
 RL_EXPORT void RLTestClockSetNanoseconds(RLTestClockRef clock, SInt64 nanoseconds);
 
+/**
+ * The moment, in nanoseconds, at which a timer of the clock's loops is due next, in whatever mode;
+ * the largest number without one, or if that is more than ten years ahead. CF: none.
+ */
+RL_EXPORT SInt64 RLTestClockGetNextMoment(RLTestClockRef clock);
+
 /** The date, in seconds since 2001, as RLAbsoluteTimeGetCurrent. CF: none. */
 RL_EXPORT RLAbsoluteTime RLTestClockGetDate(RLTestClockRef clock);
 
