@@ -7,8 +7,9 @@ struct DemoCommand: ParsableCommand {
         abstract: "Runs a tour of samples that print what happens and check themselves.",
         discussion: """
             Each sample runs on real threads, descriptors and clocks. The numbers on the left are \
-            milliseconds since the sample began. A sample that does not do what it should says \
-            what differs, and the exit status is 1.
+            milliseconds since the sample began. Without a name, a line for each is all there is \
+            to see. A sample that does not do what it should says what differs, and the exit \
+            status is 1.
             """
     )
 
@@ -41,18 +42,18 @@ struct DemoCommand: ParsableCommand {
         guard !list else { return writeList() }
         let lasting: [any Sample]? = seconds.map { [EchoSample(seconds: $0)] }
         let samples = lasting ?? name.flatMap(Samples.named).map { [$0] } ?? Samples.all
-        let failed = samples.filter { !Samples.run($0) }.map(\.name)
+        let failed = samples.filter { !Samples.run($0, isBrief: name == nil) }.map(\.name)
         guard failed.isEmpty else {
             write("Not as expected: \(failed.joined(separator: ", ")).")
             throw ExitCode.failure
         }
-        write(samples.count == 1 ? "As expected." : "All \(samples.count) samples as expected.")
+        if name != nil { return write("As expected.") }
+        write(
+            "All \(samples.count) samples as expected. 'runloop demo NAME' shows one, step by step."
+        )
     }
 
     private func writeList() {
-        let width = Samples.all.map(\.name.count).max() ?? 0
-        for sample in Samples.all {
-            write("\(padded(sample.name, to: width)) \(sample.summary)")
-        }
+        for sample in Samples.all { write(Samples.line(of: sample)) }
     }
 }

@@ -62,12 +62,19 @@ enum Samples {
         all.first { $0.name == name }
     }
 
-    /// Runs a sample and writes what it does.
+    /// The sample's line in lists.
+    static func line(of sample: any Sample) -> String {
+        let width = all.map(\.name.count).max() ?? 0
+        return "\(padded(sample.name, to: width)) \(sample.summary)"
+    }
+
+    /// Runs a sample and writes what it does or, if it is to be brief and all was as expected, a
+    /// line.
     ///
     /// - Returns: Whether everything was as expected.
-    static func run(_ sample: any Sample) -> Bool {
-        write("== \(sample.name): \(sample.summary)")
-        let trace = Trace()
+    static func run(_ sample: any Sample, isBrief: Bool = false) -> Bool {
+        if !isBrief { write("== \(sample.name): \(sample.summary)") }
+        let trace = Trace(isBrief: isBrief)
         let body: @Sendable () -> Void = {
             do {
                 try sample.run(trace)
@@ -80,9 +87,15 @@ enum Samples {
         } else {
             Worker(body).join()
         }
-        write(trace.failures.isEmpty ? "   ok" : "   NOT as expected")
+        let isOK = trace.failures.isEmpty
+        if isBrief && isOK {
+            write(line(of: sample))
+            return true
+        }
+        trace.lines.forEach(write)
+        write(isOK ? "   ok" : "   \(sample.name): NOT as expected")
         write("")
-        return trace.failures.isEmpty
+        return isOK
     }
 }
 

@@ -1,27 +1,45 @@
 import Synchronization
 
-/// The events of a sample, in order, from all of its threads; written as they happen.
+/// The events of a sample, in order, from all of its threads.
 final class Trace: Sendable {
     private struct State {
         var events: [String] = []
         var failures: [String] = []
+        // What a brief trace keeps.
+        var lines: [String] = []
     }
 
     private let state = Mutex(State())
     private let start = ContinuousClock.now
+    private let isBrief: Bool
+
+    /// Makes a trace, which writes events as they happen or, if it is brief, keeps them.
+    init(isBrief: Bool = false) {
+        self.isBrief = isBrief
+    }
+
+    private func put(_ line: String, _ state: inout State) {
+        if isBrief { state.lines.append(line) } else { write(line) }
+    }
+
+    /// What was kept.
+    var lines: [String] {
+        state.withLock { $0.lines }
+    }
 
     /// Tells the reader something that is not checked.
     func say(_ text: String) {
-        write("   \(text)")
+        state.withLock { put("   \(text)", &$0) }
     }
 
     /// Records that something happened, for `expect` to check.
     func event(_ text: String) {
         let tenths = (ContinuousClock.now - start) / .microseconds(100)
         let time = "\(Int(tenths) / 10).\(Int(tenths) % 10)"
+        let padding = String(repeating: " ", count: max(0, 6 - time.count))
         state.withLock { state in
             state.events.append(text)
-            write("   \(String(repeating: " ", count: max(0, 6 - time.count)))\(time)  \(text)")
+            put("   \(padding)\(time)  \(text)", &state)
         }
     }
 
@@ -41,8 +59,10 @@ final class Trace: Sendable {
 
     /// Records that something differed from what was expected, and writes it.
     func fail(_ text: String) {
-        state.withLock { $0.failures.append(text) }
-        write("   ! \(text)")
+        state.withLock { state in
+            state.failures.append(text)
+            put("   ! \(text)", &state)
+        }
     }
 
     /// Everything that differed.

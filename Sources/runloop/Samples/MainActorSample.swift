@@ -11,7 +11,8 @@ struct MainActorSample: Sample {
         let model = MainActor.assumeIsolated { Model(trace) }
         try RLRunLoop.current.runToCompletion {
             async let first = model.load("first", after: .milliseconds(2))
-            async let second = model.load("second", after: .milliseconds(6))
+            // Their tasks may begin in any order, and late.
+            async let second = model.load("second", after: .milliseconds(500))
             let loaded = await [first, second]
             trace.event("loaded \(loaded.joined(separator: " and "))")
             await model.tickOnce()
