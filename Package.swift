@@ -79,21 +79,29 @@ func scenarios(
 }
 
 /// A program in Swift.
-func program(_ name: String, _ dependencies: [Target.Dependency], path: String) -> Target {
-    inSwift(.executableTarget(name: name, dependencies: dependencies, path: path))
+func program(
+    _ name: String,
+    _ dependencies: [Target.Dependency],
+    path: String,
+    exclude: [String] = []
+) -> Target {
+    inSwift(
+        .executableTarget(name: name, dependencies: dependencies, path: path, exclude: exclude)
+    )
 }
 
 /// Tests in Swift, in a folder of `Tests/Suites` with their name.
 func suites(
     _ name: String,
     _ dependencies: [Target.Dependency],
+    path: String? = nil,
     exclude: [String] = []
 ) -> Target {
     inSwift(
         .testTarget(
             name: name,
             dependencies: dependencies,
-            path: "Tests/Suites/\(name)",
+            path: path ?? "Tests/Suites/\(name)",
             exclude: exclude
         )
     )
@@ -216,6 +224,42 @@ let samples: [Target] = [
         dependencies: ["CFCompatibility"],
         path: "Sources/Samples/Swift",
         swiftSettings: sampleSettings
+    ),
+]
+
+// --- Whole programs to copy from; tests run them -------------------------------------------------
+
+let examples: [Target] = [
+    program("countdown", ["RunLoopKit"], path: "Sources/Examples/Countdown"),
+    program("chat-server", ["RunLoopKit"], path: "Sources/Examples/ChatServer"),
+    program("work-queue", ["RunLoopKit"], path: "Sources/Examples/WorkQueue"),
+    .executableTarget(
+        name: "terminal-multiplexer",
+        dependencies: ["CRunLoop"],
+        path: "Sources/Examples/TerminalMultiplexer",
+        cSettings: cSettings + [.define("_GNU_SOURCE")],
+        linkerSettings: [.linkedLibrary("util")]
+    ),
+    program(
+        "periodic-job",
+        ["RunLoopConcurrency", "RunLoopNetworking"],
+        path: "Sources/Examples/PeriodicJob",
+        exclude: ["Tests"]
+    ),
+]
+
+let exampleTests: [Target] = [
+    suites(
+        "PeriodicJobTests",
+        ["RunLoopTestTraits", "periodic-job"],
+        path: "Sources/Examples/PeriodicJob/Tests"
+    ),
+    suites(
+        "ExampleTests",
+        [
+            "ProcessKit", "chat-server", "countdown", "periodic-job", "terminal-multiplexer",
+            "work-queue",
+        ]
     ),
 ]
 
@@ -362,7 +406,9 @@ let targets: [Target] =
     switch part {
     case "release": libraries + tools + [costs]
     case "sanitized": libraries + sanitizedTests
-    default: libraries + tools + samples + [costs] + sanitizedTests + otherTests
+    default:
+        libraries + tools + samples + examples + [costs] + sanitizedTests + exampleTests
+            + otherTests
     }
 let hasTools = part != "sanitized"
 

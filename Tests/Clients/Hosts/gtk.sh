@@ -20,7 +20,7 @@ folder=.build-hosts
 flags=(
     -swift-version 6 -warnings-as-errors -parse-as-library
     -I "$build/Modules" -I CSupport/CRunLoop/include -I CSupport/CRunLoopHosts/include
-    -I Tests/Clients/Hosts/CGTK
+    -I Sources/Examples/GTKHost/CGTK
     -Xcc "-fmodule-map-file=CSupport/CRunLoop/include/module.modulemap"
     -Xcc "-fmodule-map-file=$build/CRunLoopHosts.build/module.modulemap"
 )
@@ -34,7 +34,7 @@ for module in CoreRunLoop RunLoopKit CRunLoopHosts RunLoopHosts; do
 done
 
 mkdir -p "$folder"
-swiftc "${flags[@]}" Tests/Clients/Hosts/gtk_example.swift "${objects[@]}" "${libraries[@]}" \
+swiftc "${flags[@]}" Sources/Examples/GTKHost/Program.swift "${objects[@]}" "${libraries[@]}" \
     "${engine_libraries[@]}" -o "$folder/gtk-example"
 
 # The server finds a display number that is free, and writes it to descriptor 3.

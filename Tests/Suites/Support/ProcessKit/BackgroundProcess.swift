@@ -33,6 +33,22 @@ public final class BackgroundProcess: Sendable {
         close(end)
     }
 
+    /// Has it receive a signal.
+    public func receive(_ signal: CInt) {
+        kill(child, signal)
+    }
+
+    /// Waits for its end.
+    ///
+    /// - Returns: As a shell has it: the exit code, or 128 and the number of the signal.
+    public func exitCode() -> CInt {
+        // It is not reaped here, so that its number stays its own until it is killed.
+        var information = siginfo_t()
+        waitid(P_PID, id_t(child), &information, WEXITED | WNOWAIT)
+        let status = information._sifields._sigchld.si_status
+        return information.si_code == CLD_EXITED ? status : 128 + status
+    }
+
     /// Writes a line to its standard input.
     public func tell(_ line: String) {
         let bytes = Array("\(line)\n".utf8)

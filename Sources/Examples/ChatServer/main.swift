@@ -1,0 +1,133 @@
+// A chat server: what one guest writes goes to all. With a certificate it speaks TLS.
+//
+//     chat-server PORT [CERTIFICATE.pem]
+//
+// A guest's first line is his name. The server ends at SIGTERM and Control-C.
+
+import FoundationEssentials
+import Glibc
+import RunLoopKit
+
+/// The guests that have said their names.
+@MainActor final class Room {
+    private var guests: [ObjectIdentifier: Guest] = [:]
+    private let tls: RLStreamTLSSettings?
+
+    init(tls: RLStreamTLSSettings?) {
+        self.tls = tls
+    }
+
+    func admit(_ connection: RLConnection) {
+        let guest = Guest(connection, in: self)
+        guests[ObjectIdentifier(guest)] = guest
+        guest.open(tls: tls)
+    }
+
+    func say(_ line: String) {
+        for guest in guests.values { guest.send(line) }
+    }
+
+    func dismiss(_ guest: Guest) {
+        guard guests.removeValue(forKey: ObjectIdentifier(guest)) != nil else { return }
+        guest.close()
+        if let name = guest.name { say("\(name) leaves") }
+    }
+
+    func dismissAll() {
+        for guest in guests.values { dismiss(guest) }
+    }
+}
+
+/// A connection, the lines that come from it and the bytes that wait for room in it.
+@MainActor final class Guest: @MainActor RLStreamDelegate {
+    private(set) var name: String?
+
+    private let connection: RLConnection
+    private unowned let room: Room
+    private var reader: RLLineReader?
+    private var waiting: [UInt8] = []
+
+    /// More than this waits for nobody: a guest who does not read has to leave.
+    private static let mostWaiting = 1 << 20
+
+    init(_ connection: RLConnection, in room: Room) {
+        self.connection = connection
+        self.room = room
+    }
+
+    func open(tls: RLStreamTLSSettings?) {
+        // Before the streams are opened, and for both.
+        if let tls { connection.input.setProperty(tls, forKey: .sslSettingsKey) }
+        reader = RLLineReader(connection.input, maximumLength: 1024) { [unowned self] line in
+            receive(line)
+        } whenOver: { [unowned self] _ in
+            room.dismiss(self)
+        }
+        connection.output.delegate = self
+        for stream in [connection.input, connection.output] as [RLStream] {
+            stream.schedule(in: .current, forMode: .common)
+            stream.open()
+        }
+    }
+
+    private func receive(_ line: String) {
+        if let name {
+            room.say("\(name): \(line)")
+        } else {
+            name = line
+            room.say("\(line) enters")
+        }
+    }
+
+    func send(_ line: String) {
+        if name == nil { return }
+        waiting += Array("\(line)\n".utf8)
+        if waiting.count > Self.mostWaiting { return room.dismiss(self) }
+        flush()
+    }
+
+    private func flush() {
+        while !waiting.isEmpty, connection.output.hasSpaceAvailable {
+            let count = connection.output.write(waiting, maxLength: waiting.count)
+            if count <= 0 { return }
+            waiting.removeFirst(count)
+        }
+    }
+
+    func stream(_ stream: RLStream, handle event: RLStream.Event) {
+        switch event {
+        case .hasSpaceAvailable: flush()
+        case .errorOccurred: room.dismiss(self)
+        default: break
+        }
+    }
+
+    func close() {
+        connection.close()
+    }
+}
+
+let arguments = CommandLine.arguments
+guard arguments.count > 1, let port = UInt16(arguments[1]) else {
+    print("usage: \(arguments[0]) PORT [CERTIFICATE.pem]")
+    exit(EXIT_FAILURE)
+}
+var tls: RLStreamTLSSettings?
+if arguments.count > 2 {
+    tls = RLStreamTLSSettings()
+    tls?.isServer = true
+    // The certificate, its chain, and its key.
+    tls?.certificates = [try Data(contentsOf: URL(filePath: arguments[2]))]
+}
+
+let room = Room(tls: tls)
+let listener = try RLListener(host: "localhost", port: port)
+listener.accept(in: .current) { connection in room.admit(connection) }
+RLRunLoop.main.observe(signals: [SIGINT, SIGTERM]) { _, _ in
+    listener.invalidate()
+    room.dismissAll()
+    RLRunLoop.main.stop()
+}
+print("listening at \(listener.addresses.joined(separator: ", "))")
+fflush(nil)
+exit(RLRunLoop.main.runUntilStopped())

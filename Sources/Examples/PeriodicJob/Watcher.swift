@@ -1,0 +1,68 @@
+import RunLoopConcurrency
+
+/// Looks at something again and again, and reports when it fails and when it is well again.
+actor Watcher {
+    enum State: Equatable {
+        case well
+        case failing(String)
+    }
+
+    /// A look that has taken too long.
+    struct TimeOut: Error, CustomStringConvertible {
+        let limit: Duration
+        var description: String { "no answer in \(limit)" }
+    }
+
+    private let period: Duration
+    private let limit: Duration
+    private let look: @Sendable () async throws -> Void
+    private let report: @Sendable (State) -> Void
+
+    init(
+        every period: Duration,
+        limit: Duration = .seconds(10),
+        look: @escaping @Sendable () async throws -> Void,
+        report: @escaping @Sendable (State) -> Void
+    ) {
+        self.period = period
+        self.limit = limit
+        self.look = look
+        self.report = report
+    }
+
+    /// Goes on until its task is cancelled.
+    ///
+    /// After a failure the next look comes after one second, then two, four and so on.
+    func run() async throws {
+        // The clock of the main loop; in a test with `.runLoop`, of the test's.
+        let clock = RLRunLoopClock()
+        var last: State?
+        var pause = Duration.seconds(1)
+        while true {
+            let state = await look(by: clock)
+            try Task.checkCancellation()
+            if state != last { report(state) }
+            last = state
+            try await clock.sleep(for: state == .well ? period : pause)
+            pause = state == .well ? .seconds(1) : min(pause * 2, period)
+        }
+    }
+
+    private func look(by clock: RLRunLoopClock) async -> State {
+        do {
+            try await withThrowingTaskGroup { [look, limit] group in
+                group.addTask { try await look() }
+                group.addTask {
+                    try await clock.sleep(for: limit)
+                    throw TimeOut(limit: limit)
+                }
+                // The first one that ends; the other is cancelled.
+                defer { group.cancelAll() }
+                try await group.next()
+            }
+            return .well
+        } catch {
+            return .failing("\(error)")
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import FoundationEssentials
+import Glibc
+import ProcessKit
+import Testing
+
+/// A program of `Sources/Examples`, with its keys and output at the test's end.
+private func start(_ name: String, _ arguments: String...) throws -> BackgroundProcess {
+    try BackgroundProcess(program: ChildProcess.pathOfProduct(name), arguments)
+}
+
+extension BackgroundProcess {
+    /// Reads lines until one has a text.
+    fileprivate func waitForLine(with text: String) throws {
+        while true {
+            let line = try #require(readLine(), "no line has \(text)")
+            if line.contains(text) { return }
+        }
+    }
+}
+
+@Suite("The terminal multiplexer") struct TerminalMultiplexerTests {
+    @Test("shows one command, gives it the keys, and shows another at a key") func panes() throws {
+        let screen = try start(
+            "terminal-multiplexer",
+            "cat",
+            "test -t 0 && echo in a terminal; read line; echo \"read $line\"; exit 3"
+        )
+        try screen.waitForLine(with: "[1] cat")
+        screen.tell("some words")
+        // The terminal's echo, and what cat wrote.
+        try screen.waitForLine(with: "some words")
+        try screen.waitForLine(with: "some words")
+        screen.tell("\u{1}2typed")
+        try screen.waitForLine(with: "[2] test")
+        try screen.waitForLine(with: "in a terminal")
+        try screen.waitForLine(with: "read typed")
+        // Its command has ended.
+        try screen.waitForLine(with: "[1] cat")
+        screen.tell("\u{1}q")
+        #expect(screen.exitCode() == 128 + SIGHUP)
+    }
+
+    @Test("hangs up on its commands at SIGTERM, and ends when they have") func signals() throws {
+        let command = "trap 'echo hung up; exit 4' HUP; echo ready; while :; do sleep 0.01; done"
+        let screen = try start("terminal-multiplexer", command)
+        try screen.waitForLine(with: "ready\r")
+        screen.receive(SIGTERM)
+        try screen.waitForLine(with: "hung up\r")
+        #expect(screen.exitCode() == 4)
+    }
+}
+
+/// A web server on a port that it tells, until its standard input ends.
+private let webServer = """
+    import http.server, sys, threading
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200); self.send_header("Content-Length", "0"); self.end_headers()
+        def log_message(self, *words): pass
+    server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+    print(server.server_port, flush=True)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    sys.stdin.readline()
+    """
+
+@Suite("The periodic job") struct PeriodicJobTests {
+    @Test("reports a server that goes away, and ends at SIGTERM") func server() throws {
+        let server = try BackgroundProcess(program: "python3", ["-c", webServer])
+        let port = try #require(server.readLine())
+        let job = try start("periodic-job", "http://127.0.0.1:\(port)/", "0.05")
+        #expect(job.readLine() == "well")
+        server.tell("end")
+        try job.waitForLine(with: "failing(")
+        job.receive(SIGTERM)
+        try job.waitForLine(with: "ended")
+        #expect(job.exitCode() == 0)
+    }
+}
+
+/// A folder for the files of a test, which goes with it.
+private final class Folder {
+    let path: String
+
+    init() throws {
+        var template = Array("/tmp/examples-XXXXXX".utf8CString)
+        path = String(cString: try #require(mkdtemp(&template)))
+    }
+
+    deinit {
+        _ = try? ChildProcess(path: "/bin/rm", ["-r", path])
+    }
+}
+
+@Suite("The chat server") struct ChatServerTests {
+    @Test("gives each guest's lines to all, by TLS, and ends at SIGTERM") func guests() throws {
+        let folder = try Folder()
+        let pem = "\(folder.path)/server.pem"
+        let certificate = try ChildProcess(
+            path: "/usr/bin/env",
+            [
+                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=localhost", "-addext",
+                "subjectAltName=DNS:localhost", "-keyout", pem, "-out", "\(pem).crt",
+            ]
+        )
+        #expect(certificate.exitCode == 0, "\(certificate.output)")
+        _ = try ChildProcess(path: "/bin/sh", ["-c", "cat \(pem).crt >> \(pem)"])
+
+        let server = try start("chat-server", "0", pem)
+        let line = try #require(server.readLine())
+        let port = try #require(line.split(separator: ":").last)
+        let guests = try ["ada", "bob"].map { name in
+            let guest = try BackgroundProcess(
+                program: "openssl",
+                [
+                    "s_client", "-quiet", "-verify_return_error", "-verify_quiet", "-CAfile",
+                    "\(pem).crt", "-connect", "localhost:\(port)",
+                ]
+            )
+            guest.tell(name)
+            #expect(guest.readLine() == "\(name) enters")
+            return guest
+        }
+        #expect(guests[0].readLine() == "bob enters")
+        guests[1].tell("hello")
+        for guest in guests { #expect(guest.readLine() == "bob: hello") }
+        server.receive(SIGTERM)
+        #expect(server.exitCode() == 0)
+    }
+}
+
+@Suite("The work queue") struct WorkQueueTests {
+    @Test("adds up each file, and says which cannot be read") func files() throws {
+        let folder = try Folder()
+        for name in ["a", "b"] {
+            try "\(name)\(name)".write(
+                toFile: "\(folder.path)/\(name)",
+                atomically: false,
+                encoding: .utf8
+            )
+        }
+        let queue = try start("work-queue", "/nonexistent", "\(folder.path)/b", "\(folder.path)/a")
+        #expect(queue.readLine() == "unreadable /nonexistent")
+        #expect(queue.readLine() == "194 \(folder.path)/a")
+        #expect(queue.readLine() == "196 \(folder.path)/b")
+        #expect(queue.exitCode() == 0)
+    }
+
+    @Test("ends at Control-C with what is done") func cancelling() throws {
+        let folder = try Folder()
+        let pipe = "\(folder.path)/pipe"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let queue = try start("work-queue", pipe)
+        // Opened when a worker has opened it too.
+        let end = open(pipe, O_WRONLY | O_CLOEXEC)
+        queue.receive(SIGINT)
+        #expect(write(end, "abc", 3) == 3)
+        close(end)
+        #expect(queue.readLine() == "294 \(pipe)")
+        #expect(queue.exitCode() == 130)
+    }
+}
+
+@Suite("The program of README.md") struct CountdownTests {
+    @Test("is the one that is built, and prints what the page shows") func page() throws {
+        let root = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+        let page = try String(contentsOfFile: "\(root)/README.md", encoding: .utf8)
+        let source = try String(
+            contentsOfFile: "\(root)/Sources/Examples/Countdown/main.swift",
+            encoding: .utf8
+        )
+        let program = try ChildProcess(product: "countdown", [])
+        #expect(program.exitCode == 0)
+        #expect(page.contains("```swift\n\(source)```\n"))
+        #expect(page.contains("```\n\(program.output)```\n"))
+    }
+}
