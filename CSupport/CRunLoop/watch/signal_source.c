@@ -46,7 +46,7 @@ static void send_again(int number, siginfo_t *taken, void *context)
         signal.si_code = SENT_AGAIN - taken->si_code;
         signal.si_value.sival_int = number == SIGCHLD ? taken->si_status : 0;
     }
-    syscall(SYS_rt_sigqueueinfo, getpid(), number, &signal);
+    if (syscall(SYS_rt_sigqueueinfo, getpid(), number, &signal) != 0) kill(getpid(), number);
     errno = error;
 }
 

@@ -114,6 +114,7 @@ ERRORS = {
     "syscall SYS_preadv2": "EINTR EOPNOTSUPP ENOSYS EPERM",
     "syscall SYS_read": "EINTR EPERM",
     "syscall SYS_recvfrom": "EINTR EAGAIN! ECONNRESET! ENOMEM EPERM",
+    "syscall SYS_rt_sigqueueinfo": "ENOSYS EPERM",
     "syscall SYS_sendto": "EINTR EAGAIN! EPIPE ECONNRESET ENOBUFS ENOMEM EPERM",
     "syscall SYS_write": "EINTR EPERM EBADF",
     "sysconf": "EINVAL",
@@ -176,6 +177,7 @@ REFUSED = {
     "readlink": ["readlink"],
     "recvfrom": ["recv", "recvfrom", "syscall SYS_recvfrom"],
     "recvmsg": ["recvmsg"],
+    "rt_sigqueueinfo": ["syscall SYS_rt_sigqueueinfo"],
     "renameat": ["renameat"],
     "sendmsg": ["sendmsg"],
     "sendto": ["sendto", "syscall SYS_sendto"],
@@ -216,9 +218,10 @@ HARMLESS = set(
     clock_gettime localtime_r getrlimit64 secure_getenv geteuid getpid sched_yield
     pthread_getspecific pthread_once pthread_self pthread_setcancelstate
     pthread_rwlock_rdlock pthread_rwlock_unlock pthread_rwlock_wrlock pthread_sigmask
-    pthread_attr_init pthread_attr_setdetachstate pthread_attr_destroy sigaction sigaddset sigdelset sigemptyset sigfillset
-    dladdr1 malloc_usable_size swift_task_getCurrentExecutor rl_swift_leave_out_files rl_swift_leave_out_types
-    freeaddrinfo closedir dlclose dlerror dl_iterate_phdr munmap inet_pton fprintf fputc fwrite fputs stderr
+    pthread_attr_init pthread_attr_setdetachstate pthread_attr_destroy sigaction sigaddset sigdelset sigemptyset
+    sigfillset dladdr1 malloc_usable_size swift_task_getCurrent swift_task_getCurrentExecutor
+    rl_swift_leave_out_files rl_swift_leave_out_types
+    freeaddrinfo closedir dlclose dlerror dl_iterate_phdr kill munmap inet_pton fprintf fputc fwrite fputs stderr
     program_invocation_name program_invocation_short_name strtol atoi round floor trunc
     __pthread_register_cancel __pthread_unregister_cancel __pthread_unwind_next __sigsetjmp
     """.split()

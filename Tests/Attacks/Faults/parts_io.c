@@ -326,6 +326,16 @@ static void receive_signal(RLRunLoopRef loop)
     RLRunLoopAddSource(loop, source, kRLRunLoopDefaultMode);
     kill(getpid(), SIGUSR1);
     work_wait_served(^bool { return told > 0; }, "a signal is told of");
+    /* A thread that does not block the signal takes it. */
+    pthread_t helper = begin_thread(^{
+        sigset_t taken;
+        sigemptyset(&taken);
+        sigaddset(&taken, SIGUSR1);
+        pthread_sigmask(SIG_UNBLOCK, &taken, NULL);
+        pthread_kill(pthread_self(), SIGUSR1);
+    });
+    pthread_join(helper, NULL);
+    work_wait_served(^bool { return told > 1; }, "a signal that a thread took is told of");
     end_source(source);
     /* Not for the next one. */
     sigset_t pending;
