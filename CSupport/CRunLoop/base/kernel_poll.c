@@ -333,11 +333,9 @@ static void warn_without_proc(int fd, int error)
     static atomic_bool was_warned;
     bool is_open = fcntl(fd, F_GETFD) >= 0;
     if (!is_open || atomic_exchange(&was_warned, true)) return;
-    rl_warn(
-        "RLRunLoopAddSource",
-        "cannot look into /proc/self/fd (%s): eventfds and timerfds of version-1 sources are not "
-        "known as such, and so are not emptied",
-        strerror(error));
+    rl_warn("RLRunLoopAddSource",
+            "cannot read /proc/self/fd (%s): counters of version-1 sources are not emptied",
+            strerror(error));
 }
 
 struct rl_kernel_counter rl_kernel_ask_counter(int fd)

@@ -109,7 +109,7 @@ void rl_expect_range(RLTypeRef object, RLRange range, RLIndex count, const char 
 void rl_expect_unchanged(RLTypeRef object, bool is_unchanged, const char *function)
 {
     if (RL_LIKELY(is_unchanged)) return;
-    rl_client_error(function, "%s %p was changed by a function that was called to look at it",
+    rl_client_error(function, "%s %p was changed by its own callback",
                     rl_type_name(rl_type_of(object)), object);
 }
 

@@ -41,10 +41,10 @@ static void begin_run(struct rl_loop *loop, struct rl_activation *run)
     run->outer_wake_state = rl_wake_begin_run(&loop->wake);
 }
 
-/* Stops a run for which a stop waits: it came before the run, or a nested one has used it. */
-static inline void repeat_stop(struct rl_loop *loop, const struct rl_activation *run)
+/* Whether a stop waits for the run: it came before the run, or a nested one has used it. */
+static inline bool has_stop(struct rl_loop *loop, const struct rl_activation *run)
 {
-    if (run->is_until_stopped && atomic_load(&loop->exit_request)) rl_wake_stop(&loop->wake);
+    return run->is_until_stopped && atomic_load(&loop->exit_request);
 }
 
 static void end_nested_run(struct rl_loop *loop, const struct rl_activation *run)
@@ -52,7 +52,7 @@ static void end_nested_run(struct rl_loop *loop, const struct rl_activation *run
     struct rl_activation *outer = run->outer;
     uint64_t now_ns = (uint64_t)rl_kernel_coarse_ns();
     rl_statistics_set_phase(&loop->statistics, (RLRunLoopPhase)run->outer_phase, now_ns);
-    repeat_stop(loop, outer);
+    if (has_stop(loop, outer)) rl_wake_stop(&loop->wake);
     if (!run->has_taken_wake_up) return;
     outer->has_taken_wake_up = true;
     if (outer->is_listening) outer->has_lost_wake_up = true;
@@ -138,8 +138,7 @@ static RLRunLoopRunResult make_passes(struct rl_loop *loop, struct rl_activation
     bool has_limit = seconds <= RL_LONGEST_INTERVAL && !run->is_poll;
     run->limit_ns = has_limit ? rl_clock_end_of(seconds) : RL_NEVER_NS;
     RLRunLoopRunResult result = RL_NO_RESULT;
-    repeat_stop(loop, run);
-    if (rl_wake_consume_stop(&loop->wake)) result = kRLRunLoopRunStopped;
+    if (rl_wake_consume_stop(&loop->wake) || has_stop(loop, run)) result = kRLRunLoopRunStopped;
     while (result == RL_NO_RESULT) result = rl_pass_make(run);
     rl_pass_notify_without_listening(run, kRLRunLoopExit);
     end_run(loop, run);
