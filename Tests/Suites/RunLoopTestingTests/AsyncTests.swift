@@ -127,14 +127,6 @@ private enum Late {
 }
 
 @Suite("An advance in an async test without the trait") struct PlainAsyncTests {
-    @Test("on the main actor serves its tasks, each time that they sleep") @MainActor
-    func mainActor()
-        async throws
-    {
-        // Other tests use the main loop.
-        await #expect(processExitsWith: .success) { await countOnMainActor() }
-    }
-
     @Test("waits for a task of another thread to begin its first sleep") func otherThreads()
         async throws
     {
@@ -181,22 +173,6 @@ private enum Late {
             await clock.advance(by: .seconds(1))
         }
     }
-}
-
-@MainActor private func countOnMainActor() async {
-    let clock = RLTestClock(for: .loops([RLRunLoopGetMain()]))
-    let log = Log<String>()
-    let task = Task {
-        while true {
-            // The subject is the clock's time.
-            try await RLRunLoopClock().sleep(for: .seconds(1))
-            await Task { await Task { log.add("tick") }.value }.value
-        }
-    }
-    await clock.advance(by: .seconds(100))
-    #expect(log.entries.count == 100)
-    task.cancel()
-    clock.end()
 }
 
 private func currentLoop() -> RLRunLoopRef {
