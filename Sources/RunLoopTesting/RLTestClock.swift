@@ -222,9 +222,10 @@ extension RLTestClock {
     ///
     /// As ``advance(by:mode:)``, from the loop that the calling thread runs, as in tests with the
     /// trait `.runLoop`; on the main actor from the main loop; else from the clock's first loop.
-    /// Tasks of that loop and of the main actor run meanwhile: before the clock moves, they reach
-    /// their sleeps. If no loop of the clock has a timer, this waits up to ten seconds for tasks
-    /// of other threads to start one, with `.runLoop` one second, and then logs a line.
+    /// Tasks of that loop run meanwhile: before the clock moves, they reach their sleeps. Tasks of
+    /// the main actor get some turns at each date. If no loop of the clock has a timer, this waits
+    /// up to ten seconds for tasks of other threads to start one, with `.runLoop` one second, and
+    /// then logs a line.
     ///
     /// - Parameter duration: The duration, as for ``advance(by:mode:)``.
     public nonisolated(nonsending) func advance(by duration: Duration) async {
