@@ -87,7 +87,7 @@ final class JobRunner: @unchecked Sendable {
     private static let currentKey: pthread_key_t = {
         var key = pthread_key_t()
         if pthread_key_create(&key, nil) != 0 {
-            stopProcess("RLRunLoopExecutor", "the process has no thread-specific key left")
+            stopProcess("RLRunLoopExecutor", "no thread-specific key is left")
         }
         return key
     }()

@@ -18,7 +18,7 @@ enum ThreadEnd {
             for action in taken.list { action() }
         }
         if failure != 0 {
-            stopProcess("RLRunLoopExecutor", "the process has no thread-specific key left")
+            stopProcess("RLRunLoopExecutor", "no thread-specific key is left")
         }
         return key
     }()

@@ -80,7 +80,7 @@ void rl_kernel_set_timer(int fd, int64_t deadline_ns)
     int failure = errno;
     /* It may be another file by now, or a library may stand between us and the kernel. */
     if (failure == EINVAL && timerfd_gettime(fd, &when) == 0) {
-        rl_client_error("run loop", "a timer does not take a moment of the clock: is time faked?");
+        rl_client_error("run loop", "timerfd refuses a moment of the clock: is time faked?");
     }
     errno = failure;
     expect_own(false, fd);

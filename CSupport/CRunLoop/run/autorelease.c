@@ -78,7 +78,7 @@ static void pool_thread_exits(void *value)
 static void set_up_pools(void)
 {
     if (pthread_key_create(&exit_key, pool_thread_exits) != 0) {
-        rl_client_error("RLAutoreleasePoolPush", "the process has no thread-specific key left");
+        rl_client_error("RLAutoreleasePoolPush", "no thread-specific key is left");
     }
 }
 

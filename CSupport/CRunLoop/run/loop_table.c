@@ -175,7 +175,7 @@ static void set_up_loop_table(void)
     table.main_thread = getpid();
     if (RL_HAS_HINTS) atexit(hint_at_exit);
     if (pthread_key_create(&exit_key, loop_thread_exits) != 0) {
-        rl_client_error("RLRunLoopGetCurrent", "the process has no thread-specific key left");
+        rl_client_error("RLRunLoopGetCurrent", "no thread-specific key is left");
     }
     rl_fork_set_up();
 }

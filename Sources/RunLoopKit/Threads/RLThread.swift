@@ -456,7 +456,7 @@ extension RLThread {
             // For a thread that was not made here: other code may still hold its object.
             thread.storedDictionary.empty()
         }
-        if result != 0 { stopProcess("RLThread", "the process has no thread-specific key left") }
+        if result != 0 { stopProcess("RLThread", "no thread-specific key is left") }
         return key
     }()
 }
