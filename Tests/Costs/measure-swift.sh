@@ -137,8 +137,14 @@ while read -r what tool most name; do
     echo "| $name | ${tool/_/ } | $count | $most |"
     hold "$name: $tool" "$count" "$most"
 done <<'ROWS'
+message allocations 1 a message of a port
 message system_calls 3 a message of a port
+request allocations 2 a request to the port of another thread, and its answer
 request system_calls 7 a request to the port of another thread, and its answer
+fires allocations 3 a tick of RLTimer.fires
+fires system_calls 8 a tick of RLTimer.fires
+ticks system_calls 2 a tick of a repeating timer
+due system_calls 0 a due timer made, added, fired and gone
 event system_calls 0 an event of a stream
 notify instructions 940 a notification to one observer
 notify allocations 0 a notification to one observer
