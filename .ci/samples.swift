@@ -83,3 +83,8 @@ let request = RLHTTPRequest(url: URL(filePath: "/"))
 let watch = try RLFileWatch(path: "/tmp")
 func readToEnd() {}
 func openAgain() {}
+
+// RLTestClock.swift
+struct Poller { func run() async throws {} }
+let poller = Poller()
+let clock = RLTestClock()
