@@ -70,6 +70,10 @@ struct PerformRequests<Action> {
             }
         }
 
+        func offer() {
+            if count > 0 { RLRunLoopSourceSignal(source) }
+        }
+
         mutating func leave(_ loop: RLRunLoopRef) {
             if isInLoop { RLRunLoopRemoveSource(loop, source, mode.mode) }
             isInLoop = false
@@ -165,10 +169,11 @@ struct PerformRequests<Action> {
     }
 
     /// Has a run that the next action makes perform what is left of a turn.
-    func offerRest(of turn: Turn) {
-        for list in [turn.list, turn.commonList] {
-            if let list, lists[list].count > 0 { RLRunLoopSourceSignal(lists[list].source) }
-        }
+    ///
+    /// Mutating, as a copy of the lists would be made otherwise.
+    mutating func offerRest(of turn: Turn) {
+        if let list = turn.list { lists[list].offer() }
+        if let list = turn.commonList { lists[list].offer() }
     }
 
     /// All requests of all modes, those with several modes more than once.
