@@ -128,7 +128,7 @@ static void grow_heap(struct rl_timer_heap *heap)
         rl_client_error("RLRunLoopAddTimer", "a mode has too many timers");
     }
     struct rl_timer_entry *memory = aligned_alloc(LINE, lines * LINE);
-    if (!memory) rl_client_error("aligned_alloc", "no memory for %zu timers", capacity);
+    if (!memory) rl_client_error("aligned_alloc", "no memory for %zu elements", capacity);
     memory += LEFT_OUT;
     if (heap->count > 0) memcpy(memory, heap->entries, heap->count * sizeof heap->entries[0]);
     free_entries(heap);

@@ -31,8 +31,7 @@ struct rl_recording *rl_recording_create(struct rl_loop *loop, uint64_t capacity
     recording->mask = capacity - 1;
     recording->slots = calloc(capacity, sizeof recording->slots[0]);
     if (!recording->slots) {
-        rl_client_error("RLRunLoopTracerStart", "no memory for %lu entries",
-                        (unsigned long)capacity);
+        rl_client_error("RLRunLoopTracerStart", "no memory for %zu elements", (size_t)capacity);
     }
     return recording;
 }

@@ -41,10 +41,10 @@ static void begin_run(struct rl_loop *loop, struct rl_activation *run)
     run->outer_wake_state = rl_wake_begin_run(&loop->wake);
 }
 
-/* Whether a stop waits for the run: it came before the run, or a nested one has used it. */
-static inline bool has_stop(struct rl_loop *loop, const struct rl_activation *run)
+/* Stops a run for which a stop waits: it came before the run, or a nested one has used it. */
+static inline void repeat_stop(struct rl_loop *loop, const struct rl_activation *run)
 {
-    return run->is_until_stopped && atomic_load(&loop->exit_request);
+    if (run->is_until_stopped && atomic_load(&loop->exit_request)) rl_wake_stop(&loop->wake);
 }
 
 static void end_nested_run(struct rl_loop *loop, const struct rl_activation *run)
@@ -52,7 +52,7 @@ static void end_nested_run(struct rl_loop *loop, const struct rl_activation *run
     struct rl_activation *outer = run->outer;
     uint64_t now_ns = (uint64_t)rl_kernel_coarse_ns();
     rl_statistics_set_phase(&loop->statistics, (RLRunLoopPhase)run->outer_phase, now_ns);
-    if (has_stop(loop, outer)) rl_wake_stop(&loop->wake);
+    repeat_stop(loop, outer);
     if (!run->has_taken_wake_up) return;
     outer->has_taken_wake_up = true;
     if (outer->is_listening) outer->has_lost_wake_up = true;
@@ -123,6 +123,17 @@ static void end_idling(struct rl_loop *loop)
     notify_of_idling(loop, mode, kRLRunLoopAfterWaiting);
 }
 
+static __attribute__((noinline)) void
+begin_waiting_run(struct rl_loop *loop, struct rl_activation *run, RLTimeInterval seconds)
+{
+    /* Not a number compares false: no limit (RUN-9). */
+    if (seconds <= RL_LONGEST_INTERVAL) {
+        run->limit_ns = rl_clock_end_of(seconds);
+    } else {
+        repeat_stop(loop, run);
+    }
+}
+
 /* Makes passes until one of them has a result. `seconds` is a limit unless the run polls. */
 static RLRunLoopRunResult make_passes(struct rl_loop *loop, struct rl_activation *run,
                                       RLTimeInterval seconds)
@@ -134,11 +145,10 @@ static RLRunLoopRunResult make_passes(struct rl_loop *loop, struct rl_activation
     rl_pass_notify(run, kRLRunLoopEntry);
     /* Decided once for a run, after its Entry observers (MAINQ-1). */
     run->serves_main_queue = run->mode->is_common && rl_main_queue_is_served_by(loop);
-    /* Not a number compares false: no limit (RUN-9). */
-    bool has_limit = seconds <= RL_LONGEST_INTERVAL && !run->is_poll;
-    run->limit_ns = has_limit ? rl_clock_end_of(seconds) : RL_NEVER_NS;
+    run->limit_ns = RL_NEVER_NS;
+    if (!run->is_poll) begin_waiting_run(loop, run, seconds);
     RLRunLoopRunResult result = RL_NO_RESULT;
-    if (rl_wake_consume_stop(&loop->wake) || has_stop(loop, run)) result = kRLRunLoopRunStopped;
+    if (rl_wake_consume_stop(&loop->wake)) result = kRLRunLoopRunStopped;
     while (result == RL_NO_RESULT) result = rl_pass_make(run);
     rl_pass_notify_without_listening(run, kRLRunLoopExit);
     end_run(loop, run);

@@ -38,7 +38,7 @@ static UInt8 *allocate_bytes(RLIndex count)
 {
     if (count < RL_MANY_BYTES) return rl_allocate((size_t)count);
     UInt8 *bytes = rl_allocate_many_bytes((size_t)count);
-    if (!bytes) rl_client_error("aligned_alloc", "no memory for %ld bytes", count);
+    if (!bytes) rl_client_error("aligned_alloc", "no memory for %zu bytes", (size_t)count);
     return bytes;
 }
 
