@@ -85,22 +85,27 @@ final class PendingPerforms: ThreadBelonging {
         withExtendedLifetime(held) {}
     }
 
+    /// The number of a delayed request that is to be added.
+    func takeDelayedNumber() -> Int {
+        delayedCount += 1
+        return delayedCount
+    }
+
+    /// Adds a delayed request, whose block begins by `endDelayed`.
     func addDelayed(
         _ key: PerformKey,
+        _ number: Int,
         after delay: TimeInterval,
         modes: [RLRunLoop.Mode],
         to loop: RLRunLoop,
         _ perform: @escaping () -> Void
     ) {
-        delayedCount += 1
-        let number = delayedCount
-        let timer = DelayedBlock.schedule(in: loop, modes, after: delay, naming: perform) {
-            // The loop keeps it.
-            [unowned self] in
-            _ = delayed.remove(key, number)
-            perform()
-        }
+        let timer = DelayedBlock.schedule(in: loop, modes, after: delay, perform)
         delayed.insert(timer, key, number)
+    }
+
+    func endDelayed(_ key: PerformKey, _ number: Int) {
+        _ = delayed.remove(key, number)
     }
 
     func cancelDelayed(_ target: AnyObject) {

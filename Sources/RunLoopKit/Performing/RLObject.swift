@@ -45,7 +45,12 @@ extension RLObject {
         checkGiver("RLObject.perform(_:with:afterDelay:inModes:)")
         let current = RLRunLoop.current
         let key = PerformKey(self, selector.name, argument)
-        current.performs.addDelayed(key, after: delay, modes: modes, to: current) {
+        let performs = current.performs
+        let number = performs.takeDelayedNumber()
+        performs.addDelayed(key, number, after: delay, modes: modes, to: current) {
+            // The loop keeps them.
+            [unowned performs] in
+            performs.endDelayed(key, number)
             selector.invoke(self, argument)
         }
     }

@@ -108,7 +108,7 @@ extension RLRunLoop {
         checkThreadUnlessEnded(of: loop, "RLRunLoop.perform(afterDelay:inModes:block:)")
         if modes.isEmpty { hintAtNoModes("RLRunLoop.perform(afterDelay:inModes:block:)") }
         return RLPerformRequest(
-            timer: DelayedBlock.schedule(in: self, modes, after: delay, naming: block, block)
+            timer: DelayedBlock.schedule(in: self, modes, after: delay, block)
         )
     }
 }
@@ -121,7 +121,7 @@ func hintAtNoModes(_ call: StaticString) {
 /// A block that a timer of the engine calls once; no wrapper is needed for it.
 final class DelayedBlock: ThreadBox {
     private struct Content {
-        let named: PlainCallout
+        let callout: PlainCallout
         let block: () -> Void
         // While it is in the loop.
         var timer: RLRunLoopTimerRef?
@@ -129,15 +129,15 @@ final class DelayedBlock: ThreadBox {
 
     // Nil when it is released.
     private var content: Content?
-    private let named: UnsafeRawPointer?
+    private let called: UnsafeRawPointer?
 
-    private init(_ named: @escaping () -> Void, _ block: @escaping () -> Void) {
-        let callout = PlainCallout(named)
-        content = Content(named: callout, block: block)
-        self.named = functionAddress(in: callout)
+    private init(_ block: @escaping () -> Void) {
+        let callout = PlainCallout(block)
+        content = Content(callout: callout, block: block)
+        called = functionAddress(in: callout)
     }
 
-    override var function: UnsafeRawPointer? { named }
+    override var function: UnsafeRawPointer? { called }
 
     override func releaseContent() {
         // Released at the end of this function, as its end may call code that uses the timer.
@@ -153,20 +153,19 @@ final class DelayedBlock: ThreadBox {
 
     private func call() {
         guard let content else { return }
-        noteFunction(content.named)
+        noteFunction(content.callout)
         content.block()
     }
 
-    /// Schedules one call of a block in some modes; traces name the first closure.
+    /// Schedules one call of a block in some modes.
     static func schedule(
         in loop: RLRunLoop,
         _ modes: [RLRunLoop.Mode],
         after delay: TimeInterval,
-        naming named: @escaping () -> Void,
         _ block: @escaping () -> Void
     ) -> RLRunLoopTimerRef {
         let date = RLAbsoluteTimeGetCurrent() + delay
-        let box = DelayedBlock(named, block)
+        let box = DelayedBlock(block)
         let timer = makeTimer(date, 0, box) { _, info in
             guard let info else { return }
             // The engine holds the info during the call. The timer is in no other loop, as no other

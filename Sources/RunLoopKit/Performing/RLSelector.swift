@@ -38,7 +38,7 @@ public struct RLSelector<Target: AnyObject>: Hashable, Sendable {
             Self.check(method.isolation, name)
             // Isolated to where it is called, as checked. `assumeIsolated` would also check the
             // executor, which is another one in a run that an actor's job makes.
-            unsafeBitCast(method, to: (() -> Void).self)()
+            unsafeBitCast(Isolated(method: method), to: Plain.self).method()
         }
     }
 
@@ -56,9 +56,19 @@ public struct RLSelector<Target: AnyObject>: Hashable, Sendable {
             Self.check(method.isolation, name)
             let argument: Argument = Self.convert(argument, for: name)
             // As above.
-            unsafeBitCast(method, to: ((Argument) -> Void).self)(argument)
+            unsafeBitCast(IsolatedWithArgument(method: method), to: PlainWithArgument.self)
+                .method(argument)
         }
     }
+
+    // Structures, as a function that is cast by itself is an object more.
+
+    private struct Isolated { let method: @isolated(any) () -> Void }
+    private struct Plain { let method: () -> Void }
+    private struct IsolatedWithArgument<Argument> {
+        let method: @isolated(any) (Argument) -> Void
+    }
+    private struct PlainWithArgument<Argument> { let method: (Argument) -> Void }
 
     private static func convert<Argument>(_ argument: Any?, for name: String) -> Argument {
         if let argument = argument as? Argument ?? Optional<Any>.none as? Argument {
