@@ -233,6 +233,8 @@ let examples: [Target] = [
     program("countdown", ["RunLoopKit"], path: "Sources/Examples/Countdown"),
     program("chat-server", ["RunLoopKit"], path: "Sources/Examples/ChatServer"),
     program("work-queue", ["RunLoopKit"], path: "Sources/Examples/WorkQueue"),
+    program("log-follower", ["RunLoopKit"], path: "Sources/Examples/LogFollower"),
+    program("downloader", ["RunLoopNetworking"], path: "Sources/Examples/Downloader"),
     .executableTarget(
         name: "terminal-multiplexer",
         dependencies: ["CRunLoop"],
@@ -257,8 +259,8 @@ let exampleTests: [Target] = [
     suites(
         "ExampleTests",
         [
-            "ProcessKit", "chat-server", "countdown", "periodic-job", "terminal-multiplexer",
-            "work-queue",
+            "ProcessKit", "chat-server", "countdown", "downloader", "log-follower", "periodic-job",
+            "terminal-multiplexer", "work-queue",
         ]
     ),
 ]

@@ -161,6 +161,99 @@ private final class Folder {
     }
 }
 
+@Suite("The log follower") struct LogFollowerTests {
+    @Test("follows a file that is made, truncated and rotated") func rotation() throws {
+        let folder = try Folder()
+        let path = "\(folder.path)/log"
+        let follower = try start("log-follower", path)
+        func add(_ text: String) {
+            let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+            #expect(write(file, text, text.utf8.count) == text.utf8.count)
+            close(file)
+        }
+        add("one\nhalf a ")
+        #expect(follower.readLine() == "one")
+        add("line\n")
+        #expect(follower.readLine() == "half a line")
+        #expect(truncate(path, 0) == 0)
+        add("two\n")
+        #expect(follower.readLine() == "two")
+
+        // As logrotate does it: the program writes to the old file until it opens the new one.
+        let old = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
+        #expect(rename(path, "\(path).1") == 0)
+        #expect(write(old, "late\n", 5) == 5)
+        close(old)
+        #expect(follower.readLine() == "late")
+        add("three\n")
+        #expect(follower.readLine() == "three")
+        follower.receive(SIGTERM)
+        #expect(follower.exitCode() == 0)
+    }
+}
+
+/// A web server for downloads, until its standard input ends: `/left` and `/right` wait for each
+/// other, and `/slow` does not end.
+private let fileServer = """
+    import http.server, sys, threading
+    both = threading.Barrier(2)
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            name = self.path[1:]
+            if name in ("left", "right"): both.wait()
+            if name == "missing": return self.send_error(404)
+            self.send_response(200)
+            self.send_header("Content-Length", "1000000" if name == "slow" else str(len(name)))
+            self.end_headers()
+            self.wfile.write(name.encode())
+            self.wfile.flush()
+            if name == "slow": self.rfile.read(1)
+        def log_message(self, *words): pass
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    print(server.server_port, flush=True)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    sys.stdin.readline()
+    """
+
+@Suite("The downloader") struct DownloaderTests {
+    private let folder: Folder
+    private let server: BackgroundProcess
+    private let address: String
+
+    init() throws {
+        folder = try Folder()
+        server = try BackgroundProcess(program: "python3", ["-c", fileServer])
+        address = "http://127.0.0.1:\(try #require(server.readLine()))"
+    }
+
+    private func content(of name: String) -> String? {
+        try? String(contentsOfFile: "\(folder.path)/\(name)", encoding: .utf8)
+    }
+
+    @Test("gets files at a time, and fails if one is missing") func files() throws {
+        let pair = try start("downloader", folder.path, "\(address)/left", "\(address)/right")
+        let lines = [pair.readLine(), pair.readLine()]
+        #expect(Set(lines) == ["left: 4 bytes", "right: 5 bytes"])
+        #expect(pair.exitCode() == 0)
+        #expect(content(of: "left") == "left" && content(of: "right") == "right")
+
+        let missing = try start("downloader", folder.path, "\(address)/missing")
+        #expect(missing.readLine() == "missing: 404 Not Found")
+        #expect(missing.exitCode() == 1)
+        #expect(content(of: "missing") == nil && content(of: "missing.part") == nil)
+    }
+
+    @Test("ends at Control-C with what is there") func cancelling() throws {
+        let program = try start("downloader", folder.path, "\(address)/slow", "\(address)/file")
+        #expect(program.readLine() == "file: 4 bytes")
+        program.receive(SIGINT)
+        #expect(program.readLine() == "slow: the request was cancelled")
+        #expect(program.exitCode() == 130)
+        #expect(content(of: "file") == "file" && content(of: "slow") == nil)
+    }
+}
+
 @Suite("The program of README.md") struct CountdownTests {
     @Test("is the one that is built, and prints what the page shows") func page() throws {
         let root = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
