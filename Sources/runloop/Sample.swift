@@ -39,7 +39,6 @@ enum Samples {
         PortConversationSample(),
         MessagePortSample(),
         SignalsSample(),
-        LogFollowerSample(),
         EchoSample(),
         StreamFetchSample(),
         HTTPFetchSample(),
