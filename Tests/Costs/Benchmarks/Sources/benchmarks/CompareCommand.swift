@@ -35,7 +35,7 @@ struct CompareCommand: ParsableCommand {
     var loops: String?
 
     @Flag(
-        help: "Print the columns and sizes of Docs/Measuring.md only; measure all of them."
+        help: "Print the columns and sizes of RESULTS.md only; measure all of them."
     )
     var brief = false
 

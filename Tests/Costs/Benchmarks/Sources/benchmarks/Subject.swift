@@ -31,7 +31,7 @@ struct Subject {
         ].compactMap { $0 }
     }
 
-    /// What Docs/Measuring.md shows: of the peers only the best one, in a ratio.
+    /// What RESULTS.md shows: of the peers only the best one, in a ratio.
     static let brief = [
         "floor", "ours", "ours on main", "contexts", "CoreRunLoop", "RunLoopKit", "CF",
         "CF on main", "Foundation", "NIO",
