@@ -127,26 +127,30 @@ private enum Late {
 }
 
 @Suite("An advance in an async test without the trait") struct PlainAsyncTests {
+    /// In a process of its own, where no other test keeps the task from the threads for a time.
     @Test("waits for a task of another thread to begin its first sleep") func otherThreads()
-        async throws
+        async
     {
-        let thread = RLPermanentThread()
-        let clock = RLTestClock(for: .loops([thread.runLoop]))
-        let time = RLRunLoopClock(loop: thread.runLoop)
-        let task = Task.detached {
-            for _ in 0..<100 { await Task.yield() }
-            // The subject is the clock's time.
-            try await time.sleep(for: .seconds(3600))
-            return time.now
+        await #expect(processExitsWith: .success) {
+            let thread = RLPermanentThread()
+            let clock = RLTestClock(for: .loops([thread.runLoop]))
+            let time = RLRunLoopClock(loop: thread.runLoop)
+            let task = Task.detached {
+                for _ in 0..<100 { await Task.yield() }
+                // The subject is the clock's time.
+                try await time.sleep(for: .seconds(3600))
+                return time.now
+            }
+            let start = time.now
+            await clock.advance(by: .seconds(3600))
+            // A sleep that has not ended now ends by an error.
+            task.cancel()
+            let end = try? await task.value
+            #expect(end.map { start.duration(to: $0) } == .seconds(3600))
+            thread.stop()
+            thread.join()
+            clock.end()
         }
-        let start = time.now
-        await clock.advance(by: .seconds(3600))
-        // A sleep that has not ended now ends by an error.
-        task.cancel()
-        #expect(try await start.duration(to: task.value) == .seconds(3600))
-        thread.stop()
-        thread.join()
-        clock.end()
     }
 
     @Test("says that nothing is due, once") func nothingDue() async {
