@@ -44,6 +44,8 @@ import RunLoopKit
     /// What has begun is done to its end.
     func cancel() {
         isCancelled = true
+        print("stopping: \(busy) to finish")
+        fflush(nil)
         if busy == 0 { RLRunLoop.main.stop(withCode: 130) }
     }
 

@@ -154,6 +154,7 @@ private final class Folder {
         // Opened when a worker has opened it too.
         let end = open(pipe, O_WRONLY | O_CLOEXEC)
         queue.receive(SIGINT)
+        #expect(queue.readLine() == "stopping: 1 to finish")
         #expect(write(end, "abc", 3) == 3)
         close(end)
         #expect(queue.readLine() == "294 \(pipe)")
