@@ -385,7 +385,9 @@ class Run:
             address, hits, _, call = SITE.unpack_from(data, offset)
             if address == 0:
                 break
-            self.sites[address, text(call)] = hits
+            # Another thread ended the process before the name was written.
+            if text(call):
+                self.sites[address, text(call)] = hits
             offset += SITE.size
 
     def outcome(self, usual):
