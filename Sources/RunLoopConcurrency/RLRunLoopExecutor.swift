@@ -138,8 +138,8 @@ extension RLRunLoopExecutor {
     /// Runs a function of which all tasks run on the loop's thread, also those that belong to no
     /// actor and prefer no executor.
     ///
-    /// What they enqueue is taken as long as the function lasts; what comes of tasks that are left
-    /// then, and what other threads enqueue, runs on Swift's own threads.
+    /// Their jobs are taken as long as the function lasts; those of tasks that are left
+    /// then, and of other threads, run on Swift's own threads.
     package func withAllTasks<Success>(
         _ function: () async throws -> Success
     ) async rethrows -> Success {

@@ -5,7 +5,7 @@ final class Trace: Sendable {
     private struct State {
         var events: [String] = []
         var failures: [String] = []
-        // What a brief trace keeps.
+        // The kept part of a brief trace.
         var lines: [String] = []
     }
 
@@ -22,7 +22,7 @@ final class Trace: Sendable {
         if isBrief { state.lines.append(line) } else { write(line) }
     }
 
-    /// What was kept.
+    /// The kept part.
     var lines: [String] {
         state.withLock { $0.lines }
     }

@@ -18,7 +18,7 @@ system_calls() {
     awk '$2 == "total" { print $1 }' "$folder/calls-$2"
 }
 
-# What one costs, from the difference of two thousand and one thousand; rounded.
+# The cost of one, from the difference of two thousand and one thousand; rounded.
 difference() {
     local tool=$1 program=$2 less more
     shift 2

@@ -373,7 +373,7 @@ static void find_first_timer(struct rl_loop *loop, void *info)
     const struct rl_mode *mode;
     TAILQ_FOREACH(mode, &loop->modes, link) {
         int64_t mode_ns = atomic_load(&mode->first_deadline_ns);
-        /* What is due and was not served is in a mode that does not run. */
+        /* A timer that is due and was not served is in a mode that does not run. */
         if (mode_ns > now_ns && mode_ns < *first_ns) *first_ns = mode_ns;
     }
 }

@@ -41,7 +41,7 @@ import RunLoopKit
         }
     }
 
-    /// What has begun is done to its end.
+    /// Files that have begun are read to their end.
     func cancel() {
         isCancelled = true
         print("stopping: \(busy) to finish")

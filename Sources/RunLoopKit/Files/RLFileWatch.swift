@@ -158,7 +158,7 @@ public final class RLFileWatch: Sendable {
 extension RLFileWatch {
     /// The changes of a file: ``RLFileWatch/changes(on:mode:)``.
     public struct Changes: AsyncSequence, Sendable {
-        /// What has happened since the last element.
+        /// Events since the last element.
         public typealias Element = Events
         /// It ends without an error.
         public typealias Failure = Never

@@ -12,7 +12,7 @@ struct WatchedPath: Sendable {
     private let directory: Int32
     private var file: Int32 = -1
 
-    /// What is told of a directory, besides what happens to the file itself.
+    /// Events of a directory, besides those of the file itself.
     private static let ofDirectory: RLFileEvents = [.create, .delete, .movedFrom, .movedTo]
 
     /// Begins to watch.

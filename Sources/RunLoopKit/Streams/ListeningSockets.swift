@@ -7,7 +7,7 @@ struct ListeningSockets {
     private(set) var addresses: [String] = []
     private(set) var port: UInt16
 
-    /// How often another free port is tried, if one is free for the first address only.
+    /// Number of tries to find another port, if one is free for the first address only.
     private static let attempts = 16
 
     /// Listens, or throws the first error.

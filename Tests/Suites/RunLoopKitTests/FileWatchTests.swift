@@ -248,7 +248,7 @@ import ThreadKit
             seen.formUnion(events)
             if seen.contains(.deleted) { break }
         }
-        // What was written before the loop saw the new file is not told of beside.
+        // Changes before the loop saw the new file are not told of beside.
         #expect(seen.isSuperset(of: [.created, .deleted]) && !seen.contains(.moved))
         folder.write("file", "b")
         for await events in watch.changes() where events.contains(.created) { watch.invalidate() }

@@ -59,7 +59,7 @@ import ThreadKit
             begin(input)
             runUntil { !error.entries.isEmpty }
             #expect(error.entries == ["a line is longer than 10000 bytes"])
-            // What was read, and what the pair has room for.
+            // The bytes read, and the pair's room.
             #expect(flood.count <= 10000 + 8192 + 1024)
             withExtendedLifetime(reader) {}
         }

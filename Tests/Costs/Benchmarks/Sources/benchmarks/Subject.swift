@@ -31,7 +31,7 @@ struct Subject {
         ].compactMap { $0 }
     }
 
-    /// What RESULTS.md shows: of the peers only the best one, in a ratio.
+    /// The columns of RESULTS.md: of the peers only the best one, in a ratio.
     static let brief = [
         "floor", "ours", "ours on main", "contexts", "CoreRunLoop", "RunLoopKit", "CF",
         "CF on main", "Foundation", "NIO",
