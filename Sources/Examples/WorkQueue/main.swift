@@ -44,24 +44,24 @@ import RunLoopKit
     /// Files that have begun are read to their end.
     func cancel() {
         isCancelled = true
-        print("stopping: \(busy) to finish")
-        fflush(nil)
+        // By no stream, as `fflush(nil)` would wait for those that the workers read.
+        show("stopping: \(busy) to finish\n", on: STDOUT_FILENO)
         if busy == 0 { RLRunLoop.main.stop(withCode: 130) }
     }
 
     func showProgress() {
         let done = 40 * sums.count / max(1, count)
         let bar = String(repeating: "#", count: done) + String(repeating: ".", count: 40 - done)
-        show("\r[\(bar)] \(sums.count) of \(count)")
+        show("\r[\(bar)] \(sums.count) of \(count)", on: STDERR_FILENO)
     }
 
-    private func show(_ text: String) {
-        _ = write(STDERR_FILENO, text, text.utf8.count)
+    private func show(_ text: String, on descriptor: CInt) {
+        _ = write(descriptor, text, text.utf8.count)
     }
 
     func finish() {
         showProgress()
-        show("\n")
+        show("\n", on: STDERR_FILENO)
         for worker in workers { worker.stop() }
         for worker in workers { worker.join() }
         for (path, sum) in sums.sorted(by: { $0.path < $1.path }) {

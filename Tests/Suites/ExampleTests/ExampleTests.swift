@@ -153,9 +153,12 @@ private final class Folder {
         let queue = try start("work-queue", pipe)
         // Opened when a worker has opened it too.
         let end = open(pipe, O_WRONLY | O_CLOEXEC)
+        #expect(write(end, "abc", 3) == 3)
+        // The worker reads, and waits for more.
+        var left: CInt = 1
+        while ioctl(end, UInt(FIONREAD), &left) == 0, left > 0 { sched_yield() }
         queue.receive(SIGINT)
         #expect(queue.readLine() == "stopping: 1 to finish")
-        #expect(write(end, "abc", 3) == 3)
         close(end)
         #expect(queue.readLine() == "294 \(pipe)")
         #expect(queue.exitCode() == 130)
