@@ -83,6 +83,7 @@ static pthread_t start_greedy_thread(void)
 static void signals_taken_by_threads(void)
 {
     const SInt32 numbers[] = {SIGUSR1, SIGRTMIN + 1, SIGCHLD};
+    __block int calls = 0;
     start_greedy_thread();
     pthread_t thread = start_greedy_thread();
     RLRunLoopSourceRef source =
@@ -94,20 +95,25 @@ static void signals_taken_by_threads(void)
                                                            : "another code";
             bool is_child = event->number == SIGCHLD;
             check((event->processID == getpid()) == !is_child && event->userID == getuid());
+            calls++;
             note("%s %d %d", code, event->value, is_child ? event->status : 0);
         });
 
     start_greedy_thread();
     add_source(source, "DEF");
+    /* Another thread may take it once more when it has woken the loop. */
+    void (^run_for_calls)(int) = ^(int most) {
+        while (calls < most) RLRunLoopRunInMode(mode_named("DEF"), 10, true);
+    };
     pthread_kill(thread, SIGUSR1);
-    run("DEF", 10, true);
+    run_for_calls(1);
     kill(getpid(), SIGUSR1);
-    run("DEF", 10, true);
+    run_for_calls(2);
     sigqueue(getpid(), SIGRTMIN + 1, (union sigval){.sival_int = 7});
-    run("DEF", 10, true);
+    run_for_calls(3);
     pid_t child = fork();
     if (child == 0) _exit(3);
-    run("DEF", 10, true);
+    run_for_calls(4);
     waitpid(child, NULL, 0);
 }
 SCENARIO(signals_taken_by_threads,
@@ -115,8 +121,7 @@ SCENARIO(signals_taken_by_threads,
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,
-         .expected = "thread 0 0; = HandledSource; user 0 0; = HandledSource; queue 7 0; "
-                     "= HandledSource; exited 0 3; = HandledSource")
+         .expected = "thread 0 0; user 0 0; queue 7 0; exited 0 3")
 
 static void signal_source_ends_itself(void)
 {
