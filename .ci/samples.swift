@@ -14,6 +14,11 @@ final class Radio: RLObject {
     func play(_ song: String) {}
 }
 
+final class Reminder {
+    let count = 1
+    func stop() {}
+}
+
 final class SampleDelegate: RLPortDelegate, RLStreamDelegate {
     func handle(_ message: RLPortMessage) {}
 }

@@ -7,7 +7,7 @@ public import Testing
 
 /// Runs each test with a run loop of its own, and reports items that the test leaves in it.
 ///
-/// ```
+/// ```swift
 /// @Suite(.runLoop) struct ReminderTests {
 ///     @Test func reminds() {
 ///         let clock = RLTestClock()

@@ -7,7 +7,7 @@ public import XCTest
 /// A test case that serves the main run loop while it waits, and reports items that a test leaves
 /// in it.
 ///
-/// ```
+/// ```swift
 /// import RunLoopXCTest
 /// import XCTest
 ///
