@@ -1,10 +1,45 @@
 /// A viewer's request: a line of a verb and values, such as `sample viewer=123`.
 ///
-/// It comes from another process, and is read with care: it has 512 bytes at most, of ASCII, and
-/// what is not known is refused.
+/// It is the data of a message whose identifier is the version. The reply is a JSON object with
+/// `version`. If the request was refused, the only other field is `error`, a line of text. Times
+/// are nanoseconds of the monotonic clock.
+///
+/// `viewer` is a word that a viewer chooses, such as its process ID. Each request with it keeps the
+/// viewer for four seconds, in which the inspector's thread is not busy with others.
+///
+/// A function has its address beside its name, in hexadecimal digits: `address`,
+/// `functionAddress`, `callbackAddress`, `longestAddress`. A line of `dump`, or of a report in
+/// `stalls`, is an object: its `text`, and for a line that ends with a function, the `function` and
+/// the `address`. `isOnStack` marks those of a backtrace.
+///
+/// Requests come from other processes and are not trusted: unknown ones are refused.
 struct InspectorRequest {
     enum Verb: String {
-        case hello, dump, sample, items, trace, stacks, stalls, leave
+        /// `process`, `name`, `program`, `time`; `loops`, their number; `nanosecondsRunning`, their
+        /// total time awake; `viewers`, their number.
+        case hello
+        /// `lines`, those of `RLRunLoopDump`.
+        case dump
+        /// For `viewer`: `process`, `name`, `program`, `time`; `omittedLoops`; `loops`, each with
+        /// counters since it was made, and `functions`, `timers` and `longest` since the first
+        /// viewer.
+        case sample
+        /// Of the loop of a `thread`: `modes`, each with `name`, `items` and `omittedItems`.
+        case items
+        /// With `capacity`, traces all loops from now on, in rings of at least so many events, and
+        /// replies `time`. With `since`, a time: `threads` that have recordings. With `thread` too:
+        /// the recording `until` a time: `events`, each a row of its time since the first one, its
+        /// duration, the index of its mode, its kind and the data of that; `modes`, `functions`.
+        case trace
+        /// `stacks` of the loops' threads since the first such request of `viewer`, with `thread`,
+        /// `count` and `frames`; the `functions` at these addresses; `lost`, samples without a
+        /// stack.
+        case stacks
+        /// `reports` from number `from` on of callbacks that took `threshold` milliseconds, and
+        /// `next`, the next number. With `earlier=1`, current stalls are in `earlier`.
+        case stalls
+        /// Nothing: the viewer has left.
+        case leave
     }
 
     /// The number of the messages, which changes when old viewers would misunderstand new answers.

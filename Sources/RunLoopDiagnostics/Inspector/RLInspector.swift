@@ -18,8 +18,8 @@ import RunLoopKit
 ///
 /// The inspector opens a message port with the name `runloop.inspect.PID`, to which only processes
 /// of the same user can connect. A thread of its own answers, also while other loops hang.
-/// <doc:Inspecting> describes the protocol. The child of a fork has no inspector until it calls
-/// this.
+/// See <doc:Inspecting>; `InspectorRequest.swift` documents the protocol. The child of a fork has
+/// no inspector until it calls this.
 ///
 /// All functions may be called from any thread.
 public enum RLInspector {
