@@ -270,7 +270,7 @@ import ThreadKit
             switch end {
             case .cancellation: task.cancel()
             case .thread: worker.stop()
-            case .close: closeOpen(pair.reader)
+            case .close: await closeOpen(pair.reader)
             case .peer: RLWriteStreamClose(pair.writer)
             }
             let isError = end == .cancellation || end == .thread
@@ -284,9 +284,10 @@ import ThreadKit
 
 // MARK: - Helpers
 
-/// Closes a stream as soon as it is open: before, that would do nothing.
-private func closeOpen(_ reader: RLReadStreamRef) {
-    while RLReadStreamGetStatus(reader) == .notOpen { sched_yield() }
+/// Closes a stream as soon as a task has opened it: before, that would do nothing.
+private func closeOpen(_ reader: RLReadStreamRef) async {
+    // The task may need this thread.
+    while RLReadStreamGetStatus(reader) == .notOpen { await Task.yield() }
     RLReadStreamClose(reader)
 }
 
