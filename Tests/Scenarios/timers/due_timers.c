@@ -269,7 +269,9 @@ static void crowd_run(struct crowd *crowd, int mode)
 {
     struct crowd_batch *batch = &crowd->batches[crowd->depth++];
 
-    *batch = (struct crowd_batch){.outer = crowd->batch};
+    batch->outer = crowd->batch;
+    batch->count = 0;
+    batch->next = 0;
     for (int i = 0; i < CROWD_TIMERS; i++) {
         struct crowd_timer *timer = &crowd->timers[i];
         if (!timer->is_in[mode] || !crowd_is_to_fire(timer)) continue;
