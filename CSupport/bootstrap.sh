@@ -12,8 +12,8 @@ usage: CSupport/bootstrap.sh [--tests] [--ci] [--hosts] [--architectures] [--pac
 Installs what is missing for building, libbsd with its headers, and for requests by HTTP, libcurl. The
 Swift toolchain itself is not installed; get it from https://www.swift.org/install.
 
-  --tests        also what the tests need: Python, socat and OpenSSL, the peers of streams; nginx and
-                 tinyproxy, those of requests by HTTP; the headers of libcurl; and binutils, one of
+  --tests        also what the tests need: Python, socat, OpenSSL and GnuTLS, the peers of streams; nginx
+                 and tinyproxy, those of requests by HTTP; the headers of libcurl; and binutils, one of
                  the symbolizers of reports
   --ci           also what .ci/run needs: Python with venv, ShellCheck, Valgrind, gcc, gdb, and the model
                  checker Spin, the headers for static probes, clang 14 and its debugger where the
