@@ -41,8 +41,8 @@ extension RLBacktrace {
     /// It interrupts calls that are not restarted after a signal: `nanosleep`, `usleep`, `poll`,
     /// `select`, `epoll_wait`, `sigtimedwait`, `sem_timedwait`, `semop`, `msgrcv`, and `recv`,
     /// `send`, `accept` and `connect` on sockets with a time-out, end with EINTR, `sleep` early.
-    /// Calls without a time-out and those of `pthread_cond_timedwait` go on. If your program cannot
-    /// cope with that, choose ``SignalChoice/none``.
+    /// Calls without a time-out and those of `pthread_cond_timedwait` continue. If your program
+    /// cannot cope with that, choose ``SignalChoice/none``.
     ///
     /// - Throws: ``SignalFailure`` if the signal cannot be used; the former choice stays.
     public static func use(_ choice: SignalChoice) throws(SignalFailure) {

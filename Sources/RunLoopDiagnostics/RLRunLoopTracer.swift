@@ -75,7 +75,7 @@ public final class RLRunLoopTracer: Sendable {
 
     /// The recordings up to now.
     ///
-    /// Tracing may go on.
+    /// Tracing may continue.
     public func snapshot() -> RLRunLoopTrace {
         let recordings = [RLRunLoopRecordingRef](RLRunLoopTracerCopyRecordings(reference))
         return RLRunLoopTrace(

@@ -1,5 +1,5 @@
 /*
- * Time in ticks, which are nanoseconds here: mach_timebase_info says so. mach_absolute_time is
+ * Time in ticks, which are nanoseconds here: mach_timebase_info reports that. mach_absolute_time is
  * CLOCK_MONOTONIC, which stands still while the machine sleeps; mach_continuous_time is
  * CLOCK_BOOTTIME, which does not.
  */
@@ -59,7 +59,7 @@ __attribute__((unused)) static inline uint64_t mach_absolute_time(void)
     return rl_apple_nanoseconds(1 /* CLOCK_MONOTONIC */);
 }
 
-/** The same, as of the last tick of the kernel: sooner told, and some milliseconds old. */
+/** The same, as of the last tick of the kernel: cheaper, and some milliseconds old. */
 __attribute__((unused)) static inline uint64_t mach_approximate_time(void)
 {
     return rl_apple_nanoseconds(6 /* CLOCK_MONOTONIC_COARSE */);

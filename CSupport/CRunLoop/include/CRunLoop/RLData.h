@@ -98,7 +98,7 @@ RL_EXPORT RLIndex RLDataGetLength(RLDataRef data);
 RL_EXPORT const UInt8 *RLDataGetBytePtr(RLDataRef data);
 
 /**
- * As RLDataGetBytePtr, for writing; the pointer is valid for as many bytes as RLDataGetLength says.
+ * As RLDataGetBytePtr, for writing; the pointer is valid for RLDataGetLength bytes.
  * CF: CFDataGetMutableBytePtr.
  */
 RL_EXPORT UInt8 *RLDataGetMutableBytePtr(RLMutableDataRef data);

@@ -113,8 +113,9 @@ RL_EXPORT RLHostRef RLHostCreateCopy(RLAllocatorRef alloc, RLHostRef host) RL_RE
  *   - info: The kind of information to resolve.
  *   - error: Null, or what is set to why it failed, with a domain of 0 if it did not:
  *     kRLStreamErrorDomainNetDB, or kRLStreamErrorDomainPOSIX with ECANCELED, with EALREADY if a
- *     resolution goes on or its end was not told yet, EINVAL for another `info`, or the system's.
- * - Returns: Whether it is resolved or, with a client, whether the callback will tell.
+ *     resolution continues or its end was not reported yet, EINVAL for another `info`, or the
+ *     system's.
+ * - Returns: Whether it is resolved or, with a client, whether the callback will report it.
  * - CF: CFHostStartInfoResolution.
  */
 RL_EXPORT Boolean RLHostStartInfoResolution(RLHostRef theHost, RLHostInfoType info,

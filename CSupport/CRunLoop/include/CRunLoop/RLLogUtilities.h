@@ -40,7 +40,7 @@ enum {
  *
  * - Parameters:
  *   - level: One of the constants above.
- *   - format: As for RLStringCreateWithFormat, which tells what it may have; arguments follow.
+ *   - format: As for RLStringCreateWithFormat, which lists its specifiers; arguments follow.
  * - CF: CFLog.
  */
 RL_EXPORT void RLLog(RLLogLevel level, RLStringRef format, ...);

@@ -6,7 +6,7 @@
  * free again as soon as its port is invalidated or its process has ended, in any way. The next
  * process that makes a port removes the files that killed processes leave. If no port can have a
  * name, because the directory belongs to another user or /proc is not mounted, a line on standard
- * error says so.
+ * error reports it.
  *
  * A message has up to 64 MiB. A port has no helper thread: a local port works while a loop serves
  * its source. One message is delivered per pass and port, the senders taking turns of 16 at most. A

@@ -52,7 +52,7 @@ RL_EXPORT void *RLRunLoopSetCounterpart(RLRunLoopRef loop, void *counterpart,
  *
  * - Parameter check: Called with the seconds until the loop's first timer or the limit of its run,
  *   or infinity. It returns what is not served meanwhile, such as a timer of another loop of that
- *   thread, and the remedy: the engine then says, once, that the loop sleeps on with it. Null if
+ *   thread, and the remedy: the engine then logs once that the loop sleeps with it. Null if
  *   there is nothing.
  * - CF: none.
  */

@@ -277,15 +277,15 @@ RLStringCreateWithCharactersNoCopy(RLAllocatorRef allocator, const UniChar *char
                                    RLAllocatorRef contentsDeallocator) RL_RETURNS_RETAINED;
 
 /**
- * As RLStringCreateWithCString; the characters are freed as RLStringCreateWithCharactersNoCopy
- * says. CF: CFStringCreateWithCStringNoCopy.
+ * As RLStringCreateWithCString; the characters are freed as by RLStringCreateWithCharactersNoCopy.
+ * CF: CFStringCreateWithCStringNoCopy.
  */
 RL_EXPORT RLStringRef RLStringCreateWithCStringNoCopy(
     RLAllocatorRef allocator, const char *characters, RLStringEncoding encoding,
     RLAllocatorRef contentsDeallocator) RL_RETURNS_RETAINED;
 
 /**
- * As RLStringCreateWithBytes; the bytes are freed as RLStringCreateWithCharactersNoCopy says. CF:
+ * As RLStringCreateWithBytes; the bytes are freed as by RLStringCreateWithCharactersNoCopy. CF:
  * CFStringCreateWithBytesNoCopy.
  */
 RL_EXPORT RLStringRef RLStringCreateWithBytesNoCopy(
