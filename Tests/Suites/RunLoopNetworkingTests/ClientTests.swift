@@ -367,8 +367,8 @@ private func nextWord(of server: PythonServer) async -> String {
         async throws
     {
         let server = try PythonServer()
-        // More than the buffers of two sockets.
-        let length = 33_554_432
+        // More than the buffers of two sockets, which grow while somebody reads.
+        let length = 67_108_864
         let (head, body) = try await client.parts(of: server.request("much?\(length)"))
         #expect(head.statusCode == 200 && head.body.isEmpty)
         #expect(await nextWord(of: server) == "full")
