@@ -78,8 +78,13 @@ import ThreadKit
         #expect(elsewhere?.code == EADDRNOTAVAIL)
     }
 
-    @Test("can be had again at once after connections of its port") func reuse() throws {
-        let listener = try RLListener(port: 0)
+    @Test("can be had again at once after connections of its port") func reuse() {
+        // Another test may be given the port that has become free.
+        #expect((0..<10).contains { _ in canListenAgain() })
+    }
+
+    private func canListenAgain() -> Bool {
+        guard let listener = try? RLListener(port: 0) else { return false }
         onFreshThread {
             var isAccepted = false
             listener.accept(in: .current) { connection in
@@ -92,7 +97,7 @@ import ThreadKit
             #expect(client.isAtEnd)
             listener.invalidate()
         }
-        #expect(try RLListener(port: listener.port).isValid)
+        return (try? RLListener(port: listener.port).isValid) == true
     }
 
     @Test("closes its sockets when it is invalidated or goes") func closing() throws {
