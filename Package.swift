@@ -325,7 +325,7 @@ let sanitizedTests: [Target] = [
     ),
     program(
         "diagnostics-probe",
-        ["CLinux", "RunLoopConcurrency", "RunLoopDiagnostics", "RunLoopNetworking"],
+        ["CLinux", "ProcessKit", "RunLoopConcurrency", "RunLoopDiagnostics", "RunLoopNetworking"],
         path: "Tests/Suites/Probes/DiagnosticsProbe"
     ),
     program(

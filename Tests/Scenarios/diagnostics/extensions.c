@@ -357,6 +357,19 @@ SCENARIO(perform_closure,
          .expected = "block; first; first released; second; second released; = TimedOut; "
                      "left released")
 
+/* Shows the entries of a tracer's first recording. */
+static void visit_entries(RLRunLoopTracerRef tracer,
+                          void (^visit)(RLRunLoopRecordingRef, const RLRunLoopTraceEntry *))
+{
+    RLArrayRef recordings = RLRunLoopTracerCopyRecordings(tracer);
+    RLRunLoopRecordingRef recording =
+        (RLRunLoopRecordingRef)(uintptr_t)RLArrayGetValueAtIndex(recordings, 0);
+    RLRunLoopTraceEntry entries[64];
+    RLIndex count = RLRunLoopRecordingGetEntries(recording, 0, entries, 64);
+    for (RLIndex index = 0; index < count; index++) visit(recording, &entries[index]);
+    RLRelease(recordings);
+}
+
 static void function_traced(void)
 {
     static char text[] = "function";
@@ -367,18 +380,12 @@ static void function_traced(void)
     run("DEF", 0, false);
     RLRunLoopTracerStop(tracer, this_loop());
 
-    RLArrayRef recordings = RLRunLoopTracerCopyRecordings(tracer);
-    RLRunLoopRecordingRef recording =
-        (RLRunLoopRecordingRef)(uintptr_t)RLArrayGetValueAtIndex(recordings, 0);
-    RLRunLoopTraceEntry entries[16];
-    RLIndex count = RLRunLoopRecordingGetEntries(recording, 0, entries, 16);
-    for (RLIndex index = 0; index < count; index++) {
-        if (entries[index].kind != kRLRunLoopTraceCalloutBegin) continue;
-        check(entries[index].function == (const void *)(uintptr_t)note_argument);
-        check(entries[index].captured == text);
+    visit_entries(tracer, ^(RLRunLoopRecordingRef recording, const RLRunLoopTraceEntry *entry) {
+        if (entry->kind != kRLRunLoopTraceCalloutBegin) return;
+        check(entry->function == (const void *)(uintptr_t)note_argument);
+        check(entry->captured == text);
         note("traced");
-    }
-    RLRelease(recordings);
+    });
     RLRelease(tracer);
 }
 SCENARIO(function_traced,
@@ -429,13 +436,9 @@ static void callouts_traced(void)
     RLRunLoopTracerStop(tracer, this_loop());
     run("A", 0, false);
 
-    RLArrayRef recordings = RLRunLoopTracerCopyRecordings(tracer);
-    RLRunLoopRecordingRef recording =
-        (RLRunLoopRecordingRef)(uintptr_t)RLArrayGetValueAtIndex(recordings, 0);
-    RLRunLoopTraceEntry entries[64];
-    RLIndex count = RLRunLoopRecordingGetEntries(recording, 0, entries, 64);
-    for (RLIndex index = 0; index < count; index++) note_entry(recording, &entries[index]);
-    RLRelease(recordings);
+    visit_entries(tracer, ^(RLRunLoopRecordingRef recording, const RLRunLoopTraceEntry *entry) {
+        note_entry(recording, entry);
+    });
     RLRelease(tracer);
 }
 SCENARIO(callouts_traced,
@@ -467,17 +470,11 @@ static void client_function_traced(void)
     run("DEF", 10, true);
     RLRunLoopTracerStop(tracer, this_loop());
 
-    RLArrayRef recordings = RLRunLoopTracerCopyRecordings(tracer);
-    RLRunLoopRecordingRef recording =
-        (RLRunLoopRecordingRef)(uintptr_t)RLArrayGetValueAtIndex(recordings, 0);
-    RLRunLoopTraceEntry entries[16];
-    RLIndex count = RLRunLoopRecordingGetEntries(recording, 0, entries, 16);
-    for (RLIndex index = 0; index < count; index++) {
-        bool is_client = entries[index].function == (const void *)(uintptr_t)note_descriptor;
-        bool is_function = entries[index].kind == kRLRunLoopTraceCalloutFunction;
+    visit_entries(tracer, ^(RLRunLoopRecordingRef recording, const RLRunLoopTraceEntry *entry) {
+        bool is_client = entry->function == (const void *)(uintptr_t)note_descriptor;
+        bool is_function = entry->kind == kRLRunLoopTraceCalloutFunction;
         if (is_function && is_client) note("traced");
-    }
-    RLRelease(recordings);
+    });
     RLRelease(tracer);
     RLFileDescriptorInvalidate(descriptor);
     RLRelease(source);

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import ProcessKit
 import RunLoopKit
 import Testing
 import ThreadKit
@@ -332,11 +333,4 @@ private func runUntil(_ condition: () -> Bool) {
             return
         }
     }
-}
-
-/// `fork`, which Swift takes for unavailable.
-private func forkProcess() -> pid_t {
-    typealias Fork = @convention(c) () -> pid_t
-    guard let address = dlsym(UnsafeMutableRawPointer(bitPattern: 0), "fork") else { return -1 }
-    return unsafeBitCast(address, to: Fork.self)()
 }

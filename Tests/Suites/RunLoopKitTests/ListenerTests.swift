@@ -1,6 +1,7 @@
 import FetchKit
 import FoundationEssentials
 import Glibc
+import ProcessKit
 import RunLoopKit
 import Testing
 import ThreadKit
@@ -421,13 +422,6 @@ private func acceptWithoutDescriptors() {
     runUntil { accepted == 3 }
     withExtendedLifetime(clients) {}
     if !late.isAtEnd { _exit(4) }
-}
-
-/// `fork`, which Swift takes for unavailable.
-private func forkProcess() -> pid_t {
-    typealias Fork = @convention(c) () -> pid_t
-    guard let address = dlsym(UnsafeMutableRawPointer(bitPattern: 0), "fork") else { return -1 }
-    return unsafeBitCast(address, to: Fork.self)()
 }
 
 /// A client by system calls, which wait.

@@ -1,6 +1,7 @@
 import FetchKit
 import FoundationEssentials
 import Glibc
+import ProcessKit
 import RunLoopNetworking
 import Testing
 import ThreadKit
@@ -317,9 +318,7 @@ private final class LoopRunner {
                 let client = RLHTTPLoopClient()
                 var errors: [RLHTTPError?] = []
                 client.send(RLHTTPRequest(url: url)) { errors.append(error($0)) }.cancel()
-                // Swift does not offer it by name.
-                let fork = dlsym(nil, "fork")
-                let child = unsafeBitCast(fork, to: (@convention(c) () -> pid_t).self)()
+                let child = forkProcess()
                 RLRunLoopRunInMode(.defaultMode, 0, false)
                 if child == 0 {
                     if !errors.isEmpty { _exit(1) }
@@ -354,8 +353,7 @@ private final class LoopRunner {
                     completion: { _ in isOver = true }
                 )
                 waitUntil { received > 0 }
-                let fork = dlsym(nil, "fork")
-                let child = unsafeBitCast(fork, to: (@convention(c) () -> pid_t).self)()
+                let child = forkProcess()
                 if child == 0 {
                     var isRefused = false
                     client.send(RLHTTPRequest(url: url)) { _ in isRefused = true }

@@ -1,5 +1,6 @@
 import CRunLoop.Wrapping
 import Glibc
+import ProcessKit
 import RunLoopDiagnostics
 
 /// Children that are forked in a callback while dumps and backtraces are being taken: each takes
@@ -123,11 +124,7 @@ private func checkInChild(parent: Int32) -> Int32 {
 
 /// Forks, and waits for what the child returns.
 private func resultOfChild(_ body: () -> Int32) -> Int32 {
-    // Swift does not offer it by name, as few functions may be called in a child. Those here are
-    // meant to work there.
-    let address = dlsym(nil, "fork")
-    let fork = unsafeBitCast(address, to: (@convention(c) () -> pid_t).self)
-    let child = fork()
+    let child = forkProcess()
     if child == 0 {
         // A child that hangs fails.
         alarm(20)

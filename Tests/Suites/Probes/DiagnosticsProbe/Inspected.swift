@@ -1,4 +1,5 @@
 import Glibc
+import ProcessKit
 import RunLoopDiagnostics
 
 // Programs that are looked into. They say a line when they are as the test wants them, and end
@@ -159,7 +160,7 @@ func forkWhileInspected() {
     // Swift's runtime has locks for what is used for the first time, which the child would find
     // taken for ever.
     while !isOtherLoopAsleep() { sched_yield() }
-    let child = makeChild()
+    let child = forkProcess()
     guard child == 0 else {
         waitpid(child, nil, 0)
         return
@@ -178,11 +179,6 @@ private func isOtherLoopAsleep() -> Bool {
     [RLRunLoopRef](RLRunLoopCopyAllLoops()).contains {
         $0 !== RLRunLoopGetMain() && RLRunLoopIsWaiting($0)
     }
-}
-
-private func makeChild() -> pid_t {
-    // Swift does not offer it by name, as few functions may be called in a child.
-    unsafeBitCast(dlsym(nil, "fork"), to: (@convention(c) () -> pid_t).self)()
 }
 
 func announce() {
