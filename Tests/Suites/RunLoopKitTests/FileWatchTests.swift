@@ -128,7 +128,7 @@ import ThreadKit
         }
     }
 
-    @Test("says that it has lost events in a flood, and goes on", .timeLimit(.minutes(2)))
+    @Test("says that it has lost events in a flood, and goes on", .timeLimit(.minutes(5)))
     func flood() throws {
         let folder = try Folder()
         folder.write("file", "a")
@@ -237,7 +237,7 @@ import ThreadKit
 }
 
 @Suite("The changes of a file, as a sequence") struct FileChangeTests {
-    @Test("come together while nobody looks", .timeLimit(.minutes(1))) func union() async throws {
+    @Test("come together while nobody looks", .timeLimit(.minutes(5))) func union() async throws {
         let folder = try Folder()
         let worker = RLPermanentThread(name: "watching")
         let watch = try RLFileWatch(path: folder.path("file"))
@@ -263,7 +263,7 @@ import ThreadKit
         case cancellation, thread, invalidation, directory
     }
 
-    @Test("are not waited for in vain", .timeLimit(.minutes(1)), arguments: End.allCases)
+    @Test("are not waited for in vain", .timeLimit(.minutes(5)), arguments: End.allCases)
     func ends(_ end: End) async throws {
         for _ in 0..<30 {
             let folder = try Folder()

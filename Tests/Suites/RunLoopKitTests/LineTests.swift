@@ -162,7 +162,7 @@ import ThreadKit
         for try await line in lines { Issue.record("\(line) comes after the end") }
     }
 
-    @Test("end for all who read them", .timeLimit(.minutes(1))) @MainActor
+    @Test("end for all who read them", .timeLimit(.minutes(5))) @MainActor
     func readers() async throws {
         var input: RLInputStream?, output: RLOutputStream?
         RLStream.getBoundStreams(withBufferSize: 64, inputStream: &input, outputStream: &output)
@@ -202,7 +202,7 @@ import ThreadKit
         for try await _ in lines { Issue.record("it is over") }
     }
 
-    @Test("come by TLS, each when it is asked for", .timeLimit(.minutes(1))) @MainActor
+    @Test("come by TLS, each when it is asked for", .timeLimit(.minutes(5))) @MainActor
     func secured() async throws {
         let listener = try RLListener(host: "localhost", port: 0)
         let server = RLThread { serveSecurely(listener) }
@@ -226,7 +226,7 @@ import ThreadKit
         output?.close()
     }
 
-    @Test("leave with the peer what nobody asks for", .timeLimit(.minutes(1)))
+    @Test("leave with the peer what nobody asks for", .timeLimit(.minutes(5)))
     func backPressure() async throws {
         let worker = RLPermanentThread(name: "waiting")
         let (input, output) = try #require(boundStreams(16))
@@ -251,7 +251,7 @@ import ThreadKit
         case cancellation, thread, close, peer
     }
 
-    @Test("are not waited for in vain", .timeLimit(.minutes(1)), arguments: End.allCases)
+    @Test("are not waited for in vain", .timeLimit(.minutes(5)), arguments: End.allCases)
     func ends(_ end: End) async throws {
         for _ in 0..<50 {
             let worker = RLPermanentThread(name: "waiting")

@@ -94,7 +94,7 @@ private func nextWord(of server: PythonServer) async -> String {
 
     @Test(
         "sends as many bytes as it has announced, or fails",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: ["POST", "PUT"]
     )
     func announcedLength(method: String) async throws {
@@ -262,7 +262,7 @@ private func nextWord(of server: PythonServer) async -> String {
 
     @Test(
         "gets what it is sent to see, and repeats other requests",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: [
             ("DELETE", 303, "GET"), ("PUT", 303, "GET"), ("POST", 303, "GET"),
             ("HEAD", 303, "HEAD"), ("POST", 301, "GET"), ("POST", 302, "GET"),
@@ -399,7 +399,7 @@ private func nextWord(of server: PythonServer) async -> String {
         }
     }
 
-    @Test("limits silence again when somebody takes parts", .timeLimit(.minutes(1)))
+    @Test("limits silence again when somebody takes parts", .timeLimit(.minutes(5)))
     func silenceAfterPause() async throws {
         let server = try PythonServer()
         var request = try server.request("lacking?1048576")
@@ -415,7 +415,7 @@ private func nextWord(of server: PythonServer) async -> String {
 
     @Test(
         "does not take the wait for a turn or a connection for silence",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: hasConnectionCallback ? [(1, 6), (256, 1)] : [(1, 6)]
     )
     func silenceBeforeTurn(requestsAtATime: Int, connectionsPerHost: Int) async throws {
@@ -437,7 +437,7 @@ private func nextWord(of server: PythonServer) async -> String {
         #expect(words.sorted() == ["asked", "gone silent"])
     }
 
-    @Test("limits silence on a connection that was kept", .timeLimit(.minutes(1)))
+    @Test("limits silence on a connection that was kept", .timeLimit(.minutes(5)))
     func silenceOfKept() async throws {
         let server = try PythonServer()
         _ = try await client.response(for: server.request("kept"))

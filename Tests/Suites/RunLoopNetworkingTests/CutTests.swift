@@ -97,7 +97,7 @@ private struct Reply: Sendable {
 
     @Test(
         "is a success only if it is whole, wherever it is cut, and leaves a file else",
-        .timeLimit(.minutes(2)),
+        .timeLimit(.minutes(5)),
         // Own authorities need a newer libcurl, too.
         arguments: hasConnectionCallback ? End.allCases : [.plain]
     )

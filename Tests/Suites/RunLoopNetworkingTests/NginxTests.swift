@@ -107,7 +107,7 @@ struct NginxTests {
         await #expect(throws: RLHTTPError.timedOut) { try await client.response(for: request) }
     }
 
-    @Test("limits the silence of one of the requests on a connection", .timeLimit(.minutes(1)))
+    @Test("limits the silence of one of the requests on a connection", .timeLimit(.minutes(5)))
     func silence() async throws {
         let before = try await client.response(for: server.request("protocol", isSecured: true))
         var request = try server.request("silent", isSecured: true)

@@ -4,7 +4,7 @@ import RunLoopNetworking
 import Testing
 
 @Suite("A secured request") struct SecuredTests {
-    @Test("gets its response from a server whose authority it trusts", .timeLimit(.minutes(1)))
+    @Test("gets its response from a server whose authority it trusts", .timeLimit(.minutes(5)))
     func trusted() throws {
         let server = try PythonServer(certificate: Certificates.server)
         let kept = try #require(Fetch(try server.request("kept")).run())
@@ -13,7 +13,7 @@ import Testing
         #expect(large.body.count == 4_194_304)
     }
 
-    @Test("trusts neither an authority nor a name that it does not know", .timeLimit(.minutes(1)))
+    @Test("trusts neither an authority nor a name that it does not know", .timeLimit(.minutes(5)))
     func refused() throws {
         let server = try PythonServer(certificate: Certificates.server)
         var request = try server.request("kept")
@@ -30,7 +30,7 @@ import Testing
         #expect(code(of: other) == Int(kRLStreamErrorSSLProtocol))
     }
 
-    @Test("is checked in the same way if a redirect leads to it", .timeLimit(.minutes(1)))
+    @Test("is checked in the same way if a redirect leads to it", .timeLimit(.minutes(5)))
     func redirected() throws {
         let secured = try PythonServer(certificate: Certificates.server)
         let plain = try PythonServer()
@@ -41,7 +41,7 @@ import Testing
         #expect(try #require(Fetch(request).run()).statusCode == 200)
     }
 
-    @Test("fails if the server leaves before the end", .timeLimit(.minutes(1))) func early() throws
+    @Test("fails if the server leaves before the end", .timeLimit(.minutes(5))) func early() throws
     {
         let server = try PythonServer(certificate: Certificates.server)
         let fetch = Fetch(try server.request("early"))
@@ -49,7 +49,7 @@ import Testing
         #expect(fetch.error == .closedEarly)
     }
 
-    @Test("has a reason if its server gives it up by HTTP/2", .timeLimit(.minutes(1)))
+    @Test("has a reason if its server gives it up by HTTP/2", .timeLimit(.minutes(5)))
     func givenUp() throws {
         // Settings, and that no stream has been processed, because of an error of the protocol.
         let frames = "000000040000000000" + "000008070000000000" + "0000000000000001"
