@@ -58,7 +58,7 @@ let delegate = SampleDelegate()
 // RLStream.swift
 let reader = SampleDelegate()
 
-// RLLineReader.swift RLStreamLines.swift
+// RLLineReader.swift RLOutputStream.swift RLStreamLines.swift
 let connection = (input: RLInputStream(data: Data()), output: RLOutputStream(toMemory: ()))
 var reader: RLLineReader?
 

@@ -89,6 +89,18 @@ struct EngineStream {
         )
     }
 
+    /// Has a closure called when the stream has bytes or room, or is over.
+    func setReadinessHandler(_ handler: @escaping @Sendable () -> Void) {
+        let closed = RLStreamEventType(rawValue: RLOptionFlags(kRLStreamEventClosed))
+        let events: RLStreamEventType = [
+            .hasBytesAvailable, .canAcceptBytes, .endEncountered, .errorOccurred, closed,
+        ]
+        either(
+            { RLReadStreamSetClient($0, events: events) { _, _ in handler() } },
+            { RLWriteStreamSetClient($0, events: events) { _, _ in handler() } }
+        )
+    }
+
     /// Has a relay called with all events; nil for none.
     func setClient(_ relay: StreamRelay?) {
         let events = RLStream.Event.all.rawValue

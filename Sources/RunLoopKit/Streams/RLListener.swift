@@ -119,6 +119,8 @@ public final class RLListener: Sendable {
     /// }
     /// ```
     ///
+    /// In code of the main actor, `greet` has to be `@MainActor`.
+    ///
     /// A connection is accepted on request, so that peers wait while the reader is busy. The
     /// sequence ends with ``invalidate()``, with the loop's thread, and if the task is cancelled.
     /// Several tasks may iterate over it: each connection goes to one of them.

@@ -1,11 +1,14 @@
 public import CoreRunLoop
 public import FoundationEssentials
+import Synchronization
 
 /// A stream that is written.
 ///
 /// Foundation: OutputStream.
 open class RLOutputStream: RLStream, RLWriteStreamOwner {
     private let writer: RLWriteStreamRef
+    // Made for the first task that writes.
+    private let turns = AtomicLazyReference<Mailbox<Bool>>()
 
     /// Makes a stream from one of the engine's.
     ///
@@ -134,5 +137,68 @@ open class RLOutputStream: RLStream, RLWriteStreamOwner {
     /// delegate stops the process with a line. `RLWriteStreamSetClient` takes a closure instead.
     public func getRLWriteStream() -> RLWriteStreamRef {
         writer
+    }
+}
+
+// MARK: - Async
+
+extension RLOutputStream {
+    /// Writes all bytes, and has the task wait, rather than block, while there is no room.
+    ///
+    /// ```swift
+    /// try await connection.output.write(contentsOf: Array("hello\n".utf8))
+    /// ```
+    ///
+    /// The stream is opened if necessary, and has no other delegate. If several tasks write, each
+    /// call waits until the bytes of those before it are written. A peer who does not read keeps
+    /// the task waiting: cancel it when you have waited long enough.
+    ///
+    /// Ours, no Foundation counterpart.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - loop: The loop that waits for room, of any thread; the main one by default.
+    ///   - mode: The mode.
+    /// - Throws: The error of the stream, after which some of the bytes may have been written; or
+    ///   a `CancellationError` if the stream is closed, the task is cancelled or the loop's thread
+    ///   ends while it waits.
+    public nonisolated(nonsending) func write(
+        contentsOf bytes: [UInt8],
+        on loop: RLRunLoopRef = RLRunLoopGetMain(),
+        mode: RLRunLoop.Mode = .common
+    ) async throws {
+        let turns = makeTurns()
+        if await turns.take() == nil { throw CancellationError() }
+        defer { turns.put(true) }
+        if streamStatus == .notOpen { open() }
+        var rest = bytes[...]
+        var readiness: StreamReadiness?
+        while !rest.isEmpty {
+            if hasSpaceAvailable {
+                rest = rest.dropFirst(try writeSome(rest))
+            } else if [.error, .closed, .atEnd].contains(streamStatus) {
+                throw streamError ?? CancellationError()
+            } else {
+                let room = readiness ?? StreamReadiness(of: self, loop, mode.mode)
+                readiness = room
+                if await !room.wait() { throw CancellationError() }
+            }
+        }
+    }
+
+    /// Whoever takes the value may write, and puts it back.
+    private func makeTurns() -> Mailbox<Bool> {
+        if let turns = turns.load() { return turns }
+        let made = Mailbox<Bool>()
+        made.put(true)
+        return turns.storeIfNil(made)
+    }
+
+    private func writeSome(_ bytes: ArraySlice<UInt8>) throws -> Int {
+        let count = bytes.withUnsafeBufferPointer { buffer in
+            buffer.baseAddress.map { write($0, maxLength: buffer.count) } ?? 0
+        }
+        if count <= 0 { throw streamError ?? CancellationError() }
+        return count
     }
 }

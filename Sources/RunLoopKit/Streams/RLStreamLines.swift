@@ -1,6 +1,5 @@
 // The lines of a stream for async code. A loop waits for bytes; the task reads them where it runs.
 
-import CRunLoop.Wrapping
 public import CoreRunLoop
 
 extension RLInputStream {
@@ -141,47 +140,5 @@ private final class LineReading {
     private func failure() -> any Error {
         defer { endReading() }
         return stream.streamError ?? CancellationError()
-    }
-}
-
-/// Waits in a loop for bytes of a stream.
-private final class StreamReadiness: Sendable {
-    private let engine: EngineStream
-    private let loop: RLRunLoopRef
-    private let mode: RLRunLoopMode
-    private let events = Mailbox<Bool>()
-    private let loopEnd: LoopEnd
-
-    init(of stream: RLInputStream, _ loop: RLRunLoopRef, _ mode: RLRunLoopMode) {
-        engine = stream.engine
-        self.loop = loop
-        self.mode = mode
-        loopEnd = LoopEnd { [events] in events.finish() }
-        let closed = RLStreamEventType(rawValue: RLOptionFlags(kRLStreamEventClosed))
-        let reader = stream.getRLReadStream()
-        RLReadStreamSetClient(
-            reader,
-            events: [.hasBytesAvailable, .endEncountered, .errorOccurred, closed]
-        ) { [events] _, _ in
-            // As many events as come before the reader looks are one.
-            events.put(true) { first, _ in first }
-        }
-        RLReadStreamScheduleWithRunLoop(reader, loop, mode)
-        loopEnd.watch(loop)
-    }
-
-    deinit {
-        loopEnd.forget()
-        engine.setClient(nil)
-        engine.remove(from: loop, mode)
-    }
-
-    func endWaits() {
-        events.finish()
-    }
-
-    /// Waits for an event; false if the task is cancelled or the loop's thread has ended.
-    func wait(isolation: isolated (any Actor)? = #isolation) async -> Bool {
-        await events.take() ?? false
     }
 }

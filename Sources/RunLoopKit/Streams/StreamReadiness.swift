@@ -1,0 +1,38 @@
+// A task's wait for a stream, in a loop of any thread.
+
+import CoreRunLoop
+
+/// Waits in a loop for bytes of a stream, or for room in one.
+final class StreamReadiness: Sendable {
+    private let engine: EngineStream
+    private let loop: RLRunLoopRef
+    private let mode: RLRunLoopMode
+    private let events = Mailbox<Bool>()
+    private let loopEnd: LoopEnd
+
+    init(of stream: RLStream, _ loop: RLRunLoopRef, _ mode: RLRunLoopMode) {
+        engine = stream.engine
+        self.loop = loop
+        self.mode = mode
+        loopEnd = LoopEnd { [events] in events.finish() }
+        // As many events as come before the task looks are one.
+        engine.setReadinessHandler { [events] in events.put(true) { first, _ in first } }
+        engine.schedule(in: loop, mode)
+        loopEnd.watch(loop)
+    }
+
+    deinit {
+        loopEnd.forget()
+        engine.setClient(nil)
+        engine.remove(from: loop, mode)
+    }
+
+    func endWaits() {
+        events.finish()
+    }
+
+    /// Waits for an event; false if the task is cancelled or the loop's thread has ended.
+    func wait(isolation: isolated (any Actor)? = #isolation) async -> Bool {
+        await events.take() ?? false
+    }
+}
