@@ -15,7 +15,7 @@ source Tests/Costs/counting.sh
 
 folder=.build-costs
 # With frame pointers, as SwiftPM compiles the engine for the Swift layers.
-build_engine none -O2
+build_engine
 compile "$folder/framed" "${test_flags[@]}" -O2 -- Tests/Costs/{costs,crowds,exchanges}.c "${harness_sources[@]}"
 link_program "$folder/costs-framed" "${engine_objects[@]}" "$folder"/framed/*.o
 swift build -c release --product swift-costs >&2

@@ -14,10 +14,13 @@ sanitizers=${2:-}
 # shellcheck source=.ci/toolchain
 source .ci/toolchain
 
-# A call in a tail would return to somebody else, and a position-independent address says nothing.
-choose_sanitizers "${sanitizers:-none}"
+sanitizing=()
+if [[ -n $sanitizers ]]; then
+    sanitizing=("-fsanitize=${sanitizers/undefined/undefined,float-cast-overflow}" -fno-sanitize-recover=all)
+fi
 read -ra peers <<<"$(pkg-config --cflags glib-2.0 libuv)"
 read -ra libraries <<<"$(pkg-config --libs glib-2.0 libuv)"
+# A call in a tail would return to somebody else, and a position-independent address says nothing.
 flags=(
     "${test_flags[@]}" -ICSupport/CRunLoopHosts/include -ICSupport/CRunLoopDisplay/include "${peers[@]/#-I/-isystem}"
     -D_FILE_OFFSET_BITS=64 -DRL_TESTING -DRL_WITHOUT_HINTS -O1 -fno-optimize-sibling-calls -fno-pie

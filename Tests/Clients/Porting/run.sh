@@ -142,7 +142,7 @@ check_names() {
     passed=$((passed + 1))
 }
 
-build_engine none -O2
+build_engine
 mkdir -p "$build"
 rm -f "$engine"
 ar rcs "$engine" "${engine_objects[@]}"

@@ -28,7 +28,7 @@ compile_unedited beside_the_real_one
 "$compiler" "${ours[@]}" -std=gnu++17 $stand_ins -x c++ -c $fixtures/unedited.c \
     -o "$folder/unedited-in-c++.o"
 
-build_engine none -O2
+build_engine
 for object in "$folder"/*.o; do
     link_program "${object%.o}" "$object" "${engine_objects[@]}"
 done
