@@ -5,12 +5,9 @@
 #include "../descriptors/descriptor_words.h"
 #include "../sources/port_words.h"
 #include "host_words.h"
-#include "queues.h"
 #include "scenario.h"
 
 #include <CRunLoop/RLRunLoopHosting.h>
-#include <CRunLoop/RLRunLoopWrapping.h>
-#include <errno.h>
 #include <poll.h>
 #include <stdatomic.h>
 
@@ -498,46 +495,6 @@ SCENARIO(hosted_rest,
                      "BeforeWaiting; AfterWaiting; = TimedOut; frame; = TimedOut; BeforeWaiting; "
                      "AfterWaiting; = TimedOut")
 
-#if !defined(SCENARIO_WITHOUT_DISPATCH)
-static void hosted_main_queue(void)
-{
-    int descriptor = begin_hosting();
-
-    check(!host_is_called(descriptor, 0));
-    enqueue("item", NULL);
-    check(host_is_called(descriptor, 0));
-    answer_host(descriptor);
-    /*
-     * A host that runs inside work of the queue is not called for other work of it, again and
-     * again.
-     */
-    enqueue("outer", ^{
-        enqueue("inner", NULL);
-        answer_host(descriptor);
-        note("end of outer");
-    });
-    answer_host(descriptor);
-    elsewhere(^{ enqueue("from elsewhere", NULL); });
-    check(host_is_called(descriptor, 0));
-    run("DEF", 0, false);
-    check(!host_is_called(descriptor, 0));
-    RLRunLoopEndHosting();
-
-    descriptor = RLRunLoopBeginHosting(mode_named("M"), 0, NULL);
-    enqueue("not in this mode", NULL);
-    check(!host_is_called(descriptor, 0));
-    RLRunLoopEndHosting();
-    run("DEF", 0, false);
-}
-SCENARIO(hosted_main_queue,
-         .title = "A hosted main loop calls its host for the main queue, in common modes",
-         .clauses = "extension",
-         .rl_only = true,
-         .main_thread = true,
-         .expected = "item; outer; end of outer; inner; from elsewhere; = TimedOut; "
-                     "not in this mode; = TimedOut")
-#endif
-
 /*
  * Threads make work, one piece after the other; a host that sleeps without a limit does all of it.
  */
@@ -612,94 +569,3 @@ SCENARIO(hosted_and_forked,
          .rl_only = true,
          .own_process = true,
          .expected = "A")
-
-#if !defined(SCENARIO_WITHOUT_DISPATCH)
-static void drained_main_queue(void)
-{
-    check(!RLRunLoopDrainMainQueue());
-    enqueue("item", ^{ check(!RLRunLoopDrainMainQueue()); });
-    check(RLRunLoopDrainMainQueue());
-    check(!RLRunLoopDrainMainQueue());
-    elsewhere(^{ check(!RLRunLoopDrainMainQueue()); });
-    /* While the loop is hosted, the queue is the host's. */
-    keep_alive("DEF");
-    int descriptor =
-        RLRunLoopBeginHosting(mode_named("DEF"), kRLRunLoopHostingLeavesMainQueue, NULL);
-    enqueue("item of the host", NULL);
-    check(!host_is_called(descriptor, 0));
-    check(!RLRunLoopRunHosted(10));
-    /* A run of the loop's own is no service of the host's. */
-    run("DEF", 0.001, false);
-    RLRunLoopEndHosting();
-}
-SCENARIO(drained_main_queue,
-         .title = "The main queue can be drained without a run, and is the host's while that serves",
-         .clauses = "extension",
-         .rl_only = true,
-         .main_thread = true,
-         .expected = "item; item of the host; = TimedOut")
-#endif
-
-static void release_loudly(void *counterpart)
-{
-    note(counterpart ? "released" : "released nothing");
-}
-
-static void counterparts(void)
-{
-    __block RLRunLoopRef other = NULL;
-    RLRunLoopRef loop = this_loop();
-    check(RLRunLoopGetCounterpart(loop) == NULL);
-    elsewhere(^{
-        static char first, second;
-        other = (RLRunLoopRef)(uintptr_t)RLRetain(this_loop());
-        check(RLRunLoopSetCounterpart(other, &first, release_loudly) == &first);
-        check(RLRunLoopSetCounterpart(other, &second, release_loudly) == &first);
-        check(RLRunLoopGetCounterpart(other) == &first);
-    });
-    check(RLRunLoopGetCounterpart(other) == NULL);
-    check(RLRunLoopSetCounterpart(other, &other, NULL) == NULL);
-    RLRelease(other);
-}
-SCENARIO(counterparts,
-         .title = "A loop keeps one object for a library until its thread ends",
-         .clauses = "extension SPI-5",
-         .rl_only = true,
-         .expected = "released")
-
-static RLRunLoopEndWatch own_watch;
-
-static void note_end(void *info)
-{
-    note("%s", (const char *)info);
-    check(RLRunLoopHasEnded(this_loop()));
-}
-
-static void forget_own_watch(void *loop)
-{
-    note("forgets %s", RLRunLoopForgetEnd(loop, own_watch) ? "in time" : "when called");
-}
-
-static void end_watches(void)
-{
-    __block RLRunLoopRef other = NULL;
-    __block RLRunLoopEndWatch first = NULL;
-    elsewhere(^{
-        other = (RLRunLoopRef)(uintptr_t)RLRetain(this_loop());
-        first = RLRunLoopWatchEnd(other, note_end, "first");
-        RLRunLoopEndWatch forgotten = RLRunLoopWatchEnd(other, note_end, "forgotten");
-        own_watch = RLRunLoopWatchEnd(other, forget_own_watch, (void *)(uintptr_t)other);
-        add_source(SOURCE("source", .tells_modes = true), "DEF");
-        check(RLRunLoopForgetEnd(other, forgotten));
-        check(!RLRunLoopHasEnded(other));
-    });
-    check(RLRunLoopHasEnded(other));
-    check(!RLRunLoopForgetEnd(other, first));
-    check(!RLRunLoopWatchEnd(other, note_end, "too late"));
-    RLRelease(other);
-}
-SCENARIO(end_watches,
-         .title = "The end of a thread is told to whoever watches its loop, before that is emptied",
-         .clauses = "extension LIFE-10",
-         .rl_only = true,
-         .expected = "source joins DEF; first; forgets when called; source leaves DEF")
