@@ -31,7 +31,7 @@ compile "$folder/workload" "${flags[@]}" -- Tests/Attacks/Faults/*.c "${harness_
 
 # The engine's calls become those of the wrappers; those for large files have names of their own.
 ld -r -o "$folder/engine.o" "$folder"/engine/*.o
-nm --defined-only "$folder/workload/inject.o" | sed -n 's/.* T fault_call_//p' >"$folder/wrappers"
+nm --defined-only "$folder/workload/wrappers.o" | sed -n 's/.* T fault_call_//p' >"$folder/wrappers"
 nm -u "$folder/engine.o" | sed -n 's/^ *[UwW] //p' >"$folder/needed"
 aliases=()
 while read -r call; do

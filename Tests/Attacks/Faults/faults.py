@@ -562,7 +562,7 @@ class Stage:
     def run(self):
         for call in self.program.unknown_calls():
             self.failures.append(
-                f"the engine calls {call}: give it a wrapper in inject.c and errors in faults.py"
+                f"the engine calls {call}: give it a wrapper in wrappers.c and errors in faults.py"
             )
         if not self.count_calls():
             return False

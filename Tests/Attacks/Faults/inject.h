@@ -72,6 +72,12 @@ extern bool fault_lets_cancel;
  */
 bool fault_refuse_kernel(const char *name, int error);
 
+/* The error with which the call that returns there is to fail, or 0. */
+int fault_judge(const void *returns_to, const char *call);
+
+/* Whether an allocation that returns there is to fail. */
+bool fault_is_refused(const void *returns_to, const char *call);
+
 /* Whether a fault of the run has struck. */
 static inline bool fault_has_struck(void)
 {

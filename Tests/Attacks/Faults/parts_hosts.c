@@ -1,6 +1,6 @@
 /*
  * Other event loops: GLib, libuv and epoll that serve a run loop, and GLib that is served; and the
- * vertical blanks of a display that inject.c stands for.
+ * vertical blanks of a display that wrappers.c stands for.
  */
 
 #define _GNU_SOURCE
@@ -202,7 +202,7 @@ void part_display(void)
     fault_lets_cancel = true;
     RLVerticalBlank blank = {0};
     Boolean is_blank = false;
-    /* Whatever opens: inject.c answers for the device. */
+    /* Whatever opens: wrappers.c answers for the device. */
     int device = RLVerticalBlankOpen("/dev/null");
     if (!work_did(device >= 0, "RLVerticalBlankOpen")) return;
     work_did(RLVerticalBlankQuery(device, 0, &blank) == 0, "RLVerticalBlankQuery");
