@@ -58,6 +58,8 @@ perform a closure for another thread, which is busy
 wait the same, waited for
 message a message to a port of the same thread
 request a request to another thread, and its answer
+echo an echo of 64 bytes over TCP, with its client
+echoes the same, by 64 connections in turn
 notify a notification to one observer
 names the same, one of 100 names
 objects the same, one of 1,000 objects

@@ -146,6 +146,8 @@ fires system_calls 8 a tick of RLTimer.fires
 ticks system_calls 2 a tick of a repeating timer
 due system_calls 0 a due timer made, added, fired and gone
 event system_calls 0 an event of a stream
+echo allocations 0 an echo by a connection of a listener, with its client
+echo system_calls 6 an echo by a connection of a listener, with its client
 notify instructions 940 a notification to one observer
 notify allocations 0 a notification to one observer
 names instructions 1200 the same, one of a hundred names

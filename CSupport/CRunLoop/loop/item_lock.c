@@ -53,34 +53,37 @@ void rl_item_unlock_with_loop(struct rl_item *item, struct rl_loop *loop) RL_UNC
     if (loop != rl_own_loop) RLRelease(loop);
 }
 
+/* Returns the loop of an item with the next greater address, retained; or null. */
+static struct rl_loop *copy_next_loop(struct rl_item *item, uintptr_t address)
+{
+    struct rl_loop *next = NULL;
+    rl_lock(&item->object.lock);
+    for (struct rl_membership *each = item->memberships; each; each = each->next_of_item) {
+        struct rl_loop *loop = each->mode->loop;
+        if ((uintptr_t)loop <= address) continue;
+        if (!next || (uintptr_t)loop < (uintptr_t)next) next = loop;
+    }
+    if (next) rl_object_retain(&next->object);
+    rl_unlock(&item->object.lock);
+    return next;
+}
+
 void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_membership *))
 {
-    /* Loops cannot be locked after the item, so they are visited one by one from a list. */
-    struct rl_loop **loops = NULL;
-    size_t count = 0;
-    rl_lock(&item->object.lock);
-    struct rl_membership *member = item->memberships;
-    for (; member; member = member->next_of_item) {
-        struct rl_loop *loop = member->mode->loop;
-        bool is_known = false;
-        for (size_t i = 0; i < count; i++) is_known |= loops[i] == loop;
-        if (is_known) continue;
-        rl_object_retain(&loop->object);
-        loops = rl_reallocate(loops, (count + 1) * sizeof loops[0]);
-        loops[count++] = loop;
-    }
-    rl_unlock(&item->object.lock);
-    for (size_t i = 0; i < count; i++) {
-        rl_lock(&loops[i]->lock);
+    /* Loops cannot be locked after the item, so they are visited one by one. */
+    struct rl_loop *loop = copy_next_loop(item, 0);
+    while (loop) {
+        rl_lock(&loop->lock);
         rl_lock(&item->object.lock);
-        for (member = item->memberships; member; member = member->next_of_item) {
-            if (member->mode->loop == loops[i]) visit(member);
+        for (struct rl_membership *each = item->memberships; each; each = each->next_of_item) {
+            if (each->mode->loop == loop) visit(each);
         }
         rl_unlock(&item->object.lock);
-        rl_unlock(&loops[i]->lock);
-        RLRelease(loops[i]);
+        rl_unlock(&loop->lock);
+        uintptr_t address = (uintptr_t)loop;
+        RLRelease(loop);
+        loop = copy_next_loop(item, address);
     }
-    free(loops);
 }
 
 static bool is_callers_loop(const struct rl_loop *loop)

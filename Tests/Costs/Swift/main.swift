@@ -43,6 +43,8 @@ let subjects: [String: (Int) -> Void] = [
     "kit enqueue": App.enqueue,
     "kit fires": App.fires,
     "kit request": App.request,
+    "kit echo": countEchoes(connections: 1),
+    "kit echoes": countEchoes(connections: 64),
     "dispatch perform": { QueuePerformer().perform($0) },
     "dispatch wait": { QueuePerformer().wait($0) },
     "growth delayed": Growth.onThread(Growth.delayed),

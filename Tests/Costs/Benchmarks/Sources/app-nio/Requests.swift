@@ -58,6 +58,8 @@ enum Requests {
         "wait": { times in
             for _ in 0..<times { try? loop.submit {}.wait() }
         },
+        "echo": countEchoes(connections: 1),
+        "echoes": countEchoes(connections: 64),
         "request": { times in
             for _ in 0..<times {
                 loop.execute { other.execute { isOver.signal() } }
