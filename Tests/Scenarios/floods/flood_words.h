@@ -146,6 +146,11 @@ struct gap {
 /* Forks while the flood lasts: it is over before it should be if forks have to wait for its end. */
 static inline void start_forking(struct gap *gap)
 {
+    /*
+     * After the process's first block: musl's pthread_once(3) would have the child of a fork in its
+     * midst wait for ever.
+     */
+    RLRunLoopPerformBlock(this_loop(), kRLRunLoopDefaultMode, ^{});
     take_turns(FORKS, ^{
         int status;
         long passes_before = atomic_load(&passes);
