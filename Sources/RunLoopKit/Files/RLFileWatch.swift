@@ -50,7 +50,7 @@ public final class RLFileWatch: Sendable {
         ///
         /// Read the state of the file again.
         public static let overflowed = Events(rawValue: 64)
-        /// Always reported: the directory was deleted, and this is the last event.
+        /// Always reported: the directory was deleted or moved, and this is the last event.
         public static let ended = Events(rawValue: 128)
 
         /// Everything but ``attributes``.
@@ -135,15 +135,16 @@ public final class RLFileWatch: Sendable {
     /// is cancelled.
     ///
     /// - Parameters:
-    ///   - loop: The loop that waits, of any thread; the main one by default. Later calls use the
-    ///     loop of the first one.
+    ///   - loop: The loop that waits, of any thread; nil for the one that the calling thread runs,
+    ///     as for an actor of that loop, else the main one. Later calls use the first one's.
     ///   - mode: The mode.
     /// - Returns: The sequence, which retains the watch.
     public func changes(
-        on loop: RLRunLoopRef = RLRunLoopGetMain(),
+        on loop: RLRunLoopRef? = nil,
         mode: RLRunLoop.Mode = .common
     ) -> Changes {
         if core.beginUse(.tasks, "RLFileWatch.changes(on:mode:)") {
+            let loop = loop ?? loopOfCaller()
             core.end(with: loop, source)
             RLRunLoopAddSource(loop, source, mode.mode)
         }

@@ -7,13 +7,16 @@ struct WatchedPath: Sendable {
     /// The path without links in its directory.
     let path: String
 
+    private let folder: String
     private let name: String
     private let events: RLFileWatch.Events
     private let directory: Int32
     private var file: Int32 = -1
 
     /// Events of a directory, besides those of the file itself.
-    private static let ofDirectory: RLFileEvents = [.create, .delete, .movedFrom, .movedTo]
+    private static let ofDirectory: RLFileEvents = [
+        .create, .delete, .movedFrom, .movedTo, .moveSelf,
+    ]
 
     /// Begins to watch.
     init(_ path: String, _ events: RLFileWatch.Events, by source: RLRunLoopSourceRef)
@@ -32,7 +35,7 @@ struct WatchedPath: Sendable {
         defer { free(resolved) }
         directory = RLFileSourceAddWatch(source, resolved, Self.ofDirectory)
         if directory < 0 { throw RLSystemError(code: -directory, to: deed) }
-        let folder = String(cString: resolved)
+        folder = String(cString: resolved)
         self.path = folder == "/" ? "/\(name)" : "\(folder)/\(name)"
         self.name = String(name)
         self.events = events
@@ -57,7 +60,9 @@ struct WatchedPath: Sendable {
     ) -> RLFileWatch.Events {
         if event.events.contains(.overflow) {
             _ = watchFile(source)
-            return .overflowed
+            // The directory's own end may be among what is lost.
+            let directoryNow = RLFileSourceAddWatch(source, folder, Self.ofDirectory)
+            return directoryNow == directory ? .overflowed : [.overflowed, .ended]
         }
         if event.watch == directory { return takeOfDirectory(event, source) }
         guard event.watch == file else { return [] }
@@ -68,7 +73,7 @@ struct WatchedPath: Sendable {
         _ event: RLFileEvent,
         _ source: RLRunLoopSourceRef
     ) -> RLFileWatch.Events {
-        if event.events.contains(.watchEnded) { return .ended }
+        if !event.events.isDisjoint(with: [.watchEnded, .moveSelf]) { return .ended }
         guard let other = event.name, strcmp(other, name) == 0 else { return [] }
         var happened: RLFileWatch.Events = []
         if !event.events.isDisjoint(with: [.create, .movedTo]) {

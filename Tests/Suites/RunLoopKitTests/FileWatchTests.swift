@@ -84,7 +84,8 @@ import ThreadKit
         }
     }
 
-    @Test("is over when its directory is gone") func gone() throws {
+    @Test("is over when its directory is gone, or has another path", arguments: [false, true])
+    func gone(isMoved: Bool) throws {
         let folder = try Folder()
         mkdir(folder.path("inner"), 0o700)
         let watch = try RLFileWatch(path: folder.path("inner/file"))
@@ -95,7 +96,11 @@ import ThreadKit
                 token.hold()
                 seen.append(events)
             }
-            rmdir(folder.path("inner"))
+            if isMoved {
+                rename(folder.path("inner"), folder.path("other"))
+            } else {
+                rmdir(folder.path("inner"))
+            }
             runUntil { !seen.isEmpty }
             #expect(seen == [.ended] && !watch.isValid && released.entries == ["released"])
         }
@@ -134,17 +139,8 @@ import ThreadKit
         folder.write("file", "a")
         let watch = try RLFileWatch(path: folder.path("file"), events: [.changes, .attributes])
         onFreshThread {
-            let limit = try? String(
-                contentsOfFile: "/proc/sys/fs/inotify/max_queued_events",
-                encoding: .utf8
-            )
-            // Equal events that follow each other are one: these differ.
-            let most = limit.flatMap { Int($0.prefix { $0.isNumber }) } ?? 16384
             let file = open(folder.path("file"), O_WRONLY)
-            for _ in 0...most / 2 {
-                write(file, "b", 1)
-                fchmod(file, 0o600)
-            }
+            overflow(file)
             var isLost = false, isSeen = false
             watch.observe(in: .current) { events in
                 if isLost && events.contains(.modified) { isSeen = true }
@@ -156,6 +152,23 @@ import ThreadKit
             runUntil { isSeen }
             close(file)
             watch.invalidate()
+        }
+    }
+
+    @Test("is over if the end of its directory is lost in a flood", .timeLimit(.minutes(2)))
+    func lostEnd() throws {
+        let folder = try Folder()
+        folder.write("file", "a")
+        let watch = try RLFileWatch(path: folder.path("file"), events: [.changes, .attributes])
+        onFreshThread {
+            let file = open(folder.path("file"), O_WRONLY)
+            overflow(file)
+            folder.removeAll()
+            var last: RLFileWatch.Events = []
+            watch.observe(in: .current) { last = $0 }
+            runUntil { last.contains(.overflowed) }
+            #expect(last == [.overflowed, .ended] && !watch.isValid)
+            close(file)
         }
     }
 
@@ -322,6 +335,20 @@ private final class Folder: Sendable {
         let file = open(path(name), O_WRONLY | flags, 0o600)
         Glibc.write(file, text, text.utf8.count)
         close(file)
+    }
+}
+
+/// Changes a file more often than the kernel's queue has room for.
+private func overflow(_ file: CInt) {
+    let limit = try? String(
+        contentsOfFile: "/proc/sys/fs/inotify/max_queued_events",
+        encoding: .utf8
+    )
+    let most = limit.flatMap { Int($0.prefix { $0.isNumber }) } ?? 16384
+    // Equal events that follow each other are one: these differ.
+    for _ in 0...most / 2 {
+        write(file, "b", 1)
+        fchmod(file, 0o600)
     }
 }
 
