@@ -126,30 +126,30 @@ public final class RLListener: Sendable {
     /// Several tasks may iterate over it: each connection goes to one of them.
     ///
     /// - Parameters:
-    ///   - loop: The loop that accepts, of any thread; the main one by default. Later calls use the
-    ///     loop of the first one.
+    ///   - loop: The loop that accepts, of any thread; nil for the one that the calling thread
+    ///     runs, as for an actor of that loop, else the main one. Later calls use the first one's.
     ///   - mode: The mode.
     /// - Returns: The sequence, which retains the listener.
     public func connections(
-        on loop: RLRunLoopRef = RLRunLoopGetMain(),
+        on loop: RLRunLoopRef? = nil,
         mode: RLRunLoop.Mode = .common
     ) -> Connections {
-        Connections(listener: self, loop: loop, mode: mode)
+        Connections(listener: self, loop: loop ?? loopOfCaller(), mode: mode)
     }
 
     /// Accepts one connection, which may be sent to any task.
     ///
     /// - Parameters:
-    ///   - loop: The loop that accepts, of any thread; the main one by default. Later calls use the
-    ///     loop of the first one.
+    ///   - loop: The loop that accepts, of any thread; nil for the one that the calling thread
+    ///     runs, as for an actor of that loop, else the main one. Later calls use the first one's.
     ///   - mode: The mode.
     /// - Returns: The connection; nil if the listener or the loop's thread has ended, or the task
     ///   is cancelled.
     public nonisolated(nonsending) func accept(
-        on loop: RLRunLoopRef = RLRunLoopGetMain(),
+        on loop: RLRunLoopRef? = nil,
         mode: RLRunLoop.Mode = .common
     ) async -> sending RLConnection? {
-        let next = await takeSocket(loop, mode)
+        let next = await takeSocket(loop ?? loopOfCaller(), mode)
         return next.map { RLConnection($0) }
     }
 

@@ -157,16 +157,18 @@ extension RLOutputStream {
     ///
     /// - Parameters:
     ///   - bytes: The bytes.
-    ///   - loop: The loop that waits for room, of any thread; the main one by default.
+    ///   - loop: The loop that waits for room, of any thread; nil for the one that the calling
+    ///     thread runs, as for an actor of that loop, else the main one.
     ///   - mode: The mode.
     /// - Throws: The error of the stream, after which some of the bytes may have been written; or
     ///   a `CancellationError` if the stream is closed, the task is cancelled or the loop's thread
     ///   ends while it waits.
     public nonisolated(nonsending) func write(
         contentsOf bytes: [UInt8],
-        on loop: RLRunLoopRef = RLRunLoopGetMain(),
+        on loop: RLRunLoopRef? = nil,
         mode: RLRunLoop.Mode = .common
     ) async throws {
+        let loop = loop ?? loopOfCaller()
         let turns = makeTurns()
         if await turns.take() == nil { throw CancellationError() }
         defer { turns.put(true) }

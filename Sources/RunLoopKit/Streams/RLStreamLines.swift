@@ -20,19 +20,20 @@ extension RLInputStream {
     /// - Parameters:
     ///   - maximumLength: The greatest number of bytes in a line, without its end; a longer one
     ///     throws an ``RLLineLengthError``. A negative number stops the process.
-    ///   - loop: The loop that waits for bytes, of any thread; the main one by default.
+    ///   - loop: The loop that waits for bytes, of any thread; nil for the one that the calling
+    ///     thread runs, as for an actor of that loop, else the main one.
     ///   - mode: The mode.
     /// - Returns: The lines, which end with the stream, also if it is closed. They throw the error
     ///   of the stream, and a `CancellationError` if the task is cancelled or the loop's thread
     ///   ends.
     public func lines(
         maximumLength: Int = 65536,
-        on loop: RLRunLoopRef = RLRunLoopGetMain(),
+        on loop: RLRunLoopRef? = nil,
         mode: RLRunLoop.Mode = .common
     ) -> RLStreamLines {
         let call: StaticString = "RLInputStream.lines(maximumLength:on:mode:)"
         let buffer = LineBuffer(maximumLength: maximumLength, call)
-        return RLStreamLines(reading: LineReading(self, buffer, loop, mode.mode))
+        return RLStreamLines(reading: LineReading(self, buffer, loop ?? loopOfCaller(), mode.mode))
     }
 }
 
@@ -71,6 +72,8 @@ private final class LineReading {
     private let mode: RLRunLoopMode
     private var buffer: LineBuffer
     private var isAtEnd = false
+    // The number of tasks that wait for bytes.
+    private var waiters = 0
     // Made for the first line that is not there yet.
     private var readiness: StreamReadiness?
 
@@ -88,7 +91,11 @@ private final class LineReading {
 
     func next(isolation: isolated (any Actor)? = #isolation) async throws -> String? {
         while true {
-            if let line = try takeLine() { return line }
+            if let line = try takeLine() {
+                // The bytes that were read may have a line for another reader too.
+                if waiters > 0 { readiness?.note() }
+                return line
+            }
             if isAtEnd { return try buffer.takeRest() }
             try await read()
         }
@@ -117,7 +124,9 @@ private final class LineReading {
         if stream.hasBytesAvailable {
             switch buffer.read(from: stream) {
             case 0: end()
-            case ..<0: throw failure()
+            case ..<0 where stream.streamStatus != .closed: throw failure()
+            // Another thread has closed it meanwhile.
+            case ..<0: endReading()
             default: break
             }
             return
@@ -126,7 +135,11 @@ private final class LineReading {
         case .error: throw failure()
         case .closed: endReading()
         case .atEnd: end()
-        default: if await !readiness.wait() && !isAtEnd { throw CancellationError() }
+        default:
+            waiters += 1
+            let isReady = await readiness.wait()
+            waiters -= 1
+            if !isReady && !isAtEnd { throw CancellationError() }
         }
     }
 

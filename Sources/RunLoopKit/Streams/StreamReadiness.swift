@@ -15,8 +15,7 @@ final class StreamReadiness: Sendable {
         self.loop = loop
         self.mode = mode
         loopEnd = LoopEnd { [events] in events.finish() }
-        // As many events as come before the task looks are one.
-        engine.setReadinessHandler { [events] in events.put(true) { first, _ in first } }
+        engine.setReadinessHandler { [events] in Self.note(in: events) }
         engine.schedule(in: loop, mode)
         loopEnd.watch(loop)
     }
@@ -25,6 +24,16 @@ final class StreamReadiness: Sendable {
         loopEnd.forget()
         engine.setClient(nil)
         engine.remove(from: loop, mode)
+    }
+
+    /// Has a task look, the next one if none waits.
+    func note() {
+        Self.note(in: events)
+    }
+
+    private static func note(in events: Mailbox<Bool>) {
+        // As many events as come before a task looks are one.
+        events.put(true) { first, _ in first }
     }
 
     func endWaits() {

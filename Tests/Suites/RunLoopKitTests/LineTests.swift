@@ -179,6 +179,33 @@ import ThreadKit
         #expect(sum == 2)
     }
 
+    @Test("go each to one of those who wait", .timeLimit(.minutes(1))) @MainActor
+    func sharing() async throws {
+        let (input, output) = try #require(boundStreams(64))
+        let lines = input.lines()
+        output.open()
+        let readers = (0..<3).map { _ in
+            Task {
+                var iterator = lines.makeAsyncIterator()
+                return try await iterator.next()
+            }
+        }
+        // So that all wait.
+        for _ in 0..<10 { await Task.yield() }
+        #expect(output.write(Array("a\nb\nc\n".utf8), maxLength: 6) == 6)
+        var texts: Set<String?> = []
+        for reader in readers { texts.insert(try await reader.value) }
+        #expect(texts == ["a", "b", "c"])
+        output.close()
+    }
+
+    @Test("end if the stream is closed where it is about to be read") @MainActor
+    func closed() async throws {
+        for try await line in ClosedInput(data: Data("a\n".utf8)).lines() {
+            Issue.record("\(line) comes after the end")
+        }
+    }
+
     @MainActor private func count(_ lines: RLStreamLines) async throws -> Int {
         var count = 0
         for try await _ in lines { count += 1 }
@@ -283,6 +310,14 @@ import ThreadKit
 }
 
 // MARK: - Helpers
+
+/// A stream that another thread closes as soon as it has bytes.
+private final class ClosedInput: RLInputStream {
+    override var hasBytesAvailable: Bool {
+        defer { RLReadStreamClose(getRLReadStream()) }
+        return super.hasBytesAvailable
+    }
+}
 
 /// Closes a stream as soon as a task has opened it: before, that would do nothing.
 private func closeOpen(_ reader: RLReadStreamRef) async {
