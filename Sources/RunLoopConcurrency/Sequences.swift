@@ -285,16 +285,18 @@ private final class PortReader: RLPortReader {
 /// - Parameters:
 ///   - signals: The numbers, at least one. An unknown number, `SIGKILL` and `SIGSTOP` stop the
 ///     process with a line.
-///   - loop: The loop that receives them, of any thread; by default the main one.
+///   - loop: The loop that receives them, of any thread; nil for the one that the calling thread
+///     runs, as for an actor of that loop, else the main one.
 ///   - mode: The mode; by default all common ones.
 /// - Returns: The sequence. Unread signals are queued without a limit. The kernel merges equal
 ///   signals that are pending. If it has no descriptors left, the sequence ends at once, and a line
 ///   is logged.
 public func RLSignals(
     _ signals: [CInt],
-    on loop: RLRunLoopRef = RLRunLoopGetMain(),
+    on loop: RLRunLoopRef? = nil,
     mode: RLRunLoopMode = .commonModes
 ) -> AsyncStream<RLSignalEvent> {
+    let loop = loop ?? loopOfCaller()
     let (stream, continuation) = AsyncStream.makeStream(of: RLSignalEvent.self)
     let source = RLSignalSourceCreate(signals: signals) { _, event in continuation.yield(event) }
     guard let source else {

@@ -9,8 +9,13 @@ package final class LoopEnd: Sendable {
         nonisolated(unsafe) let watch: RLRunLoopEndWatch
     }
 
+    private struct State {
+        var watch: Watch?
+        var isForgotten = false
+    }
+
     private let whenOver: @Sendable () -> Void
-    private let watch = Locked<Watch?>(nil)
+    private let state = Locked(State())
 
     /// Makes a watch, which ``watch(_:)`` begins.
     ///
@@ -37,17 +42,24 @@ package final class LoopEnd: Sendable {
             },
             info.toOpaque()
         )
-        if let watch {
-            self.watch.withLock { $0 = Watch(loop: loop, watch: watch) }
-        } else {
+        guard let watch else {
             info.release()
-            whenOver()
+            return whenOver()
         }
+        let isForgotten = state.withLock { state in
+            state.watch = Watch(loop: loop, watch: watch)
+            return state.isForgotten
+        }
+        if isForgotten { forget() }
     }
 
-    /// Ends the watch.
+    /// Ends the watch, also if it begins later.
     package func forget() {
-        guard let watch = watch.withLock({ $0.take() }) else { return }
+        let watch = state.withLock { state in
+            state.isForgotten = true
+            return state.watch.take()
+        }
+        guard let watch else { return }
         if RLRunLoopForgetEnd(watch.loop, watch.watch) { Unmanaged.passUnretained(self).release() }
     }
 }

@@ -38,6 +38,33 @@ private enum Kind: CaseIterable {
 /// The real-time signal that nobody else here uses.
 private let unusedSignal: CInt = 64
 
+/// The sequences that may be given no loop, and are sources of it.
+private enum ActorKind: CaseIterable {
+    case signals, connections, lines, changes
+}
+
+private actor Reader {
+    nonisolated let executor: RLRunLoopExecutor
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(on loop: RLRunLoopRef) {
+        executor = RLRunLoopExecutor(loop: loop, orphans: .runElsewhere)
+    }
+
+    func read(_ kind: ActorKind, _ hasBegun: Flag) async throws {
+        hasBegun.set()
+        switch kind {
+        case .signals: for await _ in RLSignals([unusedSignal]) {}
+        case .connections: for await _ in try RLListener(port: 0).connections() {}
+        case .changes: for await _ in try RLFileWatch(path: "/tmp/file").changes() {}
+        case .lines:
+            guard let pair = RLStreamCreateBoundPair(bufferSize: 16) else { return }
+            RLWriteStreamOpen(pair.writer)
+            for try await _ in RLInputStream(pair.reader).lines() {}
+        }
+    }
+}
+
 @Suite("A sequence of what happens on a loop") struct SequenceEndTests {
     @Test("ends when the loop's thread ends", arguments: Kind.allCases)
     private func threadEnds(kind: Kind) async throws {
@@ -54,6 +81,24 @@ private let unusedSignal: CInt = 64
         // And at once when it has ended.
         #expect(await kind.count(on: loop, end) == 0)
         for end in ends { close(end) }
+    }
+
+    @Test(
+        "takes the loop of the actor that asks for it",
+        .timeLimit(.minutes(1)),
+        arguments: ActorKind.allCases
+    )
+    private func ownLoop(kind: ActorKind) async {
+        let worker = RLPermanentThread()
+        let loop = worker.runLoop
+        let reader = Reader(on: loop)
+        let hasBegun = Flag()
+        let task = Task { try await reader.read(kind, hasBegun) }
+        // The job of the actor comes to its wait before the thread can end.
+        while !hasBegun.isSet { await Task.yield() }
+        worker.stop()
+        _ = await task.result
+        worker.join()
     }
 
     @Test("of a port ends when that is invalidated, after the messages that have come")
@@ -128,6 +173,19 @@ private let unusedSignal: CInt = 64
         }
         #expect(numbers == (bySequence ? [[7], [8]] : [[7]]))
         worker.stop()
+    }
+
+    @Test("that has ended before the loop is watched leaves nothing there") func forgotten() {
+        let log = Log<String>()
+        onFreshThread {
+            let end = LoopEnd { [token = Token(log)] in
+                token.hold()
+                log.add("over")
+            }
+            end.forget()
+            end.watch(RLRunLoopGetCurrent())
+        }
+        #expect(log.entries == ["released"])
     }
 
     @Test("of a descriptor stops the process where two tasks wait with one iterator")
