@@ -129,6 +129,8 @@ extension RLStringRef: @retroactive CustomDebugStringConvertible {}
 
 /// A string that can be changed: the class of immutable ones, as Swift sees it.
 ///
+/// It locks itself, so that threads may read and change it at once.
+///
 /// CF: CFMutableStringRef.
 public typealias RLMutableStringRef = RLStringRef
 

@@ -76,12 +76,13 @@ extension String {
         self = withExtendedLifetime(string) {
             let encoding = RLStringEncoding(kRLStringEncodingUTF8)
             guard let characters = RLStringGetCStringPtr(string, encoding) else {
-                return String(codeUnitsOf: string)
+                return String(codeUnitsOf: RLStringCreateCopy(nil, string))
             }
             return String(cString: characters)
         }
     }
 
+    /// Makes a string with the characters of one that nobody changes meanwhile.
     private init(codeUnitsOf string: RLStringRef) {
         let count = RLStringGetLength(string)
         let units = [UniChar](unsafeUninitializedCapacity: count) { buffer, initializedCount in

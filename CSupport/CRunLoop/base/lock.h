@@ -8,8 +8,9 @@
  * Tests/Models/lock.pml is a model of rl_lock, in which no thread sleeps for ever: change both
  * together.
  *
- * Order: tracers, table, loop, item, then signals or a watch. Only fork takes others while it holds
- * the table's. None is held while client code runs, but for what a source answers.
+ * Order: tracers, table, loop, item, then signals or a watch; mutable strings last. Only fork takes
+ * others while it holds the table's. None is held while client code runs, but for what a source
+ * answers.
  */
 
 #ifndef RL_LOCK_H
@@ -35,6 +36,13 @@
 #define RL_REQUIRES(...)
 #define RL_EXCLUDES(...)
 #define RL_UNCHECKED_LOCKING
+#endif
+
+/* Where size counts more than time, the many callers of rl_unlock have no copies of it. */
+#if defined(__OPTIMIZE_SIZE__)
+#define RL_INLINE_FOR_SPEED static inline __attribute__((noinline))
+#else
+#define RL_INLINE_FOR_SPEED static inline
 #endif
 
 struct RL_CAPABILITY rl_lock {
@@ -78,12 +86,18 @@ static inline void rl_lock(struct rl_lock *lock) RL_ACQUIRES(*lock) RL_UNCHECKED
     if (!rl_try_lock(lock)) rl_lock_slow(lock);
 }
 
+/* Returns whether some thread holds the lock. */
+static inline bool rl_lock_is_held(const struct rl_lock *lock)
+{
+    return atomic_load_explicit(&lock->is_held, memory_order_relaxed);
+}
+
 /*
  * Frees the lock by a plain store: an atomic read-modify-write would have to wait for all writes
  * before it. The processor may look for sleepers before that store. lock.c tells why no thread
  * sleeps for ever.
  */
-static inline void rl_unlock(struct rl_lock *lock) RL_RELEASES(*lock) RL_UNCHECKED_LOCKING
+RL_INLINE_FOR_SPEED void rl_unlock(struct rl_lock *lock) RL_RELEASES(*lock) RL_UNCHECKED_LOCKING
 {
     const atomic_uint *sleepers = rl_lock_sleepers_of(lock);
     atomic_store_explicit(&lock->is_held, 0, memory_order_release);

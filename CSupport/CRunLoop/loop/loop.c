@@ -65,7 +65,7 @@ static void index_mode(struct rl_loop *loop, struct rl_mode *mode)
     }
 }
 
-struct rl_mode *rl_loop_make_entry(struct rl_loop *loop, RLStringRef name)
+static struct rl_mode *make_entry(struct rl_loop *loop, RLStringRef name)
 {
     struct rl_mode *mode = find_entry(loop, name);
     if (mode) return mode;
@@ -76,6 +76,15 @@ struct rl_mode *rl_loop_make_entry(struct rl_loop *loop, RLStringRef name)
     mode->number = last ? last->number + 1 : 0;
     TAILQ_INSERT_TAIL(&loop->modes, mode, link);
     index_mode(loop, mode);
+    return mode;
+}
+
+struct rl_mode *rl_loop_make_entry(struct rl_loop *loop, RLStringRef name)
+{
+    /* The name that is looked up is the one that the mode gets, though the client may change it. */
+    RLStringRef copy = RLStringCreateCopy(NULL, name);
+    struct rl_mode *mode = make_entry(loop, copy);
+    RLRelease(copy);
     return mode;
 }
 

@@ -219,11 +219,14 @@ static void warn_of_no_mode(struct rl_loop *loop, RLRunLoopMode name, RLTimeInte
                             const char *function)
 {
     if (name && !rl_loop_is_common_name(name)) {
+        if (!RL_HAS_HINTS) return;
+        RLStringRef copy = RLStringCreateCopy(NULL, name);
         /* A look without waiting may well be for a mode that is not used yet. */
-        RL_HINT(seconds > 0 && is_mistaken(loop, name), function,
+        RL_HINT(seconds > 0 && is_mistaken(loop, copy), function,
                 "nothing was ever added to mode \"%s\" of run loop %p, so that the run ends at "
                 "once: is it the name to which items are added?",
-                rl_string_characters(name), (void *)loop);
+                rl_string_characters(copy), (void *)loop);
+        RLRelease(copy);
         return;
     }
     static atomic_bool was_warned;

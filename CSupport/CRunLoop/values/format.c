@@ -319,10 +319,12 @@ static bool is_sound(const struct rl_text *text)
 struct rl_text rl_format(const char *function, RLStringRef format, va_list arguments)
 {
     rl_expect_string(format, function, "format");
-    struct formatter formatter = {.function = function, .format = rl_string_characters(format)};
+    RLStringRef copy = RLStringCreateCopy(NULL, format);
+    struct formatter formatter = {.function = function, .format = rl_string_characters(copy)};
     read_kinds(&formatter);
     read_arguments(&formatter, arguments);
     struct rl_text text = print_format(&formatter);
+    RLRelease(copy);
     return is_sound(&text) ? text : repair_text(&text);
 }
 

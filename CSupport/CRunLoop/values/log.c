@@ -77,5 +77,7 @@ void RLLog(RLLogLevel level, RLStringRef format, ...)
 void RLLog1(RLLogLevel level, RLStringRef message)
 {
     rl_expect_string(message, __func__, "message");
-    log_message(level, message);
+    RLStringRef copy = RLStringCreateCopy(NULL, message);
+    log_message(level, copy);
+    RLRelease(copy);
 }

@@ -52,13 +52,14 @@ void RLShowStr(RLStringRef string)
         return;
     }
     rl_expect_string(string, __func__, "string");
-    const char *characters = rl_string_characters(string);
+    RLStringRef copy = RLStringCreateCopy(NULL, string);
+    const char *characters = rl_string_characters(copy);
     const char *kind = rl_string_is_constant(string)  ? "constant"
                        : rl_string_is_mutable(string) ? "mutable"
                                                       : "immutable";
-    RL_UNCANCELED(fprintf(
-        stderr, "<RLString %p>{%s, length = %ld, bytes = %zu, contents = ", (const void *)string,
-        kind, RLStringGetLength(string), strlen(characters)));
+    RL_UNCANCELED(fprintf(stderr, "<RLString %p>{%s, length = %ld, bytes = %zu, contents = ",
+                          (const void *)string, kind, RLStringGetLength(copy), strlen(characters)));
     RL_UNCANCELED(fputs("\"", stderr));
     print_line(characters);
+    RLRelease(copy);
 }

@@ -1,7 +1,8 @@
 /*
  * Strings: literals marked by RLSTR, or objects, and what is done with both.
  *
- * An immutable object has its text inside, a mutable one (string_mutable.c) elsewhere.
+ * An immutable object has its text inside, a mutable one (string_mutable.c) elsewhere. string.h
+ * tells how threads share the latter.
  */
 
 #include "base/system.h"
@@ -21,14 +22,39 @@ const char *rl_string_characters(RLStringRef string)
     if (rl_string_is_constant(string)) {
         return (const char *)string + sizeof RL_CONSTANT_STRING_MARK - 1;
     }
-    return ((const struct rl_string *)(const void *)string)->characters;
+    const struct rl_mutable_string *self = (const struct rl_mutable_string *)(const void *)string;
+    if (!self->string.is_mutable) return (const char *)(&self->string + 1);
+    RL_ASSERT(rl_lock_is_held(&self->string.object.lock));
+    return self->characters;
+}
+
+void rl_string_lock(RLStringRef string) RL_UNCHECKED_LOCKING
+{
+    if (rl_string_is_mutable(string)) rl_lock(&((struct rl_object *)(uintptr_t)string)->lock);
+}
+
+void rl_string_unlock(RLStringRef string) RL_UNCHECKED_LOCKING
+{
+    if (rl_string_is_mutable(string)) rl_unlock(&((struct rl_object *)(uintptr_t)string)->lock);
+}
+
+void rl_strings_lock(RLStringRef first, RLStringRef second)
+{
+    bool is_first = (uintptr_t)first < (uintptr_t)second;
+    rl_string_lock(is_first ? first : second);
+    if (first != second) rl_string_lock(is_first ? second : first);
+}
+
+void rl_strings_unlock(RLStringRef first, RLStringRef second)
+{
+    rl_string_unlock(first);
+    if (first != second) rl_string_unlock(second);
 }
 
 RLStringRef rl_string_create(const char *characters, size_t length)
 {
     struct rl_string *string = rl_object_create(RL_TYPE_STRING, sizeof *string + length + 1);
-    string->characters = (char *)(string + 1);
-    memcpy(string->characters, characters, length);
+    memcpy(string + 1, characters, length);
     return (RLStringRef)(const void *)string;
 }
 
@@ -47,8 +73,11 @@ RLStringRef rl_string_format(const char *format, ...)
 
 void rl_text_add_string(struct rl_text *text, RLStringRef owned)
 {
-    rl_text_add(text, "%s", owned ? rl_string_characters(owned) : "(null)");
-    if (owned) RLRelease(owned);
+    if (!owned) owned = RLSTR("(null)");
+    rl_string_lock(owned);
+    rl_text_add(text, "%s", rl_string_characters(owned));
+    rl_string_unlock(owned);
+    RLRelease(owned);
 }
 
 RLStringRef rl_text_finish(struct rl_text *text)
@@ -61,8 +90,11 @@ RLStringRef rl_text_finish(struct rl_text *text)
 
 bool rl_string_equal(RLStringRef first, RLStringRef second)
 {
-    return first == second ||
-           strcmp(rl_string_characters(first), rl_string_characters(second)) == 0;
+    if (first == second) return true;
+    rl_strings_lock(first, second);
+    bool are_equal = strcmp(rl_string_characters(first), rl_string_characters(second)) == 0;
+    rl_strings_unlock(first, second);
+    return are_equal;
 }
 
 void rl_expect_string(RLStringRef string, const char *function, const char *argument)
@@ -74,14 +106,13 @@ void rl_expect_string(RLStringRef string, const char *function, const char *argu
 
 void rl_string_expect_range(RLStringRef string, RLRange range, const char *function)
 {
-    rl_expect_string(string, function, "string");
-    rl_expect_range(string, range, RLStringGetLength(string), function);
+    rl_expect_range(string, range, rl_string_count(string), function);
 }
 
 static void destroy_string(struct rl_object *object)
 {
-    struct rl_string *string = (struct rl_string *)object;
-    if (rl_string_owns_memory(string)) free(string->characters);
+    struct rl_mutable_string *string = (struct rl_mutable_string *)object;
+    if (string->string.is_mutable) free(string->characters);
     rl_object_free(object);
 }
 
@@ -92,8 +123,11 @@ static Boolean strings_are_equal(RLTypeRef first, RLTypeRef second)
 
 static RLHashCode hash_string(RLTypeRef object)
 {
+    rl_string_lock(object);
     const char *characters = rl_string_characters(object);
-    return rl_hash_bytes(characters, strlen(characters));
+    RLHashCode hash = rl_hash_bytes(characters, strlen(characters));
+    rl_string_unlock(object);
+    return hash;
 }
 
 static RLStringRef copy_string(RLTypeRef object)
@@ -132,8 +166,11 @@ RLStringRef RLStringCreateCopy(RLAllocatorRef allocator, RLStringRef string)
     (void)allocator;
     rl_expect_string(string, __func__, "string");
     if (!rl_string_is_mutable(string)) return RLRetain(string);
+    rl_string_lock(string);
     const char *characters = rl_string_characters(string);
-    return rl_string_create(characters, strlen(characters));
+    RLStringRef copy = rl_string_create(characters, strlen(characters));
+    rl_string_unlock(string);
+    return copy;
 }
 
 /* --- Units of UTF-16 --- */
@@ -146,13 +183,21 @@ RLIndex rl_inner_count(const char *inner)
     return units;
 }
 
-RLIndex RLStringGetLength(RLStringRef string)
+RLIndex rl_string_count(RLStringRef string)
 {
-    rl_expect_string(string, __func__, "string");
     if (rl_string_is_mutable(string)) {
         return ((const struct rl_mutable_string *)(const void *)string)->units;
     }
     return rl_inner_count(rl_string_characters(string));
+}
+
+RLIndex RLStringGetLength(RLStringRef string)
+{
+    rl_expect_string(string, __func__, "string");
+    rl_string_lock(string);
+    RLIndex count = rl_string_count(string);
+    rl_string_unlock(string);
+    return count;
 }
 
 static bool is_mutable_ascii(RLStringRef string)
@@ -175,8 +220,9 @@ struct rl_utf16 rl_string_seek(RLStringRef string, RLIndex index)
 UniChar RLStringGetCharacterAtIndex(RLStringRef string, RLIndex index)
 {
     rl_expect_string(string, __func__, "string");
+    rl_string_lock(string);
     bool is_quick = is_mutable_ascii(string);
-    bool is_within = index >= 0 && (!is_quick || index < RLStringGetLength(string));
+    bool is_within = index >= 0 && (!is_quick || index < rl_string_count(string));
     struct rl_utf16 cursor = rl_string_seek(string, is_quick && is_within ? index : 0);
     RLIndex left = is_quick ? 0 : index;
     int unit = rl_utf16_next(&cursor);
@@ -184,6 +230,7 @@ UniChar RLStringGetCharacterAtIndex(RLStringRef string, RLIndex index)
         unit = rl_utf16_next(&cursor);
         left--;
     }
+    rl_string_unlock(string);
     if (is_within && unit >= 0) return (UniChar)unit;
     rl_client_error(__func__, "index %ld is out of bounds of string %p", index,
                     (const void *)string);
@@ -197,9 +244,12 @@ static void read_units(RLStringRef string, RLRange range, UniChar *buffer)
 
 void RLStringGetCharacters(RLStringRef string, RLRange range, UniChar *buffer)
 {
+    rl_expect_string(string, __func__, "string");
+    rl_string_lock(string);
     rl_string_expect_range(string, range, __func__);
     if (range.length > 0 && !buffer) rl_client_error(__func__, "argument `buffer` is null");
     read_units(string, range, buffer);
+    rl_string_unlock(string);
 }
 
 const UniChar *RLStringGetCharactersPtr(RLStringRef string)
@@ -266,10 +316,8 @@ RLStringRef RLStringCreateWithCharactersNoCopy(RLAllocatorRef allocator, const U
     return string;
 }
 
-RLStringRef RLStringCreateWithSubstring(RLAllocatorRef allocator, RLStringRef string, RLRange range)
+RLStringRef rl_string_create_part(RLStringRef string, RLRange range)
 {
-    (void)allocator;
-    rl_string_expect_range(string, range, __func__);
     struct rl_utf16 cursor = rl_string_seek(string, range.location);
     const char *start = (const char *)cursor.next;
     UniChar half = cursor.pending;
@@ -281,5 +329,16 @@ RLStringRef RLStringCreateWithSubstring(RLAllocatorRef allocator, RLStringRef st
     rl_units_read(&units, string, range);
     RLStringRef part = RLStringCreateWithCharacters(NULL, units.list, units.count);
     rl_units_empty(&units);
+    return part;
+}
+
+RLStringRef RLStringCreateWithSubstring(RLAllocatorRef allocator, RLStringRef string, RLRange range)
+{
+    (void)allocator;
+    rl_expect_string(string, __func__, "string");
+    rl_string_lock(string);
+    rl_string_expect_range(string, range, __func__);
+    RLStringRef part = rl_string_create_part(string, range);
+    rl_string_unlock(string);
     return part;
 }

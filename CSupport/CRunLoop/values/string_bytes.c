@@ -225,12 +225,19 @@ RLStringRef RLStringCreateWithFileSystemRepresentation(RLAllocatorRef allocator,
 
 /* --- To bytes --- */
 
-const char *RLStringGetCStringPtr(RLStringRef string, RLStringEncoding encoding)
+/* Returns the characters as they are if they are text of the encoding, or null. */
+static const char *find_plain(RLStringRef string, RLStringEncoding encoding)
 {
-    rl_expect_string(string, __func__, "string");
     if (!rl_string_knows_encoding(encoding) || width_of(encoding) > 1) return NULL;
     const char *characters = rl_string_characters(string);
     return rl_string_is_text(characters, encoding) ? characters : NULL;
+}
+
+const char *RLStringGetCStringPtr(RLStringRef string, RLStringEncoding encoding)
+{
+    rl_expect_string(string, __func__, "string");
+    /* Another thread's change would free what is given out. */
+    return rl_string_is_mutable(string) ? NULL : find_plain(string, encoding);
 }
 
 /* The destination of bytes. If `bytes` is null they are only counted. */
@@ -351,46 +358,58 @@ RLIndex RLStringGetBytes(RLStringRef string, RLRange range, RLStringEncoding enc
                          UInt8 lossByte, Boolean isExternalRepresentation, UInt8 *buffer,
                          RLIndex maxBufLen, RLIndex *usedBufLen)
 {
+    rl_expect_string(string, __func__, "string");
+    rl_string_lock(string);
     rl_string_expect_range(string, range, __func__);
     struct sink sink = {.bytes = buffer, .size = maxBufLen > 0 ? maxBufLen : 0};
     RLIndex units = 0;
     if (rl_string_knows_encoding(encoding)) {
         units = convert_units(string, range, encoding, lossByte, isExternalRepresentation, &sink);
     }
+    rl_string_unlock(string);
     if (usedBufLen) *usedBufLen = sink.used;
     return units;
+}
+
+static RLDataRef create_data(RLStringRef string, RLStringEncoding encoding, UInt8 loss_byte)
+{
+    const char *plain = find_plain(string, encoding);
+    if (plain) return RLDataCreate(NULL, (const UInt8 *)plain, (RLIndex)strlen(plain));
+    RLRange all = {0, rl_string_count(string)};
+    struct sink sink = {0};
+    RLIndex units = convert_units(string, all, encoding, loss_byte, true, &sink);
+    if (units < all.length && !loss_byte) return NULL;
+    RLMutableDataRef data = RLDataCreateMutable(NULL, 0);
+    RLDataSetLength(data, sink.used);
+    sink = (struct sink){.bytes = RLDataGetMutableBytePtr(data), .size = sink.used};
+    convert_units(string, all, encoding, loss_byte, true, &sink);
+    return data;
 }
 
 RLDataRef RLStringCreateExternalRepresentation(RLAllocatorRef allocator, RLStringRef string,
                                                RLStringEncoding encoding, UInt8 lossByte)
 {
     (void)allocator;
-    const char *plain = RLStringGetCStringPtr(string, encoding);
-    if (plain) return RLDataCreate(NULL, (const UInt8 *)plain, (RLIndex)strlen(plain));
+    rl_expect_string(string, __func__, "string");
     if (!rl_string_knows_encoding(encoding)) return NULL;
-    RLRange all = {0, RLStringGetLength(string)};
-    struct sink sink = {0};
-    RLIndex units = convert_units(string, all, encoding, lossByte, true, &sink);
-    if (units < all.length && !lossByte) return NULL;
-    RLMutableDataRef data = RLDataCreateMutable(NULL, 0);
-    RLDataSetLength(data, sink.used);
-    sink = (struct sink){.bytes = RLDataGetMutableBytePtr(data), .size = sink.used};
-    convert_units(string, all, encoding, lossByte, true, &sink);
+    rl_string_lock(string);
+    RLDataRef data = create_data(string, encoding, lossByte);
+    rl_string_unlock(string);
     return data;
 }
 
-Boolean RLStringGetCString(RLStringRef string, char *buffer, RLIndex size,
+/* Writes a C string. Returns whether there is room, and the encoding has all characters. */
+static bool write_c_string(RLStringRef string, char *buffer, RLIndex size,
                            RLStringEncoding encoding)
 {
-    const char *plain = RLStringGetCStringPtr(string, encoding);
-    if (!rl_string_knows_encoding(encoding) || !buffer || size <= 0) return false;
+    const char *plain = find_plain(string, encoding);
     if (plain) {
         size_t length = strlen(plain);
         bool fits = length < (size_t)size;
         if (fits) memcpy(buffer, plain, length + 1);
         return fits;
     }
-    RLRange all = {0, RLStringGetLength(string)};
+    RLRange all = {0, rl_string_count(string)};
     struct sink sink = {0};
     RLIndex units = convert_units(string, all, encoding, 0, false, &sink);
     if (units < all.length || sink.used >= size) return false;
@@ -398,6 +417,17 @@ Boolean RLStringGetCString(RLStringRef string, char *buffer, RLIndex size,
     convert_units(string, all, encoding, 0, false, &sink);
     buffer[sink.used] = 0;
     return true;
+}
+
+Boolean RLStringGetCString(RLStringRef string, char *buffer, RLIndex size,
+                           RLStringEncoding encoding)
+{
+    rl_expect_string(string, __func__, "string");
+    if (!rl_string_knows_encoding(encoding) || !buffer || size <= 0) return false;
+    rl_string_lock(string);
+    bool fits = write_c_string(string, buffer, size, encoding);
+    rl_string_unlock(string);
+    return fits;
 }
 
 RLIndex RLStringGetMaximumSizeForEncoding(RLIndex length, RLStringEncoding encoding)

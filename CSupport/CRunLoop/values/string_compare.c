@@ -124,16 +124,22 @@ RLComparisonResult RLStringCompare(RLStringRef firstString, RLStringRef secondSt
 {
     rl_expect_string(firstString, __func__, "firstString");
     rl_expect_string(secondString, __func__, "secondString");
-    return compare_strings(firstString, secondString, options);
+    rl_strings_lock(firstString, secondString);
+    RLComparisonResult result = compare_strings(firstString, secondString, options);
+    rl_strings_unlock(firstString, secondString);
+    return result;
 }
 
 RLComparisonResult RLStringCompareWithOptions(RLStringRef firstString, RLStringRef secondString,
                                               RLRange rangeToCompare, RLStringCompareFlags options)
 {
     rl_expect_string(secondString, __func__, "secondString");
+    rl_expect_string(firstString, __func__, "string");
+    rl_strings_lock(firstString, secondString);
     rl_string_expect_range(firstString, rangeToCompare, __func__);
-    RLStringRef part = RLStringCreateWithSubstring(NULL, firstString, rangeToCompare);
+    RLStringRef part = rl_string_create_part(firstString, rangeToCompare);
     RLComparisonResult result = compare_strings(part, secondString, options);
+    rl_strings_unlock(firstString, secondString);
     RLRelease(part);
     return result;
 }
@@ -142,16 +148,23 @@ Boolean RLStringHasPrefix(RLStringRef string, RLStringRef prefix)
 {
     rl_expect_string(string, __func__, "string");
     rl_expect_string(prefix, __func__, "prefix");
-    const char *characters = rl_string_characters(prefix);
-    size_t length = strlen(characters);
-    return length > 0 && strncmp(rl_string_characters(string), characters, length) == 0;
+    rl_strings_lock(string, prefix);
+    const char *start = rl_string_characters(prefix);
+    size_t length = strlen(start);
+    bool has_prefix = length > 0 && strncmp(rl_string_characters(string), start, length) == 0;
+    rl_strings_unlock(string, prefix);
+    return has_prefix;
 }
 
 Boolean RLStringHasSuffix(RLStringRef string, RLStringRef suffix)
 {
     rl_expect_string(string, __func__, "string");
     rl_expect_string(suffix, __func__, "suffix");
+    rl_strings_lock(string, suffix);
     const char *whole = rl_string_characters(string), *end = rl_string_characters(suffix);
     size_t whole_length = strlen(whole), length = strlen(end);
-    return length > 0 && length <= whole_length && strcmp(whole + whole_length - length, end) == 0;
+    bool has_suffix =
+        length > 0 && length <= whole_length && strcmp(whole + whole_length - length, end) == 0;
+    rl_strings_unlock(string, suffix);
+    return has_suffix;
 }

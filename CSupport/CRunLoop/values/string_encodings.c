@@ -121,7 +121,9 @@ RLStringEncoding RLStringGetSystemEncoding(void)
 static RLStringEncoding plainest_encoding(RLStringRef string, const char *function)
 {
     rl_expect_string(string, function, "string");
+    rl_string_lock(string);
     bool is_ascii = rl_string_is_text(rl_string_characters(string), kRLStringEncodingASCII);
+    rl_string_unlock(string);
     return is_ascii ? kRLStringEncodingASCII : kRLStringEncodingUTF8;
 }
 
@@ -182,10 +184,11 @@ static bool has_name(const struct encoding *encoding, const char *name)
 RLStringEncoding RLStringConvertIANACharSetNameToEncoding(RLStringRef name)
 {
     rl_expect_string(name, __func__, "name");
-    for (int i = 0; i < encoding_count; i++) {
-        if (has_name(&encodings[i], rl_string_characters(name))) return encodings[i].encoding;
-    }
-    return kRLStringEncodingInvalidId;
+    rl_string_lock(name);
+    int i = 0;
+    while (i < encoding_count && !has_name(&encodings[i], rl_string_characters(name))) i++;
+    rl_string_unlock(name);
+    return i < encoding_count ? encodings[i].encoding : kRLStringEncodingInvalidId;
 }
 
 RLStringEncoding RLStringGetMostCompatibleMacStringEncoding(RLStringEncoding encoding)

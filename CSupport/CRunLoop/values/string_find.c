@@ -25,12 +25,19 @@ static void fold_units(struct rl_units *units)
     for (RLIndex i = 0; i < units->count; i++) units->list[i] = (UniChar)rl_fold(units->list[i]);
 }
 
-static void begin_search(struct search *search, RLStringRef string, RLStringRef word, RLRange range,
-                         RLStringCompareFlags options)
+/* Reads a range of the text, or all of it if that is null, and the word. */
+static void begin_search(struct search *search, RLStringRef string, RLStringRef word,
+                         const RLRange *range, RLStringCompareFlags options, const char *function)
 {
-    rl_units_read(&search->text, string, range);
-    rl_units_read(&search->word, word, RLRangeMake(0, RLStringGetLength(word)));
-    search->offset = range.location;
+    rl_expect_string(word, function, "stringToFind");
+    rl_expect_string(string, function, "string");
+    rl_strings_lock(string, word);
+    RLRange part = range ? *range : RLRangeMake(0, rl_string_count(string));
+    rl_string_expect_range(string, part, function);
+    rl_units_read(&search->text, string, part);
+    rl_units_read(&search->word, word, RLRangeMake(0, rl_string_count(word)));
+    rl_strings_unlock(string, word);
+    search->offset = part.location;
     search->is_backwards = options & kRLCompareBackwards;
     search->is_anchored = options & kRLCompareAnchored;
     if (!(options & kRLCompareCaseInsensitive)) return;
@@ -67,33 +74,32 @@ static bool find_next(const struct search *search, RLIndex *from, RLIndex *to, R
     return false;
 }
 
-static void expect_search(RLStringRef string, RLStringRef word, RLRange range, const char *function)
+static bool find_first(struct search *search, RLRange *ret_range)
 {
-    rl_expect_string(word, function, "stringToFind");
-    rl_string_expect_range(string, range, function);
+    RLIndex from = 0, to = search->text.count;
+    RLRange found;
+    bool is_found = find_next(search, &from, &to, &found);
+    if (is_found && ret_range) *ret_range = found;
+    end_search(search);
+    return is_found;
 }
 
 Boolean RLStringFindWithOptions(RLStringRef theString, RLStringRef stringToFind,
                                 RLRange rangeToSearch, RLStringCompareFlags searchOptions,
                                 RLRange *result)
 {
-    expect_search(theString, stringToFind, rangeToSearch, __func__);
     struct search search;
-    begin_search(&search, theString, stringToFind, rangeToSearch, searchOptions);
-    RLIndex from = 0, to = search.text.count;
-    RLRange found;
-    bool is_found = find_next(&search, &from, &to, &found);
-    end_search(&search);
-    if (is_found && result) *result = found;
-    return is_found;
+    begin_search(&search, theString, stringToFind, &rangeToSearch, searchOptions, __func__);
+    return find_first(&search, result);
 }
 
 RLRange RLStringFind(RLStringRef theString, RLStringRef stringToFind,
                      RLStringCompareFlags compareOptions)
 {
     RLRange result = {kRLNotFound, 0};
-    RLStringFindWithOptions(theString, stringToFind, RLRangeMake(0, RLStringGetLength(theString)),
-                            compareOptions, &result);
+    struct search search;
+    begin_search(&search, theString, stringToFind, NULL, compareOptions, __func__);
+    find_first(&search, &result);
     return result;
 }
 
@@ -143,9 +149,8 @@ RLArrayRef RLStringCreateArrayWithFindResults(RLAllocatorRef alloc, RLStringRef 
                                               RLStringRef stringToFind, RLRange rangeToSearch,
                                               RLStringCompareFlags compareOptions)
 {
-    expect_search(theString, stringToFind, rangeToSearch, __func__);
     struct search search;
-    begin_search(&search, theString, stringToFind, rangeToSearch, compareOptions);
+    begin_search(&search, theString, stringToFind, &rangeToSearch, compareOptions, __func__);
     RLIndex from = 0, to = search.text.count;
     RLMutableArrayRef places = NULL;
     for (RLRange found; find_next(&search, &from, &to, &found);) {
@@ -186,16 +191,16 @@ static void append_part(RLMutableArrayRef parts, RLStringRef string, RLIndex sta
 RLArrayRef RLStringCreateArrayBySeparatingStrings(RLAllocatorRef alloc, RLStringRef theString,
                                                   RLStringRef separatorString)
 {
-    expect_search(theString, separatorString, RLRangeMake(0, 0), __func__);
+    RLStringRef whole = RLStringCreateCopy(NULL, theString);
     struct search search;
-    RLRange all = {0, RLStringGetLength(theString)};
-    begin_search(&search, theString, separatorString, all, 0);
+    begin_search(&search, whole, separatorString, NULL, 0, __func__);
     RLMutableArrayRef parts = RLArrayCreateMutable(alloc, 0, &kRLTypeArrayCallBacks);
-    RLIndex from = 0, to = all.length, start = 0;
+    RLIndex from = 0, to = search.text.count, start = 0;
     for (RLRange found; find_next(&search, &from, &to, &found); start = from) {
-        append_part(parts, theString, start, found.location);
+        append_part(parts, whole, start, found.location);
     }
-    append_part(parts, theString, start, all.length);
+    append_part(parts, whole, start, to);
     end_search(&search);
+    RLRelease(whole);
     return parts;
 }

@@ -1,7 +1,6 @@
 /*
- * Mutable strings. Each function that changes one has it locked meanwhile, but not while it calls
- * the client for a description. Nobody is kept from reading: a client that reads what another
- * thread changes has to lock it.
+ * Mutable strings. Each function that changes one has it locked meanwhile, as string.h demands, but
+ * not while it calls the client for a description.
  *
  * The text is inner text in memory of its own, which doubles. All changes go through
  * `replace_inner`, which splits pairs of surrogates at the ends of the range, and joins halves that
@@ -19,8 +18,9 @@ enum { first_capacity = 32 };
 static struct rl_mutable_string *create_mutable_string(void)
 {
     struct rl_mutable_string *made = rl_object_create(RL_TYPE_STRING, sizeof *made);
+    made->string.is_mutable = true;
     made->capacity = first_capacity;
-    made->string.characters = rl_allocate(first_capacity);
+    made->characters = rl_allocate(first_capacity);
     return made;
 }
 
@@ -29,39 +29,19 @@ static RLMutableStringRef string_reference(struct rl_mutable_string *string)
     return (RLMutableStringRef)(void *)string;
 }
 
-static void unlock_mutable_string(struct rl_mutable_string *self) RL_UNCHECKED_LOCKING
-{
-    rl_unlock(&self->string.object.lock);
-}
-
-static struct rl_mutable_string *lock_mutable_string(RLMutableStringRef string,
-                                                     const char *function) RL_UNCHECKED_LOCKING
-{
-    rl_expect_string(string, function, "string");
-    rl_expect_mutable(string, !rl_string_is_constant(string), function);
-    struct rl_mutable_string *self = (struct rl_mutable_string *)(void *)string;
-    rl_lock(&self->string.object.lock);
-    /* The characters of an immutable string stay where they are; those of others move. */
-    if (!rl_string_owns_memory(&self->string)) {
-        unlock_mutable_string(self);
-        rl_expect_mutable(string, false, function);
-    }
-    return self;
-}
-
 static struct rl_mutable_string *checked_mutable_string(RLMutableStringRef string,
                                                         const char *function)
 {
-    struct rl_mutable_string *self = lock_mutable_string(string, function);
-    unlock_mutable_string(self);
-    return self;
+    rl_expect_string(string, function, "string");
+    rl_expect_mutable(string, rl_string_is_mutable(string), function);
+    return (struct rl_mutable_string *)(void *)string;
 }
 
 static void reserve_inner(struct rl_mutable_string *self, size_t length)
 {
     if (length < self->capacity) return;
     self->capacity = length < self->capacity * 2 ? self->capacity * 2 : length + 1;
-    self->string.characters = rl_reallocate(self->string.characters, self->capacity);
+    self->characters = rl_reallocate(self->characters, self->capacity);
 }
 
 /* Replaces bytes by others that are not in the string's own memory. Does not count units. */
@@ -69,8 +49,8 @@ static void splice_inner(struct rl_mutable_string *self, size_t start, size_t en
                          const char *bytes, size_t count)
 {
     reserve_inner(self, self->length - (end - start) + count);
-    char *place = self->string.characters + start;
-    memmove(place + count, self->string.characters + end, self->length - end + 1);
+    char *place = self->characters + start;
+    memmove(place + count, self->characters + end, self->length - end + 1);
     memcpy(place, bytes, count);
     self->length = self->length - (end - start) + count;
 }
@@ -80,9 +60,9 @@ static size_t part_at(struct rl_mutable_string *self, RLIndex index)
 {
     if (index == self->units) return self->length;
     struct rl_utf16 cursor = rl_string_seek(string_reference(self), index);
-    size_t place = (size_t)((const char *)cursor.next - self->string.characters);
+    size_t place = (size_t)((const char *)cursor.next - self->characters);
     if (!cursor.pending) return place;
-    struct rl_utf16 pair = rl_utf16_begin(self->string.characters + place - 4);
+    struct rl_utf16 pair = rl_utf16_begin(self->characters + place - 4);
     char halves[10];
     size_t length = rl_inner_encode((uint32_t)rl_utf16_next(&pair), halves);
     length += rl_inner_encode(cursor.pending, halves + length);
@@ -94,7 +74,7 @@ static size_t part_at(struct rl_mutable_string *self, RLIndex index)
 static void join_at(struct rl_mutable_string *self, size_t place)
 {
     if (place < 3 || place > self->length - 3 || self->length < 6) return;
-    const char *text = self->string.characters;
+    const char *text = self->characters;
     if (text[place - 3] != '\xED' || text[place] != '\xED') return;
     struct rl_utf16 left = rl_utf16_begin(text + place - 3), right = rl_utf16_begin(text + place);
     int32_t high = rl_utf16_next_point(&left), low = rl_utf16_next_point(&right);
@@ -118,7 +98,7 @@ static void replace_by_other_inner(struct rl_mutable_string *self, RLRange range
 /* Replaces a range that the string has by inner text, which may be in its own memory. */
 static void replace_inner(struct rl_mutable_string *self, RLRange range, const char *inner)
 {
-    uintptr_t distance = (uintptr_t)inner - (uintptr_t)self->string.characters;
+    uintptr_t distance = (uintptr_t)inner - (uintptr_t)self->characters;
     if (distance >= self->capacity) {
         replace_by_other_inner(self, range, inner);
         return;
@@ -158,46 +138,49 @@ RLMutableStringRef RLStringCreateMutableCopy(RLAllocatorRef allocator, RLIndex m
 {
     (void)allocator, (void)maxLength;
     rl_expect_string(string, __func__, "string");
-    struct rl_mutable_string *copy = create_mutable_string();
-    replace_inner(copy, all_of(copy), rl_string_characters(string));
-    return string_reference(copy);
+    struct rl_mutable_string *self = create_mutable_string();
+    RLMutableStringRef copy = string_reference(self);
+    rl_strings_lock(copy, string);
+    replace_inner(self, all_of(self), rl_string_characters(string));
+    rl_strings_unlock(copy, string);
+    return copy;
 }
 
 /* --- Changing --- */
 
 void RLStringAppend(RLMutableStringRef string, RLStringRef appendedString)
 {
-    struct rl_mutable_string *self = lock_mutable_string(string, __func__);
+    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
     rl_expect_string(appendedString, __func__, "appendedString");
+    rl_strings_lock(string, appendedString);
     replace_inner(self, end_of(self), rl_string_characters(appendedString));
-    unlock_mutable_string(self);
+    rl_strings_unlock(string, appendedString);
 }
 
 void RLStringAppendCharacters(RLMutableStringRef string, const UniChar *chars, RLIndex numChars)
 {
-    struct rl_mutable_string *self = lock_mutable_string(string, __func__);
+    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
     if (numChars < 0 || (numChars > 0 && !chars)) {
         rl_client_error(__func__, "there are no %ld characters at %p", numChars,
                         (const void *)chars);
     }
     struct rl_text text = {0};
     rl_text_add_units(&text, chars, numChars);
+    rl_string_lock(string);
     replace_by_text(self, end_of(self), &text);
-    unlock_mutable_string(self);
+    rl_string_unlock(string);
 }
 
 void RLStringAppendCString(RLMutableStringRef string, const char *cStr, RLStringEncoding encoding)
 {
-    struct rl_mutable_string *self = lock_mutable_string(string, __func__);
+    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
     if (!cStr) rl_client_error(__func__, "argument `cStr` is null");
     RLStringRef appended = RLStringCreateWithCString(NULL, cStr, encoding);
-    if (!appended) {
-        unlock_mutable_string(self);
-        return;
-    }
+    if (!appended) return;
+    rl_string_lock(string);
     replace_inner(self, end_of(self), rl_string_characters(appended));
+    rl_string_unlock(string);
     RLRelease(appended);
-    unlock_mutable_string(self);
 }
 
 void RLStringAppendFormat(RLMutableStringRef string, RLDictionaryRef formatOptions,
@@ -209,9 +192,9 @@ void RLStringAppendFormat(RLMutableStringRef string, RLDictionaryRef formatOptio
     va_start(arguments, format);
     struct rl_text text = rl_format(__func__, format, arguments);
     va_end(arguments);
-    rl_lock(&self->string.object.lock);
+    rl_string_lock(string);
     replace_by_text(self, end_of(self), &text);
-    rl_unlock(&self->string.object.lock);
+    rl_string_unlock(string);
 }
 
 void RLStringAppendFormatAndArguments(RLMutableStringRef string, RLDictionaryRef formatOptions,
@@ -220,50 +203,54 @@ void RLStringAppendFormatAndArguments(RLMutableStringRef string, RLDictionaryRef
     (void)formatOptions;
     struct rl_mutable_string *self = checked_mutable_string(string, __func__);
     struct rl_text text = rl_format(__func__, format, arguments);
-    rl_lock(&self->string.object.lock);
+    rl_string_lock(string);
     replace_by_text(self, end_of(self), &text);
-    rl_unlock(&self->string.object.lock);
+    rl_string_unlock(string);
 }
 
 void RLStringInsert(RLMutableStringRef string, RLIndex index, RLStringRef insertedString)
 {
-    struct rl_mutable_string *self = lock_mutable_string(string, __func__);
+    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
     rl_expect_string(insertedString, __func__, "insertedString");
+    rl_strings_lock(string, insertedString);
     rl_string_expect_range(string, RLRangeMake(index, 0), __func__);
     replace_inner(self, RLRangeMake(index, 0), rl_string_characters(insertedString));
-    unlock_mutable_string(self);
+    rl_strings_unlock(string, insertedString);
 }
 
 void RLStringDelete(RLMutableStringRef string, RLRange range)
 {
-    struct rl_mutable_string *self = lock_mutable_string(string, __func__);
+    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
+    rl_string_lock(string);
     rl_string_expect_range(string, range, __func__);
     replace_inner(self, range, "");
-    unlock_mutable_string(self);
+    rl_string_unlock(string);
 }
 
 void RLStringReplace(RLMutableStringRef string, RLRange range, RLStringRef replacement)
 {
-    struct rl_mutable_string *self = lock_mutable_string(string, __func__);
+    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
     rl_expect_string(replacement, __func__, "replacement");
+    rl_strings_lock(string, replacement);
     rl_string_expect_range(string, range, __func__);
     replace_inner(self, range, rl_string_characters(replacement));
-    unlock_mutable_string(self);
+    rl_strings_unlock(string, replacement);
 }
 
 void RLStringReplaceAll(RLMutableStringRef string, RLStringRef replacement)
 {
-    struct rl_mutable_string *self = lock_mutable_string(string, __func__);
+    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
     rl_expect_string(replacement, __func__, "replacement");
+    rl_strings_lock(string, replacement);
     replace_inner(self, all_of(self), rl_string_characters(replacement));
-    unlock_mutable_string(self);
+    rl_strings_unlock(string, replacement);
 }
 
 /* Adds `count` units of the padding, which is repeated, from its unit `index` on. */
 static void add_padding(struct rl_text *text, RLStringRef padding, RLIndex index, RLIndex count)
 {
     struct rl_units units;
-    rl_units_read(&units, padding, RLRangeMake(0, RLStringGetLength(padding)));
+    rl_units_read(&units, padding, RLRangeMake(0, rl_string_count(padding)));
     for (RLIndex i = 0; i < count; i++) {
         rl_text_add_units(text, &units.list[(index + i) % units.count], 1);
     }
@@ -273,35 +260,38 @@ static void add_padding(struct rl_text *text, RLStringRef padding, RLIndex index
 void RLStringPad(RLMutableStringRef string, RLStringRef padString, RLIndex length,
                  RLIndex indexIntoPad)
 {
-    struct rl_mutable_string *self = lock_mutable_string(string, __func__);
+    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
     if (length < 0) rl_client_error(__func__, "a length of %ld", length);
+    /* A string that is cut needs no padding. Its own would do as well as any. */
+    bool has_padding = rl_type_of(padString) == RL_TYPE_STRING;
+    RLStringRef padding = has_padding ? padString : string;
+    rl_strings_lock(string, padding);
     if (length <= self->units) {
         replace_inner(self, RLRangeMake(length, self->units - length), "");
-        unlock_mutable_string(self);
+        rl_strings_unlock(string, padding);
         return;
     }
     rl_expect_string(padString, __func__, "padString");
-    RLIndex count = RLStringGetLength(padString);
+    RLIndex count = rl_string_count(padding);
     if (indexIntoPad < 0 || indexIntoPad >= count) {
         rl_client_error(__func__, "index %ld is out of bounds of a padding of %ld", indexIntoPad,
                         count);
     }
     struct rl_text text = {0};
-    add_padding(&text, padString, indexIntoPad, length - self->units);
+    add_padding(&text, padding, indexIntoPad, length - self->units);
     replace_by_text(self, end_of(self), &text);
-    unlock_mutable_string(self);
+    rl_strings_unlock(string, padding);
 }
 
 /* --- Trimming --- */
 
 void RLStringTrim(RLMutableStringRef string, RLStringRef trimString)
 {
-    struct rl_mutable_string *self = lock_mutable_string(string, __func__);
+    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
     rl_expect_string(trimString, __func__, "trimString");
-    RLStringRef text = RLStringCreateCopy(NULL, string),
-                trimmed = RLStringCreateCopy(NULL, trimString);
-    const char *start = rl_string_characters(text), *word = rl_string_characters(trimmed);
-    const char *end = start + strlen(start);
+    rl_strings_lock(string, trimString);
+    const char *start = self->characters, *end = start + self->length;
+    const char *word = rl_string_characters(trimString);
     size_t length = strlen(word);
     while (length > 0 && strncmp(start, word, length) == 0) start += length;
     while (length > 0 && (size_t)(end - start) >= length &&
@@ -311,9 +301,7 @@ void RLStringTrim(RLMutableStringRef string, RLStringRef trimString)
     struct rl_text rest = {0};
     rl_text_add_bytes(&rest, start, (size_t)(end - start));
     replace_by_text(self, all_of(self), &rest);
-    RLRelease(trimmed);
-    RLRelease(text);
-    unlock_mutable_string(self);
+    rl_strings_unlock(string, trimString);
 }
 
 /* Returns whether a unit is white space or a new line. */
@@ -335,8 +323,9 @@ static bool is_white(int unit)
 
 void RLStringTrimWhitespace(RLMutableStringRef string)
 {
-    struct rl_mutable_string *self = lock_mutable_string(string, __func__);
-    struct rl_utf16 cursor = rl_utf16_begin(self->string.characters);
+    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
+    rl_string_lock(string);
+    struct rl_utf16 cursor = rl_utf16_begin(self->characters);
     RLIndex start = -1, end = 0, index = 0;
     for (int unit; (unit = rl_utf16_next(&cursor)) >= 0; index++) {
         if (is_white(unit)) continue;
@@ -345,7 +334,7 @@ void RLStringTrimWhitespace(RLMutableStringRef string)
     }
     replace_inner(self, RLRangeMake(end, self->units - end), "");
     if (start > 0) replace_inner(self, RLRangeMake(0, start), "");
-    unlock_mutable_string(self);
+    rl_string_unlock(string);
 }
 
 /* --- Case --- */
@@ -354,10 +343,12 @@ void RLStringTrimWhitespace(RLMutableStringRef string)
  * Replaces every code point by what `map` returns for it. `map` is called in order, and so may
  * remember what came before.
  */
-static void map_points(struct rl_mutable_string *self, int32_t (^map)(int32_t point))
+static void map_points(RLMutableStringRef string, const char *function,
+                       int32_t (^map)(int32_t point))
 {
-    rl_lock(&self->string.object.lock);
-    struct rl_utf16 cursor = rl_utf16_begin(self->string.characters);
+    struct rl_mutable_string *self = checked_mutable_string(string, function);
+    rl_string_lock(string);
+    struct rl_utf16 cursor = rl_utf16_begin(self->characters);
     struct rl_text text = {0};
     for (int32_t point; (point = rl_utf16_next_point(&cursor)) >= 0;) {
         char sequence[5];
@@ -365,28 +356,26 @@ static void map_points(struct rl_mutable_string *self, int32_t (^map)(int32_t po
         rl_text_add_bytes(&text, sequence, length);
     }
     replace_by_text(self, all_of(self), &text);
-    rl_unlock(&self->string.object.lock);
+    rl_string_unlock(string);
 }
 
 void RLStringLowercase(RLMutableStringRef string, RLLocaleRef locale)
 {
     (void)locale;
-    map_points(checked_mutable_string(string, __func__),
-               ^(int32_t point) { return rl_lower(point); });
+    map_points(string, __func__, ^(int32_t point) { return rl_lower(point); });
 }
 
 void RLStringUppercase(RLMutableStringRef string, RLLocaleRef locale)
 {
     (void)locale;
-    map_points(checked_mutable_string(string, __func__),
-               ^(int32_t point) { return rl_upper(point); });
+    map_points(string, __func__, ^(int32_t point) { return rl_upper(point); });
 }
 
 void RLStringCapitalize(RLMutableStringRef string, RLLocaleRef locale)
 {
     (void)locale;
     __block bool is_within = false;
-    map_points(checked_mutable_string(string, __func__), ^(int32_t point) {
+    map_points(string, __func__, ^(int32_t point) {
         int32_t mapped = is_within ? rl_lower(point) : rl_upper(point);
         is_within = rl_is_letter(point) || (is_within && (point == '\'' || point == 0x2019));
         return mapped;
@@ -395,37 +384,52 @@ void RLStringCapitalize(RLMutableStringRef string, RLLocaleRef locale)
 
 /* --- Finding and replacing --- */
 
+/* Replaces each of the places, which are in the order in which they were found. */
+static void replace_places(struct rl_mutable_string *self, RLArrayRef places, bool is_backwards,
+                           const struct rl_units *replacement)
+{
+    RLIndex count = RLArrayGetCount(places), last = 0;
+    struct rl_text text = {0};
+    struct rl_units units;
+    rl_units_read(&units, string_reference(self), all_of(self));
+    for (RLIndex i = 0; i < count; i++) {
+        const RLRange *place = RLArrayGetValueAtIndex(places, is_backwards ? count - 1 - i : i);
+        rl_text_add_units(&text, units.list + last, place->location - last);
+        rl_text_add_units(&text, replacement->list, replacement->count);
+        last = place->location + place->length;
+    }
+    rl_text_add_units(&text, units.list + last, units.count - last);
+    rl_units_empty(&units);
+    replace_by_text(self, all_of(self), &text);
+}
+
 RLIndex RLStringFindAndReplace(RLMutableStringRef string, RLStringRef stringToFind,
                                RLStringRef replacementString, RLRange rangeToSearch,
                                RLStringCompareFlags compareOptions)
 {
-    struct rl_mutable_string *self = lock_mutable_string(string, __func__);
+    struct rl_mutable_string *self = checked_mutable_string(string, __func__);
     rl_expect_string(replacementString, __func__, "replacementString");
-    rl_string_expect_range(string, rangeToSearch, __func__);
-    RLArrayRef places = RLStringCreateArrayWithFindResults(NULL, string, stringToFind,
-                                                           rangeToSearch, compareOptions);
-    if (!places) {
-        unlock_mutable_string(self);
-        return 0;
-    }
-    RLIndex count = RLArrayGetCount(places), last = 0;
-    bool is_backwards = compareOptions & kRLCompareBackwards;
-    struct rl_text text = {0};
-    struct rl_units units, replacement;
-    rl_units_read(&units, string, all_of(self));
+    rl_expect_string(stringToFind, __func__, "stringToFind");
+    RLStringRef word = RLStringCreateCopy(NULL, stringToFind);
+    struct rl_units replacement;
+    rl_string_lock(replacementString);
     rl_units_read(&replacement, replacementString,
-                  RLRangeMake(0, RLStringGetLength(replacementString)));
-    for (RLIndex i = 0; i < count; i++) {
-        const RLRange *place = RLArrayGetValueAtIndex(places, is_backwards ? count - 1 - i : i);
-        rl_text_add_units(&text, units.list + last, place->location - last);
-        rl_text_add_units(&text, replacement.list, replacement.count);
-        last = place->location + place->length;
-    }
-    rl_text_add_units(&text, units.list + last, units.count - last);
+                  RLRangeMake(0, rl_string_count(replacementString)));
+    rl_string_unlock(replacementString);
+
+    rl_string_lock(string);
+    rl_string_expect_range(string, rangeToSearch, __func__);
+    RLStringRef whole = rl_string_create_part(string, all_of(self));
+    RLArrayRef places =
+        RLStringCreateArrayWithFindResults(NULL, whole, word, rangeToSearch, compareOptions);
+    bool is_backwards = compareOptions & kRLCompareBackwards;
+    if (places) replace_places(self, places, is_backwards, &replacement);
+    rl_string_unlock(string);
+
+    RLIndex count = places ? RLArrayGetCount(places) : 0;
+    if (places) RLRelease(places);
+    RLRelease(whole);
     rl_units_empty(&replacement);
-    rl_units_empty(&units);
-    RLRelease(places);
-    replace_by_text(self, all_of(self), &text);
-    unlock_mutable_string(self);
+    RLRelease(word);
     return count;
 }

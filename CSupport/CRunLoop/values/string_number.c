@@ -27,6 +27,7 @@ static const char *skip_blanks(const char *characters)
 SInt32 RLStringGetIntValue(RLStringRef string)
 {
     rl_expect_string(string, __func__, "string");
+    rl_string_lock(string);
     const char *next = skip_blanks(rl_string_characters(string));
     bool is_negative = *next == '-';
     if (*next == '-' || *next == '+') next++;
@@ -36,6 +37,7 @@ SInt32 RLStringGetIntValue(RLStringRef string)
         value = value * 10 + (*next - '0');
         if (value > limit) value = limit;
     }
+    rl_string_unlock(string);
     return (SInt32)(is_negative ? -value : value);
 }
 
@@ -84,6 +86,7 @@ static size_t number_length(const char *characters)
 double RLStringGetDoubleValue(RLStringRef string)
 {
     rl_expect_string(string, __func__, "string");
+    rl_string_lock(string);
     const char *next = skip_blanks(rl_string_characters(string));
     /*
      * Converts the number alone, so that what follows it (as in 0x10) is not taken for a part of
@@ -91,6 +94,7 @@ double RLStringGetDoubleValue(RLStringRef string)
      */
     struct rl_text number = {0};
     rl_text_add_bytes(&number, next, number_length(next));
+    rl_string_unlock(string);
     locale_t locale = rl_plain_locale();
     double value =
         locale ? strtod_l(number.characters, NULL, locale) : strtod(number.characters, NULL);

@@ -64,10 +64,12 @@ RLURLRef RLURLCreateWithFileSystemPath(RLAllocatorRef allocator, RLStringRef fil
 {
     (void)allocator;
     rl_expect_string(filePath, __func__, "filePath");
-    return pathStyle == kRLURLPOSIXPathStyle
-               ? create_url(rl_string_characters(filePath), strlen(rl_string_characters(filePath)),
-                            isDirectory, NULL)
-               : NULL;
+    if (pathStyle != kRLURLPOSIXPathStyle) return NULL;
+    rl_string_lock(filePath);
+    const char *path = rl_string_characters(filePath);
+    RLURLRef url = create_url(path, strlen(path), isDirectory, NULL);
+    rl_string_unlock(filePath);
+    return url;
 }
 
 RLURLRef RLURLCreateFromFileSystemRepresentation(RLAllocatorRef allocator, const UInt8 *buffer,
@@ -108,14 +110,12 @@ static bool read_path(const char *next, struct rl_text *path)
     return path->length > 0;
 }
 
-RLURLRef RLURLCreateWithString(RLAllocatorRef allocator, RLStringRef URLString, RLURLRef baseURL)
+static RLURLRef create_url_of_text(RLStringRef text, RLURLRef baseURL, const char *function)
 {
-    (void)allocator;
-    rl_expect_string(URLString, __func__, "URLString");
-    const char *next = rl_string_characters(URLString);
+    const char *next = rl_string_characters(text);
     bool is_known = !baseURL && strncasecmp(next, scheme, sizeof scheme - 1) == 0;
     RL_HINT(
-        !is_known, __func__,
+        !is_known, function,
         "no URL is made of \"%s\": there are only those of files, which begin with file:, and none "
         "with a base",
         next);
@@ -127,8 +127,18 @@ RLURLRef RLURLCreateWithString(RLAllocatorRef allocator, RLStringRef URLString, 
     }
     struct rl_text path = {0};
     bool is_path = *next == '/' && read_path(next, &path);
-    RLURLRef url = is_path ? create_url(path.characters, path.length, false, URLString) : NULL;
+    RLURLRef url = is_path ? create_url(path.characters, path.length, false, text) : NULL;
     free(path.characters);
+    return url;
+}
+
+RLURLRef RLURLCreateWithString(RLAllocatorRef allocator, RLStringRef URLString, RLURLRef baseURL)
+{
+    (void)allocator;
+    rl_expect_string(URLString, __func__, "URLString");
+    RLStringRef text = RLStringCreateCopy(NULL, URLString);
+    RLURLRef url = create_url_of_text(text, baseURL, __func__);
+    RLRelease(text);
     return url;
 }
 

@@ -11,7 +11,10 @@
 #include <CRunLoop/RLString.h>
 #include <CRunLoop/RLURL.h>
 
-/* Returns the inner text, which ends with NUL. */
+/*
+ * Returns the inner text, which ends with NUL, of a string that nobody can change meanwhile: an
+ * immutable one, such as RLStringCreateCopy returns, or one that is locked (values/string.h).
+ */
 const char *rl_string_characters(RLStringRef string);
 
 /* Makes a string of `length` bytes, taken as they are. */

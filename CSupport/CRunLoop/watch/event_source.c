@@ -9,7 +9,7 @@
 #include "base/uncanceled.h"
 #include "loop/callout.h"
 #include "loop/source.h"
-#include "values/value.h"
+#include "values/text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -41,11 +41,12 @@ static RLStringRef describe_event_source(const void *info)
         return rl_string_format("<%s descriptor = %d, info = %p>", self->kind, descriptor,
                                 self->client.info);
     }
-    RLStringRef text = rl_callout_copy_description(self->client.copyDescription, self->client.info);
-    RLStringRef whole = rl_string_format("<%s descriptor = %d, info = %s>", self->kind, descriptor,
-                                         text ? rl_string_characters(text) : "(null)");
-    if (text) RLRelease(text);
-    return whole;
+    struct rl_text text = {0};
+    rl_text_add(&text, "<%s descriptor = %d, info = ", self->kind, descriptor);
+    rl_text_add_string(
+        &text, rl_callout_copy_description(self->client.copyDescription, self->client.info));
+    rl_text_add(&text, ">");
+    return rl_text_finish(&text);
 }
 
 static int get_event_descriptor(void *info)

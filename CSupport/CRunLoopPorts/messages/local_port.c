@@ -183,8 +183,12 @@ RLMessagePortRef RLMessagePortCreateLocal(RLAllocatorRef allocator, RLStringRef 
     if (name) rl_expect_string(name, __func__, "name");
     if (!callback) rl_client_error(__func__, "argument `callback` is null");
     if (shouldFreeInfo) *shouldFreeInfo = true;
-    if (name && !rl_message_port_takes_name(name, __func__)) return NULL;
-    struct plan plan = {.name = name, .callback = callback};
+    struct plan plan = {.callback = callback};
+    if (name) plan.name = RLStringCreateCopy(NULL, name);
+    if (name && !rl_message_port_takes_name(plan.name, __func__)) {
+        RLRelease(plan.name);
+        return NULL;
+    }
     /* Clients are not called with the table locked, so the info is taken beforehand. */
     if (context) rl_client_begin_constant(&plan.context, &RL_CONSTANT_CONTEXT(context));
     bool was_found = false;
@@ -193,6 +197,7 @@ RLMessagePortRef RLMessagePortCreateLocal(RLAllocatorRef allocator, RLStringRef 
     if (!port && name) rl_message_folder_explain(__func__);
     if (!is_taken) rl_client_release_retained(&plan.context, plan.context.info);
     if (shouldFreeInfo) *shouldFreeInfo = !is_taken;
+    if (name) RLRelease(plan.name);
     return port ? rl_message_port_ref(port) : NULL;
 }
 
@@ -203,7 +208,7 @@ static bool set_port_name(struct rl_message_port *port, RLStringRef name)
     bool has_name =
         rl_message_server_set_name(&local_of(port)->server, rl_string_characters(name)) == 0;
     RLStringRef last = port->name;
-    if (has_name) port->name = RLStringCreateCopy(NULL, name);
+    if (has_name) port->name = RLRetain(name);
     rl_unlock(&port->lock);
     if (has_name && last) RLRelease(last);
     return has_name;
@@ -214,8 +219,11 @@ Boolean RLMessagePortSetName(RLMessagePortRef port, RLStringRef name)
     struct rl_message_port *self = rl_message_port_checked(port, __func__);
     if (!name) return false;
     rl_expect_string(name, __func__, "name");
-    if (self->kind->is_remote || !rl_message_port_takes_name(name, __func__)) return false;
-    if (rl_message_table_rename(self, name, set_port_name)) return true;
-    rl_message_folder_explain(__func__);
-    return false;
+    if (self->kind->is_remote) return false;
+    RLStringRef copy = RLStringCreateCopy(NULL, name);
+    bool is_usable = rl_message_port_takes_name(copy, __func__);
+    bool is_set = is_usable && rl_message_table_rename(self, copy, set_port_name);
+    if (is_usable && !is_set) rl_message_folder_explain(__func__);
+    RLRelease(copy);
+    return is_set;
 }

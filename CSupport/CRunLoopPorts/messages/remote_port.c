@@ -114,6 +114,10 @@ RLMessagePortRef RLMessagePortCreateRemote(RLAllocatorRef allocator, RLStringRef
 {
     (void)allocator;
     rl_expect_string(name, __func__, "name");
-    if (!rl_message_port_takes_name(name, __func__)) return NULL;
-    return rl_remote_port_connect(name, RL_MESSAGE_PATIENCE_NS, __func__);
+    RLStringRef copy = RLStringCreateCopy(NULL, name);
+    bool is_usable = rl_message_port_takes_name(copy, __func__);
+    RLMessagePortRef port =
+        is_usable ? rl_remote_port_connect(copy, RL_MESSAGE_PATIENCE_NS, __func__) : NULL;
+    RLRelease(copy);
+    return port;
 }

@@ -100,8 +100,11 @@ static bool append_nested(RLMutableDataRef data, RLTypeRef value, unsigned depth
     if (depth > DEEPEST || RLDataGetLength(data) > MOST_WRITTEN) return false;
     switch (rl_type_of(value)) {
     case RL_TYPE_STRING: {
-        const char *characters = rl_string_characters(value);
-        return append_bytes(data, STRING, characters, strlen(characters));
+        RLStringRef copy = RLStringCreateCopy(NULL, value);
+        const char *characters = rl_string_characters(copy);
+        bool is_done = append_bytes(data, STRING, characters, strlen(characters));
+        RLRelease(copy);
+        return is_done;
     }
     case RL_TYPE_DATA:
         return append_bytes(data, DATA, RLDataGetBytePtr(value), (size_t)RLDataGetLength(value));

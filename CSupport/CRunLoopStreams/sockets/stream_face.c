@@ -32,15 +32,17 @@ static RLTypeRef copy_stream_property(struct rl_stream *stream, RLStringRef name
     return stream->class->copy_property ? stream->class->copy_property(stream, name) : NULL;
 }
 
-static bool set_stream_property(struct rl_stream *stream, RLStringRef name, RLTypeRef value,
-                                const char *function)
+static bool set_stream_property(struct rl_stream *stream, RLStringRef property_name,
+                                RLTypeRef value, const char *function)
 {
-    rl_expect_string(name, function, "propertyName");
+    rl_expect_string(property_name, function, "propertyName");
+    RLStringRef name = RLStringCreateCopy(NULL, property_name);
     bool is_set = stream->class->set_property && stream->class->set_property(stream, name, value);
     if (!is_set && !stream->is_watched && rl_security_is_property(name)) {
         rl_warn(function, "%s is not taken: the stream is over no socket",
                 rl_string_characters(name));
     }
+    RLRelease(name);
     return is_set;
 }
 

@@ -199,14 +199,20 @@ RLReadStreamRef RLReadStreamCreateWithPath(RLAllocatorRef alloc, RLStringRef pat
 {
     (void)alloc;
     rl_expect_string(path, __func__, "path");
-    return rl_read_stream_ref(create_file_stream(false, rl_string_characters(path)));
+    RLStringRef copy = RLStringCreateCopy(NULL, path);
+    struct rl_stream *stream = create_file_stream(false, rl_string_characters(copy));
+    RLRelease(copy);
+    return rl_read_stream_ref(stream);
 }
 
 RLWriteStreamRef RLWriteStreamCreateWithPath(RLAllocatorRef alloc, RLStringRef path)
 {
     (void)alloc;
     rl_expect_string(path, __func__, "path");
-    return rl_write_stream_ref(create_file_stream(true, rl_string_characters(path)));
+    RLStringRef copy = RLStringCreateCopy(NULL, path);
+    struct rl_stream *stream = create_file_stream(true, rl_string_characters(copy));
+    RLRelease(copy);
+    return rl_write_stream_ref(stream);
 }
 
 RLReadStreamRef RLReadStreamCreateWithFile(RLAllocatorRef alloc, RLURLRef fileURL)

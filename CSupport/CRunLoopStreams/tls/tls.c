@@ -217,8 +217,12 @@ static bool is_address(const char *name)
 
 bool rl_tls_is_name(RLStringRef name)
 {
-    const char *characters = rl_string_characters(name);
-    return characters[0] != '\0' && characters[0] != '.' && strlen(characters) <= LONGEST_NAME;
+    RLStringRef copy = RLStringCreateCopy(NULL, name);
+    const char *characters = rl_string_characters(copy);
+    size_t length = strlen(characters);
+    bool is_name = length > 0 && characters[0] != '.' && length <= LONGEST_NAME;
+    RLRelease(copy);
+    return is_name;
 }
 
 /* The handshake asks for a name and checks it. It only checks an address. */

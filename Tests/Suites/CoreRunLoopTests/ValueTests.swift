@@ -112,4 +112,25 @@ struct MutableStringTests {
         onFreshThreads([append, append])
         #expect(RLStringGetLength(string) == 80_000)
     }
+
+    @Test("can be read by a thread while another one changes it")
+    func sharedReading() {
+        let string = RLStringCreateMutableCopy(nil, 0, RLStringCreate("ab"))!
+        let change: @Sendable () -> Void = {
+            for _ in 0..<2_000 {
+                RLStringAppend(string, RLStringCreate("\u{e9}b"))
+                RLStringDelete(string, RLRangeMake(2, 2))
+            }
+        }
+        let read: @Sendable () -> Void = {
+            for _ in 0..<2_000 {
+                let text = String(string)
+                #expect(text == "ab" || text == "ab\u{e9}b")
+                #expect(string.hashValue != 0 && string != RLStringCreate("a"))
+                #expect(RLStringCreateCopy(nil, string).description.hasPrefix("ab"))
+            }
+        }
+        onFreshThreads([change, read])
+        #expect(String(string) == "ab")
+    }
 }

@@ -828,7 +828,7 @@ extern Boolean CFStringFindWithOptions(RLStringRef theString, RLStringRef string
 extern RLIndex CFStringGetBytes(RLStringRef string, RLRange range, RLStringEncoding encoding, UInt8 lossByte, Boolean isExternalRepresentation, UInt8 *buffer, RLIndex maxBufLen, RLIndex *usedBufLen) __asm__("RLStringGetBytes");
 /** Copies the characters and a terminating NUL, one byte, into a buffer. */
 extern Boolean CFStringGetCString(RLStringRef string, char *buffer, RLIndex size, RLStringEncoding encoding) __asm__("RLStringGetCString");
-/** Returns the characters as a C string, valid as long as the string lives and is not changed. */
+/** Returns the characters as a C string, valid as long as the string lives. */
 extern const char *CFStringGetCStringPtr(RLStringRef string, RLStringEncoding encoding) __asm__("RLStringGetCStringPtr");
 /** The UTF-16 code unit at `index`. */
 extern UniChar CFStringGetCharacterAtIndex(RLStringRef string, RLIndex index) __asm__("RLStringGetCharacterAtIndex");

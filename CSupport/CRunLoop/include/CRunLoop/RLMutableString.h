@@ -1,9 +1,10 @@
 /*
  * Strings that can be changed, and that grow.
  *
- * Threads may change a mutable string at once, but none may read it meanwhile. A range or an index
- * that is not within the string, and a change of an immutable string, stop the process with one
- * line.
+ * Threads may read and change a mutable string at once: each call sees it as it is between two
+ * changes. A thread that asks for the length before it reads copies the string first, by
+ * RLStringCreateCopy. A range or an index that is not within the string, and a change of an
+ * immutable string, stop the process with one line.
  */
 
 #ifndef CRUNLOOP_RLMUTABLESTRING_H

@@ -1,9 +1,9 @@
 /*
  * Strings of Unicode characters. RLMutableString.h has those that can be changed.
  *
- * Lengths and indexes count code units of UTF-16, as in CF; strings are stored as UTF-8. An
- * immutable string may be used from any thread. A range or an index that is not within the string
- * stops the process with one line.
+ * Lengths and indexes count code units of UTF-16, as in CF; strings are stored as UTF-8. They may
+ * be used from any thread. A range or an index that is not within the string stops the process with
+ * one line.
  */
 
 #ifndef CRUNLOOP_RLSTRING_H
@@ -174,9 +174,9 @@ RL_EXPORT RLStringRef RLStringCreateCopy(RLAllocatorRef allocator,
                                          RLStringRef string) RL_RETURNS_RETAINED;
 
 /**
- * Returns the characters as a C string, valid as long as the string lives and is not changed.
- * Returns null if `encoding` is not UTF-8 and the string is not ASCII, or if it contains a NUL or
- * an unpaired surrogate: use RLStringGetCString then.
+ * Returns the characters as a C string, valid as long as the string lives. Returns null for a
+ * mutable string, which another thread may change, if `encoding` is not UTF-8 and the string is not
+ * ASCII, or if it contains a NUL or an unpaired surrogate: use RLStringGetCString then.
  *
  * - CF: CFStringGetCStringPtr.
  */
