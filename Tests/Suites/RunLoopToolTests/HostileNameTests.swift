@@ -78,7 +78,7 @@ struct HostileNameTests {
     }
 
     @Test("are shown by 'trace' in their lines") func trace() throws {
-        let trace = try run("trace", program.number, "--seconds", "0.2")
+        let trace = try run("trace", program.number, "--seconds", "2")
 
         #expect(trace.exitCode == 0)
         #expect(trace.lines[0].hasPrefix(#"main loop \#(program.number) “\u{1b}[2J\r\n"#))
