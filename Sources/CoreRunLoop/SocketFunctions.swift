@@ -20,7 +20,7 @@ public enum RLSocketEvent {
 }
 
 private struct SocketHandler: ~Copyable {
-    let body: @Sendable (RLSocketRef, sending RLSocketEvent) -> Void
+    let body: @Sendable (RLSocketRef, RLSocketEvent) -> Void
 }
 
 /// Makes a socket that calls a closure.
@@ -41,7 +41,7 @@ public func RLSocketCreate(
     socketType: Int32 = 0,
     protocol: Int32 = 0,
     callBackTypes: RLSocketCallBackType,
-    handler: @escaping @Sendable (RLSocketRef, sending RLSocketEvent) -> Void
+    handler: @escaping @Sendable (RLSocketRef, RLSocketEvent) -> Void
 ) -> RLSocketRef? {
     withContext(of: handler) {
         RLSocketCreate(
@@ -71,7 +71,7 @@ public func RLSocketCreate(
 public func RLSocketCreateWithNative(
     _ handle: RLSocketNativeHandle,
     callBackTypes: RLSocketCallBackType,
-    handler: @escaping @Sendable (RLSocketRef, sending RLSocketEvent) -> Void
+    handler: @escaping @Sendable (RLSocketRef, RLSocketEvent) -> Void
 ) -> RLSocketRef? {
     withContext(of: handler) {
         RLSocketCreateWithNative(
@@ -85,7 +85,7 @@ public func RLSocketCreateWithNative(
 }
 
 private func withContext<Result>(
-    of handler: @escaping @Sendable (RLSocketRef, sending RLSocketEvent) -> Void,
+    of handler: @escaping @Sendable (RLSocketRef, RLSocketEvent) -> Void,
     _ body: (UnsafePointer<RLSocketContext>) -> Result
 ) -> Result {
     let box = HandlerBox(SocketHandler(body: handler))
@@ -105,9 +105,7 @@ private func callHandler(
     _ data: UnsafeRawPointer?,
     _ info: UnsafeMutableRawPointer?
 ) {
-    guard let socket, let made = makeEvent(type, address, data) else { return }
-    // Its data and address are immutable.
-    nonisolated(unsafe) let event = made
+    guard let socket, let event = makeEvent(type, address, data) else { return }
     HandlerBox<SocketHandler>.use(info) { handler in
         noteFunction(handler)
         handler.body(socket, event)

@@ -127,33 +127,6 @@ struct SocketTests {
         #expect(entries.last == "client: hello")
     }
 
-    @Test("gives its data to the main actor") @MainActor
-    func mainActor() throws {
-        var handles: [CInt] = [0, 0]
-        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &handles) == 0)
-        let receiver = Receiver()
-        let socket = RLSocketCreateWithNative(handles[0], callBackTypes: .dataCallBack) {
-            _,
-            event in
-            MainActor.assumeIsolated { receiver.take(event) }
-        }
-        let mode: RLRunLoopMode = "com.example.sockets"
-        RLRunLoopAddSource(RLRunLoopGetMain(), RLSocketCreateRunLoopSource(nil, socket, 0), mode)
-        #expect(Glibc.write(handles[1], "hello", 5) == 5)
-        #expect(RLRunLoopRunInMode(mode, 10, true) == .handledSource)
-        #expect(receiver.data.map { [UInt8]($0) } == Array("hello".utf8))
-        RLSocketInvalidate(socket)
-        Glibc.close(handles[1])
-    }
-
-    @MainActor private final class Receiver {
-        private(set) var data: RLDataRef?
-
-        func take(_ event: RLSocketEvent) {
-            if case .data(let data, _) = event { self.data = data }
-        }
-    }
-
     @Test("is one object for a handle, equal to itself")
     func identity() throws {
         let pipe = try Pipe()
