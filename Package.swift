@@ -173,7 +173,7 @@ let libraries: [Target] = [
     cLibrary("CRunLoopHosts", onEngine),
     swiftLibrary("RunLoopHosts", ["CRunLoopHosts", "RunLoopKit"]),
 
-    swiftLibrary("RunLoopTesting", ["CRunLoop", "RunLoopKit"]),
+    swiftLibrary("RunLoopTesting", ["CRunLoop", "CRunLoopConcurrency", "RunLoopKit"]),
     swiftLibrary("RunLoopTestTraits", ["RunLoopConcurrency", "RunLoopTesting"]),
     swiftLibrary("RunLoopXCTest", ["RunLoopTesting"]),
 

@@ -222,10 +222,9 @@ extension RLTestClock {
     ///
     /// As ``advance(by:mode:)``, from the loop that the calling thread runs, as in tests with the
     /// trait `.runLoop`; on the main actor from the main loop; else from the clock's first loop.
-    /// Tasks of that loop run meanwhile: before the clock moves, they reach their sleeps. Tasks of
-    /// the main actor get some turns at each date. If no loop of the clock has a timer, this waits
-    /// up to ten seconds for tasks of other threads to start one, with `.runLoop` one second, and
-    /// then logs a line.
+    /// Tasks of that loop, or of the main actor, run meanwhile: before the clock moves, they reach
+    /// their sleeps. If no loop of the clock has a timer, this waits up to ten seconds for tasks of
+    /// other threads to start one, with `.runLoop` one second, and then logs a line.
     ///
     /// - Parameter duration: The duration, as for ``advance(by:mode:)``.
     public nonisolated(nonsending) func advance(by duration: Duration) async {
@@ -283,14 +282,14 @@ extension RLTestClock {
         on loop: RLRunLoopRef,
         warningAfter seconds: Int? = nil
     ) async {
-        await pass(duration, on: loop, warningAfter: seconds)
-        if loop !== RLRunLoopGetMain() { return }
-        // Each turn is behind what was in the queue before it. A task that begins another, which
-        // calls a third, needs a turn for each; more have no bound.
-        for _ in 0..<16 {
-            await withCheckedContinuation { turn in DispatchQueue.main.async { turn.resume() } }
+        guard loop === RLRunLoopGetMain() else {
+            return await pass(duration, on: loop, warningAfter: seconds)
         }
+        await MainActorTurns.startTakingJobs()
+        await pass(duration, on: loop, warningAfter: seconds)
+        await MainActorTurns.take()
         await pass(.zero, on: loop)
+        await MainActorTurns.stopTakingJobs()
     }
 
     private nonisolated(nonsending) func pass(

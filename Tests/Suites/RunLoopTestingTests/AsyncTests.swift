@@ -127,6 +127,12 @@ private enum Late {
 }
 
 @Suite("An advance in an async test without the trait") struct PlainAsyncTests {
+    /// In a process of its own, as other tests use the main loop.
+    @Test("on the main actor serves its tasks at each date, however busy Swift's threads are")
+    func mainActor() async {
+        await #expect(processExitsWith: .success) { await countOnMainActor() }
+    }
+
     /// In a process of its own, where no other test keeps the task from the threads for a time.
     @Test("waits for a task of another thread to begin its first sleep") func otherThreads()
         async
@@ -177,6 +183,32 @@ private enum Late {
             await clock.advance(by: .seconds(1))
         }
     }
+}
+
+@MainActor private func countOnMainActor() async {
+    let clock = RLTestClock(for: .loops([RLRunLoopGetMain()]))
+    let log = Log<String>()
+    let gate = Gate()
+    for _ in 0..<sysconf(CInt(_SC_NPROCESSORS_ONLN)) {
+        let isBusy = Gate()
+        Task.detached {
+            isBusy.open()
+            gate.wait()
+        }
+        isBusy.wait()
+    }
+    let task = Task {
+        while true {
+            // The subject is the clock's time.
+            try await RLRunLoopClock().sleep(for: .seconds(1))
+            await Task { await Task { log.add("tick") }.value }.value
+        }
+    }
+    await clock.advance(by: .seconds(100))
+    #expect(log.entries.count == 100)
+    gate.open()
+    task.cancel()
+    clock.end()
 }
 
 private func currentLoop() -> RLRunLoopRef {
