@@ -319,12 +319,14 @@ static bool is_sound(const struct rl_text *text)
 struct rl_text rl_format(const char *function, RLStringRef format, va_list arguments)
 {
     rl_expect_string(format, function, "format");
-    RLStringRef copy = RLStringCreateCopy(NULL, format);
-    struct formatter formatter = {.function = function, .format = rl_string_characters(copy)};
+    /* Descriptions of clients may change a mutable one meanwhile. The caller keeps any other. */
+    RLStringRef copy = rl_string_is_mutable(format) ? RLStringCreateCopy(NULL, format) : NULL;
+    const char *characters = rl_string_characters(copy ? copy : format);
+    struct formatter formatter = {.function = function, .format = characters};
     read_kinds(&formatter);
     read_arguments(&formatter, arguments);
     struct rl_text text = print_format(&formatter);
-    RLRelease(copy);
+    if (copy) RLRelease(copy);
     return is_sound(&text) ? text : repair_text(&text);
 }
 
