@@ -1,7 +1,8 @@
 #!/usr/bin/env -S python3 -B
-"""Runs the benchmarks, and writes Tests/Costs/Benchmarks/RESULTS.md and the figures of Docs/Performance.md.
+"""Runs the benchmarks, and writes Tests/Costs/Benchmarks/RESULTS.md and the figures of Docs/Performance.md; and the README's.
 
 usage: Tests/Costs/results.py run     measures, for an hour, on a quiet machine; needs the network, for SwiftNIO
+       Tests/Costs/results.py echo    measures five small echo servers, and writes the README's table
        Tests/Costs/results.py page    writes the page's figures out of RESULTS.md
        Tests/Costs/results.py check   fails if the page or the README has others
 """
@@ -10,8 +11,13 @@ import datetime
 import os
 import platform
 import re
+import shutil
+import signal
+import socket
+import statistics
 import subprocess
 import sys
+import time
 
 PACKAGE = "Tests/Costs/Benchmarks"
 RESULTS = f"{PACKAGE}/RESULTS.md"
@@ -133,11 +139,77 @@ def measure():
     write(RESULTS, with_part(text, f"{where}\n\n{programs}", 1))
 
 
+def echo_figures(program):
+    """The cells of a server's column: a new process each time, as its start is measured, too."""
+    with socket.create_server(("127.0.0.1", 0)) as any_server:
+        port = any_server.getsockname()[1]
+    server = subprocess.Popen([program, str(port)], stdout=subprocess.DEVNULL)
+    processor_clock = ~server.pid << 3 | 2
+    for _ in range(1000):
+        time.sleep(0.01)
+        connection = socket.socket()
+        if connection.connect_ex(("127.0.0.1", port)) == 0:
+            break
+        connection.close()
+
+    def spend(echoes):
+        before = time.clock_gettime_ns(processor_clock)
+        for _ in range(echoes):
+            connection.sendall(bytes(64))
+            assert len(connection.recv(64, socket.MSG_WAITALL)) == 64
+        return (time.clock_gettime_ns(processor_clock) - before) / 1e6
+
+    spend(1)
+    start = time.clock_gettime_ns(processor_clock) / 1e6
+    echoes = spend(10_000)
+    status = dict(re.findall(r"(\w+):\s+(\d+)", read(f"/proc/{server.pid}/status")))
+    libraries = set(re.findall(r"/\S+\.so\S*", read(f"/proc/{server.pid}/maps")))
+    connection.close()
+    server.send_signal(signal.SIGTERM)
+    assert server.wait(10) == 0
+    return int(status["Threads"]), int(status["VmRSS"]) / 1024, sum(map(os.path.getsize, libraries)) / 1e6, start, echoes
+
+
+def link_without_swift(program):
+    """SwiftPM links Swift's libraries to programs in C, too."""
+    libraries = os.path.join(os.path.dirname(shutil.which("swift")), "../lib/swift/linux")
+    paths = [f"-L{libraries}", f"-Wl,-rpath,{os.path.realpath(libraries)}"]
+    linked = ["-Wl,--as-needed,--gc-sections", "-ldispatch", "-lBlocksRuntime", "-luv", "-lm"]
+    subprocess.run(["clang", f"@{program}.product/Objects.LinkFileList", *paths, *linked, "-o", program], check=True)
+
+
+def measure_echo():
+    programs = []
+    for server in ["kit", "engine", "foundation", "nio", "libuv"]:
+        build = ["swift", "build", "-c", "release", "--package-path", PACKAGE, "--product", f"echo-{server}"]
+        subprocess.run(build, check=True, stdout=sys.stderr)
+        programs.append(f"{PACKAGE}/.build/release/echo-{server}")
+        if server in ("engine", "libuv"):
+            link_without_swift(programs[-1])
+    # In turn, so that what else the machine does befalls them all.
+    rounds = [[echo_figures(program) for program in programs] for _ in range(9)]
+    columns = [[statistics.median(values) for values in zip(*runs)] for runs in zip(*rounds)]
+    rows = [
+        ("threads", "{:.0f}"),
+        ("resident", "{:.1f} MB"),
+        ("shared libraries", "{:.0f} MB"),
+        ("processor time until the first echo", "{:.0f} ms"),
+        ("processor time of 10,000 echoes", "{:.0f} ms"),
+    ]
+    lines = ["| | `RunLoopKit` | in C | Foundation and Dispatch | SwiftNIO | libuv |", "|---" * 6 + "|"]
+    for (title, style), values in zip(rows, zip(*columns)):
+        lines.append(f"| {title} | {' | '.join(map(style.format, values))} |")
+    write("README.md", with_part(read("README.md"), "\n".join(lines) + "\n"))
+
+
 def main():
     os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
-    if sys.argv[1:] not in (["run"], ["page"], ["check"]):
+    if sys.argv[1:] not in (["run"], ["echo"], ["page"], ["check"]):
         print(__doc__)
         return 2
+    if sys.argv[1] == "echo":
+        measure_echo()
+        return 0
     if sys.argv[1] == "run":
         measure()
     page = read(PAGE)

@@ -79,6 +79,23 @@ let package = Package(
             dependencies: [.product(name: "RunLoopKit", package: "CoreRunLoop")]
         ),
         .executableTarget(name: "minimal-foundation"),
+        .executableTarget(
+            name: "echo-engine",
+            dependencies: [.product(name: "CRunLoop", package: "CoreRunLoop")]
+        ),
+        .executableTarget(
+            name: "echo-kit",
+            dependencies: [.product(name: "RunLoopKit", package: "CoreRunLoop")]
+        ),
+        .executableTarget(name: "echo-foundation"),
+        .executableTarget(
+            name: "echo-libuv",
+            linkerSettings: isInstalled("uv.h") ? [.linkedLibrary("uv")] : []
+        ),
+        .executableTarget(
+            name: "echo-nio",
+            dependencies: [.product(name: "NIOPosix", package: "swift-nio")]
+        ),
         .executableTarget(name: "app-foundation"),
         .executableTarget(
             name: "app-nio",
