@@ -85,7 +85,7 @@ private actor Reader {
 
     @Test(
         "takes the loop of the actor that asks for it",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: ActorKind.allCases
     )
     private func ownLoop(kind: ActorKind) async {

@@ -4,7 +4,7 @@ import RunLoopKit
 import Testing
 
 @Suite("An async write") struct AsyncWriteTests {
-    @Test("waits for room, and does not block", .timeLimit(.minutes(1))) @MainActor
+    @Test("waits for room, and does not block", .timeLimit(.minutes(5))) @MainActor
     func room() async throws {
         let (input, output) = try makeBoundStreams()
         let text = (0..<100).map { "line \($0)" }
@@ -18,7 +18,7 @@ import Testing
         try await writing.value
     }
 
-    @Test("of several tasks comes one after the other", .timeLimit(.minutes(1))) @MainActor
+    @Test("of several tasks comes one after the other", .timeLimit(.minutes(5))) @MainActor
     func turns() async throws {
         let (input, output) = try makeBoundStreams()
         let writings = (0..<4).map { number in
@@ -43,7 +43,7 @@ import Testing
         for writing in writings { try await writing.value }
     }
 
-    @Test("to a client who does not read keeps nobody else waiting", .timeLimit(.minutes(1)))
+    @Test("to a client who does not read keeps nobody else waiting", .timeLimit(.minutes(5)))
     @MainActor func silentPeer() async throws {
         let listener = try RLListener(host: "127.0.0.1", port: 0)
         let (silent, other) = (try connect(to: listener), try connect(to: listener))
@@ -66,7 +66,7 @@ import Testing
         withExtendedLifetime(silent) {}
     }
 
-    @Test("fails with the stream", .timeLimit(.minutes(1))) @MainActor func failures() async throws
+    @Test("fails with the stream", .timeLimit(.minutes(5))) @MainActor func failures() async throws
     {
         let missing = try #require(RLOutputStream(toFileAtPath: "/nonexistent/file", append: false))
         let error = await #expect(throws: POSIXError.self) {
@@ -92,7 +92,7 @@ import Testing
         case cancellation, thread, close, peer
     }
 
-    @Test("does not wait in vain", .timeLimit(.minutes(1)), arguments: End.allCases)
+    @Test("does not wait in vain", .timeLimit(.minutes(5)), arguments: End.allCases)
     func ends(_ end: End) async throws {
         for _ in 0..<50 {
             let worker = RLPermanentThread(name: "waiting")

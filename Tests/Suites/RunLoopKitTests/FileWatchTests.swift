@@ -155,7 +155,7 @@ import ThreadKit
         }
     }
 
-    @Test("is over if the end of its directory is lost in a flood", .timeLimit(.minutes(2)))
+    @Test("is over if the end of its directory is lost in a flood", .timeLimit(.minutes(5)))
     func lostEnd() throws {
         let folder = try Folder()
         folder.write("file", "a")

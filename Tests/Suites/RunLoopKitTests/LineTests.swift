@@ -179,7 +179,7 @@ import ThreadKit
         #expect(sum == 2)
     }
 
-    @Test("go each to one of those who wait", .timeLimit(.minutes(1))) @MainActor
+    @Test("go each to one of those who wait", .timeLimit(.minutes(5))) @MainActor
     func sharing() async throws {
         let (input, output) = try #require(boundStreams(64))
         let lines = input.lines()
