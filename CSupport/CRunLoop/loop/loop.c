@@ -65,11 +65,9 @@ static void index_mode(struct rl_loop *loop, struct rl_mode *mode)
     }
 }
 
-static struct rl_mode *make_entry(struct rl_loop *loop, RLStringRef name)
+static struct rl_mode *add_entry(struct rl_loop *loop, RLStringRef name)
 {
-    struct rl_mode *mode = find_entry(loop, name);
-    if (mode) return mode;
-    mode = rl_allocate_lines(sizeof *mode);
+    struct rl_mode *mode = rl_allocate_lines(sizeof *mode);
     rl_mode_init(mode, loop, &loop->wake, &loop->clock, name);
     mode->observed = loop->traced_activities;
     const struct rl_mode *last = TAILQ_LAST(&loop->modes, rl_mode_list);
@@ -81,9 +79,12 @@ static struct rl_mode *make_entry(struct rl_loop *loop, RLStringRef name)
 
 struct rl_mode *rl_loop_make_entry(struct rl_loop *loop, RLStringRef name)
 {
-    /* The name that is looked up is the one that the mode gets, though the client may change it. */
+    struct rl_mode *mode = find_entry(loop, name);
+    if (mode) return mode;
+    /* Looked up once more by the name that the mode gets: the client may have changed its own. */
     RLStringRef copy = RLStringCreateCopy(NULL, name);
-    struct rl_mode *mode = make_entry(loop, copy);
+    mode = find_entry(loop, copy);
+    if (!mode) mode = add_entry(loop, copy);
     RLRelease(copy);
     return mode;
 }

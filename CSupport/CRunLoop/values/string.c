@@ -17,13 +17,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const char *rl_string_characters(RLStringRef string)
+/* Returns the characters of a string that nobody can change, null of a mutable one. */
+static inline const char *constant_characters(RLStringRef string)
 {
     if (rl_string_is_constant(string)) {
         return (const char *)string + sizeof RL_CONSTANT_STRING_MARK - 1;
     }
+    const struct rl_string *self = (const struct rl_string *)(const void *)string;
+    return self->is_mutable ? NULL : (const char *)(self + 1);
+}
+
+const char *rl_string_characters(RLStringRef string)
+{
+    const char *characters = constant_characters(string);
+    if (characters) return characters;
     const struct rl_mutable_string *self = (const struct rl_mutable_string *)(const void *)string;
-    if (!self->string.is_mutable) return (const char *)(&self->string + 1);
     RL_ASSERT(rl_lock_is_held(&self->string.object.lock));
     return self->characters;
 }
@@ -88,13 +96,21 @@ RLStringRef rl_text_finish(struct rl_text *text)
     return string;
 }
 
-bool rl_string_equal(RLStringRef first, RLStringRef second)
+/* Not inlined, so that most strings, which nobody can change, are compared without a frame. */
+static __attribute__((noinline)) bool locked_strings_equal(RLStringRef first, RLStringRef second)
 {
-    if (first == second) return true;
     rl_strings_lock(first, second);
     bool are_equal = strcmp(rl_string_characters(first), rl_string_characters(second)) == 0;
     rl_strings_unlock(first, second);
     return are_equal;
+}
+
+bool rl_string_equal(RLStringRef first, RLStringRef second)
+{
+    if (first == second) return true;
+    const char *left = constant_characters(first), *right = constant_characters(second);
+    if (RL_UNLIKELY(!left || !right)) return locked_strings_equal(first, second);
+    return strcmp(left, right) == 0;
 }
 
 void rl_expect_string(RLStringRef string, const char *function, const char *argument)
@@ -121,13 +137,20 @@ static Boolean strings_are_equal(RLTypeRef first, RLTypeRef second)
     return rl_string_equal(first, second);
 }
 
+static __attribute__((noinline)) RLHashCode hash_locked_string(RLStringRef string)
+{
+    rl_string_lock(string);
+    const char *characters = rl_string_characters(string);
+    RLHashCode hash = rl_hash_bytes(characters, strlen(characters));
+    rl_string_unlock(string);
+    return hash;
+}
+
 static RLHashCode hash_string(RLTypeRef object)
 {
-    rl_string_lock(object);
-    const char *characters = rl_string_characters(object);
-    RLHashCode hash = rl_hash_bytes(characters, strlen(characters));
-    rl_string_unlock(object);
-    return hash;
+    const char *characters = constant_characters(object);
+    if (RL_UNLIKELY(!characters)) return hash_locked_string(object);
+    return rl_hash_bytes(characters, strlen(characters));
 }
 
 static RLStringRef copy_string(RLTypeRef object)
