@@ -24,7 +24,7 @@ RESULTS = f"{PACKAGE}/RESULTS.md"
 PAGE = "Docs/Performance.md"
 BEGIN, END = "<!-- Tests/Costs/results.py writes this -->\n", "<!-- written so far -->\n"
 
-# What the page takes: columns, and rows with their name and size in the file.
+# The page's columns, and its rows with their name and size in the file.
 SERVED = ["RLSocket", "version 2", "RLReadStream", "RLInputStream"]
 ECHO, GUEST = "echo of 64 B: processor time", "connection that comes and goes: processor time"
 REQUEST = "request and reply between processes: processor time"

@@ -38,7 +38,7 @@
 #define RL_UNCHECKED_LOCKING
 #endif
 
-/* Where size counts more than time, the many callers of rl_unlock have no copies of it. */
+/* Builds for size have one copy of rl_unlock, which has many callers. */
 #if defined(__OPTIMIZE_SIZE__)
 #define RL_INLINE_FOR_SPEED static inline __attribute__((noinline))
 #else

@@ -68,7 +68,7 @@
         return error != 0 ? error : name arguments;                                                \
     }
 
-/* What is asked for, as part of the call's name; numbers without a name are found out so. */
+/* Names of requests, as part of the call's name; numbers without a name are found out so. */
 static const char *name_of(const char *call, long number, const char *name)
 {
     static _Thread_local char text[48];
@@ -308,7 +308,7 @@ int fault_call_poll(struct pollfd *queries, nfds_t count, int limit)
     return -1;
 }
 
-/* What goes to standard error is a line for the client. */
+/* Text for standard error is a line for the client. */
 ssize_t fault_call_write(int fd, const void *bytes, size_t length);
 ssize_t fault_call_write(int fd, const void *bytes, size_t length)
 {

@@ -240,8 +240,8 @@ static void check_executions(struct server *server, const struct method *method)
     } else {
         CHECK(server->heads <= most);
         /*
-         * What may be sent again is, and what was never sent is no failure. But libcurl does not
-         * repeat a request when it cannot send the rest of it.
+         * Requests that may be repeated are, and one that was never sent is no failure. But libcurl
+         * does not repeat a request when it cannot send the rest of it.
          */
         int moment = server->variant / 2;
         bool was_cut = (moment == 1 || moment == 2) && request.code == RL_CURLE_SEND_ERROR;
