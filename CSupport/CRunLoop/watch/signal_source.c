@@ -92,15 +92,15 @@ static void add_signal(sigset_t *set, SInt32 number, const char *function)
 }
 
 RLRunLoopSourceRef RLSignalSourceCreate(RLAllocatorRef allocator, RLIndex order,
-                                        const SInt32 *signals, RLIndex count,
+                                        const SInt32 *numbers, RLIndex count,
                                         RLSignalCallBack callback, RLEventSourceContext *context)
 {
     (void)allocator;
     rl_event_source_expect_callback((const void *)(uintptr_t)callback, __func__);
-    if (!signals || count < 1) rl_client_error(__func__, "argument `signals` names none");
+    if (!numbers || count < 1) rl_client_error(__func__, "argument `numbers` names none");
     sigset_t set;
     sigemptyset(&set);
-    for (RLIndex i = 0; i < count; i++) add_signal(&set, signals[i], __func__);
+    for (RLIndex i = 0; i < count; i++) add_signal(&set, numbers[i], __func__);
 
     int descriptor = rl_kernel_keep(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
     RL_HINT(descriptor < 0, __func__, "no source is made: %s", strerror(errno));

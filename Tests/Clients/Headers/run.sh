@@ -96,12 +96,18 @@ done
 for header in CSupport/CFHeaders/include/CoreFoundation/*.h; do
     if ! grep -q '^#error "[A-Za-z_]*\.h is not part of' "$header"; then
         alone "c11 c++11" "${header#*/include/}" "${cf[@]}"
+        echo "#include <${header#*/include/}>" >>"$folder/all-cf.c"
     fi
 done
 in_modes "$every_mode" "$folder/all.c" "${ours[@]}"
 for header in CSupport/AppleHeaders/include/{*,*/*}.h; do
     alone "c11 c++11" "${header#*/include/}" "${apple[@]}"
+    echo "#include <${header#*/include/}>" >>"$folder/all-apple.c"
 done
+# After the macros of other libraries, all at once: a word that is a macro fails in any header.
+in_modes "$usual_modes" "$folder/all.c" "${ours[@]}" -include "$here/macros.h"
+in_modes "$usual_modes" "$folder/all-cf.c" "${cf[@]}" -include "$here/macros.h"
+in_modes "$usual_modes" "$folder/all-apple.c" "${apple[@]}" -include "$here/macros.h"
 # Those that are found on the system, with blocks, beside ours.
 printf '#include <%s>\n' dispatch/dispatch.h Block.h CoreServices/CoreServices.h Availability.h >"$folder/found.c"
 for language in c c++; do

@@ -66,7 +66,7 @@ typedef void (*RLSignalCallBack)(RLRunLoopSourceRef source, const RLSignalEvent 
  * - Parameters:
  *   - allocator: Ignored.
  *   - order: Stored, without effect.
- *   - signals: The signals. An unknown number, SIGKILL and SIGSTOP stop the process with a line.
+ *   - numbers: The signals. An unknown number, SIGKILL and SIGSTOP stop the process with a line.
  *   - count: The number of signals, at least 1.
  *   - callback: The callback; not null.
  *   - context: The client's data, copied; may be null.
@@ -75,7 +75,7 @@ typedef void (*RLSignalCallBack)(RLRunLoopSourceRef source, const RLSignalEvent 
  * - CF: none.
  */
 RL_EXPORT RLRunLoopSourceRef
-RLSignalSourceCreate(RLAllocatorRef allocator, RLIndex order, const SInt32 *signals, RLIndex count,
+RLSignalSourceCreate(RLAllocatorRef allocator, RLIndex order, const SInt32 *numbers, RLIndex count,
                      RLSignalCallBack callback, RLEventSourceContext *context) RL_RETURNS_RETAINED;
 
 /** Not a value of any wait status. */
