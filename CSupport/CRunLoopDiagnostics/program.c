@@ -16,7 +16,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -29,14 +30,51 @@ static int64_t now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static void close_from(int first)
+/* The number of a descriptor by its name in /proc; -1 for the entries of the folder itself. */
+static int descriptor_of_name(const char *name)
+{
+    int number = 0;
+    for (; *name; name++) {
+        if (*name < '0' || *name > '9') return -1;
+        number = number * 10 + (*name - '0');
+    }
+    return number;
+}
+
+/* The layout of getdents64(2). */
+struct folder_entry {
+    uint64_t inode;
+    int64_t next;
+    uint16_t length;
+    uint8_t type;
+    char name[];
+};
+
+/* Without opendir(3), which allocates. Closing a listed descriptor skips no other. */
+static bool close_listed(int first)
+{
+    int folder = open("/proc/thread-self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) return false;
+    _Alignas(struct folder_entry) char entries[1024];
+    long size;
+    while ((size = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0) {
+        for (long at = 0; at < size;) {
+            const struct folder_entry *entry = (const void *)(entries + at);
+            int fd = descriptor_of_name(entry->name);
+            if (fd >= first && fd != folder) close(fd);
+            at += entry->length;
+        }
+    }
+    close(folder);
+    return size == 0;
+}
+
+static bool close_from(int first)
 {
 #if defined(SYS_close_range)
-    if (syscall(SYS_close_range, first, ~0U, 0) == 0) return;
+    if (syscall(SYS_close_range, first, ~0U, 0) == 0) return true;
 #endif
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-    for (int fd = first; fd < (int)limit.rlim_cur; fd++) close(fd);
+    return close_listed(first);
 }
 
 /* In place of fork(), which calls handlers; `signal` is sent at the end of the child. */
@@ -54,41 +92,63 @@ __attribute__((noreturn)) static void become(const char *path, const char *const
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    /* Signals to the client's group, as by Control-C, are not for the program. */
+    setsid();
     /* Nothing of the client's, by which it might ask servers for debug information. */
     char *const environment[] = {(char *)"LC_ALL=C", NULL};
     execve(path, (char *const *)arguments, environment);
     _exit(127);
 }
 
+/* Waits until the program has ended, or the client has no more use for it; then kills it. */
+static void await_end(pid_t child, int client, int child_events)
+{
+    struct pollfd waiting[] = {{client, POLLIN, 0}, {child_events, POLLIN, 0}};
+    while (waitpid(child, NULL, WNOHANG) == 0) {
+        poll(waiting, 2, -1);
+        if (waiting[0].revents != 0) {
+            kill(-child, SIGKILL);
+            kill(child, SIGKILL);
+            waitpid(child, NULL, 0);
+            return;
+        }
+        struct signalfd_siginfo event;
+        if (waiting[1].revents != 0 && read(child_events, &event, sizeof event) < 0) continue;
+    }
+}
+
 /*
- * Runs the program until the other end of a pipe is closed. This is a copy of the client, with
- * locks that other threads held, and makes nothing but system calls. The program is its child, as
- * each that is executed sends SIGCHLD to its parent.
+ * Runs the program until it ends or the client shuts the socket down, and shuts the socket down at
+ * its end: the end of the output is no such event, as a child of the program may keep the pipe
+ * open. This is a copy of the client, with locks that other threads held, and makes nothing but
+ * system calls. The program is its child, as each that is executed sends SIGCHLD to its parent.
  */
 __attribute__((noreturn)) static void serve(const char *path, const char *const *arguments,
-                                            int output, int end)
+                                            int output, int client)
 {
+    enum { CLIENT = STDERR_FILENO + 1 };
     /* The client may have closed the standard descriptors. */
-    output = fcntl(output, F_DUPFD, STDERR_FILENO + 1);
-    end = fcntl(end, F_DUPFD, STDERR_FILENO + 1);
+    output = fcntl(output, F_DUPFD, CLIENT);
+    client = fcntl(client, F_DUPFD, CLIENT);
     int null = open("/dev/null", O_RDWR);
-    bool is_ready = output >= 0 && end >= 0 && null >= 0 && dup2(null, STDIN_FILENO) >= 0 &&
+    bool is_ready = output >= 0 && client >= 0 && null >= 0 && dup2(null, STDIN_FILENO) >= 0 &&
                     dup2(null, STDERR_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0 &&
-                    dup2(end, STDERR_FILENO + 1) >= 0;
-    if (!is_ready) _exit(127);
-    close_from(STDERR_FILENO + 2);
+                    dup2(client, CLIENT) >= 0 && close_from(CLIENT + 1);
+    /* All signals are blocked. If the client ignores this one, the kernel would not send it. */
+    sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+    sigset_t child_ends;
+    sigemptyset(&child_ends);
+    sigaddset(&child_ends, SIGCHLD);
+    int child_events = is_ready ? signalfd(-1, &child_ends, SFD_CLOEXEC | SFD_NONBLOCK) : -1;
+    if (child_events < 0) _exit(127);
     pid_t child = copy_process(SIGCHLD);
     if (child == 0) {
-        close(STDERR_FILENO + 1);
+        close(CLIENT);
         become(path, arguments);
     }
     close(STDOUT_FILENO);
-    char byte;
-    while (read(STDERR_FILENO + 1, &byte, 1) < 0 && errno == EINTR) continue;
-    if (child > 0) {
-        kill(child, SIGKILL);
-        while (waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;
-    }
+    if (child > 0) await_end(child, CLIENT, child_events);
+    shutdown(CLIENT, SHUT_RDWR);
     _exit(0);
 }
 
@@ -103,22 +163,32 @@ static void wait_for_server(pid_t server)
     while (waitpid(server, NULL, __WALL) < 0 && errno == EINTR) continue;
 }
 
-/* Reads until the end of a pipe. Returns whether it came in time, and the text had room. */
-static bool read_all(int fd, char *text, size_t capacity, int64_t end_ms, size_t *ret_length)
+/*
+ * Reads what a program has written by its end, or until it closes the pipe. Returns whether that
+ * was in time, and the text had room.
+ */
+static bool read_all(int fd, int server, char *text, size_t capacity, int64_t end_ms,
+                     size_t *ret_length)
 {
-    size_t length = 0;
-    ssize_t count = 1;
-    while (count != 0 && length < capacity) {
-        struct pollfd waiting = {fd, POLLIN, 0};
-        int64_t left_ms = end_ms - now_ms();
-        if (left_ms <= 0) return false;
-        if (poll(&waiting, 1, (int)left_ms) <= 0) continue;
-        count = read(fd, text + length, capacity - length);
-        if (count < 0 && errno != EINTR) return false;
-        if (count > 0) length += (size_t)count;
+    bool has_ended = false;
+    *ret_length = 0;
+    while (*ret_length < capacity && now_ms() < end_ms) {
+        ssize_t count = read(fd, text + *ret_length, capacity - *ret_length);
+        if (count == 0) return true;
+        if (count > 0) {
+            *ret_length += (size_t)count;
+        } else if (errno == EAGAIN && has_ended) {
+            return true;
+        } else if (errno == EAGAIN) {
+            struct pollfd waiting[] = {{fd, POLLIN, 0}, {server, POLLIN, 0}};
+            int64_t left_ms = end_ms - now_ms();
+            poll(waiting, 2, left_ms > 0 ? (int)left_ms : 0);
+            has_ended = waiting[1].revents != 0;
+        } else if (errno != EINTR) {
+            return false;
+        }
     }
-    *ret_length = length;
-    return count == 0;
+    return false;
 }
 
 const char *RLProgramGetSearchPath(void)
@@ -131,28 +201,32 @@ char *RLProgramCopyOutput(const char *path, const char *const *arguments, RLInde
 {
     RL_UNCANCELED_HERE;
     int64_t end_ms = now_ms() + (int64_t)(seconds * 1000);
-    int output[2], end[2];
+    int output[2], sockets[2];
     if (pipe2(output, O_CLOEXEC) != 0) return NULL;
-    if (pipe2(end, O_CLOEXEC) != 0) {
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) {
         close(output[0]);
         close(output[1]);
         return NULL;
     }
+    fcntl(output[0], F_SETFL, O_NONBLOCK);
     /* No handler of the client's may run in its copy. */
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     /* A child that sends no signal: no wait() of the client's waits for it. */
     pid_t server = copy_process(0);
-    if (server == 0) serve(path, arguments, output[1], end[0]);
+    if (server == 0) serve(path, arguments, output[1], sockets[0]);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     close(output[1]);
-    close(end[0]);
+    close(sockets[0]);
     char *text = server > 0 ? malloc((size_t)capacity) : NULL;
     size_t length = 0;
-    bool is_whole = text && read_all(output[0], text, (size_t)capacity, end_ms, &length);
+    bool is_whole =
+        text && read_all(output[0], sockets[1], text, (size_t)capacity, end_ms, &length);
     close(output[0]);
-    close(end[1]);
+    /* Not by its end alone: another thread may have forked meanwhile. */
+    shutdown(sockets[1], SHUT_RDWR);
+    close(sockets[1]);
     if (server > 0) wait_for_server(server);
     *ret_length = (RLIndex)length;
     if (is_whole) return text;

@@ -174,14 +174,15 @@ RL_EXPORT const char *RLProgramGetSearchPath(void);
 
 /**
  * Runs a program and returns its standard output. It has no other descriptor of the process, no
- * variable of its environment, and no signal that is blocked or ignored. Its end makes no SIGCHLD,
- * and no `wait` of the client's waits for it.
+ * variable of its environment, and no signal that is blocked or ignored, and a session of its own.
+ * Its end makes no SIGCHLD, and no `wait` of the client's waits for it. The output is complete when
+ * the program has ended, even if a process that it started holds its standard output.
  *
  * - Parameters:
  *   - path: The program.
  *   - arguments: Its arguments, its name first, with null behind them.
  *   - capacity: The greatest number of bytes that it may write.
- *   - seconds: The time limit, after which it is killed.
+ *   - seconds: The time limit, after which its process group is killed.
  *   - ret_length: Receives the number of bytes.
  * - Returns: To be freed by the caller; null if it cannot be started, takes longer or writes more.
  */

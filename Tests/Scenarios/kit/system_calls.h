@@ -38,29 +38,13 @@ static struct {
     call_answer answer;
 } answered_calls[most_answered_calls];
 
-static inline void install_filter(const struct sock_filter *filter, size_t count)
-{
-    struct sock_fprog program = {.len = (unsigned short)count,
-                                 .filter = (struct sock_filter *)(uintptr_t)filter};
-
-    check(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
-    bool has_filter = prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
-    check(has_filter);
-    /* An emulator, say: the rest would wait for what does not happen. */
-    if (!has_filter) end_in_failure();
-}
-
 /** From here on the kernel answers a system call with an error, as it does in some sandboxes. */
 static inline void refuse_call(unsigned number, unsigned error)
 {
-    const struct sock_filter filter[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-
-    install_filter(filter, sizeof(filter) / sizeof(filter[0]));
+    bool is_refused = refuse_system_call(number, error);
+    check(is_refused);
+    /* An emulator, say: the rest would wait for what does not happen. */
+    if (!is_refused) end_in_failure();
 }
 
 /* Whether the kernel's calls, and those of the C library, are as the following supposes. */
@@ -103,6 +87,17 @@ static inline void answer_caught_call(int signal, siginfo_t *info, void *context
         if (*result < 0) *result = -errno;
     }
     errno = saved_errno;
+}
+
+static inline void install_filter(const struct sock_filter *filter, size_t count)
+{
+    struct sock_fprog program = {.len = (unsigned short)count,
+                                 .filter = (struct sock_filter *)(uintptr_t)filter};
+
+    check(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+    bool has_filter = prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+    check(has_filter);
+    if (!has_filter) end_in_failure();
 }
 
 /** From here on has a system call answered by a block. */

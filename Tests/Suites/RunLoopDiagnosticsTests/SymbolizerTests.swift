@@ -215,11 +215,15 @@ enum Fake: String, CaseIterable {
         #expect(starts.output == (fake == .missing ? "" : "once\n"))
     }
 
-    @Test("gets no descriptor, no blocked and no ignored signal") func surroundings() throws {
+    @Test(
+        "gets no descriptor, no blocked and no ignored signal, on kernels without close_range, too",
+        arguments: [true, false]
+    )
+    func surroundings(hasCloseRange: Bool) throws {
         let folder = try Folder()
         try folder.add(text: "/bin/ls /proc/self/fd; /bin/grep Sig /proc/self/status")
-        let open = fopen("/proc/self/maps", "r")
-        defer { fclose(open) }
+        let descriptors = [3, 100, 500].map { fcntl(2, F_DUPFD, $0) }
+        defer { for descriptor in descriptors { close(descriptor) } }
         let program = folder.path + "/llvm-symbolizer"
         let output = onFreshThread { () -> String? in
             signal(SIGUSR2, SIG_IGN)
@@ -227,6 +231,8 @@ enum Fake: String, CaseIterable {
             var signals = sigset_t()
             sigfillset(&signals)
             pthread_sigmask(SIG_SETMASK, &signals, nil)
+            // The filter ends with this thread.
+            if !hasCloseRange, !refuse_system_call(436, UInt32(EACCES)) { return nil }
             return run(program)
         }
         let words = (output ?? "")?.split(whereSeparator: \.isWhitespace) ?? []
@@ -238,6 +244,49 @@ enum Fake: String, CaseIterable {
             // Without the two that are the C library's own.
             #expect(signals & ~(3 << 31) == 0, "\(words)")
         }
+    }
+
+    @Test("has written all when it ends, although its child has the pipe") func leaving() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try Folder()
+            try folder.add(text: "/bin/sleep 1000 & echo $!")
+            for action in [SIG_DFL, SIG_IGN] {
+                signal(SIGCHLD, action)
+                let output = run(folder.path + "/llvm-symbolizer")
+                let child = output.flatMap { pid_t($0.dropLast()) }
+                precondition(child.map { kill($0, SIGKILL) } == 0)
+            }
+            signal(SIGCHLD, SIG_DFL)
+        }
+    }
+
+    @Test("has a session of its own, whose processes end if it is given up") func session() throws {
+        let folder = try Folder()
+        let pipe = folder.path + "/pipe"
+        try #require(mkfifo(pipe, 0o600) == 0)
+        let reader = open(pipe, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        try folder.add(
+            text: """
+                exec 3>'\(pipe)'
+                echo $$ $(cut -d ' ' -f 5,6 /proc/$$/stat) >&3
+                (sleep 60; echo survived >&3) &
+                exec /usr/bin/yes
+                """
+        )
+        // It writes more than it may.
+        #expect(run(folder.path + "/llvm-symbolizer") == nil)
+        // Until no process holds the other end.
+        _ = fcntl(reader, F_SETFL, 0)
+        var bytes = [UInt8](repeating: 0, count: 1000)
+        var length = 0
+        while case let count = read(reader, &bytes[length], 1000 - length), count > 0 {
+            length += count
+        }
+        let words = String(decoding: bytes[..<length], as: UTF8.self)
+            .split(whereSeparator: \.isWhitespace)
+        // The number, the group and the session.
+        #expect(words.count == 3 && Set(words).count == 1, "\(words)")
     }
 
     @Test("is waited for, and the client hears nothing of its end") func reaped() async {

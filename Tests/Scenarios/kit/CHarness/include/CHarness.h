@@ -87,6 +87,14 @@ pthread_t begin_thread(void (^body)(void));
 /** Calls a block on a thread of its own, and waits until that is gone. */
 void call_on_thread(void (^body)(void));
 
+/* --- System calls ----------------------------------------------------------------------------- */
+
+/**
+ * From here on the kernel answers a system call of the calling thread, and of those that it starts,
+ * with an error. Returns false where no filter can be installed, as in an emulator.
+ */
+bool refuse_system_call(unsigned number, unsigned error);
+
 /* --- Frames ----------------------------------------------------------------------------------- */
 
 /** Calls a block. On x86-64 no tables say how an unwinder gets through this function. */
