@@ -108,7 +108,7 @@ RLRunLoopSourceRef RLSignalSourceCreate(RLAllocatorRef allocator, RLIndex order,
     pthread_sigmask(SIG_BLOCK, &set, NULL);
     struct sigaction action = {.sa_sigaction = send_again,
                                .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
-    for (RLIndex i = 0; i < count; i++) sigaction(signals[i], &action, NULL);
+    for (RLIndex i = 0; i < count; i++) sigaction(numbers[i], &action, NULL);
     struct rl_event_source self = {.descriptor = descriptor, .callback.signal = callback};
     return rl_event_source_create(&self, &kind, order, context);
 }
