@@ -249,6 +249,7 @@ char *lab_run_here(void (*body)(void), hint_words says)
     struct lab *lab = make_lab(body, says);
 
     run_body(lab);
+    run_cleanups(lab, &lab->at_end);
     check_what_was_said(lab);
     return strdup(lab->text);
 }
@@ -367,9 +368,11 @@ void stay_busy(double seconds)
 
 const char *make_folder(void)
 {
-    char *path = strdup("/tmp/corerunloop-test-XXXXXX");
+    char *path = NULL;
 
-    if (mkdtemp(path) == NULL) fail("a folder: %s", strerror(errno));
+    if (asprintf(&path, SCENARIO_FOLDERS "XXXXXX", getpid()) < 0 || mkdtemp(path) == NULL) {
+        fail("a folder: %s", strerror(errno));
+    }
     at_end(^{
         char command[64];
         snprintf(command, sizeof(command), "rm -rf '%s'", path);

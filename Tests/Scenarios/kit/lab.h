@@ -104,6 +104,9 @@ void pass_gate(struct gate *gate);
 /** A new folder, which is removed at the end with what is in it. */
 const char *make_folder(void);
 
+/** The beginning of the names of a process's folders, by its number. */
+#define SCENARIO_FOLDERS "/tmp/corerunloop-test-%d-"
+
 /**
  * Waits until the other end of a connection is closed: here, and in processes that are just being
  * started elsewhere and have it until they run their program.

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -136,6 +137,19 @@ static char *with_ending(char *text, const char *ending)
     return whole;
 }
 
+/* Removes the folders of a scenario that has ended its process before it could. */
+static void remove_folders(pid_t process)
+{
+    char pattern[64], command[80];
+    glob_t found;
+
+    snprintf(pattern, sizeof(pattern), SCENARIO_FOLDERS "*", process);
+    if (glob(pattern, GLOB_NOSORT, NULL, &found) != 0) return;
+    globfree(&found);
+    snprintf(command, sizeof(command), "rm -rf %s", pattern);
+    if (system(command) != 0) fprintf(stderr, "cannot remove %s\n", pattern);
+}
+
 static char *trace_in_process(const char *engine, const char *name)
 {
     pid_t process = 0;
@@ -147,6 +161,7 @@ static char *trace_in_process(const char *engine, const char *name)
     close(output);
     if (!ended) kill(process, SIGKILL);
     enum process_end end = await_process(process);
+    remove_folders(process);
     text[strcspn(text, "\n")] = '\0';
     if (!ended) return with_ending(text, "hangs");
     if (end == PROCESS_SUCCEEDED) return text;
