@@ -139,14 +139,14 @@ static uint64_t used_by_descriptor(int directory, const char *number)
     char target[NAMED_FILE] = "", path[NAMED_FILE];
     if (readlinkat(directory, number, target, sizeof target - 1) < 0) return 0;
     if (strcmp(target, "anon_inode:[signalfd]") != 0) return 0;
-    snprintf(path, sizeof path, "/proc/self/fdinfo/%.16s", number);
+    snprintf(path, sizeof path, "/proc/thread-self/fdinfo/%.16s", number);
     uint64_t mask = 0;
     return read_mask(path, "sigmask:", &mask) ? mask : 0;
 }
 
 uint64_t rl_signals_awaited(void)
 {
-    DIR *threads = opendir("/proc/self/task"), *descriptors = opendir("/proc/self/fd");
+    DIR *threads = opendir("/proc/self/task"), *descriptors = opendir("/proc/thread-self/fd");
     uint64_t used = threads && descriptors ? 0 : UINT64_MAX;
     struct dirent *entry;
     while (threads && (entry = readdir(threads))) {

@@ -120,7 +120,7 @@ private func rest(of loop: RLRunLoopRef) async {
 /// The numbers of the process's descriptors and what they stand for.
 private func openDescriptors() -> [Int32: String] {
     var names: [Int32: String] = [:]
-    guard let folder = opendir("/proc/self/fd") else { return names }
+    guard let folder = opendir("/proc/thread-self/fd") else { return names }
     defer { closedir(folder) }
     var target = [CChar](repeating: 0, count: 4096)
     while let entry = readdir(folder) {
@@ -128,7 +128,7 @@ private func openDescriptors() -> [Int32: String] {
             String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
         guard let number = Int32(name), number != dirfd(folder) else { continue }
-        let length = readlink("/proc/self/fd/\(name)", &target, target.count)
+        let length = readlink("/proc/thread-self/fd/\(name)", &target, target.count)
         if length <= 0 { continue }
         names[number] = String(
             decoding: target.prefix(length).map { UInt8(bitPattern: $0) },

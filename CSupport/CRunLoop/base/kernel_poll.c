@@ -145,8 +145,8 @@ static int wait_once(int set, struct epoll_event *events, int most, int64_t left
         struct kernel_time timeout = {left_ns / NS_PER_S, left_ns % NS_PER_S};
         int count = (int)syscall(SYS_epoll_pwait2, set, events, most,
                                  left_ns == RL_NEVER_NS ? NULL : &timeout, NULL, 0);
-        /* Some sandboxes refuse the calls that they do not know. */
-        if (count >= 0 || (errno != ENOSYS && errno != EPERM)) return count;
+        /* A sandbox may refuse an unknown call by any error; the older call repeats a real one. */
+        if (count >= 0 || errno == EINTR) return count;
         atomic_store_explicit(&is_missing, true, memory_order_relaxed);
     }
 #endif
@@ -204,7 +204,8 @@ uint32_t rl_kernel_poll_wait(int set, int64_t deadline_ns, struct rl_kernel_even
 int rl_kernel_poll(struct pollfd *queries, unsigned count, int left_ms)
 {
     int found = RL_UNCANCELED(poll(queries, count, left_ms));
-    if (found >= 0 || (errno != ENOSYS && errno != EPERM)) return found;
+    /* Refused by a sandbox, whatever the error. */
+    if (found >= 0 || errno == EINTR) return found;
     struct timespec left = timespec_of(left_ms * INT64_C(1000000));
     return RL_UNCANCELED(ppoll(queries, count, left_ms < 0 ? NULL : &left, NULL));
 }
@@ -292,9 +293,9 @@ static ssize_t read_number_now(int fd, uint64_t *ret_number)
 {
     struct iovec buffer = {.iov_base = ret_number, .iov_len = sizeof *ret_number};
     ssize_t length = read_without_waiting(fd, &buffer);
-    /* This kind of read is unknown to the file or the kernel, or a sandbox forbids it. */
-    bool is_refused = errno == EOPNOTSUPP || errno == ENOSYS || errno == EPERM;
-    if (length >= 0 || !is_refused) return length;
+    bool is_answer = errno == EAGAIN || errno == EINTR || errno == ECANCELED;
+    if (length >= 0 || is_answer) return length;
+    /* The file or the kernel does not know this kind of read, or a sandbox refuses it. */
     if (rl_kernel_is_readable(fd)) return read_number(fd, ret_number);
     errno = EAGAIN;
     return -1;
@@ -318,7 +319,7 @@ uint64_t rl_kernel_take_count(int fd, bool may_block)
 static bool is_plain_eventfd(int fd)
 {
     char path[64], text[512];
-    snprintf(path, sizeof path, "/proc/self/fdinfo/%d", fd);
+    snprintf(path, sizeof path, "/proc/thread-self/fdinfo/%d", fd);
     int info = rl_kernel_keep(RL_UNCANCELED(open(path, O_RDONLY | O_CLOEXEC)));
     if (info < 0) return false;
     ssize_t length = RL_UNCANCELED(read(info, text, sizeof text - 1));
@@ -334,14 +335,14 @@ static void warn_without_proc(int fd, int error)
     bool is_open = fcntl(fd, F_GETFD) >= 0;
     if (!is_open || atomic_exchange(&was_warned, true)) return;
     rl_warn("RLRunLoopAddSource",
-            "cannot read /proc/self/fd (%s): counters of version-1 sources are not emptied",
+            "cannot read /proc/thread-self/fd (%s): counters of version-1 sources are not emptied",
             strerror(error));
 }
 
 struct rl_kernel_counter rl_kernel_ask_counter(int fd)
 {
     char path[64], target[64];
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    snprintf(path, sizeof path, "/proc/thread-self/fd/%d", fd);
     ssize_t length = readlink(path, target, sizeof target - 1);
     if (length < 0) warn_without_proc(fd, errno);
     target[length < 0 ? 0 : length] = '\0';

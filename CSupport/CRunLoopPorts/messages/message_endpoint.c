@@ -30,7 +30,7 @@ enum { BACKLOG = 128 };
 static struct sockaddr_un address_of(int fd, const char *name)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d%s%s", fd,
+    snprintf(address.sun_path, sizeof address.sun_path, "/proc/thread-self/fd/%d%s%s", fd,
              *name ? "/" : "", name);
     return address;
 }

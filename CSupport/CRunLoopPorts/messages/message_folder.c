@@ -113,6 +113,7 @@ void rl_message_folder_explain(const char *function)
         return;
     }
     RL_UNCANCELED(close(folder));
-    if (access("/proc/self/fd", X_OK) == 0 || atomic_exchange(&was_told_of_proc, true)) return;
+    bool has_proc = access("/proc/thread-self/fd", X_OK) == 0;
+    if (has_proc || atomic_exchange(&was_told_of_proc, true)) return;
     rl_warn(function, "/proc is not mounted: no message port can have a name");
 }

@@ -146,7 +146,7 @@ enum ProcessCard {
     }
 
     private static var programPath: String? {
-        guard let path = realpath("/proc/self/exe", nil) else { return nil }
+        guard let path = realpath("/proc/thread-self/exe", nil) else { return nil }
         defer { free(path) }
         return String(cString: path)
     }

@@ -43,7 +43,7 @@ struct EchoSample: Sample {
 
 /// The number of descriptors that the process has open.
 private func countDescriptors() -> Int {
-    guard let folder = opendir("/proc/self/fd") else { return -1 }
+    guard let folder = opendir("/proc/thread-self/fd") else { return -1 }
     defer { closedir(folder) }
     var count = 0
     while readdir(folder) != nil { count += 1 }

@@ -203,6 +203,51 @@ SCENARIO(foreign_environment,
          .rl_only = true,
          .own_process = true)
 
+/* --- Refused calls ---------------------------------------------------------------------------- */
+
+/* Uses each call that is newer than its substitute: the loop must work as before. */
+static void use_newer_calls(void)
+{
+    int counter = eventfd(0, EFD_CLOEXEC);
+    int pair[2];
+    __block int count = 0;
+    add_source(PORT("p", counter, .quiet = true, .perform = ^{ count++; }), "DEF");
+    count_up(counter);
+    check(RLRunLoopRunInMode(kRLRunLoopDefaultMode, 10, true) == kRLRunLoopRunHandledSource);
+    /* The count was read: the sleep ends by the limit. */
+    check(RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.01, true) == kRLRunLoopRunTimedOut);
+    check(count == 1);
+    check(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
+    RLWriteStreamRef writer;
+    RLStreamCreatePairWithSocket(NULL, pair[0], NULL, &writer);
+    check(RLWriteStreamOpen(writer) && RLWriteStreamCanAcceptBytes(writer));
+    check(RLWriteStreamWrite(writer, (const UInt8 *)"a", 1) == 1);
+    RLRelease(writer);
+}
+
+static void refused_newer_calls(void)
+{
+    static const unsigned errors[] = {EPERM, EACCES, ENOSYS, EINVAL};
+    for (unsigned index = 0; index < COUNT(errors); index++) {
+        const char *text = said_by(^{
+            refuse_call(SYS_epoll_pwait2, errors[index]);
+            refuse_call(SYS_preadv2, errors[index]);
+#if defined(SYS_poll)
+            refuse_call(SYS_poll, errors[index]);
+#endif
+            use_newer_calls();
+            fprintf(stderr, "used");
+        });
+        note("%s", text);
+    }
+}
+SCENARIO(refused_newer_calls,
+         .title = "An older call takes the place of a newer one, whatever the error that a sandbox refuses it with",
+         .clauses = "extension",
+         .rl_only = true,
+         .own_process = true,
+         .expected = "used; used; used; used")
+
 /* --- Lines ------------------------------------------------------------------------------------ */
 
 static void calls_that_must_work(void)

@@ -2,6 +2,7 @@
  * What concerns the whole process: forbidden calls, the main thread's end, many threads.
  */
 
+#include "../messages/message_words.h"
 #include "scenario.h"
 
 STOPS(source_of_nothing, RLRunLoopSourceCreate(NULL, 0, NULL),
@@ -66,6 +67,32 @@ SCENARIO(main_thread_gone,
          .main_thread = true,
          .deviation = "D13: the reference destroys its main loop, or adds to one that is retained",
          .expected = "source: no; timer: no; alive")
+
+/* /proc/self is that of the main thread, and empty without it. */
+static void proc_without_main_thread(void)
+{
+    use_own_folder();
+    start_thread(^{
+        __block int count = 0;
+        int counter = make_counter();
+        wait_for_main_thread_to_end();
+        add_source(PORT("p", counter, .quiet = true, .perform = ^{ count++; }), "DEF");
+        count_up(counter);
+        check(RLRunLoopRunInMode(kRLRunLoopDefaultMode, 10, true) == kRLRunLoopRunHandledSource);
+        check(RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, true) == kRLRunLoopRunTimedOut);
+        note("called %d time", count);
+        tell("local port", make_local("port") != NULL);
+        tell("remote port", remote_port("port") != NULL);
+        _exit(0);
+    });
+    pthread_exit(NULL);
+}
+SCENARIO(proc_without_main_thread,
+         .title = "When the main thread is gone, counters are read and ports have names",
+         .clauses = "PORT-4",
+         .rl_only = true,
+         .main_thread = true,
+         .expected = "called 1 time; local port: yes; remote port: yes")
 
 static void many_threads(void)
 {
