@@ -160,7 +160,7 @@ static void lose_signal(const char *what)
                  "are taken, %s: none is taken until RLBacktraceUseSignal names another one\n",
                  chosen, what);
     /* In one piece, so that lines of several threads do not mix. */
-    if (write(STDERR_FILENO, line, (size_t)length) < 0) errno = 0;
+    RLWriteWithoutSignal(STDERR_FILENO, line, length);
     is_lost = true;
 }
 

@@ -164,13 +164,13 @@ static void write_text(const char *text, void *info)
 {
     int descriptor = (int)(intptr_t)info;
     for (size_t left = strlen(text); left > 0;) {
-        ssize_t written = write(descriptor, text, left);
+        RLIndex written = RLWriteWithoutSignal(descriptor, text, (RLIndex)left);
         if (written > 0) {
             text += written;
             left -= (size_t)written;
-        } else if (errno == EAGAIN) {
+        } else if (written == -EAGAIN) {
             wait_for_output_room(descriptor);
-        } else if (errno != EINTR) {
+        } else if (written != -EINTR) {
             return;
         }
     }

@@ -4,6 +4,8 @@
 
 #include "diagnosis.h"
 
+#include <CRunLoop/RLRunLoopWrapping.h>
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +19,7 @@ static void write_line(const char *function, const char *format, va_list argumen
     size_t length = (size_t)head + (size_t)(body < 0 ? 0 : body);
     if (length > sizeof line - 2) length = sizeof line - 2;
     line[length++] = '\n';
-    ssize_t written = write(STDERR_FILENO, line, length);
-    (void)written;
+    RLWriteWithoutSignal(STDERR_FILENO, line, (RLIndex)length);
 }
 
 void rl_hosts_warn(const char *function, const char *format, ...)

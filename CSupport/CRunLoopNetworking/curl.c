@@ -44,6 +44,8 @@ static pthread_rwlock_t calls = FREE_LOCK;
 /* The number of calls that the thread is in: one that forks there does not wait for itself. */
 static _Thread_local unsigned depth;
 static _Thread_local sigset_t signals_before;
+/* The client blocks SIGPIPE, and has one pending: that stays. */
+static _Thread_local bool was_pending;
 static _Thread_local int cancel_state_before;
 
 /* --- Forks --- */
@@ -175,6 +177,9 @@ static void block_sigpipe(void)
     sigemptyset(&sigpipe);
     sigaddset(&sigpipe, SIGPIPE);
     pthread_sigmask(SIG_BLOCK, &sigpipe, &signals_before);
+    sigset_t pending;
+    was_pending = sigismember(&signals_before, SIGPIPE) > 0 && sigpending(&pending) == 0 &&
+                  sigismember(&pending, SIGPIPE) > 0;
 }
 
 static void unblock_sigpipe(void)
@@ -182,7 +187,7 @@ static void unblock_sigpipe(void)
     sigset_t sigpipe;
     sigemptyset(&sigpipe);
     sigaddset(&sigpipe, SIGPIPE);
-    if (!sigismember(&signals_before, SIGPIPE)) {
+    if (!was_pending) {
         while (sigtimedwait(&sigpipe, NULL, &(struct timespec){0}) > 0) {}
     }
     pthread_sigmask(SIG_SETMASK, &signals_before, NULL);

@@ -4,7 +4,7 @@
 
 #include "base/check.h"
 
-#include "base/uncanceled.h"
+#include "base/write_signals.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 void rl_check_write(const char *line, size_t length)
 {
-    ssize_t written = RL_UNCANCELED(write(STDERR_FILENO, line, length));
+    ssize_t written = rl_write_without_signal(STDERR_FILENO, line, length);
     (void)written;
 }
 

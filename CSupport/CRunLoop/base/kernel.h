@@ -4,9 +4,9 @@
  *
  * Some files make the calls that only they need: socket_kernel.c those of sockets and files; the
  * sources in watch/ signalfd, pidfd, inotify and the reading from these; messages/ those of the
- * sockets, memory files and folder of message ports; check.c the write of a diagnosis;
- * report/symbol.c those that map an executable file; watch/dispatch_queue.c the dup3 of a forked
- * child.
+ * sockets, memory files and folder of message ports; write_signals.c the write to a pipe or
+ * standard error; report/symbol.c those that map an executable file; watch/dispatch_queue.c the
+ * dup3 of a forked child.
  *
  * Calls without a descriptor, such as getpid and sched_yield, stand where they are needed.
  */

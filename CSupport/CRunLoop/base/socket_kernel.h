@@ -1,6 +1,6 @@
 /*
  * The system calls about sockets and files. EINTR ends here; failures are negative errno
- * values. None raises a signal, and none blocks unless it says so.
+ * values. Sockets and pipes raise no signal, and none blocks unless it says so.
  */
 
 #ifndef RL_SOCKET_KERNEL_H
@@ -8,6 +8,7 @@
 
 #include <CRunLoop/RLRunLoopSource.h>
 
+#include <stdbool.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 
@@ -97,9 +98,12 @@ void rl_socket_mark(int fd, int code_point, int priority);
 
 /* Opens a file to read, or to write from its beginning or its end. */
 int rl_file_open(const char *path, bool is_written, bool appends);
+/* Returns false if that is unknown. */
+bool rl_file_is_regular(int fd);
 /* Both block on what is no regular file, unless its descriptor does not. */
 ssize_t rl_file_read(int fd, void *bytes, size_t length);
-ssize_t rl_file_write(int fd, const void *bytes, size_t length);
+/* For a file that `is_regular`, this saves the calls that block signals. */
+ssize_t rl_file_write(int fd, bool is_regular, const void *bytes, size_t length);
 int64_t rl_file_offset(int fd);
 int rl_file_seek(int fd, int64_t offset);
 

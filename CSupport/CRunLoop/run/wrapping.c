@@ -4,6 +4,7 @@
 #include "base/dispatch.h"
 #include "base/kernel.h"
 #include "base/thread.h"
+#include "base/write_signals.h"
 #include "loop/callout.h"
 #include "loop/item_lock.h"
 #include "loop/loop.h"
@@ -13,6 +14,7 @@
 
 #include <CRunLoop/RLRunLoopWrapping.h>
 
+#include <errno.h>
 #include <stdlib.h>
 
 void *RLRunLoopGetCounterpart(RLRunLoopRef loop)
@@ -189,6 +191,16 @@ int RLRunLoopPortCreate(void)
 void RLRunLoopPortSignal(int port)
 {
     rl_kernel_bump_if_open(port);
+}
+
+RLIndex RLWriteWithoutSignal(int descriptor, const void *bytes, RLIndex length)
+{
+    if (length < 0) return -EINVAL;
+    int saved_errno = errno;
+    ssize_t written = rl_write_without_signal(descriptor, bytes, (size_t)length);
+    RLIndex result = written < 0 ? -errno : written;
+    errno = saved_errno;
+    return result;
 }
 
 int RLThreadCreate(void *ret_thread, const void *attributes, void *(*function)(void *info),

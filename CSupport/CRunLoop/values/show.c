@@ -3,16 +3,20 @@
  */
 
 #include "base/uncanceled.h"
+#include "base/write_signals.h"
 #include "values/string.h"
 
 #include <stdio.h>
 
 /*
- * Prints inner text as a line of UTF-8. Half a pair of surrogates and NUL are printed as a
- * replacement.
+ * Prints a head and inner text as a line of UTF-8. Half a pair of surrogates and NUL are printed as
+ * a replacement.
  */
-static void print_line(const char *inner)
+static void print_line(const char *head, const char *inner)
 {
+    struct rl_write_signals before;
+    rl_write_signals_block(&before);
+    RL_UNCANCELED(fputs(head, stderr));
     const unsigned char *next = (const unsigned char *)inner;
     while (*next) {
         size_t length = rl_utf8_sequence_length(next);
@@ -25,6 +29,7 @@ static void print_line(const char *inner)
         next += length > 0 ? length : 1;
     }
     RL_UNCANCELED(fputs("\n", stderr));
+    rl_write_signals_restore(&before, true);
 }
 
 RLStringRef RLCopyTypeIDDescription(RLTypeID typeID)
@@ -37,18 +42,18 @@ RLStringRef RLCopyTypeIDDescription(RLTypeID typeID)
 void RLShow(RLTypeRef object)
 {
     if (!object) {
-        RL_UNCANCELED(fputs("(null)\n", stderr));
+        print_line("", "(null)");
         return;
     }
     RLStringRef description = RLCopyDescription(object);
-    print_line(rl_string_characters(description));
+    print_line("", rl_string_characters(description));
     RLRelease(description);
 }
 
 void RLShowStr(RLStringRef string)
 {
     if (!string) {
-        RL_UNCANCELED(fputs("(null)\n", stderr));
+        print_line("", "(null)");
         return;
     }
     rl_expect_string(string, __func__, "string");
@@ -57,9 +62,9 @@ void RLShowStr(RLStringRef string)
     const char *kind = rl_string_is_constant(string)  ? "constant"
                        : rl_string_is_mutable(string) ? "mutable"
                                                       : "immutable";
-    RL_UNCANCELED(fprintf(stderr, "<RLString %p>{%s, length = %ld, bytes = %zu, contents = ",
-                          (const void *)string, kind, RLStringGetLength(copy), strlen(characters)));
-    RL_UNCANCELED(fputs("\"", stderr));
-    print_line(characters);
+    char head[128];
+    snprintf(head, sizeof head, "<RLString %p>{%s, length = %ld, bytes = %zu, contents = \"",
+             (const void *)string, kind, RLStringGetLength(copy), strlen(characters));
+    print_line(head, characters);
     RLRelease(copy);
 }

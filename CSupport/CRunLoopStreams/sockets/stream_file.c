@@ -1,5 +1,5 @@
 /*
- * Streams over regular files, which are always ready.
+ * Streams over files, which count as always ready: a pipe blocks.
  */
 
 #include "sockets/stream.h"
@@ -26,6 +26,8 @@ struct file {
     int fd;
     unsigned users;
     bool is_closed;
+    /* Never changes once the file is open. */
+    bool is_regular;
     bool appends;
     /* The offset to begin at, or -1 for that of the system. */
     int64_t offset;
@@ -76,12 +78,14 @@ static int open_file(struct rl_stream *stream, bool waits)
     rl_unlock(&file->lock);
     int fd = open_at(stream, appends, offset);
     int result = fd < 0 ? fd : 0;
+    bool is_regular = fd >= 0 && stream->is_writer && rl_file_is_regular(fd);
     rl_lock(&file->lock);
     /* Another thread may have closed the stream meanwhile. */
     if (file->is_closed) {
         rl_kernel_close(&fd);
     } else {
         file->fd = fd < 0 ? -1 : fd;
+        file->is_regular = is_regular;
     }
     rl_unlock(&file->lock);
     return result;
@@ -92,8 +96,8 @@ static ssize_t move_file_bytes(struct rl_stream *stream, UInt8 *bytes, size_t le
     struct file *file = stream->transport;
     int fd = begin_use(file);
     if (fd < 0) return fd;
-    ssize_t moved =
-        stream->is_writer ? rl_file_write(fd, bytes, length) : rl_file_read(fd, bytes, length);
+    ssize_t moved = stream->is_writer ? rl_file_write(fd, file->is_regular, bytes, length)
+                                      : rl_file_read(fd, bytes, length);
     end_use(file);
     return moved;
 }

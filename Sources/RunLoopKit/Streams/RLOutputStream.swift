@@ -104,7 +104,7 @@ open class RLOutputStream: RLStream, RLWriteStreamOwner {
 
     /// Writes as much as there is room for, and blocks if there is none.
     ///
-    /// If the peer has closed, this is an error; SIGPIPE is not sent.
+    /// If the peer, or the reader of a pipe, has closed, this is an error; SIGPIPE is not sent.
     ///
     /// Foundation: write(_:maxLength:).
     ///

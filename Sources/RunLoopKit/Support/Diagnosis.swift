@@ -16,7 +16,7 @@ package func printable(_ text: String) -> String {
 package func warn(_ call: String, _ text: String) {
     let line = "RunLoopKit: \(printable("\(call): \(text)"))\n"
     // In one call, so that lines of several threads do not mix.
-    _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+    _ = line.withCString { RLWriteWithoutSignal(STDERR_FILENO, $0, strlen($0)) }
 }
 
 /// Prints what the client did wrong and stops the process.

@@ -81,9 +81,9 @@ ERRORS = {
     "newlocale": "ENOENT ENOMEM",
     "open": "EMFILE ENFILE ENOMEM EACCES ENOENT ENOSPC EINTR EROFS",
     "openat": "EMFILE ENFILE ENOMEM EACCES ENOENT! ENOSPC EINTR EROFS",
-    "poll": "EINTR ENOSYS EPERM",
+    "poll": "EINTR ENOSYS EPERM EACCES",
     "ppoll": "EINTR!",
-    "preadv2": "EINTR EOPNOTSUPP ENOSYS EPERM",
+    "preadv2": "EINTR EOPNOTSUPP ENOSYS EPERM EACCES",
     "pthread_atfork": "ENOMEM",
     "pthread_create": "EAGAIN EPERM",
     "pthread_getname_np": "EPERM ENOSYS",
@@ -107,11 +107,11 @@ ERRORS = {
     "socketpair": "EMFILE ENFILE ENOMEM ENOBUFS EPERM EAFNOSUPPORT",
     "syscall SYS_epoll_wait": "EINTR",
     "syscall SYS_epoll_pwait": "EINTR",
-    "syscall SYS_epoll_pwait2": "EINTR ENOSYS EPERM",
+    "syscall SYS_epoll_pwait2": "EINTR ENOSYS EPERM EACCES",
     "syscall SYS_gettid": "",
     "syscall SYS_membarrier": "ENOSYS EPERM EINVAL",
     "syscall SYS_pidfd_open": "EMFILE ENFILE ENOMEM ENOSYS EPERM ESRCH",
-    "syscall SYS_preadv2": "EINTR EOPNOTSUPP ENOSYS EPERM",
+    "syscall SYS_preadv2": "EINTR EOPNOTSUPP ENOSYS EPERM EACCES",
     "syscall SYS_read": "EINTR EPERM",
     "syscall SYS_recvfrom": "EINTR EAGAIN! ECONNRESET! ENOMEM EPERM",
     "syscall SYS_rt_sigqueueinfo": "ENOSYS EPERM",
@@ -217,7 +217,8 @@ HARMLESS = set(
     snprintf sprintf vsnprintf iswalpha_l towlower_l towupper_l qsort
     clock_gettime localtime_r getrlimit64 secure_getenv geteuid getpid sched_yield
     pthread_getspecific pthread_once pthread_self pthread_setcancelstate
-    pthread_rwlock_rdlock pthread_rwlock_unlock pthread_rwlock_wrlock pthread_sigmask
+    pthread_rwlock_rdlock pthread_rwlock_unlock pthread_rwlock_wrlock pthread_sigmask sigpending sigtimedwait
+    sigismember
     pthread_attr_init pthread_attr_setdetachstate pthread_attr_destroy sigaction sigaddset sigdelset sigemptyset
     sigfillset dladdr1 malloc_usable_size swift_task_getCurrent swift_task_getCurrentExecutor
     rl_swift_leave_out_files rl_swift_leave_out_types

@@ -281,6 +281,19 @@ RL_EXPORT int RLRunLoopPortCreate(void);
 RL_EXPORT void RLRunLoopPortSignal(int port);
 
 /**
+ * Writes to a descriptor as write(2) does, but raises neither SIGPIPE nor SIGXFSZ.
+ * Async-signal-safe.
+ *
+ * - Parameters:
+ *   - descriptor: The descriptor. It may be closed.
+ *   - bytes: The bytes.
+ *   - length: Their number, 0 or more.
+ * - Returns: The number of bytes written, or a negative `errno` value.
+ * - CF: none.
+ */
+RL_EXPORT RLIndex RLWriteWithoutSignal(int descriptor, const void *bytes, RLIndex length);
+
+/**
  * Makes a thread as `pthread_create` does, which blocks all signals but those of its own faults,
  * SIGPIPE and SIGPROF, as libdispatch's threads do. Programs that it starts inherit this.
  *

@@ -566,8 +566,8 @@ RL_EXPORT RLIndex RLReadStreamRead(RLReadStreamRef stream, UInt8 *buffer,
 RL_EXPORT Boolean RLWriteStreamCanAcceptBytes(RLWriteStreamRef stream);
 
 /**
- * Writes as much as there is room for, and blocks if there is none. If the peer has closed, this is
- * an error; SIGPIPE is not sent.
+ * Writes as much as there is room for, and blocks if there is none. If the peer, or the reader of a
+ * pipe, has closed, this is an error; SIGPIPE is not sent.
  *
  * - Returns: The number of bytes, at least 1 unless `bufferLength` is 0; -1 if the stream fails or
  *   is not open.
