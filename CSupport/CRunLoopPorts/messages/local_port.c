@@ -118,7 +118,10 @@ static void close_local(struct rl_message_port *port)
 
 static void give_up_local_name(struct rl_message_port *port)
 {
+    /* A loop may be about to take the name again. */
+    rl_lock(&port->lock);
     rl_endpoint_give_up_name(&local_of(port)->server.endpoint);
+    rl_unlock(&port->lock);
 }
 
 static void leave_local_to_parent(struct rl_message_port *port, int inert)

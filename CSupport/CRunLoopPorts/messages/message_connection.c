@@ -31,6 +31,9 @@ enum {
 /* Delay before retrying what the system refused, so that the loop can sleep. */
 #define PAUSE_NS INT64_C(100000000)
 
+/* The time between two checks of a name, for which it may be lost unnoticed. */
+#define CHECK_NS INT64_C(60000000000)
+
 void rl_connection_release(struct rl_connection *connection)
 {
     if (--connection->references == 0) free(connection);
@@ -67,6 +70,13 @@ static void warn_of_refused_connection(const char *deed, int error)
     rl_warn("RLMessagePort", "cannot %s: %s; tries again every 0.1 s", deed, strerror(error));
 }
 
+void rl_connection_set_timer(struct rl_message_server *server)
+{
+    if (server->is_pausing) return;
+    bool is_named = server->endpoint.file[0];
+    rl_kernel_set_timer(server->timer, is_named ? rl_kernel_monotonic_ns() + CHECK_NS : 0);
+}
+
 /* Leaves a ready descriptor alone for a while. Until then the set reports only its end. */
 static void pause_watching(struct rl_message_server *server, int fd,
                            struct rl_connection *connection)
@@ -80,7 +90,7 @@ static void pause_watching(struct rl_message_server *server, int fd,
     if (connection) connection->interest = RL_KERNEL_EDGE;
     if (server->is_pausing) return;
     server->is_pausing = true;
-    rl_kernel_set_timer(server->retry_timer, rl_kernel_monotonic_ns() + PAUSE_NS);
+    rl_kernel_set_timer(server->timer, rl_kernel_monotonic_ns() + PAUSE_NS);
 }
 
 void rl_connection_pause(struct rl_message_server *server, struct rl_connection *connection,
@@ -103,7 +113,7 @@ void rl_connection_watch(struct rl_message_server *server, struct rl_connection 
 void rl_connection_end_pause(struct rl_message_server *server)
 {
     server->is_pausing = false;
-    rl_kernel_set_timer(server->retry_timer, 0);
+    rl_connection_set_timer(server);
     rl_kernel_poll_change(atomic_load(&server->poll_set), server->endpoint.listener, RL_KERNEL_READ,
                           0);
     struct rl_connection *each;

@@ -22,9 +22,14 @@ TAILQ_HEAD(rl_connection_list, rl_connection);
 struct rl_message_server {
     /* An epoll set of the listener and the connections; ready whenever one of them is. */
     atomic_int poll_set;
-    /* A timer in the set that ends a pause, for a retry of what the system refused. */
-    int retry_timer;
+    /*
+     * A timer in the set that ends a pause, for a retry of what the system refused, and has the
+     * files of the port's name checked.
+     */
+    int timer;
     bool is_pausing;
+    /* The port has lost its name to another program, which the log shows. */
+    bool is_lost;
     struct rl_endpoint endpoint;
     struct rl_connection_list connections;
     unsigned connection_count;
@@ -100,6 +105,9 @@ void rl_connection_watch(struct rl_message_server *server, struct rl_connection 
 /* Leaves a connection alone for a while, as the system refuses to receive. */
 void rl_connection_pause(struct rl_message_server *server, struct rl_connection *connection,
                          int error);
+
+/* Arms the timer for the next check of the name, unless it is armed for the end of a pause. */
+void rl_connection_set_timer(struct rl_message_server *server);
 
 /* Retries everything that was refused. */
 void rl_connection_end_pause(struct rl_message_server *server);

@@ -25,7 +25,11 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { BACKLOG = 128 };
+enum {
+    BACKLOG = 128,
+    /* The most times that a directory may vanish while a name is taken. */
+    MOST_CLAIMS = 4
+};
 
 static struct sockaddr_un address_of(int fd, const char *name)
 {
@@ -36,19 +40,26 @@ static struct sockaddr_un address_of(int fd, const char *name)
 }
 
 /* Binds to a name that no other socket has. Renames it to the port's once we listen. */
-static int listen_as(int folder, const char *file, int lock)
+static int listen_as(int folder, struct rl_endpoint *endpoint)
 {
+    struct stat info = {.st_ino = 0};
     int listener =
         rl_kernel_keep(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (listener < 0) return -errno;
     char name[32];
-    rl_message_name_temporary(lock, name);
+    rl_message_name_temporary(endpoint->lock, name);
     struct sockaddr_un address = address_of(folder, name);
     /* A process that had the lock before, and was killed, may have left it. */
     unlinkat(folder, name, 0);
     if (bind(listener, (struct sockaddr *)&address, sizeof address) == 0) {
-        if (listen(listener, BACKLOG) == 0 && renameat(folder, name, folder, file) == 0) {
-            return listener;
+        /* As for the lock. */
+        (void)fchmodat(folder, name, S_ISVTX | 0700, 0);
+        if (listen(listener, BACKLOG) == 0 &&
+            fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+            renameat(folder, name, folder, endpoint->file) == 0) {
+            endpoint->socket = info.st_ino;
+            endpoint->listener = listener;
+            return 0;
         }
         unlinkat(folder, name, 0);
     }
@@ -57,42 +68,67 @@ static int listen_as(int folder, const char *file, int lock)
     return -failure;
 }
 
-int rl_endpoint_claim(struct rl_endpoint *endpoint, const char *name)
+static int try_claim(struct rl_endpoint *endpoint)
 {
     int folder = rl_message_folder_open();
     if (folder < 0) return folder;
     /* Once per process, as sweeping looks at all files. */
     static atomic_bool was_swept;
     if (!atomic_exchange(&was_swept, true)) rl_message_name_sweep(folder);
-    rl_message_name_encode(name, endpoint->file);
     int result = endpoint->lock = rl_message_name_lock(folder, endpoint->file);
-    if (endpoint->lock >= 0) {
-        result = endpoint->listener = listen_as(folder, endpoint->file, endpoint->lock);
+    if (result >= 0) {
+        result = listen_as(folder, endpoint);
         if (result < 0) rl_message_name_remove(folder, endpoint->file);
         if (result < 0) rl_kernel_close(&endpoint->lock);
     }
     RL_UNCANCELED(close(folder));
     rl_message_folder_explain_failure(result);
-    return result < 0 ? result : 0;
+    return result;
 }
 
-int rl_endpoint_rename(struct rl_endpoint *endpoint, const char *name)
+int rl_endpoint_claim(struct rl_endpoint *endpoint, const char *file)
 {
-    char file[RL_MESSAGE_FILE_SIZE];
-    rl_message_name_encode(name, file);
+    *endpoint = (struct rl_endpoint){.listener = -1, .lock = -1};
+    memcpy(endpoint->file, file, sizeof endpoint->file);
+    int result = -ENOENT;
+    /* A cleaner may delete the empty directory between two steps. */
+    for (int i = 0; i < MOST_CLAIMS && result == -ENOENT; i++) result = try_claim(endpoint);
+    return result;
+}
+
+static bool is_found_in(int folder, const struct rl_endpoint *endpoint)
+{
+    struct stat info;
+    return rl_message_name_is_locked(folder, endpoint->file, endpoint->lock) &&
+           fstatat(folder, endpoint->file, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+           info.st_ino == endpoint->socket;
+}
+
+int rl_endpoint_check(const struct rl_endpoint *endpoint)
+{
+    if (endpoint->lock < 0) return -ESTALE;
+    int folder = rl_message_folder_open();
+    if (folder < 0) return folder;
+    bool is_found = is_found_in(folder, endpoint);
+    RL_UNCANCELED(close(folder));
+    return is_found ? 0 : -ESTALE;
+}
+
+int rl_endpoint_rename(struct rl_endpoint *endpoint, const char *file)
+{
     int folder = rl_message_folder_open();
     if (folder < 0) return folder;
     int lock = rl_message_name_lock(folder, file);
-    if (lock >= 0 && rl_message_name_is_locked(folder, endpoint->file, endpoint->lock) &&
-        renameat(folder, endpoint->file, folder, file) == 0) {
+    if (lock >= 0 && renameat(folder, endpoint->file, folder, file) == 0) {
         rl_message_name_remove(folder, endpoint->file);
         rl_kernel_close(&endpoint->lock);
         endpoint->lock = lock;
-        memcpy(endpoint->file, file, sizeof file);
+        memcpy(endpoint->file, file, sizeof endpoint->file);
     } else if (lock >= 0) {
+        int failure = errno;
         rl_message_name_remove(folder, file);
         RL_UNCANCELED(close(lock));
-        lock = -ESTALE;
+        lock = -failure;
     }
     RL_UNCANCELED(close(folder));
     rl_message_folder_explain_failure(lock);

@@ -16,19 +16,31 @@
 struct rl_endpoint {
     int listener;
     int lock;
+    /* The inode of the socket's file. */
+    uint64_t socket;
+    /* Empty if the endpoint is to have no name. */
     char file[RL_MESSAGE_FILE_SIZE];
 };
 
-/* Takes a name and listens under it. 0, or a negative errno value: -EADDRINUSE if it is taken. */
-int rl_endpoint_claim(struct rl_endpoint *endpoint, const char *name);
+/*
+ * Takes the name of a file (rl_message_name_encode) and listens under it. 0, or a negative errno
+ * value: -EADDRINUSE if it is taken.
+ */
+int rl_endpoint_claim(struct rl_endpoint *endpoint, const char *file);
+
+/*
+ * Returns 0 if clients find the endpoint by its name, -ESTALE if its files were deleted or
+ * replaced, or another negative errno value if the directory cannot be opened.
+ */
+int rl_endpoint_check(const struct rl_endpoint *endpoint);
 
 /*
  * Changes the name of an endpoint that has one. Connections stay. Returns what rl_endpoint_claim
  * does.
  */
-int rl_endpoint_rename(struct rl_endpoint *endpoint, const char *name);
+int rl_endpoint_rename(struct rl_endpoint *endpoint, const char *file);
 
-/* Removes the name; the listener stays open. */
+/* Removes the name, if the endpoint has it; the listener stays open. */
 void rl_endpoint_give_up_name(struct rl_endpoint *endpoint);
 
 /* Identifies a listener, even if another one reuses its name. */

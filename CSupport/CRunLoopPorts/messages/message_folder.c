@@ -92,12 +92,40 @@ static void explain_folder(const char *function, int failure)
     }
 }
 
+void rl_message_folder_explain_loss(const char *file, int failure)
+{
+    char path[PATH_MAX];
+    name_folder(path);
+    if (failure == -EADDRINUSE) {
+        rl_warn("RLMessagePort",
+                "%s/%s was deleted, and another process has the name now: only earlier connections "
+                "reach this port",
+                path, file);
+    } else {
+        rl_warn("RLMessagePort",
+                "the name of a port cannot be kept: %s/%s: %s; tries again every minute", path,
+                file, strerror(-failure));
+    }
+}
+
+/* Returns whether a name fails for the folder: its files cannot be made there. */
+static bool is_of_files(int failure)
+{
+    switch (-failure) {
+    /* The name is taken, a limit of the process is reached, or /proc is not mounted. */
+    case EADDRINUSE:
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM:
+    case ENOENT: return false;
+    default: return failure < 0;
+    }
+}
+
 void rl_message_folder_explain_failure(int failure)
 {
     static atomic_bool was_told;
-    bool is_of_files = failure == -EROFS || failure == -ENOSPC || failure == -EDQUOT ||
-                       failure == -EACCES || failure == -EPERM || failure == -EIO;
-    if (!is_of_files || atomic_exchange(&was_told, true)) return;
+    if (!is_of_files(failure) || atomic_exchange(&was_told, true)) return;
     char path[PATH_MAX];
     name_folder(path);
     rl_warn("RLMessagePort", "cannot make files in %s: %s: no message port can get a name there",

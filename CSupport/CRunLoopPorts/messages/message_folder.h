@@ -11,6 +11,11 @@
  */
 int rl_message_folder_open(void);
 
+/*
+ * Warns that clients do not find a name any more, and that it cannot be taken again.
+ */
+void rl_message_folder_explain_loss(const char *file, int failure);
+
 /* Says why a name cannot be made there, if that is due to the file system: once per process. */
 void rl_message_folder_explain_failure(int failure);
 

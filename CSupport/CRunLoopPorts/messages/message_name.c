@@ -111,7 +111,11 @@ static int try_lock(int folder, const char *name)
     if (lock < 0) return -errno;
     int result = lock_now(lock);
     if (result == 0) result = check_current(lock, folder, name);
-    if (result == 0) return lock;
+    if (result == 0) {
+        /* Without the sticky bit, where that is refused, cleaners may delete the file. */
+        (void)fchmod(lock, S_ISVTX | 0600);
+        return lock;
+    }
     RL_UNCANCELED(close(lock));
     return result;
 }

@@ -4,6 +4,9 @@
  * A name has a socket, and a lock file whose lock is held as long as the port has the name; the
  * kernel frees it when the process dies. A process that gets the lock of a name may replace its
  * socket. What killed processes have left is removed by the next process that makes a port.
+ *
+ * Both have the sticky bit, by which cleaners of directories that follow the XDG specification
+ * spare old files. Their owner checks once a minute that nothing else has deleted them.
  */
 
 #ifndef RL_MESSAGE_NAME_H

@@ -13,10 +13,12 @@
 #include "base/check.h"
 #include "base/kernel.h"
 #include "base/object.h"
+#include "messages/message_folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -160,6 +162,48 @@ static bool receive_request_packet(struct rl_message_server *server,
     return take_packet(server, connection, &received, ret_request);
 }
 
+/* --- The name ------------------------------------------------------------------------------- */
+
+/* Listens under a name in place of the name that the port had. */
+static int listen_under(struct rl_message_server *server, const char *file)
+{
+    struct rl_endpoint fresh;
+    int set = atomic_load(&server->poll_set), result = rl_endpoint_claim(&fresh, file);
+    if (result == 0) result = rl_kernel_poll_add(set, fresh.listener, RL_KERNEL_READ, 0);
+    if (result < 0) {
+        rl_endpoint_give_up_name(&fresh);
+        rl_kernel_close(&fresh.listener);
+        return result;
+    }
+    if (server->endpoint.listener >= 0) {
+        /* These have connected under the old name. */
+        rl_connection_accept_some(server);
+        rl_kernel_poll_remove(set, server->endpoint.listener);
+        rl_kernel_close(&server->endpoint.listener);
+    }
+    rl_endpoint_give_up_name(&server->endpoint);
+    server->endpoint = fresh;
+    return 0;
+}
+
+/* Takes the name again, if another program has deleted its files. */
+static void check_name(struct rl_message_server *server)
+{
+    if (!server->endpoint.file[0]) return;
+    int result = rl_endpoint_check(&server->endpoint);
+    if (result == -ESTALE) {
+        char file[RL_MESSAGE_FILE_SIZE];
+        memcpy(file, server->endpoint.file, sizeof file);
+        rl_endpoint_give_up_name(&server->endpoint);
+        result = listen_under(server, file);
+    }
+    if (result < 0 && !server->is_lost) {
+        rl_message_folder_explain_loss(server->endpoint.file, result);
+    }
+    server->is_lost = result < 0;
+    rl_connection_set_timer(server);
+}
+
 /*
  * A peer that has sent twice in a row, or part of a message, is read from first, which saves asking
  * the set. But now and then the set tells whose turn it is.
@@ -182,7 +226,8 @@ bool rl_message_server_next(struct rl_message_server *server, struct rl_request 
         if (!rl_kernel_poll_wait(atomic_load(&server->poll_set), 0, &event, 1)) return false;
         struct rl_connection *connection = (struct rl_connection *)(uintptr_t)event.payload;
         if (event.payload == RL_PAYLOAD_OF_TIMER) {
-            rl_connection_end_pause(server);
+            if (server->is_pausing) rl_connection_end_pause(server);
+            check_name(server);
         } else if (!connection) {
             rl_connection_accept_some(server);
         } else if (TAILQ_EMPTY(&connection->replies)) {
@@ -235,24 +280,22 @@ int rl_message_server_open(struct rl_message_server *server)
 {
     TAILQ_INIT(&server->connections);
     server->endpoint.listener = server->endpoint.lock = -1;
-    server->retry_timer = rl_kernel_make_timer();
-    int set = server->retry_timer < 0 ? server->retry_timer : rl_kernel_make_poll_set();
+    server->timer = rl_kernel_make_timer();
+    int set = server->timer < 0 ? server->timer : rl_kernel_make_poll_set();
     atomic_init(&server->poll_set, set < 0 ? -1 : set);
     if (set < 0) return set;
-    return rl_kernel_poll_add(set, server->retry_timer, RL_KERNEL_READ, RL_PAYLOAD_OF_TIMER);
+    return rl_kernel_poll_add(set, server->timer, RL_KERNEL_READ, RL_PAYLOAD_OF_TIMER);
 }
 
 int rl_message_server_set_name(struct rl_message_server *server, const char *name)
 {
-    if (server->endpoint.lock >= 0) return rl_endpoint_rename(&server->endpoint, name);
-    int result = rl_endpoint_claim(&server->endpoint, name);
-    if (result < 0) return result;
-    result = rl_kernel_poll_add(atomic_load(&server->poll_set), server->endpoint.listener,
-                                RL_KERNEL_READ, 0);
-    if (result < 0) {
-        rl_endpoint_give_up_name(&server->endpoint);
-        rl_kernel_close(&server->endpoint.listener);
-    }
+    char file[RL_MESSAGE_FILE_SIZE];
+    rl_message_name_encode(name, file);
+    bool has_name = server->endpoint.lock >= 0 && rl_endpoint_check(&server->endpoint) == 0;
+    int result =
+        has_name ? rl_endpoint_rename(&server->endpoint, file) : listen_under(server, file);
+    if (result == 0) server->is_lost = false;
+    rl_connection_set_timer(server);
     return result;
 }
 
@@ -261,7 +304,7 @@ void rl_message_server_close(struct rl_message_server *server)
     struct rl_connection *connection;
     while ((connection = TAILQ_FIRST(&server->connections))) rl_connection_drop(server, connection);
     rl_kernel_close(&server->endpoint.listener);
-    rl_kernel_close(&server->retry_timer);
+    rl_kernel_close(&server->timer);
     int set = atomic_exchange(&server->poll_set, -1);
     rl_kernel_close(&set);
     free(server->spare);

@@ -166,6 +166,9 @@ CALL(int, access, (const char *path, int mode), (path, mode))
 CALL(int, fstat, (int fd, struct stat *info), (fd, info))
 CALL(int, fstatat, (int folder, const char *path, struct stat *info, int flags),
      (folder, path, info, flags))
+CALL(int, fchmod, (int fd, mode_t mode), (fd, mode))
+CALL(int, fchmodat, (int folder, const char *path, mode_t mode, int flags),
+     (folder, path, mode, flags))
 CALL(int, flock, (int fd, int operation), (fd, operation))
 CALL(int, mkdirat, (int folder, const char *path, mode_t mode), (folder, path, mode))
 CALL(int, renameat, (int from, const char *path, int to, const char *name), (from, path, to, name))
