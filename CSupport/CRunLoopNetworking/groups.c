@@ -151,6 +151,10 @@ static void report_ends(struct rl_transfer_group *group)
     int result;
     struct rl_transfer *transfer;
     while (is_usable(group) && (transfer = next_end(group, &result))) {
+        if (transfer->needs_new_connection) {
+            if (rl_transfer_restart(transfer)) continue;
+            result = RL_CURLE_OUT_OF_MEMORY;
+        }
         tell_end(transfer, result);
     }
 }

@@ -5,9 +5,9 @@
 
 #define _GNU_SOURCE
 
+#include "addresses.h"
 #include "transfers.h"
 
-#include <netinet/in.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,12 +27,16 @@ struct rl_curl_socket {
     bool is_wanted;
     /* It was opened here, so that libcurl has it closed here too. */
     bool is_connection;
-    /* The last transfer that is known to have had it, and its own port, once it was idle. */
-    struct rl_transfer *user;
-    int port;
+    /* The number of the last transfer that is known to have had it; 0 if there is none. */
+    uint64_t user;
+    /* Known since the first request. */
+    bool has_addresses;
+    struct rl_addresses addresses;
+    /* It has answered by HTTP/1.1: one transfer at a time has it. */
+    bool is_version1;
     /* It has answered by HTTP/1.1, and no transfer uses it: nothing may come. */
     bool is_idle;
-    LIST_ENTRY(rl_curl_socket) idle_link;
+    LIST_ENTRY(rl_curl_socket) link;
 };
 
 /* An address that libcurl connects to: the beginning of its struct curl_sockaddr. */
@@ -45,27 +49,6 @@ struct rl_curl_address {
 static struct rl_curl_socket *find_socket(struct rl_transfer_group *group, int fd)
 {
     return fd >= 0 && (size_t)fd < group->socket_count ? group->sockets[fd] : NULL;
-}
-
-static int find_port(int fd)
-{
-    struct sockaddr_storage address = {0};
-    socklen_t size = sizeof address;
-    getsockname(fd, (struct sockaddr *)&address, &size);
-    /* That of IPv6 is in the same place. */
-    return ntohs(((struct sockaddr_in *)&address)->sin_port);
-}
-
-static void set_idle(struct rl_curl_socket *socket, bool is_idle)
-{
-    if (socket->is_idle == is_idle) return;
-    socket->is_idle = is_idle;
-    if (is_idle) {
-        if (socket->port == 0) socket->port = find_port(socket->fd);
-        LIST_INSERT_HEAD(&socket->group->idle, socket, idle_link);
-    } else {
-        LIST_REMOVE(socket, idle_link);
-    }
 }
 
 static RLRunLoopDescriptorEvents socket_events(void *info)
@@ -85,48 +68,102 @@ static int socket_descriptor(void *info)
 static void hang_up(struct rl_curl_socket *socket)
 {
     char bytes[4096];
-    set_idle(socket, false);
+    socket->is_idle = false;
     shutdown(socket->fd, SHUT_RDWR);
     while (recv(socket->fd, bytes, sizeof bytes, MSG_DONTWAIT) > 0) {}
 }
 
-/* Takes the socket out of the list of idle ones if it is hung up, or the transfer's own. */
-static bool look_at_idle(struct rl_curl_socket *socket, short events, struct rl_transfer *transfer,
-                         int own_port, bool has_pending)
-{
-    bool is_own = socket->port == own_port;
-    bool is_unasked = events || (is_own && has_pending);
-    if (is_unasked) hang_up(socket);
-    if (is_own) {
-        set_idle(socket, false);
-        socket->user = transfer;
-        transfer->fd = socket->fd;
-    }
-    return is_own && is_unasked;
-}
-
-bool rl_sockets_hang_up_unasked(struct rl_transfer *transfer, int own_port)
+void rl_sockets_hang_up_unasked(struct rl_transfer_group *group)
 {
     enum { AT_ONCE = 64 };
-    struct rl_transfer_group *group = transfer->group;
-    struct rl_curl_socket *sockets[AT_ONCE], *next = LIST_FIRST(&group->idle);
+    struct rl_curl_socket *sockets[AT_ONCE], *next = LIST_FIRST(&group->connections);
     struct pollfd polled[AT_ONCE];
-    bool has_pending = own_port != 0 && rl_tls_has_pending(transfer->easy), has_own = false;
     /* Then an active one may look idle. */
-    if (group->has_unregistered_socket) return false;
+    if (group->has_unregistered_socket) return;
     while (next) {
         nfds_t count = 0;
-        for (; next && count < AT_ONCE; next = LIST_NEXT(next, idle_link), count++) {
+        for (; next && count < AT_ONCE; next = LIST_NEXT(next, link)) {
+            if (!next->is_idle) continue;
             sockets[count] = next;
-            polled[count] = (struct pollfd){.fd = next->fd, .events = POLLIN};
+            polled[count++] = (struct pollfd){.fd = next->fd, .events = POLLIN};
         }
-        if (poll(polled, count, 0) < 0) return false;
+        if (count > 0 && poll(polled, count, 0) < 0) return;
         for (nfds_t i = 0; i < count; i++) {
-            has_own |= look_at_idle(sockets[i], polled[i].revents, transfer, own_port, has_pending);
+            if (polled[i].revents) hang_up(sockets[i]);
         }
     }
-    return has_own;
 }
+
+/* --- The connection of a transfer --- */
+
+static struct rl_curl_socket *find_own(const struct rl_transfer *transfer)
+{
+    struct rl_curl_socket *socket = find_socket(transfer->group, transfer->fd);
+    return socket && socket->user == transfer->number ? socket : NULL;
+}
+
+static bool has_addresses(struct rl_curl_socket *socket, const struct rl_transfer *transfer,
+                          const struct rl_addresses *addresses)
+{
+    if (!socket->has_addresses && socket->user == transfer->number) {
+        socket->has_addresses = rl_addresses_read(socket->fd, &socket->addresses);
+    }
+    return socket->has_addresses && rl_addresses_equal(&socket->addresses, addresses);
+}
+
+/*
+ * Null if there is none, or more: those of two network devices may have link-local addresses in
+ * common.
+ */
+static struct rl_curl_socket *find_connection(const struct rl_transfer *transfer,
+                                              const struct rl_addresses *addresses)
+{
+    struct rl_curl_socket *socket, *found = NULL;
+    LIST_FOREACH(socket, &transfer->group->connections, link) {
+        if (!has_addresses(socket, transfer, addresses)) continue;
+        if (found) return NULL;
+        found = socket;
+    }
+    return found;
+}
+
+static bool has_unasked(const struct rl_curl_socket *socket, const struct rl_transfer *transfer)
+{
+    struct pollfd polled = {.fd = socket->fd, .events = POLLIN};
+    return poll(&polled, 1, 0) != 0 || rl_tls_has_pending(transfer->easy);
+}
+
+enum rl_connection rl_sockets_check(struct rl_transfer *transfer,
+                                    const struct rl_addresses *addresses, bool is_fresh)
+{
+    struct rl_curl_socket *socket = is_fresh ? find_own(transfer) : NULL;
+    if (!socket || !has_addresses(socket, transfer, addresses)) {
+        socket = find_connection(transfer, addresses);
+    }
+    transfer->fd = -1;
+    if (!socket) return is_fresh ? RL_CONNECTION_USABLE : RL_CONNECTION_UNKNOWN;
+    transfer->fd = socket->fd;
+    socket->user = transfer->number;
+    socket->is_idle = false;
+    /* It is new, or has answered by HTTP/2, whose frames name their request. */
+    if (!socket->is_version1) return RL_CONNECTION_USABLE;
+    return has_unasked(socket, transfer) ? RL_CONNECTION_UNUSABLE : RL_CONNECTION_USABLE;
+}
+
+void rl_sockets_hang_up_own(struct rl_transfer *transfer)
+{
+    struct rl_curl_socket *socket = find_own(transfer);
+    if (socket) hang_up(socket);
+    rl_tls_drop_pending(transfer->easy);
+}
+
+void rl_sockets_note_answer(struct rl_transfer *transfer)
+{
+    struct rl_curl_socket *socket = find_own(transfer);
+    if (socket) socket->is_version1 = transfer->is_version1;
+}
+
+/* --- Sockets in the loop --- */
 
 static void perform_socket(void *info, RLRunLoopDescriptorEvents ready)
 {
@@ -164,7 +201,7 @@ static bool make_place(struct rl_transfer_group *group, int fd)
 
 static void forget_socket(struct rl_curl_socket *socket)
 {
-    set_idle(socket, false);
+    LIST_REMOVE(socket, link);
     socket->group->sockets[socket->fd] = NULL;
     RLRunLoopSourceInvalidate(socket->source);
     RLRelease(socket->source);
@@ -191,6 +228,7 @@ static struct rl_curl_socket *make_socket(struct rl_transfer_group *group, int f
     for (RLIndex i = 0; i < group->mode_count; i++) {
         RLRunLoopAddSource(group->loop, socket->source, group->modes[i]);
     }
+    LIST_INSERT_HEAD(&group->connections, socket, link);
     return group->sockets[fd] = socket;
 }
 
@@ -205,7 +243,7 @@ static int open_socket(void *info, int purpose, const struct rl_curl_address *ad
     if (fd < 0) return fd;
     struct rl_curl_socket *made = make_socket(transfer->group, fd, true);
     if (made) {
-        made->user = transfer;
+        made->user = transfer->number;
         return transfer->fd = fd;
     }
     close(fd);
@@ -224,18 +262,21 @@ static int socket_changed(rl_easy *easy, int fd, int what, void *info, void *kno
 {
     (void)known;
     struct rl_curl_socket *socket = find_socket(info, fd);
+    struct rl_transfer *transfer = NULL;
+    rl_curl.curl_easy_getinfo(easy, RL_CURLINFO_PRIVATE, &transfer);
     if (what == RL_CURL_POLL_REMOVE) {
         if (!socket) return 0;
         socket->is_wanted = false;
-        struct rl_transfer *transfer = NULL;
-        rl_curl.curl_easy_getinfo(easy, RL_CURLINFO_PRIVATE, &transfer);
-        set_idle(socket, transfer && transfer->is_version1 && !transfer->is_paused);
+        socket->is_idle = transfer && transfer->is_version1 && !transfer->is_paused;
         /* Libcurl 7.88 closes a socket that was connecting, and has us close others only. */
         bool may_be_closed = !socket->is_connection || socket->events == kRLRunLoopDescriptorWrite;
         if (!socket->is_idle && may_be_closed) forget_socket(socket);
         return 0;
     }
-    if (!socket) socket = make_socket(info, fd, false);
+    if (!socket) {
+        socket = make_socket(info, fd, false);
+        if (socket && transfer) socket->user = transfer->number;
+    }
     if (!socket) {
         /* An error would end the whole group, and newer versions of libcurl tell nobody. */
         ((struct rl_transfer_group *)info)->has_unregistered_socket = true;
@@ -245,7 +286,7 @@ static int socket_changed(rl_easy *easy, int fd, int what, void *info, void *kno
     RLRunLoopDescriptorEvents events = (what & RL_CURL_POLL_IN ? kRLRunLoopDescriptorRead : 0) |
                                        (what & RL_CURL_POLL_OUT ? kRLRunLoopDescriptorWrite : 0);
     socket->is_wanted = true;
-    set_idle(socket, false);
+    socket->is_idle = false;
     if (socket->events == events) return 0;
     socket->events = events;
     RLRunLoopSourceUpdateEvents(socket->source);
@@ -266,10 +307,9 @@ void rl_sockets_poll_all(struct rl_transfer_group *group)
 
 void rl_sockets_note_pause(struct rl_transfer *transfer)
 {
-    struct rl_transfer_group *group = transfer->group;
-    while (!transfer->tells_connection && !LIST_EMPTY(&group->idle)) {
-        set_idle(LIST_FIRST(&group->idle), false);
-    }
+    struct rl_curl_socket *socket;
+    if (transfer->tells_connection) return;
+    LIST_FOREACH(socket, &transfer->group->connections, link) socket->is_idle = false;
 }
 
 bool rl_sockets_set_up(struct rl_transfer_group *group)
@@ -290,10 +330,8 @@ void rl_sockets_set_up_transfer(struct rl_transfer *transfer)
 void rl_sockets_note_end(struct rl_transfer *transfer)
 {
     /* Libcurl does not ask to wait for a socket, nor not to, on which it never had to. */
-    struct rl_curl_socket *socket = find_socket(transfer->group, transfer->fd);
-    if (socket && socket->user == transfer && !socket->is_wanted) {
-        set_idle(socket, transfer->is_version1);
-    }
+    struct rl_curl_socket *socket = find_own(transfer);
+    if (socket && !socket->is_wanted) socket->is_idle = transfer->is_version1;
 }
 
 void rl_sockets_forget(struct rl_transfer_group *group)

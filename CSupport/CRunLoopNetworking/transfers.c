@@ -31,7 +31,10 @@ static size_t take_line(char *line, size_t size, size_t count, void *info)
     const char *status = size * count > 12 && memcmp(line, "HTTP/", 5) == 0
                              ? memchr(line, ' ', size * count - 1)
                              : NULL;
-    if (status) transfer->is_version1 = line[5] == '1';
+    if (status) {
+        transfer->is_version1 = line[5] == '1';
+        rl_sockets_note_answer(transfer);
+    }
     /* An answer that may have it sent again, to another place or with credentials. */
     if (status && status[1] >= '3') transfer->may_be_sent = false;
     return transfer->functions.header(line, size, count, transfer->info);
@@ -105,22 +108,44 @@ static int look_up(void *resolver, void *reserved, void *info)
     return 0;
 }
 
-/* Libcurl calls this last before it sends a request. */
+static enum rl_connection check_connection(struct rl_transfer *transfer,
+                                           const struct rl_addresses *addresses)
+{
+    int64_t count = RLTransferGetNumber(transfer, RL_CURLINFO_NUM_CONNECTS);
+    bool is_fresh = count > transfer->connection_count;
+    transfer->connection_count = count;
+    return rl_sockets_check(transfer, addresses, is_fresh);
+}
+
+/*
+ * Libcurl calls this last before it sends a request. If this aborts, libcurl sends nothing and
+ * closes the connection: that a request which must not be repeated is sent on a new or checked
+ * connection only depends on nothing that is recorded here.
+ */
 static int begin_request(void *info, char *peer, char *own, int peer_port, int own_port)
 {
-    (void)peer;
-    (void)own;
-    (void)peer_port;
     struct rl_transfer *transfer = info;
+    struct rl_addresses addresses = {0};
     transfer->socket_error = 0;
     transfer->functions.connecting(transfer->info);
     if (refuse_retry(transfer)) return RL_CURL_PREREQFUNC_ABORT;
-    transfer->may_be_sent = true;
-    if (rl_sockets_hang_up_unasked(transfer, own_port)) {
-        /* Then libcurl sends nothing on it. */
-        rl_tls_drop_pending(transfer->easy);
-        transfer->may_be_sent = false;
+    /* Without addresses the connection is unknown. */
+    (void)rl_addresses_parse(own, own_port, peer, peer_port, &addresses);
+    enum rl_connection connection = check_connection(transfer, &addresses);
+    if (connection == RL_CONNECTION_USABLE) {
+        transfer->has_begun = transfer->may_be_sent = true;
+        return 0;
     }
+    if (!transfer->has_begun) {
+        transfer->needs_new_connection = true;
+        return RL_CURL_PREREQFUNC_ABORT;
+    }
+    /* After a redirect or a login the transfer cannot be started again from the beginning. */
+    if (transfer->forbids_retry || connection == RL_CONNECTION_UNKNOWN) {
+        transfer->own_result = RL_CURLE_GOT_NOTHING;
+        return RL_CURL_PREREQFUNC_ABORT;
+    }
+    rl_sockets_hang_up_own(transfer);
     return 0;
 }
 
@@ -169,6 +194,7 @@ RLTransfer RLTransferCreate(RLTransferGroup group, const RLTransferFunctions *fu
     struct rl_transfer *transfer = calloc(1, sizeof *transfer);
     if (!transfer) return NULL;
     *transfer = (struct rl_transfer){.group = group, .functions = *functions, .info = info};
+    transfer->number = ++group->transfer_count;
     transfer->fd = -1;
     rl_curl_begin_calls();
     bool is_set_up = set_up_easy(transfer);
@@ -233,13 +259,27 @@ Boolean RLTransferConnectTo(RLTransfer transfer, const char *rule)
 Boolean RLTransferStart(RLTransfer transfer)
 {
     /* Else begin_request does so. */
-    if (!transfer->tells_connection) (void)rl_sockets_hang_up_unasked(transfer, 0);
+    if (!transfer->tells_connection) rl_sockets_hang_up_unasked(transfer->group);
     rl_curl_begin_calls();
     rl_curl.curl_easy_setopt(transfer->easy, RL_CURLOPT_HTTPHEADER, transfer->lines);
     rl_curl.curl_easy_setopt(transfer->easy, RL_CURLOPT_CONNECT_TO, transfer->rules);
     transfer->is_started = !rl_curl.curl_multi_add_handle(transfer->group->multi, transfer->easy);
     rl_curl_end_calls();
     if (!transfer->tells_connection) transfer->functions.connecting(transfer->info);
+    return transfer->is_started;
+}
+
+bool rl_transfer_restart(struct rl_transfer *transfer)
+{
+    rl_multi *multi = transfer->group->multi;
+    transfer->needs_new_connection = false;
+    transfer->error[0] = 0;
+    transfer->fd = -1;
+    rl_curl_begin_calls();
+    rl_curl.curl_multi_remove_handle(multi, transfer->easy);
+    rl_curl.curl_easy_setopt(transfer->easy, RL_CURLOPT_FRESH_CONNECT, 1L);
+    transfer->is_started = !rl_curl.curl_multi_add_handle(multi, transfer->easy);
+    rl_curl_end_calls();
     return transfer->is_started;
 }
 

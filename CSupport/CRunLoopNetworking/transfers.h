@@ -3,6 +3,7 @@
 #ifndef RL_TRANSFERS_H
 #define RL_TRANSFERS_H
 
+#include "addresses.h"
 #include "curl.h"
 
 #include <CRunLoopNetworking.h>
@@ -51,12 +52,16 @@ struct rl_transfer_group {
     /* By descriptor. */
     struct rl_curl_socket **sockets;
     size_t socket_count;
-    struct rl_curl_socket_list idle;
+    struct rl_curl_socket_list connections;
+    /* The number of transfers so far. */
+    uint64_t transfer_count;
     unsigned forks;
 };
 
 struct rl_transfer {
     struct rl_transfer_group *group;
+    /* Unlike its address, no other transfer of the group ever has it. */
+    uint64_t number;
     rl_easy *easy;
     struct rl_curl_lines *lines;
     struct rl_curl_lines *rules;
@@ -73,6 +78,12 @@ struct rl_transfer {
     /* Its method is not idempotent, and it may have been sent without an answer. */
     bool forbids_retry;
     bool may_be_sent;
+    /* It has had a connection that it could use. */
+    bool has_begun;
+    /* It has ended before that, as it may not use a kept connection: start it on a new one. */
+    bool needs_new_connection;
+    /* The number of connections that libcurl had made for it when the last request began. */
+    int64_t connection_count;
     /* Its response comes by HTTP/1.1. */
     bool is_version1;
     /* The number of libcurl's reads in a call that reached no function. */
@@ -87,6 +98,11 @@ struct rl_transfer {
     TAILQ_ENTRY(rl_transfer) held_link;
     char error[RL_CURL_ERROR_SIZE];
 };
+
+/* --- transfers.c --- */
+
+/* Starts a transfer that needs a new connection again; false without memory. */
+bool rl_transfer_restart(struct rl_transfer *transfer);
 
 /* --- groups.c --- */
 
@@ -121,12 +137,29 @@ void rl_sockets_note_end(struct rl_transfer *transfer);
 void rl_sockets_note_pause(struct rl_transfer *transfer);
 
 /*
- * Hangs up idle connections on which something has come, an end or bytes that nobody has asked for,
- * before a transfer begins. With TLS these may be lawful, but nothing here can tell. Returns
- * whether the connection of the transfer, by its own port, is one of them; it is, too, if OpenSSL
- * has bytes that libcurl has not read.
+ * Hangs up idle connections with an end or with bytes that no request has asked for. Before libcurl
+ * 7.80, for a transfer whose connection is not known yet.
  */
-bool rl_sockets_hang_up_unasked(struct rl_transfer *transfer, int own_port);
+void rl_sockets_hang_up_unasked(struct rl_transfer_group *group);
+
+enum rl_connection {
+    /* It is new, multiplexed, or has just been found without bytes and open. */
+    RL_CONNECTION_USABLE,
+    /* It has ended, or has bytes that no request has asked for. With TLS these may be lawful. */
+    RL_CONNECTION_UNUSABLE,
+    /* No connection here, or more than one, has the addresses. */
+    RL_CONNECTION_UNKNOWN
+};
+
+/* Finds the connection that libcurl has chosen for a request, and polls it unless it is new. */
+enum rl_connection rl_sockets_check(struct rl_transfer *transfer,
+                                    const struct rl_addresses *addresses, bool is_fresh);
+
+/* Has libcurl fail to send on the connection of a transfer. */
+void rl_sockets_hang_up_own(struct rl_transfer *transfer);
+
+/* The connection of a transfer has answered: by HTTP/1.1 or not. */
+void rl_sockets_note_answer(struct rl_transfer *transfer);
 
 /* Has libcurl poll all sockets, until no transfer is left that may have an unregistered one. */
 void rl_sockets_poll_all(struct rl_transfer_group *group);

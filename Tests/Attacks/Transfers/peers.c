@@ -69,7 +69,9 @@ static void *accept_all(void *info)
 {
     struct server *server = info;
     for (;;) {
-        int fd = accept4(server->listener, NULL, NULL, SOCK_CLOEXEC);
+        struct sockaddr_in address = {0};
+        socklen_t size = sizeof address;
+        int fd = accept4(server->listener, (struct sockaddr *)&address, &size, SOCK_CLOEXEC);
         if (server->is_over || fd < 0) {
             if (fd >= 0) close(fd);
             break;
@@ -78,6 +80,7 @@ static void *accept_all(void *info)
         *peer = (struct peer){.server = server, .fd = fd};
         /* The low half counts all, the high half those that are left. */
         peer->number = (atomic_fetch_add(&server->connections, 1 + (1 << 16)) & 0xffff) + 1;
+        if (peer->number == 1) server->peer_port = ntohs(address.sin_port);
         pthread_t thread;
         need(pthread_create(&thread, NULL, serve, peer) == 0, "no thread");
         pthread_detach(thread);
@@ -86,8 +89,6 @@ static void *accept_all(void *info)
     server->listener = -1;
     return NULL;
 }
-
-static pthread_t accepting;
 
 void server_start(struct server *server)
 {
@@ -99,14 +100,14 @@ void server_start(struct server *server)
              getsockname(server->listener, (struct sockaddr *)&address, &size) == 0,
          "no port");
     server->port = ntohs(address.sin_port);
-    need(pthread_create(&accepting, NULL, accept_all, server) == 0, "no thread");
+    need(pthread_create(&server->accepting, NULL, accept_all, server) == 0, "no thread");
 }
 
 void server_stop(struct server *server)
 {
     server->is_over = true;
     shutdown(server->listener, SHUT_RDWR);
-    pthread_join(accepting, NULL);
+    pthread_join(server->accepting, NULL);
     /* Time is the subject: until the last thread has ended. */
     while (server->connections >> 16 > 0) usleep(1000);
 }

@@ -7,6 +7,7 @@
 #define PEERS_H
 
 #include <openssl/ssl.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,7 +32,10 @@ struct server {
     const void *info;
     int variant;
     int listener;
+    pthread_t accepting;
     int port;
+    /* That of the first connection. */
+    atomic_int peer_port;
     atomic_int connections;
     /* For the test: what the server has read and done. */
     atomic_int heads;

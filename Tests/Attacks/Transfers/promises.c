@@ -3,186 +3,23 @@
  * moment and count what they execute, send at each moment what nobody has asked for, and send
  * without end what no function hears of. Docs/HTTP.md has the table.
  *
- * usage: promises CERTIFICATE KEY
+ * usage: promises CERTIFICATE KEY [ports]
+ *
+ * With `ports` only connections with one local port, in a network namespace of the process.
  */
 
 #define _GNU_SOURCE
 
 #include "../../../CSupport/CRunLoopNetworking/curl.h"
-#include "peers.h"
+#include "clients.h"
 
-#include <CRunLoopNetworking.h>
-
-#include <netinet/in.h>
+#include <arpa/inet.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
-static char subject[160];
-static const char *certificate;
-
-#define CHECK(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "promises.c:%d: %s: %s\n", __LINE__, subject, #condition);             \
-            failures++;                                                                            \
-        }                                                                                          \
-    } while (0)
-
-static int failures;
-/* Before libcurl 7.80 what may not be sent again gets a connection of its own. */
-static bool is_old;
-
-/* --- Clients --- */
-
-struct request {
-    RLTransfer transfer;
-    size_t sent_count;
-    size_t sent_length;
-    char body[64];
-    size_t received;
-    bool is_paused;
-    bool is_over;
-    int code;
-};
-
-static void connecting(void *info)
-{
-    (void)info;
-}
-
-static size_t take_line(char *line, size_t size, size_t count, void *info)
-{
-    (void)line;
-    (void)info;
-    return size * count;
-}
-
-static size_t take_body(char *bytes, size_t size, size_t count, void *info)
-{
-    struct request *request = info;
-    if (request->is_paused) return RL_CURL_WRITEFUNC_PAUSE;
-    for (size_t i = 0; i < size * count; i++) {
-        size_t at = request->received++;
-        if (at < sizeof request->body - 1) request->body[at] = bytes[i];
-    }
-    return size * count;
-}
-
-static size_t give_body(char *buffer, size_t size, size_t count, void *info)
-{
-    struct request *request = info;
-    size_t left = request->sent_length - request->sent_count;
-    if (left > size * count) left = size * count;
-    memset(buffer, 'b', left);
-    request->sent_count += left;
-    return left;
-}
-
-static int rewind_body(void *info, int64_t offset, int origin)
-{
-    (void)origin;
-    if (offset != 0) return 1;
-    ((struct request *)info)->sent_count = 0;
-    return 0;
-}
-
-static void end(struct request *request)
-{
-    if (request->transfer) RLTransferEnd(request->transfer);
-    request->transfer = NULL;
-}
-
-static void ended(void *info, int code)
-{
-    struct request *request = info;
-    request->code = code;
-    request->is_over = true;
-    end(request);
-    RLRunLoopStop(RLRunLoopGetCurrent());
-}
-
-static const struct method {
-    const char *name;
-    bool is_idempotent;
-    size_t body_length;
-} methods[] = {
-    {"GET", true, 0},   {"PUT", true, 3},    {"DELETE", true, 0}, {"POST", false, 3},
-    {"POST", false, 0}, {"PATCH", false, 3}, {"LOCK", false, 0},  {"POST", false, 200000},
-};
-
-enum { METHODS = sizeof methods / sizeof *methods };
-
-static void begin(struct request *request, RLTransferGroup group, const struct server *server,
-                  const struct method *method, const char *path)
-{
-    static const RLTransferFunctions functions = {
-        .connecting = connecting,
-        .header = take_line,
-        .body = take_body,
-        .read = give_body,
-        .seek = rewind_body,
-        .ended = ended,
-    };
-    *request = (struct request){.sent_length = method->body_length};
-    RLTransfer transfer = request->transfer = RLTransferCreate(group, &functions, request);
-    char url[80];
-    snprintf(url, sizeof url, "%s://127.0.0.1:%d%s", server->transport ? "https" : "http",
-             server->port, path);
-    RLTransferSetText(transfer, RL_CURLOPT_URL, url);
-    /* Reading all authorities of the system takes longer than all else. */
-    enum { CAINFO = 10065 };
-    RLTransferSetText(transfer, CAINFO, certificate);
-    RLTransferSetNumber(transfer, RL_CURLOPT_SSL_VERIFYPEER, 0);
-    RLTransferSetNumber(transfer, RL_CURLOPT_SSL_VERIFYHOST, 0);
-    if (!method->is_idempotent) RLTransferForbidRetry(transfer);
-    if (method->body_length > 0) RLTransferAddLine(transfer, "Expect:");
-    if (strcmp(method->name, "POST") == 0) {
-        RLTransferSetNumber(transfer, RL_CURLOPT_POST, 1);
-        RLTransferSetNumber(transfer, RL_CURLOPT_POSTFIELDSIZE_LARGE, (int64_t)method->body_length);
-    } else if (strcmp(method->name, "GET") != 0) {
-        if (method->body_length > 0) RLTransferSetNumber(transfer, RL_CURLOPT_UPLOAD, 1);
-        RLTransferSetNumber(transfer, RL_CURLOPT_INFILESIZE_LARGE, (int64_t)method->body_length);
-        RLTransferSetText(transfer, RL_CURLOPT_CUSTOMREQUEST, method->name);
-    }
-    if (!RLTransferStart(transfer)) abort();
-}
-
-static void finish(const struct request *request)
-{
-    for (int i = 0; !request->is_over && i < 100; i++) {
-        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 1, false);
-    }
-    CHECK(request->is_over);
-}
-
-static RLTransferGroup make_group(void)
-{
-    RLTransferGroup group = RLTransferGroupCreate(0, 32);
-    RLTransferGroupAddMode(group, kRLRunLoopDefaultMode);
-    return group;
-}
-
-/* Whether a request has the response to its own path. */
-static bool fetch(RLTransferGroup group, const struct server *server, const char *path)
-{
-    struct request request;
-    begin(&request, group, server, &methods[0], path);
-    finish(&request);
-    return request.code == 0 && strcmp(request.body, path) == 0;
-}
-
-static void wait_for(const atomic_int *value, int least)
-{
-    /* Time is the subject: until another thread has counted. */
-    while (*value < least) usleep(200);
-}
-
-static const char *const transport_names[] = {"plain", "TLS", "HTTP/2"};
+bool is_old;
 
 /* --- Connections that end: nothing is executed twice --- */
 
@@ -229,8 +66,8 @@ static void check_executions(struct server *server, const struct method *method)
     /* Time is the subject: until it is closed. */
     while (server->variant / 2 == 0 && server->connections >> 16 > 0) usleep(200);
     struct request request;
-    begin(&request, group, server, method, "/counted");
-    finish(&request);
+    request_begin(&request, group, server, method, "/counted");
+    request_finish(&request);
     /* That a cut head is no response is seen to above libcurl. */
     bool is_cut = server->variant / 2 == 5;
     CHECK(request.code != 0 || is_cut || strcmp(request.body, "/counted") == 0);
@@ -309,8 +146,8 @@ static void refuse_streams(void)
         RLTransferGroup group = make_group();
         CHECK(fetch(group, &server, "/first"));
         struct request request;
-        begin(&request, group, &server, method, "/counted");
-        finish(&request);
+        request_begin(&request, group, &server, method, "/counted");
+        request_finish(&request);
         CHECK(server.requests <= (method->is_idempotent ? 2 : 1));
         CHECK(request.code != 0 || strcmp(request.body, "/counted") == 0);
         RLTransferGroupDestroy(group);
@@ -363,12 +200,54 @@ static void send_extras(void)
         wait_for(&server.steps, 2);
         if (when == 2) RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.01, false);
         struct request request;
-        begin(&request, group, &server, method, "/2");
-        finish(&request);
+        request_begin(&request, group, &server, method, "/2");
+        request_finish(&request);
         CHECK(request.code == 0 && strcmp(request.body, "/2") == 0);
         CHECK(fetch(group, &server, "/3"));
         RLTransferGroupDestroy(group);
         server_stop(&server);
+    }
+}
+
+static void redirect(struct peer *peer)
+{
+    char text[160];
+    snprintf(text, sizeof text,
+             "HTTP/1.1 307 Elsewhere\r\nContent-Length: 0\r\nLocation: %s\r\n\r\n",
+             (const char *)peer->server->info);
+    while (peer_read_request(peer)) peer_say(peer, text);
+}
+
+/* A redirect to a connection with such bytes is followed on another one, or not at all. */
+static void redirect_to_extras(void)
+{
+    for (int i = 0; i < 2 * 4 * EXTRAS * METHODS; i++) {
+        int variant = i / 2 % (4 * EXTRAS);
+        enum transport transport = i % 2 ? TLS : PLAIN;
+        const struct method *method = &methods[i / 2 / (4 * EXTRAS)];
+        snprintf(subject, sizeof subject, "%s %s %zu to a connection with bytes %d",
+                 transport_names[transport], method->name, method->body_length, variant);
+        struct server server = {transport, .serve = say_more, .variant = variant};
+        server_start(&server);
+        char url[80];
+        snprintf(url, sizeof url, "%s://127.0.0.1:%d/2", transport ? "https" : "http", server.port);
+        struct server first = {transport, .serve = redirect, .info = url};
+        server_start(&first);
+        RLTransferGroup group = make_group();
+        CHECK(fetch(group, &server, "/1"));
+        if (variant / EXTRAS > 1) server.steps = 1;
+        wait_for(&server.steps, 2);
+        server.requests = 0;
+        struct request request;
+        request_begin(&request, group, &first, method, "/");
+        request_finish(&request);
+        bool is_refused = !method->is_idempotent && request.code == RL_CURLE_GOT_NOTHING;
+        CHECK(is_refused || (request.code == 0 && strcmp(request.body, "/2") == 0));
+        CHECK(server.requests == !is_refused && first.requests == 1);
+        CHECK(fetch(group, &server, "/3"));
+        RLTransferGroupDestroy(group);
+        server_stop(&server);
+        server_stop(&first);
     }
 }
 
@@ -444,7 +323,7 @@ static void pause_in_body(void)
         server_start(&server);
         RLTransferGroup group = make_group();
         struct request request;
-        begin(&request, group, &server, &methods[0], "/");
+        request_begin(&request, group, &server, &methods[0], "/");
         request.is_paused = true;
         RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.05, false);
         server.steps = 1;
@@ -453,7 +332,7 @@ static void pause_in_body(void)
         CHECK(fetch(group, &server, "/other"));
         request.is_paused = false;
         RLTransferResume(request.transfer);
-        finish(&request);
+        request_finish(&request);
         CHECK(request.code == 0 && strcmp(request.body, "123456") == 0);
         RLTransferGroupDestroy(group);
         server_stop(&server);
@@ -572,7 +451,7 @@ static void flood_loop(void)
         char proxy[40];
         snprintf(proxy, sizeof proxy, "http://127.0.0.1:%d", server.port);
         if (i >= FIRST_OF_PROXY) setenv("https_proxy", proxy, 1);
-        begin(&request, group, i < FIRST_OF_PROXY ? &server : &proxied, &methods[0], "/");
+        request_begin(&request, group, i < FIRST_OF_PROXY ? &server : &proxied, &methods[0], "/");
         pulse = (struct pulse){.last_ns = thread_ns()};
         int64_t start = pulse.last_ns;
         for (int k = 0; k < 50 && !request.is_over && thread_ns() - start < 300000000; k++) {
@@ -582,7 +461,7 @@ static void flood_loop(void)
         beat(timer, NULL);
         printf("%s: %.1f ms at most\n", subject, (double)pulse.longest_ns / 1e6);
         CHECK(pulse.longest_ns < 50000000);
-        end(&request);
+        request_end(&request);
         RLTransferGroupDestroy(group);
         server_stop(&server);
     }
@@ -601,7 +480,7 @@ static void give_up(int number)
 
 int main(int argc, char **argv)
 {
-    if (argc != 3) return 1;
+    if (argc < 3) return 1;
     signal(SIGPIPE, SIG_IGN);
     signal(SIGALRM, give_up);
     alarm(600);
@@ -611,11 +490,17 @@ int main(int argc, char **argv)
     is_old = rl_curl.curl_version_info(RL_CURLVERSION_NOW)->number < 0x075000;
     certificate = argv[1];
     peers_set_up(argv[1], argv[2]);
+    if (argc > 3) {
+        share_ports(true);
+        return failures > 0;
+    }
     count_executions();
     refuse_streams();
     send_extras();
+    redirect_to_extras();
     keep_connections();
     pause_in_body();
+    share_ports(false);
     flood_loop();
     return failures > 0;
 }

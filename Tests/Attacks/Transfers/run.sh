@@ -55,3 +55,10 @@ done
 "$transfers" "http://127.0.0.1:$port/small" "http://127.0.0.1:$port/large" \
     "https://127.0.0.1:$secured/small" "$folder/other.crt"
 "$promises" "$folder/server.crt" "$folder/server.key"
+
+namespace=(unshare --net --map-root-user)
+if "${namespace[@]}" sh -c 'echo 40000 40001 >/proc/sys/net/ipv4/ip_local_port_range' 2>"$folder/refusal"; then
+    "${namespace[@]}" "$promises" "$folder/server.crt" "$folder/server.key" ports
+else
+    echo "transfers: skipped: two local ports in a network namespace: $(cat "$folder/refusal")"
+fi

@@ -49,6 +49,7 @@ enum {
     SETSOCKOPT,
     GETSOCKOPT,
     GETSOCKNAME,
+    GETPEERNAME,
     EPOLL_CTL,
     ALLOCATION,
     CALLS
@@ -96,6 +97,8 @@ WRAP(SETSOCKOPT, int, setsockopt,
 WRAP(GETSOCKOPT, int, getsockopt, (int fd, int level, int name, void *value, socklen_t *size),
      (fd, level, name, value, size))
 WRAP(GETSOCKNAME, int, getsockname, (int fd, struct sockaddr *name, socklen_t *size),
+     (fd, name, size))
+WRAP(GETPEERNAME, int, getpeername, (int fd, struct sockaddr *name, socklen_t *size),
      (fd, name, size))
 /* clang-format on */
 

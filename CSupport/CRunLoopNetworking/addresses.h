@@ -1,0 +1,26 @@
+/* Addresses of both ends of a connection, which identify it among the open ones. */
+
+#ifndef RL_ADDRESSES_H
+#define RL_ADDRESSES_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+
+/* Addresses of IPv4 are mapped into IPv6. There is no padding: compare the bytes. */
+struct rl_addresses {
+    struct in6_addr own;
+    struct in6_addr peer;
+    in_port_t own_port;
+    in_port_t peer_port;
+};
+
+/* Reads the addresses of a connected socket; false if it is not connected any more. */
+bool rl_addresses_read(int fd, struct rl_addresses *ret_addresses);
+
+/* Parses addresses in text, as libcurl reports them; false if one is no IP address. */
+bool rl_addresses_parse(const char *own, int own_port, const char *peer, int peer_port,
+                        struct rl_addresses *ret_addresses);
+
+bool rl_addresses_equal(const struct rl_addresses *one, const struct rl_addresses *other);
+
+#endif
