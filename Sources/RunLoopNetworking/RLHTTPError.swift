@@ -17,6 +17,11 @@ public enum RLHTTPError: Error, Hashable, Sendable {
     case bodyFailed(POSIXError)
     /// No address was found for the host.
     case hostNotFound
+    /// The proxy of the environment was not found, or refused a connection for `https`.
+    ///
+    /// The value is the reason: for example the status of its answer, as 407 if it needs
+    /// credentials. A refused request for `http` is a response with that status.
+    case proxyFailed(String)
     /// The connection could not be established, or broke.
     ///
     /// The value is the system's error.
@@ -58,6 +63,7 @@ extension RLHTTPError: CustomStringConvertible {
         case .invalidRequest(let reason): "the request is invalid: \(reason)"
         case .bodyFailed(let error): "the body could not be sent: \(words(error))"
         case .hostNotFound: "the host was not found"
+        case .proxyFailed(let reason): "the proxy failed: \(reason)"
         case .connectionFailed(let error): "the connection failed: \(words(error))"
         case .connectionNotSecured(let error): "the connection is not secure: \(error.description)"
         case .closedEarly: "the server closed the connection before the response was complete"

@@ -44,6 +44,8 @@ struct ResponseHead {
         if line.last != 10 { throw .closedEarly }
         let text = line.dropLast(while: { $0 == 13 || $0 == 10 })
         if mayBeFirst, !isInFields, Self.isFirst(line) {
+            // Interim heads count towards the limit of the response that follows.
+            if isComplete { (length, trailerLength) = (0, 0) }
             try count(line, &length, "head")
             isInFields = true
             return try begin(text)

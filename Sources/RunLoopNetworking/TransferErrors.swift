@@ -9,13 +9,17 @@ extension RLHTTPError {
     init(code: Int, of transfer: RLTransfer, inBody isInBody: Bool) {
         // Old versions end their words with a line feed.
         var words = String(cString: RLTransferGetError(transfer)).filter { $0 != "\n" }
+        if let reason = Self.proxyReason(code: code, of: transfer, words) {
+            self = .proxyFailed(reason)
+            return
+        }
         // Those about a proxy may have its password.
         if words.isEmpty || words.contains("roxy") && words.contains("'") {
             words = String(cString: RLTransferGetWords(CInt(code)))
         }
         let isSent = RLTransferGetNumber(transfer, CInt(RL_CURLINFO_REQUEST_SIZE)) > 0
         switch code {
-        case RL_CURLE_COULDNT_RESOLVE_HOST, RL_CURLE_COULDNT_RESOLVE_PROXY: self = .hostNotFound
+        case RL_CURLE_COULDNT_RESOLVE_HOST: self = .hostNotFound
         case RL_CURLE_OPERATION_TIMEDOUT: self = .connectionFailed(POSIXError(.ETIMEDOUT))
         case RL_CURLE_GOT_NOTHING, RL_CURLE_PARTIAL_FILE: self = .closedEarly
         case RL_CURLE_TOO_MANY_REDIRECTS: self = .tooManyRedirects
@@ -48,6 +52,25 @@ extension RLHTTPError {
             RL_CURLE_PEER_FAILED_VERIFICATION, RL_CURLE_SSL_CACERT_BADFILE:
             self = .connectionNotSecured(RLStreamTLSError(code: code, of: transfer, words))
         default: self = .malformedResponse(words)
+        }
+    }
+
+    /// Why the proxy could not be used, without its URL, which may have a password.
+    private static func proxyReason(
+        code: Int,
+        of transfer: RLTransfer,
+        _ words: String
+    ) -> String? {
+        let status = RLTransferGetNumber(transfer, CInt(RL_CURLINFO_HTTP_CONNECTCODE))
+        return switch code {
+        case RL_CURLE_COULDNT_RESOLVE_PROXY where words.hasPrefix("Unsupported proxy"),
+            RL_CURLE_COULDNT_CONNECT where words.hasPrefix("Unsupported proxy"):
+            "its URL is invalid"
+        case RL_CURLE_COULDNT_RESOLVE_PROXY: "its host was not found"
+        case RL_CURLE_RECV_ERROR where status >= 300: "it answered with status \(status)"
+        case RL_CURLE_RECV_ERROR where words.hasPrefix("Proxy CONNECT aborted"):
+            "it closed the connection"
+        default: nil
         }
     }
 

@@ -317,6 +317,49 @@ private func nextWord(of server: PythonServer) async -> String {
         #expect(try await client.response(for: request).statusCode == 401)
     }
 
+    @Test("limits the head of each response, not those of all redirects together")
+    func headsOfRedirects() async throws {
+        let server = try PythonServer()
+        var request = try server.request("down?100")
+        request.redirectLimit = 100
+        request.limits.headLength = 1024
+        #expect(try await client.response(for: request).statusCode == 200)
+        request = try server.request("line?1024")
+        request.limits.headLength = 1024
+        await #expect(throws: RLHTTPError.limitExceeded("head")) {
+            try await client.response(for: request)
+        }
+    }
+
+    // In a process of its own, which has another environment.
+    @Test("names the proxy that is not found, refuses a connection, or closes it") func proxies()
+        async
+    {
+        await #expect(processExitsWith: .success) {
+            let server = try PythonServer()
+            let own = "http://127.0.0.1:\(server.port)"
+            let cases = [
+                (own, 407, "it answered with status 407"),
+                (own, 502, "it answered with status 502"),
+                (own, 1, "it closed the connection"),
+                ("http://proxy.invalid:1", 1, "its host was not found"),
+                ("bad://127.0.0.1:1", 1, "its URL is invalid"),
+                ("http://127.0.0.1:no", 1, "its URL is invalid"),
+            ]
+            for (proxy, port, reason) in cases {
+                setenv("https_proxy", proxy, 1)
+                let url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
+                await #expect(throws: RLHTTPError.proxyFailed(reason)) {
+                    try await RLHTTPClient().response(for: RLHTTPRequest(url: url))
+                }
+            }
+            setenv("http_proxy", own, 1)
+            let response = try await RLHTTPClient().response(for: server.request("kept"))
+            // A page whose name is a whole URL.
+            #expect(response.statusCode == 404)
+        }
+    }
+
     @Test("has no more connections to a host than it may") func bound() async throws {
         let server = try PythonServer()
         var configuration = RLHTTPClientConfiguration()

@@ -229,6 +229,18 @@ private let script = #"""
             os.close(self.connection.detach())
             self.close_connection = True
 
+        # So many times, to this page.
+        def serve_down(self, argument):
+            left = int(argument)
+            self.head(302 if left else 200, Content_Length=0, Location=f"/down?{left - 1}")
+
+        # As a proxy it answers with the status that is the host's port; with 1 it closes the connection.
+        def do_CONNECT(self):
+            code = int(self.path.rpartition(":")[2])
+            if code > 1:
+                self.head(code, Content_Length=0)
+            self.close_connection = True
+
         # To the same page under another name of this host.
         def serve_elsewhere(self, argument):
             place = f"http://localhost:{self.server.server_port}/echo"
