@@ -186,6 +186,7 @@ private final class Sleepers: Sendable {
         }
         RLRunLoopTimerSetTolerance(timer, tolerance)
         guard sleeper.adopt(timer) else { return }
+        TimersOfOtherThreads.note(loop)
         RLRunLoopAddTimer(loop, timer, mode)
         // This thread's loop may use another clock.
         if RLRunLoopHasTestClock(loop) {

@@ -42,7 +42,9 @@ public final class RLTestClock: Sendable {
 
     private let clock: Handle
     // For `async` callers.
-    private let state = Locked((firstLoop: RLRunLoopRef?.none, wasUsed: false))
+    private let state = Locked(
+        (firstLoop: RLRunLoopRef?.none, wasUsed: false, awaitedTimers: TimersOfOtherThreads.count)
+    )
 
     /// Makes a clock that starts at the present.
     ///
@@ -96,8 +98,8 @@ public final class RLTestClock: Sendable {
     /// advance one clock at the same time, the process stops with a line.
     ///
     /// - Parameters:
-    ///   - duration: The duration. `.zero` serves what is due now. A negative one stops the process
-    ///     with a line.
+    ///   - duration: The duration. `.zero` serves what is due now. A negative one, or one that ends
+    ///     after the year 2128, stops the process with a line.
     ///   - mode: The mode in which to run the loop; nil for the one in which it runs, else the
     ///     default one.
     public func advance(by duration: Duration, mode: RLRunLoop.Mode? = nil) {
@@ -107,7 +109,8 @@ public final class RLTestClock: Sendable {
     /// Advances the clock to a date.
     ///
     /// - Parameters:
-    ///   - date: The date. A date in the past stops the process with a line.
+    ///   - date: The date. A date in the past, or after the year 2128, stops the process with a
+    ///     line.
     ///   - mode: As for ``advance(by:mode:)``.
     public func advance(to date: Date, mode: RLRunLoop.Mode? = nil) {
         advance(by: distance(to: date), mode: mode)
@@ -115,6 +118,13 @@ public final class RLTestClock: Sendable {
 
     private func distance(to date: Date) -> Duration {
         let seconds = date.timeIntervalSinceReferenceDate - self.date.timeIntervalSinceReferenceDate
+        guard abs(seconds) < 1e10 else {
+            stopProcess(
+                "RLTestClock.advance(to:)",
+                "argument `date` is \(date.timeIntervalSinceReferenceDate) seconds from 2001: "
+                    + "advance to a date before 2129"
+            )
+        }
         return .microseconds(Int64((seconds * 1e6).rounded()))
     }
 
@@ -127,9 +137,17 @@ public final class RLTestClock: Sendable {
 
     /// Moves the clock forward or back in one step.
     ///
-    /// It simulates a long callback or a suspended system: repeating timers skip missed firings.
+    /// It simulates a long callback or a suspended system: repeating timers skip missed firings. A
+    /// jump out of the years 1970 to 2128 stops the process with a line.
     public func jump(by duration: Duration) {
-        nanoseconds += duration.wholeNanoseconds
+        nanoseconds = moment(after: duration)
+    }
+
+    /// The moment after a duration, or one that no clock can have.
+    private func moment(after duration: Duration) -> Int64 {
+        let distance = duration.wholeNanoseconds
+        let (sum, isOver) = nanoseconds.addingReportingOverflow(distance)
+        return isOver ? distance < 0 ? .min : .max : sum
     }
 
     /// Whether the owner's loop advances the clock by itself; false at first.
@@ -149,7 +167,7 @@ public final class RLTestClock: Sendable {
 
     /// The date.
     ///
-    /// Setting it sets the wall clock and moves no timer. A date before 1761 or after 2240 stops
+    /// Setting it sets the wall clock and moves no timer. A date before 1970 or after 2128 stops
     /// the process with a line.
     public var date: Date {
         get { Date(timeIntervalSinceReferenceDate: RLTestClockGetDate(clock.reference)) }
@@ -223,8 +241,12 @@ extension RLTestClock {
     /// As ``advance(by:mode:)``, from the loop that the calling thread runs, as in tests with the
     /// trait `.runLoop`; on the main actor from the main loop; else from the clock's first loop.
     /// Tasks of that loop, or of the main actor, run meanwhile: before the clock moves, they reach
-    /// their sleeps. If no loop of the clock has a timer, this waits up to ten seconds for tasks of
-    /// other threads to start one, with `.runLoop` one second, and then logs a line.
+    /// their sleeps.
+    ///
+    /// If no loop of the clock has a timer, the first advance waits up to ten seconds for tasks of
+    /// other threads to start one, with `.runLoop` one second, and then logs a line. A later
+    /// advance waits only if tasks of other threads have slept by a loop since, and may do so
+    /// again.
     ///
     /// - Parameter duration: The duration, as for ``advance(by:mode:)``.
     public nonisolated(nonsending) func advance(by duration: Duration) async {
@@ -268,11 +290,15 @@ extension RLTestClock {
         await serve(.zero, on: loop, warningAfter: seconds)
         await waitForSomethingDue(on: loop)
         // Tasks of the main actor may not run inside an advance, but can between its dates.
-        guard loop === RLRunLoopGetMain() else { return await serve(duration, on: loop) }
-        let end = nanoseconds + duration.wholeNanoseconds
+        guard loop === RLRunLoopGetMain(), duration > .zero else {
+            return await serve(duration, on: loop)
+        }
+        let end = moment(after: duration)
         while nanoseconds < end {
-            let next = min(end, RLTestClockGetNextMoment(clock.reference))
-            await serve(.nanoseconds(max(0, next - nanoseconds)), on: loop)
+            let next = RLTestClockGetNextMoment(clock.reference)
+            // Timers that are farther off have no next moment yet.
+            let step = next == .max ? moment(after: .seconds(5 * 365 * 86400)) : next
+            await serve(.nanoseconds(max(0, min(end, step) - nanoseconds)), on: loop)
         }
     }
 
@@ -335,26 +361,32 @@ extension RLTestClock {
         try await $seesAllTasks.withValue(true, operation: function)
     }
 
-    /// Waits for tasks of other threads to start a timer.
+    /// Waits for tasks of other threads to start a timer, unless none is expected.
     ///
     /// They may get no processor for long. Where all tasks run on the thread of their loop, one may
     /// still be elsewhere, by `Task.yield`.
     private nonisolated(nonsending) func waitForSomethingDue(on loop: RLRunLoopRef) async {
-        let canBeOver = state.withLock { $0.wasUsed }
-        let patience = Self.seesAllTasks ? canBeOver ? 0 : 1 : 10
+        let (wasUsed, awaitedTimers) = state.withLock { ($0.wasUsed, $0.awaitedTimers) }
+        let isAwaiting = !wasUsed || TimersOfOtherThreads.count != awaitedTimers
+        let patience = !isAwaiting ? 0 : Self.seesAllTasks ? wasUsed ? 0 : 1 : 10
         let limit = ContinuousClock.now + .seconds(patience)
         while RLTestClockGetNextMoment(clock.reference) == .max {
-            guard ContinuousClock.now < limit else { return warnOfNothing() }
+            guard ContinuousClock.now < limit else { return noteNothing() }
             try? await Task.sleep(for: .milliseconds(1))
             await pass(.zero, on: loop)
         }
         state.withLock { $0.wasUsed = true }
     }
 
-    /// Logs a line, unless there was a timer before, which may have ended.
-    private func warnOfNothing() {
+    /// Logs a line, unless there was a timer before.
+    ///
+    /// Tasks that have not come back have ended.
+    private func noteNothing() {
         let wasUsed = state.withLock { state in
-            defer { state.wasUsed = true }
+            defer {
+                state.wasUsed = true
+                state.awaitedTimers = TimersOfOtherThreads.count
+            }
             return state.wasUsed
         }
         if wasUsed { return }

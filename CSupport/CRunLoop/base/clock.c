@@ -209,12 +209,14 @@ RLAbsoluteTime RLAbsoluteTimeGetCurrent(void)
     return date_of_wall(clock->wall_ns(clock) + step_ns());
 }
 
-/* Returns the deadline to use in place of one that may have passed, or is too far off. */
+/* Returns the deadline at a distance that may be negative, or too large. */
 static __attribute__((noinline)) int64_t unusual_deadline(struct rl_clock *clock,
-                                                          int64_t deadline_ns, int64_t coarse_ns)
+                                                          int64_t distance_ns, int64_t coarse_ns)
 {
-    if (deadline_ns > coarse_ns + LONGEST_NS) return coarse_ns + LONGEST_NS;
+    if (distance_ns > LONGEST_NS) return coarse_ns + LONGEST_NS;
     int64_t now_ns = clock->now_ns(clock);
+    if (distance_ns < -LONGEST_NS) return now_ns;
+    int64_t deadline_ns = without_rounding_errors(clock, coarse_ns + distance_ns);
     return deadline_ns > now_ns ? deadline_ns : now_ns;
 }
 
@@ -224,10 +226,10 @@ int64_t rl_clock_deadline_of(RLAbsoluteTime date)
     if (RL_UNLIKELY(!(date > -(double)SECONDS_TO_2001))) return clock->now_ns(clock);
     int64_t coarse_ns, offset_ns;
     clock->read_offset(clock, &coarse_ns, &offset_ns);
-    int64_t deadline_ns = without_rounding_errors(clock, wall_ns_of(date) - offset_ns - step_ns());
-    int64_t distance_ns = deadline_ns - coarse_ns;
+    int64_t distance_ns = wall_ns_of(date) - (coarse_ns + offset_ns) - step_ns();
     bool is_usual = distance_ns > RL_SURELY_LATER_NS && distance_ns <= LONGEST_NS;
-    return is_usual ? deadline_ns : unusual_deadline(clock, deadline_ns, coarse_ns);
+    if (!is_usual) return unusual_deadline(clock, distance_ns, coarse_ns);
+    return without_rounding_errors(clock, coarse_ns + distance_ns);
 }
 
 RLAbsoluteTime rl_clock_date_by(struct rl_clock *clock, int64_t moment_ns)

@@ -40,8 +40,9 @@ static struct rl_advance *begin_advance(struct rl_loop *loop, struct RLOpaqueTes
     if (!clock) return advance;
     take_over_clock(advance, loop, function);
     if (__builtin_add_overflow(atomic_load(&clock->now_ns), distance_ns, &advance->target_ns)) {
-        advance->target_ns = RL_NEVER_NS - 1;
+        advance->target_ns = RL_NEVER_NS;
     }
+    rl_test_clock_expect_moment(clock, advance->target_ns, distance_ns, function);
     return advance;
 }
 

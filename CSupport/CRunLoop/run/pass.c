@@ -163,6 +163,15 @@ static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll,
 }
 
 /*
+ * Returns whether the pass polls for an event instead of waiting. A loop sleeps beside a block that
+ * a block has queued (BLK-8), but time that a test lets pass is for loops with nothing to do.
+ */
+static bool must_poll(const struct rl_activation *run, bool is_handled)
+{
+    return is_handled || run->is_poll || (run->advance && rl_block_is_pending(run->mode));
+}
+
+/*
  * Gives the main queue its turn before the wait, or has the wait ask the queue. Returns whether the
  * queue has work.
  */
@@ -220,7 +229,7 @@ RLRunLoopRunResult rl_pass_make(struct rl_activation *run)
 
     struct rl_held held = {0};
     struct rl_event event = {.kind = RL_EVENT_MAIN_QUEUE};
-    if (!has_main_queue_work(run)) event = wait_for_event(run, is_handled || run->is_poll, &held);
+    if (!has_main_queue_work(run)) event = wait_for_event(run, must_poll(run, is_handled), &held);
     is_handled |= serve_event(run, event);
     if (held.count > 0) rl_held_end(&loop->held, &held);
     if (rl_loop_may_have_blocks(run->mode)) {

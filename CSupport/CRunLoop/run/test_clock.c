@@ -17,11 +17,14 @@
 #include "run/advance.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>
+#include <math.h>
 
 #define NS_IN_SECOND INT64_C(1000000000)
-/* In seconds from 2001. Nanoseconds from 1970 do not go much further in 64 bits. */
-#define FARTHEST_DATE 7.6e9
-/* Ten years: the clock makes no longer step to the next timer. */
+/* Loops take dates before 1970 for past ones, and those after RL_LAST_DATE for that (CONST-4). */
+#define FIRST_DATE (-kRLAbsoluteTimeIntervalSince1970)
+/* Sums with any distance then fit into 64 bits. */
+#define FARTHEST_NS (INT64_MAX / 2)
+/* Ten years. An automatic clock makes no longer step to a timer. */
 #define FAR_NS (10 * 365 * 86400 * NS_IN_SECOND)
 
 /* Clocks that have ended, for the next ones. */
@@ -102,6 +105,24 @@ bool rl_test_clock_include(struct RLOpaqueTestClock *clock, struct rl_loop *loop
     if (is_new) apply_change_of_clock(loop);
     rl_unlock(&loop->lock);
     return is_new || other == &clock->clock;
+}
+
+/* Returns the date of a moment if the clock can be there, else NaN. */
+static RLAbsoluteTime possible_date_of(struct RLOpaqueTestClock *clock, int64_t moment_ns)
+{
+    if (moment_ns < -FARTHEST_NS || moment_ns > FARTHEST_NS) return NAN;
+    RLAbsoluteTime date = rl_clock_date_by(&clock->clock, moment_ns);
+    return date >= FIRST_DATE && date < RL_LAST_DATE ? date : NAN;
+}
+
+void rl_test_clock_expect_moment(struct RLOpaqueTestClock *clock, int64_t moment_ns,
+                                 int64_t nanoseconds, const char *function)
+{
+    if (!isnan(possible_date_of(clock, moment_ns))) return;
+    rl_client_error(function,
+                    "argument `nanoseconds` is %lld: move the clock within the years 1970 to 2128, "
+                    "and by less than 146 years",
+                    (long long)nanoseconds);
 }
 
 /* Sets the clock, and has the loops that sleep look at it. */
@@ -234,8 +255,9 @@ static bool test_pass_time(struct rl_clock *clock, struct rl_mode *mode)
         if (rest.now_ns >= advance->target_ns) return rl_advance_arrive(advance, loop);
         rest.next_ns = advance->target_ns;
     }
-    /* Clients date timers that must not fire centuries ahead. */
-    if (rest.next_ns - rest.now_ns > FAR_NS) return false;
+    /* Clients date timers that must not fire centuries ahead: only an advance reaches these. */
+    if (!advance && rest.next_ns > rest.now_ns + FAR_NS) rest.next_ns = mode->limit_ns;
+    if (rest.next_ns == RL_NEVER_NS) return false;
     if (rest.next_ns > rest.now_ns) move_clock(self, rest.next_ns);
     return true;
 }
@@ -383,12 +405,14 @@ SInt64 RLTestClockGetNextMoment(RLTestClockRef clock)
     struct RLOpaqueTestClock *self = rl_test_clock_checked(clock, __func__);
     int64_t first_ns = RL_NEVER_NS;
     visit_loops(self, &self->clock, find_first_timer, &first_ns);
-    return first_ns - atomic_load(&self->now_ns) > FAR_NS ? RL_NEVER_NS : first_ns;
+    return first_ns > atomic_load(&self->now_ns) + FAR_NS ? RL_NEVER_NS : first_ns;
 }
 
 void RLTestClockSetNanoseconds(RLTestClockRef clock, SInt64 nanoseconds)
 {
-    move_clock(rl_test_clock_checked(clock, __func__), nanoseconds);
+    struct RLOpaqueTestClock *self = rl_test_clock_checked(clock, __func__);
+    rl_test_clock_expect_moment(self, nanoseconds, nanoseconds, __func__);
+    move_clock(self, nanoseconds);
 }
 
 RLAbsoluteTime RLTestClockGetDate(RLTestClockRef clock)
@@ -400,8 +424,9 @@ RLAbsoluteTime RLTestClockGetDate(RLTestClockRef clock)
 void RLTestClockSetDate(RLTestClockRef clock, RLAbsoluteTime date)
 {
     struct RLOpaqueTestClock *self = rl_test_clock_checked(clock, __func__);
-    if (!(date > -FARTHEST_DATE && date < FARTHEST_DATE)) {
-        rl_client_error(__func__, "no clock has the date %g: it is not from 1761 to 2240", date);
+    if (!(date >= FIRST_DATE && date < RL_LAST_DATE)) {
+        rl_client_error(__func__, "argument `date` is %g: set a date in the years 1970 to 2128",
+                        date);
     }
     /* In two parts, as a double has no nanoseconds left beside so many seconds. */
     int64_t seconds = (int64_t)date;

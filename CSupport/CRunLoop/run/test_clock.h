@@ -39,6 +39,10 @@ static inline struct RLOpaqueTestClock *rl_test_clock_of(const struct rl_loop *l
 /* Returns the argument of a public function. Stops with a line if it is no clock any more. */
 struct RLOpaqueTestClock *rl_test_clock_checked(RLTestClockRef clock, const char *function);
 
+/* Stops with a line, for an argument `nanoseconds`, if the clock cannot be at a moment. */
+void rl_test_clock_expect_moment(struct RLOpaqueTestClock *clock, int64_t moment_ns,
+                                 int64_t nanoseconds, const char *function);
+
 /*
  * Has a loop use a clock, or no longer. The first returns false if the loop has been given
  * another clock.

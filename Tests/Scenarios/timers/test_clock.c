@@ -9,6 +9,7 @@
 #include <CRunLoop/RLRunLoopHosting.h>
 #include <CRunLoop/RLRunLoopWrapping.h>
 #include <CRunLoop/RLTesting.h>
+#include <math.h>
 #include <stdatomic.h>
 
 /* Notes how many seconds the thread's clock has been advanced by. */
@@ -190,6 +191,70 @@ SCENARIO(advanced_and_stopped,
 
 STOPS(advanced_backwards, RLTestClockAdvance(own_clock(), -1, NULL),
       .title = "Time that is to go back stops the process", .clauses = "extension", .rl_only = true)
+
+STOPS(advanced_past_all_dates, RLTestClockAdvance(own_clock(), INT64_MAX, NULL),
+      .title = "An advance past the last date stops the process", .clauses = "extension CONST-4",
+      .rl_only = true)
+STOPS(set_past_all_dates, RLTestClockSetNanoseconds(own_clock(), INT64_MIN),
+      .title = "A clock that is set before the first date stops the process",
+      .clauses = "extension", .rl_only = true)
+STOPS(set_to_no_date, RLTestClockSetDate(own_clock(), NAN),
+      .title = "A date that is not a number stops the process", .clauses = "extension",
+      .rl_only = true)
+
+static void advanced_by_decades(void)
+{
+    RLTestClockRef clock = own_clock();
+    const int64_t year_ns = 366 * 86400 * second_ns;
+
+    RLTestClockSetDate(clock, 0);
+    timed("eleven years", 11.0 * 366 * 86400, 0, NULL);
+    RLTestClockAdvance(clock, 12 * year_ns, NULL);
+    check(RLTestClockGetNanoseconds(clock) == second_ns + 12 * year_ns);
+    RLTestClockAdvance(clock, 100 * year_ns, NULL);
+    RLTestClockSetAutomatic(clock, true);
+    keep_alive("DEF");
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 15.0 * 366 * 86400, false);
+    check(RLTestClockGetNanoseconds(clock) == second_ns + 127 * year_ns);
+    RLTestClockEnd(clock);
+}
+SCENARIO(advanced_by_decades,
+         .title = "An advance and the limit of a run may be more than ten years",
+         .clauses = "extension CONST-5",
+         .rl_only = true,
+         .expected = "eleven years 3.47846e+08")
+
+/* Queues a block that queues another, and so on. */
+static void queue_chain(int length)
+{
+    if (length == 0) return note("end of the chain");
+    RLRunLoopPerformBlock(this_loop(), kRLRunLoopDefaultMode, ^{ queue_chain(length - 1); });
+}
+
+static void chains_in_an_advance(void)
+{
+    RLTestClockRef clock = own_clock();
+    RLRunLoopObserverRef rest = OBSERVER("rest", .activities = kRLRunLoopBeforeWaiting,
+                                         .observe = ^(RLRunLoopObserverRef o, unsigned long a) {
+                                             queue_block("for the next pass", "DEF", ^{});
+                                         });
+
+    queue_chain(1000);
+    timed("timer", 1, 0, ^{ queue_chain(1000); });
+    timed("later", 2, 0, NULL);
+    RLTestClockAdvance(clock, 2 * second_ns, NULL);
+    RLTestClockEnd(clock);
+
+    queue_chain(1000);
+    add_observer(rest, "DEF");
+    RLTestingRunUntilIdle(NULL);
+}
+SCENARIO(chains_in_an_advance,
+         .title = "Blocks that blocks queue are served before time passes, and before a run is idle",
+         .clauses = "extension BLK-8",
+         .rl_only = true,
+         .expected = "end of the chain; timer 1; end of the chain; later 2; end of the chain; "
+                     "rest BeforeWaiting; for the next pass")
 
 static void advanced_by_two(void)
 {

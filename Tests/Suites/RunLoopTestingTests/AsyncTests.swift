@@ -177,6 +177,12 @@ private enum Late {
         }
     }
 
+    /// In a process of its own, as other tests use the main loop.
+    @Test("returns at once if timers have ended, and no task of another thread has slept since")
+    func nothingLeft() async {
+        await #expect(processExitsWith: .success) { await advanceWithoutTimers() }
+    }
+
     @Test("stops if the clock is that of a thread of Swift's") func noLoop() async {
         await #expect(processExitsWith: .failure) {
             let clock = RLTestClock(for: .loops([currentLoop()]))
@@ -208,6 +214,21 @@ private enum Late {
     #expect(log.entries.count == 100)
     gate.open()
     task.cancel()
+    clock.end()
+}
+
+@MainActor private func advanceWithoutTimers() async {
+    let clock = RLTestClock(for: .loops([RLRunLoopGetMain()]))
+    let start = clock.date
+    // Not by an async function, which may be on a thread without a loop.
+    let timer = { RLTimer.scheduledTimer(withTimeInterval: 60, repeats: true) { _ in } }()
+    await clock.advance(by: .seconds(60))
+    timer.invalidate()
+    let began = ContinuousClock.now
+    for _ in 0..<100 { await clock.advance(by: .seconds(60)) }
+    #expect(clock.date == start + 6060)
+    // One wait for tasks takes ten seconds.
+    #expect(ContinuousClock.now - began < .seconds(500))
     clock.end()
 }
 

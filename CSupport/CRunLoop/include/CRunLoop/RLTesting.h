@@ -64,7 +64,8 @@ RL_EXPORT SInt64 RLTestClockGetNanoseconds(RLTestClockRef clock);
 /**
  * Sets the clock, forward or back, in one step. Sleeping loops are woken; the calling thread's loop
  * is not run. Repeating timers skip missed firings, as after a suspension of the system. The date
- * moves along.
+ * moves along. The process stops if that is not in the years 1970 to 2128, or the clock is more
+ * than 146 years from zero.
  *
  * - CF: none.
  */
@@ -81,7 +82,7 @@ RL_EXPORT RLAbsoluteTime RLTestClockGetDate(RLTestClockRef clock);
 
 /**
  * Sets the date, in seconds since 2001, as one sets a wall clock. It moves no timer. A date before
- * 1761 or after 2240 stops the process with a line.
+ * 1970 or after 2128 stops the process with a line, as does NaN.
  *
  * - CF: none.
  */
@@ -107,7 +108,8 @@ RL_EXPORT void RLTestClockSetAutomatic(RLTestClockRef clock, Boolean isAutomatic
  *
  * - Parameters:
  *   - clock: The clock. The process stops if another thread is advancing it.
- *   - nanoseconds: The time, at least 0.
+ *   - nanoseconds: The time, at least 0. The process stops if the end is not in the years 1970 to
+ *     2128.
  *   - mode: The mode in which to run; null for that of the innermost run or, without one, for the
  *     default mode.
  * - CF: none.
