@@ -217,8 +217,8 @@ extension RLPort {
     public func messages(
         in runLoop: RLRunLoop,
         forMode mode: RLRunLoop.Mode = .common
-    ) -> AsyncStream<RLPortLetter> {
-        let (stream, continuation) = AsyncStream.makeStream(of: RLPortLetter.self)
+    ) -> RLEventSequence<RLPortLetter> {
+        let (messages, continuation) = RLEventSequence<RLPortLetter>.make()
         let reader = PortReader(continuation)
         setDelegate(reader)
         let loopEnd = LoopEnd { continuation.finish() }
@@ -231,7 +231,7 @@ extension RLPort {
         loopEnd.watch(runLoop.getRLRunLoop())
         // It may have been before the delegate was there.
         if !isValid { continuation.finish() }
-        return stream
+        return messages
     }
 }
 
@@ -281,6 +281,9 @@ private final class PortReader: RLPortReader {
 /// From this call on it replaces default actions and handlers in all threads. The source is removed
 /// when the sequence is released or its task is cancelled; the signals stay blocked. The sequence
 /// ends with the loop's thread.
+///
+/// Of several sequences and sources of one signal, the first that is served receives it: make one,
+/// and forward its elements.
 ///
 /// - Parameters:
 ///   - signals: The numbers, at least one. An unknown number, `SIGKILL` and `SIGSTOP` stop the

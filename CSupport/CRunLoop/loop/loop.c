@@ -150,7 +150,9 @@ static void destroy_loop(struct rl_object *object)
 {
     struct rl_loop *loop = (struct rl_loop *)object;
     if (loop->is_held_by_thread) {
-        rl_client_error("RLRelease", "run loop %p released too often: its thread %d lives",
+        rl_client_error("RLRelease",
+                        "run loop %p of thread %d released too often: release only what you have "
+                        "retained",
                         (void *)loop, (int)loop->thread_id);
     }
     RL_ASSERT(rl_block_queue_is_empty(&loop->blocks, &loop->incoming_blocks));

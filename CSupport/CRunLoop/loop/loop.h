@@ -57,7 +57,10 @@ struct rl_loop {
     bool is_main;
     /* The thread has ended, or is about to: the loop takes nothing more. Changes under the lock. */
     atomic_bool is_torn_down;
-    /* The thread has a reference, which only its end gives up. Only the table sets this. */
+    /*
+     * The thread has a reference, which only its end gives up; that to the main loop stays. Only
+     * the table sets this.
+     */
     bool is_held_by_thread;
     /* Guarded by the table's lock. */
     RB_ENTRY(rl_loop) table_node;

@@ -99,7 +99,6 @@ static void revive_loop(struct rl_loop *loop)
     forget_runs(loop);
     loop->is_torn_down = false;
     rl_block_reopen(loop);
-    loop->is_held_by_thread = true;
 }
 
 void rl_loop_fork_settle_child(void)

@@ -77,9 +77,13 @@ static void remove_loop(struct rl_loop *loop)
     rl_unlock(&table.lock);
 }
 
-/* Gives up the reference of a thread to its loop, which is empty and no longer in the table. */
+/*
+ * Gives up the reference of a thread to its loop, which is empty and no longer in the table. The
+ * main loop outlives its thread.
+ */
 static void release_loop(struct rl_loop *loop)
 {
+    if (loop == atomic_load(&table.main)) return;
     loop->is_held_by_thread = false;
     RLRelease(loop);
 }
@@ -193,8 +197,6 @@ static struct rl_loop *find_or_make_loop(pid_t thread_id)
 
     struct rl_loop *made = rl_loop_create(thread_id, is_main);
     made->is_held_by_thread = true;
-    /* The main loop outlives its thread: one more reference. */
-    if (is_main) RLRetain(made);
     rl_lock(&table.lock);
     found = find_loop(thread_id);
     if (!found) {
@@ -209,7 +211,6 @@ static struct rl_loop *find_or_make_loop(pid_t thread_id)
         return made;
     }
     made->is_held_by_thread = false;
-    if (is_main) RLRelease(made);
     RLRelease(made);
     return found;
 }

@@ -13,7 +13,7 @@ extension RLRunLoop {
     ///
     /// The source replaces default actions and handlers in all threads. The signals stay blocked
     /// after it is invalidated. A signal below `SIGRTMIN` that is sent several times may arrive
-    /// once.
+    /// once. Of several sources of one signal, the first that is served receives it.
     ///
     /// - Parameters:
     ///   - signals: The numbers, at least one. An unknown number, `SIGKILL` and `SIGSTOP` stop the

@@ -40,11 +40,8 @@ extension RLTimer {
         tolerance: Duration = .zero,
         on loop: RLRunLoopRef? = nil,
         mode: RLRunLoop.Mode = .common
-    ) -> AsyncStream<Date> {
-        let (dates, continuation) = AsyncStream.makeStream(
-            of: Date.self,
-            bufferingPolicy: .bufferingNewest(1)
-        )
+    ) -> RLEventSequence<Date> {
+        let (dates, continuation) = RLEventSequence<Date>.make(.bufferingNewest(1))
         let loop = loop ?? loopOfCaller()
         let seconds = interval > .zero ? interval.seconds : 0.0001
         let timer = RLRunLoopTimerCreate(
@@ -59,6 +56,7 @@ extension RLTimer {
             loopEnd.forget()
             RLRunLoopTimerInvalidate(timer)
         }
+        TimersOfOtherThreads.note(loop)
         RLRunLoopAddTimer(loop, timer, mode.mode)
         RLRunLoopWakeUp(loop)
         loopEnd.watch(loop)

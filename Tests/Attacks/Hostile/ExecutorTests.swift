@@ -85,7 +85,7 @@ private enum Wait: Int, CaseIterable {
             for await _ in RLDescriptorReadiness(ends.reading, .read, on: loop) {}
         case .port:
             let port = RLPort()
-            let stream = AsyncStream.makeStream(of: AsyncStream<RLPortLetter>.self)
+            let stream = AsyncStream.makeStream(of: RLEventSequence<RLPortLetter>.self)
             RLRunLoopPerformBlock(loop, .commonModes) {
                 stream.continuation.yield(port.messages(in: .current))
             }

@@ -458,7 +458,7 @@ private actor Waiter {
         own?.remove(timer, forMode: .default)
     }
 
-    private func makeMessages() -> AsyncStream<RLPortLetter>? {
+    private func makeMessages() -> RLEventSequence<RLPortLetter>? {
         guard let own else { return nil }
         return RLPort().messages(in: own)
     }

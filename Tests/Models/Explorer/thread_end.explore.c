@@ -272,13 +272,12 @@ static void forget_main(void)
     struct rl_loop *main = table.main;
     table.main = NULL;
     if (!main) return;
-    if (main->is_held_by_thread) {
+    if (!main->is_torn_down) {
         rl_thread_end(main);
         remove_loop(main);
-        release_loop(main);
     }
     check_is_empty(main);
-    RLRelease(main);
+    release_loop(main);
 }
 
 static void end(void)

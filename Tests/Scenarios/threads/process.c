@@ -22,6 +22,23 @@ SCENARIO(over_released_loop,
          .dies = true,
          .expected = "releasing; dies")
 
+static void over_released_once(void)
+{
+    RLRunLoopRef loop = RLRunLoopGetMain();
+
+    RLRelease(RLRetain(loop));
+    elsewhere(^{ check(RLRunLoopGetMain() == loop); });
+    note("releasing");
+    RLRelease(loop);
+    note("released");
+}
+SCENARIO(over_released_once,
+         .title = "The first release of the main loop too many stops the process",
+         .clauses = "LIFE-5",
+         .rl_only = true,
+         .dies = true,
+         .expected = "releasing; dies")
+
 /*
  * Joining the main thread is not known to sanitizers; the kernel shows its remains as a zombie. An
  * emulator makes the process's own status up, not that of its threads.

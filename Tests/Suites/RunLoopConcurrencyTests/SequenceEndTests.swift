@@ -105,7 +105,7 @@ private actor Reader {
     func portEnds() async {
         let worker = RLPermanentThread()
         let port = RLPort()
-        let streams = Log<AsyncStream<RLPortLetter>>()
+        let streams = Log<RLEventSequence<RLPortLetter>>()
         worker.execute(waitUntilDone: true) {
             streams.add(port.messages(in: .current))
             port.send(before: .distantFuture, msgid: 7)
@@ -121,10 +121,40 @@ private actor Reader {
         worker.stop()
     }
 
+    @Test("of a timer ends with its iteration, also if it is kept") func keptTimer() async {
+        let worker = RLPermanentThread()
+        let loop = worker.runLoop
+        let dates = RLTimer.fires(every: .milliseconds(1), on: loop)
+        for await _ in dates { break }
+        #expect(
+            RLRunLoopCountItems(loop, RLRunLoopMode.defaultMode.rawValue, kRLRunLoopItemTimer) == 0
+        )
+        for await _ in dates { Issue.record("a date after the end") }
+        worker.stop()
+        worker.join()
+    }
+
+    @Test("of a port ends with its iteration, also if it is kept") func keptMessages() async {
+        let worker = RLPermanentThread()
+        let port = RLPort()
+        let streams = Log<RLEventSequence<RLPortLetter>>()
+        worker.execute(waitUntilDone: true) {
+            streams.add(port.messages(in: .current))
+            port.send(before: .distantFuture, msgid: 7)
+        }
+        for await _ in streams.entries[0] { break }
+        worker.execute(waitUntilDone: true) {
+            port.withDelegate { #expect($0 == nil) }
+        }
+        for await _ in streams.entries[0] { Issue.record("a message after the end") }
+        worker.stop()
+        worker.join()
+    }
+
     @Test("of a port ends when the loop's thread ends") func portThreadEnds() async {
         let worker = RLPermanentThread()
         let port = RLPort()
-        let streams = Log<AsyncStream<RLPortLetter>>()
+        let streams = Log<RLEventSequence<RLPortLetter>>()
         worker.execute(waitUntilDone: true) { streams.add(port.messages(in: .current)) }
         worker.stop()
         for await letter in streams.entries[0] { Issue.record("\(letter)") }
@@ -133,7 +163,7 @@ private actor Reader {
 
     @Test("of a port ends when the port goes") func portGoes() async {
         let worker = RLPermanentThread()
-        let streams = Log<AsyncStream<RLPortLetter>>()
+        let streams = Log<RLEventSequence<RLPortLetter>>()
         worker.execute(waitUntilDone: true) {
             let port = RLPort()
             streams.add(port.messages(in: .current))
@@ -152,7 +182,7 @@ private actor Reader {
     func portTakenOver(bySequence: Bool) async {
         let worker = RLPermanentThread()
         let port = RLPort()
-        let streams = Log<AsyncStream<RLPortLetter>>()
+        let streams = Log<RLEventSequence<RLPortLetter>>()
         worker.execute(waitUntilDone: true) {
             streams.add(port.messages(in: .current))
             port.send(before: .distantFuture, msgid: 7)

@@ -144,7 +144,7 @@ import ThreadKit
     @Test("messages of a port come as a sequence") func messages() async {
         let worker = RLPermanentThread()
         let port = RLPort()
-        let streams = Log<AsyncStream<RLPortLetter>>()
+        let streams = Log<RLEventSequence<RLPortLetter>>()
         worker.execute(waitUntilDone: true) { streams.add(port.messages(in: .current)) }
         worker.execute {
             port.send(before: .distantFuture, msgid: 1, components: ["a"], from: port)
