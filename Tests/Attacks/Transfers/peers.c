@@ -85,8 +85,6 @@ static void *accept_all(void *info)
         need(pthread_create(&thread, NULL, serve, peer) == 0, "no thread");
         pthread_detach(thread);
     }
-    close(server->listener);
-    server->listener = -1;
     return NULL;
 }
 
@@ -108,6 +106,7 @@ void server_stop(struct server *server)
     server->is_over = true;
     shutdown(server->listener, SHUT_RDWR);
     pthread_join(server->accepting, NULL);
+    close(server->listener);
     /* Time is the subject: until the last thread has ended. */
     while (server->connections >> 16 > 0) usleep(1000);
 }
