@@ -78,7 +78,7 @@ openssl ca -batch -config authority.conf -selfsign -keyfile alone.key -in reques
 
 HEAD
   for name in authority server elsewhere expired future unknown alone client; do
-    echo "__attribute__((unused)) static const char pem_of_$name[] ="
+    echo "__attribute__((unused)) static const char pem_of_${name}[] ="
     files=("$name.crt")
     [[ $name == authority ]] || files+=("$name.key")
     cat "${files[@]}" | sed 's/.*/    "&\\n"/' | sed '$ s/$/;/'
@@ -95,6 +95,7 @@ make_swift() {
   for name; do
     files=("$name.crt")
     [[ $name == authority ]] || files+=("$name.key")
+    # shellcheck disable=SC2016 # The ticks are those of a comment.
     printf '%s    /// The certificate `%s`.\n    %sstatic let %s = """\n' "$separator" "$name" "$access" "$name"
     cat "${files[@]}" | sed 's/^/        /'
     printf '        """\n'
