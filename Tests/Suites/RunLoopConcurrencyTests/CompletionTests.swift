@@ -184,9 +184,12 @@ private func waitForOwnActor() async {
     let thread = RLPermanentThread()
     let actor = Waiter(thread.runLoop)
     Task { await actor.wait { await actor.zero() } }
-    var bytes = [UInt8](repeating: 0, count: 1000)
-    let count = read(ends[0], &bytes, bytes.count)
-    write(standardError, bytes, count)
-    withExtendedLifetime(thread) {}
-    exit(0)
+    let end = ends[0]
+    await onOtherThread {
+        var bytes = [UInt8](repeating: 0, count: 1000)
+        let count = read(end, &bytes, bytes.count)
+        write(standardError, bytes, count)
+        withExtendedLifetime(thread) {}
+        exit(0)
+    }
 }
