@@ -83,10 +83,17 @@ func program(
     _ name: String,
     _ dependencies: [Target.Dependency],
     path: String,
-    exclude: [String] = []
+    exclude: [String] = [],
+    sources: [String]? = nil
 ) -> Target {
     inSwift(
-        .executableTarget(name: name, dependencies: dependencies, path: path, exclude: exclude)
+        .executableTarget(
+            name: name,
+            dependencies: dependencies,
+            path: path,
+            exclude: exclude,
+            sources: sources
+        )
     )
 }
 
@@ -402,7 +409,14 @@ let otherTests: [Target] = [
     ),
 ]
 
-let costs = program("swift-costs", ["RunLoopKit"], path: "Tests/Costs/Swift")
+// With the clients of the echo servers that it is compared with.
+let costs = program(
+    "swift-costs",
+    ["RunLoopKit"],
+    path: "Tests/Costs",
+    exclude: ["costs.c", "count.py", "crowds.c", "exchanges.c", "results.py"],
+    sources: ["Swift", "Benchmarks/Sources/app/EchoClient.swift"]
+)
 
 let targets: [Target] =
     switch part {

@@ -26,8 +26,8 @@ Swift toolchain itself is not installed; get it from https://www.swift.org/insta
                  come of it
   --packaging    also what builds and tries the library for C projects: CMake, pkg-config, and, where the
                  distribution has them, its own clang with a blocks runtime, and Lintian
-  --benchmarks   also what the benchmarks compare with: GLib, libuv, libev, libevent, sd-event,
-                 ZeroMQ and OpenSSL, where the distribution has them, and strace
+  --benchmarks   also what the benchmarks compare with: GLib, libuv, libev, libevent, sd-event
+                 and OpenSSL, where the distribution has them, and strace
   --help         prints this text
 
 Knows apt-get, dnf, pacman, zypper and apk. Installs as root or through sudo; where it may do
@@ -94,7 +94,6 @@ is_there() {
     ev) has_header ev.h || has_header libev/ev.h ;;
     event) has_header event2/event.h ;;
     systemd) has_header systemd/sd-event.h ;;
-    zmq) has_header zmq.h ;;
     ssl) has_header openssl/ssl.h ;;
     esac
 }
@@ -188,10 +187,6 @@ package_of() {
     dnf:systemd | zypper:systemd) echo systemd-devel ;;
     pacman:systemd) echo systemd-libs ;;
 
-    apt-get:zmq) echo libzmq3-dev ;;
-    dnf:zmq | zypper:zmq) echo zeromq-devel ;;
-    pacman:zmq) echo zeromq ;;
-    apk:zmq) echo zeromq-dev ;;
     apt-get:ssl) echo libssl-dev ;;
     dnf:ssl) echo openssl-devel ;;
     zypper:ssl) echo libopenssl-devel ;;
@@ -263,7 +258,7 @@ for option; do
     --hosts) wanted="$wanted glib uv gtk xvfb" ;;
     --architectures) wanted="$wanted arm64 armhf i386 musl qemu clang14 blocks" ;;
     --packaging) wanted="$wanted cmake pkgconfig gcc clang14 blocks lintian" ;;
-    --benchmarks) wanted="$wanted glib uv ev event systemd zmq ssl strace" ;;
+    --benchmarks) wanted="$wanted glib uv ev event systemd ssl strace" ;;
     --help | -h)
         usage
         exit 0

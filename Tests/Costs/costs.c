@@ -1,9 +1,8 @@
 /*
- * Does one thing a number of times, for measure.sh to count what it costs.
+ * Does one thing a number of times, for count.py to count its cost.
  */
 
-#include "crowds.h"
-#include "exchanges.h"
+#include "costs.h"
 
 #include <CHarness.h>
 #include <CRunLoop/CRunLoop.h>

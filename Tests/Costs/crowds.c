@@ -2,7 +2,7 @@
  * What costs no more beside many than beside few.
  */
 
-#include "crowds.h"
+#include "costs.h"
 
 #include <CHarness.h>
 #include <CRunLoop/CRunLoop.h>

@@ -2,7 +2,7 @@
  * Echoes of 100 connections that ask at once, and messages from another process.
  */
 
-#include "exchanges.h"
+#include "costs.h"
 
 #include <CHarness.h>
 #include <CRunLoop/CRunLoop.h>

@@ -1,15 +1,15 @@
 #!/usr/bin/env -S python3 -B
 """Runs the benchmarks, and writes Tests/Costs/Benchmarks/RESULTS.md and the figures of Docs/Performance.md; and the README's.
 
-usage: Tests/Costs/results.py run     measures, for an hour, on a quiet machine; needs the network, for SwiftNIO
-       Tests/Costs/results.py echo    measures five small echo servers, and writes the README's table
-       Tests/Costs/results.py page    writes the page's figures out of RESULTS.md
-       Tests/Costs/results.py check   fails if the page or the README has others
+usage: Tests/Costs/results.py run [TITLE]   measures, for an hour, on a quiet machine; with a title only prints its rows
+       Tests/Costs/results.py echo          measures five small echo servers, and writes the README's table
+       Tests/Costs/results.py page          writes the page's figures and picture out of RESULTS.md
+       Tests/Costs/results.py check         fails if the page, its picture or the README has others
 """
 
 import datetime
+import math
 import os
-import platform
 import re
 import shutil
 import signal
@@ -22,15 +22,15 @@ import time
 PACKAGE = "Tests/Costs/Benchmarks"
 RESULTS = f"{PACKAGE}/RESULTS.md"
 PAGE = "Docs/Performance.md"
+PICTURE = "Docs/Pictures/echo.svg"
 BEGIN, END = "<!-- Tests/Costs/results.py writes this -->\n", "<!-- written so far -->\n"
 
 # The page's columns, and its rows with their name and size in the file.
 SERVED = ["RLSocket", "version 2", "RLReadStream", "RLInputStream"]
 ECHO, GUEST = "echo of 64 B: processor time", "connection that comes and goes: processor time"
-REQUEST = "request and reply between processes: processor time"
 TABLES = [
     (
-        ["floor", "ours", "CF", "Foundation", "NIO", "ours / best peer"],
+        ["floor", "ours", "CF", "ours / best peer"],
         [
             ("wake a thread and be woken, one processor", "wake round trip, one core, p50", "1"),
             ("signal one of 10,000 sources and run", "signal and run once", "10,000"),
@@ -41,7 +41,7 @@ TABLES = [
         ],
     ),
     (
-        ["floor", "libuv", "CFSocket", "SwiftNIO", *SERVED],
+        ["floor", "libuv", "CFSocket", *SERVED],
         [
             ("echo of 64 B, 100 connections", ECHO, "100"),
             ("echo of 64 B, 10,000 connections", ECHO, "10,000"),
@@ -49,14 +49,7 @@ TABLES = [
         ],
     ),
     (
-        ["floor", "ZeroMQ", "RLMessagePort"],
-        [
-            ("request to another process and reply, 64 B", REQUEST, "64"),
-            ("request to another process and reply, 1 MiB", REQUEST, "1,048,576"),
-        ],
-    ),
-    (
-        ["libcurl on epoll", "RLHTTPLoopClient", "RLHTTPClient", "AsyncHTTPClient, futures", "URLSession"],
+        ["libcurl on epoll", "RLHTTPLoopClient", "RLHTTPClient"],
         [("fetch of 1 KiB by HTTP, connection kept", "HTTP fetch, one at a time: processor time", "1,024")],
     ),
 ]
@@ -91,7 +84,7 @@ def figures(text):
             head = []
         elif not head:
             head = cells(line)
-        elif not line.startswith("|---"):
+        elif not line.startswith(("|---", "| ---")):
             name, size, *values = cells(line)
             rows[name, size] = dict(zip(head[2:], values))
     return rows
@@ -121,22 +114,133 @@ def page_part(rows):
     return "\n".join(lines) + "\n"
 
 
-def benchmarks(*arguments):
-    command = ["swift", "run", "-c", "release", "--package-path", PACKAGE, "benchmarks", *arguments]
-    output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
-    print(output)
-    return re.sub(r"(?<=\| )\d{4,}(?= \|)", lambda size: f"{int(size[0]):,}", output).strip() + "\n"
+# --- Measuring -----------------------------------------------------------------------------------
+
+PEERS = ["GLib", "libuv", "libev", "libevent", "sd-event"]
+RUNS, PATIENCE = 3, 20
 
 
-def measure():
-    where = f"{datetime.date.today():%B %Y}, Linux {platform.release().split('-')[0]}, {os.cpu_count()} processors."
-    loops = benchmarks("compare", "--brief", "--runs", "3", "--plot", "Docs/Pictures/growth.svg")
-    # The first table and the remarks: other tables have the Swift layers alone, and what is off unless asked for.
-    table, _, rest = loops.partition("\n\n")
-    remarks = "".join(f"\n{line}\n" for line in rest.split("\n") if line.startswith("\\*"))
-    programs = benchmarks("programs", "--plot", "Docs/Pictures/echo.svg")
-    text = with_part(read(RESULTS), f"{where}\n\n{table}\n{remarks}")
+def run_once(title, way, size):
+    """The figures of a run in a process of its own; None if it does not end in time."""
+    command = [f"{PACKAGE}/.build/release/measure", title.replace(" µs", " us"), way, str(size)]
+    try:
+        output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, timeout=PATIENCE).stdout
+    except subprocess.TimeoutExpired:
+        return None
+    return [float(figure) for figure in output.split()]
+
+
+def medians(title, ways, size, late):
+    """From each way to the medians of its figures. The ways take turns, and each run begins with another one."""
+    runs = {way: [] for way in ways}
+    for turn in range(RUNS):
+        for way in ways[turn % len(ways):] + ways[:turn % len(ways)]:
+            figures = None if (title, way) in late else run_once(title, way, size)
+            if figures is None:
+                late.add((title, way))
+            else:
+                runs[way].append(figures)
+    return {way: [statistics.median(values) for values in zip(*figures)] for way, figures in runs.items()}
+
+
+def written(value, unit):
+    for least, name in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
+        if unit == "ns" and value >= least:
+            value, unit = value / least, name
+    return f"{value:.{2 if value < 10 else 1 if value < 100 else 0}f} {unit}".strip()
+
+
+def ratio(value, base):
+    return f"{value / base:.2f}" if value is not None and base else "–"
+
+
+def rows_of(title, names, units, ways, size, found, late):
+    """The lines of a benchmark at a size: for loops with ratios in columns of their own, else in brackets."""
+    for index, (name, unit) in enumerate(zip(names, units * len(names))):
+        values = {way: found[way][index] for way in ways if len(found[way]) > index and found[way][index] == found[way][index]}
+        if not values:
+            continue
+        if "ours" in ways:
+            head, columns = f"{title}, {name}" if name else title, ["floor", "ours", "CF"]
+            texts = [written(values[way], unit) if way in values else "– *" if (title, way) in late else "–" for way in columns]
+            best = min((way for way in PEERS if way in values), key=values.get, default=None)
+            ours, of_best = values.get("ours"), f" ({best})" if best else ""
+            texts += [ratio(ours, values.get("CF")), ratio(ours, values.get(best)) + of_best, ratio(ours, values.get("floor"))]
+        else:
+            head = f"{title}: {name}"
+            texts = [f"{written(values[way], unit)} ({ratio(values[way], values.get(ways[0]))})" if way in values else "–" for way in ways]
+        yield f"| {head} | {size:,} | {' | '.join(texts)} |"
+
+
+def measure(wanted):
+    """The tables of loops and of programs, of the benchmarks whose titles contain the given words."""
+    subprocess.run(["swift", "build", "-c", "release", "--package-path", PACKAGE, "--product", "measure"], check=True)
+    listing = subprocess.run([f"{PACKAGE}/.build/release/measure", "list"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    tables, columns, late = [[], []], None, set()
+    for line in listing.splitlines():
+        title, *parts = line.replace(" us", " µs").split("\t")
+        names, units, ways = [parts[index].split(";") for index in (0, 1, 3)]
+        sizes = [int(size) for size in parts[2].split()]
+        table = tables["ours" not in ways]
+        if wanted not in title:
+            continue
+        if ways != columns:
+            shown = ["floor", "ours", "CF", "ours / CF", "ours / best peer", "ours / floor"] if "ours" in ways else ways
+            table += ["", f"| what | size | {' | '.join(shown)} |", "|---" * (len(shown) + 2) + "|"]
+            columns = ways
+        for size in sizes:
+            if "ours" not in ways or size in (1, 100_000, sizes[-1]):
+                lines = list(rows_of(title, names, units, ways, size, medians(title, ways, size, late), late))
+                print("\n".join(lines), flush=True)
+                table += lines
+    return ["\n".join(table).strip() + "\n" for table in tables]
+
+
+def measure_all():
+    where = f"{datetime.date.today():%B %Y}, {os.cpu_count()} processors."
+    loops, programs = measure("")
+    text = with_part(read(RESULTS), f"{where}\n\n{loops}")
     write(RESULTS, with_part(text, f"{where}\n\n{programs}", 1))
+
+
+# --- The picture ---------------------------------------------------------------------------------
+
+COLORS = {"floor": "#888", "libuv": "#e69f00", "CFSocket": "#0072b2", "RLSocket": "#d62728", "version 2": "#009e73"}
+COLORS |= {"RLReadStream": "#cc79a7", "RLInputStream": "#56b4e9"}
+SVG = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 450 320" font-family="sans-serif" font-size="12">
+<style>
+.paper{{fill:#fff}}text:not([fill]){{fill:#1b1f24}}.grid{{stroke:#ddd}}
+@media (prefers-color-scheme:dark){{.paper{{fill:#14181d}}text:not([fill]){{fill:#dfe5ea}}.grid{{stroke:#39414a}}}}
+</style>
+<rect width="100%" height="100%" class="paper"/>
+<text x="62" y="20" font-weight="bold">echo of 64 B: processor time, by connections</text>
+{}
+</svg>
+"""
+
+
+def picture(rows):
+    """The processor time of echoes by the number of connections, on logarithmic scales."""
+    sizes, parts, lowest = ["1", "100", "1,000", "10,000"], [], 0
+    across = {size: 62 + 67.5 * math.log10(float(size.replace(",", ""))) for size in sizes}
+
+    def down(microseconds):
+        return 270 - 190 * math.log10(microseconds / 3)
+
+    for value in (5, 10, 20):
+        y = down(value)
+        parts.append(f'<line x1="62" x2="332" y1="{y:.1f}" y2="{y:.1f}" class="grid"/>')
+        parts.append(f'<text x="56" y="{y + 4:.1f}" text-anchor="end">{value} µs</text>')
+    parts += [f'<text x="{x:.1f}" y="304" text-anchor="middle">{size}</text>' for size, x in across.items()]
+    lines = {way: [down(float(rows[ECHO, size][way].split()[0])) for size in sizes] for way in COLORS}
+    for way, ys in sorted(lines.items(), key=lambda line: line[1][-1]):
+        points = " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(across.values(), ys))
+        lowest = max(ys[-1], lowest + 13)
+        width = 3 if way == "RLSocket" else 1.8
+        parts.append(f'<polyline points="{points}" fill="none" stroke="{COLORS[way]}" stroke-width="{width}"/>')
+        parts.append(f'<line x1="332" y1="{ys[-1]:.1f}" x2="342" y2="{lowest:.1f}" stroke="{COLORS[way]}"/>')
+        parts.append(f'<text x="346" y="{lowest + 4:.1f}" fill="{COLORS[way]}">{way}</text>')
+    return SVG.format("\n".join(parts))
 
 
 def echo_figures(program):
@@ -204,25 +308,26 @@ def measure_echo():
 
 def main():
     os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
-    if sys.argv[1:] not in (["run"], ["echo"], ["page"], ["check"]):
-        print(__doc__)
-        return 2
-    if sys.argv[1] == "echo":
-        measure_echo()
-        return 0
-    if sys.argv[1] == "run":
-        measure()
-    page = read(PAGE)
-    part = page_part(figures(read(RESULTS)))
-    if sys.argv[1] != "check":
+    command, *arguments = sys.argv[1:] or [""]
+    if command not in ("run", "echo", "page", "check") or len(arguments) > (command == "run"):
+        sys.exit(__doc__)
+    if command == "echo":
+        return measure_echo()
+    if arguments:
+        return print("\n".join(measure(arguments[0])))
+    if command == "run":
+        measure_all()
+    rows, page = figures(read(RESULTS)), read(PAGE)
+    part = page_part(rows)
+    if command != "check":
         write(PAGE, with_part(page, part))
-    elif page != with_part(page, part):
+        return write(PICTURE, picture(rows))
+    if page != with_part(page, part) or read(PICTURE) != picture(rows):
         sys.exit(f"{PAGE}: not the figures of {RESULTS}: Tests/Costs/results.py page")
     for ratio in re.findall(r"[\d.]+ to [\d.]+\s+times", read("README.md")):
         if " ".join(ratio.split()) not in part:
             sys.exit(f"README.md: {ratio} does not stand in {PAGE}")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

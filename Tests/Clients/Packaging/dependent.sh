@@ -4,7 +4,7 @@
 #
 # usage: Tests/Clients/Packaging/dependent.sh [check]
 #
-# The programs are Tests/Costs/Benchmarks/Sources/minimal-*: one timer, then the end. With `check` it builds them in a
+# The programs are Tests/Clients/Packaging/Programs/minimal-*: one timer, then the end. With `check` it builds them in a
 # debug build with -enable-library-evolution, sees that nothing is built that they do not use, and runs them; then
 # the tests of Docs/TestingYourCode.md, of Swift Testing and of XCTest.
 
@@ -23,7 +23,7 @@ make_package() {
     local target
     rm -rf "$folder"/{Sources,Tests}
     mkdir -p "$folder/Sources" "$folder/Tests"/{Traits,XCTest}
-    for program in "${programs[@]}"; do cp -r "Tests/Costs/Benchmarks/Sources/$program" "$folder/Sources"; done
+    for program in "${programs[@]}"; do cp -r "Tests/Clients/Packaging/Programs/$program" "$folder/Sources"; done
     for target in Traits XCTest; do
         sample "final class Reminder {" | sed '/^let clock/,$d' >"$folder/Tests/$target/Reminder.swift"
     done

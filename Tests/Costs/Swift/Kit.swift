@@ -9,13 +9,13 @@ enum Kit {
     private static let kitMode = RLRunLoop.Mode(mode)
 
     static func poll(_ times: Int) {
-        Closures.addBell {}
+        Closures.addBell()
         let loop = RLRunLoop.current
         for _ in 0..<times { loop.run(mode: kitMode, before: .distantPast) }
     }
 
     static func once(_ times: Int) {
-        Closures.addBell {}
+        Closures.addBell()
         let loop = RLRunLoop.current
         let limit = Date(timeIntervalSinceNow: 1000)
         for _ in 0..<times {
@@ -26,7 +26,7 @@ enum Kit {
 
     static func post(_ times: Int) {
         begin(times)
-        Closures.addBell {}
+        Closures.addBell()
         RLRunLoop.current.perform(inModes: [kitMode]) { postAgain() }
         RLRunLoop.current.run(mode: kitMode, before: .distantFuture)
     }
@@ -40,7 +40,7 @@ enum Kit {
     /// The same with a captured value.
     static func postValues(_ times: Int) {
         begin(times)
-        Closures.addBell {}
+        Closures.addBell()
         let value = 1
         RLRunLoop.current.perform(inModes: [kitMode]) { postAgain(value: value) }
         RLRunLoop.current.run(mode: kitMode, before: .distantFuture)

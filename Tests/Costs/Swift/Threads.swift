@@ -1,4 +1,4 @@
-// What another thread is asked to do, by RunLoopKit and by Dispatch.
+// Closures for another thread.
 
 import CoreRunLoop
 import Dispatch
@@ -49,36 +49,5 @@ struct ThreadPerformer {
     func wait(_ times: Int) {
         let tally = tally
         for number in 0..<times { thread.perform(waitUntilDone: true) { tally.add(number) } }
-    }
-}
-
-/// The same by a queue.
-struct QueuePerformer {
-    private let queue = DispatchQueue(label: "costs")
-    private let tally = Tally()
-
-    /// Hands closures over while none of them can be performed, and then has them performed.
-    func perform(_ times: Int) {
-        let mayGoOn = DispatchSemaphore(value: 0)
-        queue.async { mayGoOn.wait() }
-        let tally = tally
-        let isOver = DispatchSemaphore(value: 0)
-        for number in 0..<times { queue.async { tally.add(number) } }
-        queue.async { isOver.signal() }
-        mayGoOn.signal()
-        isOver.wait()
-    }
-
-    /// Hands closures over, each when the one before has been performed.
-    func wait(_ times: Int) {
-        let tally = tally
-        let isDone = DispatchSemaphore(value: 0)
-        for number in 0..<times {
-            queue.async {
-                tally.add(number)
-                isDone.signal()
-            }
-            isDone.wait()
-        }
     }
 }

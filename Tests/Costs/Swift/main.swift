@@ -1,5 +1,5 @@
-// Does one thing a number of times by one of the Swift layers, for measure-swift.sh to count what
-// it costs. The things are those of costs.c, under the same names, and those of which C has none.
+// Does one thing a number of times by one of the Swift layers, for count.py to count its cost.
+// The things have the names of costs.c, which has no counterpart of some.
 
 import Glibc
 
@@ -7,7 +7,7 @@ let subjects: [String: (Int) -> Void] = [
     "closures sources": Closures.poll,
     "closures once": Closures.once,
     "closures hot": Closures.hot,
-    "closures self": Closures.post,
+    "closures self": { Closures.post($0) },
     "closures value": Closures.postValues,
     "closures churn": Closures.churn,
     "closures move": Closures.move,
@@ -16,7 +16,7 @@ let subjects: [String: (Int) -> Void] = [
     "closures ticks": Closures.ticks,
     "contexts once": Contexts.once,
     "contexts hot": Contexts.hot,
-    "contexts self": Contexts.post,
+    "contexts self": { Contexts.post($0) },
     "contexts value": Contexts.postValues,
     "contexts churn": Contexts.churn,
     "contexts due": Contexts.due,
@@ -45,8 +45,6 @@ let subjects: [String: (Int) -> Void] = [
     "kit request": App.request,
     "kit echo": countEchoes(connections: 1),
     "kit echoes": countEchoes(connections: 64),
-    "dispatch perform": { QueuePerformer().perform($0) },
-    "dispatch wait": { QueuePerformer().wait($0) },
     "growth delayed": Growth.onThread(Growth.delayed),
     "growth cancelled": Growth.onThread(Growth.cancelled),
     "growth ordered": Growth.onThread(Growth.ordered),
@@ -57,7 +55,7 @@ let subjects: [String: (Int) -> Void] = [
 
 let arguments = CommandLine.arguments
 guard arguments.count == 4, let times = Int(arguments[1]) else {
-    let usage = "usage: \(arguments[0]) TIMES closures|contexts|kit|dispatch|growth WHAT\n"
+    let usage = "usage: \(arguments[0]) TIMES closures|contexts|kit|growth WHAT\n"
     _ = usage.withCString { write(STDERR_FILENO, $0, strlen($0)) }
     exit(64)
 }

@@ -8,11 +8,12 @@
 #include <CRunLoop/CRunLoop.h>
 
 #define ENGINE engine_cf
-#define RING ring_in_two
+#define RING ring
 
-#include "runloop.engine.h"
-
-void cf_wake_up(void *loop)
+static void ring(void *loop, void *bell)
 {
+    RLRunLoopSourceSignal(bell);
     RLRunLoopWakeUp(loop);
 }
+
+#include "runloop.engine.h"

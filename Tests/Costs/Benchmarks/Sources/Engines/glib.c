@@ -85,19 +85,10 @@ static void remove_source(void *loop, void *source)
     g_source_unref(source);
 }
 
-static void do_nothing(void *info)
-{
-    (void)info;
-}
-
-static void run_for(void *opaque, double seconds)
+static void run_once(void *opaque)
 {
     struct loop *loop = opaque;
-    struct source *limit = new_source(loop, do_nothing, NULL);
-    g_source_set_ready_time(&limit->base, g_get_monotonic_time() + (gint64)(seconds * 1.0e6));
-    unsigned before = calls_served;
-    while (calls_served == before) g_main_context_iteration(loop->context, TRUE);
-    remove_source(loop, limit);
+    g_main_context_iteration(loop->context, TRUE);
 }
 
 static void *add_bell(void *loop, engine_call call, void *info)
@@ -138,7 +129,7 @@ const struct engine engine_glib = {
     .run = run,
     .stop = stop,
     .poll = poll_once,
-    .run_for = run_for,
+    .run_once = run_once,
     .add_bell = add_bell,
     .ring = ring,
     .remove_bell = remove_source,

@@ -131,19 +131,9 @@ static void remove_timer(void *loop, void *timer)
     free(watcher);
 }
 
-static void do_nothing(void *info)
+static void run_once(void *loop)
 {
-    (void)info;
-}
-
-static const struct thunk nothing = {do_nothing, NULL};
-
-static void run_for(void *loop, double seconds)
-{
-    void *limit = add_timer(loop, (int64_t)(seconds * 1.0e9), 0, &nothing);
-    unsigned before = calls_served;
-    while (calls_served == before) ev_run(loop, EVRUN_ONCE);
-    remove_timer(loop, limit);
+    ev_run(loop, EVRUN_ONCE);
 }
 
 static void *add_descriptor(void *loop, int fd, engine_call call, void *info)
@@ -167,7 +157,7 @@ const struct engine engine_libev = {
     .run = run,
     .stop = stop,
     .poll = poll_once,
-    .run_for = run_for,
+    .run_once = run_once,
     .refresh = refresh,
     .add_bell = add_bell,
     .ring = ring,

@@ -120,19 +120,9 @@ static void move_timer(void *loop, void *timer, int64_t delay_ns)
     event_add(item->event, &delay);
 }
 
-static void do_nothing(void *info)
+static void run_once(void *loop)
 {
-    (void)info;
-}
-
-static const struct thunk nothing = {do_nothing, NULL};
-
-static void run_for(void *loop, double seconds)
-{
-    void *limit = add_timer(loop, (int64_t)(seconds * 1.0e9), 0, &nothing);
-    unsigned before = calls_served;
-    while (calls_served == before) event_base_loop(loop, EVLOOP_ONCE);
-    remove_item(loop, limit);
+    event_base_loop(loop, EVLOOP_ONCE);
 }
 
 static void *add_descriptor(void *loop, int fd, engine_call call, void *info)
@@ -148,7 +138,7 @@ const struct engine engine_libevent = {
     .run = run,
     .stop = stop,
     .poll = poll_once,
-    .run_for = run_for,
+    .run_once = run_once,
     .add_bell = add_bell,
     .ring = ring,
     .remove_bell = remove_item,

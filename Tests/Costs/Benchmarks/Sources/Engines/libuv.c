@@ -111,19 +111,9 @@ static void move_timer(void *loop, void *timer, int64_t delay_ns)
     uv_timer_start(&handle->timer, on_timer, milliseconds(delay_ns), 0);
 }
 
-static void do_nothing(void *info)
+static void run_once(void *loop)
 {
-    (void)info;
-}
-
-static const struct thunk nothing = {do_nothing, NULL};
-
-static void run_for(void *loop, double seconds)
-{
-    void *limit = add_timer(loop, (int64_t)(seconds * 1.0e9), 0, &nothing);
-    unsigned before = calls_served;
-    while (calls_served == before) uv_run(loop, UV_RUN_ONCE);
-    remove_handle(loop, limit);
+    uv_run(loop, UV_RUN_ONCE);
 }
 
 static void refresh(void *loop)
@@ -159,7 +149,7 @@ const struct engine engine_libuv = {
     .run = run,
     .stop = stop,
     .poll = poll_once,
-    .run_for = run_for,
+    .run_once = run_once,
     .refresh = refresh,
     .add_bell = add_bell,
     .ring = ring,

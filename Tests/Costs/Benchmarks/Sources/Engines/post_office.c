@@ -67,15 +67,6 @@ void post_office_post(struct post_office *office, engine_call call, void *info)
     if (was_empty) office->engine->ring(office->loop, office->bell);
 }
 
-void post_office_post_here(struct post_office *office, engine_call call, void *info)
-{
-    if (office->engine->post_here) {
-        office->engine->post_here(office->loop, call, info);
-    } else {
-        post_office_post(office, call, info);
-    }
-}
-
 void post_office_close(struct post_office *office)
 {
     if (office->engine->post) {

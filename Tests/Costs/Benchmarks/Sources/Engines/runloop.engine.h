@@ -54,12 +54,6 @@ static void *add_bell(void *loop, engine_call call, void *info)
     return (void *)source;
 }
 
-static void ring_in_two(void *loop, void *bell)
-{
-    RLRunLoopSourceSignal(bell);
-    RLRunLoopWakeUp(loop);
-}
-
 static void signal_source(void *loop, void *source)
 {
     (void)loop;
@@ -104,14 +98,6 @@ static void remove_timer(void *loop, void *timer)
     (void)loop;
     RLRunLoopTimerInvalidate(timer);
     RLRelease(timer);
-}
-
-static void add_mode(void *loop, void *timer, const char *name)
-{
-    RLStringRef mode = RLStringCreateWithCString(NULL, name, kRLStringEncodingUTF8);
-    RLRunLoopAddTimer(loop, timer, mode);
-    RLRunLoopRunInMode(mode, 0.0005, false);
-    RLRelease(mode);
 }
 
 static void perform(void *info)
@@ -161,7 +147,6 @@ const struct engine ENGINE = {
     .run_for = run_for,
     .add_bell = add_bell,
     .ring = RING,
-    .ring_in_two = ring_in_two,
     .remove_bell = remove_source,
     .add_source = add_bell,
     .signal = signal_source,
@@ -173,7 +158,6 @@ const struct engine ENGINE = {
     .remove_descriptor = remove_descriptor,
     .empties_descriptors = true,
     .post = post,
-    .add_mode = add_mode,
 #ifdef COUNT_ITEMS
     .count_items = COUNT_ITEMS,
 #endif

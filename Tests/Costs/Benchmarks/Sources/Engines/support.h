@@ -48,8 +48,6 @@ struct post_office;
 
 struct post_office *post_office_open(const struct engine *engine, void *loop);
 void post_office_post(struct post_office *office, engine_call call, void *info);
-/* By the loop's own thread. */
-void post_office_post_here(struct post_office *office, engine_call call, void *info);
 void post_office_close(struct post_office *office);
 
 #endif

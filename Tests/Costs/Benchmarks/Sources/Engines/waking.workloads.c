@@ -25,34 +25,10 @@ struct trip {
     int left;
 };
 
-static void answer(void *info);
-static void arrive(void *info);
-
-/* Rings a bell. Engines without bells, and only they, have a call posted instead. */
-static void call_far(struct trip *trip)
-{
-    const struct engine *engine = trip->engine;
-    if (engine->add_bell) {
-        engine->ring(trip->far_loop, trip->far_bell);
-    } else {
-        engine->post(trip->far_loop, answer, trip);
-    }
-}
-
-static void call_near(struct trip *trip)
-{
-    const struct engine *engine = trip->engine;
-    if (engine->add_bell) {
-        engine->ring(trip->near_loop, trip->near_bell);
-    } else {
-        engine->post(trip->near_loop, arrive, trip);
-    }
-}
-
 static void begin_trip(struct trip *trip)
 {
     trip->began_ns = now_ns();
-    call_far(trip);
+    trip->engine->ring(trip->far_loop, trip->far_bell);
 }
 
 static void answer(void *info)
@@ -61,7 +37,7 @@ static void answer(void *info)
     if (atomic_load(&trip->is_over)) {
         trip->engine->stop(trip->far_loop);
     } else {
-        call_near(trip);
+        trip->engine->ring(trip->near_loop, trip->near_bell);
     }
 }
 
@@ -75,31 +51,23 @@ static void arrive(void *info)
         return;
     }
     atomic_store(&trip->is_over, true);
-    call_far(trip);
+    trip->engine->ring(trip->far_loop, trip->far_bell);
     trip->engine->stop(trip->near_loop);
 }
 
-/* A loop of the calling thread, with its bell, or with what keeps it from running out of work. */
+/* A loop of the calling thread, with its bell. */
 static void *open_end(const struct trip *trip, engine_call call, void **ret_bell)
 {
     const struct engine *engine = trip->engine;
     void *loop = engine->open();
-    if (engine->add_bell) {
-        *ret_bell = engine->add_bell(loop, call, (void *)trip);
-    } else {
-        *ret_bell = add_source(engine, loop, do_nothing, NULL);
-    }
+    *ret_bell = engine->add_bell(loop, call, (void *)trip);
     if (trip->looking_seconds > 0) engine->look_before_sleeping(loop, trip->looking_seconds);
     return loop;
 }
 
 static void close_end(const struct engine *engine, void *loop, void *bell)
 {
-    if (engine->add_bell) {
-        engine->remove_bell(loop, bell);
-    } else {
-        remove_source(engine, loop, bell);
-    }
+    engine->remove_bell(loop, bell);
     engine->close(loop);
 }
 
@@ -167,25 +135,24 @@ struct busy {
     const struct engine *engine;
     struct samples *samples;
     void *loop, *bells[BELLS];
-    void (*ring)(void *loop, void *bell);
 };
 
 static void ring_often(void *info)
 {
     struct busy *busy = info;
-    for (int i = 0; i < BELLS; i++) busy->ring(busy->loop, busy->bells[i]);
+    for (int i = 0; i < BELLS; i++) busy->engine->ring(busy->loop, busy->bells[i]);
     int64_t began_ns = processor_ns();
     for (int i = 0; i < BELLS; i++) {
-        for (int j = 0; j < RINGS / BELLS; j++) busy->ring(busy->loop, busy->bells[i]);
+        for (int j = 0; j < RINGS / BELLS; j++) busy->engine->ring(busy->loop, busy->bells[i]);
     }
     samples_add(busy->samples, (double)(processor_ns() - began_ns) / RINGS);
     busy->engine->stop(busy->loop);
 }
 
-static void run_rings(const struct engine *engine, struct samples *samples,
-                      void (*ring)(void *loop, void *bell))
+DECLARE(run_ring_while_busy)
 {
-    struct busy busy = {.engine = engine, .samples = samples, .loop = engine->open(), .ring = ring};
+    (void)size;
+    struct busy busy = {.engine = engine, .samples = samples, .loop = engine->open()};
     for (int i = 0; i < BELLS; i++) busy.bells[i] = engine->add_bell(busy.loop, do_nothing, NULL);
     void *source = add_source(engine, busy.loop, ring_often, &busy);
     signal_source(engine, busy.loop, source);
@@ -194,18 +161,6 @@ static void run_rings(const struct engine *engine, struct samples *samples,
     remove_source(engine, busy.loop, source);
     for (int i = 0; i < BELLS; i++) engine->remove_bell(busy.loop, busy.bells[i]);
     engine->close(busy.loop);
-}
-
-DECLARE(run_ring_while_busy)
-{
-    (void)size;
-    run_rings(engine, samples, engine->ring);
-}
-
-DECLARE(run_ring_in_two_while_busy)
-{
-    (void)size;
-    run_rings(engine, samples, engine->ring_in_two);
 }
 
 /* --- Posting ---------------------------------------------------------------------------------- */
@@ -262,7 +217,7 @@ static void post_again(void *info)
     if (--posting->left == 0) {
         posting->engine->stop(posting->loop);
     } else {
-        post_office_post_here(posting->office, post_again, posting);
+        post_office_post(posting->office, post_again, posting);
     }
 }
 
@@ -272,7 +227,7 @@ DECLARE(run_posts_to_oneself)
     if (engine->joins_pass) return;
     struct posting posting = {.engine = engine, .loop = engine->open(), .left = POSTS / 4};
     posting.office = post_office_open(engine, posting.loop);
-    post_office_post_here(posting.office, post_again, &posting);
+    post_office_post(posting.office, post_again, &posting);
     int64_t began_ns = processor_ns();
     engine->run(posting.loop);
     samples_add(samples, (double)(processor_ns() - began_ns) / (POSTS / 4));

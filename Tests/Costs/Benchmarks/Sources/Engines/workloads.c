@@ -9,62 +9,37 @@
 #include <sched.h>
 #include <sys/resource.h>
 
-static const int64_t far_ns = INT64_C(1000000000000);
-
 enum { ENOUGH_NS = 30000000, CALLS_BETWEEN_LOOKS = 32 };
 
+#define FROM_100_TO_MILLION {100, 10000, 100000, 1000000}
+
 static const struct workload workloads[] = {
-    {"wake round trip, one core", "ns", true, NEEDS_POST, {1}, run_round_trip_on_one_core},
-    {"wake round trip, two cores", "ns", true, NEEDS_POST, {1}, run_round_trip_on_two_cores},
-    {"ring while busy", "ns", false, NEEDS_BELL, {1}, run_ring_while_busy},
-    {"ring while busy, in two calls",
-     "ns",
-     false,
-     NEEDS_BELL_IN_TWO,
-     {1},
-     run_ring_in_two_while_busy},
-    {"hot source among idle ones", "ns", false, NEEDS_SIGNAL, {1, 100, 10000}, run_hot_source},
-    {"signal and run once", "ns", false, NEEDS_SIGNAL, {1, 100, 10000}, run_signal_and_poll},
+    {"wake round trip, one core", "ns", true, NEEDS_NOTHING, {1}, run_round_trip_on_one_core},
+    {"wake round trip, two cores", "ns", true, NEEDS_NOTHING, {1}, run_round_trip_on_two_cores},
+    {"ring while busy", "ns", false, NEEDS_NOTHING, {1}, run_ring_while_busy},
+    {"hot source among idle ones", "ns", false, NEEDS_NOTHING, {1, 100, 10000}, run_hot_source},
+    {"signal and run once", "ns", false, NEEDS_NOTHING, {1, 100, 10000}, run_signal_and_poll},
     {"empty poll pass", "ns", false, NEEDS_NOTHING, {1}, run_empty_poll},
-    {"limited run with work", "ns", false, NEEDS_SIGNAL, {1}, run_limited_with_work},
     {"run of 100 us, overshoot", "ns", true, NEEDS_NOTHING, {1}, run_short_limit},
     {"run of 100 us, processor time", "ns", false, NEEDS_NOTHING, {1}, run_short_limit_cpu},
-    {"add a timer", "ns", false, NEEDS_NOTHING, {100, 10000, 100000, 1000000}, run_add_timers},
-    {"fire a due timer",
-     "ns",
-     false,
-     NEEDS_NOTHING,
-     {100, 10000, 100000, 1000000},
-     run_fire_timers},
+    {"add a timer", "ns", false, NEEDS_NOTHING, FROM_100_TO_MILLION, run_add_timers},
+    {"fire a due timer", "ns", false, NEEDS_NOTHING, FROM_100_TO_MILLION, run_fire_timers},
     {"timers in 100 ms, last late by", "ns", false, NEEDS_NOTHING, {100000}, run_spread_timers},
-    {"churn one of the timers",
-     "ns",
-     false,
-     NEEDS_NOTHING,
-     {100, 10000, 100000, 1000000},
-     run_churn_timers},
-    {"move one of the timers",
-     "ns",
-     false,
-     NEEDS_NOTHING,
-     {100, 10000, 100000, 1000000},
-     run_move_timers},
+    {"churn one of the timers", "ns", false, NEEDS_NOTHING, FROM_100_TO_MILLION, run_churn_timers},
+    {"move one of the timers", "ns", false, NEEDS_NOTHING, FROM_100_TO_MILLION, run_move_timers},
     {"1 ms timer, lateness", "ns", true, NEEDS_NOTHING, {1}, run_timer_lateness},
     {"100 ready descriptors, each",
      "ns",
      false,
-     NEEDS_DESCRIPTOR,
+     NEEDS_DESCRIPTORS,
      {100, 1000, 8000},
      run_ready_descriptors},
-    {"closures posted by threads", "ns", false, NEEDS_POST, {1, 4}, run_posts_of_threads},
-    {"closure posted to oneself", "ns", false, NEEDS_POST, {1}, run_posts_to_oneself},
+    {"closures posted by threads", "ns", false, NEEDS_NOTHING, {1, 4}, run_posts_of_threads},
+    {"closure posted to oneself", "ns", false, NEEDS_NOTHING, {1}, run_posts_to_oneself},
     {"bytes of a loop", "B", false, NEEDS_NOTHING, {1}, run_loop_bytes},
-    {"bytes of a mode", "B", false, NEEDS_MODE, {100}, run_mode_bytes},
-    {"bytes of a source", "B", false, NEEDS_SIGNAL, {1000}, run_source_bytes},
+    {"bytes of a source", "B", false, NEEDS_NOTHING, {1000}, run_source_bytes},
     {"bytes of a timer", "B", false, NEEDS_NOTHING, {1000}, run_timer_bytes},
     {"descriptors of a loop", "", false, NEEDS_NOTHING, {1}, run_loop_descriptors},
-    {"descriptors of a mode", "", false, NEEDS_MODE, {100}, run_mode_descriptors},
-    {"thread with a loop", "ns", false, NEEDS_NOTHING, {1}, run_threads},
     {"wake round trip, two cores, looking first",
      "ns",
      true,
@@ -96,16 +71,7 @@ void samples_free(struct samples *samples)
 
 bool workload_fits(const struct workload *workload, const struct engine *engine)
 {
-    switch (workload->need) {
-    case NEEDS_BELL: return engine->add_bell != NULL;
-    case NEEDS_BELL_IN_TWO: return engine->ring_in_two != NULL;
-    case NEEDS_SIGNAL: return engine->add_bell != NULL || engine->add_source != NULL;
-    case NEEDS_POST: return engine->add_bell != NULL || engine->post != NULL;
-    case NEEDS_DESCRIPTOR: return engine->add_descriptor != NULL;
-    case NEEDS_MODE: return engine->add_mode != NULL;
-    case NEEDS_LOOKING: return engine->look_before_sleeping != NULL;
-    default: return true;
-    }
+    return workload->need != NEEDS_LOOKING || engine->look_before_sleeping;
 }
 
 struct order {
@@ -124,11 +90,8 @@ static void *carry_out(void *info)
 
 size_t workload_descriptors(const struct workload *workload, size_t size)
 {
-    /* A mode has two, and there are twice as many modes as are measured. */
-    enum { OF_TWO_LOOPS = 8, OF_MODES = 4 };
-    size_t own = workload->need == NEEDS_DESCRIPTOR ? size
-                 : workload->need == NEEDS_MODE     ? OF_MODES * size
-                                                    : 0;
+    enum { OF_TWO_LOOPS = 8 };
+    size_t own = workload->need == NEEDS_DESCRIPTORS ? size : 0;
     return (size_t)open_descriptors() + OF_TWO_LOOPS + own;
 }
 
@@ -203,12 +166,23 @@ double time_each(int64_t (*clock_ns)(void), void (*operation)(void *context), vo
     return (double)(clock_ns() - from_ns) / (double)count;
 }
 
+void run_for(const struct engine *engine, void *loop, double seconds)
+{
+    if (engine->run_for) {
+        engine->run_for(loop, seconds);
+        return;
+    }
+    static const struct thunk nothing = {do_nothing, NULL};
+    void *limit = engine->add_timer(loop, (int64_t)(seconds * 1.0e9), 0, &nothing);
+    unsigned before = calls_served;
+    while (calls_served == before) engine->run_once(loop);
+    engine->remove_timer(loop, limit);
+}
+
 void *add_source(const struct engine *engine, void *loop, engine_call call, void *info)
 {
     if (engine->add_source) return engine->add_source(loop, call, info);
-    if (engine->add_bell) return engine->add_bell(loop, call, info);
-    static const struct thunk nothing = {do_nothing, NULL};
-    return engine->add_timer(loop, far_ns, 0, &nothing);
+    return engine->add_bell(loop, call, info);
 }
 
 void signal_source(const struct engine *engine, void *loop, void *source)
@@ -220,10 +194,8 @@ void remove_source(const struct engine *engine, void *loop, void *source)
 {
     if (engine->add_source) {
         engine->remove_source(loop, source);
-    } else if (engine->add_bell) {
-        engine->remove_bell(loop, source);
     } else {
-        engine->remove_timer(loop, source);
+        engine->remove_bell(loop, source);
     }
 }
 

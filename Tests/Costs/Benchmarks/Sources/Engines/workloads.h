@@ -18,9 +18,11 @@ double time_each(int64_t (*clock_ns)(void), void (*operation)(void *context), vo
 /* Whether a workload that calls this between rounds has run for long enough. */
 bool is_enough(int64_t began_ns);
 
+/* Serves once, sleeping so long at most. */
+void run_for(const struct engine *engine, void *loop, double seconds);
+
 /*
- * Sources that the loop's own thread signals: the engine's own, or its bells. Where there is
- * neither, a far timer, which can only keep the loop from running out of work.
+ * Sources that the loop's own thread signals: the engine's own, or its bells.
  */
 void *add_source(const struct engine *engine, void *loop, engine_call call, void *info);
 void signal_source(const struct engine *engine, void *loop, void *source);
@@ -34,11 +36,9 @@ DECLARE(run_round_trip_on_one_core);
 DECLARE(run_round_trip_on_two_cores);
 DECLARE(run_round_trip_looking);
 DECLARE(run_ring_while_busy);
-DECLARE(run_ring_in_two_while_busy);
 DECLARE(run_hot_source);
 DECLARE(run_signal_and_poll);
 DECLARE(run_empty_poll);
-DECLARE(run_limited_with_work);
 DECLARE(run_short_limit);
 DECLARE(run_short_limit_cpu);
 DECLARE(run_add_timers);
@@ -51,11 +51,8 @@ DECLARE(run_ready_descriptors);
 DECLARE(run_posts_of_threads);
 DECLARE(run_posts_to_oneself);
 DECLARE(run_loop_bytes);
-DECLARE(run_mode_bytes);
-DECLARE(run_mode_descriptors);
 DECLARE(run_source_bytes);
 DECLARE(run_timer_bytes);
 DECLARE(run_loop_descriptors);
-DECLARE(run_threads);
 
 #endif

@@ -4,7 +4,8 @@
 
 #define _GNU_SOURCE
 
-#include "peer.h"
+#include "../Engines/support.h"
+#include "include/Programs.h"
 
 #if __has_include(<curl/curl.h>)
 

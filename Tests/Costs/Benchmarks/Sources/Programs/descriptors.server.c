@@ -2,7 +2,8 @@
  * Sources of version 2 over descriptors that do not block.
  */
 
-#include "peer.h"
+#include "../Engines/support.h"
+#include "include/Programs.h"
 
 #include <CRunLoop/CRunLoop.h>
 #include <unistd.h>

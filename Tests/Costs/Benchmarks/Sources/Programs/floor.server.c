@@ -2,7 +2,8 @@
  * The floor: a server written by hand on level-triggered epoll, and nothing else.
  */
 
-#include "peer.h"
+#include "../Engines/support.h"
+#include "include/Programs.h"
 
 #include <sys/epoll.h>
 #include <unistd.h>

@@ -4,13 +4,13 @@
 
 #define _GNU_SOURCE
 
-#include "peer.h"
+#include "../Engines/support.h"
+#include "include/Programs.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sched.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -48,9 +48,7 @@ static void write_configuration(uint16_t port)
             "http { access_log off; sendfile on; keepalive_requests 1000000;\n"
             "client_body_temp_path %1$s/1; proxy_temp_path %1$s/2; fastcgi_temp_path %1$s/3;\n"
             "uwsgi_temp_path %1$s/4; scgi_temp_path %1$s/5;\n"
-            "server { listen 127.0.0.1:%2$d backlog=4096; root %1$s;\n"
-            /* Takes a second, so that many requests are there at once. */
-            "location /slow { limit_rate 512; try_files /page =404; } } }\n",
+            "server { listen 127.0.0.1:%2$d backlog=4096; root %1$s; } }\n",
             folder, port);
     EXPECT(fclose(file) == 0);
 }
@@ -83,9 +81,5 @@ uint16_t http_server_start(size_t byte_count)
     } while (connect(fd, (const struct sockaddr *)&address, length) != 0 && close(fd) == 0);
     close(fd);
     bind_to_processor(0);
-    struct rlimit limit;
-    EXPECT(getrlimit(RLIMIT_NOFILE, &limit) == 0);
-    limit.rlim_cur = limit.rlim_max < 4096 ? limit.rlim_max : 4096;
-    EXPECT(setrlimit(RLIMIT_NOFILE, &limit) == 0);
     return ntohs(address.sin_port);
 }

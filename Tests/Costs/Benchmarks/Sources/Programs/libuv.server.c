@@ -2,7 +2,8 @@
  * libuv's streams.
  */
 
-#include "peer.h"
+#include "../Engines/support.h"
+#include "include/Programs.h"
 
 #if __has_include(<uv.h>)
 

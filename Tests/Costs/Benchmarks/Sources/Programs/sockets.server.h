@@ -3,7 +3,8 @@
  * each, which has included the declarations.
  */
 
-#include "peer.h"
+#include "../Engines/support.h"
+#include "include/Programs.h"
 
 static void add_socket(struct service *service, int fd, unsigned long types,
                        RLSocketCallBack callback)

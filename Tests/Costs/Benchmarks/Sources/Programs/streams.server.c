@@ -3,9 +3,8 @@
  * there is something to answer. Connections are accepted by a socket.
  */
 
-#include "peer.h"
-
-#include "../../../../Scenarios/tls/tls_certificates.h"
+#include "../Engines/support.h"
+#include "include/Programs.h"
 
 #include <CRunLoop/CRunLoop.h>
 
@@ -52,10 +51,6 @@ static void accept_connection(RLSocketRef socket, RLSocketCallBackType type, RLD
                                  &connection->output);
     RLReadStreamSetProperty(connection->input, kRLStreamPropertyShouldCloseNativeSocket,
                             kRLBooleanTrue);
-    if (connection->service->security) {
-        EXPECT(RLReadStreamSetProperty(connection->input, kRLStreamPropertySSLSettings,
-                                       connection->service->security));
-    }
     RLStreamClientContext context = {.info = connection};
     RLReadStreamSetClient(connection->input,
                           kRLStreamEventHasBytesAvailable | kRLStreamEventEndEncountered |
@@ -79,31 +74,3 @@ static void serve(struct service *service)
 }
 
 const server stream_server = serve;
-
-/* --- Secured ---------------------------------------------------------------------------------- */
-
-#if __has_include(<openssl/ssl.h>)
-
-static void serve_secured(struct service *service)
-{
-    RLDataRef pem =
-        RLDataCreate(NULL, (const UInt8 *)pem_of_server, (RLIndex)sizeof pem_of_server - 1);
-    const void *data[] = {pem};
-    RLArrayRef certificates = RLArrayCreate(NULL, data, 1, &kRLTypeArrayCallBacks);
-    const void *keys[] = {kRLStreamSSLIsServer, kRLStreamSSLCertificates};
-    const void *values[] = {kRLBooleanTrue, certificates};
-    service->security = RLDictionaryCreate(NULL, keys, values, 2, &kRLTypeDictionaryKeyCallBacks,
-                                           &kRLTypeDictionaryValueCallBacks);
-    serve(service);
-    RLRelease(service->security);
-    RLRelease(certificates);
-    RLRelease(pem);
-}
-
-const server stream_tls_server = serve_secured;
-
-#else
-
-const server stream_tls_server = NULL;
-
-#endif

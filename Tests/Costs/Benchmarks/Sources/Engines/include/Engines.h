@@ -30,16 +30,15 @@ struct engine {
     void (*stop)(void *loop);
     /* One pass that does not sleep. */
     void (*poll)(void *loop);
-    /* Serves once, sleeping so long at most. */
+    /* Serves once, sleeping so long at most. Null: `run_once`, with a timer for the limit. */
     void (*run_for)(void *loop, double seconds);
+    void (*run_once)(void *loop);
     /* Reads the clock, for loops that keep the time of their last pass. May be null. */
     void (*refresh)(void *loop);
 
     /* What other threads ring; `ring` may be called by any thread. */
     void *(*add_bell)(void *loop, engine_call call, void *info);
     void (*ring)(void *loop, void *bell);
-    /* The same in the two steps that CF has for it, a signal and a wake-up. May be null. */
-    void (*ring_in_two)(void *loop, void *bell);
     void (*remove_bell)(void *loop, void *bell);
 
     /* What the loop's own thread signals. Null: bells do that. */
@@ -49,10 +48,7 @@ struct engine {
     /* A source that signals itself is called again in the same pass: nothing to compare with. */
     bool joins_pass;
 
-    /*
-     * Fires once if the interval is 0. To be removed in any case. The thunk is the workload's and
-     * stays: no engine needs a record of its adaptor's just to keep it.
-     */
+    /* Fires once if the interval is 0, and is removed in any case. The workload keeps the thunk. */
     void *(*add_timer)(void *loop, int64_t delay_ns, int64_t interval_ns,
                        const struct thunk *thunk);
     void (*move_timer)(void *loop, void *timer, int64_t delay_ns);
@@ -66,19 +62,9 @@ struct engine {
 
     /* Queues a call and wakes the loop; any thread. Null: a queue of ours with a bell. */
     void (*post)(void *loop, engine_call call, void *info);
-    /* The same by the loop's own thread, where that is not the same. Null: it is. */
-    void (*post_here)(void *loop, engine_call call, void *info);
-
-    /*
-     * Has a timer in one more mode, with a name of its own, and makes a pass in it. Null: no modes.
-     */
-    void (*add_mode)(void *loop, void *timer, const char *name);
 
     /* Has the loop look for so long before it sleeps. Null: it cannot. */
     void (*look_before_sleeping)(void *loop, double seconds);
-
-    /* Calls on a thread of the engine's own kind until it is gone. Null: one of POSIX. */
-    void (*live)(engine_call call, void *info);
 
     /*
      * Whether workloads run on the calling thread, the main one, where loops serve the main
@@ -101,9 +87,6 @@ extern const struct engine engine_ours, engine_floor;
 extern const struct engine engine_cf, engine_glib, engine_libuv, engine_libev, engine_libevent,
     engine_sd_event;
 
-/* Wakes a loop of engine_cf's, for Foundation's wrapper, whose perform does not. */
-void cf_wake_up(void *loop);
-
 /* What a workload found: one figure, or many to be made a distribution of. */
 struct samples {
     double *values;
@@ -119,16 +102,10 @@ struct workload {
     const char *unit;
     /* Whether it tells a distribution. */
     bool is_distribution;
-    /* What it needs of an engine. */
     enum workload_need {
         NEEDS_NOTHING,
-        NEEDS_BELL,
-        NEEDS_BELL_IN_TWO,
-        NEEDS_SIGNAL,
-        NEEDS_POST,
-        NEEDS_DESCRIPTOR,
-        NEEDS_MODE,
-        /* Off in a loop unless asked for, so that its figures are told apart from the others. */
+        NEEDS_DESCRIPTORS,
+        /* Off in a loop unless asked for, so that its figures stand apart from the others. */
         NEEDS_LOOKING
     } need;
     /* The sizes at which it is run; 0 ends the list. */

@@ -1,12 +1,8 @@
-// Requests of an app to SwiftNIO's loop, which measure-app.sh counts. They are those of
-// Tests/Costs/swift, under the same names.
+// Requests of an app to SwiftNIO's loop.
 
 import Dispatch
-import Foundation
+import NIOCore
 import NIOPosix
-
-// Set before anything runs; used by one thread at a time.
-nonisolated(unsafe) var left = 0
 
 private let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
 private let loop = group.next()
@@ -32,8 +28,8 @@ private func whileBusy(_ ask: () -> Void) {
     isOver.wait()
 }
 
-enum Requests {
-    static let all: [String: @Sendable (Int) -> Void] = [
+extension Requests {
+    static let nio: [String: @Sendable (Int) -> Void] = [
         "self": { _ in
             loop.execute { postAgain() }
             isOver.wait()
@@ -67,4 +63,32 @@ enum Requests {
             }
         },
     ]
+}
+
+private final class Echo: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        context.write(data, promise: nil)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        context.flush()
+    }
+}
+
+/// Serves echoes on a loop of its own.
+private func countEchoes(connections: Int) -> @Sendable (Int) -> Void {
+    { times in
+        let channel = try? ServerBootstrap(group: MultiThreadedEventLoopGroup(numberOfThreads: 1))
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Echo())
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).wait()
+        let port = channel?.localAddress?.port ?? 0
+        requestEchoes(times, connections: connections, port: UInt16(port))
+    }
 }

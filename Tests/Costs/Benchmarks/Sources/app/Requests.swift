@@ -1,5 +1,4 @@
-// Requests of an app to Foundation's run loop and to Dispatch, which measure-app.sh counts. They
-// are those of Tests/Costs/swift, under the same names.
+// Requests of an app to Foundation's run loop and to Dispatch, with the names of Tests/Costs/Swift.
 
 import Dispatch
 import Foundation

@@ -1,7 +1,9 @@
-import Foundation
+import Glibc
 
 private let arguments = CommandLine.arguments
-private let requests = ["foundation": Requests.foundation, "dispatch": Requests.dispatch]
+private let requests = [
+    "foundation": Requests.foundation, "dispatch": Requests.dispatch, "nio": Requests.nio,
+]
 guard arguments.count == 4, let times = Int(arguments[1]),
     let request = requests[arguments[2]]?[arguments[3]]
 else { exit(69) }
