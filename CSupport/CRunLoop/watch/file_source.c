@@ -9,10 +9,13 @@
 #include "loop/report.h"
 #include "watch/event_source.h"
 
+#include <CRunLoop/RLRunLoopWrapping.h>
+
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/ioctl.h>
 
 _Static_assert(kRLFileEventAccess == IN_ACCESS && kRLFileEventModify == IN_MODIFY &&
                    kRLFileEventAttributes == IN_ATTRIB &&
@@ -51,7 +54,7 @@ static void deliver_file_event(struct rl_event_source *self, const struct inotif
     rl_callout_file(self->callback.file, self->source, &event, self->client.info);
 }
 
-/* Reads one event. The kernel gives all that fit, and refuses if the first one does not fit. */
+/* Reads one event. The kernel returns all that fit, and refuses if the first one does not fit. */
 static bool read_one(struct rl_event_source *self, struct inotify_event *ret_entry)
 {
     ssize_t length = -EINVAL;
@@ -61,15 +64,19 @@ static bool read_one(struct rl_event_source *self, struct inotify_event *ret_ent
     return length > 0;
 }
 
+/* Returns whether there was an event. */
+static bool deliver_next(struct rl_event_source *self)
+{
+    _Alignas(struct inotify_event) char entry[LONGEST_SIZE];
+    if (!read_one(self, (struct inotify_event *)(void *)entry)) return false;
+    deliver_file_event(self, (const struct inotify_event *)(const void *)entry);
+    return true;
+}
+
 static void perform_file_source(void *info, RLRunLoopDescriptorEvents ready)
 {
     (void)ready;
-    struct rl_event_source *self = info;
-    _Alignas(struct inotify_event) char entry[LONGEST_SIZE];
-    for (int i = 0; i < RL_EVENTS_AT_ONCE; i++) {
-        if (!read_one(self, (struct inotify_event *)(void *)entry)) return;
-        deliver_file_event(self, (const struct inotify_event *)(const void *)entry);
-    }
+    for (int i = 0; i < RL_EVENTS_AT_ONCE && deliver_next(info); i++) continue;
 }
 
 static const struct rl_event_source_kind kind = {.name = "RLFileSource",
@@ -87,18 +94,39 @@ RLRunLoopSourceRef RLFileSourceCreate(RLAllocatorRef allocator, RLIndex order,
     return rl_event_source_create(&self, &kind, order, context);
 }
 
-SInt32 RLFileSourceAddWatch(RLRunLoopSourceRef source, const char *path, RLFileEvents events)
+static SInt32 add_watch(RLRunLoopSourceRef source, const char *path, RLFileEvents events,
+                        UInt32 flags, const char *function)
 {
-    struct rl_event_source *self = rl_event_source_checked(source, &kind, __func__);
-    if (!path) rl_client_error(__func__, "argument `path` is null");
+    struct rl_event_source *self = rl_event_source_checked(source, &kind, function);
+    if (!path) rl_client_error(function, "argument `path` is null");
     UInt32 mask = (UInt32)events & IN_ALL_EVENTS;
-    if (mask == 0) rl_client_error(__func__, "argument `events` names none");
+    if (mask == 0) rl_client_error(function, "argument `events` names none");
     rl_lock(&self->lock);
     int descriptor = atomic_load(&self->descriptor);
-    int watch = descriptor < 0 ? -EBADF : inotify_add_watch(descriptor, path, mask);
+    int watch = descriptor < 0 ? -EBADF : inotify_add_watch(descriptor, path, mask | flags);
     if (descriptor >= 0 && watch < 0) watch = -errno;
     rl_unlock(&self->lock);
     return watch;
+}
+
+SInt32 RLFileSourceAddWatch(RLRunLoopSourceRef source, const char *path, RLFileEvents events)
+{
+    return add_watch(source, path, events, 0, __func__);
+}
+
+SInt32 RLFileSourceAddEvents(RLRunLoopSourceRef source, const char *path, RLFileEvents events)
+{
+    return add_watch(source, path, events, IN_MASK_ADD, __func__);
+}
+
+void RLFileSourceDeliver(RLRunLoopSourceRef source)
+{
+    struct rl_event_source *self = rl_event_source_checked(source, &kind, __func__);
+    int descriptor = atomic_load(&self->descriptor);
+    int size = 0;
+    /* The events of now: others could come for ever. */
+    if (descriptor < 0 || ioctl(descriptor, FIONREAD, &size) < 0) return;
+    for (; size > 0 && deliver_next(self); size -= EVENT_SIZE) continue;
 }
 
 Boolean RLFileSourceRemoveWatch(RLRunLoopSourceRef source, SInt32 watch)

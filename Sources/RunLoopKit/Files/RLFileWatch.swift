@@ -1,4 +1,3 @@
-import CRunLoop.Wrapping
 public import CoreRunLoop
 import Glibc
 
@@ -14,9 +13,16 @@ import Glibc
 /// ```
 ///
 /// The file need not exist, but its directory must. A file that is moved away is watched until
-/// another one has the path: later writes are reported as ``Events/modified``. Links in the
-/// directory's path are followed once, when the watch begins. For files of the network and of
-/// `/proc`, only changes by system calls on this machine are reported.
+/// another one has the path: later writes are reported as ``Events/modified``.
+///
+/// Links are followed, in the directory's path too, and followed again when one changes: another
+/// target is a new file at the path. A link may dangle. This user must be able to read the
+/// directories of the links and of the file. For files of the network and of `/proc`, only changes
+/// by system calls on this machine are reported.
+///
+/// All watches of one mode of a loop share one inotify instance, and one more has the watches that
+/// no loop observes yet. If the kernel's queue overflows, each of them reports
+/// ``Events/overflowed``.
 ///
 /// A loop that observes retains the watch until ``invalidate()``, or until its thread ends.
 ///
@@ -38,8 +44,14 @@ public final class RLFileWatch: Sendable {
         public static let attributes = Events(rawValue: 2)
         /// A descriptor that was open for writing was closed.
         public static let closed = Events(rawValue: 4)
-        /// Another file has the path, created or moved there, and is watched from now on.
+        /// Another file has the path, and is watched from now on.
+        ///
+        /// Without ``movedIntoPlace`` it was created there and may still be empty: ``closed``
+        /// follows when its writer ends.
         public static let created = Events(rawValue: 8)
+        /// Together with ``created``: the file was moved to the path, or a link or directory of the
+        /// path changed, so that the file may be complete.
+        public static let movedIntoPlace = Events(rawValue: 256)
         /// The path was deleted.
         ///
         /// An open file still exists.
@@ -51,16 +63,20 @@ public final class RLFileWatch: Sendable {
         /// Read the state of the file again.
         public static let overflowed = Events(rawValue: 64)
         /// Always reported: the directory was deleted or moved, and this is the last event.
+        ///
+        /// If a link leads to the directory, ``deleted`` is reported instead, and the watch waits
+        /// for another directory.
         public static let ended = Events(rawValue: 128)
 
         /// Everything but ``attributes``.
-        public static let changes: Events = [.modified, .closed, .created, .deleted, .moved]
+        public static let changes: Events = [
+            .modified, .closed, .created, .movedIntoPlace, .deleted, .moved,
+        ]
     }
 
-    /// The path, without links in its directory.
+    /// The absolute path; its links are not resolved.
     public let path: String
 
-    private let source: RLRunLoopSourceRef
     private let core = FileWatchCore()
 
     /// Begins to watch.
@@ -70,19 +86,10 @@ public final class RLFileWatch: Sendable {
     /// - Parameters:
     ///   - path: The path of a file or directory; a relative one is made absolute now.
     ///   - events: The events to report.
-    /// - Throws: The system's error, such as `ENOENT` if there is no such directory.
+    /// - Throws: The system's error, such as `ENOENT` if there is no such directory. At the limits
+    ///   of inotify, `ENOSPC` and `EMFILE`, the description names the limit.
     public init(path: String, events: Events = .changes) throws(RLSystemError) {
-        let made = RLFileSourceCreate { [core] source, event, _ in core.take(event, from: source) }
-        guard let made else { throw RLSystemError(code: errno, to: "watch \(path)") }
-        source = made
-        do throws(RLSystemError) {
-            let watched = try WatchedPath(path, events, by: made)
-            self.path = watched.path
-            core.begin(watched)
-        } catch {
-            RLRunLoopSourceInvalidate(made)
-            throw error
-        }
+        self.path = try core.begin(path, events)
     }
 
     deinit {
@@ -91,12 +98,11 @@ public final class RLFileWatch: Sendable {
 
     /// Whether it can still report something.
     public var isValid: Bool {
-        RLRunLoopSourceIsValid(source)
+        core.isValid
     }
 
     /// Ends the watch: the handler is released, and sequences of changes end.
     public func invalidate() {
-        RLRunLoopSourceInvalidate(source)
         core.end()
     }
 
@@ -121,7 +127,7 @@ public final class RLFileWatch: Sendable {
         let observer = FileObserver(self, handler)
         guard runLoop.belongings.insert(observer) else { return invalidate() }
         core.observe(by: observer, of: runLoop)
-        if isValid { RLRunLoopAddSource(runLoop.loop, source, mode.mode) } else { core.end() }
+        core.move(to: runLoop.loop, mode.mode)
     }
 
     /// The changes, as a sequence for async code.
@@ -145,8 +151,8 @@ public final class RLFileWatch: Sendable {
     ) -> Changes {
         if core.beginUse(.tasks, "RLFileWatch.changes(on:mode:)") {
             let loop = loop ?? loopOfCaller()
-            core.end(with: loop, source)
-            RLRunLoopAddSource(loop, source, mode.mode)
+            core.end(with: loop)
+            core.move(to: loop, mode.mode)
         }
         return Changes(watch: self)
     }
@@ -199,125 +205,8 @@ extension RLFileWatch.Events: CustomStringConvertible {
             rawValue,
             [
                 1: "modified", 2: "attributes", 4: "closed", 8: "created", 16: "deleted",
-                32: "moved", 64: "overflowed", 128: "ended",
+                32: "moved", 64: "overflowed", 128: "ended", 256: "movedIntoPlace",
             ]
         )
-    }
-}
-
-/// The handler of a watch, and the watch, which a loop keeps.
-private final class FileObserver: ThreadBelonging {
-    private struct Content {
-        let handler: (RLFileWatch.Events) -> Void
-        let watch: RLFileWatch
-    }
-
-    // Nil when it is released.
-    private var content: Content?
-
-    init(_ watch: RLFileWatch, _ handler: @escaping (RLFileWatch.Events) -> Void) {
-        content = Content(handler: handler, watch: watch)
-    }
-
-    func call(_ events: RLFileWatch.Events) {
-        guard let content else { return }
-        noteFunction(content)
-        content.handler(events)
-    }
-
-    func letGo() {
-        // Released at the end of this function, as its end may call code that uses the watch.
-        let given = content
-        content = nil
-        given?.watch.invalidate()
-    }
-}
-
-/// From the events of the engine to those of a path, and to who wants them.
-private final class FileWatchCore: Sendable {
-    enum Use {
-        case none, handler, tasks
-    }
-
-    private struct State {
-        var path: WatchedPath?
-        var use = Use.none
-        // Used by its thread only.
-        var observer: FileObserver?
-        var owner: RLRunLoopRef?
-        var belongings: ThreadBelongings?
-        var loopEnd: LoopEnd?
-    }
-
-    let unread = Mailbox<RLFileWatch.Events>()
-    private let state = Locked(State())
-
-    func begin(_ path: WatchedPath) {
-        state.withLock { $0.path = path }
-    }
-
-    /// Whether the use begins: false if tasks take changes already.
-    func beginUse(_ use: Use, _ call: StaticString) -> Bool {
-        let former = state.withLock { state in
-            defer { state.use = use }
-            return state.use
-        }
-        if former == .none { return true }
-        if former == .tasks && use == .tasks { return false }
-        stopProcess("\(call)", "the watch reports its changes already")
-    }
-
-    func observe(by observer: FileObserver, of runLoop: RLRunLoop) {
-        // Proof: only the thread of the loop uses it.
-        nonisolated(unsafe) let observer = observer
-        let (loop, belongings) = (runLoop.loop, runLoop.belongings)
-        state.withLock { state in
-            state.observer = observer
-            state.owner = loop
-            state.belongings = belongings
-        }
-    }
-
-    /// Ends the watch with the thread of a loop.
-    func end(with loop: RLRunLoopRef, _ source: RLRunLoopSourceRef) {
-        let loopEnd = LoopEnd { [weak self] in
-            RLRunLoopSourceInvalidate(source)
-            self?.end()
-        }
-        state.withLock { $0.loopEnd = loopEnd }
-        loopEnd.watch(loop)
-    }
-
-    /// On the thread of the loop that has the source.
-    func take(_ event: RLFileEvent, from source: RLRunLoopSourceRef) {
-        var observer: FileObserver?
-        let events = state.withLock { state in
-            observer = state.observer
-            return state.path?.take(event, from: source) ?? []
-        }
-        if events.isEmpty { return }
-        if let observer {
-            observer.call(events)
-        } else {
-            unread.put(events) { $0.union($1) }
-        }
-        if events.contains(.ended) {
-            RLRunLoopSourceInvalidate(source)
-            end()
-        }
-    }
-
-    /// Lets go of everything.
-    func end() {
-        var ended = State()
-        state.withLock { state in
-            ended.use = state.use
-            swap(&state, &ended)
-        }
-        ended.loopEnd?.forget()
-        if let observer = ended.observer, let loop = ended.owner {
-            ended.belongings?.letGo(of: observer, on: loop)
-        }
-        unread.finish()
     }
 }

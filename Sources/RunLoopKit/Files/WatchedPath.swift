@@ -1,95 +1,225 @@
 import CoreRunLoop
 import Glibc
 
-/// A path that inotify watches: the file that has it, and its directory, which learns of another
-/// file with this path.
+/// A path that inotify watches: each link of it, the directories, and the file.
 struct WatchedPath: Sendable {
-    /// The path without links in its directory.
+    /// The absolute path; its links are not resolved.
     let path: String
+    let queue: FileEventQueue
 
-    private let folder: String
-    private let name: String
+    private let names: [String]
     private let events: RLFileWatch.Events
-    private let directory: Int32
-    private var file: Int32 = -1
+    private var chain = Chain()
 
-    /// Events of a directory, besides those of the file itself.
-    private static let ofDirectory: RLFileEvents = [
-        .create, .delete, .movedFrom, .movedTo, .moveSelf,
-    ]
+    /// The elements that lead from the root to the file.
+    private struct Chain {
+        var uses: Set<FileUse> = []
+        /// The entry of the file, or of the first element that is missing.
+        var last: FileUse?
+        /// The file; if the path has none now, the one that had it before.
+        var file: FileUse?
+        var exists = false
+        var hasDirectory = true
+        /// The first error but a missing file.
+        var error: CInt = 0
+    }
+
+    private enum Element: Equatable {
+        case link(String)
+        case other
+        case missing(CInt)
+    }
+
+    /// The kernel's limit of links in a path.
+    private static let mostLinks = 40
+
+    private static let ofEntry: RLFileEvents = [.create, .delete, .movedFrom, .movedTo]
 
     /// Begins to watch.
-    init(_ path: String, _ events: RLFileWatch.Events, by source: RLRunLoopSourceRef)
-        throws(RLSystemError)
-    {
-        let deed = "watch \(path)"
-        let parts = path.split(separator: "/", omittingEmptySubsequences: true)
-        guard let name = parts.last, name != ".", name != "..", !path.utf8.contains(0) else {
-            throw RLSystemError(code: EINVAL, to: deed)
+    init(
+        _ path: String,
+        _ events: RLFileWatch.Events,
+        in queue: FileEventQueue,
+        for user: FileWatchCore
+    ) throws(RLSystemError) {
+        let names = path.split(separator: "/")
+        guard let name = names.last, name != ".", name != "..", !path.utf8.contains(0) else {
+            throw RLSystemError(code: EINVAL, watching: path)
         }
-        let isAbsolute = path.hasPrefix("/")
-        let parent = (isAbsolute ? "/" : "./") + parts.dropLast().joined(separator: "/")
-        guard let resolved = realpath(parent, nil) else {
-            throw RLSystemError(code: errno, to: deed)
-        }
-        defer { free(resolved) }
-        directory = RLFileSourceAddWatch(source, resolved, Self.ofDirectory)
-        if directory < 0 { throw RLSystemError(code: -directory, to: deed) }
-        folder = String(cString: resolved)
-        self.path = folder == "/" ? "/\(name)" : "\(folder)/\(name)"
-        self.name = String(name)
-        self.events = events
-        let error = watchFile(source)
-        if error != 0 && error != ENOENT { throw RLSystemError(code: error, to: deed) }
-    }
-
-    /// Watches the file that has the path now; an error, or 0.
-    private mutating func watchFile(_ source: RLRunLoopSourceRef) -> CInt {
-        let wanted = events.ofFile
-        if wanted.isEmpty { return 0 }
-        let former = file
-        file = RLFileSourceAddWatch(source, path, wanted)
-        if former >= 0 && former != file { RLFileSourceRemoveWatch(source, former) }
-        return file < 0 ? -file : 0
-    }
-
-    /// Makes of an event of the engine what has happened to the path; nothing for other names.
-    mutating func take(
-        _ event: RLFileEvent,
-        from source: RLRunLoopSourceRef
-    ) -> RLFileWatch.Events {
-        if event.events.contains(.overflow) {
-            _ = watchFile(source)
-            // The directory's own end may be among what is lost.
-            let directoryNow = RLFileSourceAddWatch(source, folder, Self.ofDirectory)
-            return directoryNow == directory ? .overflowed : [.overflowed, .ended]
-        }
-        if event.watch == directory { return takeOfDirectory(event, source) }
-        guard event.watch == file else { return [] }
-        return RLFileWatch.Events(ofFile: event.events).intersection(events)
-    }
-
-    private mutating func takeOfDirectory(
-        _ event: RLFileEvent,
-        _ source: RLRunLoopSourceRef
-    ) -> RLFileWatch.Events {
-        if !event.events.isDisjoint(with: [.watchEnded, .moveSelf]) { return .ended }
-        guard let other = event.name, strcmp(other, name) == 0 else { return [] }
-        var happened: RLFileWatch.Events = []
-        if !event.events.isDisjoint(with: [.create, .movedTo]) {
-            let error = watchFile(source)
-            // It may have gone again, which is the next event.
-            if error != 0 && error != ENOENT {
-                warn(
-                    "RLFileWatch",
-                    "cannot watch \(path) again: \(String(cString: strerror(error)))"
-                )
+        var folder: [Substring] = []
+        if !path.hasPrefix("/") {
+            guard let current = getcwd(nil, 0) else {
+                throw RLSystemError(code: errno, watching: path)
             }
-            happened.insert(.created)
+            defer { free(current) }
+            folder = String(cString: current).split(separator: "/")
         }
-        if event.events.contains(.delete) { happened.insert(.deleted) }
-        if event.events.contains(.movedFrom) { happened.insert(.moved) }
+        self.names = (folder + names).filter { $0 != "." }.map { String($0) }
+        self.path = "/" + self.names.joined(separator: "/")
+        self.events = events
+        self.queue = queue
+        chain = follow(for: user)
+        guard chain.error == 0 && chain.hasDirectory else {
+            let code = chain.error
+            removeUses(of: user)
+            throw RLSystemError(code: code, watching: path)
+        }
+    }
+
+    /// The same path in another queue, and an error or 0.
+    func moved(to queue: FileEventQueue, for user: FileWatchCore) -> (WatchedPath, CInt) {
+        let moved = WatchedPath(copying: self, in: queue, for: user)
+        return (moved, moved.chain.error)
+    }
+
+    private init(copying other: WatchedPath, in queue: FileEventQueue, for user: FileWatchCore) {
+        (path, names, events, self.queue) = (other.path, other.names, other.events, queue)
+        chain = follow(for: user)
+    }
+
+    /// Ends the watches, and the membership in the queue.
+    func end(for user: FileWatchCore) {
+        removeUses(of: user)
+        queue.leave()
+    }
+
+    private func removeUses(of user: FileWatchCore) {
+        for use in chain.uses { queue.remove(use, of: user) }
+    }
+
+    /// Converts an event of the engine to the changes of the path; nil stands for an overflow.
+    mutating func take(
+        _ event: RLFileEvents,
+        of use: FileUse?,
+        for user: FileWatchCore
+    ) -> RLFileWatch.Events {
+        guard let use else {
+            followAgain(for: user)
+            return chain.hasDirectory ? .overflowed : [.overflowed, .ended]
+        }
+        guard chain.uses.contains(use) else { return [] }
+        switch use.part {
+        case .content:
+            return RLFileWatch.Events(ofFile: event).intersection(events)
+        case .place:
+            if event.isDisjoint(with: [.moveSelf, .watchEnded, .unmount]) { return [] }
+        case .entry:
+            if event.isDisjoint(with: Self.ofEntry) { return [] }
+        }
+        let former = chain
+        followAgain(for: user)
+        if !chain.hasDirectory { return .ended }
+        var happened: RLFileWatch.Events = []
+        if use == former.last && use == chain.last {
+            happened = RLFileWatch.Events(ofEntry: event)
+        } else if chain.exists && (chain.file != former.file || !former.exists) {
+            happened = [.created, .movedIntoPlace]
+        } else if former.exists && !chain.exists {
+            happened = .deleted
+        }
         return happened.intersection(events)
+    }
+
+    private mutating func followAgain(for user: FileWatchCore) {
+        let former = chain
+        chain = follow(for: user)
+        if chain.file == nil, let file = former.file {
+            chain.file = file
+            chain.uses.insert(file)
+        }
+        // An element beyond the error may still change.
+        if chain.error != 0 { chain.uses.formUnion(former.uses) }
+        for use in former.uses.subtracting(chain.uses) { queue.remove(use, of: user) }
+        if chain.error != 0 && chain.hasDirectory {
+            warn("RLFileWatch", RLSystemError(code: chain.error, watching: path).description)
+        }
+    }
+
+    /// Watches each element, and then looks at it: a change in between is an event.
+    private func follow(for user: FileWatchCore) -> Chain {
+        var made = Chain()
+        func watch(_ part: FileUse.Part, _ events: RLFileEvents, at path: String) -> FileUse? {
+            let number = queue.add(part, events, at: path, for: user)
+            if number < 0 {
+                made.error = -number
+                return nil
+            }
+            let use = FileUse(queue: queue.id, watch: number, part: part)
+            made.uses.insert(use)
+            return use
+        }
+        func watchFile(at path: String) {
+            let wanted = events.ofFile
+            // Always, as the number of its watch identifies the file.
+            made.file = watch(.content, wanted.isEmpty ? .moveSelf : wanted, at: path)
+            made.exists = made.file != nil || made.error == EACCES
+            if made.error == ENOENT || wanted.isEmpty { made.error = 0 }
+        }
+        var rest = Array(names.reversed())
+        var folder = ""
+        var links = 0
+        while let name = rest.popLast() {
+            if name == ".." {
+                folder = String(folder.prefix(upTo: folder.lastIndex(of: "/") ?? folder.startIndex))
+                continue
+            }
+            let path = "\(folder)/\(name)"
+            var element = Self.look(at: path)
+            var entry: FileUse?
+            for _ in 0..<Self.mostLinks {
+                let isDirectory = element == .other && !rest.isEmpty
+                if isDirectory {
+                    // Its move is missed if the user may not read it.
+                    if watch(.place, .moveSelf, at: path) == nil && made.error == EACCES {
+                        made.error = 0
+                    }
+                } else {
+                    entry = watch(.entry(name), Self.ofEntry, at: folder.isEmpty ? "/" : folder)
+                }
+                let now = Self.look(at: path)
+                if now == element { break }
+                (element, made.error) = (now, 0)
+            }
+            switch element {
+            case .link(let target):
+                links += 1
+                if links > Self.mostLinks { made.error = ELOOP }
+                if made.error != 0 { return made }
+                if target.hasPrefix("/") { folder = "" }
+                rest += target.split(separator: "/").filter { $0 != "." }.reversed().map {
+                    String($0)
+                }
+            case .other:
+                if made.error != 0 { return made }
+                if rest.isEmpty {
+                    made.last = entry
+                    watchFile(at: path)
+                    return made
+                }
+                folder = path
+            case .missing(let code):
+                made.last = entry
+                if rest.isEmpty && (code == ENOENT || entry == nil) { return made }
+                // A link leads, or led, to another directory.
+                let isAwaited = links > 0 || entry.map { chain.uses.contains($0) } ?? false
+                made.hasDirectory = isAwaited && [ENOENT, ENOTDIR].contains(code)
+                if !made.hasDirectory { made.error = code } else if entry != nil { made.error = 0 }
+                return made
+            }
+        }
+        // A link to a directory above it.
+        watchFile(at: folder.isEmpty ? "/" : folder)
+        return made
+    }
+
+    private static func look(at path: String) -> Element {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX) + 1) { buffer in
+            guard let bytes = buffer.baseAddress else { return .missing(ENOMEM) }
+            let length = readlink(path, bytes, buffer.count - 1)
+            if length < 0 { return errno == EINVAL ? .other : .missing(errno) }
+            bytes[length] = 0
+            return .link(String(cString: bytes))
+        }
     }
 }
 
@@ -109,6 +239,14 @@ extension RLFileWatch.Events {
         if !events.isDisjoint(with: Self.modifying) { insert(.modified) }
         if events.contains(.attributes) { insert(.attributes) }
         if events.contains(.closeWrite) { insert(.closed) }
+    }
+
+    fileprivate init(ofEntry events: RLFileEvents) {
+        self = []
+        if events.contains(.create) { insert(.created) }
+        if events.contains(.movedTo) { formUnion([.created, .movedIntoPlace]) }
+        if events.contains(.delete) { insert(.deleted) }
+        if events.contains(.movedFrom) { insert(.moved) }
     }
 
     private static let modifying: RLFileEvents = [

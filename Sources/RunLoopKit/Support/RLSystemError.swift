@@ -21,6 +21,11 @@ public struct RLSystemError: Error, Hashable, Sendable {
         self.code = code
         description = "cannot \(deed): \(reason.map { String(cString: $0) } ?? "error \(code)")"
     }
+
+    init(code: CInt, description: String) {
+        self.code = code
+        self.description = description
+    }
 }
 
 extension RLSystemError: CustomStringConvertible {}

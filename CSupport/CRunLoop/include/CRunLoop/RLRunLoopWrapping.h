@@ -7,6 +7,7 @@
 #ifndef CRUNLOOP_RLRUNLOOPWRAPPING_H
 #define CRUNLOOP_RLRUNLOOPWRAPPING_H
 
+#include <CRunLoop/RLEventSources.h>
 #include <CRunLoop/RLRunLoopObserver.h>
 #include <CRunLoop/RLRunLoopSource.h>
 #include <CRunLoop/RLRunLoopTimer.h>
@@ -457,6 +458,23 @@ RL_EXPORT char *RLTextCopyPrintable(const char *text, RLIndex length);
  * - Returns: A new string.
  */
 RL_EXPORT RLStringRef RLRunLoopCopyClosureDescription(const void *function) RL_RETURNS_RETAINED;
+
+/**
+ * Watches a file as RLFileSourceAddWatch does, but a file that is watched already reports `events`
+ * in addition, so that users of one source can share its watches.
+ *
+ * - CF: none.
+ */
+RL_EXPORT SInt32 RLFileSourceAddEvents(RLRunLoopSourceRef source, const char *path,
+                                       RLFileEvents events);
+
+/**
+ * Calls the callback of a source of RLFileSourceCreate on the calling thread for the events that
+ * are queued at the call. An invalid source has none.
+ *
+ * - CF: none.
+ */
+RL_EXPORT void RLFileSourceDeliver(RLRunLoopSourceRef source);
 
 RL_EXTERN_C_END
 

@@ -23,6 +23,7 @@ let probes: [String: () -> Void] = [
     "network": fetchOnMain,
     "synced-delegate": setDelegateInSync,
     "give": give,
+    "watch": watchFile,
     "main-actor": { MainActor.assumeIsolated(useMainActor) },
 ]
 
@@ -31,6 +32,11 @@ guard CommandLine.arguments.count >= 2, let probe = probes[CommandLine.arguments
     exit(EXIT_FAILURE)
 }
 probe()
+
+/// The refusal of a watch, if any.
+func watchFile() {
+    do { _ = try RLFileWatch(path: "/tmp/file") } catch { print("\(error.code): \(error)") }
+}
 
 /// Timers of both kinds on the main loops of both kinds, run by ours.
 func serveFoundationTimers() {
