@@ -1,27 +1,24 @@
-// A log follower: prints the lines of a file, and those that are added, as `tail -n +1 -F` does.
+// A log follower: prints a file and what is added, as `tail -n +1 -F` does.
 //
 //     log-follower FILE
 //
-// The file may be truncated, rotated, or not there yet. It ends at SIGTERM and Control-C.
+// The file may be truncated, rotated, or missing, and the path may have links. It ends at SIGTERM
+// and Control-C.
 
 import Glibc
 import RunLoopKit
 
-/// The open file, and its last line, whose end is not written yet.
+/// The open file.
 @MainActor final class Follower {
     private let path: String
     private var file: CInt = -1
     private var offset = 0
-    private var rest: [UInt8] = []
-
-    /// A longer line is printed in pieces.
-    private static let longestLine = 65536
 
     init(_ path: String) {
         self.path = path
     }
 
-    /// Prints what is new; an event too many does no harm.
+    /// Prints new bytes; an additional call is harmless.
     func catchUp() {
         readToEnd()
         while let successor = openSuccessor() {
@@ -30,16 +27,10 @@ import RunLoopKit
                 readToEnd()
                 close(file)
             }
-            begin(successor)
+            file = successor
+            offset = 0
             readToEnd()
         }
-        fflush(nil)
-    }
-
-    private func begin(_ successor: CInt) {
-        printRest()
-        file = successor
-        offset = 0
     }
 
     /// The file at the path, unless it is the open one.
@@ -60,28 +51,16 @@ import RunLoopKit
     private func readToEnd() {
         var status = stat()
         guard file >= 0, fstat(file, &status) == 0 else { return }
-        if status.st_size < offset {
-            printRest()
-            offset = 0
+        if status.st_size < offset { offset = 0 }
+        withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 1) { buffer in
+            while case let count = pread(file, buffer.baseAddress, buffer.count, off_t(offset)),
+                count > 0
+            {
+                let written = write(STDOUT_FILENO, buffer.baseAddress, count)
+                if written < 0 { return }
+                offset += written
+            }
         }
-        var buffer = [UInt8](repeating: 0, count: Self.longestLine)
-        while case let count = pread(file, &buffer, buffer.count, off_t(offset)), count > 0 {
-            offset += count
-            rest += buffer.prefix(count)
-            printLines()
-        }
-    }
-
-    private func printLines() {
-        let lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        for line in lines.dropLast() { print(String(decoding: line, as: UTF8.self)) }
-        rest = Array(lines.last ?? [])
-        if rest.count >= Self.longestLine { printRest() }
-    }
-
-    private func printRest() {
-        if !rest.isEmpty { print(String(decoding: rest, as: UTF8.self)) }
-        rest = []
     }
 }
 

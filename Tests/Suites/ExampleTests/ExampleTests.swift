@@ -194,6 +194,159 @@ private final class Folder {
         follower.receive(SIGTERM)
         #expect(follower.exitCode() == 0)
     }
+
+    /// A step of a rotation, and a line that it adds, if any.
+    typealias Step = @Sendable (LogFolder) throws -> String?
+
+    /// The ways to rotate a log; some programs still write to the old file.
+    static let rotations: [(String, String, [Step])] = [
+        ("created late", "log", [{ $0.add("one", to: "log") }, { $0.add("two", to: "log") }]),
+        (
+            "renamed", "log",
+            [
+                { $0.add("one", to: "log") },
+                { try $0.move("log", to: "old", lastLine: "late") },
+                { $0.add("two", to: "log") }, { $0.add("three", to: "log") },
+            ]
+        ),
+        (
+            "truncated", "log",
+            [
+                { $0.add("a long line", to: "log") },
+                { folder in
+                    truncate(folder.path("log"), 0)
+                    return folder.add("two", to: "log")
+                },
+            ]
+        ),
+        (
+            "replaced", "log",
+            [
+                { $0.add("one", to: "log") },
+                { folder in
+                    let line = folder.add("two", to: "new")
+                    rename(folder.path("new"), folder.path("log"))
+                    return line
+                },
+                { $0.add("three", to: "log") },
+            ]
+        ),
+        (
+            "behind a link that is replaced", "current",
+            [
+                { folder in
+                    folder.link("current", to: "monday")
+                    return folder.add("one", to: "monday")
+                },
+                { folder in
+                    folder.link("current", to: "tuesday")
+                    return folder.add("two", to: "tuesday")
+                },
+                { $0.add("three", to: "tuesday") },
+            ]
+        ),
+        (
+            "renamed behind a link", "current",
+            [
+                { folder in
+                    mkdir(folder.path("real"), 0o700)
+                    folder.link("current", to: "real/log")
+                    return folder.add("one", to: "real/log")
+                },
+                { try $0.move("real/log", to: "real/old", lastLine: "late") },
+                { $0.add("two", to: "real/log") }, { $0.add("three", to: "real/log") },
+            ]
+        ),
+        (
+            "created late behind a link", "current",
+            [
+                { folder in
+                    folder.link("current", to: "real/log")
+                    return nil
+                },
+                { folder in
+                    mkdir(folder.path("real"), 0o700)
+                    return folder.add("one", to: "real/log")
+                },
+                { $0.add("two", to: "real/log") },
+            ]
+        ),
+        (
+            "in a directory that is a link", "current/log",
+            [
+                { folder in
+                    for name in ["first", "second"] { mkdir(folder.path(name), 0o700) }
+                    folder.link("current", to: "first")
+                    return folder.add("one", to: "first/log")
+                },
+                { folder in
+                    let line = folder.add("two", to: "second/log")
+                    folder.link("current", to: "second")
+                    return line
+                },
+                { $0.add("three", to: "second/log") },
+            ]
+        ),
+    ]
+
+    @Test("prints what tail prints", arguments: rotations.indices) func sameAsTail(_ index: Int)
+        throws
+    {
+        let (name, path, steps) = Self.rotations[index]
+        let folder = try LogFolder()
+        // The first step of a link makes its directories, which a follower needs.
+        let first = try path == "log" ? nil : steps[0](folder)
+        let follower = try start("log-follower", folder.path(path))
+        // By polling, as tail does for links: with inotify it misses what happens to directories.
+        let tail = try BackgroundProcess(
+            program: "tail",
+            ["-n", "+1", "-s", "0.02", "---disable-inotify", "-F", folder.path(path)]
+        )
+        func expect(_ line: String?) throws {
+            guard let line else { return }
+            #expect(
+                try [#require(tail.readLine()), #require(follower.readLine())] == [line, line],
+                "\(name)"
+            )
+        }
+        try expect(first)
+        for step in steps.dropFirst(path == "log" ? 0 : 1) { try expect(step(folder)) }
+        follower.receive(SIGTERM)
+        #expect(follower.exitCode() == 0)
+    }
+}
+
+/// A directory with logs.
+final class LogFolder {
+    private let folder: Folder
+
+    init() throws {
+        folder = try Folder()
+    }
+
+    func path(_ name: String) -> String { "\(folder.path)/\(name)" }
+
+    func add(_ line: String, to name: String) -> String {
+        let file = open(path(name), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        #expect(write(file, "\(line)\n", line.utf8.count + 1) == line.utf8.count + 1)
+        close(file)
+        return line
+    }
+
+    /// Makes a link, or replaces the former link at once.
+    func link(_ name: String, to target: String) {
+        symlink(target, path("link"))
+        rename(path("link"), path(name))
+    }
+
+    /// Renames a log, to which its program still writes a line.
+    func move(_ name: String, to other: String, lastLine: String) throws -> String {
+        let file = open(path(name), O_WRONLY | O_APPEND | O_CLOEXEC)
+        defer { close(file) }
+        #expect(rename(path(name), path(other)) == 0)
+        #expect(write(file, "\(lastLine)\n", lastLine.utf8.count + 1) > 0)
+        return lastLine
+    }
 }
 
 /// A web server for downloads, until its standard input ends: `/left` and `/right` wait for each
