@@ -174,7 +174,7 @@ def all_system_calls(*command, without=()):
 
 def system_calls(*command):
     """Without the calls by which threads let each other go first, which depend on the moment."""
-    return all_system_calls(*command, without={"futex", "membarrier", "sched_yield"})
+    return all_system_calls(*command, without={"futex", "sched_yield"})
 
 
 TOOLS = {

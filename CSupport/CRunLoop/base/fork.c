@@ -6,7 +6,6 @@
 #include "base/fork.h"
 
 #include "base/check.h"
-#include "base/lock.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -40,7 +39,6 @@ static void go_on_in_parent(void)
 static void settle_child(void)
 {
     atomic_fetch_add(&number, 1);
-    rl_lock_forget_sleepers();
     for (size_t i = table_count; i-- > 0;) tables[i]->settle_child();
 }
 

@@ -1,6 +1,5 @@
 /*
- * Clocks, threads, futexes, and what any descriptor can be asked: futex(2), membarrier(2),
- * clock_gettime(2).
+ * Clocks, threads, futexes, and what any descriptor can be asked: futex(2), clock_gettime(2).
  */
 
 #include "base/system.h"
@@ -14,7 +13,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
-#include <linux/membarrier.h>
 #include <pthread.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -133,20 +131,4 @@ void rl_kernel_futex_wake_one(atomic_uint *word)
 void rl_kernel_futex_wake_all(atomic_uint *word)
 {
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
-}
-
-/*
- * Runs when the engine is loaded, mostly while the process has one thread: with more threads, the
- * kernel takes milliseconds for this.
- */
-static __attribute__((constructor)) void register_for_barriers(void)
-{
-    int saved_errno = errno;
-    syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
-    errno = saved_errno;
-}
-
-bool rl_kernel_pass_barrier(void)
-{
-    return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
 }

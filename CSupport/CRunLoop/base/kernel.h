@@ -149,11 +149,4 @@ void rl_kernel_futex_wait_for(atomic_uint *word, unsigned expected, int64_t most
 void rl_kernel_futex_wake_one(atomic_uint *word);
 void rl_kernel_futex_wake_all(atomic_uint *word);
 
-/*
- * Issues a process-wide barrier: every thread sees what this one wrote before, or this one sees
- * afterwards what that thread wrote before it passed the barrier. Returns false where the kernel
- * has no such barrier.
- */
-bool rl_kernel_pass_barrier(void);
-
 #endif

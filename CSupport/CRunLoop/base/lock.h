@@ -1,12 +1,40 @@
 /*
  * A lock of four bytes, and the annotations with which Clang checks its use.
  *
- * It spins for a moment and then sleeps in the kernel, so that a holder of lower priority can run.
- * Taking it is an acquire and freeing it a release, no more: code that needs a stronger order makes
- * it itself, see wake.c.
+ * It is the mutex with three states of Ulrich Drepper's "Futexes Are Tricky" (mutex 2), which spins
+ * for a moment before it sleeps in the kernel, so that a holder of lower priority can run. Taking
+ * it is an acquire and freeing it a release, no more: code that needs a stronger order makes it
+ * itself, see wake.c.
  *
- * Tests/Models/lock.pml is a model of rl_lock, in which no thread sleeps for ever: change both
- * together.
+ *     lock:    if the state is FREE, set it to HELD
+ *              else, until an exchange with CONTENDED returns FREE: sleep while it is CONTENDED
+ *     unlock:  exchange with FREE; if that returns CONTENDED: wake one thread
+ *
+ * Exclusion: a thread takes the lock by one atomic operation that reads FREE and writes another
+ * state, and only the holder writes FREE. So a state other than FREE has a holder.
+ *
+ * No thread sleeps for ever: while one sleeps, the state is CONTENDED, or there is a successor. A
+ * successor is a thread whose unlock has returned CONTENDED, until it has woken one; and a thread
+ * that has woken up, until its next exchange. Each step keeps this true:
+ * - A thread falls asleep only while the state is CONTENDED, as the kernel compares and sleeps in
+ *   one step.
+ * - An unlock of CONTENDED makes its thread a successor. An unlock of HELD, and taking a FREE lock,
+ *   find another one there, as the state was not CONTENDED.
+ * - A successor that wakes a thread makes that the successor. If it finds none, no thread sleeps.
+ * - A successor's exchange leaves CONTENDED, whether it took the lock or not. So does any other.
+ * A successor runs, and the holder of a CONTENDED lock frees it, which makes the next successor.
+ *
+ * A spurious wake-up costs one exchange, and may leave CONTENDED where no thread sleeps: the next
+ * unlock makes one system call too many.
+ *
+ * The lock's memory may be freed by the next holder, before the thread that freed the lock has
+ * woken one. The kernel only uses the address. If that has another use by then, its sleeper wakes
+ * up without reason, which every call of futex(2) allows for.
+ *
+ * In a forked child a held lock is the one that the fork has taken, and no other thread sleeps: at
+ * worst the child's unlock wakes none.
+ *
+ * Tests/Models/Explorer runs this file and lock.c in every order with few preemptions.
  *
  * Order: tracers, table, loop, item, then signals or a watch; mutable strings last. Only fork takes
  * others while it holds the table's. None is held while client code runs, but for what a source
@@ -45,22 +73,18 @@
 #define RL_INLINE_FOR_SPEED static inline
 #endif
 
-struct RL_CAPABILITY rl_lock {
-    /* 1 while it is held. Threads sleep on it. */
-    atomic_uint is_held;
+/* The states. FREE is 0: zeroed memory is a free lock. */
+enum {
+    RL_LOCK_FREE,
+    /* Held, and no thread needs to be woken. */
+    RL_LOCK_HELD,
+    /* Held, and threads may sleep on the state. */
+    RL_LOCK_CONTENDED,
 };
 
-/*
- * The number of threads that sleep for locks, or are about to, by address of the lock. Not part
- * of the lock, whose memory may be freed as soon as no thread holds it.
- */
-enum { RL_LOCK_BUCKETS = 256 };
-extern atomic_uint rl_lock_sleepers[RL_LOCK_BUCKETS];
-
-static inline atomic_uint *rl_lock_sleepers_of(const struct rl_lock *lock)
-{
-    return &rl_lock_sleepers[((uintptr_t)lock >> 4) % RL_LOCK_BUCKETS];
-}
+struct RL_CAPABILITY rl_lock {
+    atomic_uint state;
+};
 
 /* Tells the processor that this loop waits for another processor. */
 static inline void rl_pause(void)
@@ -77,8 +101,8 @@ void rl_unlock_slow(struct rl_lock *lock);
 
 static inline bool rl_try_lock(struct rl_lock *lock) RL_TRIES(*lock) RL_UNCHECKED_LOCKING
 {
-    unsigned expected = 0;
-    return atomic_compare_exchange_strong(&lock->is_held, &expected, 1);
+    unsigned expected = RL_LOCK_FREE;
+    return atomic_compare_exchange_strong(&lock->state, &expected, RL_LOCK_HELD);
 }
 
 static inline void rl_lock(struct rl_lock *lock) RL_ACQUIRES(*lock) RL_UNCHECKED_LOCKING
@@ -89,27 +113,13 @@ static inline void rl_lock(struct rl_lock *lock) RL_ACQUIRES(*lock) RL_UNCHECKED
 /* Returns whether some thread holds the lock. */
 static inline bool rl_lock_is_held(const struct rl_lock *lock)
 {
-    return atomic_load_explicit(&lock->is_held, memory_order_relaxed);
+    return atomic_load_explicit(&lock->state, memory_order_relaxed) != RL_LOCK_FREE;
 }
 
-/*
- * Frees the lock by a plain store: an atomic read-modify-write would have to wait for all writes
- * before it. The processor may look for sleepers before that store. lock.c tells why no thread
- * sleeps for ever.
- */
 RL_INLINE_FOR_SPEED void rl_unlock(struct rl_lock *lock) RL_RELEASES(*lock) RL_UNCHECKED_LOCKING
 {
-    const atomic_uint *sleepers = rl_lock_sleepers_of(lock);
-    atomic_store_explicit(&lock->is_held, 0, memory_order_release);
-    /*
-     * The compiler must not change the order. The processor may: the sleeper's barrier makes up for
-     * that.
-     */
-    atomic_signal_fence(memory_order_seq_cst);
-    if (atomic_load_explicit(sleepers, memory_order_relaxed) > 0) rl_unlock_slow(lock);
+    unsigned before = atomic_exchange_explicit(&lock->state, RL_LOCK_FREE, memory_order_release);
+    if (before == RL_LOCK_CONTENDED) rl_unlock_slow(lock);
 }
-
-/* Sets the counts of sleepers to zero in a forked child, whose only thread does not sleep. */
-void rl_lock_forget_sleepers(void);
 
 #endif

@@ -17,7 +17,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
-#include <linux/membarrier.h>
 #include <linux/sockios.h>
 #include <locale.h>
 #include <netdb.h>
@@ -124,7 +123,6 @@ static const char *syscall_name(long number)
         NAMED(SYS_rt_sigqueueinfo)
         NAMED(SYS_gettid)
         NAMED(SYS_futex)
-        NAMED(SYS_membarrier)
         NAMED(SYS_pidfd_open)
     default: return NULL;
     }

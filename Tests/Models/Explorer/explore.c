@@ -173,15 +173,6 @@ void explore_change(const char *what, const char *file, int line)
     explore_drain();
 }
 
-void explore_pass_barrier(void)
-{
-    for (int i = 0; i < thread_count; i++) {
-        explore_point("barrier", NULL, 0);
-        memory_drain(&threads[i]);
-        memory_see_all(&threads[i]);
-    }
-}
-
 void explore_pause(void)
 {
     threads[running].is_pausing = true;
@@ -222,7 +213,7 @@ void explore_wait(bool (*is_over)(void *info), void *info, const char *what)
 #ifndef EXPLORES_lock
 static bool is_free(void *lock)
 {
-    return ((struct rl_lock *)lock)->is_held == 0;
+    return ((struct rl_lock *)lock)->state == RL_LOCK_FREE;
 }
 
 /*
@@ -232,15 +223,15 @@ void explore_lock(struct rl_lock *lock, const char *file, int line) RL_UNCHECKED
 {
     explore_change("locks", file, line);
     if (!is_free(lock)) explore_wait(is_free, lock, "waits for the lock");
-    lock->is_held = 1;
+    lock->state = RL_LOCK_HELD;
     memory_see_all(&threads[running]);
 }
 
 void explore_unlock(struct rl_lock *lock) RL_UNCHECKED_LOCKING
 {
-    explore_check(lock->is_held == 1);
+    explore_check(lock->state == RL_LOCK_HELD);
     explore_drain();
-    lock->is_held = 0;
+    lock->state = RL_LOCK_FREE;
 }
 #endif
 

@@ -36,9 +36,6 @@ void explore_access(const volatile void *of);
 /* Keeps what the running thread is about to change, for loads that find it all the same. */
 void explore_keep(const volatile void *of, size_t size);
 
-/* Has the stores of all threads take effect, one thread after the other, and be seen by it. */
-void explore_pass_barrier(void);
-
 void explore_store(volatile void *to, const void *from, size_t size, memory_order order);
 
 /* Replaces what was read by what the thread itself has stored, or by what was there before. */
@@ -105,6 +102,7 @@ extern const size_t explore_scenario_count;
 #undef atomic_store
 #undef atomic_store_explicit
 #undef atomic_exchange
+#undef atomic_exchange_explicit
 #undef atomic_compare_exchange_strong
 #undef atomic_compare_exchange_weak
 #undef atomic_fetch_add
@@ -133,6 +131,7 @@ extern const size_t explore_scenario_count;
     EXPLORE_CHANGE("store", to, __c11_atomic_store((to), (value), __ATOMIC_SEQ_CST))
 #define atomic_exchange(to, value)                                                                 \
     EXPLORE_CHANGE("exchange", to, __c11_atomic_exchange((to), (value), __ATOMIC_SEQ_CST))
+#define atomic_exchange_explicit(to, value, order) atomic_exchange(to, value)
 #define atomic_compare_exchange_strong(to, expected, value)                                        \
     __extension__({                                                                                \
         EXPLORE_POINT("compare and exchange " #to);                                                \

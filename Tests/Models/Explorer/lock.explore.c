@@ -20,12 +20,6 @@ static struct sleeper {
     atomic_uint *word;
 } sleepers[EXPLORE_MOST_THREADS];
 
-bool rl_kernel_pass_barrier(void)
-{
-    explore_pass_barrier();
-    return true;
-}
-
 static bool is_awake(void *info)
 {
     return !((struct sleeper *)info)->word;
@@ -40,12 +34,6 @@ void rl_kernel_futex_wait(atomic_uint *word, unsigned expected)
     while (self->word) self++;
     self->word = word;
     explore_wait(is_awake, self, "sleeps");
-}
-
-void rl_kernel_futex_wait_for(atomic_uint *word, unsigned expected, int64_t most_ns)
-{
-    (void)most_ns;
-    rl_kernel_futex_wait(word, expected);
 }
 
 void rl_kernel_futex_wake_one(atomic_uint *word)
@@ -64,7 +52,6 @@ static void begin(void)
 {
     memset(&lock, 0, sizeof lock);
     memset(sleepers, 0, sizeof sleepers);
-    memset(rl_lock_sleepers, 0, sizeof rl_lock_sleepers);
     holders = 0;
 }
 

@@ -4,7 +4,6 @@
  */
 
 #include "scenario.h"
-#include "system_calls.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>
 #include <CRunLoop/RLTesting.h>
@@ -46,7 +45,7 @@ static void rival(const struct rivalry *rivalry)
 }
 
 /* The loop's thread is one of them, without sleeping in the kernel. */
-static void fight(void)
+static void fight_for_a_loop(void)
 {
     struct rivalry rivalry = {this_loop(), mode_named("DEF"), RIVALS};
     struct rivalry *shared = &rivalry;
@@ -66,37 +65,12 @@ static void fight(void)
     for (int i = 0; i < RIVALS; i++) join_thread(threads[i]);
     check(RLRunLoopCountItems(rivalry.loop, rivalry.mode, kRLRunLoopItemTimer) > RIVALS);
     RLTestingVerifyLoop(rivalry.loop);
-}
-
-static void fight_for_a_loop(void)
-{
-    fight();
     note("over");
 }
 SCENARIO(fight_for_a_loop,
          .title = "Threads that sleep for the lock of a loop are woken",
          .clauses = "extension",
          .rl_only = true,
-         .expected = "over")
-
-/* From here on the kernel does not know how to have all threads pass a barrier. */
-static void forbid_barriers(void)
-{
-    refuse_call(SYS_membarrier, ENOSYS);
-    check(syscall(SYS_membarrier, 0, 0, 0) == -1 && errno == ENOSYS);
-}
-
-static void fight_without_barriers(void)
-{
-    forbid_barriers();
-    fight();
-    note("over");
-}
-SCENARIO(fight_without_barriers,
-         .title = "Threads that sleep for a lock wake without the kernel's barriers too",
-         .clauses = "extension",
-         .rl_only = true,
-         .own_process = true,
          .expected = "over")
 
 /* Another thread asks whether blocks are waiting, while they come one by one and wake the loop. */
