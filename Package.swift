@@ -156,7 +156,9 @@ let libraries: [Target] = [
     ),
     upperRoom("CRunLoopStreams"),
     upperRoom("CRunLoopPorts"),
-    swiftLibrary("CoreRunLoop", onEngine),
+    // The Swift runtime for the engine and for all modules in Swift.
+    cLibrary("CRunLoopConcurrency", ["CRunLoop"]),
+    swiftLibrary("CoreRunLoop", onEngine + ["CRunLoopConcurrency"]),
 
     cLibrary("CFHeaders", onEngine),
     cLibrary("AppleHeaders", ["CFHeaders"]),
@@ -171,7 +173,6 @@ let libraries: [Target] = [
     cLibrary("CRunLoopNetworking", ["CRunLoop"]),
     swiftLibrary("RunLoopNetworking", ["CRunLoopNetworking", "RunLoopKit"]),
 
-    cLibrary("CRunLoopConcurrency", ["CRunLoop"]),
     swiftLibrary("RunLoopConcurrency", ["CRunLoopConcurrency", "RunLoopKit"]),
 
     cLibrary("CRunLoopDiagnostics", ["CRunLoop"]),

@@ -3,7 +3,7 @@
 
 /// Leaves out, in place, the files in which private functions are.
 ///
-/// The engine calls this by name if it is there.
+/// `swift_runtime.c` calls this by name.
 @_cdecl("rl_swift_leave_out_files")
 func leaveOutFiles(_ name: UnsafeMutablePointer<CChar>) {
     shorten(name, by: withoutFiles)
@@ -11,7 +11,7 @@ func leaveOutFiles(_ name: UnsafeMutablePointer<CChar>) {
 
 /// Leaves out, in place, types and attributes.
 ///
-/// The engine calls this by name if it is there.
+/// `swift_runtime.c` calls this by name.
 @_cdecl("rl_swift_leave_out_types")
 func leaveOutTypes(_ name: UnsafeMutablePointer<CChar>) {
     shorten(name, by: withoutTypes)

@@ -159,3 +159,9 @@ extension RLRunLoopExecutor: CustomStringConvertible {
         return describe(self, "jobs run on thread \(describeThread(numbers.threadID))")
     }
 }
+
+/// Its presence makes the main loop run the `async` main of a program that links this module.
+///
+/// Called by nobody: `swift_runtime.c` looks for the symbol.
+@_cdecl("rl_swift_runs_async_main")
+func runsAsyncMain() {}

@@ -1,5 +1,6 @@
 import CRunLoopConcurrency
 import Dispatch
+import RunLoopKit
 
 /// The turns that an advance gives to tasks of the main actor.
 ///
@@ -11,6 +12,8 @@ import Dispatch
     private static var takenCount = 0
 
     static func startTakingJobs() {
+        // Only the thread that starts it ends it.
+        checkMainActor("RLTestClock.advance")
         advanceCount += 1
         if advanceCount > 1 { return }
         RLJobsSetTaker(

@@ -8,6 +8,7 @@
 
 #include "loop/callout.h"
 #include "loop/item_info.h"
+#include "report/symbol.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>
 
@@ -24,12 +25,6 @@ void rl_describe_head(struct rl_text *text, const char *type, const void *object
     rl_text_add(text, "<%s %p [%p]>", type, object, (const void *)kRLAllocatorDefault);
 }
 
-/*
- * The Swift layer, if it is linked, leaves out the types in a name of Swift's, which may be
- * hundreds of characters.
- */
-void rl_swift_leave_out_types(char *name) __attribute__((weak));
-
 /* A function, as descriptions show it. */
 struct function {
     const void *address;
@@ -45,7 +40,7 @@ static struct function find_function(const void *address)
     UInt64 offset;
     if (address) function.name = RLSymbolCopyName(address, &offset, &function.file);
     if (function.name) function.begin = (const char *)address - offset;
-    if (function.name && &rl_swift_leave_out_types) rl_swift_leave_out_types(function.name);
+    if (function.name) rl_symbol_shorten_name(function.name);
     return function;
 }
 

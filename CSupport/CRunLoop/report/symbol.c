@@ -5,6 +5,8 @@
 
 #include "base/system.h"
 
+#include "report/symbol.h"
+
 #include "base/kernel.h"
 #include "base/uncanceled.h"
 
@@ -15,6 +17,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,18 +26,11 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/*
- * The demanglers of Swift and C++, if their runtimes are loaded. The caller frees what they return.
- */
-char *swift_demangle(const char *name, size_t length, char *buffer, size_t *size, uint32_t flags)
-    __attribute__((weak));
+/* The demangler of C++, if its runtime is loaded. The caller frees the result. */
 char *__cxa_demangle(const char *name, char *buffer, size_t *size, int *status)
     __attribute__((weak));
 
-/*
- * The Swift layer, if it is linked, removes the names of files, which Swift adds to private names.
- */
-void rl_swift_leave_out_files(char *name) __attribute__((weak));
+static const RLLanguage *_Atomic language;
 
 struct file {
     const unsigned char *bytes;
@@ -68,7 +64,7 @@ static const ElfW(Shdr) * section_at(const struct file *file, const ElfW(Ehdr) *
     return bytes_at(file, head->e_shoff + index * sizeof(ElfW(Shdr)), sizeof(ElfW(Shdr)));
 }
 
-/* A function, or data such as a class of Swift's, by an address in it or by its name. */
+/* A function, or data such as the metadata of a class, by an address in it or by its name. */
 struct wanted {
     uintptr_t address;
     const char *name;
@@ -136,14 +132,24 @@ static bool find_in_file(const struct file *file, const struct wanted *wanted,
 char *RLSymbolCopyReadableName(const char *name)
 {
     char *better = NULL;
-    bool is_swift = strncmp(name, "$s", 2) == 0 || strncmp(name, "$S", 2) == 0;
-    if (is_swift && &swift_demangle) {
-        better = swift_demangle(name, strlen(name), NULL, NULL, 0);
-        if (better && &rl_swift_leave_out_files) rl_swift_leave_out_files(better);
-    } else if (strncmp(name, "_Z", 2) == 0 && &__cxa_demangle) {
+    const RLLanguage *other = atomic_load(&language);
+    if (strncmp(name, "_Z", 2) == 0 && &__cxa_demangle) {
         better = __cxa_demangle(name, NULL, NULL, NULL);
+    } else if (other) {
+        better = other->copyReadableName(name);
     }
     return better ? better : strdup(name);
+}
+
+void RLSymbolSetLanguage(const RLLanguage *to_set)
+{
+    atomic_store(&language, to_set);
+}
+
+void rl_symbol_shorten_name(char *name)
+{
+    const RLLanguage *other = atomic_load(&language);
+    if (other) other->shortenName(name);
 }
 
 /* The program or library in which an address is. */

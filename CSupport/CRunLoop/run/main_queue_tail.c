@@ -18,7 +18,11 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#if RL_HAS_DISPATCH && defined(__GLIBC__)
+#if !defined(RL_USES_QUEUE_WORD)
+#define RL_USES_QUEUE_WORD 1
+#endif
+
+#if RL_HAS_DISPATCH && RL_USES_QUEUE_WORD && defined(__GLIBC__)
 
 /* A queue has 15 words today. */
 enum { MOST_WORDS = 32, NO_WORD = MOST_WORDS };

@@ -13,7 +13,8 @@
  * - if the word is never null, each pass asks the eventfd;
  * - if it is null although there is work, the kernel reports the eventfd as soon as the loop sleeps
  *   or looks for descriptors, and main_queue.c asks after 64 passes or a millisecond;
- * - if no word is found, or the environment has CRUNLOOP_ASK_MAIN_QUEUE, each pass asks.
+ * - if no word is found, each pass asks. The same holds with CRUNLOOP_ASK_MAIN_QUEUE in the
+ *   environment, and in a build with -DRL_USES_QUEUE_WORD=0.
  */
 
 #ifndef RL_MAIN_QUEUE_TAIL_H

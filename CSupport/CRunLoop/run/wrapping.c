@@ -227,38 +227,6 @@ UInt64 RLThreadGetSerialNumber(void)
     return own;
 }
 
-#if __has_attribute(swiftcall)
-struct executor {
-    const void *object;
-    const void *implementation;
-};
-
-/* The runtime's, which compiled code calls too. Weak, as programs in C have none. */
-extern __attribute__((swiftcall, weak)) struct executor swift_task_getCurrentExecutor(void);
-extern __attribute__((swiftcall, weak)) const void *swift_task_getCurrent(void);
-
-const void *RLSwiftGetExecutor(void)
-{
-    return swift_task_getCurrentExecutor ? swift_task_getCurrentExecutor().object : NULL;
-}
-
-Boolean RLSwiftIsInJob(void)
-{
-    if (!swift_task_getCurrent) return false;
-    return swift_task_getCurrent() || swift_task_getCurrentExecutor().object;
-}
-#else
-const void *RLSwiftGetExecutor(void)
-{
-    return NULL;
-}
-
-Boolean RLSwiftIsInJob(void)
-{
-    return false;
-}
-#endif
-
 Boolean RLRunLoopDrainMainQueue(void)
 {
     rl_expect_dispatch(__func__);

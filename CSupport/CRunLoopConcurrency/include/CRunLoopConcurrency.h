@@ -1,12 +1,15 @@
 /*
- * The interface to the Swift runtime: running the main loop under an `async` main, the kinds of
- * jobs, and their names in traces.
+ * The interface to the Swift runtime: executors, jobs, and running the main loop under an `async`
+ * main. Every function also works with a runtime whose symbols or layouts differ, and with
+ * CRUNLOOP_WITHOUT_SWIFT_RUNTIME in the environment.
  */
 
 #ifndef CRUNLOOPCONCURRENCY_H
 #define CRUNLOOPCONCURRENCY_H
 
 #include <CRunLoop/RLBase.h>
+
+#include <stddef.h>
 
 RL_EXTERN_C_BEGIN
 
@@ -15,6 +18,42 @@ RL_EXTERN_C_BEGIN
  * runtime needs a hook. CF: none.
  */
 RL_EXPORT Boolean RLRunLoopRunsAsyncMain(void);
+
+/**
+ * Compares the layout of the runtime's references to executors with the one that the functions
+ * below use. Call it once, before them.
+ *
+ * - Parameters:
+ *   - mainExecutor: The bytes of `MainActor.sharedUnownedExecutor`.
+ *   - size: Their number.
+ * - Returns: Whether the layouts are equal. If not, the functions below know no job and no
+ * executor.
+ * - CF: none.
+ */
+RL_EXPORT Boolean RLExecutorsCheckLayout(const void *mainExecutor, size_t size);
+
+/**
+ * Returns whether the calling code runs in a job of the Swift runtime: a task's or an actor's. True
+ * before the first call of RLExecutorsCheckLayout. CF: none.
+ */
+RL_EXPORT Boolean RLJobsMayBeRunning(void);
+
+/**
+ * Returns the serial executor in whose job the calling code runs, an object of the Swift runtime,
+ * not retained: the actor itself if it has no executor of its own. Null in other code. CF: none.
+ */
+RL_EXPORT const void *RLJobsGetExecutor(void);
+
+/** Returns whether the calling code runs in a job of the main actor. CF: none. */
+RL_EXPORT Boolean RLJobsAreOfMainActor(void);
+
+/**
+ * Returns the object of an `UnownedSerialExecutor` or `UnownedTaskExecutor`, not retained.
+ *
+ * - Parameter executor: The bytes of the executor.
+ * - CF: none.
+ */
+RL_EXPORT const void *RLExecutorGetObject(const void *executor);
 
 /**
  * Returns whether a job of the Swift runtime, an `UnownedJob`, is the `isolated deinit` of an

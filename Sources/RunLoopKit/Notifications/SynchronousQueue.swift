@@ -9,16 +9,26 @@ struct SynchronousQueue: Sendable {
     // end. On Linux the object of a queue may be another one each time.
     private static let mark = DispatchSpecificKey<Int>()
     private static let lastNumber = Locked(0)
+    private static let isMainQueueMarked: Bool = {
+        DispatchQueue.main.setSpecific(key: mark, value: 0)
+        return true
+    }()
 
     init(_ queue: DispatchQueue) {
         self.queue = queue
         number = Self.lastNumber.withLock { last in
-            DispatchQueue.main.setSpecific(key: Self.mark, value: 0)
-            if let known = queue.getSpecific(key: Self.mark) { return known }
+            if Self.isMainQueueMarked, let known = queue.getSpecific(key: Self.mark) {
+                return known
+            }
             last += 1
             queue.setSpecific(key: Self.mark, value: last)
             return last
         }
+    }
+
+    /// Whether the calling thread does work of the main queue, or of a queue that targets it.
+    static var isMainQueueCurrent: Bool {
+        isMainQueueMarked && DispatchQueue.getSpecific(key: mark) == 0
     }
 
     /// Calls a block on the queue, and waits for it; the block is told whether this is the thread

@@ -31,6 +31,46 @@ import Testing
         }
     }
 
+    @Test(
+        "stops the process if the main actor gives it after the end of the main thread",
+        arguments: ["main-job", "main-work", "main-sync", "ended-main"]
+    )
+    func mainActorElsewhere(_ giver: String) throws {
+        for call in try calls() {
+            let run = try ChildProcess(product: "kit-probe", ["give", call, giver])
+            let name = call.split(separator: " ").first ?? ""
+            #expect(run.exitCode == 128 + 6, "\(call): \(run.output)")
+            #expect(
+                run.output.contains("RunLoopKit: \(name): the main actor runs on thread ")
+                    && run.output.contains("dispatchMain()"),
+                "\(call): \(run.output)"
+            )
+        }
+    }
+
+    @Test("is not checked, but for the main queue, if the runtime's executors are unknown")
+    func unknownExecutors() throws {
+        let line = "MainActor.sharedUnownedExecutor: has an unknown layout"
+        for call in try calls().prefix(4) {
+            let task = try withoutRuntime(["give", call, "task"])
+            #expect(task.exitCode == 0, "\(call): \(task.output)")
+            #expect(
+                task.lines.count(where: { $0.contains(line) }) == 1,
+                "\(call): \(task.output)"
+            )
+            let sync = try withoutRuntime(["give", call, "main-sync"])
+            #expect(sync.exitCode == 128 + 6, "\(call): \(sync.output)")
+        }
+    }
+
+    private func withoutRuntime(_ arguments: [String]) throws -> ChildProcess {
+        let probe = try ChildProcess.pathOfProduct("kit-probe")
+        return try ChildProcess(
+            path: "/usr/bin/env",
+            ["CRUNLOOP_WITHOUT_SWIFT_RUNTIME=1", probe] + arguments
+        )
+    }
+
     private func calls() throws -> [String] {
         let calls = try ChildProcess(product: "kit-probe", ["give"]).lines.dropLast().map(
             String.init

@@ -324,17 +324,6 @@ RL_EXPORT SInt32 RLThreadGetNumber(void);
  */
 RL_EXPORT UInt64 RLThreadGetSerialNumber(void);
 
-/**
- * The serial executor as whose job the calling code runs, an object of Swift's: the actor itself if
- * it has no executor of its own. Null outside of all actors, and without Swift's runtime.
- *
- * - CF: none.
- */
-RL_EXPORT const void *RLSwiftGetExecutor(void);
-
-/** Whether the calling code runs in a task of Swift's, or as a job of an actor. CF: none. */
-RL_EXPORT Boolean RLSwiftIsInJob(void);
-
 /* libdispatch's: a dispatch_queue_t points to one. */
 struct dispatch_queue_s;
 
@@ -428,13 +417,35 @@ RL_EXPORT char *RLSymbolCopyName(const void *address, UInt64 *ret_offset, char *
 RL_EXPORT const void *RLSymbolGetClosure(const void *address);
 
 /**
- * A name of a function as people write it: one of Swift's or C++'s is demangled, if their runtime
- * is in the process; others stay as they are.
+ * A name of a function as people write it: names of C++ are demangled if its runtime is in the
+ * process, and those of the language that RLSymbolSetLanguage has set. Other names stay as they
+ * are.
  *
  * - Parameter name: The name as it is linked.
  * - Returns: To be freed by the caller.
  */
 RL_EXPORT char *RLSymbolCopyReadableName(const char *name);
+
+/** The functions of a language other than C and C++ for the names of its functions. CF: none. */
+typedef struct {
+    /**
+     * Returns the readable form of a mangled name, which the caller releases by `free`; null for a
+     * name of another language.
+     */
+    char *(*copyReadableName)(const char *name);
+    /** Shortens a readable name in place, for a description. */
+    void (*shortenName)(char *name);
+} RLLanguage;
+
+/**
+ * Sets the language whose names descriptions and traces show in their readable form.
+ *
+ * Without it the names of its functions stay mangled. A later call replaces the language.
+ *
+ * - Parameter language: Stays valid for good. Its functions may be called on any thread.
+ * - CF: none.
+ */
+RL_EXPORT void RLSymbolSetLanguage(const RLLanguage *language);
 
 /**
  * Text that is safe to show in a line of a terminal or of a log: names of threads, modes and

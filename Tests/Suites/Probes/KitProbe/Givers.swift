@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import RunLoopConcurrency
 import RunLoopDisplay
@@ -123,6 +124,35 @@ actor PinnedGiver {
     func give(_ call: String) { gifts.give(call) }
 }
 
+// Only the main queue uses it.
+private struct SendableGifts: @unchecked Sendable {
+    let gifts: Gifts
+}
+
+/// Gives on the main queue, which Dispatch serves once the main thread has ended.
+private func giveOnMainQueue(_ call: String, _ state: SendableGifts) {
+    let kind = CommandLine.arguments[3]
+    RLThread.detachNewThread {
+        switch kind {
+        case "main-job", "ended-main":
+            Task { @MainActor in
+                state.gifts.give(call); exit(EXIT_SUCCESS)
+            }
+            while true { pause() }
+        case "main-work":
+            DispatchQueue.main.async {
+                state.gifts.give(call); exit(EXIT_SUCCESS)
+            }
+            while true { pause() }
+        default:
+            DispatchQueue.main.sync {
+                MainActor.assumeIsolated { state.gifts.give(call) }
+            }
+            exit(EXIT_SUCCESS)
+        }
+    }
+}
+
 /// Gives what the second argument says, as the third one says; without them it prints what there
 /// is.
 func give() {
@@ -152,6 +182,14 @@ func give() {
         Task.detached(executorPreference: executor) {
             gifts.give(call); exit(EXIT_SUCCESS)
         }
+    case "main-job", "main-work", "main-sync":
+        giveOnMainQueue(call, SendableGifts(gifts: gifts))
+        alarm(60)
+        dispatchMain()
+    case "ended-main":
+        giveOnMainQueue(call, SendableGifts(gifts: gifts))
+        alarm(60)
+        pthread_exit(nil)
     default: return print("no such giver")
     }
     // Much later than needed.

@@ -1,0 +1,209 @@
+/*
+ * All that this package uses of the Swift runtime beyond the language: symbols, numbers and layouts
+ * that another version may change. Every symbol is weak. If a symbol is missing, the function that
+ * needs it returns the result that its declaration promises.
+ *
+ * -DRL_USES_SWIFT_RUNTIME=0 at compile time, or CRUNLOOP_WITHOUT_SWIFT_RUNTIME in the environment,
+ * is a runtime without these symbols.
+ *
+ * The runtime's functions have Swift's calling convention, which only C can name.
+ */
+
+/* For secure_getenv. */
+#define _GNU_SOURCE
+
+#include <CRunLoop/RLRunLoopWrapping.h>
+#include <CRunLoopConcurrency.h>
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if !defined(RL_USES_SWIFT_RUNTIME)
+#define RL_USES_SWIFT_RUNTIME 1
+#endif
+
+#define SWIFT_CALL __attribute__((swiftcall))
+#define OF_RUNTIME __attribute__((weak))
+
+/* Set before main, and constant from then on. */
+static bool is_used;
+
+/* --- Names ------------------------------------------------------------------------------------ */
+
+extern OF_RUNTIME char *swift_demangle(const char *name, size_t length, char *buffer, size_t *size,
+                                       uint32_t flags);
+
+/* CoreRunLoop's, which is in Swift: they shorten a name in place. */
+extern OF_RUNTIME void rl_swift_leave_out_files(char *name);
+extern OF_RUNTIME void rl_swift_leave_out_types(char *name);
+
+static char *copy_readable_name(const char *name)
+{
+    bool is_swift = strncmp(name, "$s", 2) == 0 || strncmp(name, "$S", 2) == 0;
+    if (!is_swift || !swift_demangle) return NULL;
+    char *readable = swift_demangle(name, strlen(name), NULL, NULL, 0);
+    if (readable && rl_swift_leave_out_files) rl_swift_leave_out_files(readable);
+    return readable;
+}
+
+static void shorten_name(char *name)
+{
+    if (rl_swift_leave_out_types) rl_swift_leave_out_types(name);
+}
+
+/* --- Executors -------------------------------------------------------------------------------- */
+
+/* An UnownedSerialExecutor or UnownedTaskExecutor. */
+struct executor {
+    const void *object;
+    const void *witnesses;
+};
+
+extern OF_RUNTIME SWIFT_CALL struct executor swift_task_getCurrentExecutor(void);
+extern OF_RUNTIME SWIFT_CALL struct executor swift_task_getMainExecutor(void);
+extern OF_RUNTIME SWIFT_CALL const void *swift_task_getCurrent(void);
+
+/* Whether `struct executor` is the runtime's. */
+static _Atomic enum { UNDECIDED, KNOWN, UNKNOWN } layout;
+
+Boolean RLExecutorsCheckLayout(const void *mainExecutor, size_t size)
+{
+    bool has_functions =
+        swift_task_getCurrent && swift_task_getCurrentExecutor && swift_task_getMainExecutor;
+    bool is_known = is_used && has_functions && size == sizeof(struct executor);
+    if (is_known) {
+        struct executor expected = swift_task_getMainExecutor();
+        is_known = memcmp(&expected, mainExecutor, size) == 0;
+    }
+    atomic_store(&layout, is_known ? KNOWN : UNKNOWN);
+    return is_known;
+}
+
+Boolean RLJobsMayBeRunning(void)
+{
+    int found = atomic_load_explicit(&layout, memory_order_relaxed);
+    if (found != KNOWN) return found == UNDECIDED;
+    return swift_task_getCurrent() || swift_task_getCurrentExecutor().object;
+}
+
+const void *RLJobsGetExecutor(void)
+{
+    return atomic_load(&layout) == KNOWN ? swift_task_getCurrentExecutor().object : NULL;
+}
+
+Boolean RLJobsAreOfMainActor(void)
+{
+    const void *object = RLJobsGetExecutor();
+    return object && object == swift_task_getMainExecutor().object;
+}
+
+const void *RLExecutorGetObject(const void *executor)
+{
+    return atomic_load(&layout) == KNOWN ? ((const struct executor *)executor)->object : NULL;
+}
+
+/* --- Jobs ------------------------------------------------------------------------------------- */
+
+/* The runtime's JobKind::IsolatedDeinit. The low byte of the flags holds the kind. */
+enum { ISOLATED_DEINIT = 196, KIND_MASK = 0xFF };
+
+extern OF_RUNTIME SWIFT_CALL size_t swift_task_getJobFlags(void *job);
+
+Boolean RLJobIsDeinit(void *job)
+{
+    return is_used && swift_task_getJobFlags &&
+           (swift_task_getJobFlags(job) & KIND_MASK) == ISOLATED_DEINIT;
+}
+
+static void rl_swift_concurrency_jobs(void)
+{
+    /* Of its own code, so that it has an address of its own. */
+    __asm__ volatile("");
+}
+
+const void *RLJobsGetFunction(void)
+{
+    return (const void *)(uintptr_t)rl_swift_concurrency_jobs;
+}
+
+/* --- Jobs without an executor ----------------------------------------------------------------- */
+
+typedef SWIFT_CALL void (*enqueue_function)(void *job);
+typedef SWIFT_CALL void (*enqueue_hook)(void *job, enqueue_function original);
+
+extern OF_RUNTIME enqueue_hook swift_task_enqueueGlobal_hook;
+extern OF_RUNTIME SWIFT_CALL void swift_job_run(void *job, const void *object,
+                                                const void *witnesses);
+
+static _Thread_local struct {
+    void (*take)(void *job, void *info);
+    void *info;
+} taker;
+
+static SWIFT_CALL void enqueue(void *job, enqueue_function original)
+{
+    if (taker.take) {
+        taker.take(job, taker.info);
+    } else {
+        original(job);
+    }
+}
+
+void RLJobsSetTaker(void (*take)(void *job, void *info), void *info)
+{
+    if (!is_used || !&swift_task_enqueueGlobal_hook || !swift_job_run) return;
+    taker.take = take;
+    taker.info = info;
+    __atomic_store_n(&swift_task_enqueueGlobal_hook, enqueue, __ATOMIC_RELEASE);
+}
+
+void RLJobRun(void *job)
+{
+    /* No object stands for all threads. */
+    swift_job_run(job, NULL, NULL);
+}
+
+/* --- The async main --------------------------------------------------------------------------- */
+
+/*
+ * The runtime starts the task of an `async` main and then has the main thread drain the main queue:
+ * by CoreFoundation if that is loaded, else by dispatch, which on Linux ends the thread and drains
+ * the queue on others. If a hook is installed, the runtime calls the hook instead. The hook
+ * installed here runs the main loop, which serves the main queue too.
+ */
+typedef SWIFT_CALL void (*drain_function)(void *original, void *override);
+
+extern OF_RUNTIME drain_function swift_task_asyncMainDrainQueue_hook;
+
+/* RunLoopConcurrency has this symbol: only programs that link the module want the hook. */
+extern OF_RUNTIME void rl_swift_runs_async_main(void);
+
+/* Never returns: the runtime calls `exit` when the main function has returned. */
+static SWIFT_CALL void drain(void *original, void *override)
+{
+    (void)original;
+    (void) override;
+    for (;;) RLRunLoopRun();
+}
+
+Boolean RLRunLoopRunsAsyncMain(void)
+{
+    return &swift_task_asyncMainDrainQueue_hook && swift_task_asyncMainDrainQueue_hook == drain;
+}
+
+/* Runs before main: the runtime reads the hook after it has started the task. */
+__attribute__((constructor)) static void install(void)
+{
+    static const RLLanguage swift = {
+        .copyReadableName = copy_readable_name,
+        .shortenName = shorten_name,
+    };
+    is_used = RL_USES_SWIFT_RUNTIME && !secure_getenv("CRUNLOOP_WITHOUT_SWIFT_RUNTIME");
+    if (!is_used) return;
+    RLSymbolSetLanguage(&swift);
+    if (rl_swift_runs_async_main && &swift_task_asyncMainDrainQueue_hook) {
+        swift_task_asyncMainDrainQueue_hook = drain;
+    }
+}
