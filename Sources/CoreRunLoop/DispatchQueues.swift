@@ -85,6 +85,11 @@ private func pointer(of queue: DispatchQueue) -> OpaquePointer {
     preconditionFailure("This Dispatch keeps its queues in another way.")
 }
 
+/// The number of a queue, as `RLDispatchGetSerialQueueNumber` returns it; 0 for a concurrent one.
+package func RLDispatchGetQueueNumber(_ queue: DispatchQueue) -> UInt {
+    RLDispatchGetQueueNumber(pointer(of: queue))
+}
+
 /// Sets a queue together with its Swift object, which `queue(of:)` finds.
 private func setQueue(_ queue: DispatchQueue, of stream: (some RLReference)?) {
     withExtendedLifetime(stream) {

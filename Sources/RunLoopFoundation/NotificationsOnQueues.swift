@@ -1,5 +1,8 @@
 // Notifications of RunLoopKit on Foundation's operation queues.
 
+import CRunLoop.Wrapping
+import CoreRunLoop
+import Dispatch
 public import Foundation
 public import RunLoopKit
 
@@ -36,7 +39,25 @@ extension RLNotificationCenter {
             guard let queue, !isHere else { return block(notification) }
             // All of it may be used by any thread, though the type does not say so.
             nonisolated(unsafe) let notification = notification.partsForAnyThread
-            let operation = BlockOperation { block(notification) }
+            let wait = MutualWait(
+                "RLNotificationCenter.post(_:)",
+                for: RLMutualWaitParties(
+                    thread: 0,
+                    queue: (queue === OperationQueue.main ? .main : queue.underlyingQueue).map(
+                        RLDispatchGetQueueNumber
+                    ) ?? 0,
+                    servesMainQueue: false
+                )
+            )
+            defer { wait.end() }
+            let post = queue === OperationQueue.main ? MainQueuePost() : nil
+            // The operation may be canceled.
+            defer { post?.take() }
+            let operation = BlockOperation {
+                post?.take()
+                wait.serve()
+                block(notification)
+            }
             queue.addOperations([operation], waitUntilFinished: true)
         }
     }

@@ -1,5 +1,7 @@
 /* Functions for libraries that wrap run loops. */
 
+#include "base/system.h"
+
 #include "base/clock.h"
 #include "base/dispatch.h"
 #include "base/kernel.h"
@@ -209,6 +211,11 @@ int RLThreadCreate(void *ret_thread, const void *attributes, void *(*function)(v
     return rl_thread_create(ret_thread, attributes, function, info);
 }
 
+Boolean RLThreadTryJoin(const void *thread)
+{
+    return pthread_tryjoin_np(*(const pthread_t *)thread, NULL) == 0;
+}
+
 void RLThreadKeepUnblocked(int signal)
 {
     rl_thread_keep_unblocked(signal);
@@ -225,6 +232,12 @@ UInt64 RLThreadGetSerialNumber(void)
     static _Thread_local UInt64 own;
     if (own == 0) own = atomic_fetch_add(&last, 1) + 1;
     return own;
+}
+
+Boolean RLRunLoopCanDrainMainQueue(void)
+{
+    const struct rl_loop *own = rl_own_loop;
+    return own && rl_main_queue_is_served_by(own);
 }
 
 Boolean RLRunLoopDrainMainQueue(void)

@@ -80,6 +80,11 @@ uintptr_t RLDispatchGetSerialQueueNumber(void)
     return RL_HAS_DISPATCH ? serial_number(dispatch_get_current_queue()) : 0;
 }
 
+uintptr_t RLDispatchGetQueueNumber(struct dispatch_queue_s *queue)
+{
+    return RL_HAS_DISPATCH ? serial_number(queue) : 0;
+}
+
 uintptr_t RLDispatchGetMainQueueNumber(void)
 {
     return RL_HAS_DISPATCH ? serial_number(&_dispatch_main_q) : 0;

@@ -9,11 +9,16 @@
 
 #include "base/system.h"
 
+#include "base/hint.h"
 #include "base/kernel.h"
 #include "base/uncanceled.h"
 #include "loop/loop.h"
 #include "loop/source.h"
+#include "messages/message_table.h"
 #include "messages/remote_port.h"
+#include "values/value.h"
+
+#include <CRunLoop/RLRunLoopWrapping.h>
 
 #include <poll.h>
 #include <pthread.h>
@@ -38,6 +43,7 @@ struct request {
     struct rl_client_use use;
     /* The source that is in the mode while the loop runs for the reply, or null. */
     RLRunLoopSourceRef source;
+    RLMutualWaitRef wait;
 };
 
 static bool is_over(int64_t deadline_ns)
@@ -201,9 +207,19 @@ static void end_request(void *context)
 {
     struct request *request = context;
     end_try(request);
+    RLMutualWaitEnd(request->wait);
     if (request->use.reply) RLRelease(request->use.reply);
     rl_transfer_end(&request->message);
     RLRelease(request->port);
+}
+
+/* Of debug builds: a request to a thread of this process may be one of two waits for each other. */
+static void begin_wait(struct request *request, const char *function)
+{
+    RLStringRef name = request->port->name;
+    pid_t thread = name ? rl_message_table_server_thread(rl_string_characters(name)) : 0;
+    if (thread == 0 || thread == rl_kernel_thread_id()) return;
+    request->wait = RLMutualWaitBegin(function, (RLMutualWaitParties){.thread = thread});
 }
 
 static void check_request(const struct request *request, RLDataRef data, const SInt32 *descriptors,
@@ -256,6 +272,7 @@ static SInt32 send_request(struct request *request, RLDataRef data, const SInt32
         if (!request->use.loop) return kRLMessagePortTransportError;
     }
     RLRetain(remote);
+    if (RL_HAS_HINTS && request->use.mode) begin_wait(request, function);
     SInt32 result;
     pthread_cleanup_push(end_request, request);
     result = try_in_time(request);

@@ -11,6 +11,8 @@
 
 #include "base/fork.h"
 #include "base/kernel.h"
+#include "loop/loop.h"
+#include "loop/mode.h"
 #include "messages/local_port.h"
 #include "values/value.h"
 
@@ -86,6 +88,30 @@ bool rl_message_table_has_local(const char *name, RLMessagePortCallBack callback
     bool has_local = port && ((const struct rl_local_port *)port)->callback == callback;
     rl_unlock(&table.lock);
     return has_local;
+}
+
+/* Of several loops, the one that the port has entered last. */
+static pid_t find_server_thread(struct rl_message_port *port)
+{
+    pid_t thread = 0;
+    rl_lock(&port->lock);
+    struct rl_item *item = (struct rl_item *)(void *)port->source;
+    if (item) {
+        rl_lock(&item->object.lock);
+        if (item->memberships) thread = item->memberships->mode->loop->thread_id;
+        rl_unlock(&item->object.lock);
+    }
+    rl_unlock(&port->lock);
+    return thread;
+}
+
+pid_t rl_message_table_server_thread(const char *name)
+{
+    rl_lock(&table.lock);
+    struct rl_message_port *port = find_port(name, false);
+    pid_t thread = port ? find_server_thread(port) : 0;
+    rl_unlock(&table.lock);
+    return thread;
 }
 
 /*

@@ -5,6 +5,8 @@
 
 #include "messages/message_port.h"
 
+#include <sys/types.h>
+
 /*
  * Finds a valid port and retains it, or lists the one that `make` makes. Null if it made none. A
  * local port is made with the table locked. A remote one may take its time, as only threads that
@@ -19,6 +21,12 @@ rl_message_table_find_or_add_remote(const char *name, struct rl_message_port *(*
 
 /* Returns whether a valid local port of this process has the name and the callback. */
 bool rl_message_table_has_local(const char *name, RLMessagePortCallBack callback);
+
+/*
+ * Returns the kernel's number of the thread whose loop serves the local port of a name, or 0 if no
+ * loop of this process does.
+ */
+pid_t rl_message_table_server_thread(const char *name);
 
 /* Lists a port without a name. */
 void rl_message_table_add(struct rl_message_port *port);

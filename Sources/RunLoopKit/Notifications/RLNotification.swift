@@ -205,7 +205,9 @@ open class RLNotificationCenter: @unchecked Sendable {
     /// }
     /// ```
     ///
-    /// The poster waits, and the block receives the same as with `DispatchQueue.main`.
+    /// The poster waits, and the block receives the same as with `DispatchQueue.main`. If the main
+    /// thread waits for the poster meanwhile, neither continues, except in
+    /// ``RLLoopThread/join()``.
     ///
     /// Foundation: addObserver(forName:object:queue:using:) with OperationQueue.main.
     @discardableResult

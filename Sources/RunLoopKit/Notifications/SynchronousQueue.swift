@@ -1,9 +1,13 @@
+import CRunLoop.Wrapping
+import CoreRunLoop
 import Dispatch
 
 /// A queue on which blocks are called while the caller waits.
 struct SynchronousQueue: Sendable {
     private let queue: DispatchQueue
     private let number: Int
+    // Libdispatch's number; 0 for a concurrent queue, and in release builds.
+    private let serialNumber: UInt
 
     // Marks each queue with a number, by which the running one is known: a wait for it would never
     // end. On Linux the object of a queue may be another one each time.
@@ -16,6 +20,11 @@ struct SynchronousQueue: Sendable {
 
     init(_ queue: DispatchQueue) {
         self.queue = queue
+        #if DEBUG
+            serialNumber = RLDispatchGetQueueNumber(queue)
+        #else
+            serialNumber = 0
+        #endif
         number = Self.lastNumber.withLock { last in
             if Self.isMainQueueMarked, let known = queue.getSpecific(key: Self.mark) {
                 return known
@@ -37,6 +46,17 @@ struct SynchronousQueue: Sendable {
         let isHere =
             DispatchQueue.getSpecific(key: Self.mark) == number
             || number == 0 && RLThread.isMainThread
-        if isHere { block(true) } else { queue.sync { block(false) } }
+        if isHere { return block(true) }
+        let wait = MutualWait(
+            "RLNotificationCenter.post(_:)",
+            for: RLMutualWaitParties(thread: 0, queue: serialNumber, servesMainQueue: false)
+        )
+        defer { wait.end() }
+        let post = number == 0 ? MainQueuePost() : nil
+        queue.sync {
+            post?.take()
+            wait.serve()
+            block(false)
+        }
     }
 }

@@ -7,6 +7,7 @@ final class PerformQueue: Sendable {
     private struct Action {
         let block: @Sendable () -> Void
         let completion: Condition<Bool?>?
+        let wait: MutualWait?
     }
 
     private struct State {
@@ -44,12 +45,13 @@ final class PerformQueue: Sendable {
     func add(
         modes: [RLRunLoop.Mode],
         completion: Condition<Bool?>? = nil,
+        wait: MutualWait? = nil,
         isLast: Bool = false,
         block: @escaping @Sendable () -> Void
     ) -> Bool {
         let loop: RLRunLoopRef? = state.withLock { state in
             guard state.takesBlocks else { return nil }
-            _ = state.requests?.add(modes, Action(block: block, completion: completion))
+            _ = state.requests?.add(modes, Action(block: block, completion: completion, wait: wait))
             state.takesBlocks = !isLast
             return state.requests?.loop
         }
@@ -67,6 +69,7 @@ final class PerformQueue: Sendable {
         }
         while let action = take(turn) {
             noteFunction(action)
+            action.wait?.serve()
             action.block()
             if let completion = action.completion { complete(completion) }
         }

@@ -1,3 +1,4 @@
+import CRunLoop.Wrapping
 public import CoreRunLoop
 import Glibc
 
@@ -22,23 +23,65 @@ extension RLLoopThread where Self: RLThread {
     /// thread itself, or for a thread that was not made here, such as ``RLThread/main``, stops the
     /// process.
     ///
+    /// On the main thread, it serves the main queue whenever another thread waits for an observer
+    /// on that queue, unless it is called in work of the queue.
+    ///
     /// Foundation has no such function.
     public func join() {
         if self === RLThread.current { stopProcess("RLThread.join()", "a thread waits for itself") }
-        noteWait { false }
-        defer { forgetWait() }
+        let number = numberToJoin()
+        let servesMainQueue = RLRunLoopCanDrainMainQueue()
+        let wait = MutualWait(
+            "RLThread.join()",
+            for: RLMutualWaitParties(thread: number, queue: 0, servesMainQueue: servesMainQueue)
+        )
+        defer { wait.end() }
+        if servesMainQueue { serveMainQueueUntilLoopHasEnded() }
         // The system lets only one thread join. The others wait for that one.
-        let handle = condition.wait { state -> pthread_t?? in
+        let handle = condition.withLock { state in
+            defer { state.isJoined = true }
+            return state.isJoined ? nil : state.handle
+        }
+        if servesMainQueue { serveMainQueue(untilJoined: handle) }
+        guard let handle else {
+            return condition.wait { state in state.hasEnded ? () : nil }
+        }
+        if !servesMainQueue { pthread_join(handle, nil) }
+        condition.withLock { $0.hasEnded = true }
+    }
+
+    /// The kernel's number of the thread when it has begun; 0 if it was canceled before.
+    private func numberToJoin() -> pid_t {
+        condition.wait { state in
             if state.isAdopted { stopProcess("RLThread.join()", "the thread was not made here") }
             if state.phase == .new { stopProcess("RLThread.join()", "the thread was not started") }
-            if state.isJoined { return state.hasEnded ? .some(nil) : nil }
-            guard let handle = state.handle else { return nil }
-            state.isJoined = true
-            return handle
+            return state.isJoined || state.phase != .starting && state.handle != nil
+                ? state.number : nil
         }
-        guard let handle else { return }
-        pthread_join(handle, nil)
-        condition.withLock { $0.hasEnded = true }
+    }
+
+    private func serveMainQueueUntilLoopHasEnded() {
+        guard let loop = queue?.loop else { return }
+        let hasEnded = Locked(false)
+        let end = LoopEnd {
+            hasEnded.withLock { $0 = true }
+            MainQueuePost.check()
+        }
+        end.watch(loop)
+        MainQueuePost.serve { hasEnded.withLock { $0 } }
+    }
+
+    /// Serves the main queue while the thread releases the items of its loop, which may post.
+    private func serveMainQueue(untilJoined handle: pthread_t?) {
+        while true {
+            let isOver =
+                if var handle { RLThreadTryJoin(&handle) } else {
+                    condition.withLock { $0.hasEnded }
+                }
+            if isOver { return }
+            MainQueuePost.servePending()
+            usleep(50)
+        }
     }
 
     /// Performs a block on the thread when its loop runs in one of the given modes.
@@ -62,60 +105,43 @@ extension RLLoopThread where Self: RLThread {
             return true
         }
         if modes.isEmpty { hintAtNoModes("RLThread.perform(waitUntilDone:modes:_:)") }
-        if wait && modes.isEmpty { return false }
-        let completion = wait ? Condition<Bool?>(nil) : nil
-        guard queue?.add(modes: modes, completion: completion, block: block) ?? false else {
-            hint(
-                "RLThread.perform",
-                "\(self) was stopped, has ended or was not started: the block is not performed"
+        if wait { return modes.isEmpty ? false : performAndWait(modes, block) }
+        return add(modes, nil, nil, block)
+    }
+
+    private func performAndWait(
+        _ modes: [RLRunLoop.Mode],
+        _ block: @escaping @Sendable () -> Void
+    ) -> Bool {
+        let completion = Condition<Bool?>(nil)
+        // Waits for a thread that is being started.
+        _ = queue
+        let wait = MutualWait(
+            "RLThread.perform(waitUntilDone:modes:_:)",
+            for: RLMutualWaitParties(
+                thread: condition.withLock { $0.number },
+                queue: 0,
+                servesMainQueue: false
             )
-            return false
+        )
+        defer { wait.end() }
+        return add(modes, completion, wait, block) && completion.wait { $0 }
+    }
+
+    /// Queues a block; returns false, with a line in debug builds, if it is never performed.
+    private func add(
+        _ modes: [RLRunLoop.Mode],
+        _ completion: Condition<Bool?>?,
+        _ wait: MutualWait?,
+        _ block: @escaping @Sendable () -> Void
+    ) -> Bool {
+        if let queue, queue.add(modes: modes, completion: completion, wait: wait, block: block) {
+            return true
         }
-        guard let completion else { return true }
-        noteWait { completion.withLock { $0 != nil } }
-        defer { forgetWait() }
-        return completion.wait { $0 }
+        hint(
+            "RLThread.perform",
+            "\(self) was stopped, has ended or was not started: the block is not performed"
+        )
+        return false
     }
 }
-
-// Of debug builds: two threads that wait for each other, which nothing ends.
-extension RLLoopThread where Self: RLThread {
-    /// Notes that the calling thread is about to wait for this one, and reports it if this one
-    /// waits for the calling thread.
-    @inline(__always)
-    fileprivate func noteWait(isOver: @escaping @Sendable () -> Bool) {
-        #if DEBUG
-            let own = RLThread.current
-            let wait = Wait(thread: ObjectIdentifier(self), isOver: isOver)
-            let others = waits.withLock { waits in
-                waits[ObjectIdentifier(own)] = wait
-                return waits[ObjectIdentifier(self)]
-            }
-            guard let others, others.thread == ObjectIdentifier(own), !others.isOver() else {
-                return
-            }
-            hint(
-                "RLThread.join() or perform",
-                "waits for \(self), which waits for this thread: neither goes on"
-            )
-        #endif
-    }
-
-    @inline(__always)
-    fileprivate func forgetWait() {
-        #if DEBUG
-            waits.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(RLThread.current)) }
-        #endif
-    }
-}
-
-#if DEBUG
-    private struct Wait: Sendable {
-        let thread: ObjectIdentifier
-        // The other thread may have done already what is waited for.
-        let isOver: @Sendable () -> Bool
-    }
-
-    // By the thread that waits.
-    private let waits = Locked<[ObjectIdentifier: Wait]>([:])
-#endif

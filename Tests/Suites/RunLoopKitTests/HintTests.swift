@@ -16,7 +16,7 @@ private enum Misuse: String, CaseIterable, Codable {
     case noModesOfObserver, dateNotANumber
     case threadNotStarted, lateStackSize, lateName, portWithoutDelegate, unreadPort, noPath, noFile
     case streamNeverOpened, streamNobodyKeeps, streamUnserved, notificationUnserved
-    case completionUnserved, timerInDeadMode, mutualWait
+    case completionUnserved, timerInDeadMode
 
     /// How the line begins that debug builds write.
     var line: String {
@@ -65,8 +65,6 @@ private enum Misuse: String, CaseIterable, Codable {
         case .notificationUnserved: "RunLoopKit: RLNotificationQueue.enqueue: thread "
         case .completionUnserved: "RunLoopKit: RLTransaction: thread "
         case .timerInDeadMode: "CoreRunLoop: RLRunLoopAddTimer: thread "
-        // Whichever of the two waits begins second.
-        case .mutualWait: "RunLoopKit: RLThread.join() or perform: waits for <RLThread "
         default: ""
         }
     }
@@ -136,7 +134,7 @@ private enum Misuse: String, CaseIterable, Codable {
         case .noPath: _ = RLInputStream(fileAtPath: "")
         case .noFile: _ = URL(string: "http://example.com").flatMap { RLInputStream(url: $0) }
         case .streamNeverOpened, .streamNobodyKeeps, .streamUnserved, .notificationUnserved,
-            .completionUnserved, .timerInDeadMode, .mutualWait:
+            .completionUnserved, .timerInDeadMode:
             waitInVain()
         default: useThread()
         }
@@ -166,27 +164,8 @@ private enum Misuse: String, CaseIterable, Codable {
             RLRunLoop.current.add(timer, forMode: RLRunLoop.Mode("never"))
             RLRunLoop.current.perform {}
             RLRunLoop.current.run(mode: .default, before: .distantPast)
-        case .mutualWait: waitMutually()
         default: break
         }
-    }
-
-    /// Joins a thread that waits for this one: nothing but the line ends the process.
-    private func waitMutually() {
-        var ends: [CInt] = [0, 0]
-        guard pipe(&ends) == 0 else { return }
-        let (reading, output) = (ends[0], dup(STDERR_FILENO))
-        dup2(ends[1], STDERR_FILENO)
-        let own = RLThread.current
-        let waiter = RLThread { own.perform(waitUntilDone: true) {} }
-        RLThread.detachNewThread {
-            var line = [UInt8](repeating: 0, count: 1000)
-            let count = read(reading, &line, line.count)
-            write(output, line, max(count, 0))
-            exit(EXIT_SUCCESS)
-        }
-        waiter.start()
-        waiter.join()
     }
 
     private func useThread() {

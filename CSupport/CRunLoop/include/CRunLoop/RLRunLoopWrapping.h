@@ -310,6 +310,15 @@ RL_EXPORT int RLThreadCreate(void *ret_thread, const void *attributes,
                              void *(*function)(void *info), void *info);
 
 /**
+ * Joins a thread if it has ended, and does not wait.
+ *
+ * - Parameter thread: A `pthread_t`, of a thread that no other thread joins.
+ * - Returns: Whether the thread is joined.
+ * - CF: none.
+ */
+RL_EXPORT Boolean RLThreadTryJoin(const void *thread);
+
+/**
  * Unblocks one signal, of a library that handles it, in threads that RLThreadCreate makes from now
  * on. CF: none.
  */
@@ -323,6 +332,46 @@ RL_EXPORT SInt32 RLThreadGetNumber(void);
  * Unlike the kernel's number it is not that of a thread after this one. CF: none.
  */
 RL_EXPORT UInt64 RLThreadGetSerialNumber(void);
+
+/** A wait of the calling thread, for the hint at waits for each other. CF: none. */
+typedef struct rl_mutual_wait *RLMutualWaitRef;
+
+/** The other side of a wait. CF: none. */
+typedef struct {
+    /** The kernel's number of the thread that is waited for, or 0 for a queue. */
+    SInt32 thread;
+    /** The number of the serial queue that is waited for; 0 for none, or a concurrent one. */
+    uintptr_t queue;
+    /** Whether the calling thread serves the main queue while it waits. */
+    Boolean servesMainQueue;
+} RLMutualWaitParties;
+
+/**
+ * Notes that the calling thread begins to wait. If waits of this process have formed a cycle for
+ * half a second, a debug build logs a line; release builds do nothing.
+ *
+ * - Parameters:
+ *   - call: The function that waits, which stays valid for good.
+ *   - parties: The other side.
+ * - Returns: The wait, for RLMutualWaitEnd; null in release builds.
+ * - CF: none.
+ */
+RL_EXPORT RLMutualWaitRef RLMutualWaitBegin(const char *call, RLMutualWaitParties parties);
+
+/**
+ * Notes that the other side has begun the work that a wait is for: within the waits that exist now,
+ * which therefore do not stop it. Null is ignored. CF: none.
+ */
+RL_EXPORT void RLMutualWaitServe(RLMutualWaitRef wait);
+
+/** Notes that a wait is over, and frees it. Null is ignored. CF: none. */
+RL_EXPORT void RLMutualWaitEnd(RLMutualWaitRef wait);
+
+/**
+ * Returns whether RLRunLoopDrainMainQueue would perform work of the main queue on the calling
+ * thread. CF: none.
+ */
+RL_EXPORT Boolean RLRunLoopCanDrainMainQueue(void);
 
 /* libdispatch's: a dispatch_queue_t points to one. */
 struct dispatch_queue_s;
@@ -392,6 +441,12 @@ RL_EXPORT uintptr_t RLDispatchGetSerialQueueNumber(void);
  * - CF: none.
  */
 RL_EXPORT uintptr_t RLDispatchGetMainQueueNumber(void);
+
+/**
+ * The number of a queue, as RLDispatchGetSerialQueueNumber() gives it; 0 for a concurrent one. CF:
+ * none.
+ */
+RL_EXPORT uintptr_t RLDispatchGetQueueNumber(struct dispatch_queue_s *queue);
 
 /**
  * The name of the function at an address: a symbol of the program or of a library, one that is not

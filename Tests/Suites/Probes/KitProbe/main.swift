@@ -24,6 +24,9 @@ let probes: [String: () -> Void] = [
     "synced-delegate": setDelegateInSync,
     "give": give,
     "watch": watchFile,
+    "mutual-waits": waitMutually,
+    "join-poster": joinPoster,
+    "join-in-main-queue": joinInMainQueue,
     "main-actor": { MainActor.assumeIsolated(useMainActor) },
 ]
 
