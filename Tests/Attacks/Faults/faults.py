@@ -222,8 +222,7 @@ HARMLESS = set(
     pthread_rwlock_rdlock pthread_rwlock_unlock pthread_rwlock_wrlock pthread_sigmask sigpending sigtimedwait
     sigismember
     pthread_attr_init pthread_attr_setdetachstate pthread_attr_destroy sigaction sigaddset sigdelset sigemptyset
-    sigfillset dladdr1 malloc_usable_size swift_task_getCurrent swift_task_getCurrentExecutor
-    rl_swift_leave_out_files rl_swift_leave_out_types
+    sigfillset dladdr1 malloc_usable_size pthread_tryjoin_np
     freeaddrinfo closedir dlclose dlerror dl_iterate_phdr kill munmap inet_pton fprintf fputc fwrite fputs stderr
     program_invocation_name program_invocation_short_name strtol atoi round floor trunc
     __pthread_register_cancel __pthread_unregister_cancel __pthread_unwind_next __sigsetjmp
@@ -244,8 +243,7 @@ HARMLESS = set(
 )
 
 ALLOCATORS = {
-    "malloc", "calloc", "realloc", "aligned_alloc", "strdup", "vasprintf", "_Block_copy", "swift_demangle",
-    "__cxa_demangle",
+    "malloc", "calloc", "realloc", "aligned_alloc", "strdup", "vasprintf", "_Block_copy", "__cxa_demangle",
 }
 
 RESOLVER_ERRORS = {"EAI_NONAME": -2, "EAI_AGAIN": -3, "EAI_FAIL": -4, "EAI_MEMORY": -10, "EAI_SYSTEM": -11}

@@ -455,15 +455,10 @@ ALLOCATOR(calloc, (size_t count, size_t size), (count, size))
 ALLOCATOR(aligned_alloc, (size_t alignment, size_t size), (alignment, size))
 ALLOCATOR(strdup, (const char *text), (text))
 
-/* Those that are there only if their runtimes are. */
-char *swift_demangle(const char *name, size_t length, char *buffer, size_t *size, uint32_t flags)
-    __attribute__((weak));
+/* It is there only if the runtime of C++ is. */
 char *__cxa_demangle(const char *name, char *buffer, size_t *size, int *status)
     __attribute__((weak));
 
-ALLOCATOR(swift_demangle,
-          (const char *mangled, size_t length, char *buffer, size_t *size, uint32_t flags),
-          ? swift_demangle(mangled, length, buffer, size, flags) : NULL)
 ALLOCATOR(__cxa_demangle, (const char *mangled, char *buffer, size_t *size, int *status),
           ? __cxa_demangle(mangled, buffer, size, status) : NULL)
 
