@@ -1,20 +1,25 @@
 import CRunLoop.Wrapping
 import Glibc
 
-/// Work of the main queue that another thread waits for. A main thread that joins a thread serves
-/// it.
+/// Work of the main queue that another thread waits for.
+///
+/// A main thread that joins a thread serves it.
 package struct MainQueuePost: Sendable {
     // The number of posts that wait.
     private static let waiting = Condition(0)
 
     private let isWaiting = Locked(true)
 
-    /// Begins to wait. The caller then adds the work to the main queue.
+    /// Begins to wait.
+    ///
+    /// The caller then adds the work to the main queue.
     package init() {
         Self.waiting.withLock { $0 += 1 }
     }
 
-    /// Ends the waiting: the work has begun, or was canceled. Later calls do nothing.
+    /// Ends the waiting: the work has begun, or was canceled.
+    ///
+    /// Later calls do nothing.
     package func take() {
         let isFirst = isWaiting.withLock { isWaiting in
             defer { isWaiting = false }

@@ -65,8 +65,9 @@ func runsHere(_ actor: any Actor) -> Bool {
     return isOfCallingThread(object(pointer(of: actor.unownedExecutor)))
 }
 
-/// Whether the calling thread does work of the main queue without being the main thread. This also
-/// holds for jobs of the main actor there.
+/// Whether the calling thread does work of the main queue without being the main thread.
+///
+/// This also holds for jobs of the main actor there.
 private func isInMainQueueElsewhere() -> Bool {
     !isMainThread() && SynchronousQueue.isMainQueueCurrent
 }
@@ -89,7 +90,9 @@ private func pointer(of executor: some Any) -> UnsafeRawPointer? {
     return withUnsafeBytes(of: executor) { RLExecutorGetObject($0.baseAddress) }
 }
 
-/// Whether the runtime's executors have the known layout. If not, jobs are not checked.
+/// Whether the runtime's executors have the known layout.
+///
+/// If not, jobs are not checked.
 private let knowsExecutors = withUnsafeBytes(of: MainActor.sharedUnownedExecutor) { bytes in
     let isKnown = RLExecutorsCheckLayout(bytes.baseAddress, bytes.count)
     if !isKnown {

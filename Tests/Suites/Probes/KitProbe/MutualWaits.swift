@@ -73,8 +73,9 @@ func waitMutually() {
     while true { pause() }
 }
 
-/// Joins a worker on the main thread. The worker waits for an observer on the main queue, before
-/// its end or in it.
+/// Joins a worker on the main thread.
+///
+/// The worker waits for observers on the main queue, before its end and in it.
 func joinPoster() {
     endWithHint()
     let name = RLNotification.Name("done")
