@@ -128,14 +128,14 @@ let part = Context.environment["RL_PART"]
 // --- What others use -----------------------------------------------------------------------------
 
 /// The engine's rooms, which are one product: the loop, and what stands on it.
-let engine = ["CRunLoop", "CRunLoopStreams", "CRunLoopPorts"]
+let engine = ["CRunLoop", "CRunLoopValues", "CRunLoopStreams", "CRunLoopPorts"]
 let onEngine = engine.map { Target.Dependency.byName(name: $0) }
 
-/// A room above the loop sees the loop's private headers and its own.
-func upperRoom(_ name: String) -> Target {
+/// A room above the loop sees the loop's private headers and its own; of values, the public ones.
+func upperRoom(_ name: String, _ others: [Target.Dependency] = []) -> Target {
     cLibrary(
         name,
-        ["CRunLoop"],
+        ["CRunLoop"] + others,
         settings: [.headerSearchPath("../CRunLoop"), .headerSearchPath(".")]
     )
 }
@@ -154,8 +154,9 @@ let libraries: [Target] = [
         settings: [.headerSearchPath(".")],
         linking: ["dispatch", "BlocksRuntime", "m"]
     ),
-    upperRoom("CRunLoopStreams"),
-    upperRoom("CRunLoopPorts"),
+    upperRoom("CRunLoopValues"),
+    upperRoom("CRunLoopStreams", ["CRunLoopValues"]),
+    upperRoom("CRunLoopPorts", ["CRunLoopValues"]),
     // The Swift runtime for the engine and for all modules in Swift.
     cLibrary("CRunLoopConcurrency", ["CRunLoop"]),
     swiftLibrary("CoreRunLoop", onEngine + ["CRunLoopConcurrency"]),

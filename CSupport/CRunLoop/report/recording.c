@@ -53,9 +53,8 @@ static void destroy_recording(struct rl_object *object)
 static RLStringRef describe_recording(RLTypeRef object)
 {
     const struct rl_recording *recording = object;
-    return RLStringCreateWithFormat(
-        kRLAllocatorDefault, NULL, RLSTR("<RLRunLoopRecording %p>{thread %d, %lu entries}"), object,
-        (int)recording->thread_id,
+    return rl_string_format(
+        "<RLRunLoopRecording %p>{thread %d, %lu entries}", object, (int)recording->thread_id,
         (unsigned long)atomic_load_explicit(&recording->count, memory_order_relaxed));
 }
 

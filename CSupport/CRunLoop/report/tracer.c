@@ -253,8 +253,7 @@ static void destroy_tracer(struct rl_object *object)
 
 static RLStringRef describe_tracer(RLTypeRef object)
 {
-    return RLStringCreateWithFormat(kRLAllocatorDefault, NULL, RLSTR("<RLRunLoopTracer %p>"),
-                                    object);
+    return rl_string_format("<RLRunLoopTracer %p>", object);
 }
 
 static const struct rl_class tracer_class = {

@@ -9,6 +9,7 @@
 
 #include <CRunLoop/RLError.h>
 
+#include <pthread.h>
 #include <string.h>
 
 struct rl_error {
@@ -32,6 +33,21 @@ RLStringRef const kRLErrorDescriptionKey = RLSTR("NSDescription");
 RLStringRef const kRLErrorUnderlyingErrorKey = RLSTR("NSUnderlyingError");
 RLStringRef const kRLErrorURLKey = RLSTR("NSURL");
 RLStringRef const kRLErrorFilePathKey = RLSTR("NSFilePath");
+
+/* The C locale: numbers have a point, and texts are English. Made once and never freed. */
+static locale_t plain;
+static pthread_once_t plain_once = PTHREAD_ONCE_INIT;
+
+static void make_plain(void)
+{
+    plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+locale_t rl_plain_locale(void)
+{
+    pthread_once(&plain_once, make_plain);
+    return plain;
+}
 
 /* Makes an error, which takes over the info. */
 static RLErrorRef create_error(RLErrorDomain domain, RLIndex code, RLDictionaryRef info)

@@ -17,7 +17,6 @@
 #include "values/text.h"
 
 #include <locale.h>
-#include <stdarg.h>
 
 /* A string that is an object. Literals made by RLSTR are not. */
 struct rl_string {
@@ -67,12 +66,6 @@ RLIndex rl_string_count(RLStringRef string);
 /* Returns the length of inner text in units of UTF-16. */
 RLIndex rl_inner_count(const char *inner);
 
-/*
- * Returns the characters of the bytes from 0x80 on in an encoding, 0 for a byte without one. Null
- * for an encoding without such a table.
- */
-const UniChar *rl_string_upper_half(RLStringEncoding encoding);
-
 /* Returns a cursor at a unit of a string, or at its end. */
 struct rl_utf16 rl_string_seek(RLStringRef string, RLIndex index);
 
@@ -91,24 +84,7 @@ void rl_units_empty(struct rl_units *units);
  */
 void rl_text_add_units(struct rl_text *text, const UniChar *units, RLIndex count);
 
-/* Appends bytes of an encoding that is known. Returns whether they are valid in it. */
-bool rl_text_add_encoded(struct rl_text *text, const UInt8 *bytes, RLIndex count,
-                         RLStringEncoding encoding, bool is_external);
-
-/* Returns the unit to compare in place of a unit where case does not count. */
-int rl_fold(int unit);
-/* Return a code point in another case, by the C library's table. */
-int32_t rl_lower(int32_t point);
-int32_t rl_upper(int32_t point);
-bool rl_is_letter(int32_t point);
-
 /* Returns the C locale, whatever locale the program uses; 0 if there is no memory for it. */
 locale_t rl_plain_locale(void);
-
-/* Returns whether CF skips a unit before a number: controls and spaces. */
-bool rl_is_blank(int unit);
-
-/* Returns the inner text that a format makes. */
-struct rl_text rl_format(const char *function, RLStringRef format, va_list arguments);
 
 #endif

@@ -9,7 +9,6 @@
 
 #include <CRunLoop/RLArray.h>
 #include <CRunLoop/RLString.h>
-#include <CRunLoop/RLURL.h>
 
 /*
  * Returns the inner text, which ends with NUL, of a string that nobody can change meanwhile: an
@@ -26,19 +25,7 @@ __attribute__((format(printf, 1, 2))) RLStringRef rl_string_format(const char *f
 /* Returns whether two strings have the same characters. Cheap if they are the same object. */
 bool rl_string_equal(RLStringRef first, RLStringRef second);
 
-/* Returns whether the engine can convert to and from an encoding. */
-bool rl_string_knows_encoding(RLStringEncoding encoding);
-
-/*
- * Returns whether characters that end with NUL are text of UTF-8 or, if `encoding` says so, of
- * ASCII.
- */
-bool rl_string_is_text(const char *characters, RLStringEncoding encoding);
-
 /* Stops with a line unless a public function's argument is a string. */
 void rl_expect_string(RLStringRef string, const char *function, const char *argument);
-
-/* Returns the path of a URL, which may be any bytes; `function` names the caller in diagnostics. */
-const char *rl_url_path(RLURLRef url, const char *function);
 
 #endif

@@ -219,14 +219,27 @@ RLWriteStreamRef RLWriteStreamCreateWithPath(RLAllocatorRef alloc, RLStringRef p
     return rl_write_stream_ref(stream);
 }
 
+/* The path, which may be any bytes, is no longer than the text, which is percent-encoded. */
+static struct rl_stream *create_url_stream(bool is_writer, RLURLRef url, const char *function)
+{
+    rl_expect(url, RL_TYPE_URL, function, "fileURL");
+    size_t size = strlen(rl_string_characters(RLURLGetString(url))) + 1;
+    char *path = rl_allocate(size);
+    bool fits = RLURLGetFileSystemRepresentation(url, true, (UInt8 *)path, (RLIndex)size);
+    RL_ASSERT(fits);
+    struct rl_stream *stream = create_file_stream(is_writer, path);
+    free(path);
+    return stream;
+}
+
 RLReadStreamRef RLReadStreamCreateWithFile(RLAllocatorRef alloc, RLURLRef fileURL)
 {
     (void)alloc;
-    return rl_read_stream_ref(create_file_stream(false, rl_url_path(fileURL, __func__)));
+    return rl_read_stream_ref(create_url_stream(false, fileURL, __func__));
 }
 
 RLWriteStreamRef RLWriteStreamCreateWithFile(RLAllocatorRef alloc, RLURLRef fileURL)
 {
     (void)alloc;
-    return rl_write_stream_ref(create_file_stream(true, rl_url_path(fileURL, __func__)));
+    return rl_write_stream_ref(create_url_stream(true, fileURL, __func__));
 }

@@ -56,7 +56,7 @@ code_below() {
 link_swift() {
     local objects=() room source module
     # By the sources: a build keeps the objects of those that are gone.
-    for room in CRunLoop{,Streams,Ports}; do
+    for room in CRunLoop{,Values,Streams,Ports}; do
         for source in "CSupport/$room"/*/*.c; do objects+=("$build/$room.build/${source#CSupport/*/}.o"); done
     done
     for module in "${@:2}"; do

@@ -2,8 +2,8 @@
  * Dates of the Gregorian calendar. `tz` may be null for GMT.
  */
 
-#include "values/days.h"
-#include "values/time_zone.h"
+#include "dates/days.h"
+#include "dates/time_zone.h"
 
 #include <CRunLoop/RLDate.h>
 

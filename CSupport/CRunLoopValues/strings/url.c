@@ -148,11 +148,6 @@ static const struct rl_url *checked_url(RLURLRef url, const char *function)
     return (const struct rl_url *)(const void *)url;
 }
 
-const char *rl_url_path(RLURLRef url, const char *function)
-{
-    return checked_url(url, function)->path;
-}
-
 RLStringRef RLURLGetString(RLURLRef anURL)
 {
     return checked_url(anURL, __func__)->text;
@@ -169,7 +164,7 @@ Boolean RLURLGetFileSystemRepresentation(RLURLRef url, Boolean resolveAgainstBas
                                          RLIndex maxBufLen)
 {
     (void)resolveAgainstBase;
-    const char *path = rl_url_path(url, __func__);
+    const char *path = checked_url(url, __func__)->path;
     if (maxBufLen < 0 || strlen(path) >= (size_t)maxBufLen) return false;
     strcpy((char *)buffer, path);
     return true;

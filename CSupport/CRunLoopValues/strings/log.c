@@ -6,7 +6,7 @@
 
 #include "base/kernel.h"
 #include "base/socket_kernel.h"
-#include "values/string.h"
+#include "strings/characters.h"
 
 #include <CRunLoop/RLLogUtilities.h>
 #include <CRunLoop/RLTimeZone.h>

@@ -7,7 +7,7 @@
  * meet.
  */
 
-#include "values/string.h"
+#include "strings/characters.h"
 
 #include <CRunLoop/RLMutableString.h>
 #include <stdarg.h>

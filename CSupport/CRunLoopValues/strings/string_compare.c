@@ -4,7 +4,7 @@
 
 #include "base/system.h"
 
-#include "values/string.h"
+#include "strings/characters.h"
 
 #include <locale.h>
 #include <pthread.h>

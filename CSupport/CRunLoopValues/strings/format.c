@@ -7,7 +7,7 @@
 
 #include "base/system.h"
 
-#include "values/string.h"
+#include "strings/characters.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -7,10 +7,9 @@
 #include "values/string.h"
 
 #include <locale.h>
-#include <pthread.h>
 #include <stdlib.h>
 
-bool rl_is_blank(int unit)
+static bool is_blank(int unit)
 {
     return (unit > 0 && unit <= ' ') || (unit >= 0x7F && unit <= 0xA0) ||
            (unit >= 0x2000 && unit <= 0x200B) || unit == 0x3000;
@@ -20,7 +19,7 @@ static const char *skip_blanks(const char *characters)
 {
     struct rl_utf16 cursor = rl_utf16_begin(characters);
     const char *next = characters;
-    while (rl_is_blank(rl_utf16_next(&cursor))) next = (const char *)cursor.next;
+    while (is_blank(rl_utf16_next(&cursor))) next = (const char *)cursor.next;
     return next;
 }
 
@@ -39,21 +38,6 @@ SInt32 RLStringGetIntValue(RLStringRef string)
     }
     rl_string_unlock(string);
     return (SInt32)(is_negative ? -value : value);
-}
-
-/* The C locale: numbers have a point, and texts are English. Made once and never freed. */
-static locale_t plain;
-static pthread_once_t plain_once = PTHREAD_ONCE_INIT;
-
-static void make_plain(void)
-{
-    plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-}
-
-locale_t rl_plain_locale(void)
-{
-    pthread_once(&plain_once, make_plain);
-    return plain;
 }
 
 static size_t count_digits(const char *characters)

@@ -2,7 +2,7 @@
  * The encodings that strings can be converted from and to, and their names elsewhere.
  */
 
-#include "values/string.h"
+#include "strings/characters.h"
 
 #include <strings.h>
 

@@ -4,7 +4,7 @@
 
 #include "base/system.h"
 
-#include "values/time_zone.h"
+#include "dates/time_zone.h"
 
 #include "base/fork.h"
 #include "base/swift_counts.h"

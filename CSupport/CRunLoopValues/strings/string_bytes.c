@@ -2,7 +2,7 @@
  * Strings from bytes of an encoding, and bytes from strings.
  */
 
-#include "values/string.h"
+#include "strings/characters.h"
 
 #include "base/hint.h"
 
@@ -22,7 +22,7 @@ bool rl_string_is_text(const char *characters, RLStringEncoding encoding)
     return true;
 }
 
-bool rl_string_knows_encoding(RLStringEncoding encoding)
+static bool knows_encoding(RLStringEncoding encoding)
 {
     return RLStringIsEncodingAvailable(encoding);
 }
@@ -136,8 +136,8 @@ static bool add_wide(struct rl_text *text, const UInt8 *bytes, RLIndex count,
     return true;
 }
 
-bool rl_text_add_encoded(struct rl_text *text, const UInt8 *bytes, RLIndex count,
-                         RLStringEncoding encoding, bool is_external)
+static bool add_encoded(struct rl_text *text, const UInt8 *bytes, RLIndex count,
+                        RLStringEncoding encoding, bool is_external)
 {
     /* Gives the text memory, even if there are no bytes. */
     rl_text_add_bytes(text, "", 0);
@@ -168,11 +168,11 @@ RLStringRef RLStringCreateWithBytes(RLAllocatorRef allocator, const UInt8 *bytes
                                     RLStringEncoding encoding, Boolean isExternalRepresentation)
 {
     (void)allocator;
-    if (count < 0 || (count > 0 && !bytes) || !rl_string_knows_encoding(encoding)) return NULL;
+    if (count < 0 || (count > 0 && !bytes) || !knows_encoding(encoding)) return NULL;
     RLStringRef plain = create_plain(bytes, count, encoding);
     if (plain) return plain;
     struct rl_text text = {0};
-    if (rl_text_add_encoded(&text, bytes, count, encoding, isExternalRepresentation)) {
+    if (add_encoded(&text, bytes, count, encoding, isExternalRepresentation)) {
         return rl_text_finish(&text);
     }
     free(text.characters);
@@ -228,7 +228,7 @@ RLStringRef RLStringCreateWithFileSystemRepresentation(RLAllocatorRef allocator,
 /* Returns the characters as they are if they are text of the encoding, or null. */
 static const char *find_plain(RLStringRef string, RLStringEncoding encoding)
 {
-    if (!rl_string_knows_encoding(encoding) || width_of(encoding) > 1) return NULL;
+    if (!knows_encoding(encoding) || width_of(encoding) > 1) return NULL;
     const char *characters = rl_string_characters(string);
     return rl_string_is_text(characters, encoding) ? characters : NULL;
 }
@@ -363,7 +363,7 @@ RLIndex RLStringGetBytes(RLStringRef string, RLRange range, RLStringEncoding enc
     rl_string_expect_range(string, range, __func__);
     struct sink sink = {.bytes = buffer, .size = maxBufLen > 0 ? maxBufLen : 0};
     RLIndex units = 0;
-    if (rl_string_knows_encoding(encoding)) {
+    if (knows_encoding(encoding)) {
         units = convert_units(string, range, encoding, lossByte, isExternalRepresentation, &sink);
     }
     rl_string_unlock(string);
@@ -391,7 +391,7 @@ RLDataRef RLStringCreateExternalRepresentation(RLAllocatorRef allocator, RLStrin
 {
     (void)allocator;
     rl_expect_string(string, __func__, "string");
-    if (!rl_string_knows_encoding(encoding)) return NULL;
+    if (!knows_encoding(encoding)) return NULL;
     rl_string_lock(string);
     RLDataRef data = create_data(string, encoding, lossByte);
     rl_string_unlock(string);
@@ -423,7 +423,7 @@ Boolean RLStringGetCString(RLStringRef string, char *buffer, RLIndex size,
                            RLStringEncoding encoding)
 {
     rl_expect_string(string, __func__, "string");
-    if (!rl_string_knows_encoding(encoding) || !buffer || size <= 0) return false;
+    if (!knows_encoding(encoding) || !buffer || size <= 0) return false;
     rl_string_lock(string);
     bool fits = write_c_string(string, buffer, size, encoding);
     rl_string_unlock(string);
@@ -434,7 +434,7 @@ RLIndex RLStringGetMaximumSizeForEncoding(RLIndex length, RLStringEncoding encod
 {
     /* In UTF-8 three bytes for a code unit, or four for two. */
     RLIndex size, factor = encoding == kRLStringEncodingUTF8 ? 3 : width_of(encoding);
-    if (length < 0 || !rl_string_knows_encoding(encoding)) return kRLNotFound;
+    if (length < 0 || !knows_encoding(encoding)) return kRLNotFound;
     return __builtin_mul_overflow(length, factor, &size) ? kRLNotFound : size;
 }
 

@@ -2,7 +2,7 @@
  * Finding strings in strings, splitting strings and joining them.
  */
 
-#include "values/string.h"
+#include "strings/characters.h"
 
 #include <CRunLoop/RLArray.h>
 #include <CRunLoop/RLMutableString.h>
