@@ -100,7 +100,7 @@ if [[ ${1-} == check ]]; then
     debug=$folder/evolution/debug
     built=$(find -L "$debug" -path '*.build/*.o' -printf '%P\n' | sed 's|\.build/.*||' | LC_ALL=C sort -u |
         grep -v ^minimal_ | xargs)
-    if [[ $built != "CRunLoop CRunLoopPorts CRunLoopStreams CRunLoopValues CoreRunLoop RunLoopKit" ]]; then
+    if [[ $built != "CRunLoop CRunLoopConcurrency CRunLoopPorts CRunLoopStreams CRunLoopValues CoreRunLoop RunLoopKit" ]]; then
         echo "dependent: built too much or too little: $built" >&2
         exit 1
     fi
