@@ -23,7 +23,7 @@ struct rl_activation {
     struct rl_mode *outer_mode;
     /* The advance of a test's clock that the run is for, or null: see run/advance.h. */
     struct rl_advance *advance;
-    uint64_t outer_wake_state;
+    unsigned outer_wake_state;
     /* Of a nested run: the phase of the run around it. */
     int outer_phase;
     /* The end of its time; RL_NEVER_NS without a limit, unused when polling. */

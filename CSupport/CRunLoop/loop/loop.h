@@ -24,13 +24,6 @@ struct rl_activation;
 struct rl_recording;
 struct rl_timer;
 
-/* The turns that the next poll owes, so that nothing starves; see sleep.c. */
-struct rl_wait_turns {
-    bool is_memory_owed, is_main_queue_owed;
-    /* Number of sleeps that need no poll before them. */
-    uint8_t sleeps_without_poll;
-};
-
 /* The host of a loop. For the loop's thread. */
 struct rl_host {
     RLRunLoopHostingContext context;
@@ -78,6 +71,8 @@ struct rl_loop {
     /* The common items, kept as the members of a mode that never runs. */
     struct rl_mode common_items;
     struct rl_block_queue blocks;
+    /* The number of times that timers were put into modes: timers of one moment fire in this order. */
+    uint64_t placements;
     /* Memory of a timer that has gone, for the next. Only the loop's thread. */
     struct rl_timer *cached_timer;
     /* A buffer for sockets to receive into before they know the size. Only the loop's thread. */
@@ -99,8 +94,11 @@ struct rl_loop {
 
     /* --- Waiting and fairness ----------------------------------------------------------------- */
 
-    /* Only the loop's thread. */
-    struct rl_wait_turns turns;
+    /*
+     * The next poll takes the main queue first, as the last one passed over it; or takes a wake-up
+     * before timers, as it has taken timers since the last wake-up. Only the loop's thread.
+     */
+    bool is_main_queue_next, is_wake_up_next;
     /* Any thread may read it. */
     atomic_bool is_waiting;
     /* The mode in which the thread idles between runs; null if it does not. Only the thread. */
@@ -217,16 +215,10 @@ bool rl_loop_is_current(const struct rl_loop *loop);
  */
 void rl_loop_call_host(struct rl_loop *loop);
 
-/*
- * Returns the next number in the order of timers. Loop locked. Atomic, as threads that wake the
- * loop read the count.
- */
+/* Returns the next number in the order of timers. Loop locked. */
 static inline uint64_t rl_loop_count_placement(struct rl_loop *loop)
 {
-    atomic_uint_fast64_t *placements = &loop->wake.placements;
-    uint64_t number = atomic_load_explicit(placements, memory_order_relaxed) + 1;
-    atomic_store_explicit(placements, number, memory_order_relaxed);
-    return number;
+    return ++loop->placements;
 }
 
 static inline void rl_loop_wake_up(struct rl_loop *loop)

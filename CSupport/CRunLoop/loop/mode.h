@@ -126,7 +126,7 @@ static inline bool rl_mode_is_common_list(const struct rl_mode *mode)
 
 /*
  * Returns whether the moment of the first timer has come; needs no lock. That timer may be the one
- * that is being called: run/sleep.c looks under the lock for one that can fire. A timer that
+ * that is being called: run/wait.c looks under the lock for one that can fire. A timer that
  * another thread adds meanwhile is found when the loop prepares to sleep, with the lock held.
  */
 static inline bool rl_mode_may_have_due_timer(const struct rl_mode *mode)

@@ -1,5 +1,5 @@
 /*
- * Calling the timers that are due, and computing their next deadlines. run/sleep.c notices that a
+ * Calling the timers that are due, and computing their next deadlines. run/wait.c notices that a
  * timer is due.
  */
 

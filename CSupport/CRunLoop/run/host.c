@@ -60,8 +60,7 @@ static void arm_timer_port(struct rl_loop *loop) RL_REQUIRES(loop->lock)
  */
 static bool is_woken(struct rl_loop *loop, bool was_woken) RL_REQUIRES(loop->lock)
 {
-    uint64_t stamp;
-    return (was_woken || rl_wake_is_pending(&loop->wake, &stamp)) &&
+    return (was_woken || rl_wake_is_pending(&loop->wake)) &&
            !rl_loop_mode_is_empty(loop, loop->host_mode);
 }
 

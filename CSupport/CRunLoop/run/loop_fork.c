@@ -13,7 +13,7 @@
 #include "run/host.h"
 #include "run/loop_table.h"
 #include "run/main_queue.h"
-#include "run/sleep.h"
+#include "run/wait.h"
 
 static void lock_loop(struct rl_loop *loop) RL_UNCHECKED_LOCKING
 {
@@ -105,7 +105,7 @@ void rl_loop_fork_settle_child(void)
 {
     /* If the parent has used no loop, no thread has served the main queue: the child may. */
     if (rl_loop_table_was_used()) rl_main_queue_abandon();
-    rl_sleep_forget_other_loops();
+    rl_wait_forget_other_loops();
     rl_loop_table_visit(settle_loop);
     struct rl_loop *own = rl_loop_table_keep_own();
     if (own && own != rl_own_loop) revive_loop(own);

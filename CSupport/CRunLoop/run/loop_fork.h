@@ -1,5 +1,5 @@
 /*
- * The steps of a fork for the loops of the table, in the parent and in the child. sleep.c registers
+ * The steps of a fork for the loops of the table, in the parent and in the child. wait.c registers
  * them.
  */
 

@@ -128,7 +128,7 @@ bool rl_main_queue_take(void)
 
 void rl_main_queue_serve(struct rl_loop *loop)
 {
-    loop->turns.is_main_queue_owed = false;
+    loop->is_main_queue_next = false;
     loop->main_queue_depth++;
     /* libdispatch stops the process if a thread leaves its queue in the middle. */
     int before = rl_cancellation_disable();

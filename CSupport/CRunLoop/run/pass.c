@@ -13,7 +13,7 @@
 #include "loop/timer.h"
 #include "run/advance.h"
 #include "run/main_queue.h"
-#include "run/sleep.h"
+#include "run/wait.h"
 
 static void begin_listening(struct rl_activation *run)
 {
@@ -122,13 +122,7 @@ static bool has_missed_work(const struct rl_activation *run)
 /* Waits for one event, and holds its source on the loop's stack. */
 static struct rl_event take_event(struct rl_activation *run, bool is_poll, struct rl_held *ret_held)
 {
-    struct rl_event event = rl_sleep_until_event(&(struct rl_sleep_request){
-        .mode = run->mode,
-        .is_poll = is_poll || has_missed_work(run),
-        .limit_ns = run->limit_ns,
-        .serves_main_queue = run->serves_main_queue,
-        .asks_main_queue = run->asks_main_queue,
-    });
+    struct rl_event event = rl_wait_for_event(run, is_poll || has_missed_work(run));
     if (event.source) *ret_held = rl_held_take_over(&run->mode->loop->held, event.source);
     return event;
 }
@@ -149,7 +143,7 @@ static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll,
     struct rl_event event = {.kind = RL_EVENT_NONE};
     if (!is_poll) rl_pass_notify(run, kRLRunLoopBeforeWaiting);
     /* Most polls find nothing, in a few instructions. */
-    if (!is_poll || !rl_sleep_has_nothing(run->mode, run->asks_main_queue)) {
+    if (!is_poll || !rl_wait_has_nothing(run->mode, run->asks_main_queue)) {
         event = take_event(run, is_poll, ret_held);
     }
     if (event.kind == RL_EVENT_WAKE_UP) {
@@ -183,7 +177,7 @@ static bool has_main_queue_work(struct rl_activation *run)
     run->asks_main_queue = is_skipped && is_due;
     if (is_skipped || !run->serves_main_queue) return false;
     /* This is the turn that the queue may be owed. */
-    run->mode->loop->turns.is_main_queue_owed = false;
+    run->mode->loop->is_main_queue_next = false;
     return is_due && rl_main_queue_take();
 }
 

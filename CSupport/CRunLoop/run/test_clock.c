@@ -192,10 +192,9 @@ static struct rl_mode *mode_of_sleep(const struct rl_loop *loop)
 static bool is_at_rest(struct rl_loop *loop, int64_t now_ns)
 {
     const struct rl_mode *mode = mode_of_sleep(loop);
-    uint64_t stamp;
     if (!mode) return true;
     const struct rl_wait_set *set = &mode->wait_set;
-    if (!rl_wait_set_is_asleep(set) || rl_wake_is_pending(&loop->wake, &stamp)) return false;
+    if (!rl_wait_set_is_asleep(set) || rl_wake_is_pending(&loop->wake)) return false;
     return rl_wait_set_is_open(set) && rl_wait_set_armed_for(set) > now_ns &&
            !rl_kernel_is_readable(rl_wait_set_descriptors(set).poll);
 }
@@ -248,9 +247,8 @@ static bool test_pass_time(struct rl_clock *clock, struct rl_mode *mode)
     rl_unlock(&loop->lock);
     visit_loops(self, clock, look_at_rest, &rest);
     tell_of_busy(self, rest.busy);
-    uint64_t stamp;
     /* One of those that are at rest now may have woken this loop, whose look was before. */
-    if (rest.busy || rl_wake_is_pending(&loop->wake, &stamp)) return false;
+    if (rest.busy || rl_wake_is_pending(&loop->wake)) return false;
     if (advance && rest.next_ns > advance->target_ns) {
         if (rest.now_ns >= advance->target_ns) return rl_advance_arrive(advance, loop);
         rest.next_ns = advance->target_ns;

@@ -1,27 +1,29 @@
 /*
  * Why no wake-up is lost: a client first makes its work visible (a signal, a block) and then reads
- * the word; the loop first changes the word (it begins a run, listens again, uses a wake-up, or
- * announces its sleep) and then looks for work. All four are sequentially consistent, so that at
- * least one of the two sees the other. A client whose wake-up is dropped has made its work visible
- * before the loop listens again, and the loop looks at everything after that. A stop counts even if
- * its wake-up is dropped: the loop looks for a stop before it sleeps.
+ * the word; the loop first changes the word (it begins a run, listens again, or uses a wake-up) and
+ * then looks for work. All four are sequentially consistent, so that at least one of the two sees
+ * the other. A client whose wake-up is dropped has made its work visible before the loop listens
+ * again, and the loop looks at everything after that. A stop counts even if its wake-up is dropped:
+ * the loop looks for a stop before it sleeps.
  *
- * A nap is announced before the sleep. So a client that finds the loop asleep finds the nap too,
- * and ends it, even if the loop has not come to wait yet.
+ * Each wait set reports each write to the port once, as the port is edge-triggered. The client that
+ * sets `pending` writes after that, and `pending` is cleared only by the loop. So while a wake-up is pending,
+ * each set of the loop has an event of the port, or is about to have one. An event without a pending wake-up is stale: a
+ * wait passes over it. Only take_writes empties the port, and writes again if a wake-up is pending.
+ *
+ * A nap begins before the loop reads the word. So a client that writes the word later finds the
+ * nap and ends it.
  */
 
 #include "wait/wake.h"
 
 #include "base/kernel.h"
 
-enum { FLAGS = (1u << RL_WAKE_STAMP_SHIFT) - 1 };
-
 void rl_wake_init(struct rl_wake *wake)
 {
     atomic_init(&wake->word, 0);
     atomic_init(&wake->fd, -1);
     atomic_init(&wake->nap, 0);
-    atomic_init(&wake->placements, 0);
 }
 
 int rl_wake_open(struct rl_wake *wake)
@@ -29,7 +31,10 @@ int rl_wake_open(struct rl_wake *wake)
     int fd = atomic_load(&wake->fd);
     if (fd >= 0) return fd;
     fd = rl_kernel_make_event_counter();
-    if (fd >= 0) atomic_store(&wake->fd, fd);
+    if (fd < 0) return fd;
+    atomic_store(&wake->fd, fd);
+    /* A client that found no port has written to none. */
+    if (rl_wake_is_pending(wake)) rl_kernel_bump(fd);
     return fd;
 }
 
@@ -48,7 +53,9 @@ void rl_wake_begin_nap(struct rl_wake *wake)
 
 void rl_wake_nap(struct rl_wake *wake, int64_t deadline_ns)
 {
-    if (deadline_ns == RL_NEVER_NS) {
+    if (rl_wake_is_pending(wake)) {
+        /* The client may have come before the nap began. */
+    } else if (deadline_ns == RL_NEVER_NS) {
         rl_kernel_futex_wait(&wake->nap, 1);
     } else {
         int64_t left_ns = deadline_ns - rl_kernel_monotonic_ns();
@@ -64,55 +71,41 @@ void rl_wake_end_nap(struct rl_wake *wake)
     }
 }
 
-/* Returns the word after a wake-up. */
-static uint64_t word_after_wake_up(const struct rl_wake *wake, uint64_t word)
+static unsigned word_after_wake_up(unsigned word)
 {
     if (word & RL_WAKE_HOSTED) word |= RL_WAKE_CALLED;
-    if (!(word & RL_WAKE_LISTENING)) return word & RL_WAKE_RUNNING ? word | RL_WAKE_DROPPED : word;
-    if (word & RL_WAKE_PENDING) return word;
-    uint64_t stamp = atomic_load_explicit(&wake->placements, memory_order_relaxed);
-    return (word & FLAGS) | RL_WAKE_PENDING | stamp << RL_WAKE_STAMP_SHIFT;
+    if (word & RL_WAKE_LISTENING) return word | RL_WAKE_PENDING;
+    return word & RL_WAKE_RUNNING ? word | RL_WAKE_DROPPED : word;
 }
 
-/* Writes to the port if the change asks for that. */
-static void write_port_if_needed(struct rl_wake *wake, uint64_t before, uint64_t after)
+static void write_port_after_change(struct rl_wake *wake, unsigned before, unsigned after)
 {
-    uint64_t set = after & ~before;
-    bool ends_sleep = (set & RL_WAKE_PENDING) && (before & RL_WAKE_ASLEEP);
-    if (ends_sleep || (set & RL_WAKE_CALLED)) rl_wake_write_port(wake);
+    unsigned set = after & ~before;
+    if (set & (RL_WAKE_PENDING | RL_WAKE_CALLED)) rl_wake_write_port(wake);
 }
 
 void rl_wake_up(struct rl_wake *wake)
 {
-    uint64_t word = atomic_load(&wake->word), wanted;
+    unsigned word = atomic_load(&wake->word), wanted;
     do {
         if (!(word & (RL_WAKE_RUNNING | RL_WAKE_HOSTED))) return;
         /*
-         * The word is written back even if nothing changes: the thread that uses the pending
-         * wake-up then sees what this client has stored before.
+         * The word is written even if nothing changes: the loop that uses the pending wake-up then
+         * sees the stores of this client.
          */
-        wanted = word_after_wake_up(wake, word);
+        wanted = word_after_wake_up(word);
     } while (!atomic_compare_exchange_weak(&wake->word, &word, wanted));
-    write_port_if_needed(wake, word, wanted);
+    write_port_after_change(wake, word, wanted);
 }
 
 void rl_wake_stop(struct rl_wake *wake)
 {
-    uint64_t word = atomic_load(&wake->word), wanted;
+    unsigned word = atomic_load(&wake->word), wanted;
     do {
         if (!(word & RL_WAKE_RUNNING)) return;
-        wanted = word_after_wake_up(wake, word) | RL_WAKE_STOPPED;
+        wanted = word_after_wake_up(word) | RL_WAKE_STOPPED;
     } while (!atomic_compare_exchange_weak(&wake->word, &word, wanted));
-    write_port_if_needed(wake, word, wanted);
-}
-
-bool rl_wake_fall_asleep(struct rl_wake *wake)
-{
-    uint64_t word = atomic_load(&wake->word);
-    do {
-        if (word & RL_WAKE_PENDING) return false;
-    } while (!atomic_compare_exchange_weak(&wake->word, &word, word | RL_WAKE_ASLEEP));
-    return true;
+    write_port_after_change(wake, word, wanted);
 }
 
 void rl_wake_begin_hosting(struct rl_wake *wake)
@@ -122,7 +115,7 @@ void rl_wake_begin_hosting(struct rl_wake *wake)
 
 void rl_wake_end_hosting(struct rl_wake *wake)
 {
-    atomic_fetch_and(&wake->word, ~(uint64_t)(RL_WAKE_HOSTED | RL_WAKE_CALLED));
+    atomic_fetch_and(&wake->word, ~(unsigned)(RL_WAKE_HOSTED | RL_WAKE_CALLED));
 }
 
 void rl_wake_call_host(struct rl_wake *wake)
@@ -134,18 +127,19 @@ void rl_wake_call_host(struct rl_wake *wake)
 
 void rl_wake_answer(struct rl_wake *wake)
 {
-    atomic_fetch_and(&wake->word, ~(uint64_t)RL_WAKE_CALLED);
+    atomic_fetch_and(&wake->word, ~(unsigned)RL_WAKE_CALLED);
 }
 
 /*
- * Empties the port. Returns whether there was a write. This may also take the write of a client
- * that calls meanwhile, but then the mark of its call is set.
+ * Empties the port. Returns whether there was a write. Writes again for a pending wake-up, and for
+ * a client that calls meanwhile, whose mark is set.
  */
 static bool take_writes(struct rl_wake *wake)
 {
     int fd = atomic_load(&wake->fd);
     bool was_written = rl_kernel_take_count(fd, false) > 0;
-    if (atomic_load(&wake->word) & RL_WAKE_CALLED) rl_kernel_bump(fd);
+    unsigned word = atomic_load(&wake->word);
+    if (word & (RL_WAKE_CALLED | RL_WAKE_PENDING)) rl_kernel_bump(fd);
     return was_written;
 }
 

@@ -6,15 +6,11 @@
  * The states of a loop without a host, by its bits:
  *
  * - idle (none): a wake-up and a stop are dropped; ends with rl_wake_begin_run.
- * - in Entry observers, and in a pass before the end of its wait (running, listening): a wake-up
- *   sets `pending`; ends with rl_wake_fall_asleep.
- * - the same, woken already (also pending): a wake-up changes nothing; ends with rl_wake_consume,
- *   without a sleep.
- * - asleep (running, listening, asleep): a wake-up sets `pending` and writes to the port; ends with
- *   rl_wake_get_up.
- * - asleep, woken (also pending): a wake-up changes nothing; ends with rl_wake_consume.
- * - in client code after its wait, and in Exit observers (running): a wake-up sets `dropped`, and a
- *   stop is kept until the decision or the next sleep; ends with rl_wake_listen or
+ * - in Entry observers, and in a pass until the end of its wait (running, listening): a wake-up
+ *   sets `pending` and writes to the port, whose event ends the wait; rl_wake_consume uses both.
+ * - the same, woken already (also pending): a wake-up changes nothing.
+ * - in client code after the wait, and in Exit observers (running): a wake-up sets `dropped`, and a
+ *   stop is kept until the decision or the next wait; ends with rl_wake_listen or
  *   rl_wake_end_run.
  */
 
@@ -32,28 +28,22 @@ enum {
     RL_WAKE_LISTENING = 1u << 1,
     /* A wake-up has come and has not been used. Only one is kept. */
     RL_WAKE_PENDING = 1u << 2,
-    /* The loop is in the kernel, or on its way there: a wake-up has to write to the port. */
-    RL_WAKE_ASLEEP = 1u << 3,
     /* The innermost run is to stop. */
-    RL_WAKE_STOPPED = 1u << 4,
+    RL_WAKE_STOPPED = 1u << 3,
     /* Another event loop waits for this one: every wake-up calls it. */
-    RL_WAKE_HOSTED = 1u << 5,
+    RL_WAKE_HOSTED = 1u << 4,
     /* The host has been called and has not come yet; once is enough. */
-    RL_WAKE_CALLED = 1u << 6,
+    RL_WAKE_CALLED = 1u << 5,
     /* The run under way has dropped a wake-up that an outer run may have needed (RUN-31). */
-    RL_WAKE_DROPPED = 1u << 7,
-    /* The bits from here up: the loop's count of timer placements when the wake-up came. */
-    RL_WAKE_STAMP_SHIFT = 8
+    RL_WAKE_DROPPED = 1u << 6
 };
 
 struct rl_wake {
-    atomic_uint_fast64_t word;
+    atomic_uint word;
     /* The eventfd; -1 until the first wait set of the loop is made. */
     atomic_int fd;
-    /* 1 while the loop sleeps without a port or is on its way there: the word of a futex. */
+    /* The word of a futex: 1 while the loop naps, or is about to. */
     atomic_uint nap;
-    /* The count of timer placements, which orders wake-ups among timers. */
-    atomic_uint_fast64_t placements;
 };
 
 void rl_wake_init(struct rl_wake *wake);
@@ -65,8 +55,8 @@ void rl_wake_init(struct rl_wake *wake);
 int rl_wake_open(struct rl_wake *wake);
 
 /*
- * Writes to the port of a sleeping loop, so that it looks at its timers and goes on sleeping; ends
- * its nap if it sleeps without a port. Loop locked.
+ * Writes to the port of a sleeping loop, or ends its nap. Without a pending wake-up the loop only
+ * compares its timers with the clock, and sleeps again. Loop locked.
  */
 void rl_wake_write_port(struct rl_wake *wake);
 
@@ -75,12 +65,11 @@ void rl_wake_up(struct rl_wake *wake);
 
 /*
  * Like rl_wake_up, for a source that this thread has just signalled. If a wake-up is pending, the
- * word need not be written: by the signal alone, the thread that performs the source sees what this
- * thread has stored.
+ * word need not be written: the signal alone publishes what this thread has stored.
  */
 static inline void rl_wake_up_for_signal(struct rl_wake *wake)
 {
-    uint64_t word = atomic_load(&wake->word);
+    unsigned word = atomic_load(&wake->word);
     if (!(word & RL_WAKE_PENDING) || (word & RL_WAKE_HOSTED)) rl_wake_up(wake);
 }
 
@@ -91,82 +80,69 @@ void rl_wake_stop(struct rl_wake *wake);
  * rl_wake_is_pending. Those of an empty pass are inline.
  */
 
-/* Announces a sleep. Returns false if a wake-up has come already. */
-bool rl_wake_fall_asleep(struct rl_wake *wake);
-
 /*
- * Sleep without a port, where the kernel has no descriptors. The first announces the nap, and is to
- * be called before rl_wake_fall_asleep; the second lasts until the moment, or until a write to the
- * port would end the sleep. Any thread may end it.
+ * A nap is a sleep without a port, where the kernel has no descriptors. The first function begins
+ * it; the second lasts until the moment, or until a write to the port would end the sleep; it
+ * returns at once if a wake-up is pending. Any thread may end a nap.
  */
 void rl_wake_begin_nap(struct rl_wake *wake);
 void rl_wake_nap(struct rl_wake *wake, int64_t deadline_ns);
 void rl_wake_end_nap(struct rl_wake *wake);
 
-/* Ends a sleep that no wake-up has ended. */
-static inline void rl_wake_get_up(struct rl_wake *wake)
-{
-    if (atomic_load_explicit(&wake->word, memory_order_relaxed) & RL_WAKE_ASLEEP) {
-        atomic_fetch_and(&wake->word, ~(uint64_t)RL_WAKE_ASLEEP);
-    }
-}
-
 /* The bits that belong to one run; a nested run replaces them, and its end restores them. */
 #define RL_WAKE_OF_A_RUN                                                                           \
-    ((uint64_t)(RL_WAKE_RUNNING | RL_WAKE_LISTENING | RL_WAKE_STOPPED | RL_WAKE_DROPPED))
+    ((unsigned)(RL_WAKE_RUNNING | RL_WAKE_LISTENING | RL_WAKE_STOPPED | RL_WAKE_DROPPED))
 
 /*
- * Has wake-ups dropped from here on. To be called before client code that need not wake the loop,
- * as the loop will look at everything anyway. A pending wake-up stays.
+ * Drops wake-ups from here on. Called before client code that need not wake the loop, as the loop
+ * is about to look at everything. A pending wake-up stays.
  */
 static inline void rl_wake_ignore(struct rl_wake *wake)
 {
-    atomic_fetch_and(&wake->word, ~(uint64_t)RL_WAKE_LISTENING);
+    atomic_fetch_and(&wake->word, ~(unsigned)RL_WAKE_LISTENING);
 }
 
-/* Has wake-ups count from here on. To be called before a look at everything. */
+/* Counts wake-ups from here on. Called before a look at everything. */
 static inline void rl_wake_listen(struct rl_wake *wake)
 {
     atomic_fetch_or(&wake->word, RL_WAKE_LISTENING);
 }
 
 /* Begins a run, in which wake-ups count. Returns the state for rl_wake_end_run to restore. */
-static inline uint64_t rl_wake_begin_run(struct rl_wake *wake)
+static inline unsigned rl_wake_begin_run(struct rl_wake *wake)
 {
-    const uint64_t bits = RL_WAKE_RUNNING | RL_WAKE_LISTENING;
-    uint64_t word = atomic_load(&wake->word);
+    const unsigned bits = RL_WAKE_RUNNING | RL_WAKE_LISTENING;
+    unsigned word = atomic_load(&wake->word);
     while (!atomic_compare_exchange_weak(&wake->word, &word, (word & ~RL_WAKE_OF_A_RUN) | bits)) {}
     return word & RL_WAKE_OF_A_RUN;
 }
 
 /* Ends a run, and with it a stop that it has not used. Returns whether it has dropped a wake-up. */
-static inline bool rl_wake_end_run(struct rl_wake *wake, uint64_t outer)
+static inline bool rl_wake_end_run(struct rl_wake *wake, unsigned outer)
 {
-    uint64_t word = atomic_load(&wake->word), wanted;
+    unsigned word = atomic_load(&wake->word), wanted;
     do {
         /* A wake-up that this run dropped may have been for any of those around it. */
-        uint64_t dropped = outer & RL_WAKE_RUNNING ? word & RL_WAKE_DROPPED : 0;
+        unsigned dropped = outer & RL_WAKE_RUNNING ? word & RL_WAKE_DROPPED : 0;
         wanted = (word & ~RL_WAKE_OF_A_RUN) | outer | dropped;
     } while (!atomic_compare_exchange_weak(&wake->word, &word, wanted));
     return word & RL_WAKE_DROPPED;
 }
 
-/* Returns whether a wake-up is pending, and in `ret_stamp` its place among the timers. */
-static inline bool rl_wake_is_pending(const struct rl_wake *wake, uint64_t *ret_stamp)
+static inline bool rl_wake_is_pending(const struct rl_wake *wake)
 {
-    uint64_t word = atomic_load(&wake->word);
-    *ret_stamp = word >> RL_WAKE_STAMP_SHIFT;
-    return word & RL_WAKE_PENDING;
+    return atomic_load(&wake->word) & RL_WAKE_PENDING;
 }
 
 /*
- * Uses the wake-up, if one is pending; the sleep that it ended is over. The wake-ups that follow
- * are dropped, as the loop is about to look at everything. Returns whether one was pending.
+ * Uses the pending wake-up, if there is one; then the wake-ups that follow are dropped, as the loop
+ * is about to look at everything. Returns whether one was pending.
  */
 static inline bool rl_wake_consume(struct rl_wake *wake)
 {
-    const uint64_t gone = RL_WAKE_PENDING | RL_WAKE_ASLEEP | RL_WAKE_LISTENING;
-    return atomic_fetch_and(&wake->word, ~gone) & RL_WAKE_PENDING;
+    if (!rl_wake_is_pending(wake)) return false;
+    atomic_fetch_and(&wake->word, ~(unsigned)(RL_WAKE_PENDING | RL_WAKE_LISTENING));
+    return true;
 }
 
 static inline bool rl_wake_is_stopped(const struct rl_wake *wake)
@@ -178,7 +154,7 @@ static inline bool rl_wake_is_stopped(const struct rl_wake *wake)
 static inline bool rl_wake_consume_stop(struct rl_wake *wake)
 {
     if (!rl_wake_is_stopped(wake)) return false;
-    atomic_fetch_and(&wake->word, ~(uint64_t)RL_WAKE_STOPPED);
+    atomic_fetch_and(&wake->word, ~(unsigned)RL_WAKE_STOPPED);
     return true;
 }
 

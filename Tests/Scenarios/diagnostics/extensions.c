@@ -42,7 +42,7 @@ static void statistics(void)
     RLRunLoopGetStatistics(loop, &numbers);
     check(numbers.runs == 2);
     check(numbers.passes == 3);
-    check(numbers.sleeps == 1);
+    check(numbers.sleeps == 2);
     check(numbers.wakeUpsByTimer == 1);
     check(numbers.wakeUpsByDescriptor == 1);
     check(numbers.wakeUpsByTimeout == 1);

@@ -384,37 +384,41 @@ SCENARIO(hosted_inside,
          .rl_only = true,
          .expected = "first; second; timer; third; end of first")
 
-/* A pass has taken note of a wake-up, but not yet come to what it was for. */
+/* A wait has used a wake-up, and no pass has served its source yet. */
 static void hosted_inside_later(void)
 {
     int descriptor = begin_hosting();
     int *ends = make_pair();
     RLRunLoopRef loop = this_loop();
+    __block bool is_woken = false;
     RLRunLoopSourceRef second = SOURCE("second");
     RLRunLoopSourceRef first = SOURCE("first", .perform = ^{
         elsewhere(^{
             signal_source(second);
             RLRunLoopWakeUp(loop);
         });
-        after(-1, "timer", "DEF", ^{
-            answer_host(descriptor);
-            note("end of timer");
-        });
+        is_woken = true;
     });
 
-    /* With a descriptor in it the pass asks the kernel. */
+    /* With a descriptor in the mode the pass asks the kernel. */
     add_source(watch_descriptor("socket", ends[0], 0, ^{}, NULL), "DEF");
     add_source(first, "DEF");
     add_source(second, "DEF");
+    when(kRLRunLoopBeforeTimers, "DEF", ^{
+        if (!is_woken) return;
+        is_woken = false;
+        answer_host(descriptor);
+        note("end of observer");
+    });
     signal_source(first);
     answer_host(descriptor);
     RLRunLoopEndHosting();
 }
 SCENARIO(hosted_inside_later,
-         .title = "A host inside a callback is called for work whose wake-up has been noted",
+         .title = "A host inside a callback is called for work whose wake-up was used",
          .clauses = "extension",
          .rl_only = true,
-         .expected = "first; timer; second; end of timer")
+         .expected = "first; second; end of observer")
 
 static void tell_of_end(void *info, Boolean is_thread_ending)
 {

@@ -1,0 +1,394 @@
+/*
+ * The wait of a pass takes one event. A poll does not block; a sleep blocks in the kernel until
+ * there is an event. Docs/Engine.md has the steps of rl_wait_for_event, in its order.
+ *
+ * The mode's wait set holds all that can end a wait, and the kernel reports it in the order in
+ * which it became ready: the wake-up port, the timer port, descriptors, and the main queue's port.
+ * An event may be stale when it is taken: its source has left, its timer was moved, its wake-up was
+ * used. A wait passes over stale events.
+ *
+ * A mode without descriptors needs no system call for a poll: the wake-up is a bit in memory, and
+ * timers are compared with the clock. Where both are found in memory, they alternate.
+ */
+
+#include "run/wait.h"
+
+#include "base/clock.h"
+#include "base/fork.h"
+#include "loop/block.h"
+#include "loop/report.h"
+#include "loop/source.h"
+#include "run/advance.h"
+#include "run/loop_fork.h"
+#include "run/main_queue.h"
+
+_Static_assert((int)kRLRunLoopWakeReasonToken == RL_EVENT_WAKE_UP &&
+                   (int)kRLRunLoopWakeReasonTimer == RL_EVENT_TIMER &&
+                   (int)kRLRunLoopWakeReasonMainQueue == RL_EVENT_MAIN_QUEUE &&
+                   (int)kRLRunLoopWakeReasonDescriptor == RL_EVENT_DESCRIPTOR,
+               "kinds of events are reasons to wake up");
+
+static const struct rl_event no_event = {.kind = RL_EVENT_NONE};
+static const struct rl_event wake_up_event = {.kind = RL_EVENT_WAKE_UP};
+static const struct rl_event timer_event = {.kind = RL_EVENT_TIMER};
+static const struct rl_event main_queue_event = {.kind = RL_EVENT_MAIN_QUEUE};
+
+/* --- Events ----------------------------------------------------------------------------------- */
+
+/* Returns whether a timer that is not being called is due. Locks only if a deadline has passed. */
+static bool has_due_timer(struct rl_mode *mode)
+{
+    if (!rl_mode_may_have_due_timer(mode)) return false;
+    rl_lock(&mode->loop->lock);
+    const struct rl_timer_entry *next = rl_timer_queue_next(&mode->timers);
+    bool is_due = next && next->deadline_ns <= rl_clock_now_ns();
+    rl_unlock(&mode->loop->lock);
+    return is_due;
+}
+
+/* Resets a counter's port: a write during the observers that follow is a new event. */
+static struct rl_event accept_descriptor(struct rl_mode *mode, struct rl_event event,
+                                         bool has_waited)
+{
+    rl_lock(&mode->loop->lock);
+    event = rl_wait_set_accept(&mode->wait_set, event, has_waited);
+    rl_unlock(&mode->loop->lock);
+    return event.source ? event : no_event;
+}
+
+/* Returns the event of the kernel, or no event if it is stale. */
+static struct rl_event accept_event(struct rl_mode *mode, struct rl_event event, bool has_waited)
+{
+    switch (event.kind) {
+    case RL_EVENT_WAKE_UP: return rl_wake_consume(&mode->loop->wake) ? event : no_event;
+    case RL_EVENT_TIMER: return has_due_timer(mode) ? event : no_event;
+    case RL_EVENT_DESCRIPTOR: return accept_descriptor(mode, event, has_waited);
+    case RL_EVENT_MAIN_QUEUE: return rl_main_queue_take() ? event : no_event;
+    default: return no_event;
+    }
+}
+
+/* --- The set ---------------------------------------------------------------------------------- */
+
+/*
+ * Puts all that the run waits for into the set, as far as the kernel has room. Loop locked. Returns
+ * whether nothing is missing; the set is open if anything is in it. Wake-ups and timers need none.
+ *
+ * A host that serves the main queue itself must not be called for it, so the queue leaves the set
+ * at the end of each run. Only a sleep puts it back: in a poll it would be reported last.
+ */
+static bool complete_set(const struct rl_activation *run, bool is_for_sleep)
+{
+    struct rl_wait_set *set = &run->mode->wait_set;
+    bool serves_main_queue = run->serves_main_queue && !rl_main_queue_is_abandoned();
+    if (!rl_wait_set_open(set)) return !serves_main_queue && !rl_wait_set_has_sources(set);
+    if (rl_wait_set_is_hosted(set) && !rl_wait_set_has_main_queue(set)) {
+        serves_main_queue &= is_for_sleep;
+    }
+    bool has_main_queue = rl_main_queue_include(set, serves_main_queue);
+    return rl_wait_set_retry(set) && has_main_queue;
+}
+
+/* Arms the timer port for a poll, unless it fires early enough. Loop locked. */
+static void arm_for_poll(struct rl_mode *mode)
+{
+    struct rl_wait_set *set = &mode->wait_set;
+    if (mode->timers.count == 0) return;
+    int64_t deadline_ns = rl_mode_port_deadline(mode);
+    if (rl_wait_set_armed_for(set) > deadline_ns) rl_wait_set_arm(set, deadline_ns);
+}
+
+static bool asks_main_queue(const struct rl_activation *run)
+{
+    return run->serves_main_queue &&
+           (run->asks_main_queue || !rl_main_queue_seems_empty(run->mode->loop));
+}
+
+/* Prepares the set for a poll. Returns whether there is one to poll. */
+static bool prepare_poll(const struct rl_activation *run)
+{
+    struct rl_mode *mode = run->mode;
+    const struct rl_wait_set *set = &mode->wait_set;
+    bool may_have_main_queue =
+        run->serves_main_queue ? asks_main_queue(run) : rl_wait_set_has_main_queue(set);
+    if (!may_have_main_queue && !rl_wait_set_has_sources(set)) return rl_wait_set_has_batch(set);
+    rl_lock(&mode->loop->lock);
+    complete_set(run, false);
+    bool is_open = rl_wait_set_is_open(set);
+    if (is_open) arm_for_poll(mode);
+    rl_unlock(&mode->loop->lock);
+    return is_open;
+}
+
+/* --- Polls ------------------------------------------------------------------------------------ */
+
+/* Takes the first event of the kernel that is not stale, but passes over the main queue. */
+static struct rl_event poll_set(struct rl_mode *mode, bool *ret_has_main_queue)
+{
+    struct rl_wait_set *set = &mode->wait_set;
+    /* A stale event may have closed the set, which then could not be made anew. */
+    while (rl_wait_set_is_open(set)) {
+        bool has_waited = rl_wait_set_has_batch(set);
+        struct rl_event event = rl_wait_set_take(set, 0);
+        if (event.kind == RL_EVENT_NONE) break;
+        if (event.kind == RL_EVENT_MAIN_QUEUE) {
+            if (*ret_has_main_queue && !rl_wait_set_has_batch(set)) break;
+            *ret_has_main_queue = true;
+            continue;
+        }
+        event = accept_event(mode, event, has_waited);
+        if (event.kind != RL_EVENT_NONE) return event;
+    }
+    return no_event;
+}
+
+/* Takes due timers or the wake-up; if there are both, in turns. */
+static struct rl_event poll_memory(struct rl_mode *mode)
+{
+    struct rl_loop *loop = mode->loop;
+    if (loop->is_wake_up_next && rl_wake_consume(&loop->wake)) return wake_up_event;
+    if (has_due_timer(mode)) return timer_event;
+    return rl_wake_consume(&loop->wake) ? wake_up_event : no_event;
+}
+
+/* Takes the main queue, if the last poll passed over it. */
+static bool take_main_queue_first(const struct rl_activation *run)
+{
+    struct rl_loop *loop = run->mode->loop;
+    if (!loop->is_main_queue_next || !run->serves_main_queue) return false;
+    loop->is_main_queue_next = false;
+    return rl_main_queue_take();
+}
+
+static struct rl_event poll_once(struct rl_activation *run)
+{
+    struct rl_mode *mode = run->mode;
+    if (take_main_queue_first(run)) return main_queue_event;
+    bool has_set = prepare_poll(run);
+    /* A set without the queue's port does not report it. */
+    bool is_reported = has_set && rl_wait_set_has_main_queue(&mode->wait_set);
+    bool has_main_queue = !is_reported && asks_main_queue(run);
+    struct rl_event event = has_set ? poll_set(mode, &has_main_queue) : no_event;
+    if (event.kind == RL_EVENT_NONE) event = poll_memory(mode);
+    if (!has_main_queue) return event;
+    mode->loop->is_main_queue_next = event.kind != RL_EVENT_NONE;
+    if (event.kind == RL_EVENT_NONE && rl_main_queue_take()) return main_queue_event;
+    return event;
+}
+
+/* Polls for some time before a sleep, if a client has asked for that. */
+static struct rl_event poll_busily(struct rl_activation *run)
+{
+    struct rl_loop *loop = run->mode->loop;
+    int64_t interval_ns = atomic_load_explicit(&loop->busy_poll_ns, memory_order_relaxed);
+    /* An exact clock would stand still. */
+    if (RL_LIKELY(interval_ns == 0) || rl_clock_of(&loop->clock)->is_exact) return no_event;
+    int64_t now_ns = rl_kernel_monotonic_ns(), end_ns = now_ns + interval_ns;
+    if (run->limit_ns < end_ns) end_ns = run->limit_ns;
+    rl_statistics_set_phase(&loop->statistics, kRLRunLoopPhaseWaiting, (uint64_t)now_ns);
+    struct rl_event event = no_event;
+    while (event.kind == RL_EVENT_NONE && now_ns < end_ns) {
+        event = poll_once(run);
+        now_ns = rl_kernel_monotonic_ns();
+    }
+    rl_statistics_set_phase(&loop->statistics, kRLRunLoopPhaseRunning, (uint64_t)now_ns);
+    return event;
+}
+
+/* --- Sleeps ----------------------------------------------------------------------------------- */
+
+/*
+ * Lets a test's time pass instead of a sleep, if the run does that. Returns whether there may be an
+ * event now. If not, the loop has to sleep.
+ */
+static bool pass_time(const struct rl_activation *run)
+{
+    struct rl_loop *loop = run->mode->loop;
+    /* An advance without a clock stays so, even if another thread gives the loop one. */
+    if (run->advance && !run->advance->clock) return rl_advance_arrive(run->advance, loop);
+    struct rl_clock *clock = rl_clock_of(&loop->clock);
+    return clock->pass_time(clock, run->mode);
+}
+
+/*
+ * Loops for whose descriptors the kernel has no room. Each retries after a delay, the longer the
+ * more of them there are, so that all together cost what one does. The main queue does not wait so.
+ */
+static atomic_uint short_loops;
+
+void rl_wait_forget_other_loops(void)
+{
+    atomic_store(&short_loops, 0);
+}
+
+/* Here, as this file is linked wherever a loop has what a fork must handle. */
+RL_REGISTER_FORK_TABLE(50, rl_loop_fork_prepare, rl_loop_fork_go_on_in_parent,
+                       rl_loop_fork_settle_child)
+
+struct sleep {
+    /* The end in any case: it makes up for what the kernel has no room for. */
+    int64_t until_ns;
+    /* Whether there is a set to sleep in, and whether all that is needed is in it. */
+    bool has_set, is_complete;
+};
+
+/* Arms what will end the sleep. */
+static struct sleep prepare_sleep(const struct rl_activation *run)
+{
+    struct rl_mode *mode = run->mode;
+    struct rl_wait_set *set = &mode->wait_set;
+    struct rl_clock *clock = rl_clock_of(&mode->loop->clock);
+    rl_lock(&mode->loop->lock);
+    int64_t deadline_ns = rl_mode_port_deadline(mode);
+    bool is_complete = complete_set(run, true);
+    bool is_open = rl_wait_set_is_open(set);
+    bool is_armed = is_open && rl_wait_set_arm(set, deadline_ns);
+    if (!is_open) rl_wake_begin_nap(&mode->loop->wake);
+    rl_wait_set_fall_asleep(set);
+    rl_unlock(&mode->loop->lock);
+    rl_loop_hint_at_closed(mode);
+
+    int64_t until_ns = clock->begin_sleep(clock, mode->loop, run->limit_ns,
+                                          is_armed ? RL_NEVER_NS : deadline_ns);
+    if (!is_complete) {
+        int64_t loops = run->serves_main_queue ? 1 : 1 + (int64_t)short_loops;
+        int64_t retry_ns = rl_kernel_monotonic_ns() + RL_WAIT_RETRY_NS * loops;
+        if (retry_ns < until_ns) until_ns = retry_ns;
+    }
+    return (struct sleep){until_ns, is_open, is_complete};
+}
+
+/* Sleeps once. Returns no event if it was stale, or the sleep has ended without one. */
+static struct rl_event sleep_once(struct rl_activation *run)
+{
+    struct rl_wait_set *set = &run->mode->wait_set;
+    struct rl_event event = no_event;
+    struct sleep sleep = prepare_sleep(run);
+    if (!sleep.is_complete) atomic_fetch_add(&short_loops, 1);
+    if (sleep.has_set) {
+        event = rl_wait_set_take(set, sleep.until_ns);
+    } else {
+        rl_wake_nap(&run->mode->loop->wake, sleep.until_ns);
+    }
+    if (!sleep.is_complete) atomic_fetch_sub(&short_loops, 1);
+    rl_wait_set_get_up(set);
+    /* There may be a set by now. */
+    if (!sleep.has_set) return poll_once(run);
+    event = accept_event(run->mode, event, false);
+    /* The timer port may be missing. */
+    return event.kind == RL_EVENT_NONE ? poll_memory(run->mode) : event;
+}
+
+/* Notes in statistics and trace that a sleep begins. Returns the time. */
+static uint64_t note_begin_of_sleep(struct rl_loop *loop)
+{
+    struct rl_statistics *statistics = &loop->statistics;
+    uint64_t now_ns = (uint64_t)rl_kernel_monotonic_ns();
+    rl_statistics_add(&statistics->sleeps, 1);
+    atomic_store_explicit(&statistics->sleep_began_ns, now_ns, memory_order_relaxed);
+    rl_statistics_set_phase(statistics, kRLRunLoopPhaseWaiting, now_ns);
+    rl_trace_sleep(loop);
+    return now_ns;
+}
+
+static void note_end_of_sleep(struct rl_loop *loop, uint64_t began_ns)
+{
+    struct rl_statistics *statistics = &loop->statistics;
+    uint64_t now_ns = (uint64_t)rl_kernel_monotonic_ns();
+    atomic_store_explicit(&statistics->sleep_began_ns, 0, memory_order_relaxed);
+    rl_statistics_add(&statistics->asleep_ns, now_ns - began_ns);
+    rl_statistics_set_phase(statistics, kRLRunLoopPhaseRunning, now_ns);
+}
+
+static bool is_time_left(const struct rl_activation *run)
+{
+    return run->limit_ns == RL_NEVER_NS || rl_clock_now_ns() < run->limit_ns;
+}
+
+/* Sleeps until there is an event or the run's limit is reached. */
+static struct rl_event sleep_until_event(struct rl_activation *run)
+{
+    struct rl_mode *mode = run->mode;
+    struct rl_event event;
+    if (RL_HAS_HINTS) rl_loop_hint_before_sleep(mode, run->limit_ns);
+    uint64_t began_ns = note_begin_of_sleep(mode->loop);
+    RL_PROBE(sleep, mode->loop, mode->c_name);
+    mode->limit_ns = run->limit_ns;
+    do {
+        event = pass_time(run) ? poll_once(run) : sleep_once(run);
+    } while (event.kind == RL_EVENT_NONE && is_time_left(run));
+    mode->limit_ns = RL_NEVER_NS;
+    note_end_of_sleep(mode->loop, began_ns);
+    RL_PROBE(wake_up, mode->loop, mode->c_name, event.source, event.kind);
+    if (event.kind != RL_EVENT_WAKE_UP) rl_loop_hint_at_sleep(mode, (int64_t)began_ns);
+    return event;
+}
+
+/* --- The wait --------------------------------------------------------------------------------- */
+
+/*
+ * Returns whether the sleep itself would not look at all that may be ready, or would look in
+ * another order than a poll: events that have been taken from the kernel, the main queue, events in
+ * memory, and descriptors beside the clock of a test, which is not to pass first.
+ */
+static bool needs_poll(const struct rl_activation *run)
+{
+    const struct rl_mode *mode = run->mode;
+    const struct rl_wait_set *set = &mode->wait_set;
+    struct rl_loop *loop = mode->loop;
+    if (rl_wait_set_has_batch(set) || loop->is_main_queue_next || asks_main_queue(run)) return true;
+    if (!rl_wait_set_has_sources(set)) return true;
+    return run->advance || rl_clock_of(&loop->clock)->is_exact;
+}
+
+/*
+ * Returns whether another thread has queued a block since the last look at blocks. A client need
+ * not wake a loop that is not waiting, so such a block counts as a wake-up. A block that the loop's
+ * own thread queued in an observer stays for the next pass, as in CF.
+ */
+static bool has_unannounced_block(const struct rl_mode *mode)
+{
+    if (!rl_block_has_come_from_elsewhere(mode)) return false;
+    if (!rl_wake_consume(&mode->loop->wake)) rl_wake_ignore(&mode->loop->wake);
+    return true;
+}
+
+static struct rl_event poll_or_sleep(struct rl_activation *run)
+{
+    struct rl_event event = needs_poll(run) ? poll_once(run) : no_event;
+    if (event.kind == RL_EVENT_NONE && has_unannounced_block(run->mode)) event = wake_up_event;
+    if (event.kind == RL_EVENT_NONE) event = poll_busily(run);
+    return event.kind == RL_EVENT_NONE ? sleep_until_event(run) : event;
+}
+
+struct rl_event rl_wait_for_event(struct rl_activation *run, bool is_poll)
+{
+    struct rl_loop *loop = run->mode->loop;
+    struct rl_event event;
+    if (is_poll) {
+        event = poll_once(run);
+        if (event.kind == RL_EVENT_NONE) return event;
+    } else {
+        /* Before the look at blocks: a client that finds the loop not waiting need not wake it. */
+        atomic_store(&loop->is_waiting, true);
+        event = poll_or_sleep(run);
+        atomic_store_explicit(&loop->is_waiting, false, memory_order_release);
+    }
+    if (event.kind == RL_EVENT_TIMER) loop->is_wake_up_next = true;
+    if (event.kind == RL_EVENT_WAKE_UP) loop->is_wake_up_next = false;
+    rl_statistics_add(&loop->statistics.wake_ups[event.kind], 1);
+    rl_trace_wake_up(loop, (RLRunLoopWakeReason)event.kind, event.slot);
+    return event;
+}
+
+void RLRunLoopSetBusyPollInterval(RLRunLoopRef loop, RLTimeInterval seconds)
+{
+    struct rl_loop *self = rl_loop_checked(loop, __func__);
+    atomic_store_explicit(&self->busy_poll_ns, rl_clock_ns_of(seconds), memory_order_relaxed);
+}
+
+RLTimeInterval RLRunLoopGetBusyPollInterval(RLRunLoopRef loop)
+{
+    struct rl_loop *self = rl_loop_checked(loop, __func__);
+    return (double)atomic_load_explicit(&self->busy_poll_ns, memory_order_relaxed) / 1.0e9;
+}
