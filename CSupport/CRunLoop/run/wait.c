@@ -111,7 +111,7 @@ static bool prepare_poll(const struct rl_activation *run)
     const struct rl_wait_set *set = &mode->wait_set;
     bool may_have_main_queue =
         run->serves_main_queue ? asks_main_queue(run) : rl_wait_set_has_main_queue(set);
-    if (!may_have_main_queue && !rl_wait_set_has_sources(set)) return rl_wait_set_has_batch(set);
+    if (!may_have_main_queue && !rl_wait_set_has_sources(set)) return false;
     rl_lock(&mode->loop->lock);
     complete_set(run, false);
     bool is_open = rl_wait_set_is_open(set);
@@ -164,7 +164,7 @@ static struct rl_event poll_once(struct rl_activation *run)
 {
     struct rl_mode *mode = run->mode;
     if (take_main_queue_first(run)) return main_queue_event;
-    bool has_set = prepare_poll(run);
+    bool has_set = rl_wait_set_has_batch(&mode->wait_set) || prepare_poll(run);
     /* A set without the queue's port does not report it. */
     bool is_reported = has_set && rl_wait_set_has_main_queue(&mode->wait_set);
     bool has_main_queue = !is_reported && asks_main_queue(run);
@@ -353,25 +353,17 @@ static bool has_unannounced_block(const struct rl_mode *mode)
     return true;
 }
 
-static struct rl_event poll_or_sleep(struct rl_activation *run)
-{
-    struct rl_event event = needs_poll(run) ? poll_once(run) : no_event;
-    if (event.kind == RL_EVENT_NONE && has_unannounced_block(run->mode)) event = wake_up_event;
-    if (event.kind == RL_EVENT_NONE) event = poll_busily(run);
-    return event.kind == RL_EVENT_NONE ? sleep_until_event(run) : event;
-}
-
 struct rl_event rl_wait_for_event(struct rl_activation *run, bool is_poll)
 {
     struct rl_loop *loop = run->mode->loop;
-    struct rl_event event;
-    if (is_poll) {
-        event = poll_once(run);
-        if (event.kind == RL_EVENT_NONE) return event;
-    } else {
+    struct rl_event event = is_poll || needs_poll(run) ? poll_once(run) : no_event;
+    if (event.kind == RL_EVENT_NONE) {
+        if (is_poll) return event;
         /* Before the look at blocks: a client that finds the loop not waiting need not wake it. */
         atomic_store(&loop->is_waiting, true);
-        event = poll_or_sleep(run);
+        if (has_unannounced_block(run->mode)) event = wake_up_event;
+        if (event.kind == RL_EVENT_NONE) event = poll_busily(run);
+        if (event.kind == RL_EVENT_NONE) event = sleep_until_event(run);
         atomic_store_explicit(&loop->is_waiting, false, memory_order_release);
     }
     if (event.kind == RL_EVENT_TIMER) loop->is_wake_up_next = true;
