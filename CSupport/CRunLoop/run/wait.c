@@ -46,25 +46,27 @@ static bool has_due_timer(struct rl_mode *mode)
     return is_due;
 }
 
-/* Resets a counter's port: a write during the observers that follow is a new event. */
-static struct rl_event accept_descriptor(struct rl_mode *mode, struct rl_event event,
-                                         bool has_waited)
+/*
+ * Completes the event of a descriptor. Returns false if it is stale. Resets a counter's port, so
+ * that a write during the observers that follow is a new event.
+ */
+static bool accept_descriptor(struct rl_mode *mode, struct rl_event *event, bool has_waited)
 {
     rl_lock(&mode->loop->lock);
-    event = rl_wait_set_accept(&mode->wait_set, event, has_waited);
+    rl_wait_set_accept(&mode->wait_set, event, has_waited);
     rl_unlock(&mode->loop->lock);
-    return event.source ? event : no_event;
+    return event->source != NULL;
 }
 
-/* Returns the event of the kernel, or no event if it is stale. */
-static struct rl_event accept_event(struct rl_mode *mode, struct rl_event event, bool has_waited)
+/* Completes an event of the kernel. Returns false if it is stale. */
+static bool accept_event(struct rl_mode *mode, struct rl_event *event, bool has_waited)
 {
-    switch (event.kind) {
-    case RL_EVENT_WAKE_UP: return rl_wake_consume(&mode->loop->wake) ? event : no_event;
-    case RL_EVENT_TIMER: return has_due_timer(mode) ? event : no_event;
+    switch (event->kind) {
+    case RL_EVENT_WAKE_UP: return rl_wake_consume(&mode->loop->wake);
+    case RL_EVENT_TIMER: return has_due_timer(mode);
     case RL_EVENT_DESCRIPTOR: return accept_descriptor(mode, event, has_waited);
-    case RL_EVENT_MAIN_QUEUE: return rl_main_queue_take() ? event : no_event;
-    default: return no_event;
+    case RL_EVENT_MAIN_QUEUE: return rl_main_queue_take();
+    default: return false;
     }
 }
 
@@ -136,8 +138,7 @@ static struct rl_event poll_set(struct rl_mode *mode, bool *ret_has_main_queue)
             *ret_has_main_queue = true;
             continue;
         }
-        event = accept_event(mode, event, has_waited);
-        if (event.kind != RL_EVENT_NONE) return event;
+        if (accept_event(mode, &event, has_waited)) return event;
     }
     return no_event;
 }
@@ -274,9 +275,8 @@ static struct rl_event sleep_once(struct rl_activation *run)
     rl_wait_set_get_up(set);
     /* There may be a set by now. */
     if (!sleep.has_set) return poll_once(run);
-    event = accept_event(run->mode, event, false);
     /* The timer port may be missing. */
-    return event.kind == RL_EVENT_NONE ? poll_memory(run->mode) : event;
+    return accept_event(run->mode, &event, false) ? event : poll_memory(run->mode);
 }
 
 /* Notes in statistics and trace that a sleep begins. Returns the time. */

@@ -336,19 +336,18 @@ static void reject_event(struct rl_wait_set *set, struct rl_event event)
     if (++set->rejections == MOST_REJECTIONS) make_anew(set);
 }
 
-struct rl_event rl_wait_set_accept(struct rl_wait_set *set, struct rl_event event, bool has_waited)
+void rl_wait_set_accept(struct rl_wait_set *set, struct rl_event *event, bool has_waited)
 {
-    event.ready = accepted_events(set, event, has_waited);
-    if (event.ready == 0) {
-        if (!has_waited) reject_event(set, event);
-        return event;
+    event->ready = accepted_events(set, *event, has_waited);
+    if (event->ready == 0) {
+        if (!has_waited) reject_event(set, *event);
+        return;
     }
-    event.source = rl_wait_set_owner(set, event);
-    rl_object_retain(event.source);
+    event->source = rl_wait_set_owner(set, *event);
+    rl_object_retain(event->source);
     /* The client of another source may have taken by now what the kernel has reported. */
-    if (has_waited && rl_wait_slots_share(set, event.slot)) event.poll = 0;
+    if (has_waited && rl_wait_slots_share(set, event->slot)) event->poll = 0;
     const uint32_t lasting = RL_KERNEL_HANG_UP | RL_KERNEL_ERROR | RL_KERNEL_PEER_CLOSED;
-    bool may_last = (event.ready & lasting) || set->slots[event.slot].had_error;
-    if (may_last) rl_wait_slots_quiet(set, event.slot, event.ready);
-    return event;
+    bool may_last = (event->ready & lasting) || set->slots[event->slot].had_error;
+    if (may_last) rl_wait_slots_quiet(set, event->slot, event->ready);
 }

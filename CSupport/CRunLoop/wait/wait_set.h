@@ -170,12 +170,12 @@ void rl_wait_set_rearm(struct rl_wait_set *set);
 struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns);
 
 /*
- * Returns an event of a descriptor with its source, retained, and what that is to be served for;
- * without a source if none waits for it any more. Takes the count of a counter, which another
- * thread may have taken before. Looks again at an event that has waited in the batch, where one
- * that is over would do harm.
+ * Completes an event of a descriptor: its source, retained, or null if none waits for it any more,
+ * and the readiness for which to call it. Takes the count of a counter, which another thread may
+ * have taken before. Asks the kernel again about an event that has waited in the batch, where a
+ * stale one would do harm.
  */
-struct rl_event rl_wait_set_accept(struct rl_wait_set *set, struct rl_event event, bool has_waited);
+void rl_wait_set_accept(struct rl_wait_set *set, struct rl_event *event, bool has_waited);
 
 /* Returns the source of an event, or null if the slot has changed hands since. */
 void *rl_wait_set_owner(const struct rl_wait_set *set, struct rl_event event);
