@@ -1,5 +1,5 @@
 /*
- * What wakes a loop: wait/wake.h, wait/wake.c, and the use of both in run/run.c, run/pass.c, run/sleep.c and run/host.c; change
+ * What wakes a loop: wait/wake.h, wait/wake.c, and the use of both in run/run.c, run/pass.c, run/wait.c and run/host.c; change
  * them together. Each step names the function it stands for.
  *
  * The loop runs in one mode, and in callbacks nested in the same or in another one. Clients, each a thread, make
@@ -25,15 +25,15 @@
  * Must hold: CLIENTS=2 HOSTED BARE
  * Must hold: CLIENTS=1 HOSTED OUTSIDE BARE
  * Must hold: CLIENTS=1 HOSTED OUTSIDE OWN_WORK
- * Must fail: CLIENTS=1 NO_TEST_FOR_PENDING
  * Must fail: CLIENTS=1 NO_RING
+ * Must fail: CLIENTS=1 RINGS_FIRST
  * Must fail: CLIENTS=1 WAKES_BEFORE_WORK
  * Must fail: CLIENTS=1 LISTENS_AFTER_LOOK
- * Must fail: CLIENTS=1 ASLEEP_AFTER_TEST
  * Must fail: CLIENTS=1 NO_LOOK_AFTER_NESTED_RUN
  * Must fail: CLIENTS=1 DROPPED_IS_FORGOTTEN
  * Must fail: CLIENTS=1 STOPS STOP_IS_FORGOTTEN
- * Must fail: CLIENTS=1 WITHOUT_PORT NAP_AFTER_SLEEP
+ * Must fail: CLIENTS=1 WITHOUT_PORT NO_TEST_FOR_PENDING
+ * Must fail: CLIENTS=1 WITHOUT_PORT NAP_AFTER_TEST
  * Must fail: CLIENTS=1 ASKS_BEFORE_WAKING NO_LOOK_FOR_BLOCKS
  * Must fail: CLIENTS=2 HOSTED NO_LOOK_FOR_LATE_CALL
  * Must fail: CLIENTS=1 HOSTED OUTSIDE OWN_WORK NO_CALL_FOR_WORK
@@ -51,7 +51,7 @@
 /* --- The word ------------------------------------------------------------------------------------ */
 
 /* The bits of rl_wake.word, by their names in wake.h; the last ones are those of a run. */
-bool pending, asleep, called;
+bool pending, called;
 bool running, listening, stopped, dropped;
 
 /* The eventfd: whether its count is above 0, and whether the set of a mode has yet to tell of a write to it. */
@@ -82,7 +82,7 @@ inline ring() {
 #endif
 }
 
-/* woken of wake.c, and the comparison with which the exchange goes on: whether to write to the port. */
+/* word_after_wake_up of wake.c, and the comparison with which the exchange goes on: whether to write to the port. */
 inline note_wake_up(ret_rings) {
 #ifdef HOSTED
     ret_rings = !called;
@@ -91,7 +91,7 @@ inline note_wake_up(ret_rings) {
     if
     :: listening && !pending ->
 #ifndef NO_RING
-        ret_rings = ret_rings || asleep;
+        ret_rings = true;
 #endif
         pending = true
     :: !listening && running -> dropped = true
@@ -101,7 +101,12 @@ inline note_wake_up(ret_rings) {
 
 /* rl_wake_up; rl_wake_up_for_signal leaves out a step that changes nothing. */
 inline wake_up() {
+#ifdef RINGS_FIRST
+    ring();
+    atomic { note_wake_up(rings); rings = false }
+#else
     atomic { note_wake_up(rings) }
+#endif
     if
     :: rings -> ring()
     :: else
@@ -167,7 +172,7 @@ active [CLIENTS] proctype client() {
 /* Where a run is; `polls` is the host that the thread is in before the run. */
 mtype = {
     polls, begins, takes_stop, listens, drains, performs, drains_again, tells_of_sleep, looks_for_missed,
-    looks_for_work, looks, looks_in_kernel, looks_in_memory, looks_for_blocks, begins_nap, falls_asleep, is_in_kernel, has_woken,
+    looks_for_work, looks, looks_in_kernel, looks_in_memory, looks_for_blocks, begins_nap, tests, is_in_kernel, has_woken,
     gets_up, tells_of_waking, serves, drains_last, decides, tells_of_exit, ends
 };
 
@@ -303,7 +308,7 @@ inline notify_without_listening() {
 /* rl_wake_consume, and what wait_for_event of pass.c notes of it. */
 inline consume() {
     atomic {
-        pending = false; asleep = false; listening = false;
+        pending = false; listening = false;
         run.is_listening = false; run.has_taken_wake_up = notes_wake_ups
     }
 }
@@ -327,7 +332,7 @@ inline take_back() {
         has_count = false;
 #ifndef NO_LOOK_AFTER_TAKING_BACK
         if
-        :: called -> ring()
+        :: called || pending -> ring()
         :: else
         fi
 #endif
@@ -343,7 +348,7 @@ inline take_late_call() {
     :: run.is_for_host && is_readable(0) && !called ->
         has_count = false;
         if
-        :: called -> ring()
+        :: called || pending -> ring()
         :: else
         fi
     :: else
@@ -514,11 +519,12 @@ active proctype loop() {
             run.at = looks
         }
 
-    /* rl_sleep_until_event, poll_or_sleep of sleep.c. */
-    :: atomic { run.at == looks -> is_waiting = is_waiting || !run.is_time_up; run.at = looks_in_kernel }
-    /* poll_first: a sleep without a poll. */
-    :: atomic { run.at == looks && !run.is_time_up && !pending -> is_waiting = true; run.at = looks_for_blocks }
-    /* poll_kernel: writes are passed over. */
+    /* rl_wait_for_event: a poll, or a sleep without one if the set is there. */
+    :: atomic { run.at == looks -> run.at = looks_in_kernel }
+#ifndef WITHOUT_PORT
+    :: atomic { run.at == looks && !run.is_time_up -> is_waiting = true; run.at = looks_for_blocks }
+#endif
+    /* poll_set, where the mode has descriptors; an event without a pending wake-up is stale. */
     :: atomic {
             run.at == looks_in_kernel ->
 #ifdef OUTSIDE
@@ -529,9 +535,10 @@ active proctype loop() {
 #endif
             run.at = looks_in_memory
         }
+    /* The same event, or poll_memory. */
     :: atomic { run.at == looks_in_memory && pending -> consume(); run.at = tells_of_waking }
     :: atomic { run.at == looks_in_memory && !pending && run.is_time_up -> run.at = tells_of_waking }
-    :: atomic { run.at == looks_in_memory && !pending && !run.is_time_up -> run.at = looks_for_blocks }
+    :: atomic { run.at == looks_in_memory && !pending && !run.is_time_up -> is_waiting = true; run.at = looks_for_blocks }
     /* has_unannounced_block. */
     :: atomic {
             run.at == looks_for_blocks ->
@@ -543,33 +550,31 @@ active proctype loop() {
             fi
         }
 
-    /* prepare_sleep: rl_wake_begin_nap. */
-#ifdef NAP_AFTER_SLEEP
-    :: atomic { run.at == begins_nap -> run.at = falls_asleep }
+    /* prepare_sleep: rl_wake_begin_nap, where there is no set. */
+#ifdef WITHOUT_PORT
+#ifdef NAP_AFTER_TEST
+    :: atomic { run.at == begins_nap && !pending -> run.at = tests }
+    :: atomic { run.at == begins_nap && pending -> run.at = has_woken }
+    :: atomic { run.at == tests -> nap = true; run.at = is_in_kernel }
 #else
-    :: atomic { run.at == begins_nap -> nap = true; run.at = falls_asleep }
-#endif
-
-    /* sleep_once: rl_wake_fall_asleep. */
-#ifdef NAP_AFTER_SLEEP
-    :: run.at == falls_asleep && !pending -> asleep = true; atomic { nap = true; run.at = is_in_kernel }
-#endif
+    :: atomic { run.at == begins_nap -> nap = true; run.at = tests }
+    /* rl_wake_nap. */
 #ifdef NO_TEST_FOR_PENDING
-    :: atomic { run.at == falls_asleep -> asleep = true; run.at = is_in_kernel }
+    :: atomic { run.at == tests -> run.at = is_in_kernel }
 #else
-#ifdef ASLEEP_AFTER_TEST
-    :: run.at == falls_asleep && !pending -> asleep = true; run.at = is_in_kernel
-#else
-    :: atomic { run.at == falls_asleep && !pending -> asleep = true; run.at = is_in_kernel }
+    :: atomic { run.at == tests && !pending -> run.at = is_in_kernel }
+    :: atomic { run.at == tests && pending -> run.at = has_woken }
 #endif
-    :: atomic { run.at == falls_asleep && pending -> run.at = has_woken }
+#endif
+#else
+    :: atomic { run.at == begins_nap -> run.at = is_in_kernel }
 #endif
     /* rl_kernel_poll_wait: a write, something else (a timer, a descriptor), or the limit of the run. */
     :: atomic { run.at == is_in_kernel && is_readable(run.mode) -> take_ring(); run.at = has_woken }
     :: atomic { run.at == is_in_kernel -> run.is_other_event = true; run.at = has_woken }
     :: atomic { run.at == is_in_kernel -> run.is_time_up = true; run.at = has_woken }
     :: atomic { run.at == is_in_kernel && clients == 0 && !is_readable(run.mode) -> check_sleep(); break }
-    /* settle, and rl_wake_get_up. */
+    /* accept_event, and poll_memory after a stale event. */
     :: atomic {
             run.at == has_woken ->
             if
@@ -579,7 +584,6 @@ active proctype loop() {
         }
     :: atomic {
             run.at == gets_up ->
-            asleep = false;
             if
             :: run.is_time_up || run.is_other_event -> run.at = tells_of_waking
             :: else -> run.at = begins_nap

@@ -1,6 +1,6 @@
 /*
  * wait/wake.c and wait/wake.h, in a loop that is reduced to the calls that run/run.c, run/pass.c,
- * run/sleep.c and run/host.c make, in their order; wake.pml has all of it. The loop ends when it
+ * run/wait.c and run/host.c make, in their order; wake.pml has all of it. The loop ends when it
  * has done what each client asked for: a wake-up that is lost leaves it asleep. Clients mark their
  * work by exchanges, as the engine does.
  *
@@ -125,31 +125,40 @@ static bool do_work(void)
     return taken > 0;
 }
 
-/* poll_or_sleep of sleep.c, without a limit. */
+/* sleep_until_event of wait.c, without a limit. */
 static void sleep_until_woken(void)
 {
-    uint64_t stamp;
     bool has_port = atomic_load(&wake.fd) >= 0;
-    while (!rl_wake_is_pending(&wake, &stamp)) {
-        if (!has_port) rl_wake_begin_nap(&wake);
-        if (!rl_wake_fall_asleep(&wake)) continue;
+    do {
         if (!has_port) {
+            rl_wake_begin_nap(&wake);
             rl_wake_nap(&wake, RL_NEVER_NS);
         } else {
             explore_wait(is_readable, NULL, "sleeps in the kernel");
             rl_kernel_take_count(3, false);
         }
-        if (!rl_wake_is_pending(&wake, &stamp)) rl_wake_get_up(&wake);
-    }
-    explore_check(rl_wake_consume(&wake));
+    } while (!rl_wake_consume(&wake));
 }
 
 static void loop(void)
 {
-    uint64_t outer = rl_wake_begin_run(&wake);
+    unsigned outer = rl_wake_begin_run(&wake);
     while (done < wanted) {
         rl_wake_listen(&wake);
         if (do_work()) continue;
+        sleep_until_woken();
+    }
+    rl_wake_end_run(&wake, outer);
+}
+
+/* The first sleep makes the port. */
+static void loop_that_opens(void)
+{
+    unsigned outer = rl_wake_begin_run(&wake);
+    while (done < wanted) {
+        rl_wake_listen(&wake);
+        if (do_work()) continue;
+        explore_check(rl_wake_open(&wake) == 3);
         sleep_until_woken();
     }
     rl_wake_end_run(&wake, outer);
@@ -178,14 +187,14 @@ static void begin_stopped(void)
  */
 static void loop_with_nested_run(void)
 {
-    uint64_t outer = rl_wake_begin_run(&wake);
+    unsigned outer = rl_wake_begin_run(&wake);
     bool has_nested = false;
     while (done < wanted) {
         rl_wake_listen(&wake);
         if (do_work()) continue;
         if (!has_nested) {
             has_nested = true;
-            uint64_t around = rl_wake_begin_run(&wake);
+            unsigned around = rl_wake_begin_run(&wake);
             bool has_used = rl_wake_consume(&wake);
             rl_wake_ignore(&wake);
             if (rl_wake_end_run(&wake, around) || has_used) continue;
@@ -198,8 +207,21 @@ static void loop_with_nested_run(void)
 /* rl_host_end_run. */
 static void rest(void)
 {
-    uint64_t stamp;
-    if (rl_wake_is_pending(&wake, &stamp) || atomic_load(&work) > 0) rl_wake_call_host(&wake);
+    if (rl_wake_is_pending(&wake) || atomic_load(&work) > 0) rl_wake_call_host(&wake);
+}
+
+/* make_hosted_pass of run.c, without nested runs. The port must not stay readable with nothing to do. */
+static void make_hosted_pass(void)
+{
+    if (clients == 0 && atomic_load(&work) == 0) explore_check(++idle_passes <= 2);
+    unsigned outer = rl_wake_begin_run(&wake);
+    rl_wake_listen(&wake);
+    do_work();
+    rl_wake_consume(&wake);
+    rl_wake_take_back(&wake);
+    rl_wake_end_run(&wake, outer);
+    if (count > 0) rl_wake_take_late_call(&wake);
+    rest();
 }
 
 static void host(void)
@@ -208,23 +230,9 @@ static void host(void)
     rest();
     while (done < wanted || clients > 0) {
         explore_wait(is_readable, NULL, "the host polls the port");
-        /* It must not go on finding the port readable with nothing to do. */
-        if (clients == 0 && atomic_load(&work) == 0) explore_check(++idle_passes <= 2);
-        uint64_t outer = rl_wake_begin_run(&wake);
-        rl_wake_listen(&wake);
-        do_work();
-        rl_wake_consume(&wake);
-        rl_wake_take_back(&wake);
-        rl_wake_end_run(&wake, outer);
-        if (count > 0) rl_wake_take_late_call(&wake);
-        rest();
+        make_hosted_pass();
     }
-    /* Whatever is left is taken within two passes. */
-    while (count > 0) {
-        explore_check(++idle_passes <= 2);
-        rl_wake_take_back(&wake);
-        if (count > 0) rl_wake_take_late_call(&wake);
-    }
+    while (count > 0) make_hosted_pass();
     rl_wake_end_hosting(&wake);
 }
 
@@ -232,6 +240,7 @@ const struct explore_scenario explore_scenarios[] = {
     {"one_client", 4, begin_one, {loop, client}, NULL},
     {"two_clients", 3, begin_two, {loop, client, signalling_client}, NULL},
     {"without_port", 3, begin_without_port, {loop, client, signalling_client}, NULL},
+    {"first_sleep", 3, begin_without_port, {loop_that_opens, client, signalling_client}, NULL},
     {"stop", 3, begin_stopped, {loop_until_stopped, client, stopping_client}, NULL},
     {"nested_run", 3, begin_two, {loop_with_nested_run, client, client}, NULL},
     {"one_client_of_host", 4, begin_one, {host, client}, NULL},
