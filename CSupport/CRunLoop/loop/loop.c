@@ -263,18 +263,3 @@ RLArrayRef RLRunLoopCopyAllModes(RLRunLoopRef loop)
     free(names);
     return array;
 }
-
-Boolean RLRunLoopIsWaiting(RLRunLoopRef loop)
-{
-    return atomic_load(&rl_loop_checked(loop, __func__)->is_waiting);
-}
-
-void RLRunLoopWakeUp(RLRunLoopRef loop)
-{
-    rl_loop_wake_up(rl_loop_checked(loop, __func__));
-}
-
-void RLRunLoopStop(RLRunLoopRef loop)
-{
-    rl_wake_stop(&rl_loop_checked(loop, __func__)->wake);
-}

@@ -71,7 +71,8 @@ struct rl_loop {
     /* The common items, kept as the members of a mode that never runs. */
     struct rl_mode common_items;
     struct rl_block_queue blocks;
-    /* The number of times that timers were put into modes: timers of one moment fire in this order. */
+    /* The number of times that timers were put into modes: timers of one moment fire in this order.
+     */
     uint64_t placements;
     /* Memory of a timer that has gone, for the next. Only the loop's thread. */
     struct rl_timer *cached_timer;

@@ -175,7 +175,8 @@ void rl_loop_hint_at_closed(struct rl_mode *mode)
     rl_lock(&mode->loop->lock);
     const struct rl_source *source = rl_wait_set_find_closed(&mode->wait_set, &fd);
     /* The kernel still reports the file, until a new set registers what has the number now. */
-    if (source && rl_kernel_is_readable(rl_wait_set_descriptors(&mode->wait_set).poll)) source = NULL;
+    int poll_fd = rl_wait_set_descriptors(&mode->wait_set).poll;
+    if (source && rl_kernel_is_readable(poll_fd)) source = NULL;
     rl_unlock(&mode->loop->lock);
     RL_HINT(source, "RLRunLoopAddSource",
             "descriptor %d was closed under source %p, which nothing calls any more: invalidate "

@@ -249,8 +249,8 @@ static struct sleep prepare_sleep(const struct rl_activation *run)
     rl_unlock(&mode->loop->lock);
     rl_loop_hint_at_closed(mode);
 
-    int64_t until_ns = clock->begin_sleep(clock, mode->loop, run->limit_ns,
-                                          is_armed ? RL_NEVER_NS : deadline_ns);
+    int64_t until_ns =
+        clock->begin_sleep(clock, mode->loop, run->limit_ns, is_armed ? RL_NEVER_NS : deadline_ns);
     if (!is_complete) {
         int64_t loops = run->serves_main_queue ? 1 : 1 + (int64_t)short_loops;
         int64_t retry_ns = rl_kernel_monotonic_ns() + RL_WAIT_RETRY_NS * loops;
@@ -371,6 +371,21 @@ struct rl_event rl_wait_for_event(struct rl_activation *run, bool is_poll)
     rl_statistics_add(&loop->statistics.wake_ups[event.kind], 1);
     rl_trace_wake_up(loop, (RLRunLoopWakeReason)event.kind, event.slot);
     return event;
+}
+
+Boolean RLRunLoopIsWaiting(RLRunLoopRef loop)
+{
+    return atomic_load(&rl_loop_checked(loop, __func__)->is_waiting);
+}
+
+void RLRunLoopWakeUp(RLRunLoopRef loop)
+{
+    rl_wake_up(&rl_loop_checked(loop, __func__)->wake);
+}
+
+void RLRunLoopStop(RLRunLoopRef loop)
+{
+    rl_wake_stop(&rl_loop_checked(loop, __func__)->wake);
 }
 
 void RLRunLoopSetBusyPollInterval(RLRunLoopRef loop, RLTimeInterval seconds)

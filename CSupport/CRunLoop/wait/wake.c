@@ -7,9 +7,10 @@
  * the loop looks for a stop before it sleeps.
  *
  * Each wait set reports each write to the port once, as the port is edge-triggered. The client that
- * sets `pending` writes after that, and `pending` is cleared only by the loop. So while a wake-up is pending,
- * each set of the loop has an event of the port, or is about to have one. An event without a pending wake-up is stale: a
- * wait passes over it. Only take_writes empties the port, and writes again if a wake-up is pending.
+ * sets `pending` writes after that, and `pending` is cleared only by the loop. So while a wake-up
+ * is pending, each set of the loop has an event of the port, or is about to have one. An event
+ * without a pending wake-up is stale: a wait passes over it. Only take_writes empties the port, and
+ * writes again if a wake-up is pending.
  *
  * A nap begins before the loop reads the word. So a client that writes the word later finds the
  * nap and ends it.

@@ -210,7 +210,8 @@ static void rest(void)
     if (rl_wake_is_pending(&wake) || atomic_load(&work) > 0) rl_wake_call_host(&wake);
 }
 
-/* make_hosted_pass of run.c, without nested runs. The port must not stay readable with nothing to do. */
+/* make_hosted_pass of run.c, without nested runs. The port must not stay readable with nothing to
+ * do. */
 static void make_hosted_pass(void)
 {
     if (clients == 0 && atomic_load(&work) == 0) explore_check(++idle_passes <= 2);
