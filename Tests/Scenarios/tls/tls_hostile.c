@@ -217,11 +217,13 @@ static void run_without_spinning(void)
     enum { MOST_PASSES = 20 };
     RLRunLoopStatistics before, after;
 
-    RLRunLoopGetStatistics(this_loop(), &before);
-    check(RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.1, false) == kRLRunLoopRunTimedOut);
-    RLRunLoopGetStatistics(this_loop(), &after);
-    check(after.passes - before.passes < MOST_PASSES);
-    check(after.sleeps > before.sleeps);
+    do {
+        RLRunLoopGetStatistics(this_loop(), &before);
+        check(RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.1, false) == kRLRunLoopRunTimedOut);
+        RLRunLoopGetStatistics(this_loop(), &after);
+        check(after.passes - before.passes < MOST_PASSES);
+        /* On a busy machine one callback may take all of the time. */
+    } while (after.sleeps == before.sleeps);
 }
 
 /* Takes what an end has sent; returns its length. */
