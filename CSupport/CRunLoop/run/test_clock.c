@@ -188,15 +188,19 @@ static struct rl_mode *mode_of_sleep(const struct rl_loop *loop)
     return mode ? mode : loop->host_mode;
 }
 
-/* Returns whether a loop sleeps, and nothing is about to wake it. Loop locked. */
+/*
+ * Returns whether a loop sleeps, and nothing is about to wake it. Loop locked. Looks last at
+ * whether it sleeps: a loop that takes an event first notes that it is up, so that it cannot seem
+ * to sleep with nothing to take.
+ */
 static bool is_at_rest(struct rl_loop *loop, int64_t now_ns)
 {
     const struct rl_mode *mode = mode_of_sleep(loop);
     if (!mode) return true;
     const struct rl_wait_set *set = &mode->wait_set;
-    if (!rl_wait_set_is_asleep(set) || rl_wake_is_pending(&loop->wake)) return false;
-    return rl_wait_set_is_open(set) && rl_wait_set_armed_for(set) > now_ns &&
-           !rl_kernel_is_readable(rl_wait_set_descriptors(set).poll);
+    if (rl_wake_is_pending(&loop->wake) || rl_wait_set_armed_for(set) <= now_ns) return false;
+    return rl_wait_set_is_open(set) && !rl_kernel_is_readable(rl_wait_set_descriptors(set).poll) &&
+           rl_wait_set_is_asleep(set);
 }
 
 static void look_at_rest(struct rl_loop *loop, void *info)

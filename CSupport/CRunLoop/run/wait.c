@@ -270,9 +270,9 @@ static struct rl_event sleep_once(struct rl_activation *run)
         event = rl_wait_set_take(set, sleep.until_ns);
     } else {
         rl_wake_nap(&run->mode->loop->wake, sleep.until_ns);
+        rl_wait_set_get_up(set);
     }
     if (!sleep.is_complete) atomic_fetch_sub(&short_loops, 1);
-    rl_wait_set_get_up(set);
     /* There may be a set by now. */
     if (!sleep.has_set) return poll_once(run);
     /* The timer port may be missing. */

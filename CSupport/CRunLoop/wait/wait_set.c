@@ -271,6 +271,7 @@ struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns)
         if (count > 0) event = event_of(&events[0], poll);
         if (count > 1) keep_batch(set, &events[1], count - 1, poll);
     }
+    rl_wait_set_get_up(set);
     if (event.kind == RL_EVENT_WAKE_UP && set->is_hosted) rl_wake_answer(set->wake);
     /* The port has fired, and is armed for nothing now. */
     if (event.kind == RL_EVENT_TIMER) set->armed_ns = 0;

@@ -165,7 +165,7 @@ void rl_wait_set_rearm(struct rl_wait_set *set);
 
 /*
  * Takes one event from the batch or, if that is empty, from the kernel, waiting until the moment at
- * most. For the loop's thread, without the loop's lock.
+ * most; notes that the loop is up. For the loop's thread, without the loop's lock.
  */
 struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns);
 
