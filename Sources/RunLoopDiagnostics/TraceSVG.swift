@@ -12,7 +12,7 @@ extension RLRunLoopTrace {
     ///
     /// - Parameters:
     ///   - title: The title above the picture.
-    ///   - width: The width in pixels, at least 400.
+    ///   - width: The width in pixels, from 400 to 100,000; other numbers count as the nearest.
     ///   - foldsIdleTimes: Whether times in which all loops are idle are folded to a fixed width,
     ///     so that short spans are visible. The axis shows their length.
     ///   - showsObservers: Whether calls of observers are bars too. If not, their times count as
@@ -28,7 +28,7 @@ extension RLRunLoopTrace {
         var picture = TracePicture(
             recordings: shown,
             title: title,
-            width: Double(max(400, width)),
+            width: Double(min(max(400, width), 100_000)),
             folds: foldsIdleTimes,
             showsObservers: showsObservers,
             names: names

@@ -41,9 +41,10 @@ extension RLRunLoopTrace {
 
     /// A summary for people, in lines.
     ///
-    /// - Parameter most: The greatest number of functions to list.
+    /// - Parameter most: The greatest number of functions to list; negative counts as 0.
     /// - Returns: A line or two for each recording, and one for each function.
     public func summary(most: Int = 10) -> String {
+        let most = max(0, most)
         var lines = recordings.filter { !$0.events.isEmpty }.map(describe)
         if droppedRecordings > 0 { lines.append("\(droppedRecordings) earlier recordings dropped") }
         let totals = totals()

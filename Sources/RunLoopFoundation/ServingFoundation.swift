@@ -39,12 +39,7 @@ extension RLRunLoop {
         for mode in modes { add(alarm, forMode: mode) }
         let observer = observe(.beforeWaiting, in: modes, order: .max) { _, _ in
             let latest =
-                interval.map {
-                    Date(
-                        timeIntervalSinceNow: Double($0.components.seconds)
-                            + Double($0.components.attoseconds) / 1e18
-                    )
-                } ?? .distantFuture
+                interval.map { Date(timeIntervalSinceNow: $0.seconds) } ?? .distantFuture
             let next = RunLoop.current.limitDate(forMode: foundationMode) ?? .distantFuture
             alarm.fireDate = min(next, latest)
         }

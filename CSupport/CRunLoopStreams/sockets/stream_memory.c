@@ -4,9 +4,11 @@
 
 #include "sockets/stream.h"
 
+#include "sockets/type_numbers.h"
 #include "values/value.h"
 
 #include <CRunLoop/RLAllocator.h>
+#include <CRunLoop/RLRunLoopWrapping.h>
 
 #include <errno.h>
 #include <stdlib.h>
@@ -112,6 +114,13 @@ static const struct rl_stream_class memory_class = {
     .destroy = destroy_memory,
     .copy_property = copy_memory_property,
 };
+
+Boolean RLStreamIsFull(RLTypeRef stream)
+{
+    rl_expect(stream, RL_TYPE_WRITE_STREAM, __func__, "stream");
+    struct rl_stream *self = (struct rl_stream *)(uintptr_t)stream;
+    return self->class == &memory_class && look_at_memory(self, 0) == -EAGAIN;
+}
 
 static struct rl_stream *create_memory_stream(bool is_writer, UInt8 *bytes, RLIndex length,
                                               RLAllocatorRef deallocator)

@@ -249,6 +249,9 @@ void RLStringReplaceAll(RLMutableStringRef string, RLStringRef replacement)
 /* Adds `count` units of the padding, which is repeated, from its unit `index` on. */
 static void add_padding(struct rl_text *text, RLStringRef padding, RLIndex index, RLIndex count)
 {
+    enum { LARGE = 1 << 20 };
+    /* A size that no memory has stops the process before the loop takes all memory there is. */
+    if (count > LARGE) free(rl_reallocate(NULL, (size_t)count));
     struct rl_units units;
     rl_units_read(&units, padding, RLRangeMake(0, rl_string_count(padding)));
     for (RLIndex i = 0; i < count; i++) {

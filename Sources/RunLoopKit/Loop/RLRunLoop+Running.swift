@@ -142,7 +142,9 @@ extension RLRunLoop {
     @available(*, noasync)
     public func acceptInput(forMode mode: Mode, before limitDate: Date) {
         checkThread(of: loop, "RLRunLoop.acceptInput(forMode:before:)")
-        RLRunLoopRunInMode(mode.mode, limitDate.secondsFromNow, true)
+        let seconds = limitDate.secondsFromNow
+        checkLimit(seconds, "RLRunLoop.acceptInput(forMode:before:)")
+        RLRunLoopRunInMode(mode.mode, seconds, true)
     }
 
     /// Serves ready items of a mode without sleeping, and returns the date of its next timer.
@@ -176,12 +178,20 @@ extension RLRunLoop {
         }
     }
 
+    /// Stops the process if a limit is not a number, which the engine takes for none.
+    private func checkLimit(_ seconds: TimeInterval, _ call: StaticString) {
+        if seconds.isNaN {
+            stopProcess("\(call)", "the limit is not a number: use Date.distantFuture for none")
+        }
+    }
+
     /// Returns the reason for which the run ended; nil if there was no run.
     private func runOnce(
         _ mode: Mode,
         _ seconds: TimeInterval,
         _ call: StaticString
     ) -> RLRunLoopRunResult? {
+        checkLimit(seconds, call)
         // CF's run loop would also run for a block that waits for all common modes (NSRL-4).
         let end = RLRunLoopRunUnlessEmpty(loop, mode.mode.rawValue, seconds, true)
         if end != 0 { return RLRunLoopRunResult(rawValue: end) }

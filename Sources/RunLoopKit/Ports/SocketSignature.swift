@@ -11,6 +11,7 @@ struct SocketSignature: Hashable, Sendable {
 
     /// The signature of a host by name, by TCP; nil if there is no such host.
     static func ofHost(_ host: String, port: UInt16) -> SocketSignature? {
+        if host.utf8.contains(0) { return nil }
         var hints = addrinfo()
         hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?

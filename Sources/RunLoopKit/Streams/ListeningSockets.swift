@@ -25,6 +25,9 @@ struct ListeningSockets {
         _ host: String?,
         _ port: UInt16
     ) throws(RLSystemError) -> [SocketSignature] {
+        if let host, host.utf8.contains(0) {
+            throw RLSystemError(code: EAI_NONAME, to: "look up a name with a NUL character")
+        }
         var hints = addrinfo()
         hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
         hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV

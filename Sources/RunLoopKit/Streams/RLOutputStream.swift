@@ -1,3 +1,4 @@
+import CRunLoop.Wrapping
 public import CoreRunLoop
 public import FoundationEssentials
 import Synchronization
@@ -160,9 +161,9 @@ extension RLOutputStream {
     ///   - loop: The loop that waits for room, of any thread; nil for the one that the calling
     ///     thread runs, as for an actor of that loop, else the main one.
     ///   - mode: The mode.
-    /// - Throws: The error of the stream, after which some of the bytes may have been written; or
-    ///   a `CancellationError` if the stream is closed, the task is cancelled or the loop's thread
-    ///   ends while it waits.
+    /// - Throws: The error of the stream, after which some of the bytes may have been written;
+    ///   `POSIXError(.ENOSPC)` if the buffer that it writes into is full; a `CancellationError` if
+    ///   the stream is closed, the task is cancelled or the loop's thread ends while it waits.
     public nonisolated(nonsending) func write(
         contentsOf bytes: [UInt8],
         on loop: RLRunLoopRef? = nil,
@@ -180,6 +181,8 @@ extension RLOutputStream {
                 rest = rest.dropFirst(try writeSome(rest))
             } else if [.error, .closed, .atEnd].contains(streamStatus) {
                 throw streamError ?? CancellationError()
+            } else if RLStreamIsFull(writer.unsafeTypeReference) {
+                throw POSIXError(.ENOSPC)
             } else {
                 let room = readiness ?? StreamReadiness(of: self, loop, mode.mode)
                 readiness = room

@@ -7,15 +7,16 @@ import Glibc
 extension Duration {
     /// The duration in seconds.
     package var seconds: TimeInterval {
-        Double(components.seconds) + Double(components.attoseconds) / 1e18
+        // `components` traps for more seconds than 64 bits count.
+        let (seconds, rest) = attoseconds.quotientAndRemainder(
+            dividingBy: 1_000_000_000_000_000_000
+        )
+        return Double(seconds) + Double(rest) / 1e18
     }
 
     /// The duration in nanoseconds; as many as there are, if there are too many.
     package var wholeNanoseconds: Int64 {
-        let (seconds, isTooLong) = components.seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, isOver) = seconds.addingReportingOverflow(components.attoseconds / 1_000_000_000)
-        guard isTooLong || isOver else { return sum }
-        return components.seconds < 0 ? .min : .max
+        Int64(clamping: attoseconds / 1_000_000_000)
     }
 }
 

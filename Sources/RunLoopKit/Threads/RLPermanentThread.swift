@@ -19,7 +19,7 @@ public final class RLPermanentThread: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name that debuggers show.
-    ///   - stackSize: The size of its stack in bytes; 0 for the system's default.
+    ///   - stackSize: As ``RLThread/stackSize``; 0 for the system's default.
     public init(name: String? = nil, stackSize: Int = 0) {
         thread = RLThread { [ownLoop] in
             ownLoop.withLock { $0 = RLRunLoopGetCurrent() }

@@ -240,16 +240,21 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
 
     /// The size of the thread's stack in bytes; 0 for the system's default.
     ///
-    /// Other numbers are rounded up to whole pages and to the system's minimum. Takes effect when
-    /// the thread starts.
+    /// Other numbers are rounded up to whole pages and to 128 KiB. More than half the range of
+    /// `Int` stops the process with a line, as does a start for which there is no memory. Takes
+    /// effect when the thread starts.
     ///
     /// Foundation: stackSize.
     open var stackSize: Int {
         get { condition.withLock { $0.stackSize } }
         set {
+            if newValue > Int.max / 2 {
+                stopProcess("RLThread.stackSize", "argument is \(newValue): set fewer bytes, or 0")
+            }
             let page = Int(getpagesize())
-            let least = max(newValue, sysconf(CInt(_SC_THREAD_STACK_MIN)))
-            let size = newValue == 0 ? 0 : min(least, Int.max - page + 1)
+            // Timers and a run need 24 KiB in a debug build. Sanitizers and TLS need more.
+            let least = max(newValue, 128 * 1024, sysconf(CInt(_SC_THREAD_STACK_MIN)))
+            let size = newValue == 0 ? 0 : least
             condition.withLock { $0.stackSize = (size + page - 1) / page * page }
             hintAfterStart("RLThread.stackSize")
         }

@@ -409,6 +409,14 @@ RL_EXPORT void RLStreamUseDispatchQueueCounterpart(RLTypeRef stream,
  */
 RL_EXPORT SInt32 RLStreamGetForeignThreadNumber(RLTypeRef stream);
 
+/**
+ * Whether an open write stream writes into a buffer of the client's that is full: there is no room,
+ * and none comes.
+ *
+ * - CF: none.
+ */
+RL_EXPORT Boolean RLStreamIsFull(RLTypeRef stream);
+
 /** An event that a library may ask for when it sets the client of a stream. */
 RL_ENUM_CONSTANTS(RLOptionFlags) {
     /** The stream was closed. The client is called by the thread that closes it. */
