@@ -339,7 +339,10 @@ let sanitizedTests: [Target] = [
     ),
     program(
         "kit-probe",
-        ["RunLoopConcurrency", "RunLoopDisplay", "RunLoopFoundation", "RunLoopNetworking"],
+        [
+            "RunLoopConcurrency", "RunLoopDiagnostics", "RunLoopDisplay", "RunLoopFoundation",
+            "RunLoopNetworking", "RunLoopTesting",
+        ],
         path: "Tests/Suites/Probes/KitProbe"
     ),
     // As new apps are: what does not say otherwise belongs to the main actor.

@@ -27,6 +27,7 @@ let probes: [String: () -> Void] = [
     "mutual-waits": waitMutually,
     "join-poster": joinPoster,
     "join-in-main-queue": joinInMainQueue,
+    "hostile-values": callWithHostileValues,
     "main-actor": { MainActor.assumeIsolated(useMainActor) },
 ]
 
