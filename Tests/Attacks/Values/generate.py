@@ -101,6 +101,7 @@ SAMPLES = {
     "const void * const*": "objects",
     "const UInt8 *": "memory",
     "UInt8 *": "memory",
+    "RLMutualWaitParties": "(RLMutualWaitParties){0}",
     "RLStringInlineBuffer *": "sample_inline_buffer()",
     "void *": "memory",
     "const void *": "RLSTR(\"sample\")",
