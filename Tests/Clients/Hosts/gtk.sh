@@ -28,7 +28,7 @@ for flag in $(pkg-config --cflags gtk4); do flags+=(-Xcc "$flag"); done
 read -ra libraries <<<"$(pkg-config --libs gtk4)"
 objects=()
 # The engine's lie in the folders of its layers.
-objects+=("$build"/CRunLoop{,Values,Streams,Ports}.build/*/*.o)
+objects+=("$build"/CRunLoop{,Values,Streams,Ports}.build/*/*.o "$build"/CRunLoopConcurrency.build/*.o)
 for module in CoreRunLoop RunLoopKit CRunLoopHosts RunLoopHosts; do
     objects+=("$build/$module.build"/*.o)
 done

@@ -362,8 +362,8 @@ static void invalidate_source(void)
 
 static void stop_and_release(void)
 {
-    RLRunLoopStop(rl_loop_ref(known));
-    RLRunLoopWakeUp(rl_loop_ref(known));
+    rl_wake_stop(&known->wake);
+    rl_wake_up(&known->wake);
     struct rl_loop *loop = known;
     known = NULL;
     RLRelease(loop);

@@ -59,6 +59,7 @@ link_swift() {
     for room in CRunLoop{,Values,Streams,Ports}; do
         for source in "CSupport/$room"/*/*.c; do objects+=("$build/$room.build/${source#CSupport/*/}.o"); done
     done
+    objects+=("$build"/CRunLoopConcurrency.build/*.o)
     for module in "${@:2}"; do
         mapfile -t -O ${#objects[@]} objects < <(find "Sources/$module" -name '*.swift' -printf "$build/$module.build/%f.o\n")
     done
