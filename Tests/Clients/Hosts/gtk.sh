@@ -22,6 +22,7 @@ flags=(
     -I "$build/Modules" -I CSupport/CRunLoop/include -I CSupport/CRunLoopHosts/include
     -I Sources/Examples/GTKHost/CGTK
     -Xcc "-fmodule-map-file=CSupport/CRunLoop/include/module.modulemap"
+    -Xcc "-fmodule-map-file=$build/CRunLoopConcurrency.build/module.modulemap"
     -Xcc "-fmodule-map-file=$build/CRunLoopHosts.build/module.modulemap"
 )
 for flag in $(pkg-config --cflags gtk4); do flags+=(-Xcc "$flag"); done

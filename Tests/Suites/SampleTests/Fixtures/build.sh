@@ -65,6 +65,7 @@ link_swift() {
     done
     swiftc -swift-version 5 ${RL_STRICT:+-warnings-as-errors} "${swift_sanitizing[@]}" \
         -module-cache-path "$folder/cache" -I "$build/Modules" -I CSupport/CRunLoop/include \
+        -Xcc "-fmodule-map-file=$build/CRunLoopConcurrency.build/module.modulemap" \
         "$folder/$1.sources"/*.swift "${objects[@]}" "${engine_libraries[@]}" -o "$folder/$1"
 }
 
