@@ -12,22 +12,18 @@
 #include "base/uncanceled.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
 #include <string.h>
 
 struct rl_lock rl_openssl_lock;
-/* Sessions lock to read, a fork to write. Writers go first, lest a fork wait for ever. */
+/* Writers go first, lest a fork wait for ever. */
 #ifdef PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
 #define FREE_LOCK PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
 #else
 #define FREE_LOCK PTHREAD_RWLOCK_INITIALIZER
 #endif
-static pthread_rwlock_t calls = FREE_LOCK;
-/* The thread's cancelability before the call, in which OpenSSL may read files. */
-static _Thread_local int cancellation_before;
+pthread_rwlock_t rl_openssl_calls = FREE_LOCK;
 static atomic_bool is_loaded;
-/* Complete once OpenSSL is loaded, and never changed after that. */
-static struct rl_openssl functions;
+struct rl_openssl rl_openssl_functions;
 
 /* Returns whether all functions are there. If not, says why. */
 static bool find_functions(void *library)
@@ -36,7 +32,7 @@ static bool find_functions(void *library)
 #define FIND(result, name, parameters)                                                             \
     {                                                                                              \
         void *address = dlsym(library, #name);                                                     \
-        memcpy(&functions.name, &address, sizeof address);                                         \
+        memcpy(&rl_openssl_functions.name, &address, sizeof address);                              \
         if (!address) missing = #name;                                                             \
     }
     RL_OPENSSL_FUNCTIONS(FIND)
@@ -54,32 +50,20 @@ static bool load_openssl(void)
      * exit() must not clean OpenSSL up while threads still use streams. A program that has begun to
      * use OpenSSL before has decided that itself.
      */
-    if (functions.OPENSSL_init_ssl(RL_OPENSSL_INIT_NO_ATEXIT, NULL)) return true;
+    if (rl_openssl_functions.OPENSSL_init_ssl(RL_OPENSSL_INIT_NO_ATEXIT, NULL)) return true;
     rl_warn("TLS", "libssl.so.3 cannot be set up");
     return false;
 }
 
 const struct rl_openssl *rl_openssl(void)
 {
-    if (atomic_load(&is_loaded)) return &functions;
+    if (atomic_load(&is_loaded)) return &rl_openssl_functions;
     rl_fork_set_up();
     /* A library that is missing now may load later: the process may have had no descriptor left. */
     rl_lock(&rl_openssl_lock);
     if (!atomic_load(&is_loaded)) atomic_store(&is_loaded, RL_UNCANCELED(load_openssl()));
     rl_unlock(&rl_openssl_lock);
-    return atomic_load(&is_loaded) ? &functions : NULL;
-}
-
-void rl_openssl_begin_calls(void)
-{
-    cancellation_before = rl_cancellation_disable();
-    (void)pthread_rwlock_rdlock(&calls);
-}
-
-void rl_openssl_end_calls(void)
-{
-    (void)pthread_rwlock_unlock(&calls);
-    rl_cancellation_restore(cancellation_before);
+    return atomic_load(&is_loaded) ? &rl_openssl_functions : NULL;
 }
 
 /* --- Forks --- */
@@ -87,19 +71,19 @@ void rl_openssl_end_calls(void)
 static void prepare_fork(void) RL_UNCHECKED_LOCKING
 {
     rl_lock(&rl_openssl_lock);
-    (void)pthread_rwlock_wrlock(&calls);
+    (void)pthread_rwlock_wrlock(&rl_openssl_calls);
 }
 
 static void go_on_in_parent(void) RL_UNCHECKED_LOCKING
 {
-    (void)pthread_rwlock_unlock(&calls);
+    (void)pthread_rwlock_unlock(&rl_openssl_calls);
     rl_unlock(&rl_openssl_lock);
 }
 
 static void settle_child(void) RL_UNCHECKED_LOCKING
 {
     /* Unlocking would hand the lock over to threads that wait for it in the parent. */
-    calls = (pthread_rwlock_t)FREE_LOCK;
+    rl_openssl_calls = (pthread_rwlock_t)FREE_LOCK;
     rl_unlock(&rl_openssl_lock);
 }
 

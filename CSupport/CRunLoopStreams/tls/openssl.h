@@ -9,6 +9,7 @@
 
 #include "base/lock.h"
 
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -147,7 +148,10 @@ enum {
 
 #define RL_SSL_OP_NO_RENEGOTIATION ((uint64_t)1 << 30)
 
-/* Returns null, with a line that says why, if there is no OpenSSL 3. From any thread. */
+/* Complete once OpenSSL is loaded, and never changed after that. */
+extern struct rl_openssl rl_openssl_functions;
+
+/* Returns these, or null, and logs why, if there is no OpenSSL 3. From any thread. */
 const struct rl_openssl *rl_openssl(void);
 
 /*
@@ -157,10 +161,9 @@ const struct rl_openssl *rl_openssl(void);
 extern struct rl_lock rl_openssl_lock;
 
 /*
- * Around the calls of a session. A fork waits for their end: OpenSSL has locks of its own, which
+ * Sessions lock it to read around their calls, a fork to write: OpenSSL has locks of its own, which
  * would stay locked in the child.
  */
-void rl_openssl_begin_calls(void);
-void rl_openssl_end_calls(void);
+extern pthread_rwlock_t rl_openssl_calls;
 
 #endif

@@ -13,6 +13,7 @@
 #include "base/fork.h"
 #include "base/object.h"
 #include "base/socket_kernel.h"
+#include "base/uncanceled.h"
 #include "tls/openssl.h"
 #include "tls/tls_context.h"
 #include "tls/tls_error.h"
@@ -54,6 +55,8 @@ struct rl_tls {
     struct rl_lock lock;
     /* The socket of the call under way. */
     int fd;
+    /* The thread's cancelability before that call, in which OpenSSL may read files. */
+    int cancellation_before;
     /* The number of forks when the session was made: in a child it is the parent's session. */
     unsigned fork_number;
     /*
@@ -86,7 +89,7 @@ struct rl_tls {
 
 static int read_from_socket(BIO *bio, char *bytes, int length)
 {
-    const struct rl_openssl *openssl = rl_openssl();
+    const struct rl_openssl *openssl = &rl_openssl_functions;
     struct rl_tls *tls = openssl->BIO_get_data(bio);
     struct rl_socket_name sender;
     openssl->BIO_clear_flags(bio, RL_BIO_FLAGS_RETRY);
@@ -147,7 +150,7 @@ static int send_unsent(struct rl_tls *tls)
 
 static int send_or_keep(BIO *bio, const char *bytes, int length)
 {
-    const struct rl_openssl *openssl = rl_openssl();
+    const struct rl_openssl *openssl = &rl_openssl_functions;
     struct rl_tls *tls = openssl->BIO_get_data(bio);
     /* The flags of the last read would make a failure look like something to wait for. */
     openssl->BIO_clear_flags(bio, RL_BIO_FLAGS_RETRY);
@@ -169,7 +172,7 @@ static int send_or_keep(BIO *bio, const char *bytes, int length)
 static long answer_control(BIO *bio, int command, long number, void *pointer)
 {
     (void)number, (void)pointer;
-    struct rl_tls *tls = rl_openssl()->BIO_get_data(bio);
+    const struct rl_tls *tls = rl_openssl_functions.BIO_get_data(bio);
     if (command == RL_BIO_CTRL_EOF) return tls->is_at_end;
     return command == RL_BIO_CTRL_FLUSH;
 }
@@ -208,6 +211,18 @@ static bool attach_bio(struct rl_tls *tls, const BIO_METHOD *method)
 }
 
 /* --- Making and ending --- */
+
+static void begin_calls(struct rl_tls *tls)
+{
+    tls->cancellation_before = rl_cancellation_disable();
+    (void)pthread_rwlock_rdlock(&rl_openssl_calls);
+}
+
+static void end_calls(struct rl_tls *tls)
+{
+    (void)pthread_rwlock_unlock(&rl_openssl_calls);
+    rl_cancellation_restore(tls->cancellation_before);
+}
 
 static bool is_address(const char *name)
 {
@@ -274,13 +289,13 @@ struct rl_tls *rl_tls_create(const struct rl_tls_settings *settings, int *ret_er
     tls->fork_number = rl_fork_number();
     tls->budget = MOST_IN_VAIN;
     tls->piece = FIRST_PIECE;
-    rl_openssl_begin_calls();
+    begin_calls(tls);
     tls->ssl = openssl->SSL_new(context);
     openssl->SSL_CTX_free(context);
     bool is_made = tls->ssl && attach_bio(tls, method) && expect_peer(tls, settings);
     if (is_made && settings->is_server) openssl->SSL_set_accept_state(tls->ssl);
     if (is_made && !settings->is_server) openssl->SSL_set_connect_state(tls->ssl);
-    rl_openssl_end_calls();
+    end_calls(tls);
     if (is_made) *ret_error = 0;
     if (!is_made) rl_tls_destroy(tls);
     return is_made ? tls : NULL;
@@ -288,9 +303,9 @@ struct rl_tls *rl_tls_create(const struct rl_tls_settings *settings, int *ret_er
 
 void rl_tls_destroy(struct rl_tls *tls)
 {
-    rl_openssl_begin_calls();
+    begin_calls(tls);
     if (tls->ssl) tls->openssl->SSL_free(tls->ssl);
-    rl_openssl_end_calls();
+    end_calls(tls);
     free(tls->unsent);
     free(tls);
 }
@@ -300,12 +315,12 @@ void rl_tls_destroy(struct rl_tls *tls)
 static void lock_for_calls(struct rl_tls *tls) RL_ACQUIRES(tls->lock)
 {
     rl_lock(&tls->lock);
-    rl_openssl_begin_calls();
+    begin_calls(tls);
 }
 
 static void unlock_after_calls(struct rl_tls *tls) RL_RELEASES(tls->lock)
 {
-    rl_openssl_end_calls();
+    end_calls(tls);
     rl_unlock(&tls->lock);
 }
 
