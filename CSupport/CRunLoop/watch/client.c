@@ -1,32 +1,15 @@
 /*
  * The life of a client's info, with the order of calls that CF has: retained around each callback
  * if the context can retain, released at once by invalidation. Message ports hold the info in place
- * of retaining it.
+ * of retaining it. The header has the part around a callback.
  */
 
 #include "watch/client.h"
 
-#include "loop/callout.h"
-
-static void *retain_info(const struct rl_client *client, void *info)
-{
-    if (client->variable.retain) return rl_callout_retain_variable(client->variable.retain, info);
-    return rl_callout_retain(client->constant.retain, info);
-}
-
-static void release_info(const struct rl_client *client, void *info)
-{
-    if (client->variable.release) {
-        rl_callout_release_variable(client->variable.release, info);
-    } else if (client->constant.release) {
-        rl_callout_release(client->constant.release, info);
-    }
-}
-
 static void begin_client(struct rl_client *client, void *info)
 {
     client->can_retain = client->constant.retain || client->variable.retain;
-    client->info = retain_info(client, info);
+    client->info = rl_client_retain_info(client, info);
 }
 
 void rl_client_begin_constant(struct rl_client *client, const struct rl_constant_context *context)
@@ -43,21 +26,9 @@ void rl_client_begin_variable(struct rl_client *client, const RLFileDescriptorCo
     begin_client(client, context->info);
 }
 
-void *rl_client_retain_and_unpin(struct rl_client *client, void *pinned)
-{
-    void *retained = retain_info(client, pinned);
-    if (rl_info_unpin(&client->pins)) release_info(client, pinned);
-    return retained;
-}
-
-void rl_client_release(const struct rl_client *client, void *retained)
-{
-    release_info(client, retained);
-}
-
 void rl_client_let_go(struct rl_client *client, void *held)
 {
-    if (rl_info_unpin(&client->pins)) release_info(client, held);
+    if (rl_info_unpin(&client->pins)) rl_client_release_info(client, held);
 }
 
 void rl_client_end(struct rl_client *client, struct rl_lock *lock)
@@ -66,7 +37,7 @@ void rl_client_end(struct rl_client *client, struct rl_lock *lock)
     void *given_up;
     bool is_owed = rl_info_give_up(&client->pins, &client->info, &given_up);
     rl_unlock(lock);
-    if (is_owed) release_info(client, given_up);
+    if (is_owed) rl_client_release_info(client, given_up);
 }
 
 static RLStringRef copy_info_description(const struct rl_client *client, void *info)

@@ -10,6 +10,7 @@
 
 #include "base/info_pins.h"
 #include "base/lock.h"
+#include "loop/callout.h"
 #include "values/text.h"
 
 #include <CRunLoop/RLFileDescriptor.h>
@@ -44,9 +45,21 @@ struct rl_client {
 void rl_client_begin_constant(struct rl_client *client, const struct rl_constant_context *context);
 void rl_client_begin_variable(struct rl_client *client, const RLFileDescriptorContext *context);
 
-/* The parts of the functions below for a context that retains. */
-void *rl_client_retain_and_unpin(struct rl_client *client, void *pinned);
-void rl_client_release(const struct rl_client *client, void *retained);
+/* The client's own functions for its info. */
+static inline void *rl_client_retain_info(const struct rl_client *client, void *info)
+{
+    if (client->variable.retain) return rl_callout_retain_variable(client->variable.retain, info);
+    return rl_callout_retain(client->constant.retain, info);
+}
+
+static inline void rl_client_release_info(const struct rl_client *client, void *info)
+{
+    if (client->variable.release) {
+        rl_callout_release_variable(client->variable.release, info);
+    } else if (client->constant.release) {
+        rl_callout_release(client->constant.release, info);
+    }
+}
 
 /*
  * For a callback. Pinning the info, with the lock held, keeps it from being released. The caller
@@ -61,12 +74,15 @@ static inline void *rl_client_pin(struct rl_client *client)
 
 static inline void *rl_client_retain_pinned(struct rl_client *client, void *pinned)
 {
-    return client->can_retain ? rl_client_retain_and_unpin(client, pinned) : pinned;
+    if (!client->can_retain) return pinned;
+    void *retained = rl_client_retain_info(client, pinned);
+    if (rl_info_unpin(&client->pins)) rl_client_release_info(client, pinned);
+    return retained;
 }
 
 static inline void rl_client_release_retained(const struct rl_client *client, void *retained)
 {
-    if (client->can_retain) rl_client_release(client, retained);
+    if (client->can_retain) rl_client_release_info(client, retained);
 }
 
 /*
