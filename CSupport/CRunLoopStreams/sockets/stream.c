@@ -12,7 +12,8 @@
 
 #include "sockets/stream.h"
 
-#include "base/swift_counts.h"
+#include "base/check.h"
+#include "base/hint.h"
 #include "loop/callout.h"
 #include "loop/report.h"
 #include "sockets/type_numbers.h"
@@ -64,28 +65,25 @@ static struct rl_stream_client *begin_round(struct rl_stream *stream, RLOptionFl
     return client;
 }
 
-static bool is_still_told(struct rl_stream *stream, const struct rl_stream_client *client,
-                          RLOptionFlags event)
-{
-    rl_lock(&stream->lock);
-    bool is_due = stream->status != kRLStreamStatusClosed || event == kRLStreamEventClosed;
-    bool result = stream->client == client && is_due;
-    rl_unlock(&stream->lock);
-    return result;
-}
-
 /*
- * Has the rest of a round wait, if the client has taken the stream out of a mode in it: for the
- * next round in another mode, or until the stream is scheduled again.
+ * Returns whether the client still gets an event of a round. If the client has taken the stream out
+ * of a mode meanwhile, the rest of the round waits: for the next round in another mode, or until
+ * the stream is scheduled again.
  */
-static bool put_back(struct rl_stream *stream, RLOptionFlags events, unsigned removals)
+static bool claim_event(struct rl_stream *stream, const struct rl_stream_client *client,
+                        RLOptionFlags event, unsigned removals, RLOptionFlags *events)
 {
     rl_lock(&stream->lock);
-    bool is_removed = stream->removals != removals;
-    if (is_removed && stream->client) stream->pending |= events & stream->client->events;
+    bool is_due = stream->client == client &&
+                  (stream->status != kRLStreamStatusClosed || event == kRLStreamEventClosed);
+    bool is_removed = is_due && stream->removals != removals;
+    if (is_removed) {
+        stream->pending |= *events & ~(event - 1) & client->events;
+        *events = 0;
+    }
     rl_unlock(&stream->lock);
     if (is_removed) rl_stream_signal(stream);
-    return is_removed;
+    return is_due && !is_removed;
 }
 
 RL_CALLOUT_FUNCTION void rl_callout_read_stream(RLReadStreamClientCallBack function,
@@ -116,8 +114,7 @@ void rl_stream_tell(struct rl_stream *stream)
     if (!client) return;
     atomic_store(&stream->is_telling, true);
     for (RLOptionFlags event = 1; event <= events; event <<= 1) {
-        if (!(events & event) || !is_still_told(stream, client, event)) continue;
-        if (put_back(stream, events & ~(event - 1), removals)) break;
+        if (!(events & event) || !claim_event(stream, client, event, removals, &events)) continue;
         if (client->read_callout) {
             rl_callout_read_stream(client->read_callout, rl_read_stream_ref(stream), event, info);
         } else {
@@ -182,7 +179,7 @@ static void take_opening(struct rl_stream *stream, int result)
         rl_stream_fail(stream, -result);
         return;
     }
-    rl_stream_await(stream);
+    rl_stream_await(stream, 0);
     if (is_opened) rl_stream_signal(stream);
 }
 
@@ -227,10 +224,7 @@ static void close_from(struct rl_stream *stream, RLStreamStatus first)
 
 void rl_stream_close(struct rl_stream *stream)
 {
-    rl_lock(&stream->lock);
-    bool is_unopened = stream->status == kRLStreamStatusNotOpen;
-    rl_unlock(&stream->lock);
-    if (is_unopened) {
+    if (status_of(stream) == kRLStreamStatusNotOpen) {
         /* It can be opened still, but its loops would keep it. */
         rl_stream_leave_loops(stream);
     } else {
@@ -271,44 +265,38 @@ static bool look_at_stream(struct rl_stream *stream, RLRunLoopDescriptorEvents e
     return true;
 }
 
-/*
- * Returns whether the client of an open stream wants events that come by its descriptor, and in
- * `ret_is_announced` whether it knows that the stream is ready.
- */
-static bool wants_readiness(struct rl_stream *stream, bool *ret_is_announced)
+/* `awaited` is the result of the transfer just before; or 0. */
+static void watch_for_readiness(struct rl_stream *stream, RLRunLoopDescriptorEvents awaited)
 {
     RLOptionFlags seen_by_waiting =
         ready_event(stream) | kRLStreamEventErrorOccurred | kRLStreamEventEndEncountered;
     rl_lock(&stream->lock);
     bool is_wanted = stream->status == kRLStreamStatusOpen && stream->client &&
                      (stream->client->events & seen_by_waiting);
-    *ret_is_announced = stream->is_announced;
+    bool is_announced = stream->is_announced;
     rl_unlock(&stream->lock);
-    return is_wanted;
-}
-
-static void watch_for_readiness(struct rl_stream *stream)
-{
-    bool is_announced;
-    if (!wants_readiness(stream, &is_announced)) return;
+    if (!is_wanted) return;
+    if (awaited == 0) awaited = stream->class->awaits(stream);
     /*
      * There is nearly always room to write, and a look costs less than an event; but the next event
      * costs nothing where a client fills the descriptor again and again.
      */
     bool awaits_event = atomic_load(&stream->is_telling) && atomic_load(&stream->has_filled);
-    bool is_to_be_looked_at = (stream->is_writer && !is_announced && !awaits_event) ||
-                              stream->class->is_to_be_looked_at(stream);
+    bool is_to_be_looked_at =
+        (stream->is_writer && !is_announced && !awaits_event) || (awaited & RL_TLS_AWAITS_LOOK);
     if (is_to_be_looked_at && look_at_stream(stream, 0, true)) return;
-    if (!is_announced) rl_watch_want(&stream->watch, stream->class->awaits(stream));
+    if (is_announced) return;
+    if (is_to_be_looked_at) awaited = stream->class->awaits(stream);
+    rl_watch_want(&stream->watch, awaited & ~RL_TLS_AWAITS_LOOK);
 }
 
-void rl_stream_await(struct rl_stream *stream)
+void rl_stream_await(struct rl_stream *stream, RLRunLoopDescriptorEvents awaited)
 {
     RLStreamStatus status = status_of(stream);
     if (status == kRLStreamStatusOpening && stream->is_watched) {
         if (stream->class->awaits(stream)) rl_watch_want(&stream->watch, kRLRunLoopDescriptorWrite);
     } else if (status == kRLStreamStatusOpen && stream->is_watched) {
-        watch_for_readiness(stream);
+        watch_for_readiness(stream, awaited);
     } else if (status == kRLStreamStatusOpen) {
         /* If the stream is not ready, its other end says when it is. */
         (void)look_at_stream(stream, 0, true);
@@ -320,7 +308,7 @@ void rl_stream_look(struct rl_stream *stream)
     if (status_of(stream) == kRLStreamStatusOpening) {
         go_on_opening(stream, false);
     } else {
-        rl_stream_await(stream);
+        rl_stream_await(stream, 0);
     }
 }
 
@@ -351,7 +339,7 @@ static void see_ready(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
     if (status == kRLStreamStatusOpening) {
         go_on_opening(stream, false);
     } else if (status == kRLStreamStatusOpen && !look_at_stream(stream, events, false)) {
-        rl_watch_want(watch, stream->class->awaits(stream));
+        rl_watch_want(watch, stream->class->awaits(stream) & ~RL_TLS_AWAITS_LOOK);
     }
     rl_lock(&stream->lock);
     bool has_queue = stream->queue;
@@ -373,37 +361,66 @@ static bool is_stream_usable(struct rl_stream *stream)
     return status == kRLStreamStatusOpen || status == kRLStreamStatusAtEnd;
 }
 
-/* After bytes were moved, has the client told again if the stream is still ready. */
-static void go_on_after(struct rl_stream *stream, ssize_t moved)
+/* After bytes were moved, notifies the client again if the stream is still ready. */
+static void continue_after(struct rl_stream *stream, ssize_t moved,
+                           RLRunLoopDescriptorEvents awaited)
 {
     forget_readiness(stream);
     if (moved == 0) reach_end(stream);
-    rl_stream_await(stream);
+    rl_stream_await(stream, awaited);
 }
 
-RLIndex rl_stream_transfer(struct rl_stream *stream, UInt8 *bytes, RLIndex length)
+static RLIndex move_bytes(struct rl_stream *stream, UInt8 *bytes, RLIndex length)
 {
     if (!is_stream_usable(stream)) return -1;
     if (length <= 0 || status_of(stream) == kRLStreamStatusAtEnd) return 0;
-    ssize_t moved = stream->class->transfer(stream, bytes, (size_t)length);
+    RLRunLoopDescriptorEvents awaited = 0;
+    ssize_t moved = stream->class->transfer(stream, bytes, (size_t)length, &awaited);
     if (moved < 0) {
         rl_stream_fail(stream, (int)-moved);
         return -1;
     }
-    go_on_after(stream, moved);
+    continue_after(stream, moved, awaited);
     return moved;
 }
 
-const UInt8 *rl_stream_borrow(struct rl_stream *stream, RLIndex most, RLIndex *ret_length)
+/* Hints that a stream was not opened, once for each function. */
+#define RL_HINT_IF_NOT_OPEN(stream, function)                                                      \
+    RL_HINT(rl_stream_get_status(stream) == kRLStreamStatusNotOpen, function,                      \
+            "stream %p was not opened: call RLReadStreamOpen() or RLWriteStreamOpen() first",      \
+            (const void *)(stream))
+
+RLIndex RLReadStreamRead(RLReadStreamRef stream, UInt8 *buffer, RLIndex bufferLength)
 {
-    *ret_length = -1;
-    if (!is_stream_usable(stream)) return NULL;
-    *ret_length = 0;
-    if (!stream->class->borrow || status_of(stream) == kRLStreamStatusAtEnd) return NULL;
-    size_t length = 0;
-    const UInt8 *bytes = stream->class->borrow(stream, most > 0 ? (size_t)most : SIZE_MAX, &length);
-    *ret_length = (RLIndex)length;
-    if (bytes) go_on_after(stream, (ssize_t)length);
+    rl_expect(stream, RL_TYPE_READ_STREAM, __func__, "stream");
+    struct rl_stream *self = (struct rl_stream *)(void *)stream;
+    RL_HINT_IF_NOT_OPEN(self, __func__);
+    return move_bytes(self, buffer, bufferLength);
+}
+
+RLIndex RLWriteStreamWrite(RLWriteStreamRef stream, const UInt8 *buffer, RLIndex bufferLength)
+{
+    rl_expect(stream, RL_TYPE_WRITE_STREAM, __func__, "stream");
+    struct rl_stream *self = (struct rl_stream *)(void *)stream;
+    RL_HINT_IF_NOT_OPEN(self, __func__);
+    /* A stream that writes only reads the bytes. */
+    return move_bytes(self, (UInt8 *)(uintptr_t)buffer, bufferLength);
+}
+
+const UInt8 *RLReadStreamGetBuffer(RLReadStreamRef stream, RLIndex maxBytesToRead,
+                                   RLIndex *numBytesRead)
+{
+    if (!numBytesRead) rl_client_error(__func__, "argument `numBytesRead` is null");
+    rl_expect(stream, RL_TYPE_READ_STREAM, __func__, "stream");
+    struct rl_stream *self = (struct rl_stream *)(void *)stream;
+    *numBytesRead = -1;
+    if (!is_stream_usable(self)) return NULL;
+    *numBytesRead = 0;
+    if (!self->class->borrow || status_of(self) == kRLStreamStatusAtEnd) return NULL;
+    size_t length = 0, most = maxBytesToRead > 0 ? (size_t)maxBytesToRead : SIZE_MAX;
+    const UInt8 *bytes = self->class->borrow(self, most, &length);
+    *numBytesRead = (RLIndex)length;
+    if (bytes) continue_after(self, (ssize_t)length, 0);
     return bytes;
 }
 
@@ -429,7 +446,7 @@ RLStreamError rl_stream_get_error(struct rl_stream *stream)
     return (RLStreamError){error ? kRLStreamErrorDomainPOSIX : 0, error};
 }
 
-/* --- Making and ending ------------------------------------------------------------------------ */
+/* --- Making and clients ----------------------------------------------------------------------- */
 
 static const struct rl_watch_class watch_class = {.happened = see_ready, .checks_events = true};
 
@@ -459,60 +476,5 @@ void rl_stream_set_client(struct rl_stream *stream, struct rl_stream_client *cli
         rl_client_end(&old->client, &stream->lock);
         drop_client(old);
     }
-    if (client) rl_stream_await(stream);
+    if (client) rl_stream_await(stream, 0);
 }
-
-struct rl_stream_client *rl_stream_client_create(RLOptionFlags events, RLOptionFlags foreign,
-                                                 const RLStreamClientContext *context)
-{
-    struct rl_stream_client *client = rl_allocate(sizeof *client);
-    atomic_init(&client->references, 1);
-    client->events = events & ~foreign;
-    if (!context) return client;
-    RLFileDescriptorContext parts = {0, context->info, context->retain, context->release,
-                                     context->copyDescription};
-    rl_client_begin_variable(&client->client, &parts);
-    return client;
-}
-
-static void destroy_stream(struct rl_object *object)
-{
-    struct rl_stream *stream = (struct rl_stream *)object;
-    rl_stream_end(stream);
-    rl_stream_set_client(stream, NULL);
-    rl_queue_release(stream->queue);
-    stream->class->destroy(stream);
-    rl_object_free(object);
-}
-
-static RLStringRef describe_stream(RLTypeRef object)
-{
-    struct rl_stream *stream = (struct rl_stream *)(uintptr_t)object;
-    const char *type = stream->is_writer ? "RLWriteStream" : "RLReadStream";
-    struct rl_text text = {0};
-    rl_watch_describe(&stream->watch, &text, type);
-    rl_lock(&stream->lock);
-    rl_text_add(&text, ", status = %ld, error = %d, events = 0x%lx, pending = 0x%lx}",
-                (long)stream->status, stream->error, stream->client ? stream->client->events : 0,
-                stream->pending);
-    rl_unlock(&stream->lock);
-    return rl_text_finish(&text);
-}
-
-static const struct rl_class read_stream_class = {
-    .name = "RLReadStream",
-    .destroy = destroy_stream,
-    .copy_description = describe_stream,
-};
-
-RL_REGISTER_CLASS(RLReadStream, RL_TYPE_READ_STREAM, read_stream_class)
-RL_DEFINE_SWIFT_COUNTS(read_stream, RLReadStreamRef)
-
-static const struct rl_class write_stream_class = {
-    .name = "RLWriteStream",
-    .destroy = destroy_stream,
-    .copy_description = describe_stream,
-};
-
-RL_REGISTER_CLASS(RLWriteStream, RL_TYPE_WRITE_STREAM, write_stream_class)
-RL_DEFINE_SWIFT_COUNTS(write_stream, RLWriteStreamRef)

@@ -1,12 +1,13 @@
 /*
- * Streams: what their files share. stream.c has the states and events, stream_schedule.c the loops
- * and queues, stream_face.c the public functions, and each kind of stream, which moves the bytes, a
- * file of its own.
+ * Streams: what their files share. stream.c has the states, events and bytes, stream_schedule.c the
+ * loops and queues, stream_face.c the objects and most public functions, and each kind of stream,
+ * which moves the bytes, a file of its own.
  */
 
 #ifndef RL_STREAM_H
 #define RL_STREAM_H
 
+#include "tls/tls.h"
 #include "watch/alarm.h"
 #include "watch/client.h"
 #include "watch/dispatch_queue.h"
@@ -30,9 +31,11 @@ struct rl_stream_class {
     int (*open)(struct rl_stream *stream, bool waits);
     /*
      * Reads or writes, and waits until that is possible. Returns how many bytes were moved, 0 at
-     * the end, or a negative errno value.
+     * the end, or a negative errno value; a kind with a descriptor also returns the new result of
+     * `awaits`.
      */
-    ssize_t (*transfer)(struct rl_stream *stream, UInt8 *bytes, size_t length);
+    ssize_t (*transfer)(struct rl_stream *stream, UInt8 *bytes, size_t length,
+                        RLRunLoopDescriptorEvents *ret_awaited);
     /*
      * Reads like `transfer`, but leaves the bytes where they are. Returns null, with a length of 0,
      * if they are not in memory. The function is null for a kind that never has them there.
@@ -50,11 +53,10 @@ struct rl_stream_class {
      * where it is.
      */
     bool (*is_ready)(struct rl_stream *stream);
-    /* Returns whether `look` may find something that no event of the descriptor reports. */
-    bool (*is_to_be_looked_at)(struct rl_stream *stream);
     /*
-     * Returns what the descriptor has to be ready for before `transfer` can go on; 0 while opening
-     * waits for something else, after which the kind calls rl_stream_look.
+     * Returns what the descriptor has to be ready for before `transfer` can continue, and beside it
+     * RL_TLS_AWAITS_LOOK; 0 while opening waits for something else, after which the kind calls
+     * rl_stream_look.
      */
     RLRunLoopDescriptorEvents (*awaits)(struct rl_stream *stream);
     /*
@@ -160,8 +162,11 @@ void rl_stream_set_alarm(struct rl_stream *stream);
 
 /* --- Between stream.c and stream_schedule.c, with no lock held -------------------------------- */
 
-/* Prepares the next event of the client: that the stream is open, or that it is ready. */
-void rl_stream_await(struct rl_stream *stream);
+/*
+ * Prepares the next event of the client: that the stream is open, or that it is ready. `awaited` is
+ * the result of the transfer just before; or 0.
+ */
+void rl_stream_await(struct rl_stream *stream, RLRunLoopDescriptorEvents awaited);
 
 /* Tells the client of pending events, on this thread. */
 void rl_stream_tell(struct rl_stream *stream);
@@ -190,10 +195,6 @@ void rl_stream_close(struct rl_stream *stream);
 /* The same, whether or not it was opened. */
 void rl_stream_end(struct rl_stream *stream);
 
-/* Makes a client. `foreign` are events of the other direction, which are never delivered. */
-struct rl_stream_client *rl_stream_client_create(RLOptionFlags events, RLOptionFlags foreign,
-                                                 const RLStreamClientContext *context);
-
 /* Takes over the client, which may be null. */
 void rl_stream_set_client(struct rl_stream *stream, struct rl_stream_client *client);
 
@@ -209,15 +210,6 @@ void rl_stream_set_queue(struct rl_stream *stream, struct rl_queue *queue);
 
 /* Returns the dispatch queue, retained, or null. */
 struct dispatch_queue_s *rl_stream_copy_queue(struct rl_stream *stream);
-
-/*
- * Moves bytes, and waits if it must. Returns how many, 0 at the end, -1 if the stream fails or is
- * not open.
- */
-RLIndex rl_stream_transfer(struct rl_stream *stream, UInt8 *bytes, RLIndex length);
-
-/* Like rl_stream_transfer, for bytes that stay in memory. Returns null if there are none there. */
-const UInt8 *rl_stream_borrow(struct rl_stream *stream, RLIndex most, RLIndex *ret_length);
 
 bool rl_stream_is_ready(struct rl_stream *stream);
 RLStreamStatus rl_stream_get_status(struct rl_stream *stream);

@@ -92,8 +92,10 @@ static ssize_t try_to_move(struct pair *pair, bool is_writer, UInt8 *bytes, size
     return moved > 0 || is_other_closed ? (ssize_t)moved : -EAGAIN;
 }
 
-static ssize_t move_bound_bytes(struct rl_stream *stream, UInt8 *bytes, size_t length)
+static ssize_t move_bound_bytes(struct rl_stream *stream, UInt8 *bytes, size_t length,
+                                RLRunLoopDescriptorEvents *ret_awaited)
 {
+    (void)ret_awaited;
     struct pair *pair = stream->transport;
     for (;;) {
         unsigned changes = atomic_load(&pair->changes);

@@ -1,11 +1,12 @@
 /*
- * Streams: the functions of both directions, which check what they are given.
+ * Streams: the objects, and the functions of both directions, which check their arguments. Those
+ * that move bytes are in stream.c.
  */
 
 #include "sockets/stream.h"
 
 #include "base/check.h"
-#include "base/hint.h"
+#include "base/swift_counts.h"
 #include "sockets/stream_security.h"
 #include "sockets/type_numbers.h"
 #include "values/value.h"
@@ -129,34 +130,6 @@ Boolean RLWriteStreamCanAcceptBytes(RLWriteStreamRef stream)
     return rl_stream_is_ready(checked_writer(stream, __func__));
 }
 
-/* Hints that a stream was not opened, once for each function. */
-#define RL_HINT_IF_NOT_OPEN(stream, function)                                                      \
-    RL_HINT(rl_stream_get_status(stream) == kRLStreamStatusNotOpen, function,                      \
-            "stream %p was not opened: call RLReadStreamOpen() or RLWriteStreamOpen() first",      \
-            (const void *)(stream))
-
-RLIndex RLReadStreamRead(RLReadStreamRef stream, UInt8 *buffer, RLIndex bufferLength)
-{
-    struct rl_stream *self = checked_reader(stream, __func__);
-    RL_HINT_IF_NOT_OPEN(self, __func__);
-    return rl_stream_transfer(self, buffer, bufferLength);
-}
-
-const UInt8 *RLReadStreamGetBuffer(RLReadStreamRef stream, RLIndex maxBytesToRead,
-                                   RLIndex *numBytesRead)
-{
-    if (!numBytesRead) rl_client_error(__func__, "argument `numBytesRead` is null");
-    return rl_stream_borrow(checked_reader(stream, __func__), maxBytesToRead, numBytesRead);
-}
-
-RLIndex RLWriteStreamWrite(RLWriteStreamRef stream, const UInt8 *buffer, RLIndex bufferLength)
-{
-    struct rl_stream *self = checked_writer(stream, __func__);
-    RL_HINT_IF_NOT_OPEN(self, __func__);
-    /* A stream that writes only reads the bytes. */
-    return rl_stream_transfer(self, (UInt8 *)(uintptr_t)buffer, bufferLength);
-}
-
 RLTypeRef RLReadStreamCopyProperty(RLReadStreamRef stream, RLStringRef propertyName)
 {
     return copy_stream_property(checked_reader(stream, __func__), propertyName, __func__);
@@ -181,33 +154,44 @@ Boolean RLWriteStreamSetProperty(RLWriteStreamRef stream, RLStringRef propertyNa
                                __func__);
 }
 
+static bool set_client(struct rl_stream *stream, RLOptionFlags events,
+                       RLReadStreamClientCallBack read_callout,
+                       RLWriteStreamClientCallBack write_callout,
+                       const RLStreamClientContext *context)
+{
+    bool has_client = read_callout || write_callout;
+    struct rl_stream_client *client = has_client ? rl_allocate(sizeof *client) : NULL;
+    if (has_client) {
+        atomic_init(&client->references, 1);
+        /* Events of the other direction are never delivered. */
+        client->events = events & ~(stream->is_writer ? kRLStreamEventHasBytesAvailable
+                                                      : kRLStreamEventCanAcceptBytes);
+        client->read_callout = read_callout;
+        client->write_callout = write_callout;
+    }
+    if (has_client && context) {
+        RLFileDescriptorContext parts = {0, context->info, context->retain, context->release,
+                                         context->copyDescription};
+        rl_client_begin_variable(&client->client, &parts);
+    }
+    rl_stream_set_client(stream, client);
+    return true;
+}
+
 Boolean RLReadStreamSetClient(RLReadStreamRef stream, RLOptionFlags streamEvents,
                               RLReadStreamClientCallBack clientCB,
                               RLStreamClientContext *clientContext)
 {
-    struct rl_stream *self = checked_reader(stream, __func__);
-    struct rl_stream_client *client = NULL;
-    if (clientCB) {
-        client = rl_stream_client_create(streamEvents, kRLStreamEventCanAcceptBytes, clientContext);
-        client->read_callout = clientCB;
-    }
-    rl_stream_set_client(self, client);
-    return true;
+    return set_client(checked_reader(stream, __func__), streamEvents, clientCB, NULL,
+                      clientContext);
 }
 
 Boolean RLWriteStreamSetClient(RLWriteStreamRef stream, RLOptionFlags streamEvents,
                                RLWriteStreamClientCallBack clientCB,
                                RLStreamClientContext *clientContext)
 {
-    struct rl_stream *self = checked_writer(stream, __func__);
-    struct rl_stream_client *client = NULL;
-    if (clientCB) {
-        client =
-            rl_stream_client_create(streamEvents, kRLStreamEventHasBytesAvailable, clientContext);
-        client->write_callout = clientCB;
-    }
-    rl_stream_set_client(self, client);
-    return true;
+    return set_client(checked_writer(stream, __func__), streamEvents, NULL, clientCB,
+                      clientContext);
 }
 
 void RLReadStreamScheduleWithRunLoop(RLReadStreamRef stream, RLRunLoopRef runLoop,
@@ -298,3 +282,47 @@ void RLWriteStreamUnscheduleFromRunLoop(RLWriteStreamRef stream, RLRunLoopRef ru
     rl_expect_string(runLoopMode, __func__, "runLoopMode");
     rl_stream_unschedule(checked_writer(stream, __func__), runLoop, runLoopMode);
 }
+
+/* --- Objects ---------------------------------------------------------------------------------- */
+
+static void destroy_stream(struct rl_object *object)
+{
+    struct rl_stream *stream = (struct rl_stream *)object;
+    rl_stream_end(stream);
+    rl_stream_set_client(stream, NULL);
+    rl_queue_release(stream->queue);
+    stream->class->destroy(stream);
+    rl_object_free(object);
+}
+
+static RLStringRef describe_stream(RLTypeRef object)
+{
+    struct rl_stream *stream = (struct rl_stream *)(uintptr_t)object;
+    const char *type = stream->is_writer ? "RLWriteStream" : "RLReadStream";
+    struct rl_text text = {0};
+    rl_watch_describe(&stream->watch, &text, type);
+    rl_lock(&stream->lock);
+    rl_text_add(&text, ", status = %ld, error = %d, events = 0x%lx, pending = 0x%lx}",
+                (long)stream->status, stream->error, stream->client ? stream->client->events : 0,
+                stream->pending);
+    rl_unlock(&stream->lock);
+    return rl_text_finish(&text);
+}
+
+static const struct rl_class read_stream_class = {
+    .name = "RLReadStream",
+    .destroy = destroy_stream,
+    .copy_description = describe_stream,
+};
+
+RL_REGISTER_CLASS(RLReadStream, RL_TYPE_READ_STREAM, read_stream_class)
+RL_DEFINE_SWIFT_COUNTS(read_stream, RLReadStreamRef)
+
+static const struct rl_class write_stream_class = {
+    .name = "RLWriteStream",
+    .destroy = destroy_stream,
+    .copy_description = describe_stream,
+};
+
+RL_REGISTER_CLASS(RLWriteStream, RL_TYPE_WRITE_STREAM, write_stream_class)
+RL_DEFINE_SWIFT_COUNTS(write_stream, RLWriteStreamRef)

@@ -91,8 +91,10 @@ static int open_file(struct rl_stream *stream, bool waits)
     return result;
 }
 
-static ssize_t move_file_bytes(struct rl_stream *stream, UInt8 *bytes, size_t length)
+static ssize_t move_file_bytes(struct rl_stream *stream, UInt8 *bytes, size_t length,
+                               RLRunLoopDescriptorEvents *ret_awaited)
 {
+    (void)ret_awaited;
     struct file *file = stream->transport;
     int fd = begin_use(file);
     if (fd < 0) return fd;

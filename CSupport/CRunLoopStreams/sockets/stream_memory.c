@@ -32,8 +32,10 @@ static int open_memory(struct rl_stream *stream, bool waits)
     return 0;
 }
 
-static ssize_t move_memory_bytes(struct rl_stream *stream, UInt8 *bytes, size_t length)
+static ssize_t move_memory_bytes(struct rl_stream *stream, UInt8 *bytes, size_t length,
+                                 RLRunLoopDescriptorEvents *ret_awaited)
 {
+    (void)ret_awaited;
     struct memory *memory = stream->transport;
     ssize_t moved = (ssize_t)length;
     rl_lock(&stream->lock);

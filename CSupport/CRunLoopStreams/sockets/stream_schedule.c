@@ -185,7 +185,7 @@ void rl_stream_schedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoopMo
         RLRelease(source);
     }
     rl_stream_set_alarm(stream);
-    rl_stream_await(stream);
+    rl_stream_await(stream, 0);
     signal_if_pending(stream);
 }
 
@@ -252,7 +252,7 @@ void rl_stream_set_queue(struct rl_stream *stream, struct rl_queue *queue)
     if (!queue) return;
     /* Without a descriptor for the queue's source, no event would ever come. */
     if (stream->is_watched && !source) rl_stream_fail(stream, EMFILE);
-    rl_stream_await(stream);
+    rl_stream_await(stream, 0);
     rl_stream_signal(stream);
 }
 

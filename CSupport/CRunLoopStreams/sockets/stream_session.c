@@ -76,36 +76,39 @@ static bool turn_session(struct rl_stream_connection *connection,
     return is_new;
 }
 
-static void take_progress(struct rl_stream_connection *connection, const struct rl_stream *but)
+static void take_progress(struct rl_stream_connection *connection, const struct rl_stream *but,
+                          enum rl_tls_progress progress)
 {
     const enum rl_stream_connection_state states[] = {
         [RL_TLS_SHAKING_HANDS] = RL_CONNECTION_SHAKING_HANDS,
         [RL_TLS_SECURED] = RL_CONNECTION_SECURED,
         [RL_TLS_FAILED] = RL_CONNECTION_BROKEN,
     };
-    enum rl_stream_connection_state state = states[rl_tls_progress(atomic_load(&connection->tls))];
-    if (!turn_session(connection, state)) return;
+    if (!turn_session(connection, states[progress])) return;
     rl_stream_connection_tell(connection, NULL, rl_stream_set_alarm);
     rl_stream_connection_tell(connection, but, rl_stream_look);
 }
 
 /* Fails a handshake that is over its time limit. Returns whether it is. */
-static bool fail_late_handshake(struct rl_stream_connection *connection)
+static bool fail_late_handshake(struct rl_stream_connection *connection,
+                                const struct rl_stream *but)
 {
     if (connection->state != RL_CONNECTION_SHAKING_HANDS) return false;
+    struct rl_tls *tls = atomic_load(&connection->tls);
     rl_lock(&connection->lock);
     bool is_late = rl_stream_connection_is_late(connection);
     rl_unlock(&connection->lock);
-    if (is_late) rl_tls_give_up(atomic_load(&connection->tls), -ETIMEDOUT);
+    if (is_late) take_progress(connection, but, rl_tls_give_up(tls, -ETIMEDOUT));
     return is_late;
 }
 
-ssize_t rl_stream_session_note(struct rl_stream_connection *connection,
-                               const struct rl_stream *stream, ssize_t result)
+ssize_t rl_stream_session_note_progress(struct rl_stream_connection *connection,
+                                        const struct rl_stream *stream,
+                                        struct rl_tls_outcome outcome)
 {
-    if (result == -EAGAIN && fail_late_handshake(connection)) result = -ETIMEDOUT;
-    take_progress(connection, stream);
-    return result;
+    if (outcome.result == -EAGAIN && fail_late_handshake(connection, stream)) return -ETIMEDOUT;
+    take_progress(connection, stream, outcome.progress);
+    return outcome.result;
 }
 
 void rl_stream_session_end_late_handshake(struct rl_stream_connection *connection,
@@ -115,7 +118,7 @@ void rl_stream_session_end_late_handshake(struct rl_stream_connection *connectio
     /* If the peer has sent nothing, the session is not made yet. */
     struct rl_tls *tls = rl_stream_session_of(connection, &error);
     if (error < 0) (void)turn_session(connection, RL_CONNECTION_BROKEN);
-    if (tls && fail_late_handshake(connection)) take_progress(connection, stream);
+    if (tls) (void)fail_late_handshake(connection, stream);
 }
 
 /* --- The end ---------------------------------------------------------------------------------- */

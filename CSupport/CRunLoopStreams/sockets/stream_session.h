@@ -29,13 +29,25 @@ static inline struct rl_tls *rl_stream_session_of(struct rl_stream_connection *c
     return RL_UNLIKELY(is_missing) ? rl_stream_session_make(connection, ret_error) : tls;
 }
 
+/* Does the work of the next function. */
+ssize_t rl_stream_session_note_progress(struct rl_stream_connection *connection,
+                                        const struct rl_stream *stream,
+                                        struct rl_tls_outcome outcome);
+
 /*
- * To be called with the result of each call that a stream makes of the session. Returns the result,
+ * Call this with the outcome of each call that a stream makes of the session. Returns the result,
  * or another one if a handshake takes too long. The other stream looks when the handshake is over
  * or the session has failed: it may have waited for the bytes that this stream has read.
  */
-ssize_t rl_stream_session_note(struct rl_stream_connection *connection,
-                               const struct rl_stream *stream, ssize_t result);
+static inline ssize_t rl_stream_session_note(struct rl_stream_connection *connection,
+                                             const struct rl_stream *stream,
+                                             struct rl_tls_outcome outcome)
+{
+    bool is_settled =
+        outcome.progress == RL_TLS_SECURED && connection->state >= RL_CONNECTION_SECURED;
+    return RL_LIKELY(is_settled) ? outcome.result
+                                 : rl_stream_session_note_progress(connection, stream, outcome);
+}
 
 /* --- For the connection ----------------------------------------------------------------------- */
 

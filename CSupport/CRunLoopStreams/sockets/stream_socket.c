@@ -37,18 +37,13 @@ static RLRunLoopDescriptorEvents direction_of(const struct rl_stream *stream)
 static RLRunLoopDescriptorEvents awaited_of_socket(struct rl_stream *stream)
 {
     struct rl_stream_connection *connection = stream->transport;
-    if (connection->state <= RL_CONNECTION_RESOLVING) return 0;
+    enum rl_stream_connection_state state = connection->state;
     struct rl_tls *tls = atomic_load(&connection->tls);
-    return tls ? rl_tls_awaits(tls, stream->is_writer) : direction_of(stream);
-}
-
-static ssize_t move_secured(struct rl_stream *stream, struct rl_tls *tls, int fd, UInt8 *bytes,
-                            size_t length)
-{
-    ssize_t moved = stream->is_writer ? rl_tls_write(tls, fd, bytes, length)
-                                      : rl_tls_read(tls, fd, bytes, length);
-    rl_watch_end_use(&stream->watch);
-    return rl_stream_session_note(stream->transport, stream, moved);
+    if (tls) return rl_tls_outcome(tls, stream->is_writer).awaited;
+    if (state <= RL_CONNECTION_RESOLVING) return 0;
+    /* A look makes the session. */
+    bool awaits_session = state >= RL_CONNECTION_SHAKING_HANDS;
+    return direction_of(stream) | (awaits_session ? RL_TLS_AWAITS_LOOK : 0);
 }
 
 /* Notes that the kernel has just said that there is room to write. Asks it once how much. */
@@ -70,26 +65,34 @@ static void use_room(struct rl_stream *stream, size_t length)
     atomic_store(&stream->has_filled, used >= room);
 }
 
-static ssize_t move_some(struct rl_stream *stream, UInt8 *bytes, size_t length)
+static ssize_t move_some(struct rl_stream *stream, UInt8 *bytes, size_t length,
+                         RLRunLoopDescriptorEvents *ret_awaited)
 {
     int error;
     struct rl_tls *tls = rl_stream_session_of(stream->transport, &error);
     if (error < 0) return error;
     int fd = rl_watch_begin_use(&stream->watch);
     if (fd < 0) return fd;
-    if (tls) return move_secured(stream, tls, fd, bytes, length);
+    if (tls) {
+        struct rl_tls_outcome outcome = rl_tls_move(tls, fd, bytes, length, stream->is_writer);
+        rl_watch_end_use(&stream->watch);
+        *ret_awaited = outcome.awaited;
+        return rl_stream_session_note(stream->transport, stream, outcome);
+    }
+    *ret_awaited = direction_of(stream);
     ssize_t moved = rl_socket_move(fd, bytes, length, stream->is_writer);
     rl_watch_end_use(&stream->watch);
     if (stream->is_writer) use_room(stream, moved == (ssize_t)length ? length : SIZE_MAX);
     return moved;
 }
 
-static ssize_t move_socket_bytes(struct rl_stream *stream, UInt8 *bytes, size_t length)
+static ssize_t move_socket_bytes(struct rl_stream *stream, UInt8 *bytes, size_t length,
+                                 RLRunLoopDescriptorEvents *ret_awaited)
 {
     for (;;) {
-        ssize_t moved = move_some(stream, bytes, length);
+        ssize_t moved = move_some(stream, bytes, length, ret_awaited);
         if (moved != -EAGAIN) return moved;
-        int result = rl_watch_wait(&stream->watch, awaited_of_socket(stream),
+        int result = rl_watch_wait(&stream->watch, *ret_awaited,
                                    rl_stream_connection_last_moment(stream->transport));
         if (result < 0 && result != -ETIMEDOUT) return result;
     }
@@ -131,9 +134,9 @@ static int look_at_secured(struct rl_stream *stream, struct rl_tls *tls)
 {
     int fd = rl_watch_begin_use(&stream->watch);
     if (fd < 0) return -EAGAIN;
-    int result = stream->is_writer ? rl_tls_has_room(tls, fd) : rl_tls_look(tls, fd);
+    struct rl_tls_outcome outcome = rl_tls_look(tls, fd, stream->is_writer);
     rl_watch_end_use(&stream->watch);
-    result = (int)rl_stream_session_note(stream->transport, stream, result);
+    int result = (int)rl_stream_session_note(stream->transport, stream, outcome);
     /* The session may have room when the handle has none. */
     bool is_full = result > 0 && stream->is_writer && !is_handle_ready(stream);
     return is_full ? -EAGAIN : result;
@@ -153,13 +156,6 @@ static bool is_socket_ready(struct rl_stream *stream)
     struct rl_tls *tls = rl_stream_session_of(stream->transport, &error);
     if (error < 0) return true;
     return tls ? look_at_secured(stream, tls) != -EAGAIN : is_handle_ready(stream);
-}
-
-static bool is_socket_to_be_looked_at(struct rl_stream *stream)
-{
-    int error;
-    struct rl_tls *tls = rl_stream_session_of(stream->transport, &error);
-    return error < 0 || (tls && rl_tls_is_to_be_looked_at(tls, stream->is_writer));
 }
 
 /* --- Properties ------------------------------------------------------------------------------- */
@@ -280,7 +276,6 @@ static const struct rl_stream_class socket_class = {
     .transfer = move_socket_bytes,
     .look = look_at_socket,
     .is_ready = is_socket_ready,
-    .is_to_be_looked_at = is_socket_to_be_looked_at,
     .awaits = awaited_of_socket,
     .time_left = rl_stream_connection_time_left,
     .give_up = rl_stream_connection_give_up,

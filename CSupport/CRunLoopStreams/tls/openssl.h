@@ -60,7 +60,6 @@ typedef void rl_openssl_message_callback(int is_sent, int version, int type, con
     each(int, X509_VERIFY_PARAM_set1_ip_asc, (X509_VERIFY_PARAM *, const char *))             \
     each(int, SSL_do_handshake, (SSL *))                                                      \
     each(int, SSL_read_ex, (SSL *, void *, size_t, size_t *))                                 \
-    each(int, SSL_peek_ex, (SSL *, void *, size_t, size_t *))                                 \
     each(int, SSL_write_ex, (SSL *, const void *, size_t, size_t *))                          \
     each(int, SSL_has_pending, (const SSL *))                                                 \
     each(int, SSL_shutdown, (SSL *))                                                          \

@@ -45,7 +45,9 @@ enum {
     MOST_MESSAGES = 32,
     FIRST_PIECE = 2048,
     /* The most that one call reads for a client, however fast the peer sends. */
-    MOST_AT_ONCE = 1048576
+    MOST_AT_ONCE = 1048576,
+    /* The most that a look reads, for the client's next read. */
+    MOST_AHEAD = 1024
 };
 
 struct rl_tls {
@@ -83,6 +85,9 @@ struct rl_tls {
     unsigned char *unsent;
     size_t sent;
     size_t count;
+    /* The bytes that a look has read. */
+    size_t ahead_count;
+    UInt8 ahead[MOST_AHEAD];
 };
 
 /* --- The socket, as OpenSSL sees it --- */
@@ -91,13 +96,12 @@ static int read_from_socket(BIO *bio, char *bytes, int length)
 {
     const struct rl_openssl *openssl = &rl_openssl_functions;
     struct rl_tls *tls = openssl->BIO_get_data(bio);
-    struct rl_socket_name sender;
     openssl->BIO_clear_flags(bio, RL_BIO_FLAGS_RETRY);
     ssize_t received = -EAGAIN;
     ssize_t most = length < tls->budget ? length : tls->budget;
     if (most > tls->piece) most = tls->piece;
     if (tls->messages > MOST_MESSAGES) most = 0;
-    if (most > 0) received = rl_socket_receive(tls->fd, bytes, (size_t)most, &sender);
+    if (most > 0) received = rl_socket_move(tls->fd, bytes, (size_t)most, false);
     if (received > 0) tls->budget -= received;
     if (received == tls->piece && tls->piece < MOST_IN_VAIN) tls->piece *= 2;
     if (received == -EAGAIN) {
@@ -212,16 +216,18 @@ static bool attach_bio(struct rl_tls *tls, const BIO_METHOD *method)
 
 /* --- Making and ending --- */
 
-static void begin_calls(struct rl_tls *tls)
+static void lock_for_calls(struct rl_tls *tls) RL_ACQUIRES(tls->lock)
 {
+    rl_lock(&tls->lock);
     tls->cancellation_before = rl_cancellation_disable();
     (void)pthread_rwlock_rdlock(&rl_openssl_calls);
 }
 
-static void end_calls(struct rl_tls *tls)
+static void unlock_after_calls(struct rl_tls *tls) RL_RELEASES(tls->lock)
 {
     (void)pthread_rwlock_unlock(&rl_openssl_calls);
     rl_cancellation_restore(tls->cancellation_before);
+    rl_unlock(&tls->lock);
 }
 
 static bool is_address(const char *name)
@@ -289,13 +295,13 @@ struct rl_tls *rl_tls_create(const struct rl_tls_settings *settings, int *ret_er
     tls->fork_number = rl_fork_number();
     tls->budget = MOST_IN_VAIN;
     tls->piece = FIRST_PIECE;
-    begin_calls(tls);
+    lock_for_calls(tls);
     tls->ssl = openssl->SSL_new(context);
     openssl->SSL_CTX_free(context);
     bool is_made = tls->ssl && attach_bio(tls, method) && expect_peer(tls, settings);
     if (is_made && settings->is_server) openssl->SSL_set_accept_state(tls->ssl);
     if (is_made && !settings->is_server) openssl->SSL_set_connect_state(tls->ssl);
-    end_calls(tls);
+    unlock_after_calls(tls);
     if (is_made) *ret_error = 0;
     if (!is_made) rl_tls_destroy(tls);
     return is_made ? tls : NULL;
@@ -303,26 +309,14 @@ struct rl_tls *rl_tls_create(const struct rl_tls_settings *settings, int *ret_er
 
 void rl_tls_destroy(struct rl_tls *tls)
 {
-    begin_calls(tls);
+    lock_for_calls(tls);
     if (tls->ssl) tls->openssl->SSL_free(tls->ssl);
-    end_calls(tls);
+    unlock_after_calls(tls);
     free(tls->unsent);
     free(tls);
 }
 
 /* --- Calls --- */
-
-static void lock_for_calls(struct rl_tls *tls) RL_ACQUIRES(tls->lock)
-{
-    rl_lock(&tls->lock);
-    begin_calls(tls);
-}
-
-static void unlock_after_calls(struct rl_tls *tls) RL_RELEASES(tls->lock)
-{
-    end_calls(tls);
-    rl_unlock(&tls->lock);
-}
 
 /* Returns what the result of a call of OpenSSL's means; 0 is the end. Session locked. */
 static int meaning_of(struct rl_tls *tls, int result)
@@ -364,109 +358,123 @@ static int shake_hands(struct rl_tls *tls)
     return 0;
 }
 
-static int begin_secured_call(struct rl_tls *tls, int fd)
+static ssize_t begin_secured_call(struct rl_tls *tls, int fd) RL_ACQUIRES(tls->lock)
 {
+    lock_for_calls(tls);
     int result = begin_tls_call(tls, fd);
     return result < 0 ? result : shake_hands(tls);
 }
 
-/* Reads record after record, as long as there are records and room. */
-static ssize_t read_records(struct rl_tls *tls, UInt8 *bytes, size_t length)
+static bool has_bytes(const struct rl_tls *tls)
 {
-    size_t total = 0;
-    do {
-        size_t count = 0;
-        int success = tls->openssl->SSL_read_ex(tls->ssl, bytes + total, length - total, &count);
-        /* A failure after some bytes stays, for the next call. */
-        int meaning = success == 1 ? 0 : meaning_of(tls, success);
-        if (success != 1) return total > 0 ? (ssize_t)total : meaning;
-        total += count;
-        tls->budget += (ssize_t)count;
-    } while (total < length && total < MOST_AT_ONCE &&
-             tls->openssl->SSL_has_pending(tls->ssl) == 1);
-    return (ssize_t)total;
+    return tls->ahead_count > 0 || tls->openssl->SSL_has_pending(tls->ssl) == 1;
 }
 
-ssize_t rl_tls_read(struct rl_tls *tls, int fd, void *bytes, size_t length)
+static enum rl_tls_progress progress_of(const struct rl_tls *tls)
 {
-    lock_for_calls(tls);
-    ssize_t result = begin_secured_call(tls, fd);
-    if (result == 0) result = read_records(tls, bytes, length);
-    unlock_after_calls(tls);
-    return result;
+    if (tls->failure != 0) return RL_TLS_FAILED;
+    return tls->has_shaken_hands ? RL_TLS_SECURED : RL_TLS_SHAKING_HANDS;
 }
 
-ssize_t rl_tls_write(struct rl_tls *tls, int fd, const void *bytes, size_t length)
+/* Session locked. */
+static struct rl_tls_outcome outcome_of(const struct rl_tls *tls, bool is_writer, ssize_t result)
 {
-    size_t count = 0;
-    lock_for_calls(tls);
-    ssize_t result = begin_secured_call(tls, fd);
-    if (result == 0 && tls->sent < tls->count) result = -EAGAIN;
-    if (result == 0) {
-        int success = tls->openssl->SSL_write_ex(tls->ssl, bytes, length, &count);
-        result = success == 1 ? (ssize_t)count : meaning_of(tls, success);
-    }
-    unlock_after_calls(tls);
-    return result;
-}
-
-int rl_tls_look(struct rl_tls *tls, int fd)
-{
-    size_t count = 0;
-    char byte;
-    lock_for_calls(tls);
-    int result = begin_secured_call(tls, fd);
-    if (result == 0) {
-        int success = tls->openssl->SSL_peek_ex(tls->ssl, &byte, 1, &count);
-        result = success == 1 ? 1 : meaning_of(tls, success);
-    }
-    unlock_after_calls(tls);
-    return result;
-}
-
-int rl_tls_has_room(struct rl_tls *tls, int fd)
-{
-    lock_for_calls(tls);
-    int result = begin_secured_call(tls, fd);
-    if (result == 0) result = tls->sent < tls->count ? -EAGAIN : 1;
-    unlock_after_calls(tls);
-    return result;
-}
-
-enum rl_tls_progress rl_tls_progress(struct rl_tls *tls)
-{
-    rl_lock(&tls->lock);
-    enum rl_tls_progress progress = tls->has_shaken_hands ? RL_TLS_SECURED : RL_TLS_SHAKING_HANDS;
-    if (tls->failure != 0) progress = RL_TLS_FAILED;
-    rl_unlock(&tls->lock);
-    return progress;
-}
-
-void rl_tls_give_up(struct rl_tls *tls, int error)
-{
-    rl_lock(&tls->lock);
-    if (!tls->has_shaken_hands && tls->failure == 0) tls->failure = error;
-    rl_unlock(&tls->lock);
-}
-
-bool rl_tls_is_to_be_looked_at(struct rl_tls *tls, bool is_writer)
-{
-    rl_lock(&tls->lock);
-    bool result = !tls->has_shaken_hands || tls->failure != 0 ||
-                  (!is_writer && (tls->has_ended || tls->openssl->SSL_has_pending(tls->ssl) == 1));
-    rl_unlock(&tls->lock);
-    return result;
-}
-
-RLRunLoopDescriptorEvents rl_tls_awaits(struct rl_tls *tls, bool is_writer)
-{
-    rl_lock(&tls->lock);
     bool has_unsent = tls->sent < tls->count;
     bool awaits_room = has_unsent || (is_writer && tls->has_shaken_hands);
     bool awaits_bytes = (!is_writer || !tls->has_shaken_hands) && !has_much_unsent(tls);
+    enum rl_tls_progress progress = progress_of(tls);
+    bool awaits_look =
+        progress != RL_TLS_SECURED || (!is_writer && (tls->has_ended || has_bytes(tls)));
+    RLRunLoopDescriptorEvents awaited = (awaits_bytes ? kRLRunLoopDescriptorRead : 0) |
+                                        (awaits_room ? kRLRunLoopDescriptorWrite : 0) |
+                                        (awaits_look ? RL_TLS_AWAITS_LOOK : 0);
+    return (struct rl_tls_outcome){result, progress, awaited};
+}
+
+static struct rl_tls_outcome end_secured_call(struct rl_tls *tls, bool is_writer, ssize_t result)
+    RL_RELEASES(tls->lock)
+{
+    struct rl_tls_outcome outcome = outcome_of(tls, is_writer, result);
+    unlock_after_calls(tls);
+    return outcome;
+}
+
+/* Returns the number of bytes, 0 at the end, or an error. */
+static ssize_t read_record(struct rl_tls *tls, UInt8 *bytes, size_t length)
+{
+    size_t count = 0;
+    int success = tls->openssl->SSL_read_ex(tls->ssl, bytes, length, &count);
+    if (success != 1) return meaning_of(tls, success);
+    tls->budget += (ssize_t)count;
+    return (ssize_t)count;
+}
+
+/* Takes the bytes ahead, and reads record after record, as long as there are records and room. */
+static ssize_t read_records(struct rl_tls *tls, UInt8 *bytes, size_t length)
+{
+    size_t total = length < tls->ahead_count ? length : tls->ahead_count;
+    memcpy(bytes, tls->ahead, total);
+    tls->ahead_count -= total;
+    memmove(tls->ahead, tls->ahead + total, tls->ahead_count);
+    while (total == 0 || (total < length && total < MOST_AT_ONCE && has_bytes(tls))) {
+        ssize_t count = read_record(tls, bytes + total, length - total);
+        /* A failure after some bytes stays, for the next call. */
+        if (count <= 0) return total > 0 ? (ssize_t)total : count;
+        total += (size_t)count;
+    }
+    return (ssize_t)total;
+}
+
+static ssize_t write_record(struct rl_tls *tls, const UInt8 *bytes, size_t length)
+{
+    size_t count = 0;
+    if (tls->sent < tls->count) return -EAGAIN;
+    int success = tls->openssl->SSL_write_ex(tls->ssl, bytes, length, &count);
+    return success == 1 ? (ssize_t)count : meaning_of(tls, success);
+}
+
+struct rl_tls_outcome rl_tls_move(struct rl_tls *tls, int fd, UInt8 *bytes, size_t length,
+                                  bool is_writer)
+{
+    ssize_t result = begin_secured_call(tls, fd);
+    if (result == 0) {
+        result = is_writer ? write_record(tls, bytes, length) : read_records(tls, bytes, length);
+    }
+    return end_secured_call(tls, is_writer, result);
+}
+
+/* Reads ahead, so that the client's read of few bytes need not call OpenSSL. */
+static ssize_t look_for_bytes(struct rl_tls *tls)
+{
+    if (tls->ahead_count > 0) return 1;
+    ssize_t count = read_record(tls, tls->ahead, MOST_AHEAD);
+    if (count > 0) tls->ahead_count = (size_t)count;
+    return count > 0 ? 1 : count;
+}
+
+struct rl_tls_outcome rl_tls_look(struct rl_tls *tls, int fd, bool is_writer)
+{
+    ssize_t result = begin_secured_call(tls, fd);
+    if (result == 0 && is_writer) result = tls->sent < tls->count ? -EAGAIN : 1;
+    if (result == 0 && !is_writer) result = look_for_bytes(tls);
+    return end_secured_call(tls, is_writer, result);
+}
+
+struct rl_tls_outcome rl_tls_outcome(struct rl_tls *tls, bool is_writer)
+{
+    rl_lock(&tls->lock);
+    struct rl_tls_outcome outcome = outcome_of(tls, is_writer, tls->failure);
     rl_unlock(&tls->lock);
-    return (awaits_bytes ? kRLRunLoopDescriptorRead : 0) |
-           (awaits_room ? kRLRunLoopDescriptorWrite : 0);
+    return outcome;
+}
+
+enum rl_tls_progress rl_tls_give_up(struct rl_tls *tls, int error)
+{
+    rl_lock(&tls->lock);
+    if (!tls->has_shaken_hands && tls->failure == 0) tls->failure = error;
+    enum rl_tls_progress progress = progress_of(tls);
+    rl_unlock(&tls->lock);
+    return progress;
 }
 
 int rl_tls_end(struct rl_tls *tls, int fd)

@@ -1,6 +1,6 @@
 /*
  * A TLS session over a connected socket that other code owns. The two streams of a connection share
- * a session. No call blocks: rl_tls_awaits returns what a call has to wait for.
+ * a session. No call blocks: the outcome of a call has the events to wait for.
  *
  * Results are as those of socket_kernel.h: negative errno values, -EAGAIN among them, or the
  * negative values of RLStreamErrorSSL, which are below all of those.
@@ -47,34 +47,38 @@ bool rl_tls_are_usable(const struct rl_tls_settings *settings);
 struct rl_tls *rl_tls_create(const struct rl_tls_settings *settings, int *ret_error);
 void rl_tls_destroy(struct rl_tls *tls);
 
-/*
- * Read and write as with a socket, except that a connection which ends without the peer's
- * close_notify is an error. The handshake goes on first, if it is not over.
- */
-ssize_t rl_tls_read(struct rl_tls *tls, int fd, void *bytes, size_t length);
-ssize_t rl_tls_write(struct rl_tls *tls, int fd, const void *bytes, size_t length);
-
-/* Returns 1 if there are bytes to be read, 0 at the end, and otherwise what rl_tls_read does. */
-int rl_tls_look(struct rl_tls *tls, int fd);
-
-/* Returns 1 if there is room for bytes, and otherwise what rl_tls_write does. */
-int rl_tls_has_room(struct rl_tls *tls, int fd);
-
 /* The progress of a session. The number only grows. */
 enum rl_tls_progress { RL_TLS_SHAKING_HANDS, RL_TLS_SECURED, RL_TLS_FAILED };
-enum rl_tls_progress rl_tls_progress(struct rl_tls *tls);
 
-/* Ends a handshake that is not over, with a negative errno value. */
-void rl_tls_give_up(struct rl_tls *tls, int error);
+/* The result of a call, and the session at its end. */
+struct rl_tls_outcome {
+    ssize_t result;
+    enum rl_tls_progress progress;
+    /* The events of the socket before which reading, or writing, cannot continue. */
+    RLRunLoopDescriptorEvents awaited;
+};
 
 /*
- * Returns whether a look may find something that no event of the socket reports: bytes that were
- * received with others, a handshake that has not begun, a failure.
+ * Beside awaited events: a look may find something that no event of the socket reports, as bytes
+ * that were received with others, a handshake that has not begun, or a failure.
  */
-bool rl_tls_is_to_be_looked_at(struct rl_tls *tls, bool is_writer);
+#define RL_TLS_AWAITS_LOOK ((RLRunLoopDescriptorEvents)1 << 16)
 
-/* Returns what the socket has to be ready for before reading, or writing, can go on. */
-RLRunLoopDescriptorEvents rl_tls_awaits(struct rl_tls *tls, bool is_writer);
+/*
+ * Reads or writes as with a socket, except that a connection which ends without the peer's
+ * close_notify is an error. The handshake continues first, if it is not over.
+ */
+struct rl_tls_outcome rl_tls_move(struct rl_tls *tls, int fd, UInt8 *bytes, size_t length,
+                                  bool is_writer);
+
+/* The result is 1 if there are bytes, or room for bytes; otherwise it is that of rl_tls_move. */
+struct rl_tls_outcome rl_tls_look(struct rl_tls *tls, int fd, bool is_writer);
+
+/* Returns the session as it is without a call. The result is 0, or the session's failure. */
+struct rl_tls_outcome rl_tls_outcome(struct rl_tls *tls, bool is_writer);
+
+/* Ends a handshake that is not over, with a negative errno value. Returns the progress. */
+enum rl_tls_progress rl_tls_give_up(struct rl_tls *tls, int error);
 
 /*
  * Sends a close_notify. Returns -EAGAIN if there was not room for all of it. In a forked child it

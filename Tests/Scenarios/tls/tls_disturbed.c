@@ -22,6 +22,63 @@ SCENARIO(tls_pieces,
          .expected = "= Stopped; 1 of 1; none; = Stopped; 1000 of 1000; none; "
                      "= Stopped; 100000 of 100000; none; = Stopped; 5000000 of 5000000; none")
 
+/* Has the client write one record, which the server reads by so many bytes at a time. */
+static void read_record_by(long most)
+{
+    enum { LENGTH = 3000 };
+    struct tls_end server, client;
+    RLWriteStreamRef writer;
+    __block long count = 0, events = 0;
+    __block bool is_written = false;
+
+    make_tls_ends(server_with(pem_of_server), client_of(RLSTR("localhost")), &server, &client);
+    writer = client.writer;
+    serve_writer(server.writer, NULL, NULL);
+    serve_reader(client.reader, NULL, NULL);
+    serve_writer(writer, NULL, ^(RLWriteStreamRef called, unsigned long event) {
+        UInt8 bytes[LENGTH];
+        if (event != kRLStreamEventCanAcceptBytes || is_written) return;
+        is_written = true;
+        for (int index = 0; index < LENGTH; index++) bytes[index] = (UInt8)(index / 7);
+        check(RLWriteStreamWrite(called, bytes, LENGTH) == LENGTH);
+        RLWriteStreamClose(called);
+        RLReadStreamClose(client.reader);
+    });
+    serve_reader(server.reader, NULL, ^(RLReadStreamRef called, unsigned long event) {
+        UInt8 bytes[LENGTH + 1];
+        if (event & (kRLStreamEventErrorOccurred | kRLStreamEventEndEncountered)) stop();
+        if (event != kRLStreamEventHasBytesAvailable) return;
+        events++;
+        check(RLReadStreamHasBytesAvailable(called));
+        long length = RLReadStreamRead(called, bytes, most);
+        for (long index = 0; index < length; index++) {
+            check(bytes[index] == (UInt8)((count + index) / 7));
+        }
+        count += length;
+    });
+    open_tls_ends(server, client);
+    run("DEF", 20, false);
+    note("%ld by %ld: %ld", count, most, events);
+    finish(server);
+}
+
+static void tls_record_in_parts(void)
+{
+    const long parts[] = {7, 1000, 1024, 1025, 2999, 3000, 3001};
+    for (size_t index = 0; index < sizeof parts / sizeof parts[0]; index++) {
+        read_record_by(parts[index]);
+    }
+}
+SCENARIO(tls_record_in_parts,
+         .title = "A client reads a record by as many bytes as it likes, and learns of those left",
+         .clauses = "extension",
+         .rl_only = true,
+         .own_process = true,
+         .expected = "= Stopped; 3000 by 7: 429; = Stopped; 3000 by 1000: 3; "
+                     "= Stopped; 3000 by 1024: 3; = Stopped; 3000 by 1025: 3; "
+                     "= Stopped; 3000 by 2999: 2; = Stopped; 3000 by 3000: 1; "
+                     "= Stopped; 3000 by 3001: 1")
+
 /* Ends connections after each number of bytes in one direction, up to that which is enough. */
 static void cut_tls(int from)
 {
