@@ -55,7 +55,7 @@ public struct RLRunLoopTrace: Sendable {
         case calloutEnded(Callout)
         /// The innermost callback is a library's adaptor, which calls this function of the client.
         case calloutFunction(UInt)
-        /// The loop fell asleep.
+        /// The loop fell asleep. A descriptor that is ready ends the sleep at once.
         case fellAsleep
         /// The loop found something to serve, after a sleep or without one.
         case wokeUp(WakeReason)

@@ -58,11 +58,11 @@ RL_ENUM(SInt32, RLRunLoopTraceKind) {
      * The innermost callback is a library's adaptor, which calls `function`.
      */
     kRLRunLoopTraceCalloutFunction = 6,
-    /** The loop fell asleep. */
+    /** The loop fell asleep. A descriptor that is ready ends the sleep at once. */
     kRLRunLoopTraceSleep = 7,
     /**
-     * The loop found something to serve; `duration` is that of the sleep, 0 if it did not have to
-     * sleep.
+     * The loop found something to serve; `duration` is that of the sleep, 0 after a
+     * poll.
      */
     kRLRunLoopTraceWakeUp = 8,
     /** The loop's thread ended, and with it all open runs and callbacks. */
