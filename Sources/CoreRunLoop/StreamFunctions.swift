@@ -242,3 +242,14 @@ public func RLWriteStreamSetProperty(
 public func RLWriteStreamOpen(_ stream: (any RLWriteStreamOwner)!) -> Bool {
     RLWriteStreamOpen(stream?.getRLWriteStream())
 }
+
+/// Ends what the stream of an object writes: the peer receives the end, and can still answer.
+///
+/// Returns false if the stream is not open or opening, or if it fails at once. Ours, no CF
+/// counterpart.
+@_disfavoredOverload
+@available(*, noasync)
+@discardableResult
+public func RLWriteStreamFinishWriting(_ stream: (any RLWriteStreamOwner)!) -> Bool {
+    RLWriteStreamFinishWriting(stream?.getRLWriteStream())
+}

@@ -296,6 +296,11 @@ int rl_socket_find_end(int fd)
     return errno == EINTR ? -EAGAIN : -errno;
 }
 
+int rl_socket_finish_sending(int fd)
+{
+    return shutdown(fd, SHUT_WR) == 0 ? 0 : -errno;
+}
+
 int rl_socket_make_for_hosts(int *ret_family)
 {
     int fd = rl_socket_make(AF_INET6, SOCK_STREAM, IPPROTO_TCP);

@@ -84,6 +84,9 @@ int rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction, int alarm, int64
  */
 int rl_socket_find_end(int fd);
 
+/* Sends the end of the stream (FIN); receiving continues. */
+int rl_socket_finish_sending(int fd);
+
 /*
  * Makes a TCP socket that reaches hosts of IPv4 and, if the system has that, of IPv6. Returns its
  * family too.

@@ -243,11 +243,18 @@ void rl_stream_end(struct rl_stream *stream)
 static bool announce_readiness(struct rl_stream *stream)
 {
     rl_lock(&stream->lock);
-    bool is_new = stream->status == kRLStreamStatusOpen && !stream->is_announced;
+    bool is_new = stream->status == kRLStreamStatusOpen && !stream->is_announced &&
+                  !atomic_load(&stream->is_finishing);
     if (is_new) stream->is_announced = note_event(stream, ready_event(stream));
     bool is_told = is_new && stream->is_announced;
     rl_unlock(&stream->lock);
     return is_told;
+}
+
+/* Sends the rest of a stream whose client has written its last byte. Returns as `look`. */
+static int finish_writing(struct rl_stream *stream, bool waits)
+{
+    return stream->class->finish ? stream->class->finish(stream, waits) : 0;
 }
 
 /*
@@ -257,7 +264,8 @@ static bool announce_readiness(struct rl_stream *stream)
  */
 static bool look_at_stream(struct rl_stream *stream, RLRunLoopDescriptorEvents events, bool signals)
 {
-    int result = stream->class->look(stream, events);
+    int result = atomic_load(&stream->is_finishing) ? finish_writing(stream, false)
+                                                    : stream->class->look(stream, events);
     if (result == -EAGAIN) return false;
     if (result < 0) rl_stream_fail(stream, -result);
     if (result == 0) reach_end(stream);
@@ -271,8 +279,9 @@ static void watch_for_readiness(struct rl_stream *stream, RLRunLoopDescriptorEve
     RLOptionFlags seen_by_waiting =
         ready_event(stream) | kRLStreamEventErrorOccurred | kRLStreamEventEndEncountered;
     rl_lock(&stream->lock);
-    bool is_wanted = stream->status == kRLStreamStatusOpen && stream->client &&
-                     (stream->client->events & seen_by_waiting);
+    bool has_interest = stream->client && (stream->client->events & seen_by_waiting);
+    bool is_finishing = atomic_load(&stream->is_finishing);
+    bool is_wanted = stream->status == kRLStreamStatusOpen && (has_interest || is_finishing);
     bool is_announced = stream->is_announced;
     rl_unlock(&stream->lock);
     if (!is_wanted) return;
@@ -282,8 +291,8 @@ static void watch_for_readiness(struct rl_stream *stream, RLRunLoopDescriptorEve
      * costs nothing where a client fills the descriptor again and again.
      */
     bool awaits_event = atomic_load(&stream->is_telling) && atomic_load(&stream->has_filled);
-    bool is_to_be_looked_at =
-        (stream->is_writer && !is_announced && !awaits_event) || (awaited & RL_TLS_AWAITS_LOOK);
+    bool is_to_be_looked_at = (stream->is_writer && !is_announced && !awaits_event) ||
+                              is_finishing || (awaited & RL_TLS_AWAITS_LOOK);
     if (is_to_be_looked_at && look_at_stream(stream, 0, true)) return;
     if (is_announced) return;
     if (is_to_be_looked_at) awaited = stream->class->awaits(stream);
@@ -373,7 +382,12 @@ static void continue_after(struct rl_stream *stream, ssize_t moved,
 static RLIndex move_bytes(struct rl_stream *stream, UInt8 *bytes, RLIndex length)
 {
     if (!is_stream_usable(stream)) return -1;
-    if (length <= 0 || status_of(stream) == kRLStreamStatusAtEnd) return 0;
+    if (length <= 0) return 0;
+    if (atomic_load(&stream->is_finishing)) {
+        rl_stream_fail(stream, EPIPE);
+        return -1;
+    }
+    if (status_of(stream) == kRLStreamStatusAtEnd) return 0;
     RLRunLoopDescriptorEvents awaited = 0;
     ssize_t moved = stream->class->transfer(stream, bytes, (size_t)length, &awaited);
     if (moved < 0) {
@@ -444,6 +458,37 @@ RLStreamError rl_stream_get_error(struct rl_stream *stream)
     rl_unlock(&stream->lock);
     if (error > RL_GREATEST_ERRNO) return (RLStreamError){kRLStreamErrorDomainSSL, -error};
     return (RLStreamError){error ? kRLStreamErrorDomainPOSIX : 0, error};
+}
+
+/* --- The end of writing ----------------------------------------------------------------------- */
+
+/* Returns whether the stream may finish: it is open, or opening. */
+static bool begin_to_finish(struct rl_stream *stream)
+{
+    rl_lock(&stream->lock);
+    RLStreamStatus status = stream->status;
+    bool can_finish = status == kRLStreamStatusOpening || status == kRLStreamStatusOpen ||
+                      status == kRLStreamStatusAtEnd;
+    if (can_finish) atomic_store(&stream->is_finishing, true);
+    rl_unlock(&stream->lock);
+    return can_finish;
+}
+
+bool rl_stream_finish(struct rl_stream *stream)
+{
+    if (!begin_to_finish(stream)) return false;
+    /* A blocking client has no loop that would send the rest. */
+    bool waits = !atomic_load(&stream->was_scheduled);
+    go_on_opening(stream, waits);
+    forget_readiness(stream);
+    if (waits && status_of(stream) == kRLStreamStatusOpen) {
+        int result = finish_writing(stream, true);
+        if (result < 0) rl_stream_fail(stream, -result);
+        reach_end(stream);
+    } else {
+        rl_stream_await(stream, 0);
+    }
+    return status_of(stream) != kRLStreamStatusError;
 }
 
 /* --- Making and clients ----------------------------------------------------------------------- */

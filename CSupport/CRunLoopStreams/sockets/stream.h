@@ -47,6 +47,11 @@ struct rl_stream_class {
      * `events` are what the kernel has just reported of the descriptor; 0 if it was not asked.
      */
     int (*look)(struct rl_stream *stream, RLRunLoopDescriptorEvents events);
+    /*
+     * Ends what an open stream writes: sends the unsent bytes, then the end; if `waits`, until all
+     * is sent. Returns 0 then, or as `look`. Null for a kind without a peer.
+     */
+    int (*finish)(struct rl_stream *stream, bool waits);
     /* --- Null for a kind without a descriptor --- */
     /*
      * Returns whether `transfer` would return at once, with bytes, the end or an error. Leaves that
@@ -103,6 +108,8 @@ struct rl_stream {
     atomic_bool was_scheduled;
     /* The client is being told, and the kind's last write may have taken all room there was. */
     atomic_bool is_telling, has_filled;
+    /* The client has written its last byte. */
+    atomic_bool is_finishing;
     /* Guards what follows. */
     struct rl_lock lock;
     /* Read without the lock too. */
@@ -194,6 +201,12 @@ void rl_stream_close(struct rl_stream *stream);
 
 /* The same, whether or not it was opened. */
 void rl_stream_end(struct rl_stream *stream);
+
+/*
+ * Ends what the stream writes; a stream that was ever in a loop or on a queue sends the rest there.
+ * Returns whether the stream is finished, or will be.
+ */
+bool rl_stream_finish(struct rl_stream *stream);
 
 /* Takes over the client, which may be null. */
 void rl_stream_set_client(struct rl_stream *stream, struct rl_stream_client *client);

@@ -122,13 +122,20 @@ static int look_at_bound(struct rl_stream *stream, RLRunLoopDescriptorEvents eve
     return is_other_closed ? 0 : -EAGAIN;
 }
 
-static void close_bound(struct rl_stream *stream)
+static int finish_bound(struct rl_stream *stream, bool waits)
 {
+    (void)waits;
     struct pair *pair = stream->transport;
     rl_lock(&pair->lock);
     pair->is_closed[stream->is_writer] = true;
     rl_unlock(&pair->lock);
     tell_other(stream);
+    return 0;
+}
+
+static void close_bound(struct rl_stream *stream)
+{
+    (void)finish_bound(stream, false);
 }
 
 static void destroy_bound(struct rl_stream *stream)
@@ -146,6 +153,7 @@ static const struct rl_stream_class bound_class = {
     .open = open_bound,
     .transfer = move_bound_bytes,
     .look = look_at_bound,
+    .finish = finish_bound,
     .close = close_bound,
     .destroy = destroy_bound,
 };

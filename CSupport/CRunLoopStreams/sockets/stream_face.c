@@ -120,6 +120,14 @@ void RLWriteStreamClose(RLWriteStreamRef stream)
     close_stream(checked_writer(stream, __func__));
 }
 
+Boolean RLWriteStreamFinishWriting(RLWriteStreamRef stream)
+{
+    struct rl_stream *self = checked_writer(stream, __func__);
+    RL_HINT(rl_stream_get_status(self) == kRLStreamStatusNotOpen, __func__,
+            "stream %p was not opened: call RLWriteStreamOpen() first", (const void *)stream);
+    return rl_stream_finish(self);
+}
+
 Boolean RLReadStreamHasBytesAvailable(RLReadStreamRef stream)
 {
     return rl_stream_is_ready(checked_reader(stream, __func__));

@@ -86,15 +86,22 @@ static ssize_t move_some(struct rl_stream *stream, UInt8 *bytes, size_t length,
     return moved;
 }
 
+/* Blocks until the next call may succeed, or a handshake is late. Returns 0 then. */
+static int wait_for_socket(struct rl_stream *stream, RLRunLoopDescriptorEvents awaited)
+{
+    int result =
+        rl_watch_wait(&stream->watch, awaited, rl_stream_connection_last_moment(stream->transport));
+    return result == -ETIMEDOUT ? 0 : result;
+}
+
 static ssize_t move_socket_bytes(struct rl_stream *stream, UInt8 *bytes, size_t length,
                                  RLRunLoopDescriptorEvents *ret_awaited)
 {
     for (;;) {
         ssize_t moved = move_some(stream, bytes, length, ret_awaited);
         if (moved != -EAGAIN) return moved;
-        int result = rl_watch_wait(&stream->watch, *ret_awaited,
-                                   rl_stream_connection_last_moment(stream->transport));
-        if (result < 0 && result != -ETIMEDOUT) return result;
+        int result = wait_for_socket(stream, *ret_awaited);
+        if (result < 0) return result;
     }
 }
 
@@ -156,6 +163,37 @@ static bool is_socket_ready(struct rl_stream *stream)
     struct rl_tls *tls = rl_stream_session_of(stream->transport, &error);
     if (error < 0) return true;
     return tls ? look_at_secured(stream, tls) != -EAGAIN : is_handle_ready(stream);
+}
+
+/* --- The end of writing ----------------------------------------------------------------------- */
+
+static int finish_now(struct rl_stream *stream, RLRunLoopDescriptorEvents *ret_awaited)
+{
+    int error;
+    struct rl_tls *tls = rl_stream_session_of(stream->transport, &error);
+    if (error < 0) return error;
+    int fd = rl_watch_begin_use(&stream->watch);
+    if (fd < 0) return fd;
+    if (tls) {
+        struct rl_tls_outcome outcome = rl_tls_finish_writing(tls, fd);
+        rl_watch_end_use(&stream->watch);
+        *ret_awaited = outcome.awaited;
+        return (int)rl_stream_session_note(stream->transport, stream, outcome);
+    }
+    int result = rl_socket_finish_sending(fd);
+    rl_watch_end_use(&stream->watch);
+    return result;
+}
+
+static int finish_socket(struct rl_stream *stream, bool waits)
+{
+    RLRunLoopDescriptorEvents awaited = 0;
+    for (;;) {
+        int result = finish_now(stream, &awaited);
+        if (result != -EAGAIN || !waits) return result;
+        result = wait_for_socket(stream, awaited);
+        if (result < 0) return result;
+    }
 }
 
 /* --- Properties ------------------------------------------------------------------------------- */
@@ -275,6 +313,7 @@ static const struct rl_stream_class socket_class = {
     .open = rl_stream_connection_open,
     .transfer = move_socket_bytes,
     .look = look_at_socket,
+    .finish = finish_socket,
     .is_ready = is_socket_ready,
     .awaits = awaited_of_socket,
     .time_left = rl_stream_connection_time_left,

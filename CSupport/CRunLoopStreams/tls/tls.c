@@ -79,6 +79,9 @@ struct rl_tls {
     bool has_ended;
     /* A close_notify is sent, or unsent. */
     bool has_said_goodbye;
+    /* Our direction ends after the last unsent byte; it has ended, with an error or 0. */
+    bool is_finishing, has_finished;
+    int finish_error;
     /* Why the session is over for both directions, or 0. */
     int failure;
     /* The bytes that the socket had no room for, from `sent` to `count`. */
@@ -140,7 +143,7 @@ static void keep_unsent(struct rl_tls *tls, const char *bytes, size_t length)
     tls->count += length;
 }
 
-/* Sends what is unsent. Returns 0 if nothing is left. */
+/* Sends the unsent bytes, and after the last of them the end. Returns 0 if nothing is left. */
 static int send_unsent(struct rl_tls *tls)
 {
     while (tls->sent < tls->count) {
@@ -148,6 +151,11 @@ static int send_unsent(struct rl_tls *tls)
             rl_socket_send(tls->fd, NULL, 0, tls->unsent + tls->sent, tls->count - tls->sent);
         if (sent < 0) return (int)sent;
         tls->sent += (size_t)sent;
+    }
+    if (tls->is_finishing && tls->has_said_goodbye && !tls->has_finished) {
+        tls->has_finished = true;
+        /* The peer may have reset the connection. Its last bytes can still be read. */
+        tls->finish_error = rl_socket_finish_sending(tls->fd);
     }
     return 0;
 }
@@ -349,6 +357,16 @@ static int begin_tls_call(struct rl_tls *tls, int fd)
     return tls->failure;
 }
 
+/* Writes a close_notify, and sends it with the other unsent bytes. Returns 0 if all are sent. */
+static int say_goodbye(struct rl_tls *tls)
+{
+    /* There is no room for a close_notify either. */
+    if (has_much_unsent(tls)) return -EAGAIN;
+    if (!tls->has_said_goodbye) (void)tls->openssl->SSL_shutdown(tls->ssl);
+    tls->has_said_goodbye = true;
+    return send_unsent(tls);
+}
+
 static int shake_hands(struct rl_tls *tls)
 {
     if (tls->has_shaken_hands) return 0;
@@ -362,7 +380,13 @@ static ssize_t begin_secured_call(struct rl_tls *tls, int fd) RL_ACQUIRES(tls->l
 {
     lock_for_calls(tls);
     int result = begin_tls_call(tls, fd);
-    return result < 0 ? result : shake_hands(tls);
+    if (result == 0) result = shake_hands(tls);
+    /* The rest of our direction does not concern a reader, except for a failure. */
+    if (result == 0 && tls->is_finishing && !tls->has_said_goodbye) {
+        int said = say_goodbye(tls);
+        if (said < 0 && said != -EAGAIN) result = tls->failure = said;
+    }
+    return result;
 }
 
 static bool has_bytes(const struct rl_tls *tls)
@@ -477,18 +501,25 @@ enum rl_tls_progress rl_tls_give_up(struct rl_tls *tls, int error)
     return progress;
 }
 
+struct rl_tls_outcome rl_tls_finish_writing(struct rl_tls *tls, int fd)
+{
+    if (tls->fork_number != rl_fork_number()) {
+        return (struct rl_tls_outcome){0, RL_TLS_SHAKING_HANDS, 0};
+    }
+    rl_lock(&tls->lock);
+    tls->is_finishing = true;
+    rl_unlock(&tls->lock);
+    ssize_t result = begin_secured_call(tls, fd);
+    if (result == 0) result = tls->has_finished ? tls->finish_error : -EAGAIN;
+    return end_secured_call(tls, true, result);
+}
+
 int rl_tls_end(struct rl_tls *tls, int fd)
 {
     if (tls->fork_number != rl_fork_number()) return 0;
     lock_for_calls(tls);
     int result = begin_tls_call(tls, fd);
-    /* There is no room for a close_notify either. */
-    if (result == 0 && has_much_unsent(tls)) result = -EAGAIN;
-    if (result == 0 && tls->has_shaken_hands && !tls->has_said_goodbye) {
-        (void)tls->openssl->SSL_shutdown(tls->ssl);
-        tls->has_said_goodbye = true;
-    }
-    if (result == 0) result = send_unsent(tls);
+    if (result == 0) result = tls->has_shaken_hands ? say_goodbye(tls) : send_unsent(tls);
     unlock_after_calls(tls);
     return result;
 }

@@ -81,6 +81,13 @@ struct rl_tls_outcome rl_tls_outcome(struct rl_tls *tls, bool is_writer);
 enum rl_tls_progress rl_tls_give_up(struct rl_tls *tls, int error);
 
 /*
+ * Ends our direction: after the handshake sends the unsent bytes, a close_notify and the end of the
+ * stream (FIN). Returns -EAGAIN if a part of them is unsent: each later call of any function sends
+ * more. In a forked child it sends nothing.
+ */
+struct rl_tls_outcome rl_tls_finish_writing(struct rl_tls *tls, int fd);
+
+/*
  * Sends a close_notify. Returns -EAGAIN if there was not room for all of it. In a forked child it
  * sends nothing, as the session goes on in the parent.
  */

@@ -165,6 +165,13 @@ static void transfer_what_is_ready(struct racer *self)
     give_up(self);
 }
 
+/* A stream that was never served waits for room, which the peer may not make. */
+static void finish_writing(struct racer *self)
+{
+    bool is_open = !is_reader(self) && RLWriteStreamCanAcceptBytes(self->object);
+    if (is_open && random_below(&self->random, 8) == 0) RLWriteStreamFinishWriting(self->object);
+}
+
 static void describe_stream(struct racer *self)
 {
     RLRelease(RLCopyDescription(self->object));
@@ -190,6 +197,7 @@ static const struct call stream_calls[] = {
     {"HasBytesAvailable", ask_ready, false},
     {"Read", transfer, true},
     {"Read", transfer_what_is_ready, false},
+    {"FinishWriting", finish_writing, true},
     {"RLCopyDescription", describe_stream, false},
     {"run", run_briefly, false},
     {NULL, NULL, false},

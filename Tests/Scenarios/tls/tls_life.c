@@ -160,6 +160,69 @@ SCENARIO(tls_closed_without_room,
          .own_process = true,
          .expected = "all: yes; 0, none")
 
+/* The peer reads only when the client has begun to finish, and then answers. */
+static void tls_finished_without_room(void)
+{
+    struct tls_end server, client;
+    __block long received = 0, count = 0;
+
+    make_tls_ends(server_with(pem_of_server), client_of(RLSTR("localhost")), &server, &client);
+    serve_writer(client.writer, "w", ^(RLWriteStreamRef called, unsigned long event) {
+        if (event == kRLStreamEventEndEncountered) stop();
+    });
+    RLWriteStreamUnscheduleFromRunLoop(client.writer, this_loop(), kRLRunLoopDefaultMode);
+    RLWriteStreamSetClient(client.writer, 0, NULL, NULL);
+    open_tls_ends(server, client);
+    check(shake_hands(server, client));
+    long written = fill_tls(client.reader, client.writer);
+    serve_writer(client.writer, "w", ^(RLWriteStreamRef called, unsigned long event) {
+        if (event == kRLStreamEventEndEncountered) stop();
+    });
+    check(RLWriteStreamFinishWriting(client.writer) && RLWriteStreamFinishWriting(client.writer));
+    tell("unsent", RLWriteStreamGetStatus(client.writer) == kRLStreamStatusOpen);
+    struct helper_thread *reader = start_thread(^{
+        UInt8 bytes[20000];
+        while ((count = RLReadStreamRead(server.reader, bytes, sizeof bytes)) > 0) {
+            received += count;
+        }
+        write_tls_text(server.writer, "answer");
+        check(RLWriteStreamFinishWriting(server.writer));
+    });
+    run("DEF", 20, false);
+    join_thread(reader);
+    tell("all", received == written);
+    note("%ld, %s", count, name_of_tls_error(RLReadStreamGetError(server.reader)));
+    read_text(client.reader);
+    read_text(client.reader);
+}
+SCENARIO(tls_finished_without_room,
+         .title = "Ending a direction waits for no room in a loop: the rest and the end follow",
+         .clauses = "extension",
+         .rl_only = true,
+         .own_process = true,
+         .expected = "unsent: yes; w end; = Stopped; all: yes; 0, none; answer; nothing")
+
+static void tls_finished_in_child(void)
+{
+    struct tls_end server, client;
+    pid_t child;
+
+    make_tls_ends(server_with(pem_of_server), client_of(RLSTR("localhost")), &server, &client);
+    open_tls_ends(server, client);
+    check(shake_hands(server, client));
+    child = fork();
+    if (child == 0) _exit(RLWriteStreamFinishWriting(client.writer) ? 0 : 1);
+    note_child(child);
+    write_tls_text(client.writer, "goes on");
+    read_text(server.reader);
+}
+SCENARIO(tls_finished_in_child,
+         .title = "A child that ends a direction which it inherited does not end the parent's",
+         .clauses = "LIFE-20",
+         .rl_only = true,
+         .own_process = true,
+         .expected = "child: 0; goes on")
+
 static void tls_ended_without_closing(void)
 {
     struct tls_end server, client;

@@ -20,7 +20,7 @@ static const char python_tls[] =
     "    context.set_ciphers('ALL:@SECLEVEL=0')\n"
     "    context.minimum_version = ssl.TLSVersion.TLSv1\n"
     "    context.maximum_version = ssl.TLSVersion.TLSv1_1\n"
-    "if what == 'TLS 1.2': context.maximum_version = ssl.TLSVersion.TLSv1_2\n"
+    "if 'TLS 1.2' in what: context.maximum_version = ssl.TLSVersion.TLSv1_2\n"
     "if what == 'name': context.sni_callback = lambda object, name, context: \\\n"
     "    print('asked for', name, file=sys.stderr, flush=True)\n"
     "if what == 'other name': context.sni_callback = lambda *asked: \\\n"
@@ -34,6 +34,10 @@ static const char python_tls[] =
     "else:\n"
     "    try:\n"
     "        connection = context.wrap_socket(connection, server_side=True)\n"
+    "        if what.startswith('answer'):\n"
+    "            count = 0\n"
+    "            while data := connection.recv(100000): count += len(data)\n"
+    "            connection.sendall(b'%d bytes' % count)\n"
     "        while data := connection.recv(100000): connection.sendall(data)\n"
     "        connection.unwrap()\n"
     "    except ssl.SSLError as error: print(error.reason, flush=True)\n";
@@ -214,6 +218,48 @@ SCENARIO(tls_half_closed,
          .own_process = true,
          .expected = "r open; r bytes; all; r end; = Stopped; late; "
                      "r open; r bytes; all; r end; = Stopped; late")
+
+/* Writes so many bytes by a loop, ends its direction, and notes the answer. */
+static void finish_to_python(const char *what, long total)
+{
+    struct tls_end end = connect_to_python(what);
+    __block long left = total;
+    __block bool has_finished = false;
+
+    serve_writer(end.writer, NULL, ^(RLWriteStreamRef called, unsigned long event) {
+        static const UInt8 bytes[20000];
+        if (event == kRLStreamEventEndEncountered) has_finished = true;
+        if (event != kRLStreamEventCanAcceptBytes) return;
+        long most = left < (long)sizeof bytes ? left : (long)sizeof bytes;
+        left -= most > 0 ? RLWriteStreamWrite(called, bytes, most) : 0;
+        if (left == 0) check(RLWriteStreamFinishWriting(called));
+    });
+    serve_reader(end.reader, "r", ^(RLReadStreamRef called, unsigned long event) {
+        if (event == kRLStreamEventHasBytesAvailable) read_text(called);
+        if (event & (kRLStreamEventErrorOccurred | kRLStreamEventEndEncountered)) stop();
+    });
+    check(RLReadStreamOpen(end.reader) && RLWriteStreamOpen(end.writer));
+    run("DEF", 20, false);
+    run_quietly();
+    check(has_finished && RLWriteStreamGetStatus(end.writer) == kRLStreamStatusAtEnd);
+}
+
+static void tls_finished(void)
+{
+    finish_to_python("answer", 0);
+    finish_to_python("answer by TLS 1.2", 0);
+    finish_to_python("answer", 3000000);
+    finish_to_python("answer by TLS 1.2", 3000000);
+}
+SCENARIO(tls_finished,
+         .title = "A peer receives all bytes and the end of our direction, and its answer arrives",
+         .clauses = "extension",
+         .rl_only = true,
+         .own_process = true,
+         .expected = "r open; r bytes; 0 bytes; r end; = Stopped; "
+                     "r open; r bytes; 0 bytes; r end; = Stopped; "
+                     "r open; r bytes; 3000000 bytes; r end; = Stopped; "
+                     "r open; r bytes; 3000000 bytes; r end; = Stopped")
 
 static const char python_tls_client[] =
     "import socket, ssl, sys\n"

@@ -410,8 +410,8 @@ RL_EXPORT Boolean RLWriteStreamOpen(RLWriteStreamRef stream);
 /**
  * Closes the stream, removes it from all loops, and ends its events. A stream can be opened only
  * once. One that was not opened is removed from its loops and its queue, and can still be opened. A
- * handle that two streams share is closed with the second one. A blocking read on another thread
- * ends.
+ * handle that two streams share is closed with the second one; until then the peer receives no end:
+ * see RLWriteStreamFinishWriting. A blocking read on another thread ends.
  *
  * - CF: CFReadStreamClose.
  */
@@ -420,11 +420,30 @@ RL_EXPORT void RLReadStreamClose(RLReadStreamRef stream);
 /**
  * Closes the stream, removes it from all loops, and ends its events. A stream can be opened only
  * once; closing one that was not opened does nothing. A handle that two streams share is closed
- * with the second one. A blocking write on another thread ends.
+ * with the second one; until then the peer receives no end: see RLWriteStreamFinishWriting. A
+ * blocking write on another thread ends.
  *
  * - CF: CFWriteStreamClose.
  */
 RL_EXPORT void RLWriteStreamClose(RLWriteStreamRef stream);
+
+/**
+ * Ends what the stream writes (half-close): the peer receives all bytes written so far and then the
+ * end, and its answer can still be read. A socket sends a FIN, a TLS session a close_notify before
+ * it. The reader of a bound pair, of which this is the writer, receives the end. For other kinds of
+ * streams it ends only this stream.
+ *
+ * Does not block a stream that was ever in a loop or on a queue: the rest is sent there, or while
+ * the other stream of the pair is read, or after both are closed. In others it blocks until all is
+ * sent, like a write. Then the status is kRLStreamStatusAtEnd, and the client receives
+ * kRLStreamEventEndEncountered. A later write fails with EPIPE. Calling it again does nothing. A
+ * pipe, whose handle is no socket, fails with ENOTSOCK: close the stream instead. In a forked child
+ * a TLS session sends nothing.
+ *
+ * - Returns: False if the stream is not open or opening, or if it fails at once.
+ * - Ours, no CF counterpart: shutdown(2) with SHUT_WR, or closeWrite() of NSURLSessionStreamTask.
+ */
+RL_EXPORT Boolean RLWriteStreamFinishWriting(RLWriteStreamRef stream) RL_SWIFT_BLOCKING;
 
 /**
  * Returns a property of the stream, which the caller owns, or null if it has no such property. CF:
