@@ -127,6 +127,19 @@ void RLRunLoopTimerCallOut(RLRunLoopTimerRef timer)
     rl_item_release_retained_info(info, &self->functions);
 }
 
+void *RLRunLoopTimerRetainInfo(RLRunLoopTimerRef timer, void (*release)(const void *info))
+{
+    rl_expect(timer, RL_TYPE_TIMER, __func__, "timer");
+    struct rl_timer *self = (struct rl_timer *)(void *)timer;
+    const struct rl_client_functions *functions = &self->functions;
+    if (!functions->retain || functions->release != release) return NULL;
+    struct rl_loop *loop = rl_item_lock_with_loop(&self->item);
+    bool is_valid = atomic_load(&self->item.is_valid);
+    void *info = is_valid ? rl_item_pin_info(&self->item, self->info, functions) : NULL;
+    rl_item_unlock_with_loop(&self->item, loop);
+    return is_valid ? rl_item_retain_pinned_info(&self->item, info, functions) : NULL;
+}
+
 /* Holds the due timers of a mode, in order, with the loop locked. */
 static struct rl_held hold_due(struct rl_mode *mode, int64_t now_ns)
 {

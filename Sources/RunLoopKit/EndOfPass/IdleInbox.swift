@@ -27,6 +27,7 @@ final class IdleInbox: ThreadBelonging, Sendable {
         var isWorking = false
         var keepAlive: KeepAliveSource
         var isClosed = false
+        var sliceBudget: Duration
 
         var count: Int { pieces.count - takenCount }
     }
@@ -36,11 +37,17 @@ final class IdleInbox: ThreadBelonging, Sendable {
     // The source enters and leaves the loop with the lock held, so that the two agree.
     private let state: Locked<State>
 
-    init(_ loop: RLRunLoopRef, _ modes: [RLRunLoop.Mode]) {
+    init(_ loop: RLRunLoopRef, _ modes: [RLRunLoop.Mode], _ sliceBudget: Duration) {
         self.loop = loop
         self.modes = modes
-        state = Locked(State(keepAlive: KeepAliveSource(loop)))
+        state = Locked(State(keepAlive: KeepAliveSource(loop), sliceBudget: sliceBudget))
         inboxes.withLock { $0[ObjectIdentifier(self)] = self }
+    }
+
+    /// The time limit of a slice of work.
+    var sliceBudget: Duration {
+        get { state.withLock { $0.sliceBudget } }
+        set { state.withLock { $0.sliceBudget = newValue } }
     }
 
     /// The number of pieces that wait.

@@ -17,7 +17,8 @@ import CoreRunLoop
 /// run in the queue's modes from finishing; an empty queue does not. A run that does not sleep,
 /// such as one with a limit in the past, does none of the queue's work.
 ///
-/// A queue is confined to the thread that made it; ``sender`` takes work from other threads.
+/// The work of a queue is confined to the thread that made it; ``sender`` takes work from other
+/// threads.
 ///
 /// Texture: ASRunLoopQueue, which limits slices by count and not by time.
 public final class RLIdleQueue {
@@ -25,15 +26,11 @@ public final class RLIdleQueue {
     public static let order = 2_500_000
 
     /// The time limit of a slice; zero for one piece of work each.
+    ///
+    /// May be used on any thread.
     public var sliceBudget: Duration {
-        get {
-            checkThread(of: loop, "RLIdleQueue.sliceBudget.getter", remedy: "use its sender")
-            return budget
-        }
-        set {
-            checkThread(of: loop, "RLIdleQueue.sliceBudget", remedy: "use its sender")
-            budget = newValue
-        }
+        get { inbox.sliceBudget }
+        set { inbox.sliceBudget = newValue }
     }
 
     /// The modes in which the work is done.
@@ -45,7 +42,6 @@ public final class RLIdleQueue {
     // In seconds: 30 years, which end before the clock does.
     private static let longestBudget = 1e9
 
-    private var budget: Duration
     private let loop: RLRunLoopRef
     private let belongings: ThreadBelongings
     private let inbox: IdleInbox
@@ -65,8 +61,7 @@ public final class RLIdleQueue {
         loop = current.loop
         belongings = current.belongings
         self.modes = modes
-        budget = sliceBudget
-        inbox = IdleInbox(loop, modes)
+        inbox = IdleInbox(loop, modes, sliceBudget)
         sender = Sender(inbox)
         if !belongings.insert(inbox) { inbox.close() }
         passEnd = PassEndObserver(loop, modes: modes, order: Self.order) { [weak self] activity in
@@ -92,9 +87,10 @@ public final class RLIdleQueue {
     }
 
     /// The number of pending pieces of work, including those sent by other threads.
+    ///
+    /// May be read on any thread.
     public var count: Int {
-        checkThread(of: loop, "RLIdleQueue.count", remedy: "use its sender")
-        return inbox.count
+        inbox.count
     }
 
     /// Forgets all work that has not begun.

@@ -1,4 +1,5 @@
 import CoreRunLoop
+import Synchronization
 
 /// An object whose changes are committed together, such as a view that is redrawn.
 public protocol RLCommitting: AnyObject {
@@ -50,7 +51,11 @@ public final class RLTransaction: ThreadBelonging {
     private var passEnd: PassEndObserver?
     // For what is marked outside of passes.
     private var keepAlive: KeepAliveSource
-    private var marked: [Marked] = []
+    private var marked: [Marked] = [] {
+        didSet { hasMarked.store(!marked.isEmpty, ordering: .relaxed) }
+    }
+    // For any thread.
+    private let hasMarked = Atomic(false)
     // Commits that a round has not come to; a run of the loop in a commit goes on with them.
     private var round: ArraySlice<Marked> = []
     private var places: [ObjectIdentifier: Int] = [:]
@@ -128,9 +133,10 @@ public final class RLTransaction: ThreadBelonging {
     }
 
     /// Whether anything waits to be committed.
+    ///
+    /// May be read on any thread.
     public var needsCommit: Bool {
-        checkThread("RLTransaction.needsCommit")
-        return !marked.isEmpty
+        hasMarked.load(ordering: .relaxed)
     }
 
     /// Calls a closure once, when nothing is left to be committed.

@@ -20,7 +20,10 @@ extension RLRunLoop {
         timer.noteUse()
         // Nil for a timer that was made without a wrapper, which then needs none.
         let box = timer.box
-        guard RLRunLoopTimerIsValid(timer.timer), box?.isOver != true else {
+        // Held, as another thread may invalidate the timer meanwhile.
+        guard RLRunLoopTimerIsValid(timer.timer), box?.isOver != true,
+            box?.beginUseUnlessOver() != false
+        else {
             hint(
                 "RLRunLoop.add(_:forMode:)",
                 describe(timer, "invalid")
@@ -29,6 +32,7 @@ extension RLRunLoop {
             )
             return
         }
+        defer { box.map { ThreadBox.endUse($0.info) } }
         if RLRunLoopTimerGetThreadNumber(timer.timer) == 0 {
             // Set before the timer can fire.
             box?.belong(to: self)

@@ -17,7 +17,7 @@ extension RLRunLoop {
             return RLRunLoopGetBusyPollInterval(loop)
         }
         set {
-            checkThreadUnlessEnded(of: loop, "RLRunLoop.busyPollInterval")
+            warnIfEnded(loop, "RLRunLoop.busyPollInterval")
             RLRunLoopSetBusyPollInterval(loop, newValue)
         }
     }

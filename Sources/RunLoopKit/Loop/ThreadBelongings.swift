@@ -146,6 +146,23 @@ class ThreadBox: ContextBox {
         return info
     }
 
+    /// Keeps the content from being released until ``endUse``; false if its last use has ended.
+    ///
+    /// To be held where the box changes threads: another thread may end the last use.
+    final func beginUseUnlessOver() -> Bool {
+        var count = uses.load(ordering: .relaxed)
+        while count > 0 {
+            let (isDone, found) = uses.weakCompareExchange(
+                expected: count,
+                desired: count + 1,
+                ordering: .acquiringAndReleasing
+            )
+            if isDone { return true }
+            count = found
+        }
+        return false
+    }
+
     /// The `release` of contexts.
     static let endUse: @convention(c) (UnsafeRawPointer?) -> Void = { info in
         guard let info else { return }

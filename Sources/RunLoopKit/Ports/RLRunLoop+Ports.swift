@@ -60,11 +60,11 @@ final class PortRecords: ThreadBelonging, Sendable {
 extension RLRunLoop {
     /// Adds a port to a mode, or to all common modes, and retains it.
     ///
-    /// Does nothing if the port is there already or invalid.
+    /// Does nothing if the port is there already or invalid. May be called on any thread.
     ///
     /// Foundation: RunLoop.add(_:forMode:).
     public func add(_ port: RLPort, forMode mode: Mode) {
-        checkThreadUnlessEnded(of: loop, "RLRunLoop.add(_:forMode:)")
+        warnIfEnded(loop, "RLRunLoop.add(_:forMode:)")
         guard port.isValid else { return }
         if ports.insert(port, mode) {
             port.schedule(in: self, forMode: mode)
@@ -73,9 +73,10 @@ extension RLRunLoop {
 
     /// Removes a port from a mode, or from all common modes, if it was added to it.
     ///
+    /// May be called on any thread.
+    ///
     /// Foundation: RunLoop.remove(_:forMode:).
     public func remove(_ port: RLPort, forMode mode: Mode) {
-        checkThreadUnlessEnded(of: loop, "RLRunLoop.remove(_:forMode:)")
         if ports.remove(port, mode) {
             port.remove(from: self, forMode: mode)
         }

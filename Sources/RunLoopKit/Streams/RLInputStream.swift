@@ -80,8 +80,7 @@ open class RLInputStream: RLStream, RLReadStreamOwner {
     ///   - len: The size of the memory.
     /// - Returns: The number of bytes read; 0 at the end; -1 if the stream fails or is not open.
     open func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength len: Int) -> Int {
-        checkThread("RLInputStream.read(_:maxLength:)")
-        return RLReadStreamRead(reader, buffer, len)
+        RLReadStreamRead(reader, buffer, len)
     }
 
     /// Does nothing.
@@ -104,8 +103,7 @@ open class RLInputStream: RLStream, RLReadStreamOwner {
     ///
     /// Foundation: hasBytesAvailable.
     open var hasBytesAvailable: Bool {
-        checkThread("RLInputStream.hasBytesAvailable")
-        return RLReadStreamHasBytesAvailable(reader)
+        RLReadStreamHasBytesAvailable(reader)
     }
 
     /// The engine's stream, which may be used from any thread.

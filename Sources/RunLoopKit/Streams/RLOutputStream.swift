@@ -115,8 +115,7 @@ open class RLOutputStream: RLStream, RLWriteStreamOwner {
     /// - Returns: The number of bytes written, at least 1 unless `len` is 0; -1 if the stream fails
     ///   or is not open.
     open func write(_ buffer: UnsafePointer<UInt8>, maxLength len: Int) -> Int {
-        checkThread("RLOutputStream.write(_:maxLength:)")
-        return RLWriteStreamWrite(writer, buffer, len)
+        RLWriteStreamWrite(writer, buffer, len)
     }
 
     /// Whether a write would not block.
@@ -125,8 +124,7 @@ open class RLOutputStream: RLStream, RLWriteStreamOwner {
     ///
     /// Foundation: hasSpaceAvailable.
     open var hasSpaceAvailable: Bool {
-        checkThread("RLOutputStream.hasSpaceAvailable")
-        return RLWriteStreamCanAcceptBytes(writer)
+        RLWriteStreamCanAcceptBytes(writer)
     }
 
     /// The engine's stream, which may be used from any thread.

@@ -41,23 +41,21 @@ public protocol RLSendableStreamDelegate: RLStreamDelegate, Sendable {}
 /// input.open()
 /// ```
 ///
-/// A stream is confined to the thread in whose loop it is scheduled; use on another thread stops
-/// the process with a line. A stream that is in no loop can be read and written too, and blocks.
+/// Any thread may open, read, write, schedule and close a stream, while its loop serves it. Only
+/// the ``delegate`` is confined to a thread. The compiler does not let the object be sent to other
+/// threads, but the engine's streams, which ``RLInputStream/getRLReadStream()`` and
+/// ``RLOutputStream/getRLWriteStream()`` return. A stream that is in no loop can be read and
+/// written too, and blocks.
 ///
 /// The loop does not retain the stream: when the last reference is released, it is closed.
-/// ``RLInputStream/getRLReadStream()`` and ``RLOutputStream/getRLWriteStream()`` return the
-/// engine's streams, which may be used from any thread.
 ///
 /// Foundation: Stream.
 open class RLStream {
     let engine: EngineStream
-    // Nothing here changes without protection: delegates that are told on queues have the stream
-    // while the thread that has made it goes on.
+    // Nothing here changes without protection, as any thread may use the stream.
     //
     // Made for the first delegate or loop: a stream that is only written often has neither.
     private let relay = AtomicLazyReference<StreamRelay>()
-    // The loop in which the stream was scheduled last, which the relay keeps.
-    private let scheduledLoop = Atomic<UnsafeRawPointer?>(nil)
     #if DEBUG
         // For a line: whether the delegate can have been called.
         private let isServed = Atomic(false)
@@ -99,26 +97,13 @@ open class RLStream {
         }
     #endif
 
-    /// Stops the process if this object was scheduled in a loop and the stream is now in loops of
-    /// other threads only.
-    @inline(__always) final func checkThread(_ call: StaticString) {
-        guard let loop = scheduledLoop.load(ordering: .acquiring) else { return }
-        let isHere = Unmanaged<RLRunLoopRef>.fromOpaque(loop)._withUnsafeGuaranteedRef {
-            RLRunLoopIsCurrent($0)
-        }
-        if !isHere { stopIfForeign(call) }
-    }
+    private static let remedy = "use RLReadStreamSetClient or RLWriteStreamSetClient"
 
-    // The stream may have left that loop, or all.
-    @inline(never) private func stopIfForeign(_ call: StaticString) {
+    /// Stops the process if the stream is in loops of other threads only, where its delegate
+    /// belongs.
+    private func checkThread(_ call: StaticString) {
         let thread = engine.foreignThread
-        if thread == 0 { return }
-        stopForeignUse(
-            call,
-            of: "stream",
-            thread: thread,
-            "use getRLReadStream() or getRLWriteStream() and the functions of streams"
-        )
+        if thread != 0 { stopForeignUse(call, of: "stream", thread: thread, Self.remedy) }
     }
 
     /// The delegate, which receives events; not retained.
@@ -134,16 +119,26 @@ open class RLStream {
     /// elsewhere on a subclass's stream. Code on the main thread or within a running loop counts as
     /// that thread's, also inside `sync` of a queue.
     ///
+    /// In Swift 5 mode, where the compiler does not check threads, `RLReadStreamSetDispatchQueue`
+    /// and `RLWriteStreamSetDispatchQueue` with a stream's object give the delegate to a serial
+    /// queue, as in Foundation.
+    ///
+    /// While the stream is in loops of other threads only, reading or setting such a delegate stops
+    /// the process with a line. Nil, and an ``RLSendableStreamDelegate``, may be set on any thread.
+    /// A call that is under way is not waited for.
+    ///
     /// Foundation: delegate. There a stream without a delegate is its own delegate; here it has
     /// none.
     open var delegate: (any RLStreamDelegate)? {
         get {
-            checkThread("RLStream.delegate.getter")
-            return relay.load()?.delegate
+            guard let relay = relay.load() else { return nil }
+            // First, as a delegate that was read would be released here.
+            if relay.isConfined { checkThread("RLStream.delegate.getter") }
+            return relay.delegate
         }
         set {
-            checkThread("RLStream.delegate")
             let relay = makeRelay()
+            if relay.confines(newValue) { checkThread("RLStream.delegate") }
             relay.setDelegate(newValue)
             // Another thread may set one meanwhile: whichever gives the engine the last client has
             // seen the last delegate. No lock, as a former client's closure may be released here.
@@ -163,7 +158,6 @@ open class RLStream {
     ///
     /// Foundation: open().
     open func open() {
-        checkThread("RLStream.open()")
         engine.open()
     }
 
@@ -173,7 +167,6 @@ open class RLStream {
     ///
     /// Foundation: close().
     open func close() {
-        checkThread("RLStream.close()")
         engine.close()
     }
 
@@ -182,22 +175,28 @@ open class RLStream {
     /// A stream may be in several modes. Pending events are delivered then. Has no effect on a
     /// closed stream.
     ///
+    /// Another thread may call it, unless the ``delegate`` belongs to another thread than the
+    /// loop's: that stops the process with a line.
+    ///
     /// Foundation: schedule(in:forMode:).
     ///
     /// - Parameters:
-    ///   - aRunLoop: The calling thread's loop.
+    ///   - aRunLoop: The loop.
     ///   - mode: The mode.
     open func schedule(in aRunLoop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
-        checkGiver("RLStream.schedule(in:forMode:)")
-        checkThread("RLStream.schedule(in:forMode:)")
-        checkThreadUnlessEnded(of: aRunLoop.loop, "RLStream.schedule(in:forMode:)")
-        makeRelay().allow(aRunLoop.loop)
-        let loop = Unmanaged.passUnretained(aRunLoop.loop).toOpaque()
-        scheduledLoop.store(loop, ordering: .releasing)
+        let loop = aRunLoop.loop
+        if RLRunLoopIsCurrent(loop) {
+            checkGiver("RLStream.schedule(in:forMode:)")
+            let relay = makeRelay()
+            if relay.isConfined { checkThread("RLStream.schedule(in:forMode:)") }
+            relay.allow(loop)
+        } else if RLRunLoopHasEnded(loop) || relay.load()?.forbids(loop) == true {
+            checkThreadUnlessEnded(of: loop, "RLStream.schedule(in:forMode:)", Self.remedy)
+        }
         #if DEBUG
             isServed.store(true, ordering: .relaxed)
         #endif
-        engine.schedule(in: aRunLoop.loop, mode.mode)
+        engine.schedule(in: loop, mode.mode)
     }
 
     /// Stops delivering events in a mode; events are kept until the stream is scheduled again.
@@ -205,10 +204,9 @@ open class RLStream {
     /// Foundation: remove(from:forMode:).
     ///
     /// - Parameters:
-    ///   - aRunLoop: The calling thread's loop.
+    ///   - aRunLoop: The loop, of any thread.
     ///   - mode: The mode.
     open func remove(from aRunLoop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
-        checkThreadUnlessEnded(of: aRunLoop.loop, "RLStream.remove(from:forMode:)")
         engine.remove(from: aRunLoop.loop, mode.mode)
     }
 
@@ -217,6 +215,11 @@ open class RLStream {
         #if DEBUG
             isServed.store(true, ordering: .relaxed)
         #endif
+    }
+
+    /// Gives the delegate to the queue that serves the stream, or takes it back.
+    final func giveDelegate(toQueue isGiven: Bool) {
+        makeRelay().setGivenToQueue(isGiven)
     }
 
     /// Notes that a loop serves the stream from now on; the caller's own may call the delegate.
@@ -231,8 +234,7 @@ open class RLStream {
     ///
     /// Foundation: streamStatus.
     open var streamStatus: Status {
-        checkThread("RLStream.streamStatus")
-        return Status(rawValue: UInt(engine.status.rawValue)) ?? .error
+        Status(rawValue: UInt(engine.status.rawValue)) ?? .error
     }
 
     /// The error with which the stream failed, a `POSIXError` or an ``RLStreamTLSError``; nil if it
@@ -240,7 +242,6 @@ open class RLStream {
     ///
     /// Foundation: streamError.
     open var streamError: (any Error)? {
-        checkThread("RLStream.streamError")
         let error = engine.error
         let number = error.error
         guard number != 0 else { return nil }
@@ -255,7 +256,6 @@ open class RLStream {
     ///
     /// Foundation: property(forKey:).
     open func property(forKey key: PropertyKey) -> Any? {
-        checkThread("RLStream.property(forKey:)")
         let value = engine.property(key.rawValue)
         guard let name = value as? String else { return value }
         switch key {
@@ -277,12 +277,11 @@ open class RLStream {
     /// - Returns: Whether it can be set.
     @discardableResult
     open func setProperty(_ property: Any?, forKey key: PropertyKey) -> Bool {
-        checkThread("RLStream.setProperty(_:forKey:)")
-        return engine.setProperty(property, key.rawValue)
+        engine.setProperty(property, key.rawValue)
     }
 }
 
-/// A stream is confined to the thread in whose loop it is scheduled.
+/// A stream's delegate is confined to its thread.
 @available(*, unavailable, message: "the engine's stream may be passed to any thread")
 extension RLStream: Sendable {}
 

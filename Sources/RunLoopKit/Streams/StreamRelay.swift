@@ -30,6 +30,8 @@ final class StreamRelay: ContextBox {
         var settersLoop: RLRunLoopRef?
         // The serial queue that has set it, by its number; 0 for none.
         var settersQueue: UInt = 0
+        // The client has given the delegate to the queue of the stream, if that is serial.
+        var isGivenToQueue = false
         // The loops in which the stream's object was scheduled: the first, nearly always the only
         // one, and others.
         var loop: RLRunLoopRef?
@@ -59,7 +61,13 @@ final class StreamRelay: ContextBox {
             settersLoop.map(isIn) == true
                 || (loop !== settersLoop && loop.map(isIn) == true)
                 || otherLoops.contains(where: isIn)
-                || (settersQueue != 0 && settersQueue == RLDispatchGetSerialQueueNumber())
+                || isOnItsQueue
+        }
+
+        private var isOnItsQueue: Bool {
+            if settersQueue == 0 && !isGivenToQueue { return false }
+            let queue = RLDispatchGetSerialQueueNumber()
+            return queue != 0 && (isGivenToQueue || queue == settersQueue)
         }
     }
 
@@ -72,15 +80,33 @@ final class StreamRelay: ContextBox {
         return found
     }
 
+    /// Whether only some threads may call a delegate.
+    func confines(_ delegate: (any RLStreamDelegate)?) -> Bool {
+        delegate != nil && !(isShareable && delegate is any RLSendableStreamDelegate)
+    }
+
+    /// Whether there is a delegate that only some threads may call.
+    var isConfined: Bool {
+        state.withLock { $0.reach == .owners }
+    }
+
+    /// Whether the delegate may not be called on the thread of a loop.
+    func forbids(_ loop: RLRunLoopRef) -> Bool {
+        state.withLock { state in
+            state.reach == .owners && state.settersLoop !== loop && state.loop !== loop
+                && !state.otherLoops.contains { $0 === loop }
+        }
+    }
+
     func setDelegate(_ delegate: (any RLStreamDelegate)?) {
-        let isSendable = isShareable && delegate is any RLSendableStreamDelegate
-        if delegate != nil && !isSendable { checkGiver("RLStream.delegate") }
-        let loop = delegate == nil || isSendable ? nil : RLRunLoopGetCurrent()
+        let isConfined = confines(delegate)
+        if isConfined { checkGiver("RLStream.delegate") }
+        let loop = isConfined ? RLRunLoopGetCurrent() : nil
         let queue = loop.map { Self.queue(ofCallerWith: $0) } ?? 0
         // The former loop, if nobody else has it any more, is to end without the lock.
         var formerLoop = loop
         state.withLock { state in
-            state.reach = delegate == nil ? .nowhere : isSendable ? .everywhere : .owners
+            state.reach = delegate == nil ? .nowhere : isConfined ? .owners : .everywhere
             state.delegate = delegate
             state.setCount += 1
             swap(&state.settersLoop, &formerLoop)
@@ -111,6 +137,11 @@ final class StreamRelay: ContextBox {
             state.withLock { $0.hadDelegate && !$0.wasTold }
         }
     #endif
+
+    /// Has the delegate called on the serial queue of the stream too, or no more.
+    func setGivenToQueue(_ isGiven: Bool) {
+        state.withLock { $0.isGivenToQueue = isGiven }
+    }
 
     /// Has the delegate called on the thread of a loop too.
     func allow(_ loop: RLRunLoopRef) {

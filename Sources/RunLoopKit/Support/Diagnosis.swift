@@ -130,15 +130,29 @@ package func checkThread(
 ///
 /// - Returns: Whether the loop is the caller's.
 @discardableResult
-func checkThreadUnlessEnded(of loop: RLRunLoopRef, _ call: StaticString) -> Bool {
+func checkThreadUnlessEnded(
+    of loop: RLRunLoopRef,
+    _ call: StaticString,
+    _ remedy: @autoclosure () -> String = "use getRLRunLoop() and the RLRunLoop functions"
+) -> Bool {
     if RLRunLoopIsCurrent(loop) { return true }
-    guard RLRunLoopHasEnded(loop) else { checkThread(of: loop, call); return false }
+    guard warnIfEnded(loop, call) else {
+        checkThread(of: loop, call, remedy: remedy())
+        return false
+    }
+    return false
+}
+
+/// Prints a line if the thread of a loop has ended, so that the call has no effect.
+@discardableResult
+func warnIfEnded(_ loop: RLRunLoopRef, _ call: StaticString) -> Bool {
+    guard RLRunLoopHasEnded(loop), !RLRunLoopIsCurrent(loop) else { return false }
     warn(
         "\(call)",
         "called on thread \(describeCurrentThread()) for the run loop of a thread that has ended: "
             + "it has no effect"
     )
-    return false
+    return true
 }
 
 /// The kernel's number of a loop's thread.

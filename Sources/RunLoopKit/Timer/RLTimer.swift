@@ -1,11 +1,14 @@
 import CRunLoop.Wrapping
 @_spi(Boxes) public import CoreRunLoop
 public import FoundationEssentials
+import Synchronization
 
 /// A timer in a run loop: calls a block, or a method of an object, at a time, once or repeatedly.
 ///
-/// A timer belongs to the thread whose loop it is added to. The loop retains the timer and its
-/// block, so you may hold the timer weakly. A block that captures `self` strongly keeps it alive
+/// A timer's block belongs to the thread whose loop the timer is added to. Other threads may read
+/// and move its date, and invalidate it; the compiler does not let the object be sent to them, but
+/// ``getRLRunLoopTimer()``. The loop retains the timer and its block, so you may hold the timer
+/// weakly. A block that captures `self` strongly keeps it alive
 /// until ``invalidate()``, which releases the block at once; a timer that does not repeat is
 /// invalidated when it has fired. A timer is not a real-time mechanism: it fires late while its
 /// thread is busy or its loop runs in other modes. Missed firings are coalesced: the timer fires
@@ -23,7 +26,7 @@ open class RLTimer {
     #if DEBUG
         // For a line of debug builds when the timer is deallocated: whether it can have been of
         // use.
-        final var wasUsed = false
+        private final let wasUsed = Atomic(false)
     #endif
 
     /// Makes an object for a timer of the engine, and retains it.
@@ -54,7 +57,8 @@ open class RLTimer {
 
     #if DEBUG
         deinit {
-            if wasUsed || ownBox == nil || !RLRunLoopTimerIsValid(timer) { return }
+            if wasUsed.load(ordering: .relaxed) || ownBox == nil { return }
+            if !RLRunLoopTimerIsValid(timer) { return }
             hint(
                 "RLTimer.init",
                 "a timer is released that was in no run loop, so that it never fired: call "
@@ -66,7 +70,7 @@ open class RLTimer {
     /// Notes that the timer was of use.
     @inline(__always) package final func noteUse() {
         #if DEBUG
-            wasUsed = true
+            wasUsed.store(true, ordering: .relaxed)
         #endif
     }
 
@@ -281,16 +285,12 @@ open class RLTimer {
 
     /// The date of the next firing.
     ///
-    /// Setting it moves the schedule of a repeating timer.
+    /// Setting it moves the schedule of a repeating timer. May be used on any thread.
     ///
     /// Foundation: fireDate.
     open var fireDate: Date {
-        get {
-            noteForeignRead("RLTimer.fireDate.getter")
-            return Date(timeIntervalSinceReferenceDate: RLRunLoopTimerGetNextFireDate(timer))
-        }
+        get { Date(timeIntervalSinceReferenceDate: RLRunLoopTimerGetNextFireDate(timer)) }
         set {
-            checkThread("RLTimer.fireDate")
             if newValue.timeIntervalSinceReferenceDate.isNaN {
                 hint("RLTimer.fireDate", "the date is not a number: the timer fires no more")
             }
@@ -302,25 +302,18 @@ open class RLTimer {
     ///
     /// Foundation: timeInterval.
     open var timeInterval: TimeInterval {
-        noteForeignRead("RLTimer.timeInterval")
-        return RLRunLoopTimerGetInterval(timer)
+        RLRunLoopTimerGetInterval(timer)
     }
 
     /// The greatest delay of a firing in seconds, which lets the loop serve the timer together with
     /// others.
     ///
-    /// At most half the interval of a repeating timer. Zero at first.
+    /// At most half the interval of a repeating timer. Zero at first. May be used on any thread.
     ///
     /// Foundation: tolerance.
     open var tolerance: TimeInterval {
-        get {
-            noteForeignRead("RLTimer.tolerance.getter")
-            return RLRunLoopTimerGetTolerance(timer)
-        }
-        set {
-            checkThread("RLTimer.tolerance")
-            RLRunLoopTimerSetTolerance(timer, newValue)
-        }
+        get { RLRunLoopTimerGetTolerance(timer) }
+        set { RLRunLoopTimerSetTolerance(timer, newValue) }
     }
 
     /// Whether the timer can still fire.
@@ -329,23 +322,21 @@ open class RLTimer {
     ///
     /// Foundation: isValid.
     open var isValid: Bool {
-        noteForeignRead("RLTimer.isValid")
-        return canFire
+        canFire
     }
 
-    /// The same, if no subclass says otherwise.
+    /// The same, if no subclass overrides it.
     final var canFire: Bool {
-        RLRunLoopTimerIsValid(timer) && box?.isOver != true
+        RLRunLoopTimerIsValid(timer) && ownBox?.isOver != true
     }
 
     /// Removes the timer from its loop for good and releases its block or target.
     ///
-    /// On another thread than its loop's this stops the process with a line: there, call
-    /// `RLRunLoopTimerInvalidate` with ``getRLRunLoopTimer()``.
+    /// May be called on any thread. The thread of the timer's loop releases the block or target: on
+    /// another thread, after this call has returned.
     ///
     /// Foundation: invalidate().
     open func invalidate() {
-        checkThread("RLTimer.invalidate()")
         RLRunLoopTimerInvalidate(timer)
     }
 
@@ -358,7 +349,9 @@ open class RLTimer {
     /// `Sendable`.
     open var userInfo: Any? {
         checkThread("RLTimer.userInfo")
-        return ownBox?.userInfo
+        // After another thread has invalidated the timer, the value belongs to the loop's thread.
+        guard let ownBox, ownBox.belongsToCallingThread else { return nil }
+        return ownBox.userInfo
     }
 
     /// Notifies a waiter of the next firing, or at once if there is none.
@@ -383,17 +376,6 @@ open class RLTimer {
         )
     }
 
-    /// In debug builds, logs once that the timer was read on another thread.
-    private func noteForeignRead(_ call: StaticString) {
-        hint(
-            call,
-            ifForeign: RLRunLoopTimerIsForeign(timer),
-            for: "a timer",
-            of: RLRunLoopTimerGetThreadNumber(timer),
-            "use getRLRunLoopTimer() there, and the RLRunLoopTimer functions here"
-        )
-    }
-
     /// The engine's timer, which may be used from any thread.
     ///
     /// The timer's block stays confined to the calling thread, because it need not be `Sendable`.
@@ -408,7 +390,11 @@ open class RLTimer {
     /// Foundation: a cast to CFRunLoopTimer.
     public final func getRLRunLoopTimer() -> RLRunLoopTimerRef {
         noteUse()
-        box?.name(self)
+        if let ownBox, RLRunLoopTimerIsForeign(timer) {
+            ownBox.nameElsewhere()
+        } else {
+            box?.name(self)
+        }
         return timer
     }
 }
@@ -432,7 +418,8 @@ func makeTimer(
     return timer
 }
 
-/// A timer is confined to the thread of its loop; pass ``RLTimer/getRLRunLoopTimer()`` to others.
+/// A timer's block is confined to the thread of its loop; pass ``RLTimer/getRLRunLoopTimer()`` to
+/// others.
 @available(*, unavailable, message: "use getRLRunLoopTimer(), which may be passed to any thread")
 extension RLTimer: Sendable {}
 

@@ -32,7 +32,7 @@ final class TimerBox: ThreadBox {
     private let waiters = TimerWaiters()
     private let hasEnded = Atomic(false)
     // Whether any thread may have the engine's timer.
-    private var isGivenOut = false
+    private let isGivenOut = Atomic(false)
 
     // Kept for the loop: the wrapper, and the object that is made of it, if there is one.
     private var wrapper: RLTimer?
@@ -53,14 +53,11 @@ final class TimerBox: ThreadBox {
     /// The box of a timer that was made for a wrapper, on its thread; nil for other timers and
     /// invalid ones.
     static func box(of timer: RLRunLoopTimerRef) -> TimerBox? {
-        var context = RLRunLoopTimerContext()
-        RLRunLoopTimerGetContext(timer, &context)
-        guard let info = context.info, let release = context.release else { return nil }
-        let own = unsafeBitCast(endUse, to: UnsafeRawPointer.self)
-        // The info is a box if our function releases it.
-        guard unsafeBitCast(release, to: UnsafeRawPointer.self) == own else { return nil }
+        // The info is a box if our function releases it. Another thread may invalidate the timer.
+        guard let info = RLRunLoopTimerRetainInfo(timer, endUse) else { return nil }
+        defer { endUse(info) }
         let box = Unmanaged<ThreadBox>.fromOpaque(info).takeUnretainedValue()
-        // On another thread, a wrapper must not lead to what belongs to the box's thread.
+        // On another thread, a wrapper must not lead to the content of the box.
         return box.belongsToCallingThread ? box as? TimerBox : nil
     }
 
@@ -104,8 +101,11 @@ final class TimerBox: ThreadBox {
     ///
     /// One whose reference was given out stays with its thread: any other may drop the reference.
     func leaveLoop() {
+        // Another thread may invalidate the timer meanwhile.
+        guard beginUseUnlessOver() else { return }
         letGoOfWrapper()
-        if belongsToCallingThread && !isGivenOut { leaveThread() }
+        if belongsToCallingThread && !isGivenOut.load(ordering: .relaxed) { leaveThread() }
+        Self.endUse(info)
     }
 
     /// Has the loop keep the wrapper no longer.
@@ -131,13 +131,18 @@ final class TimerBox: ThreadBox {
     /// Remembers the wrapper of a timer whose reference is given out: a loop may then have the
     /// timer without the wrapper.
     func name(_ wrapper: RLTimer) {
-        isGivenOut = true
+        nameElsewhere()
         if loop == nil, let current = RLRunLoopGetCurrent() {
             belong(to: RLRunLoop.wrapper(of: current))
         }
         if namedWrapper == nil && wrapper.isFirst && belongsToCallingThread {
             namedWrapper = wrapper
         }
+    }
+
+    /// The same for the timer of another thread's loop, which keeps the wrapper.
+    func nameElsewhere() {
+        isGivenOut.store(true, ordering: .relaxed)
     }
 
     /// The object to call the block with: only one with which the timer was made has a user info.

@@ -4,19 +4,43 @@ import RunLoopKit
 import Testing
 import ThreadKit
 
-/// Each member that another thread may not use, and how often the others say that one did.
-@Suite("A member of another thread's loop") struct ForeignUseTests {
-    @Test("stops the process with a line if it cannot be safe", arguments: ForeignMember.allCases)
-    func stops(_ member: ForeignMember) async {
+/// Each public member on another thread, as `ForeignCall` lists them; `.ci/foreign` compares that
+/// list with the library.
+@Suite("A member of another thread's object") struct ForeignUseTests {
+    @Test(
+        "works beside the loop that uses the object, if it is safe",
+        arguments: ForeignCall.all.filter { $0.line == nil }.map(\.name)
+    )
+    func works(_ name: String) async {
+        guard let call = ForeignCall.all.first(where: { $0.name == name }) else { return }
+        // Not on a thread of tasks, as some calls wait for a task.
+        await withCheckedContinuation { continuation in
+            RLThread.detachNewThread {
+                ForeignField.use { field in
+                    for _ in 0..<10 { call.use(field) }
+                }
+                continuation.resume()
+            }
+        }
+    }
+
+    @Test(
+        "stops the process with a line if it cannot be safe",
+        arguments: ForeignCall.all.filter { $0.line != nil }.map(\.name)
+    )
+    func stops(_ name: String) async {
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
-        ) { [member = member as ForeignMember] in
-            onFreshThread { member.use() }
+        ) { [name = name as String] in
+            guard let call = ForeignCall.all.first(where: { $0.name == name }) else { return }
+            ForeignField.use { call.use($0) }
         }
         let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(output.contains("RunLoopKit: \(member.call): called on thread "), "\(output)")
-        #expect(output.contains(": \(member.remedy), which may be called from"), "\(output)")
+        let line = ForeignCall.all.first { $0.name == name }?.line
+        #expect(output.contains("RunLoop: ") || output.contains("RunLoopKit: "), "\(output)")
+        #expect(output.contains(" \(line?.0 ?? "?")"), "\(output)")
+        #expect(output.contains(line?.1 ?? "?"), "\(output)")
     }
 
     @Test("may use what has left the loop, and what is in the loop of a thread that has ended")
@@ -43,181 +67,51 @@ import ThreadKit
         }
         #expect(log.entries == ["true, 1.0"])
     }
-}
 
-/// A member, by what the line says of it.
-enum ForeignMember: String, CaseIterable, Codable {
-    case run = "RLRunLoop.run()"
-    case runUntil = "RLRunLoop.run(until:)"
-    case runOnce = "RLRunLoop.run(mode:before:)"
-    case runFor = "RLRunLoop.run(mode:for:)"
-    case acceptInput = "RLRunLoop.acceptInput(forMode:before:)"
-    case limitDate = "RLRunLoop.limitDate(forMode:)"
-    case pump = "RLRunLoop.pump(for:mode:)"
-    case serve = "RLRunLoop.serveInMainQueue(mode:)"
-    case cancelPerform = "RLRunLoop.cancelPerform(_:target:argument:)"
-    case cancelPerforms = "RLRunLoop.cancelPerformSelectors(withTarget:)"
-    case fire = "RLTimer.fire()"
-    case enqueue = "RLNotificationQueue.enqueue"
-    case dequeue = "RLNotificationQueue.dequeueNotifications"
-    case mark = "RLTransaction.setNeedsCommit"
-    case isMarked = "RLTransaction.needsCommit"
-    case complete = "RLTransaction.addCompletion"
-    case flush = "RLTransaction.flush()"
-    case addIdle = "RLIdleQueue.add(_:)"
-    case countIdle = "RLIdleQueue.count"
-    case removeIdle = "RLIdleQueue.removeAll()"
-    case setIdle = "RLIdleQueue.sliceBudget"
-    case add = "RLRunLoop.add(_:forMode:)"
-    case addPort = "RLRunLoop.add(_:forMode:) of ports"
-    case remove = "RLRunLoop.remove(_:forMode:)"
-    case removePort = "RLRunLoop.remove(_:forMode:) of ports"
-    case observe = "RLRunLoop.observe(_:in:repeats:order:handler:)"
-    case performLater = "RLRunLoop.perform(afterDelay:inModes:block:)"
-    case performInOrder = "RLRunLoop.perform(_:target:argument:order:modes:)"
-    case setBusyPoll = "RLRunLoop.busyPollInterval"
-    case schedule = "RLStream.schedule(in:forMode:)"
-    case unschedule = "RLStream.remove(from:forMode:)"
-    case setDate = "RLTimer.fireDate"
-    case setTolerance = "RLTimer.tolerance"
-    case invalidate = "RLTimer.invalidate()"
-    case openStream = "RLStream.open()"
-    case closeStream = "RLStream.close()"
-    case askStream = "RLStream.streamStatus"
-    case askError = "RLStream.streamError"
-    case getDelegate = "RLStream.delegate.getter"
-    case setDelegate = "RLStream.delegate"
-    case getProperty = "RLStream.property(forKey:)"
-    case setProperty = "RLStream.setProperty(_:forKey:)"
-    case read = "RLInputStream.read(_:maxLength:)"
-    case isReadable = "RLInputStream.hasBytesAvailable"
-    case write = "RLOutputStream.write(_:maxLength:)"
-    case isWritable = "RLOutputStream.hasSpaceAvailable"
-    case scheduleElsewhere = "RLStream.schedule(in:forMode:) of one that is scheduled"
-
-    /// The object that the line names.
-    var call: Substring { rawValue.split(separator: " of ")[0] }
-
-    func use() {
-        nonisolated(unsafe) let loop = RLRunLoop.current
-        nonisolated(unsafe) let timer = RLTimer(timeInterval: 1000, repeats: true) { _ in }
-        nonisolated(unsafe) let queue = RLNotificationQueue.default
-        nonisolated(unsafe) let transaction = RLTransaction.current
-        nonisolated(unsafe) let idle = RLIdleQueue()
-        loop.add(timer, forMode: .default)
-        // In one of its modes it stays scheduled.
-        let input = RLInputStream(data: Data([1]))
-        let output = RLOutputStream(toMemory: ())
-        for stream in [input, output] {
-            stream.schedule(in: loop, forMode: .default)
-            stream.schedule(in: loop, forMode: RLRunLoop.Mode("other"))
-            stream.remove(from: loop, forMode: RLRunLoop.Mode("other"))
-        }
-        nonisolated(unsafe) let streams = (input, output)
+    @Test("fires and ends the timer of a running loop, which releases the block (TMR-31)")
+    func timer() {
+        let log = Log<String>()
+        let hasFired = Gate()
         onFreshThread {
-            useStreams(loop, streams.0, streams.1)
-            change(loop, timer)
-            useRunning(loop)
-            useOthers(loop, timer, queue)
-            switch self {
-            case .mark: transaction.setNeedsCommit(timer) {}
-            case .isMarked: _ = transaction.needsCommit
-            case .complete: transaction.addCompletion {}
-            case .flush: transaction.flush()
-            case .addIdle: idle.add {}
-            case .countIdle: _ = idle.count
-            case .removeIdle: idle.removeAll()
-            case .setIdle: idle.sliceBudget = .zero
-            default: break
+            let loop = RLRunLoop.current
+            let token = ThreadToken(log)
+            nonisolated(unsafe) let timer = RLTimer(
+                fire: .distantFuture,
+                interval: 1000,
+                repeats: true
+            ) { _ in
+                token.hold()
+                hasFired.open()
             }
+            loop.add(timer, forMode: .default)
+            let keeper = loop.addSource { _ in }
+            let other = RLThread {
+                timer.fireDate = .now
+                hasFired.wait()
+                timer.invalidate()
+                log.add("\(timer.isValid)")
+            }
+            other.start()
+            while log.entries.isEmpty { loop.run(mode: .default, for: .milliseconds(10)) }
+            other.join()
+            keeper.invalidate()
         }
-    }
-
-    /// What the line says that another thread can do, with what it has.
-    var remedy: String {
-        switch self {
-        case .mark, .isMarked, .complete, .flush, .enqueue, .dequeue:
-            "call it there, by RLRunLoopPerformBlock"
-        case .addIdle, .countIdle, .removeIdle, .setIdle: "use its sender"
-        case .openStream, .closeStream, .askStream, .askError, .getDelegate, .setDelegate,
-            .getProperty, .setProperty, .read, .isReadable, .write, .isWritable, .scheduleElsewhere:
-            "use getRLReadStream() or getRLWriteStream() and the functions of streams"
-        case .fire, .setDate, .setTolerance, .invalidate:
-            "use getRLRunLoopTimer() and the RLRunLoopTimer functions"
-        default: "use getRLRunLoop() and the RLRunLoop functions"
-        }
-    }
-
-    private func useRunning(_ loop: RLRunLoop) {
-        switch self {
-        case .run: loop.run()
-        case .runUntil: loop.run(until: .distantPast)
-        case .runOnce: loop.run(mode: .default, before: .distantPast)
-        case .runFor: loop.run(mode: .default, for: .zero)
-        case .acceptInput: loop.acceptInput(forMode: .default, before: .distantPast)
-        case .limitDate: _ = loop.limitDate(forMode: .default)
-        case .pump: loop.pump()
-        case .serve: loop.serveInMainQueue()
-        default: break
-        }
-    }
-
-    private func change(_ loop: RLRunLoop, _ timer: RLTimer) {
-        switch self {
-        case .add: loop.add(RLTimer(timeInterval: 1, repeats: true) { _ in }, forMode: .default)
-        case .addPort: loop.add(RLPort(), forMode: .default)
-        case .remove: loop.remove(timer, forMode: .default)
-        case .removePort: loop.remove(RLPort(), forMode: .default)
-        case .observe: loop.observe(.exit) { _, _ in }
-        case .performLater: loop.perform(afterDelay: 1000) {}
-        case .performInOrder: loop.perform(.nothing, target: Idler(), modes: [.default])
-        case .setBusyPoll: loop.busyPollInterval = 0
-        case .setDate: timer.fireDate = .distantFuture
-        case .setTolerance: timer.tolerance = 1
-        case .invalidate: timer.invalidate()
-        default: break
-        }
-    }
-
-    private func useStreams(_ loop: RLRunLoop, _ input: RLInputStream, _ output: RLOutputStream) {
-        var byte: UInt8 = 1
-        switch self {
-        case .schedule: RLInputStream(data: Data()).schedule(in: loop, forMode: .default)
-        case .unschedule: input.remove(from: loop, forMode: .default)
-        case .scheduleElsewhere: input.schedule(in: .current, forMode: .default)
-        case .openStream: input.open()
-        case .closeStream: output.close()
-        case .askStream: _ = input.streamStatus
-        case .askError: _ = output.streamError
-        case .getDelegate: _ = input.delegate
-        case .setDelegate: input.delegate = nil
-        case .getProperty: _ = output.property(forKey: .dataWrittenToMemoryStreamKey)
-        case .setProperty: input.setProperty(nil, forKey: .networkServiceType)
-        case .read: _ = input.read(&byte, maxLength: 1)
-        case .isReadable: _ = input.hasBytesAvailable
-        case .write: _ = output.write(&byte, maxLength: 1)
-        case .isWritable: _ = output.hasSpaceAvailable
-        default: break
-        }
-    }
-
-    private func useOthers(_ loop: RLRunLoop, _ timer: RLTimer, _ queue: RLNotificationQueue) {
-        let note = RLNotification(name: .init("note"))
-        switch self {
-        case .cancelPerform: loop.cancelPerform(.nothing, target: Idler(), argument: nil)
-        case .cancelPerforms: loop.cancelPerformSelectors(withTarget: timer)
-        case .fire: timer.fire()
-        case .enqueue: queue.enqueue(note, postingStyle: .whenIdle)
-        case .dequeue: queue.dequeueNotifications(matching: note, coalesceMask: .onName)
-        default: break
-        }
+        #expect(log.entries.sorted() == ["false", "released on its thread"])
     }
 }
 
-private final class Idler: RLObject, Sendable {
-    func nothing() {}
-}
+/// Belongs to the thread that made it, and logs where it ends.
+private final class ThreadToken {
+    private let log: Log<String>
+    private let thread = RLThread.current
 
-extension RLSelector where Target == Idler {
-    fileprivate static let nothing = RLSelector("nothing", Idler.nothing)
+    init(_ log: Log<String>) {
+        self.log = log
+    }
+
+    func hold() {}
+
+    deinit {
+        log.add(RLThread.current === thread ? "released on its thread" : "released elsewhere")
+    }
 }

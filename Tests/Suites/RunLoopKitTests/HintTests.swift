@@ -9,7 +9,6 @@ import ThreadKit
 
 /// Uses that are allowed, or that the compiler cannot see, and do nothing or are dangerous.
 private enum Misuse: String, CaseIterable, Codable {
-    case readFireDate, readInterval, readTolerance, askValidity
     case lostDelegate, nobodyToSendTo, streamInNoLoop, lostStreamDelegate, commonModes
     case askMode
     case timerInNoLoop, invalidTimer, stopOfRun, noModes, noModesOfThread
@@ -21,10 +20,6 @@ private enum Misuse: String, CaseIterable, Codable {
     /// How the line begins that debug builds write.
     var line: String {
         switch self {
-        case .readFireDate: "RunLoopKit: RLTimer.fireDate.getter: called on thread "
-        case .readInterval: "RunLoopKit: RLTimer.timeInterval: called on thread "
-        case .readTolerance: "RunLoopKit: RLTimer.tolerance.getter: called on thread "
-        case .askValidity: "RunLoopKit: RLTimer.isValid: called on thread "
         case .lostDelegate: "RunLoopKit: RLPort.setDelegate(_:): message 7 for <RLPort 0x"
         case .nobodyToSendTo: "RunLoopKit: RLPortMessage.send(before:): message 7 is not sent"
         case .streamInNoLoop: "RunLoopKit: RLStream.delegate: a stream with a delegate is released"
@@ -71,10 +66,6 @@ private enum Misuse: String, CaseIterable, Codable {
 
     func commit() {
         switch self {
-        case .readFireDate: onOtherThread { _ = $0.fireDate }
-        case .readInterval: onOtherThread { _ = $0.timeInterval }
-        case .readTolerance: onOtherThread { _ = $0.tolerance }
-        case .askValidity: onOtherThread { _ = $0.isValid }
         case .lostDelegate: sendToNobody()
         case .nobodyToSendTo:
             let message = RLPortMessage(sendPort: nil, receivePort: nil, components: nil)
@@ -183,15 +174,6 @@ private enum Misuse: String, CaseIterable, Codable {
         if self == .unreadPort { return }
         RLRunLoop.current.add(port, forMode: .default)
         RLRunLoop.current.run(mode: .default, before: .distantPast)
-    }
-
-    private func onOtherThread(_ use: @escaping @Sendable (RLTimer) -> Void) {
-        onFreshThread {
-            nonisolated(unsafe) let timer = RLTimer(timeInterval: 60, repeats: true) { _ in }
-            RLRunLoop.current.add(timer, forMode: .default)
-            RLRunLoop.current.run(mode: .default, before: .distantPast)
-            onFreshThread { use(timer) }
-        }
     }
 
     private func sendToNobody() {

@@ -212,6 +212,16 @@ RL_EXPORT Boolean RLRunLoopTimerIsForeign(RLRunLoopTimerRef timer);
 RL_EXPORT void RLRunLoopTimerCallOut(RLRunLoopTimerRef timer);
 
 /**
+ * The info of a timer, retained by its context; null if the timer is invalid or its context does
+ * not have the given `release`, which the caller calls with the result. Any thread may invalidate
+ * the timer meanwhile.
+ *
+ * - CF: none.
+ */
+RL_EXPORT void *RLRunLoopTimerRetainInfo(RLRunLoopTimerRef timer,
+                                         void (*release)(const void *info));
+
+/**
  * Sets the time of a timer's next firing, by the clock of its loop (RLRunLoopGetClockNanoseconds)
  * or, if it is in none, by that of RLClockGetNanoseconds. Setting the wall clock has no effect on
  * this. Otherwise as RLRunLoopTimerSetNextFireDate.

@@ -1,0 +1,61 @@
+// The functions that serve streams on dispatch queues, for stream objects in Swift 5 mode.
+
+import CoreRunLoop
+public import Dispatch
+
+// Swift 6 mode takes the functions of CoreRunLoop, as these would be called with a delegate that
+// another thread may use.
+
+/// Delivers a stream's events on a dispatch queue, and gives the delegate to the queue.
+///
+/// The compiler does not check that only the queue uses the delegate from now on. The queue must be
+/// serial, or the delegate an ``RLSendableStreamDelegate``.
+///
+/// CF: CFReadStreamSetDispatchQueue.
+///
+/// - Parameters:
+///   - stream: The stream.
+///   - q: The queue. Nil removes it, and takes the delegate back.
+@available(swift, obsoleted: 6)
+public func RLReadStreamSetDispatchQueue(_ stream: RLInputStream!, _ q: DispatchQueue!) {
+    stream?.giveDelegate(toQueue: q != nil)
+    let owner: (any RLReadStreamOwner)? = stream
+    RLReadStreamSetDispatchQueue(owner, q)
+}
+
+/// Delivers a stream's events on a dispatch queue, and gives the delegate to the queue.
+///
+/// The compiler does not check that only the queue uses the delegate from now on. The queue must be
+/// serial, or the delegate an ``RLSendableStreamDelegate``.
+///
+/// CF: CFWriteStreamSetDispatchQueue.
+///
+/// - Parameters:
+///   - stream: The stream.
+///   - q: The queue. Nil removes it, and takes the delegate back.
+@available(swift, obsoleted: 6)
+public func RLWriteStreamSetDispatchQueue(_ stream: RLOutputStream!, _ q: DispatchQueue!) {
+    stream?.giveDelegate(toQueue: q != nil)
+    let owner: (any RLWriteStreamOwner)? = stream
+    RLWriteStreamSetDispatchQueue(owner, q)
+}
+
+/// Delivers a stream's events on a dispatch queue, and gives the delegate to the queue.
+///
+/// CF: CFReadStreamSetDispatchQueue.
+@available(swift, obsoleted: 6)
+public func CFReadStreamSetDispatchQueue(_ stream: RLInputStream!, _ q: DispatchQueue!) {
+    stream?.giveDelegate(toQueue: q != nil)
+    let owner: (any RLReadStreamOwner)? = stream
+    RLReadStreamSetDispatchQueue(owner, q)
+}
+
+/// Delivers a stream's events on a dispatch queue, and gives the delegate to the queue.
+///
+/// CF: CFWriteStreamSetDispatchQueue.
+@available(swift, obsoleted: 6)
+public func CFWriteStreamSetDispatchQueue(_ stream: RLOutputStream!, _ q: DispatchQueue!) {
+    stream?.giveDelegate(toQueue: q != nil)
+    let owner: (any RLWriteStreamOwner)? = stream
+    RLWriteStreamSetDispatchQueue(owner, q)
+}
