@@ -1,4 +1,4 @@
-import Glibc
+import CRunLoop.Wrapping
 
 /// Thread-local values by key: ``RLThread/threadDictionary``.
 ///
@@ -18,19 +18,20 @@ import Glibc
 /// Foundation: NSMutableDictionary, as far as thread dictionaries are used.
 public final class RLThreadDictionary {
     private var values: [AnyHashable: Any] = [:]
-    // Set on the thread, before other code can have the dictionary.
-    private var thread: pthread_t?
+    // A number that no later thread gets, set on the thread before other code can have the
+    // dictionary.
+    private var thread: UInt64?
 
     init() {}
 
     /// Makes it the calling thread's.
     func belongHere() {
-        if thread == nil { thread = pthread_self() }
+        if thread == nil { thread = RLThreadGetSerialNumber() }
     }
 
     /// The compiler lets a reference be sent whole to another thread.
     private func checkThread() {
-        if thread == pthread_self() { return }
+        if thread == RLThreadGetSerialNumber() { return }
         stopProcess(
             "RLThreadDictionary",
             "used on thread \(describeCurrentThread()), which is another one: ask for "

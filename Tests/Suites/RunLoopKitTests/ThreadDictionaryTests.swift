@@ -82,6 +82,58 @@ import ThreadKit
         }
         #expect(log.entries == ["released"] && threads.entries.count == 1)
     }
+
+    @Test("stops a later thread that has the pthread_t of its own (NSTH-2)") func reused() async {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            nonisolated(unsafe) var leaked: RLThreadDictionary?
+            // Two threads on one stack, which has their descriptors too.
+            onSameStack(
+                first: { leaked = RLThread.current.threadDictionary },
+                second: { leaked?["key"] = 1 }
+            )
+        }
+        let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(output.contains("RunLoopKit: RLThreadDictionary: used on thread "), "\(output)")
+    }
+}
+
+/// Runs two functions on threads that have the same `pthread_t`, one after the other.
+private func onSameStack(first: @escaping () -> Void, second: @escaping () -> Void) {
+    let size = 1 << 20
+    let stack = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 1 << 16)
+    var handles: [pthread_t] = []
+    for function in [first, second] {
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        pthread_attr_setstack(&attributes, stack, size)
+        let box = Unmanaged.passRetained(Function(function))
+        var handle = pthread_t()
+        let failure = pthread_create(
+            &handle,
+            &attributes,
+            { info in
+                // The reference that was retained above.
+                if let info { Unmanaged<Function>.fromOpaque(info).takeRetainedValue().call() }
+                return nil
+            },
+            box.toOpaque()
+        )
+        precondition(failure == 0, "A thread cannot be started: error \(failure).")
+        pthread_join(handle, nil)
+        handles.append(handle)
+    }
+    precondition(handles[0] == handles[1], "The threads have different descriptors.")
+}
+
+private final class Function {
+    let call: () -> Void
+
+    init(_ call: @escaping () -> Void) {
+        self.call = call
+    }
 }
 
 /// Looks into its thread's dictionary when it goes.
