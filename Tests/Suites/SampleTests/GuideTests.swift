@@ -25,6 +25,26 @@ struct GuideTests {
         #expect(unedited.output == original.output)
     }
 
+    @Test(
+        "have clients with threads and queues of their own use this library by that file",
+        arguments: [
+            ("packets", "300 bytes are back\nthe session has closed its streams\n"),
+            (
+                "plans",
+                "the plan was executed 20 times\nthe action is released on the main thread: true\n"
+            ),
+            (
+                "transport",
+                "hello on the main thread: false\nthe transport has disconnected\n"
+            ),
+        ]
+    )
+    func clients(program: String, expected: String) throws {
+        let process = try ChildProcess(path: Fixtures.built().path(program), [])
+
+        #expect(process.exitCode == 0 && process.output == expected, "\(process.output)")
+    }
+
     @Test("have XCTest wait for timers")
     func expectations() throws {
         let process = try ChildProcess(product: "xctest-probe", [])

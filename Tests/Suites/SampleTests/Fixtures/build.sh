@@ -52,6 +52,11 @@ code_below() {
     awk -v heading="## $2" '$0 == heading { below = 1 } below && /^```$/ { exit } inside; below && /^```swift/ { inside = 1 }' "$1"
 }
 
+modules=(
+    -module-cache-path "$folder/cache" -I "$build/Modules" -I CSupport/CRunLoop/include
+    -Xcc "-fmodule-map-file=$build/CRunLoopConcurrency.build/module.modulemap"
+)
+
 # Links a program of renamed files in Swift with modules of the build: link_swift NAME MODULE...
 link_swift() {
     local objects=() room source module
@@ -64,8 +69,7 @@ link_swift() {
         mapfile -t -O ${#objects[@]} objects < <(find "Sources/$module" -name '*.swift' -printf "$build/$module.build/%f.o\n")
     done
     swiftc -swift-version 5 ${RL_STRICT:+-warnings-as-errors} "${swift_sanitizing[@]}" \
-        -module-cache-path "$folder/cache" -I "$build/Modules" -I CSupport/CRunLoop/include \
-        -Xcc "-fmodule-map-file=$build/CRunLoopConcurrency.build/module.modulemap" \
+        "${modules[@]}" \
         "$folder/$1.sources"/*.swift "${objects[@]}" "${engine_libraries[@]}" -o "$folder/$1"
 }
 
@@ -94,8 +98,31 @@ link_swift ported-file CoreRunLoop CFCompatibility
 renamed ported-foundation-file foundation Tests/Suites/Probes/FoundationFile/main.swift
 link_swift ported-foundation-file CoreRunLoop RunLoopKit
 
-# As it is, beside the file of the guide.
-renamed unedited-foundation-file as-it-is Tests/Suites/Probes/FoundationFile/main.swift
-code_below Sources/RunLoopKit/RunLoopKit.docc/FromFoundation.md 'One file more' \
-    >"$folder/unedited-foundation-file.sources/names.swift"
-link_swift unedited-foundation-file CoreRunLoop RunLoopKit
+# Programs as they are, beside the file of the guide: unedited NAME FILE...
+unedited() {
+    local names=$folder/$1.sources/names.swift
+    renamed "$1" as-it-is "${@:2}"
+    {
+        echo '@_exported import CFCompatibility'
+        code_below Sources/RunLoopKit/RunLoopKit.docc/FromFoundation.md 'By one more file'
+    } >"$names"
+    if ! grep -q '^typealias Timer = RLTimer$' "$names"; then
+        echo "the guide has no file of aliases" >&2
+        exit 1
+    fi
+}
+
+clients=$fixtures/foundation
+unedited unedited-foundation-file Tests/Suites/Probes/FoundationFile/main.swift
+unedited packets $clients/EchoServer.swift $clients/packets/main.swift
+unedited plans $clients/plans/main.swift
+unedited transport $clients/EchoServer.swift $clients/transport/main.swift
+for program in unedited-foundation-file packets plans transport; do
+    link_swift $program CoreRunLoop CFCompatibility RunLoopKit
+done
+
+# A library with that file, and a program that imports it beside Foundation.
+unedited alias-library $clients/library/Library.swift
+swiftc -swift-version 5 -parse-as-library -emit-module -module-name AliasLibrary "${modules[@]}" \
+    "$folder"/alias-library.sources/*.swift -emit-module-path "$folder/AliasLibrary.swiftmodule"
+swiftc -swift-version 5 -typecheck "${modules[@]}" -I "$folder" $clients/client/main.swift

@@ -1,0 +1,7 @@
+// A program that uses the library and Foundation, without aliases of its own.
+import AliasLibrary
+import Foundation
+
+let own: Timer? = nil
+let given = makeTimer {}
+print(own == nil && given.isValid)
