@@ -1,8 +1,13 @@
+import Synchronization
+
 /// The events of a loop's object, as a sequence that ends with its iteration.
 ///
 /// ```swift
-/// let dates = RLTimer.fires(every: .seconds(1))
-/// for await date in dates { if isLate(date) { break } }    // ends the timer
+/// var count = 0
+/// for await _ in RLTimer.fires(every: .seconds(1)) {
+///     count += 1
+///     if count == 3 { break }    // ends the timer
+/// }
 /// ```
 ///
 /// The object stops when the first iterator is released, even if the sequence is kept; further
@@ -15,7 +20,7 @@ public struct RLEventSequence<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = Never
 
     private let events: AsyncStream<Element>
-    private let finish: @Sendable () -> Void
+    private let end: SequenceEnd
 
     /// Makes a sequence, and what its object gives events by and learns of the end from.
     package static func make(
@@ -25,17 +30,18 @@ public struct RLEventSequence<Element: Sendable>: AsyncSequence, Sendable {
             of: Element.self,
             bufferingPolicy: bufferingPolicy
         )
-        return (RLEventSequence(events: events) { continuation.finish() }, continuation)
+        let end = SequenceEnd { continuation.finish() }
+        return (RLEventSequence(events: events, end: end), continuation)
     }
 
-    private init(events: AsyncStream<Element>, finish: @escaping @Sendable () -> Void) {
+    private init(events: AsyncStream<Element>, end: SequenceEnd) {
         self.events = events
-        self.finish = finish
+        self.end = end
     }
 
     /// Makes an iterator.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(events: events.makeAsyncIterator(), iteration: Iteration(finish))
+        Iterator(events: events.makeAsyncIterator(), iteration: Iteration(end))
     }
 
     /// An iterator, whose release ends the sequence.
@@ -45,26 +51,43 @@ public struct RLEventSequence<Element: Sendable>: AsyncSequence, Sendable {
 
         /// Waits for the next event; nil after the last, and if the task is cancelled.
         public mutating func next() async -> Element? {
-            await events.next()
+            iteration.end.hasCome ? nil : await events.next()
         }
 
         /// Waits for the next event, on the caller's actor; nil after the last, and if the task is
         /// cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
-            await events.next(isolation: actor)
+            iteration.end.hasCome ? nil : await events.next(isolation: actor)
         }
     }
 }
 
-/// Ends the sequence with the last copy of an iterator.
-private final class Iteration: Sendable {
+/// The end of a sequence by its iteration. A stream that is finished still has its last events.
+private final class SequenceEnd: Sendable {
     private let finish: @Sendable () -> Void
+    private let isOver = Atomic(false)
 
     init(_ finish: @escaping @Sendable () -> Void) {
         self.finish = finish
     }
 
-    deinit {
+    var hasCome: Bool { isOver.load(ordering: .acquiring) }
+
+    func come() {
+        isOver.store(true, ordering: .releasing)
         finish()
+    }
+}
+
+/// Ends the sequence with the last copy of an iterator.
+private final class Iteration: Sendable {
+    let end: SequenceEnd
+
+    init(_ end: SequenceEnd) {
+        self.end = end
+    }
+
+    deinit {
+        end.come()
     }
 }
