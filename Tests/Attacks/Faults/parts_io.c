@@ -6,6 +6,8 @@
 
 #include "workload.h"
 
+#include <CRunLoop/RLRunLoopWrapping.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -373,6 +375,14 @@ static void see_file_change(RLRunLoopRef loop)
         fault_spare(^{ close(open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600)); });
         work_wait_served(^bool { return told > 0; }, "a file is told of");
         work_rest();
+        /* An event that this call cannot deliver comes by the loop. */
+        fault_spare(^{
+            unlink(path);
+            close(open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600));
+        });
+        told = 0;
+        RLFileSourceDeliver(source);
+        work_wait_served(^bool { return told > 0; }, "a file is told of after a delivery");
         work_did(RLFileSourceRemoveWatch(source, watch), "RLFileSourceRemoveWatch");
     }
     end_source(source);
