@@ -62,7 +62,9 @@ public struct RLEventSequence<Element: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// The end of a sequence by its iteration. A stream that is finished still has its last events.
+/// The end of a sequence by its iteration.
+///
+/// A stream that is finished still has its last events.
 private final class SequenceEnd: Sendable {
     private let finish: @Sendable () -> Void
     private let isOver = Atomic(false)
