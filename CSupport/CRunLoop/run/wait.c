@@ -4,8 +4,7 @@
  *
  * The mode's wait set holds all that can end a wait, and the kernel reports it in the order in
  * which it became ready: the wake-up port, the timer port, descriptors, and the main queue's port.
- * An event may be stale when it is taken: its source has left, its timer was moved, its wake-up was
- * used. A wait passes over stale events.
+ * A wait passes over stale events, whose source has left, timer was moved or wake-up was used.
  *
  * A mode without descriptors needs no system call for a poll: the wake-up is a bit in memory, and
  * timers are compared with the clock. Where both are found in memory, they alternate.
@@ -161,7 +160,7 @@ static bool take_main_queue_first(const struct rl_activation *run)
     return rl_main_queue_take();
 }
 
-static struct rl_event poll_once(struct rl_activation *run)
+static struct rl_event poll_for_event(struct rl_activation *run)
 {
     struct rl_mode *mode = run->mode;
     if (take_main_queue_first(run)) return main_queue_event;
@@ -178,7 +177,7 @@ static struct rl_event poll_once(struct rl_activation *run)
 }
 
 /* Polls for some time before a sleep, if a client has asked for that. */
-static struct rl_event poll_busily(struct rl_activation *run)
+static struct rl_event poll_for_interval(struct rl_activation *run)
 {
     struct rl_loop *loop = run->mode->loop;
     int64_t interval_ns = atomic_load_explicit(&loop->busy_poll_ns, memory_order_relaxed);
@@ -189,7 +188,7 @@ static struct rl_event poll_busily(struct rl_activation *run)
     rl_statistics_set_phase(&loop->statistics, kRLRunLoopPhaseWaiting, (uint64_t)now_ns);
     struct rl_event event = no_event;
     while (event.kind == RL_EVENT_NONE && now_ns < end_ns) {
-        event = poll_once(run);
+        event = poll_for_event(run);
         now_ns = rl_kernel_monotonic_ns();
     }
     rl_statistics_set_phase(&loop->statistics, kRLRunLoopPhaseRunning, (uint64_t)now_ns);
@@ -260,7 +259,7 @@ static struct sleep prepare_sleep(const struct rl_activation *run)
 }
 
 /* Sleeps once. Returns no event if it was stale, or the sleep has ended without one. */
-static struct rl_event sleep_once(struct rl_activation *run)
+static struct rl_event sleep_for_event(struct rl_activation *run)
 {
     struct rl_wait_set *set = &run->mode->wait_set;
     struct rl_event event = no_event;
@@ -274,7 +273,7 @@ static struct rl_event sleep_once(struct rl_activation *run)
     }
     if (!sleep.is_complete) atomic_fetch_sub(&short_loops, 1);
     /* There may be a set by now. */
-    if (!sleep.has_set) return poll_once(run);
+    if (!sleep.has_set) return poll_for_event(run);
     /* The timer port may be missing. */
     return accept_event(run->mode, &event, false) ? event : poll_memory(run->mode);
 }
@@ -315,7 +314,7 @@ static struct rl_event sleep_until_event(struct rl_activation *run)
     RL_PROBE(sleep, mode->loop, mode->c_name);
     mode->limit_ns = run->limit_ns;
     do {
-        event = pass_time(run) ? poll_once(run) : sleep_once(run);
+        event = pass_time(run) ? poll_for_event(run) : sleep_for_event(run);
     } while (event.kind == RL_EVENT_NONE && is_time_left(run));
     mode->limit_ns = RL_NEVER_NS;
     note_end_of_sleep(mode->loop, began_ns);
@@ -333,9 +332,8 @@ static struct rl_event sleep_until_event(struct rl_activation *run)
  */
 static bool needs_poll(const struct rl_activation *run)
 {
-    const struct rl_mode *mode = run->mode;
-    const struct rl_wait_set *set = &mode->wait_set;
-    struct rl_loop *loop = mode->loop;
+    const struct rl_wait_set *set = &run->mode->wait_set;
+    struct rl_loop *loop = run->mode->loop;
     if (rl_wait_set_has_batch(set) || loop->is_main_queue_next || asks_main_queue(run)) return true;
     if (!rl_wait_set_has_sources(set)) return true;
     return run->advance || rl_clock_of(&loop->clock)->is_exact;
@@ -356,13 +354,13 @@ static bool has_unannounced_block(const struct rl_mode *mode)
 struct rl_event rl_wait_for_event(struct rl_activation *run, bool is_poll)
 {
     struct rl_loop *loop = run->mode->loop;
-    struct rl_event event = is_poll || needs_poll(run) ? poll_once(run) : no_event;
+    struct rl_event event = is_poll || needs_poll(run) ? poll_for_event(run) : no_event;
     if (event.kind == RL_EVENT_NONE) {
         if (is_poll) return event;
         /* Before the look at blocks: a client that finds the loop not waiting need not wake it. */
         atomic_store(&loop->is_waiting, true);
         if (has_unannounced_block(run->mode)) event = wake_up_event;
-        if (event.kind == RL_EVENT_NONE) event = poll_busily(run);
+        if (event.kind == RL_EVENT_NONE) event = poll_for_interval(run);
         if (event.kind == RL_EVENT_NONE) event = sleep_until_event(run);
         atomic_store_explicit(&loop->is_waiting, false, memory_order_release);
     }
