@@ -8,6 +8,7 @@
 
 #include <CRunLoop/RLRunLoopWrapping.h>
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,10 @@ static size_t write_escape(char *to, int32_t point)
 
 char *RLTextCopyPrintable(const char *text, RLIndex length)
 {
+    if (length < 0 || length > PTRDIFF_MAX / MOST_ESCAPE_BYTES - 1) {
+        rl_client_error(__func__, "argument `length` is %ld: pass the number of bytes of the text",
+                        (long)length);
+    }
     const unsigned char *next = (const unsigned char *)text;
     const unsigned char *end = next + length;
     size_t size = (size_t)length * MOST_ESCAPE_BYTES + 1;
