@@ -226,7 +226,7 @@ RL_REGISTER_FORK_TABLE(50, rl_loop_fork_prepare, rl_loop_fork_go_on_in_parent,
                        rl_loop_fork_settle_child)
 
 struct sleep {
-    /* The end in any case: it makes up for what the kernel has no room for. */
+    /* The latest end, at which a sleep retries registrations that the kernel had no room for. */
     int64_t until_ns;
     /* Whether there is a set to sleep in, and whether all that is needed is in it. */
     bool has_set, is_complete;

@@ -10,7 +10,7 @@
 
 /*
  * Returns true if a poll would find no event, as most polls do: this takes a few instructions.
- * `asks_main_queue` says that the main queue may have work, and the pass has not asked it.
+ * `asks_main_queue`: the main queue may have work, and the pass has not asked it.
  */
 static inline bool rl_wait_has_nothing(const struct rl_mode *mode, bool asks_main_queue)
 {
