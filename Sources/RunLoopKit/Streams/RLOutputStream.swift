@@ -1,15 +1,12 @@
 import CRunLoop.Wrapping
 public import CoreRunLoop
 public import FoundationEssentials
-import Synchronization
 
 /// A stream that is written.
 ///
 /// Foundation: OutputStream.
 open class RLOutputStream: RLStream, RLWriteStreamOwner {
     private let writer: RLWriteStreamRef
-    // Made for the first task that writes.
-    private let turns = AtomicLazyReference<Mailbox<Bool>>()
 
     /// Makes a stream from one of the engine's.
     ///
@@ -118,6 +115,20 @@ open class RLOutputStream: RLStream, RLWriteStreamOwner {
         RLWriteStreamWrite(writer, buffer, len)
     }
 
+    /// Ends what the stream writes (half-close): the peer receives all bytes written so far and
+    /// then the end, and its answer can still be read.
+    ///
+    /// A socket sends a FIN, a TLS session a close_notify before it. Does not block a stream that
+    /// was ever in a loop: the rest is sent there. Others block until all is sent. Then the status
+    /// is ``RLStream/Status/atEnd``, and the delegate receives
+    /// ``RLStream/Event/endEncountered``. A later write fails with `EPIPE`. Failures are events; a
+    /// pipe fails with `ENOTSOCK`: close the stream instead.
+    ///
+    /// Ours; Foundation: URLSessionStreamTask.closeWrite().
+    open func finishWriting() {
+        _ = RLWriteStreamFinishWriting(writer)
+    }
+
     /// Whether a write would not block.
     ///
     /// False unless the stream is open.
@@ -169,32 +180,70 @@ extension RLOutputStream {
     ) async throws {
         let loop = loop ?? loopOfCaller()
         let turns = makeTurns()
-        if await turns.take() == nil { throw CancellationError() }
-        defer { turns.put(true) }
+        try await turns.begin()
+        defer { turns.end() }
         if streamStatus == .notOpen { open() }
         var rest = bytes[...]
         var readiness: StreamReadiness?
         while !rest.isEmpty {
-            if hasSpaceAvailable {
+            // A write after the end reports the error.
+            if hasSpaceAvailable || streamStatus == .atEnd {
                 rest = rest.dropFirst(try writeSome(rest))
-            } else if [.error, .closed, .atEnd].contains(streamStatus) {
+            } else if [.error, .closed].contains(streamStatus) {
                 throw streamError ?? CancellationError()
             } else if RLStreamIsFull(writer.unsafeTypeReference) {
                 throw POSIXError(.ENOSPC)
+            } else if let readiness {
+                if await !readiness.wait() { throw CancellationError() }
             } else {
-                let room = readiness ?? StreamReadiness(of: self, loop, mode.mode)
-                readiness = room
-                if await !room.wait() { throw CancellationError() }
+                // It has no event of what happened before: look again.
+                readiness = turns.readiness(of: self, loop, mode.mode)
             }
         }
     }
 
-    /// Whoever takes the value may write, and puts it back.
-    private func makeTurns() -> Mailbox<Bool> {
-        if let turns = turns.load() { return turns }
-        let made = Mailbox<Bool>()
-        made.put(true)
-        return turns.storeIfNil(made)
+    /// Ends what the stream writes, and has the task wait, rather than block, until all bytes and
+    /// the end are sent.
+    ///
+    /// ```swift
+    /// try await output.write(contentsOf: request)
+    /// try await output.finishWriting()
+    /// for try await line in input.lines() { print(line) }
+    /// ```
+    ///
+    /// The call waits until the bytes of those before it are written. If it is cancelled in its
+    /// wait for the peer, the end is still sent after the bytes.
+    ///
+    /// Ours; Foundation: URLSessionStreamTask.closeWrite().
+    ///
+    /// - Parameters:
+    ///   - loop: The loop that sends the rest, of any thread; nil for the one that the calling
+    ///     thread runs, as for an actor of that loop, else the main one.
+    ///   - mode: The mode.
+    /// - Throws: The error of the stream; or a `CancellationError` if the stream is closed, the
+    ///   task is cancelled or the loop's thread ends while it waits.
+    public nonisolated(nonsending) func finishWriting(
+        on loop: RLRunLoopRef? = nil,
+        mode: RLRunLoop.Mode = .common
+    ) async throws {
+        let loop = loop ?? loopOfCaller()
+        let turns = makeTurns()
+        try await turns.begin()
+        defer { turns.end() }
+        if streamStatus == .notOpen { open() }
+        // In a loop, the next call does not block.
+        let end = turns.readiness(of: self, loop, mode.mode)
+        finishNow()
+        while streamStatus != .atEnd {
+            if [.error, .closed].contains(streamStatus) {
+                throw streamError ?? CancellationError()
+            }
+            if await !end.wait() { throw CancellationError() }
+        }
+    }
+
+    private func finishNow() {
+        finishWriting()
     }
 
     private func writeSome(_ bytes: ArraySlice<UInt8>) throws -> Int {

@@ -56,6 +56,8 @@ open class RLStream {
     //
     // Made for the first delegate or loop: a stream that is only written often has neither.
     private let relay = AtomicLazyReference<StreamRelay>()
+    // Made for the first task that reads or writes.
+    private let turns = AtomicLazyReference<StreamTurns>()
     #if DEBUG
         // For a line: whether the delegate can have been called.
         private let isServed = Atomic(false)
@@ -67,6 +69,10 @@ open class RLStream {
 
     private func makeRelay() -> StreamRelay {
         relay.load() ?? relay.storeIfNil(StreamRelay(for: self))
+    }
+
+    final func makeTurns() -> StreamTurns {
+        turns.load() ?? turns.storeIfNil(StreamTurns())
     }
 
     deinit {
@@ -163,7 +169,9 @@ open class RLStream {
 
     /// Closes the stream for good and removes it from all loops.
     ///
-    /// No more events are delivered.
+    /// No more events are delivered. The two streams of a connection share its socket, which is
+    /// closed with the second one: until then the peer receives no end. To end only what is
+    /// written, call ``RLOutputStream/finishWriting()``.
     ///
     /// Foundation: close().
     open func close() {
@@ -249,6 +257,18 @@ open class RLStream {
             return RLStreamTLSError(code: Int(number), description: engine.errorDescription)
         }
         return POSIXError(POSIXErrorCode(rawValue: number) ?? .EIO)
+    }
+
+    /// The socket or other descriptor of the stream; nil if it has none, or if that is closed.
+    ///
+    /// The streams own it, unless they were made with it. Do not close it, and do not read it
+    /// beside the stream: a later read would block.
+    ///
+    /// Foundation: property(forKey:) with the key socketNativeHandle of CF, which is data.
+    public final var socket: CInt? {
+        let data = engine.property(String(kRLStreamPropertySocketNativeHandle)) as? Data
+        let handle = data?.withUnsafeBytes { $0.loadUnaligned(as: CInt.self) }
+        return handle.flatMap { $0 < 0 ? nil : $0 }
     }
 
     /// A property of the stream, or nil if it has no such property: a `Bool`, an `Int`, `Data`, a

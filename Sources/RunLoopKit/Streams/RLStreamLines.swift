@@ -33,7 +33,7 @@ extension RLInputStream {
     ) -> RLStreamLines {
         let call: StaticString = "RLInputStream.lines(maximumLength:on:mode:)"
         let buffer = LineBuffer(maximumLength: maximumLength, call)
-        return RLStreamLines(reading: LineReading(self, buffer, loop ?? loopOfCaller(), mode.mode))
+        return RLStreamLines(reading: LineReading(StreamReading(self, loop, mode), buffer))
     }
 }
 
@@ -67,35 +67,23 @@ public struct RLStreamLines: AsyncSequence {
 }
 
 private final class LineReading {
-    private let stream: RLInputStream
-    private let loop: RLRunLoopRef
-    private let mode: RLRunLoopMode
+    private let reading: StreamReading
     private var buffer: LineBuffer
     private var isAtEnd = false
-    // The number of tasks that wait for bytes.
-    private var waiters = 0
-    // Made for the first line that is not there yet.
-    private var readiness: StreamReadiness?
 
-    init(
-        _ stream: RLInputStream,
-        _ buffer: LineBuffer,
-        _ loop: RLRunLoopRef,
-        _ mode: RLRunLoopMode
-    ) {
-        self.stream = stream
+    init(_ reading: StreamReading, _ buffer: LineBuffer) {
+        self.reading = reading
         self.buffer = buffer
-        self.loop = loop
-        self.mode = mode
     }
 
     func next(isolation: isolated (any Actor)? = #isolation) async throws -> String? {
+        if let line = try takeLine() { return line }
+        let turns = reading.stream.makeTurns()
+        try await turns.begin()
+        defer { turns.end() }
         while true {
-            if let line = try takeLine() {
-                // The bytes that were read may have a line for another reader too.
-                if waiters > 0 { readiness?.note() }
-                return line
-            }
+            // The task before may have read more than its line.
+            if let line = try takeLine() { return line }
             if isAtEnd { return try buffer.takeRest() }
             try await read()
         }
@@ -113,45 +101,19 @@ private final class LineReading {
 
     private func endReading() {
         buffer = LineBuffer(maximumLength: 0, "")
-        end()
+        isAtEnd = true
     }
 
     /// Reads the available bytes, or waits for some.
     private func read(isolation: isolated (any Actor)? = #isolation) async throws {
-        let readiness = readiness ?? StreamReadiness(of: stream, loop, mode)
-        self.readiness = readiness
-        if stream.streamStatus == .notOpen { stream.open() }
-        if stream.hasBytesAvailable {
-            switch buffer.read(from: stream) {
-            case 0: end()
-            case ..<0 where stream.streamStatus != .closed: throw failure()
-            // Another thread has closed it meanwhile.
-            case ..<0: endReading()
-            default: break
-            }
-            return
+        do {
+            let count = try await reading.read { buffer.read(from: $0) }
+            if count > 0 { return }
+            isAtEnd = true
+            if reading.stream.streamStatus == .closed { endReading() }
+        } catch {
+            if reading.stream.streamStatus == .error { endReading() }
+            throw error
         }
-        switch stream.streamStatus {
-        case .error: throw failure()
-        case .closed: endReading()
-        case .atEnd: end()
-        default:
-            waiters += 1
-            let isReady = await readiness.wait()
-            waiters -= 1
-            if !isReady && !isAtEnd { throw CancellationError() }
-        }
-    }
-
-    private func end() {
-        isAtEnd = true
-        // Other readers may wait.
-        readiness?.endWaits()
-        readiness = nil
-    }
-
-    private func failure() -> any Error {
-        defer { endReading() }
-        return stream.streamError ?? CancellationError()
     }
 }

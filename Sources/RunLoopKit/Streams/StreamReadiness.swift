@@ -1,6 +1,7 @@
 // A task's wait for a stream, in a loop of any thread.
 
 import CoreRunLoop
+import Synchronization
 
 /// Waits in a loop for bytes of a stream, or for room in one.
 final class StreamReadiness: Sendable {
@@ -9,6 +10,8 @@ final class StreamReadiness: Sendable {
     private let mode: RLRunLoopMode
     private let events = Mailbox<Bool>()
     private let loopEnd: LoopEnd
+    // Another wait has taken its place.
+    private let hasLeft = Atomic(false)
 
     init(of stream: RLStream, _ loop: RLRunLoopRef, _ mode: RLRunLoopMode) {
         engine = stream.engine
@@ -21,23 +24,25 @@ final class StreamReadiness: Sendable {
     }
 
     deinit {
+        leave()
+    }
+
+    /// Ends all waits, and takes the stream out of the loop.
+    func leave() {
+        if hasLeft.exchange(true, ordering: .relaxed) { return }
         loopEnd.forget()
+        events.finish()
         engine.setClient(nil)
         engine.remove(from: loop, mode)
     }
 
-    /// Has a task look, the next one if none waits.
-    func note() {
-        Self.note(in: events)
+    func isIn(_ loop: RLRunLoopRef, _ mode: RLRunLoopMode) -> Bool {
+        loop === self.loop && mode == self.mode
     }
 
     private static func note(in events: Mailbox<Bool>) {
         // As many events as come before a task looks are one.
         events.put(true) { first, _ in first }
-    }
-
-    func endWaits() {
-        events.finish()
     }
 
     /// Waits for an event; false if the task is cancelled or the loop's thread has ended.

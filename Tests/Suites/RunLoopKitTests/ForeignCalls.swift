@@ -193,6 +193,7 @@ struct ForeignCall: Sendable {
             for stream in [field.input, field.output] as [RLStream] { stream.close() }
         },
         works("RLStream.streamStatus") { _ = $0.input.streamStatus },
+        works("RLStream.socket") { _ = $0.input.socket },
         works("RLStream.streamError") { _ = $0.output.streamError },
         works("RLStream.property(forKey:)") { _ = $0.input.property(forKey: .networkServiceType) },
         works("RLStream.setProperty(_:forKey:)") {
@@ -212,6 +213,14 @@ struct ForeignCall: Sendable {
         },
         works("RLInputStream.getRLReadStream()") { _ = $0.input.getRLReadStream() },
         works("RLInputStream.lines(maximumLength:on:mode:)") { _ = $0.input.lines() },
+        works("RLInputStream.chunks(upToCount:on:mode:)") { _ = $0.input.chunks() },
+        works("RLInputStream.read(upToCount:on:mode:)") { field in
+            // The loop's thread replaces the client: the byte is there before the call.
+            var byte: UInt8 = 0
+            _ = field.output.write(&byte, maxLength: 1)
+            wait { _ = try? await field.input.read(upToCount: 1) }
+        },
+        works("RLOutputStream.finishWriting()") { $0.output.finishWriting() },
         works("RLOutputStream.write(_:maxLength:)") {
             var byte: UInt8 = 0
             _ = $0.output.write(&byte, maxLength: 1)
@@ -220,6 +229,11 @@ struct ForeignCall: Sendable {
         works("RLOutputStream.getRLWriteStream()") { _ = $0.output.getRLWriteStream() },
         works("RLOutputStream.write(contentsOf:on:mode:)") { field in
             wait { try? await field.output.write(contentsOf: [1]) }
+        },
+        works("RLConnection.chunks(upToCount:on:mode:)") { _ = $0.connection?.chunks() },
+        works("RLConnection.read(upToCount:on:mode:)") { field in
+            // The peer has closed it.
+            wait { _ = try? await field.connection?.read(upToCount: 1) }
         },
         works("RLConnection.close()") { $0.connection?.close() },
         works("RLConnection.input") { _ = $0.connection?.input },

@@ -212,6 +212,12 @@ private final class Target: RLObject {
         HostileRow("RLInputStream.lines(maximumLength:on:mode:)", Hostile.integers) {
             _ = RLInputStream(data: Data([1])).lines(maximumLength: $0)
         },
+        HostileRow("RLInputStream.chunks(upToCount:on:mode:)", Hostile.integers) {
+            _ = RLInputStream(data: Data([1])).chunks(upToCount: $0)
+        },
+        .async("RLInputStream.read(upToCount:on:mode:)", Hostile.integers) { count in
+            _ = try await RLInputStream(data: Data([1])).read(upToCount: count)
+        },
         HostileRow("RLLineReader.init(_:maximumLength:line:whenOver:)", Hostile.integers) {
             _ = RLLineReader(RLInputStream(data: Data([1])), maximumLength: $0) { _ in
             } whenOver: { _ in

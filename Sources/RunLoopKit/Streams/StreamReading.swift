@@ -1,0 +1,56 @@
+import CoreRunLoop
+
+/// Reads a stream for tasks: by calls that do not block, and by waits in a loop.
+final class StreamReading {
+    let stream: RLInputStream
+    private let loop: RLRunLoopRef
+    private let mode: RLRunLoopMode
+    // Nil until there was nothing to read. Kept for the next wait.
+    private var readiness: StreamReadiness?
+
+    init(_ stream: RLInputStream, _ loop: RLRunLoopRef?, _ mode: RLRunLoop.Mode) {
+        self.stream = stream
+        self.loop = loop ?? loopOfCaller()
+        self.mode = mode.mode
+    }
+
+    /// Calls a function that reads the stream, once it has bytes.
+    ///
+    /// No task is suspended after the function has read, so that no cancellation loses a byte. The
+    /// caller has the stream's turn.
+    ///
+    /// - Returns: The number of bytes that it returns; 0 at the end, also of a closed stream.
+    func read(
+        isolation: isolated (any Actor)? = #isolation,
+        _ readNow: (RLInputStream) -> Int
+    ) async throws -> Int {
+        if stream.streamStatus == .notOpen { stream.open() }
+        while true {
+            if stream.hasBytesAvailable {
+                let count = readNow(stream)
+                if count >= 0 { return count }
+                // Another thread may have closed it meanwhile.
+                return try endOrFailure()
+            }
+            if [.error, .closed, .atEnd].contains(stream.streamStatus) {
+                return try endOrFailure()
+            }
+            if await !wait() { throw CancellationError() }
+        }
+    }
+
+    private func wait(isolation: isolated (any Actor)? = #isolation) async -> Bool {
+        let current = stream.makeTurns().readiness(of: stream, loop, mode)
+        // A new wait has no event of what happened before: the caller looks again.
+        if current !== readiness {
+            readiness = current
+            return true
+        }
+        return await current.wait()
+    }
+
+    private func endOrFailure() throws -> Int {
+        if stream.streamStatus == .error { throw stream.streamError ?? CancellationError() }
+        return 0
+    }
+}

@@ -1,0 +1,256 @@
+import FetchKit
+import FoundationEssentials
+import Glibc
+import RunLoopKit
+import Testing
+import ThreadKit
+
+@Suite("An awaited read") struct ChunkTests {
+    @Test("returns all bytes of a file, and then nil") @MainActor func file() async throws {
+        let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
+        let path = "/tmp/CoreRunLoop-chunks-\(getpid())"
+        defer { unlink(path) }
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        let input = try #require(RLInputStream(fileAtPath: path))
+        #expect(try await input.read(upToCount: 3) == [0, 1, 2])
+        var rest: [UInt8] = []
+        for try await chunk in input.chunks(upToCount: .max) {
+            #expect((1...65536).contains(chunk.count))
+            rest += chunk
+        }
+        #expect(rest == Array(bytes[3...]))
+        #expect(try await input.read(upToCount: 1) == nil)
+        let missing = try #require(RLInputStream(fileAtPath: "/nonexistent/file"))
+        for _ in 0..<2 {
+            let error = await #expect(throws: POSIXError.self) {
+                try await missing.read(upToCount: 1)
+            }
+            #expect(error?.code == .ENOENT)
+        }
+    }
+
+    @Test("waits for bytes, and continues after a break", .timeLimit(.minutes(5))) @MainActor
+    func waits() async throws {
+        let (input, output) = try makeBoundStreams(4)
+        let writing = Task {
+            for byte in 0..<100 as Range<UInt8> { try await output.write(contentsOf: [byte]) }
+            try await output.finishWriting()
+        }
+        let chunks = input.chunks()
+        var bytes: [UInt8] = []
+        for try await chunk in chunks {
+            bytes += chunk
+            break
+        }
+        // The wait of the sequence does not end with that of the call.
+        for _ in 0..<2 { bytes += try #require(await input.read(upToCount: 1)) }
+        for try await chunk in chunks { bytes += chunk }
+        #expect(bytes == Array(0..<100))
+        try await writing.value
+        #expect(try await input.read(upToCount: 1) == nil)
+    }
+
+    @Test("of several tasks comes one after the other", .timeLimit(.minutes(5))) @MainActor
+    func turns() async throws {
+        let (input, output) = try makeBoundStreams(4)
+        let lines = input.lines()
+        let readers = (0..<4).map { number in
+            Task {
+                var bytes: [UInt8] = []
+                while let chunk = try await input.read(upToCount: number + 1) { bytes += chunk }
+                if number == 0 {
+                    for try await _ in lines { Issue.record("a line comes after the end") }
+                }
+                return bytes
+            }
+        }
+        for byte in 0..<200 as Range<UInt8> { try await output.write(contentsOf: [byte]) }
+        output.close()
+        var all: [UInt8] = []
+        for reader in readers {
+            let bytes = try await reader.value
+            #expect(bytes == bytes.sorted())
+            all += bytes
+        }
+        #expect(all.sorted() == Array(0..<200))
+    }
+
+    @Test("that is cancelled loses no byte", .timeLimit(.minutes(5))) @MainActor
+    func cancellation() async throws {
+        let (input, output) = try makeBoundStreams(1000)
+        output.open()
+        var received: [UInt8] = []
+        for round in 0..<300 {
+            let byte = UInt8(truncatingIfNeeded: round)
+            let task = Task { try await input.read(upToCount: 10) }
+            for _ in 0..<Int.random(in: 0..<4) { await Task.yield() }
+            if Bool.random() {
+                task.cancel()
+                #expect(output.write([byte], maxLength: 1) == 1)
+            } else {
+                #expect(output.write([byte], maxLength: 1) == 1)
+                for _ in 0..<Int.random(in: 0..<4) { await Task.yield() }
+                task.cancel()
+            }
+            switch await task.result {
+            case .success(let bytes): received += bytes ?? []
+            case .failure(let error): #expect(error is CancellationError)
+            }
+        }
+        output.close()
+        while let bytes = try await input.read(upToCount: 64) { received += bytes }
+        #expect(received == (0..<300).map { UInt8(truncatingIfNeeded: $0) })
+    }
+
+    @Test("leaves unread bytes in the peer's buffer", .timeLimit(.minutes(5))) @MainActor
+    func backPressure() async throws {
+        let (input, output) = try makeBoundStreams(16)
+        let chunks = input.chunks(upToCount: 8)
+        output.open()
+        #expect(output.write([UInt8](repeating: 1, count: 16), maxLength: 16) == 16)
+        var iterator = chunks.makeAsyncIterator()
+        #expect(try await iterator.next()?.count == 8)
+        #expect(output.write([UInt8](repeating: 2, count: 16), maxLength: 16) == 8)
+        for _ in 0..<20 { await Task.yield() }
+        #expect(!output.hasSpaceAvailable)
+        output.close()
+        #expect(try await iterator.next() == [UInt8](repeating: 1, count: 8))
+        #expect(try await iterator.next() == [UInt8](repeating: 2, count: 8))
+        #expect(try await iterator.next() == nil)
+    }
+
+    /// The ways to end a wait for bytes that do not come.
+    enum End: CaseIterable {
+        case cancellation, thread, close, peer
+    }
+
+    @Test("does not wait in vain", .timeLimit(.minutes(5)), arguments: End.allCases)
+    func ends(_ end: End) async throws {
+        for _ in 0..<50 {
+            let worker = RLPermanentThread(name: "waiting")
+            let loop = worker.runLoop
+            let pair = try #require(RLStreamCreateBoundPair(bufferSize: 16))
+            RLReadStreamOpen(pair.reader)
+            RLWriteStreamOpen(pair.writer)
+            let task = Task {
+                do {
+                    let input = RLInputStream(pair.reader)
+                    return "\(try await input.read(upToCount: 16, on: loop) ?? [])"
+                } catch {
+                    return "\(type(of: error))"
+                }
+            }
+            if Bool.random() { await Task.yield() }
+            switch end {
+            case .cancellation: task.cancel()
+            case .thread: worker.stop()
+            case .close: RLReadStreamClose(pair.reader)
+            case .peer: finish(pair.writer)
+            }
+            let isError = end == .cancellation || end == .thread
+            #expect(await task.value == (isError ? "CancellationError" : "[]"))
+            RLWriteStreamClose(pair.writer)
+            worker.stop()
+            worker.join()
+        }
+    }
+
+    @Test("stops the process at a count below 1") func misuse() async {
+        await #expect(processExitsWith: .signal(SIGABRT)) { @MainActor in
+            _ = try? await RLInputStream(data: Data()).read(upToCount: 0)
+        }
+        await #expect(processExitsWith: .signal(SIGABRT)) {
+            _ = RLInputStream(data: Data()).chunks(upToCount: -1)
+        }
+    }
+}
+
+@Suite("The end of one direction") struct HalfCloseTests {
+    @Test("leaves the other one open", .timeLimit(.minutes(5)), arguments: [false, true])
+    @MainActor func answers(isSecured: Bool) async throws {
+        let listener = try RLListener(host: "localhost", port: 0)
+        let serving = Task {
+            let connection = try #require(await listener.accept())
+            if isSecured {
+                var settings = RLStreamTLSSettings()
+                settings.isServer = true
+                settings.certificates = [Data(Certificates.server.utf8)]
+                connection.input.setProperty(settings, forKey: .sslSettingsKey)
+            }
+            var count = 0
+            for try await bytes in connection.chunks() { count += bytes.count }
+            #expect(connection.input.streamStatus == .atEnd)
+            try await connection.output.write(contentsOf: Array("\(count) bytes\n".utf8))
+            try await connection.output.finishWriting()
+            let socket = try #require(connection.input.socket)
+            #expect(connection.output.socket == socket)
+            connection.close()
+            #expect(connection.input.socket == nil && RLOutputStream.toMemory().socket == nil)
+        }
+        let (input, output) = try connect(to: listener, isSecured)
+        try await output.write(contentsOf: [UInt8](repeating: 1, count: 1_000_000))
+        try await output.finishWriting()
+        try await output.finishWriting()
+        #expect(output.streamStatus == .atEnd && output.streamError == nil)
+        var lines: [String] = []
+        for try await line in input.lines() { lines.append(line) }
+        #expect(lines == ["1000000 bytes"])
+        let error = await #expect(throws: POSIXError.self) {
+            try await output.write(contentsOf: [1])
+        }
+        #expect(error?.code == .EPIPE)
+        try await serving.value
+        listener.invalidate()
+    }
+
+    @Test("waits for room in a loop, until it is cancelled", .timeLimit(.minutes(5))) @MainActor
+    func silentPeer() async throws {
+        let listener = try RLListener(host: "localhost", port: 0)
+        let (input, output) = try connect(to: listener, true)
+        let peer = try #require(await listener.accept())
+        // The peer does not shake hands.
+        let finishing = Task { try await output.finishWriting() }
+        for _ in 0..<20 { await Task.yield() }
+        finishing.cancel()
+        await #expect(throws: CancellationError.self) { try await finishing.value }
+        peer.close()
+        await #expect(throws: (any Error).self) { try await input.read(upToCount: 1) }
+        await #expect(throws: (any Error).self) { try await output.finishWriting() }
+        listener.invalidate()
+    }
+}
+
+// MARK: - Helpers
+
+/// In async code it is unavailable, as it may block.
+private func finish(_ writer: RLWriteStreamRef) {
+    #expect(RLWriteStreamFinishWriting(writer))
+}
+
+@MainActor private func connect(
+    to listener: RLListener,
+    _ isSecured: Bool
+) throws -> (RLInputStream, RLOutputStream) {
+    var input: RLInputStream?
+    var output: RLOutputStream?
+    RLStream.getStreamsToHost(
+        withName: "localhost",
+        port: Int(listener.port),
+        inputStream: &input,
+        outputStream: &output
+    )
+    if isSecured {
+        var settings = RLStreamTLSSettings()
+        settings.authorities = [Data(Certificates.authority.utf8)]
+        input?.setProperty(settings, forKey: .sslSettingsKey)
+    }
+    output?.open()
+    return (try #require(input), try #require(output))
+}
+
+@MainActor private func makeBoundStreams(_ size: Int) throws -> (RLInputStream, RLOutputStream) {
+    var input: RLInputStream?
+    var output: RLOutputStream?
+    RLStream.getBoundStreams(withBufferSize: size, inputStream: &input, outputStream: &output)
+    return (try #require(input), try #require(output))
+}
