@@ -5,7 +5,8 @@ public import CRunLoop
 /// Makes a source that calls a closure for each signal that arrives.
 ///
 /// It replaces default actions and handlers in all threads. The signals are blocked, and stay
-/// blocked after the source is destroyed. A signal below `SIGRTMIN` that is sent several times may
+/// blocked after the source is destroyed, and in programs that the process executes: unblock them
+/// there by `posix_spawnattr_setsigmask`. A signal below `SIGRTMIN` that is sent several times may
 /// arrive once. The source retains the closure until it is destroyed. Ours, no CF counterpart.
 ///
 /// - Parameters:

@@ -279,8 +279,9 @@ private final class PortReader: RLPortReader {
 /// ```
 ///
 /// From this call on it replaces default actions and handlers in all threads. The source is removed
-/// when the sequence is released or its task is cancelled; the signals stay blocked. The sequence
-/// ends with the loop's thread.
+/// when the sequence is released or its task is cancelled; the signals stay blocked, also in
+/// programs that the process executes: unblock them there by `posix_spawnattr_setsigmask`. The
+/// sequence ends with the loop's thread.
 ///
 /// Of several sequences and sources of one signal, the first that is served receives it: make one,
 /// and forward its elements.

@@ -12,8 +12,9 @@ extension RLRunLoop {
     /// ```
     ///
     /// The source replaces default actions and handlers in all threads. The signals stay blocked
-    /// after it is invalidated. A signal below `SIGRTMIN` that is sent several times may arrive
-    /// once. Of several sources of one signal, the first that is served receives it.
+    /// after it is invalidated, and in programs that the process executes: unblock them there by
+    /// `posix_spawnattr_setsigmask`. A signal below `SIGRTMIN` that is sent several times may
+    /// arrive once. Of several sources of one signal, the first that is served receives it.
     ///
     /// - Parameters:
     ///   - signals: The numbers, at least one. An unknown number, `SIGKILL` and `SIGSTOP` stop the
@@ -43,6 +44,54 @@ extension RLRunLoop {
                 { _, event, info in
                     guard let event = event?.pointee else { return }
                     SourceBox.of(info)?.call(event)
+                },
+                &context
+            )
+            if source == nil { warn("\(call)", "the source is invalid: \(describeError(errno))") }
+            return source
+        }
+    }
+
+    /// Calls a closure when a process has ended.
+    ///
+    /// ```swift
+    /// RLRunLoop.main.observe(process: child) { _, end in print("child \(end)") }
+    /// ```
+    ///
+    /// A child that has ended already but was not reaped is reported too. The source is invalid
+    /// when the closure is called, and refers to the process itself, so that reuse of its number is
+    /// harmless.
+    ///
+    /// - Parameters:
+    ///   - process: The number of the process; it need not be a child. A number below 1 stops the
+    ///     process with a line.
+    ///   - reaps: Whether the source reaps a child, as `waitpid` does.
+    ///   - modes: The modes; by default all common modes.
+    ///   - handler: Called once on the loop's thread with the source and the end of the process.
+    /// - Returns: The source. It stays in the loop until the process has ended or the source is
+    ///   invalidated. If there is no such process, or the kernel has no descriptors left, it is
+    ///   invalid, and a line is logged.
+    @discardableResult
+    public func observe(
+        process: CInt,
+        reaps: Bool = true,
+        in modes: [Mode] = [.common],
+        handler: @escaping (RLRunLoopSource, RLProcessEnd) -> Void
+    ) -> RLRunLoopSource {
+        let call: StaticString = "RLRunLoop.observe(process:reaps:in:handler:)"
+        return add(SourceBox(self, handler), call, modes) { box in
+            var context = RLEventSourceContext()
+            context.info = box.info
+            context.retain = ThreadBox.beginUse
+            context.release = ThreadBox.endUse
+            context.copyDescription = ContextBox.copyDescription
+            let source = RLProcessSourceCreate(
+                nil,
+                0,
+                process,
+                reaps,
+                { _, _, status, info in
+                    SourceBox.of(info)?.call(RLProcessEnd(waitStatus: status))
                 },
                 &context
             )

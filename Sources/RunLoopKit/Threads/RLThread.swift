@@ -17,6 +17,9 @@ import Glibc
 /// Its members may be used from any thread, except ``threadDictionary``. Members that Foundation's
 /// threads lack are in ``RLLoopThread``, so that subclasses may have members of the same names.
 ///
+/// The thread blocks signals to the process, also in programs that it executes: unblock them there
+/// by `posix_spawnattr_setsigmask`.
+///
 /// Foundation: Thread.
 open class RLThread: RLLoopThread, @unchecked Sendable {
     // Proof: everything that changes is in `condition`, which locks itself, except what is in

@@ -16,6 +16,36 @@ import ThreadKit
         worker.stop()
     }
 
+    @Test("the end of a process is awaited, and reaps it", .timeLimit(.minutes(5))) @MainActor
+    func processes() async throws {
+        let child = try spawnProgram("sh", ["-c", "exit 3"]) { _ in }
+        #expect(try await RLWaitForProcess(child) == .exited(3))
+        #expect(waitpid(child, nil, WNOHANG) == -1 && errno == ECHILD)
+        let error = await #expect(throws: RLSystemError.self) { try await RLWaitForProcess(child) }
+        #expect(error?.code == ESRCH)
+    }
+
+    @Test("a cancelled wait for a process leaves its status", .timeLimit(.minutes(5)))
+    func cancelledProcesses() async throws {
+        for _ in 0..<30 {
+            let worker = RLPermanentThread()
+            let loop = worker.runLoop
+            let child = try spawnProgram("sh", ["-c", "exit 3"]) { _ in }
+            let task = Task { try await RLWaitForProcess(child, on: loop) }
+            for _ in 0..<Int.random(in: 0..<1000) { await Task.yield() }
+            if Bool.random() { task.cancel() } else { worker.stop() }
+            switch await task.result {
+            case .success(let end): #expect(end == .exited(3))
+            case .failure(let error):
+                #expect(error is CancellationError)
+                var status: CInt = 0
+                #expect(waitpid(child, &status, 0) == child && status == 3 << 8)
+            }
+            worker.stop()
+            worker.join()
+        }
+    }
+
     /// Activities until the loop has been woken; the sequence goes with the function.
     private func watch(_ loop: RLRunLoopRef) async -> [RLRunLoopActivity] {
         var seen: [RLRunLoopActivity] = []

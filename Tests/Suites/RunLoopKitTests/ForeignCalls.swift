@@ -77,6 +77,9 @@ struct ForeignCall: Sendable {
         stops("RLRunLoop.observe(descriptor:_:in:handler:)", byLoop) {
             $0.loop.observe(descriptor: STDIN_FILENO) { _, _ in }
         },
+        stops("RLRunLoop.observe(process:reaps:in:handler:)", byLoop) {
+            $0.loop.observe(process: getpid()) { _, _ in }
+        },
         stops("RLRunLoop.observe(signals:in:handler:)", byLoop) {
             $0.loop.observe(signals: [SIGUSR1]) { _, _ in }
         },

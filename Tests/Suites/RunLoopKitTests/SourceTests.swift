@@ -1,5 +1,6 @@
 import CoreRunLoop
 import Glibc
+import ProcessKit
 import RunLoopKit
 import Testing
 import ThreadKit
@@ -63,6 +64,51 @@ import ThreadKit
             RLRunLoop.current.runUntilStopped()
             #expect(read == [1, 2])
             close(ends[0])
+        }
+    }
+
+    @Test("calls its handler at the end of a process, once") func processes() throws {
+        let ends: [(String, RLProcessEnd)] = [
+            ("exit 7", .exited(7)), ("kill -TERM $$", .signaled(SIGTERM)),
+        ]
+        for (script, expected) in ends {
+            let child = try spawnProgram("sh", ["-c", script]) { _ in }
+            onFreshThread {
+                var seen: [RLProcessEnd] = []
+                let source = RLRunLoop.current.observe(process: child) { source, end in
+                    #expect(!source.isValid)
+                    seen.append(end)
+                    RLRunLoop.current.stop()
+                }
+                #expect(source.isValid)
+                RLRunLoop.current.runUntilStopped()
+                #expect(seen == [expected])
+                #expect(waitpid(child, nil, WNOHANG) == -1 && errno == ECHILD)
+                #expect(!RLRunLoop.current.run(mode: .default, before: .distantPast))
+            }
+        }
+        #expect("\(RLProcessEnd.signaled(9))" == "ended by signal 9")
+    }
+
+    @Test("of a process is invalid if there is no such process, and leaves a child if invalidated")
+    func processesWithoutEnd() throws {
+        let log = Log<String>()
+        let child = try spawnProgram("cat", []) { actions in
+            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        }
+        let former = try spawnProgram("true", []) { _ in }
+        #expect(waitpid(former, nil, 0) == former)
+        onFreshThread {
+            let none = RLRunLoop.current.observe(process: former) { [token = Token(log)] _, _ in
+                token.hold()
+            }
+            #expect(!none.isValid && log.entries == ["released"])
+            let source = RLRunLoop.current.observe(process: child) { _, _ in
+                Issue.record("the source is invalid")
+            }
+            source.invalidate()
+            #expect(waitpid(child, nil, 0) == child)
+            #expect(!RLRunLoop.current.run(mode: .default, before: .distantPast))
         }
     }
 

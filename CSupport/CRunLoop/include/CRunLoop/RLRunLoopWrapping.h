@@ -306,7 +306,8 @@ RL_EXPORT RLIndex RLWriteWithoutSignal(int descriptor, const void *bytes, RLInde
 
 /**
  * Makes a thread as `pthread_create` does, which blocks all signals but those of its own faults,
- * SIGPIPE and SIGPROF, as libdispatch's threads do. Programs that it starts inherit this.
+ * SIGPIPE and SIGPROF, as libdispatch's threads do. Programs that it executes inherit the mask,
+ * unless `posix_spawnattr_setsigmask` sets another.
  *
  * - Parameters:
  *   - ret_thread: A `pthread_t`, which gets the thread.

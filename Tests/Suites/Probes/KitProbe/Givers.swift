@@ -18,6 +18,7 @@ final class Gifts {
         "RLTimer.init", "RLTimer.init target", "RLTimer.init scheduled",
         "RLRunLoop.add(_:forMode:)", "RLRunLoop.observe(_:in:repeats:order:handler:)",
         "RLRunLoop.observe(signals:in:handler:)", "RLRunLoop.observe(descriptor:_:in:handler:)",
+        "RLRunLoop.observe(process:reaps:in:handler:)",
         "RLRunLoop.addSource(in:order:handler:)",
         "RLRunLoop.perform(afterDelay:inModes:block:)",
         "RLRunLoop.perform(_:target:argument:order:modes:)",
@@ -57,6 +58,8 @@ final class Gifts {
             loop.observe(signals: [SIGUSR1]) { _, _ in state.add() }
         case "RLRunLoop.observe(descriptor:_:in:handler:)":
             loop.observe(descriptor: STDIN_FILENO) { _, _ in state.add() }
+        case "RLRunLoop.observe(process:reaps:in:handler:)":
+            loop.observe(process: getpid()) { _, _ in state.add() }
         case "RLRunLoop.addSource(in:order:handler:)": loop.addSource { _ in state.add() }
         case "RLRunLoop.perform(afterDelay:inModes:block:)":
             loop.perform(afterDelay: 1) { state.add() }

@@ -139,6 +139,12 @@ private let closedPort = URL(string: "http://127.0.0.1:1/") ?? URL(fileURLWithPa
             _ = RLDescriptorReadiness($0, .read, on: loop).makeAsyncIterator()
         },
         HostileRow("RLSignals(_:on:mode:)", Hostile.numbers) { _ = RLSignals([$0], on: loop) },
+        .async("RLWaitForProcess(_:on:mode:)", Hostile.numbers) { number in
+            let wait = Task { @MainActor in _ = try await RLWaitForProcess(number) }
+            // There is a process 1.
+            wait.cancel()
+            _ = await wait.result
+        },
         HostileRow("RLDisplayLink.init(refreshRate:handler:)", Hostile.integers) {
             RLDisplayLink(refreshRate: $0) { _ in }.invalidate()
         },

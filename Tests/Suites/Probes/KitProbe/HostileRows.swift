@@ -172,6 +172,12 @@ private final class Target: RLObject {
         HostileRow("RLRunLoop.observe(signals:in:handler:)", Hostile.numbers) {
             RLRunLoop.current.observe(signals: [$0]) { _, _ in }.invalidate()
         },
+        HostileRow("RLRunLoop.observe(process:reaps:in:handler:)", Hostile.numbers) {
+            RLRunLoop.current.observe(process: $0) { _, _ in }.invalidate()
+        },
+        HostileRow("RLProcessEnd.init(waitStatus:)", Hostile.numbers) {
+            _ = "\(RLProcessEnd(waitStatus: $0))"
+        },
         HostileRow("RLRunLoop.observe(descriptor:_:in:handler:)", Hostile.numbers) {
             RLRunLoop.current.observe(descriptor: $0) { source, _ in source.invalidate() }
                 .invalidate()

@@ -1,0 +1,34 @@
+import CoreRunLoop
+
+/// The end of a process, from its wait status.
+///
+/// Ours; Foundation: Process.TerminationReason and terminationStatus.
+public enum RLProcessEnd: Hashable, Sendable {
+    /// It has exited with a code from 0 to 255.
+    case exited(CInt)
+    /// A signal has ended it.
+    case signaled(CInt)
+    /// It is no child, or other code has reaped it.
+    case unknown
+
+    /// Makes an end from a status of `waitpid`, or from `kRLProcessStatusUnknown`.
+    public init(waitStatus status: CInt) {
+        let signal = status & 0x7F
+        if status == kRLProcessStatusUnknown {
+            self = .unknown
+        } else {
+            self = signal == 0 ? .exited((status >> 8) & 0xFF) : .signaled(signal)
+        }
+    }
+}
+
+extension RLProcessEnd: CustomStringConvertible {
+    /// The end in words: `"exited with 0"`, `"ended by signal 15"`.
+    public var description: String {
+        switch self {
+        case .exited(let code): "exited with \(code)"
+        case .signaled(let signal): "ended by signal \(signal)"
+        case .unknown: "ended"
+        }
+    }
+}
