@@ -213,7 +213,10 @@ open class RLTimer {
     @available(
         *,
         noasync,
-        message: "a task has no run loop of its own: use RLTimer.fires(every:on:), or Task.sleep"
+        message: """
+            a task has no run loop of its own: use RLTimer.fires(every:on:) or Task.sleep, or call it \
+            in a synchronous function of an actor that has a loop, such as the main actor
+            """
     )
     @discardableResult
     open class func scheduledTimer(
@@ -230,7 +233,10 @@ open class RLTimer {
     @available(
         *,
         noasync,
-        message: "a task has no run loop of its own: use RLTimer.fires(every:on:), or Task.sleep"
+        message: """
+            a task has no run loop of its own: use RLTimer.fires(every:on:) or Task.sleep, or call it \
+            in a synchronous function of an actor that has a loop, such as the main actor
+            """
     )
     @discardableResult
     public static func scheduledTimer(
@@ -248,7 +254,10 @@ open class RLTimer {
     @available(
         *,
         noasync,
-        message: "a task has no run loop of its own: use RLTimer.fires(every:on:), or Task.sleep"
+        message: """
+            a task has no run loop of its own: use RLTimer.fires(every:on:) or Task.sleep, or call it \
+            in a synchronous function of an actor that has a loop, such as the main actor
+            """
     )
     @discardableResult
     open class func scheduledTimer<Target: AnyObject>(
