@@ -55,28 +55,29 @@ static void deliver_file_event(struct rl_event_source *self, const struct inotif
 }
 
 /* Reads one event. The kernel returns all that fit, and refuses if the first one does not fit. */
-static bool read_one(struct rl_event_source *self, struct inotify_event *ret_entry)
+static ssize_t read_one(struct rl_event_source *self, struct inotify_event *ret_entry)
 {
     ssize_t length = -EINVAL;
     for (size_t size = EVENT_SIZE; size <= LONGEST_SIZE && length == -EINVAL; size += EVENT_SIZE) {
         length = rl_event_source_read(self, ret_entry, size);
     }
-    return length > 0;
+    return length;
 }
 
-/* Returns whether there was an event. */
-static bool deliver_next(struct rl_event_source *self)
+/* Returns the size of the event, or 0. */
+static int deliver_next(struct rl_event_source *self)
 {
     _Alignas(struct inotify_event) char entry[LONGEST_SIZE];
-    if (!read_one(self, (struct inotify_event *)(void *)entry)) return false;
+    ssize_t size = read_one(self, (struct inotify_event *)(void *)entry);
+    if (size <= 0) return 0;
     deliver_file_event(self, (const struct inotify_event *)(const void *)entry);
-    return true;
+    return (int)size;
 }
 
 static void perform_file_source(void *info, RLRunLoopDescriptorEvents ready)
 {
     (void)ready;
-    for (int i = 0; i < RL_EVENTS_AT_ONCE && deliver_next(info); i++) continue;
+    for (int i = 0; i < RL_EVENTS_AT_ONCE && deliver_next(info) > 0; i++) continue;
 }
 
 static const struct rl_event_source_kind kind = {.name = "RLFileSource",
@@ -126,7 +127,7 @@ void RLFileSourceDeliver(RLRunLoopSourceRef source)
     int size = 0;
     /* The events of now: others could come for ever. */
     if (descriptor < 0 || ioctl(descriptor, FIONREAD, &size) < 0) return;
-    for (; size > 0 && deliver_next(self); size -= EVENT_SIZE) continue;
+    for (int taken; size > 0 && (taken = deliver_next(self)) > 0; size -= taken) continue;
 }
 
 Boolean RLFileSourceRemoveWatch(RLRunLoopSourceRef source, SInt32 watch)
