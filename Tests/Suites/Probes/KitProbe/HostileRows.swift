@@ -202,9 +202,13 @@ private final class Target: RLObject {
     ]
 }
 
-@MainActor private func streamRows() -> [HostileRow] {
+@MainActor private let scratch: UnsafeMutablePointer<UInt8> = {
     let scratch = UnsafeMutablePointer<UInt8>.allocate(capacity: 1_000_000)
     scratch.initialize(repeating: 0, count: 1_000_000)
+    return scratch
+}()
+
+@MainActor private func streamRows() -> [HostileRow] {
     let sizes = [Int.min, -1, 0, 1, 1_000_000]
     return [
         HostileRow("RLInputStream.init(fileAtPath:)", Hostile.strings) {
