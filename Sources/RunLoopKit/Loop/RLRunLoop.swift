@@ -44,10 +44,7 @@ public final class RLRunLoop {
     @available(
         *,
         noasync,
-        message: """
-            a task has no run loop of its own: use RLRunLoop.main; in a test with the trait .runLoop, \
-            call a function that is not async, which has the test's loop
-            """
+        message: "use RLRunLoop.main, or with the trait .runLoop, a synchronous function"
     )
     public static var current: RLRunLoop {
         if let known { return known }

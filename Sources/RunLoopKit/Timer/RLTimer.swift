@@ -213,10 +213,7 @@ open class RLTimer {
     @available(
         *,
         noasync,
-        message: """
-            a task has no run loop of its own: use RLTimer.fires(every:on:) or Task.sleep, or call it \
-            in a synchronous function of an actor that has a loop, such as the main actor
-            """
+        message: "use RLTimer.fires(every:on:), or Task.sleep, or a synchronous helper function"
     )
     @discardableResult
     open class func scheduledTimer(
@@ -233,10 +230,7 @@ open class RLTimer {
     @available(
         *,
         noasync,
-        message: """
-            a task has no run loop of its own: use RLTimer.fires(every:on:) or Task.sleep, or call it \
-            in a synchronous function of an actor that has a loop, such as the main actor
-            """
+        message: "use RLTimer.fires(every:on:), or Task.sleep, or a synchronous helper function"
     )
     @discardableResult
     public static func scheduledTimer(
@@ -254,10 +248,7 @@ open class RLTimer {
     @available(
         *,
         noasync,
-        message: """
-            a task has no run loop of its own: use RLTimer.fires(every:on:) or Task.sleep, or call it \
-            in a synchronous function of an actor that has a loop, such as the main actor
-            """
+        message: "use RLTimer.fires(every:on:), or Task.sleep, or a synchronous helper function"
     )
     @discardableResult
     open class func scheduledTimer<Target: AnyObject>(
