@@ -29,7 +29,9 @@ final class TimerBox: ThreadBox {
     // The client's block and object; nil when they are released.
     private var content: Content?
     private let block: UnsafeRawPointer?
-    private let waiters = TimerWaiters()
+    // In one table, as hardly any timer has waiters: a list in each would double its size.
+    private static let waiters = Locked<[ObjectIdentifier: [TimerWaiter]]>([:])
+    private let hasWaiters = Atomic(false)
     private let hasEnded = Atomic(false)
     // Whether any thread may have the engine's timer.
     private let isGivenOut = Atomic(false)
@@ -44,10 +46,6 @@ final class TimerBox: ThreadBox {
         let action = Action(block: block)
         content = Content(action: action, userInfo: userInfo)
         self.block = functionAddress(in: action)
-    }
-
-    deinit {
-        waiters.destroy()
     }
 
     /// The box of a timer that was made for a wrapper, on its thread; nil for other timers and
@@ -70,14 +68,14 @@ final class TimerBox: ThreadBox {
     var userInfo: Any? { content?.userInfo?.value }
 
     /// Whether the content is released, so that the timer does nothing any more.
-    var isOver: Bool { hasEnded.load(ordering: .acquiring) }
+    var isOver: Bool { hasEnded.load(ordering: .sequentiallyConsistent) }
 
     override func releaseContent() {
         // Released at the end of this function, as its end may call code that uses the timer.
         let given = content
         content = nil
         hasEnded.store(true, ordering: .sequentiallyConsistent)
-        waiters.resume(returning: false)
+        resumeWaiters(returning: false)
         forgetWrapper()
         withExtendedLifetime(given) {}
     }
@@ -180,18 +178,76 @@ final class TimerBox: ThreadBox {
         guard let action = content?.action else { return }
         noteFunction(action)
         action.block(wrapper)
-        waiters.resume(returning: true)
+        resumeWaiters(returning: true)
     }
 
-    /// Has a waiter told of the next firing, or of the timer's end if that comes first.
+    // --- Waiters ---
+
+    /// Resumes a waiter at the next firing, or at the timer's end if that comes first.
     func addWaiter(_ waiter: TimerWaiter, of timer: RLRunLoopTimerRef) {
-        waiters.add(waiter)
-        // The timer's end may have told its waiters just before.
-        if isOver || !RLRunLoopTimerIsValid(timer) { waiters.resume(returning: false) }
+        changeWaiters { $0.append(waiter) }
+        // The timer may have ended just before, and has then resumed the waiters of that moment.
+        if isOver || !RLRunLoopTimerIsValid(timer) { resumeWaiters(returning: false) }
     }
 
-    /// Forgets a waiter that does not wait any more.
+    /// Removes a waiter whose task was cancelled.
     func removeWaiter(_ waiter: TimerWaiter) {
-        waiters.remove(waiter)
+        changeWaiters { $0.removeAll { $0 === waiter } }
+    }
+
+    private func changeWaiters(_ change: (inout [TimerWaiter]) -> Void) {
+        Self.waiters.withLock { table in
+            var own = table.removeValue(forKey: ObjectIdentifier(self)) ?? []
+            change(&own)
+            hasWaiters.store(!own.isEmpty, ordering: .sequentiallyConsistent)
+            if !own.isEmpty { table[ObjectIdentifier(self)] = own }
+        }
+    }
+
+    private func resumeWaiters(returning hasFired: Bool) {
+        guard hasWaiters.load(ordering: .sequentiallyConsistent) else { return }
+        var resumed: [TimerWaiter] = []
+        changeWaiters { swap(&resumed, &$0) }
+        for waiter in resumed { waiter.end(hasFired) }
+    }
+}
+
+/// Waits until a timer fires or ends, or until the task is cancelled.
+final class TimerWaiter: Sendable {
+    private struct State {
+        var continuation: CheckedContinuation<Bool, Never>?
+        // Whether the timer has fired, once that is known.
+        var result: Bool?
+    }
+
+    private let state = Locked(State())
+
+    /// Waits, on the caller's executor, until the timer fires or ends, or the task is cancelled.
+    func wait(isolation: isolated (any Actor)? = #isolation) async -> Bool {
+        await withTaskCancellationHandler {
+            // Capturing it isolates the closure like this function, so no other thread is involved.
+            _ = isolation
+            return await withCheckedContinuation { begin($0) }
+        } onCancel: {
+            end(false)
+        }
+    }
+
+    private func begin(_ continuation: CheckedContinuation<Bool, Never>) {
+        let result = state.withLock { state in
+            if state.result == nil { state.continuation = continuation }
+            return state.result
+        }
+        if let result { continuation.resume(returning: result) }
+    }
+
+    /// Resumes the wait; later calls do nothing.
+    func end(_ hasFired: Bool) {
+        let continuation = state.withLock { state in
+            defer { state.continuation = nil }
+            state.result = state.result ?? hasFired
+            return state.continuation
+        }
+        continuation?.resume(returning: hasFired)
     }
 }
