@@ -1,3 +1,4 @@
+import CRunLoop.Wrapping
 public import CoreRunLoop
 import Glibc
 public import RunLoopKit
@@ -25,7 +26,7 @@ public nonisolated(nonsending) func RLWaitForProcess(
     on loop: RLRunLoopRef? = nil,
     mode: RLRunLoopMode = .commonModes
 ) async throws -> RLProcessEnd {
-    let loop = loop ?? loopOfCaller()
+    let loop: RLRunLoopRef = loop ?? RLRunLoopGetRunningOrMain()
     let (ends, continuation) = AsyncStream.makeStream(of: RLProcessEnd.self)
     // The task reaps, so that no status is lost if it is cancelled now.
     let source = RLProcessSourceCreate(process: process, reaps: false) { _, status in

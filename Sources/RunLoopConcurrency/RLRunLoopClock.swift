@@ -48,7 +48,7 @@ public struct RLRunLoopClock: Clock {
     ///     for an actor of that loop, else the main one.
     ///   - mode: The mode in which sleeps end; by default all common ones.
     public init(loop: RLRunLoopRef? = nil, mode: RLRunLoopMode = .commonModes) {
-        sleepers = Sleepers(loop: loop ?? loopOfCaller(), mode: mode)
+        sleepers = Sleepers(loop: loop ?? RLRunLoopGetRunningOrMain(), mode: mode)
     }
 
     /// The current moment.

@@ -1,5 +1,6 @@
 // Events of a loop, for async code. RLTimer.fires is the sequence of a timer's firings.
 
+import CRunLoop.Wrapping
 public import CoreRunLoop
 import Glibc
 public import RunLoopKit
@@ -300,7 +301,7 @@ public func RLSignals(
     on loop: RLRunLoopRef? = nil,
     mode: RLRunLoopMode = .commonModes
 ) -> AsyncStream<RLSignalEvent> {
-    let loop = loop ?? loopOfCaller()
+    let loop: RLRunLoopRef = loop ?? RLRunLoopGetRunningOrMain()
     let (stream, continuation) = AsyncStream.makeStream(of: RLSignalEvent.self)
     let source = RLSignalSourceCreate(signals: signals) { _, event in continuation.yield(event) }
     guard let source else {

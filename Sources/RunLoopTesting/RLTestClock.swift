@@ -1,4 +1,5 @@
 import CRunLoop.Testing
+import CRunLoop.Wrapping
 import Dispatch
 public import FoundationEssentials
 public import RunLoopKit
@@ -400,7 +401,7 @@ extension RLTestClock {
     // MARK: The loop
 
     private func servingLoop(_ call: String) -> RLRunLoopRef {
-        let loop = loopOfCaller()
+        let loop: RLRunLoopRef = RLRunLoopGetRunningOrMain()
         guard let first = state.withLock({ $0.firstLoop }), !RLRunLoopIsCurrent(loop) else {
             return loop
         }

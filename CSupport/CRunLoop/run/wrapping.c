@@ -120,10 +120,10 @@ static void tell_end(struct rl_loop *loop)
 
 RL_REGISTER_THREAD_END(RL_END_WATCHES, tell_end)
 
-RLRunLoopRef RLRunLoopGetRunning(void)
+RLRunLoopRef RLRunLoopGetRunningOrMain(void)
 {
     struct rl_loop *own = rl_own_loop;
-    return own && (own->activation || own->host_mode) ? rl_loop_ref(own) : NULL;
+    return own && (own->activation || own->host_mode) ? rl_loop_ref(own) : RLRunLoopGetMain();
 }
 
 Boolean RLRunLoopIsCurrent(RLRunLoopRef loop)

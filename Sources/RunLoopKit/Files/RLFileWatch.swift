@@ -1,3 +1,4 @@
+import CRunLoop.Wrapping
 public import CoreRunLoop
 import Glibc
 
@@ -150,7 +151,7 @@ public final class RLFileWatch: Sendable {
         mode: RLRunLoop.Mode = .common
     ) -> Changes {
         if core.beginUse(.tasks, "RLFileWatch.changes(on:mode:)") {
-            let loop = loop ?? loopOfCaller()
+            let loop: RLRunLoopRef = loop ?? RLRunLoopGetRunningOrMain()
             core.end(with: loop)
             core.move(to: loop, mode.mode)
         }

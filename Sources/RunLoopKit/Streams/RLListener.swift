@@ -1,4 +1,4 @@
-import CRunLoop
+import CRunLoop.Wrapping
 @_spi(Boxes) public import CoreRunLoop
 import Glibc
 
@@ -134,7 +134,7 @@ public final class RLListener: Sendable {
         on loop: RLRunLoopRef? = nil,
         mode: RLRunLoop.Mode = .common
     ) -> Connections {
-        Connections(listener: self, loop: loop ?? loopOfCaller(), mode: mode)
+        Connections(listener: self, loop: loop ?? RLRunLoopGetRunningOrMain(), mode: mode)
     }
 
     /// Accepts one connection, which may be sent to any task.
@@ -149,7 +149,7 @@ public final class RLListener: Sendable {
         on loop: RLRunLoopRef? = nil,
         mode: RLRunLoop.Mode = .common
     ) async -> sending RLConnection? {
-        let next = await takeSocket(loop ?? loopOfCaller(), mode)
+        let next = await takeSocket(loop ?? RLRunLoopGetRunningOrMain(), mode)
         return next.map { RLConnection($0) }
     }
 

@@ -178,7 +178,7 @@ extension RLOutputStream {
         on loop: RLRunLoopRef? = nil,
         mode: RLRunLoop.Mode = .common
     ) async throws {
-        let loop = loop ?? loopOfCaller()
+        let loop: RLRunLoopRef = loop ?? RLRunLoopGetRunningOrMain()
         let turns = makeTurns()
         try await turns.begin()
         defer { turns.end() }
@@ -226,7 +226,7 @@ extension RLOutputStream {
         on loop: RLRunLoopRef? = nil,
         mode: RLRunLoop.Mode = .common
     ) async throws {
-        let loop = loop ?? loopOfCaller()
+        let loop: RLRunLoopRef = loop ?? RLRunLoopGetRunningOrMain()
         let turns = makeTurns()
         try await turns.begin()
         defer { turns.end() }

@@ -1,3 +1,4 @@
+import CRunLoop.Wrapping
 import CoreRunLoop
 
 /// Reads a stream for tasks: by calls that do not block, and by waits in a loop.
@@ -10,7 +11,7 @@ final class StreamReading {
 
     init(_ stream: RLInputStream, _ loop: RLRunLoopRef?, _ mode: RLRunLoop.Mode) {
         self.stream = stream
-        self.loop = loop ?? loopOfCaller()
+        self.loop = loop ?? RLRunLoopGetRunningOrMain()
         self.mode = mode.mode
     }
 

@@ -1,5 +1,6 @@
 // Timers for async code. The timer fires on its loop; a task that waits goes on where it was.
 
+import CRunLoop.Wrapping
 public import CoreRunLoop
 public import FoundationEssentials
 
@@ -42,7 +43,7 @@ extension RLTimer {
         mode: RLRunLoop.Mode = .common
     ) -> RLEventSequence<Date> {
         let (dates, continuation) = RLEventSequence<Date>.make(.bufferingNewest(1))
-        let loop = loop ?? loopOfCaller()
+        let loop: RLRunLoopRef = loop ?? RLRunLoopGetRunningOrMain()
         let seconds = interval > .zero ? interval.seconds : 0.0001
         let timer = RLRunLoopTimerCreate(
             fireDate: RLAbsoluteTimeGetCurrent() + seconds,

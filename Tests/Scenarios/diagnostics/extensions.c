@@ -626,14 +626,14 @@ static void asked_by_wrappers(void)
 
     check(RLRunLoopIsCurrent(loop));
     check(!RLRunLoopIsCurrent(RLRunLoopGetMain()));
-    check(!RLRunLoopGetRunning());
-    RLRunLoopPerformBlock(loop, mode, ^{ check(RLRunLoopGetRunning() == loop); });
+    check(RLRunLoopGetRunningOrMain() == RLRunLoopGetMain());
+    RLRunLoopPerformBlock(loop, mode, ^{ check(RLRunLoopGetRunningOrMain() == loop); });
     RLRunLoopRunInMode(mode, 0, false);
-    check(!RLRunLoopGetRunning());
+    check(RLRunLoopGetRunningOrMain() == RLRunLoopGetMain());
     elsewhere(^{
         long before = count_loops();
         check(!RLRunLoopIsCurrent(loop));
-        check(!RLRunLoopGetRunning());
+        check(RLRunLoopGetRunningOrMain() == RLRunLoopGetMain());
         check(!RLRunLoopRunUnlessEmpty(loop, mode, 0, false));
         check(count_loops() == before);
     });

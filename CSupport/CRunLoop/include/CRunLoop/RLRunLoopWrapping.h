@@ -258,10 +258,10 @@ RL_EXPORT SInt64 RLRunLoopGetClockNanoseconds(RLRunLoopRef loop);
 RL_EXPORT void RLRunLoopObserverAllowNesting(RLRunLoopObserverRef observer);
 
 /**
- * The calling thread's loop if it runs, so that the caller is in a callback of it; null if not, and
- * no loop is made. CF: none.
+ * The calling thread's loop if it runs, so that the caller is in a callback of it, or in an actor
+ * that the loop executes; on other threads, such as Swift's own, the main loop. CF: none.
  */
-RL_EXPORT RLRunLoopRef RLRunLoopGetRunning(void) RL_RETURNS_NOT_RETAINED;
+RL_EXPORT RLRunLoopRef RLRunLoopGetRunningOrMain(void) RL_RETURNS_NOT_RETAINED;
 
 /** Whether a loop uses the clock of a test (RLTesting.h). CF: none. */
 RL_EXPORT Boolean RLRunLoopHasTestClock(RLRunLoopRef loop);
