@@ -268,6 +268,8 @@ struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns)
         uint32_t most = set->is_hosted ? 1 : RL_KERNEL_MOST_EVENTS;
         uint64_t poll = atomic_fetch_add(&rl_wait_polls, 1) + 1;
         uint32_t count = rl_kernel_poll_wait(set->poll_fd, deadline_ns, events, most);
+        set->fetches++;
+        set->is_unsorted = count > 1;
         if (count > 0) event = event_of(&events[0], poll);
         if (count > 1) keep_batch(set, &events[1], count - 1, poll);
     }
@@ -337,8 +339,66 @@ static void reject_event(struct rl_wait_set *set, struct rl_event event)
     if (++set->rejections == MOST_REJECTIONS) make_anew(set);
 }
 
+/*
+ * Returns whether the fetch before reported a level-triggered descriptor. The kernel then listed it
+ * anew at once: before all that became ready during its callback, though the callback has emptied
+ * it meanwhile.
+ */
+static bool was_listed_early(const struct rl_wait_set *set, struct rl_event event)
+{
+    if (event.kind != RL_EVENT_DESCRIPTOR) return false;
+    const struct rl_wait_slot *slot = &set->slots[event.slot];
+    bool is_last = slot->reported_by == (uint16_t)(set->fetches - 1);
+    return slot->is_level && is_last && slot->reported_by != 0;
+}
+
+static uint32_t count_early(const struct rl_wait_set *set)
+{
+    uint32_t count = 0;
+    for (uint32_t i = set->batch_first; i < set->batch_count; i++) {
+        if (was_listed_early(set, event_of(&set->batch[i], 0))) count++;
+    }
+    return count;
+}
+
+/* Appends the events of the batch that were listed early, or the others. */
+static void append_events(const struct rl_wait_set *set, struct rl_kernel_event *events,
+                          uint32_t *count, bool is_early)
+{
+    for (uint32_t i = set->batch_first; i < set->batch_count; i++) {
+        if (was_listed_early(set, event_of(&set->batch[i], 0)) != is_early) continue;
+        events[(*count)++] = set->batch[i];
+    }
+}
+
+/*
+ * Moves the descriptors that were listed early behind all other events, as if the kernel listed
+ * them after their callbacks. Returns whether the event, the first of its fetch, is one of them and
+ * went back to the batch.
+ */
+static bool sort_batch(struct rl_wait_set *set, struct rl_event event)
+{
+    bool is_early = was_listed_early(set, event);
+    uint32_t count = 0, early = count_early(set), rest = set->batch_count - set->batch_first;
+    set->is_unsorted = false;
+    if (early == rest || (early == 0 && !is_early)) return false;
+    struct rl_kernel_event sorted[RL_KERNEL_MOST_EVENTS];
+    append_events(set, sorted, &count, false);
+    if (is_early) {
+        sorted[count].payload = rl_wait_payload(event.slot, event.stamp);
+        sorted[count++].ready = event.ready;
+    }
+    append_events(set, sorted, &count, true);
+    memcpy(set->batch, sorted, count * sizeof sorted[0]);
+    set->batch_first = 0;
+    set->batch_count = count;
+    return is_early;
+}
+
 void rl_wait_set_accept(struct rl_wait_set *set, struct rl_event *event, bool has_waited)
 {
+    if (set->is_unsorted && sort_batch(set, *event)) return;
+    if (rl_wait_set_owner(set, *event)) set->slots[event->slot].reported_by = set->fetches;
     event->ready = accepted_events(set, *event, has_waited);
     if (event->ready == 0) {
         if (!has_waited) reject_event(set, *event);

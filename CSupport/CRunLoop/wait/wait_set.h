@@ -106,6 +106,12 @@ struct rl_wait_set {
     struct rl_kernel_event *batch;
     uint32_t batch_first, batch_count;
     uint64_t batch_poll;
+    /*
+     * The number of times that the set has fetched events from the kernel, and whether those of
+     * the last time still have the kernel's order. Only the loop's thread.
+     */
+    uint16_t fetches;
+    bool is_unsorted;
     /* Slots in use. The loop's thread reads it without the lock, to see that there are none. */
     atomic_uint descriptors;
     bool has_main_queue;
@@ -170,10 +176,10 @@ void rl_wait_set_rearm(struct rl_wait_set *set);
 struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns);
 
 /*
- * Completes an event of a descriptor: its source, retained, or null if none waits for it any more,
- * and the readiness for which to call it. Takes the count of a counter, which another thread may
- * have taken before. Asks the kernel again about an event that has waited in the batch, where a
- * stale one would do harm.
+ * Completes an event of a descriptor: its source, retained, or null if none waits for it any more
+ * or the event went back to the batch, behind newer ones; and the readiness for which to call it.
+ * Takes the count of a counter, which another thread may have taken before. Asks the kernel again
+ * about an event that has waited in the batch, where a stale one would do harm.
  */
 void rl_wait_set_accept(struct rl_wait_set *set, struct rl_event *event, bool has_waited);
 

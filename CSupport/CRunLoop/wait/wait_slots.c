@@ -144,6 +144,7 @@ static void give_back_slot(struct rl_wait_set *set, uint32_t index)
     slot->stamp++;
     slot->is_registered = false;
     slot->had_error = slot->is_paced = false;
+    slot->reported_by = 0;
     slot->next = set->first_free;
     set->first_free = index;
     set->descriptors--;
@@ -254,6 +255,7 @@ void rl_wait_slots_forget(struct rl_wait_set *set)
 {
     for (uint32_t i = 0; i < set->slot_count; i++) {
         set->slots[i].is_registered = false;
+        set->slots[i].reported_by = 0;
         rl_kernel_close(&set->slots[i].substitute_fd);
     }
 }
@@ -294,6 +296,7 @@ static void unregister_slot(struct rl_wait_set *set, struct rl_wait_slot *slot)
     rl_kernel_poll_remove(set->poll_fd, registered_fd(slot));
     rl_kernel_close(&slot->substitute_fd);
     slot->is_registered = false;
+    slot->reported_by = 0;
 }
 
 static void change_registration(struct rl_wait_set *set, uint32_t index, uint32_t interest)

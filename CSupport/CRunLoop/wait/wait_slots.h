@@ -40,6 +40,8 @@ struct rl_wait_slot {
     bool is_refused;
     /* The last event delivered had an error. If the next one has too, the client ignores it. */
     bool had_error;
+    /* The last fetch that reported the slot, modulo 2^16; 0 if none did since its registration. */
+    uint16_t reported_by;
     /* The next slot in the list of free ones, or in the bucket. */
     uint32_t next;
 };

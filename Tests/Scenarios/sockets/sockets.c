@@ -363,3 +363,30 @@ SCENARIO(socket_writes,
          .clauses = "SOCK-14",
          .expected = "w write; = Stopped; = TimedOut; w write; = Stopped; = TimedOut; "
                      "w write; w write; w write; = Stopped; = TimedOut")
+
+static void socket_read_again_after_due_timer(void)
+{
+    enum { ROUNDS = 3 };
+    int *ends = handle_pair(SOCK_STREAM);
+    __block int rounds = 0;
+    RLSocketRef socket = native_socket("s", ends[0], kRLSocketReadCallBack,
+                                       ^(RLSocketRef called, unsigned long type, const void *data) {
+                                           char byte;
+                                           check(read(ends[0], &byte, 1) == 1);
+                                           bool is_last = ++rounds == ROUNDS;
+                                           after(-1, "due", "DEF", ^{
+                                               if (is_last) stop();
+                                           });
+                                           stay_busy(0.0005);
+                                           if (!is_last) write_text(ends[1], "a");
+                                       });
+
+    add_socket(socket, "DEF");
+    write_text(ends[1], "a");
+    run("DEF", 10, false);
+    run("DEF", 0, false);
+}
+SCENARIO(socket_read_again_after_due_timer,
+         .title = "A timer that a socket's callback adds fires before the next callback",
+         .clauses = "RUN-17 RUN-19 SOCK-7",
+         .expected = "s read; due; s read; due; s read; due; = Stopped; = TimedOut")
