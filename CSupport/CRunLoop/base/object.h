@@ -82,7 +82,7 @@ struct rl_class {
     bool is_constant;
 };
 
-/* The class of each type that is linked. Only object.c and show.c look at it. */
+/* The class of each type that is linked. Only object.c and log_utilities.c use it. */
 extern const struct rl_class *rl_classes[RL_TYPE_LIMIT];
 
 /*

@@ -7,9 +7,12 @@
 #include "base/uncanceled.h"
 #include "loop/block.h"
 #include "loop/loop.h"
+#include "loop/own_loop.h"
 #include "loop/pass_callout.h"
 #include "run/main_queue_tail.h"
 #include "wait/wait_set.h"
+
+#include <CRunLoop/RLRunLoopWrapping.h>
 
 #include <errno.h>
 #include <stddef.h>
@@ -141,4 +144,21 @@ void rl_main_queue_serve(struct rl_loop *loop)
 void rl_main_queue_abandon(void)
 {
     atomic_store(&is_abandoned, true);
+}
+
+Boolean RLRunLoopCanDrainMainQueue(void)
+{
+    const struct rl_loop *own = rl_own_loop;
+    return own && rl_main_queue_is_served_by(own);
+}
+
+Boolean RLRunLoopDrainMainQueue(void)
+{
+    rl_expect_dispatch(__func__);
+    RLRunLoopRef current = RLRunLoopGetCurrent();
+    if (!current) return false;
+    struct rl_loop *loop = rl_loop_checked(current, __func__);
+    if (!rl_main_queue_is_served_by(loop) || !rl_main_queue_take()) return false;
+    rl_main_queue_serve(loop);
+    return true;
 }

@@ -1,124 +1,16 @@
-/* Functions for libraries that wrap run loops. */
-
-#include "base/system.h"
+/* Small functions of loops, timers and ports for libraries that wrap them. */
 
 #include "base/clock.h"
-#include "base/dispatch.h"
 #include "base/kernel.h"
-#include "base/thread.h"
 #include "base/write_signals.h"
-#include "loop/callout.h"
 #include "loop/item_lock.h"
 #include "loop/loop.h"
 #include "loop/own_loop.h"
 #include "run/main_queue.h"
-#include "run/thread_end.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>
 
 #include <errno.h>
-#include <stdlib.h>
-
-void *RLRunLoopGetCounterpart(RLRunLoopRef loop)
-{
-    return atomic_load(&rl_loop_checked(loop, __func__)->counterpart);
-}
-
-void *RLRunLoopGetCurrentCounterpart(void)
-{
-    struct rl_loop *loop = rl_own_loop;
-    return loop ? atomic_load(&loop->counterpart) : NULL;
-}
-
-void *RLRunLoopSetCounterpart(RLRunLoopRef loop, void *counterpart,
-                              void (*release)(void *counterpart))
-{
-    struct rl_loop *self = rl_loop_checked(loop, __func__);
-    rl_lock(&self->lock);
-    if (!self->is_torn_down && !atomic_load(&self->counterpart)) {
-        self->release_counterpart = release;
-        atomic_store(&self->counterpart, counterpart);
-    }
-    void *kept = atomic_load(&self->counterpart);
-    rl_unlock(&self->lock);
-    return kept;
-}
-
-static void release_counterpart(struct rl_loop *loop)
-{
-    /* Other threads may be about to use the main loop's counterpart. */
-    if (loop->is_main) return;
-    rl_lock(&loop->lock);
-    void *counterpart = atomic_exchange(&loop->counterpart, NULL);
-    rl_unlock(&loop->lock);
-    if (counterpart && loop->release_counterpart) {
-        rl_callout_release_variable(loop->release_counterpart, counterpart);
-    }
-}
-
-RL_REGISTER_THREAD_END(RL_END_COUNTERPART, release_counterpart)
-
-struct rl_end_watch {
-    /* In the loop's list until the function is called. */
-    TAILQ_ENTRY(rl_end_watch) link;
-    void (*callback)(void *info);
-    void *info;
-    bool is_listed;
-};
-
-RLRunLoopEndWatch RLRunLoopWatchEnd(RLRunLoopRef loop, void (*callback)(void *info), void *info)
-{
-    struct rl_loop *self = rl_loop_checked(loop, __func__);
-    if (!callback) rl_client_error(__func__, "argument `callback` is null");
-    struct rl_end_watch *watch = rl_allocate(sizeof *watch);
-    watch->callback = callback;
-    watch->info = info;
-    rl_lock(&self->lock);
-    /* Once the lock is given up, the loop may end and call the function. */
-    bool is_listed = watch->is_listed = !self->is_torn_down;
-    if (is_listed) TAILQ_INSERT_TAIL(&self->end_watches, watch, link);
-    rl_unlock(&self->lock);
-    if (is_listed) return watch;
-    free(watch);
-    return NULL;
-}
-
-Boolean RLRunLoopForgetEnd(RLRunLoopRef loop, RLRunLoopEndWatch watch)
-{
-    struct rl_loop *self = rl_loop_checked(loop, __func__);
-    if (!watch) rl_client_error(__func__, "argument `watch` is null");
-    rl_lock(&self->lock);
-    bool was_listed = watch->is_listed;
-    if (was_listed) TAILQ_REMOVE(&self->end_watches, watch, link);
-    rl_unlock(&self->lock);
-    free(watch);
-    return was_listed;
-}
-
-Boolean RLRunLoopHasEnded(RLRunLoopRef loop)
-{
-    return atomic_load(&rl_loop_checked(loop, __func__)->is_torn_down);
-}
-
-static void tell_end(struct rl_loop *loop)
-{
-    bool is_more = true;
-    while (is_more) {
-        rl_lock(&loop->lock);
-        struct rl_end_watch *first = TAILQ_FIRST(&loop->end_watches);
-        struct rl_end_watch told = first ? *first : (struct rl_end_watch){0};
-        if (first) {
-            TAILQ_REMOVE(&loop->end_watches, first, link);
-            first->is_listed = false;
-        }
-        rl_unlock(&loop->lock);
-        is_more = first != NULL;
-        /* The call uses a copy, as another thread may have freed the watch. */
-        if (is_more) rl_callout_end(told.callback, told.info);
-    }
-}
-
-RL_REGISTER_THREAD_END(RL_END_WATCHES, tell_end)
 
 RLRunLoopRef RLRunLoopGetRunningOrMain(void)
 {
@@ -203,50 +95,4 @@ RLIndex RLWriteWithoutSignal(int descriptor, const void *bytes, RLIndex length)
     RLIndex result = written < 0 ? -errno : written;
     errno = saved_errno;
     return result;
-}
-
-int RLThreadCreate(void *ret_thread, const void *attributes, void *(*function)(void *info),
-                   void *info)
-{
-    return rl_thread_create(ret_thread, attributes, function, info);
-}
-
-Boolean RLThreadTryJoin(const void *thread)
-{
-    return pthread_tryjoin_np(*(const pthread_t *)thread, NULL) == 0;
-}
-
-void RLThreadKeepUnblocked(int signal)
-{
-    rl_thread_keep_unblocked(signal);
-}
-
-SInt32 RLThreadGetNumber(void)
-{
-    return rl_kernel_thread_id();
-}
-
-UInt64 RLThreadGetSerialNumber(void)
-{
-    static atomic_ullong last;
-    static _Thread_local UInt64 own;
-    if (own == 0) own = atomic_fetch_add(&last, 1) + 1;
-    return own;
-}
-
-Boolean RLRunLoopCanDrainMainQueue(void)
-{
-    const struct rl_loop *own = rl_own_loop;
-    return own && rl_main_queue_is_served_by(own);
-}
-
-Boolean RLRunLoopDrainMainQueue(void)
-{
-    rl_expect_dispatch(__func__);
-    RLRunLoopRef current = RLRunLoopGetCurrent();
-    if (!current) return false;
-    struct rl_loop *loop = rl_loop_checked(current, __func__);
-    if (!rl_main_queue_is_served_by(loop) || !rl_main_queue_take()) return false;
-    rl_main_queue_serve(loop);
-    return true;
 }

@@ -95,7 +95,7 @@ ERRORS = {
     "readdir": "EIO",
     "process_vm_readv": "EFAULT ENOMEM ENOSYS EPERM",
     "readlink": "ENOENT EACCES ENOMEM",
-    "watch/event_source.c read": "EINTR EAGAIN! EIO EPERM",
+    "events/event_source.c read": "EINTR EAGAIN! EIO EPERM",
     "recv": "EINTR EAGAIN! ECONNRESET! ENOMEM EPERM",
     "recvfrom": "EINTR EAGAIN! ECONNRESET! ECONNREFUSED! ENOMEM EPERM",
     "recvmsg": "EINTR EAGAIN! ECONNRESET! ENOMEM EPERM",

@@ -2,7 +2,7 @@
  * Making and ending sources that own their descriptor.
  */
 
-#include "watch/event_source.h"
+#include "events/event_source.h"
 
 #include "base/check.h"
 #include "base/kernel.h"

@@ -5,9 +5,9 @@
 #include "base/check.h"
 #include "base/hint.h"
 #include "base/kernel.h"
+#include "events/event_source.h"
 #include "loop/callout.h"
 #include "loop/report.h"
-#include "watch/event_source.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>
 

@@ -7,9 +7,9 @@
 #include "base/check.h"
 #include "base/hint.h"
 #include "base/kernel.h"
+#include "events/event_source.h"
 #include "loop/callout.h"
 #include "loop/report.h"
-#include "watch/event_source.h"
 
 #include <errno.h>
 #include <pthread.h>

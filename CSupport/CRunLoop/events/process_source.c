@@ -8,9 +8,9 @@
 #include "base/hint.h"
 #include "base/kernel.h"
 #include "base/uncanceled.h"
+#include "events/event_source.h"
 #include "loop/callout.h"
 #include "loop/report.h"
-#include "watch/event_source.h"
 
 #include <errno.h>
 #include <signal.h>
