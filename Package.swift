@@ -38,7 +38,7 @@ func cLibrary(
     linking systemLibraries: [String] = []
 ) -> Target {
     // Clients' threads may have small stacks. A sanitizer makes frames larger.
-    let smallFrames = isStrict && folder == "CSupport" && part != "sanitized"
+    let smallFrames = isStrict && folder.hasPrefix("CSupport") && part != "sanitized"
     return .target(
         name: name,
         dependencies: dependencies,
@@ -97,10 +97,11 @@ func program(
     )
 }
 
-/// Tests in Swift, in a folder of `Tests/Suites` with their name.
+/// Tests in Swift, in a folder with their name.
 func suites(
     _ name: String,
     _ dependencies: [Target.Dependency],
+    in folder: String = "Tests/Suites",
     path: String? = nil,
     exclude: [String] = []
 ) -> Target {
@@ -108,7 +109,7 @@ func suites(
         .testTarget(
             name: name,
             dependencies: dependencies,
-            path: path ?? "Tests/Suites/\(name)",
+            path: path ?? "\(folder)/\(name)",
             exclude: exclude
         )
     )
@@ -166,21 +167,25 @@ let libraries: [Target] = [
     swiftLibrary("CFCompatibility", ["CoreRunLoop"]),
 
     swiftLibrary("RunLoopKit", ["CoreRunLoop"]),
-    swiftLibrary("RunLoopFoundation", ["RunLoopKit"]),
+    swiftLibrary("RunLoopFoundation", ["RunLoopKit"], in: "Sources/Extras"),
 
-    cLibrary("CRunLoopDisplay", ["CRunLoop"]),
-    swiftLibrary("RunLoopDisplay", ["CRunLoopDisplay", "RunLoopKit"]),
+    cLibrary("CRunLoopDisplay", ["CRunLoop"], in: "CSupport/Extras"),
+    swiftLibrary("RunLoopDisplay", ["CRunLoopDisplay", "RunLoopKit"], in: "Sources/Extras"),
 
-    cLibrary("CRunLoopNetworking", ["CRunLoop"]),
-    swiftLibrary("RunLoopNetworking", ["CRunLoopNetworking", "RunLoopKit"]),
+    cLibrary("CRunLoopNetworking", ["CRunLoop"], in: "CSupport/Extras"),
+    swiftLibrary("RunLoopNetworking", ["CRunLoopNetworking", "RunLoopKit"], in: "Sources/Extras"),
 
     swiftLibrary("RunLoopConcurrency", ["CRunLoopConcurrency", "RunLoopKit"]),
 
-    cLibrary("CRunLoopDiagnostics", ["CRunLoop"]),
-    swiftLibrary("RunLoopDiagnostics", ["CRunLoopDiagnostics", "RunLoopKit"]),
+    cLibrary("CRunLoopDiagnostics", ["CRunLoop"], in: "CSupport/Extras"),
+    swiftLibrary(
+        "RunLoopDiagnostics",
+        ["CRunLoopDiagnostics", "RunLoopKit"],
+        in: "Sources/Extras"
+    ),
 
-    cLibrary("CRunLoopHosts", onEngine),
-    swiftLibrary("RunLoopHosts", ["CRunLoopHosts", "RunLoopKit"]),
+    cLibrary("CRunLoopHosts", onEngine, in: "CSupport/Extras"),
+    swiftLibrary("RunLoopHosts", ["CRunLoopHosts", "RunLoopKit"], in: "Sources/Extras"),
 
     swiftLibrary("RunLoopTesting", ["CRunLoop", "CRunLoopConcurrency", "RunLoopKit"]),
     swiftLibrary("RunLoopTestTraits", ["RunLoopConcurrency", "RunLoopTesting"]),
@@ -198,7 +203,7 @@ let tools: [Target] = [
             "RunLoopDisplay", "RunLoopHosts", "RunLoopKit", "RunLoopNetworking", "RunLoopTesting",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ],
-        path: "Sources/runloop"
+        path: "Sources/Extras/runloop"
     ),
     // The workloads of Tests/Costs/Benchmarks with two of its loops, for `runloop bench`.
     .target(
@@ -282,13 +287,14 @@ let sanitizedTests: [Target] = [
     suites(
         "RunLoopKitTests",
         [
-            "FetchKit", "ProcessKit", "RunLoopKit", "RunLoopTesting", "ThreadKit", "kit-probe",
+            "ProcessKit", "RunLoopKit", "RunLoopTesting", "ServerKit", "ThreadKit", "kit-probe",
             "example-main-actor-app", "main-actor-probe",
         ]
     ),
     suites(
         "RunLoopDisplayTests",
-        ["CRunLoopDisplay", "RunLoopDisplay", "RunLoopTesting", "ThreadKit"]
+        ["CRunLoopDisplay", "RunLoopDisplay", "RunLoopTesting", "ThreadKit"],
+        in: "Tests/Extras/Suites"
     ),
     suites(
         "RunLoopConcurrencyTests",
@@ -296,18 +302,20 @@ let sanitizedTests: [Target] = [
     ),
     suites(
         "RunLoopDiagnosticsTests",
-        ["CHarness", "ProcessKit", "RunLoopDiagnostics", "ThreadKit", "diagnostics-probe"]
+        ["CHarness", "ProcessKit", "RunLoopDiagnostics", "ThreadKit", "diagnostics-probe"],
+        in: "Tests/Extras/Suites"
     ),
     suites(
         "RunLoopNetworkingTests",
-        ["FetchKit", "ProcessKit", "RunLoopNetworking", "ThreadKit", "kit-probe"]
+        ["FetchKit", "ProcessKit", "RunLoopNetworking", "ServerKit", "ThreadKit", "kit-probe"],
+        in: "Tests/Extras/Suites"
     ),
     inSwift(
         .testTarget(
             name: "HostileTests",
             dependencies: [
                 "CLinux", "FetchKit", "RunLoopConcurrency", "RunLoopDiagnostics", "RunLoopDisplay",
-                "RunLoopKit", "RunLoopNetworking", "ThreadKit",
+                "RunLoopKit", "RunLoopNetworking", "ServerKit", "ThreadKit",
             ],
             path: "Tests/Attacks/Hostile",
             exclude: ["run.sh"]
@@ -315,7 +323,8 @@ let sanitizedTests: [Target] = [
     ),
     suites(
         "RunLoopHostsTests",
-        ["CLinux", "CRunLoopHosts", "DeferralKit", "RunLoopHosts", "RunLoopTesting", "ThreadKit"]
+        ["CLinux", "CRunLoopHosts", "DeferralKit", "RunLoopHosts", "RunLoopTesting", "ThreadKit"],
+        in: "Tests/Extras/Suites"
     ),
     suites(
         "RunLoopTestingTests",
@@ -325,7 +334,12 @@ let sanitizedTests: [Target] = [
     swiftLibrary("DeferralKit", ["RunLoopConcurrency", "RunLoopKit"], in: "Tests/Suites/Support"),
     swiftLibrary("ThreadKit", in: "Tests/Suites/Support"),
     swiftLibrary("ProcessKit", in: "Tests/Suites/Support"),
-    swiftLibrary("FetchKit", ["RunLoopNetworking", "ThreadKit"], in: "Tests/Suites/Support"),
+    swiftLibrary("ServerKit", in: "Tests/Suites/Support"),
+    swiftLibrary(
+        "FetchKit",
+        ["RunLoopNetworking", "ThreadKit"],
+        in: "Tests/Extras/Suites/Support"
+    ),
 
     program(
         "async-main-probe",
@@ -335,7 +349,7 @@ let sanitizedTests: [Target] = [
     program(
         "diagnostics-probe",
         ["CLinux", "ProcessKit", "RunLoopConcurrency", "RunLoopDiagnostics", "RunLoopNetworking"],
-        path: "Tests/Suites/Probes/DiagnosticsProbe"
+        path: "Tests/Extras/Suites/Probes/DiagnosticsProbe"
     ),
     program(
         "kit-probe",
@@ -363,7 +377,11 @@ let sanitizedTests: [Target] = [
 let otherTests: [Target] = [
     suites("CFCompatibilityTests", ["CFCompatibility", "RunLoopKit", "ThreadKit"]),
     suites("ConformanceTests", ["ProcessKit", "scenario-runner"]),
-    suites("RunLoopToolTests", ["CoreRunLoop", "ProcessKit", "diagnostics-probe", "runloop"]),
+    suites(
+        "RunLoopToolTests",
+        ["CoreRunLoop", "ProcessKit", "diagnostics-probe", "runloop"],
+        in: "Tests/Extras/Suites"
+    ),
     suites(
         "SampleTests",
         [

@@ -22,11 +22,11 @@ read -ra peers <<<"$(pkg-config --cflags glib-2.0 libuv)"
 read -ra libraries <<<"$(pkg-config --libs glib-2.0 libuv)"
 # A call in a tail would return to somebody else, and a position-independent address says nothing.
 flags=(
-    "${test_flags[@]}" -ICSupport/CRunLoopHosts/include -ICSupport/CRunLoopDisplay/include "${peers[@]/#-I/-isystem}"
+    "${test_flags[@]}" -ICSupport/Extras/CRunLoopHosts/include -ICSupport/Extras/CRunLoopDisplay/include "${peers[@]/#-I/-isystem}"
     -D_FILE_OFFSET_BITS=64 -DRL_TESTING -DRL_WITHOUT_HINTS -O1 -fno-optimize-sibling-calls -fno-pie
     "${sanitizing[@]}"
 )
-compile "$folder/engine" "${flags[@]}" -- "${engine_sources[@]}" CSupport/CRunLoop{Hosts,Display}/*.c
+compile "$folder/engine" "${flags[@]}" -- "${engine_sources[@]}" CSupport/Extras/CRunLoop{Hosts,Display}/*.c
 compile "$folder/workload" "${flags[@]}" -- Tests/Attacks/Faults/*.c "${harness_sources[@]}"
 
 # The engine's calls become those of the wrappers; those for large files have names of their own.

@@ -9,7 +9,7 @@
 
 #include "workload.h"
 
-#include "../../../CSupport/CRunLoopDisplay/drm.h"
+#include "../../../CSupport/Extras/CRunLoopDisplay/drm.h"
 
 #include <Block.h>
 #include <dirent.h>

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import RunLoopDiagnostics
 import RunLoopNetworking
+import ServerKit
 import Testing
 import ThreadKit
 

@@ -1,7 +1,7 @@
-import FetchKit
 import FoundationEssentials
 import Glibc
 import RunLoopNetworking
+import ServerKit
 
 /// A server in this process that does to each connection what a closure says.
 final class HostileServer: Sendable {

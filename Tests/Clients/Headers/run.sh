@@ -78,7 +78,7 @@ cmake --install "$folder/build" --prefix "$prefix" --component headers >>"$folde
 
 # Ours, with those of the libraries that CMake does not install, CF's, and what stands beside those.
 read -ra ours <<<"$(flags_of crunloop)"
-for neighbor in CSupport/CRunLoop?*/include; do ours+=("-I$neighbor"); done
+for neighbor in CSupport/{,Extras/}CRunLoop?*/include; do ours+=("-I$neighbor"); done
 read -ra cf <<<"$(flags_of crunloop-cf)"
 read -ra apple <<<"$(flags_of crunloop-apple)"
 
@@ -88,7 +88,7 @@ alone() {
     printf '%s\n' "#include <$2>" "extern int nothing_else;" >"$file"
     in_modes "$1" "$file" "${@:3}"
 }
-for header in CSupport/CRunLoop?*/include/*.h CSupport/CRunLoop/include/CRunLoop/*.h; do
+for header in CSupport/{,Extras/}CRunLoop?*/include/*.h CSupport/CRunLoop/include/CRunLoop/*.h; do
     alone "$usual_modes" "${header#*/include/}" "${ours[@]}"
     command_line "$compiler" -std=gnu17 -fblocks "${strict[@]}" "${ours[@]}" "$file"
     echo "#include <${header#*/include/}>" >>"$folder/all.c"
@@ -207,7 +207,7 @@ if [[ -n $missing ]]; then fail "the umbrella header does not bring ${missing//$
 
 # The numbers of libcurl that CRunLoopNetworking writes out, against its headers; those of our own and of newer
 # versions than the distributions have are left out.
-curl=CSupport/CRunLoopNetworking
+curl=CSupport/Extras/CRunLoopNetworking
 {
     printf '#include <CRunLoopNetworking.h>\n#include "curl.h"\n#include <curl/curl.h>\n'
     grep -ohE '\bRL_CURL[A-Za-z0-9_]+ =' "$curl"/curl.h "$curl"/include/*.h | sed -E 's/^RL_(.*) =$/\1/' |

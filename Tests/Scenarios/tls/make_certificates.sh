@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Makes tls_certificates.h, FetchKit/Certificates.swift and SampleCertificates.swift of the tool anew:
+# Makes tls_certificates.h, ServerKit/Certificates.swift and SampleCertificates.swift of the tool anew:
 # certificates and keys for tests of TLS. Nothing else may trust them, as their keys are there for
 # everybody to read. Needs openssl.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 output=$root/Tests/Scenarios/tls/tls_certificates.h
-swift_output=$root/Tests/Suites/Support/FetchKit/Certificates.swift
-sample_output=$root/Sources/runloop/WebServers/SampleCertificates.swift
+swift_output=$root/Tests/Suites/Support/ServerKit/Certificates.swift
+sample_output=$root/Sources/Extras/runloop/WebServers/SampleCertificates.swift
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

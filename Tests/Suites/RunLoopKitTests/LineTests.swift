@@ -1,7 +1,7 @@
-import FetchKit
 import FoundationEssentials
 import Glibc
 import RunLoopKit
+import ServerKit
 import Testing
 import ThreadKit
 

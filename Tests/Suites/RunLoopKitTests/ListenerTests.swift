@@ -1,8 +1,8 @@
-import FetchKit
 import FoundationEssentials
 import Glibc
 import ProcessKit
 import RunLoopKit
+import ServerKit
 import Testing
 import ThreadKit
 

@@ -66,7 +66,7 @@ link_swift() {
     done
     objects+=("$build"/CRunLoopConcurrency.build/*.o)
     for module in "${@:2}"; do
-        mapfile -t -O ${#objects[@]} objects < <(find "Sources/$module" -name '*.swift' -printf "$build/$module.build/%f.o\n")
+        mapfile -t -O ${#objects[@]} objects < <(find Sources -path "*/$module/*.swift" -printf "$build/$module.build/%f.o\n")
     done
     swiftc -swift-version 5 ${RL_STRICT:+-warnings-as-errors} "${swift_sanitizing[@]}" \
         "${modules[@]}" \

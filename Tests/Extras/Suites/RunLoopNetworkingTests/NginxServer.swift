@@ -1,8 +1,8 @@
-import FetchKit
 import FoundationEssentials
 import Glibc
 import ProcessKit
 import RunLoopNetworking
+import ServerKit
 
 /// nginx of the distribution, with a folder of its own.
 final class NginxServer: Sendable {

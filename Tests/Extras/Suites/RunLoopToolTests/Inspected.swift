@@ -5,7 +5,7 @@ import Testing
 /// A program of `diagnostics-probe` that the tool looks into.
 struct Inspected {
     /// Where its functions are.
-    static let source = SourceText("Tests/Suites/Probes/DiagnosticsProbe/Inspected.swift")
+    static let source = SourceText("Tests/Extras/Suites/Probes/DiagnosticsProbe/Inspected.swift")
 
     let process: BackgroundProcess
     /// What it said before it was ready.

@@ -2,10 +2,10 @@
 # Compiles the GTK example in Swift with the modules of a debug build, and runs it on a display that
 # nobody sees. Without GTK or Xvfb it says so and does nothing.
 #
-# usage: Tests/Clients/Hosts/gtk.sh
+# usage: Tests/Extras/Clients/Hosts/gtk.sh
 
 set -euo pipefail
-cd "$(dirname "$0")/../../.."
+cd "$(dirname "$0")/../../../.."
 
 # shellcheck source=.ci/toolchain
 source .ci/toolchain
@@ -19,7 +19,7 @@ build=$(swift build --show-bin-path)
 folder=.build-hosts
 flags=(
     -swift-version 6 -warnings-as-errors -parse-as-library
-    -I "$build/Modules" -I CSupport/CRunLoop/include -I CSupport/CRunLoopHosts/include
+    -I "$build/Modules" -I CSupport/CRunLoop/include -I CSupport/Extras/CRunLoopHosts/include
     -I Sources/Examples/GTKHost/CGTK
     -Xcc "-fmodule-map-file=CSupport/CRunLoop/include/module.modulemap"
     -Xcc "-fmodule-map-file=$build/CRunLoopConcurrency.build/module.modulemap"

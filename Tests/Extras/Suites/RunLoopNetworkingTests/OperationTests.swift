@@ -2,6 +2,7 @@ import FetchKit
 import FoundationEssentials
 import Glibc
 import RunLoopNetworking
+import ServerKit
 import Testing
 import ThreadKit
 

@@ -1,6 +1,7 @@
 import FetchKit
 import FoundationEssentials
 import RunLoopNetworking
+import ServerKit
 import Testing
 
 @Suite("A secured request") struct SecuredTests {

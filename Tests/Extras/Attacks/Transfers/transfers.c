@@ -11,7 +11,7 @@
 
 #define _GNU_SOURCE
 
-#include "../../../CSupport/CRunLoopNetworking/curl.h"
+#include "../../../../CSupport/Extras/CRunLoopNetworking/curl.h"
 
 #include <CRunLoopNetworking.h>
 

@@ -10,7 +10,7 @@
 
 #define _GNU_SOURCE
 
-#include "../../../CSupport/CRunLoopNetworking/curl.h"
+#include "../../../../CSupport/Extras/CRunLoopNetworking/curl.h"
 #include "clients.h"
 
 #include <arpa/inet.h>

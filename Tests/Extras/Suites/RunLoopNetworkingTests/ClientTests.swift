@@ -1,5 +1,4 @@
 import Dispatch
-import FetchKit
 import FoundationEssentials
 import Glibc
 import RunLoopNetworking

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the C part of RunLoopNetworking against nginx and servers of its own, under the sanitizers of memory.
 #
-# usage: Tests/Attacks/Transfers/run.sh TRANSFERS PROMISES       the two programs, as CMake builds them
+# usage: Tests/Extras/Attacks/Transfers/run.sh TRANSFERS PROMISES       the two programs, as CMake builds them
 
 set -euo pipefail
 transfers=$1

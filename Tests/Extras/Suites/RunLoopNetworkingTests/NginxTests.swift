@@ -1,4 +1,3 @@
-import FetchKit
 import FoundationEssentials
 import Glibc
 import RunLoopNetworking

@@ -1,8 +1,8 @@
-import FetchKit
 import FoundationEssentials
 import Glibc
 import ProcessKit
 import RunLoopNetworking
+import ServerKit
 
 /// A server that is not ours: Python's http.server, with a page for each thing that a server may
 /// do.

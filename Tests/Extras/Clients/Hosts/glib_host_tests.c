@@ -4,7 +4,7 @@
 
 #include "hosts.h"
 
-#include "../../../CSupport/CRunLoopHosts/glib.h"
+#include "../../../../CSupport/Extras/CRunLoopHosts/glib.h"
 
 #include <glib-unix.h>
 #include <glib.h>

@@ -1,7 +1,7 @@
-import FetchKit
 import FoundationEssentials
 import Glibc
 import RunLoopNetworking
+import ServerKit
 import Testing
 
 /// The text of a small file: `Data(contentsOf:)` leaks where a file is empty.
