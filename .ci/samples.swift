@@ -37,6 +37,9 @@ func write(_ text: String, to path: String) {}
 // Autorelease.swift RLAutoreleasePool.swift
 let buffer = RLStringCreate("buffer")
 
+// ProcessEnds.swift RLRunLoop+Sources.swift
+let child: CInt = 1
+
 // Sequences.swift
 let socket: CInt = 0
 let loop = RLThread.main.runLoop ?? RLPermanentThread().runLoop
@@ -58,8 +61,12 @@ let delegate = SampleDelegate()
 // RLStream.swift
 let reader = SampleDelegate()
 
-// RLLineReader.swift RLOutputStream.swift RLStreamLines.swift
+// RLLineReader.swift RLOutputStream.swift RLStreamChunks.swift RLStreamLines.swift
 let connection = (input: RLInputStream(data: Data()), output: RLOutputStream(toMemory: ()))
+let (input, output) = connection
+let request: [UInt8] = []
+struct Hash { func update(_ bytes: [UInt8]) {} }
+let hash = Hash()
 var reader: RLLineReader?
 
 // RLListener.swift

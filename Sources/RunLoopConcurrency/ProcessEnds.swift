@@ -18,9 +18,9 @@ public import RunLoopKit
 ///   - loop: The loop that waits, of any thread; nil for the one that the calling thread runs, as
 ///     for an actor of that loop, else the main one.
 ///   - mode: The mode; by default all common ones.
-/// - Returns: The end; ``RLProcessEnd/unknown`` for a process that is no child.
-/// - Throws: An ``RLSystemError`` if there is no such process or the kernel has no descriptors
-///   left; a `CancellationError` if the task is cancelled or the loop's thread ends.
+/// - Returns: The end; ``/RunLoopKit/RLProcessEnd/unknown`` for a process that is no child.
+/// - Throws: An ``/RunLoopKit/RLSystemError`` if there is no such process or the kernel has no
+///   descriptors left; a `CancellationError` if the task is cancelled or the loop's thread ends.
 public nonisolated(nonsending) func RLWaitForProcess(
     _ process: CInt,
     on loop: RLRunLoopRef? = nil,
