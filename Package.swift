@@ -262,6 +262,13 @@ let examples: [Target] = [
         path: "Sources/Examples/PeriodicJob",
         exclude: ["Tests"]
     ),
+    program(
+        "supervisor",
+        ["RunLoopConcurrency"],
+        path: "Sources/Examples/Supervisor",
+        exclude: ["Tests"]
+    ),
+    program("proxy", ["RunLoopConcurrency"], path: "Sources/Examples/Proxy"),
 ]
 
 let exampleTests: [Target] = [
@@ -271,10 +278,15 @@ let exampleTests: [Target] = [
         path: "Sources/Examples/PeriodicJob/Tests"
     ),
     suites(
+        "SupervisorTests",
+        ["RunLoopTestTraits", "supervisor"],
+        path: "Sources/Examples/Supervisor/Tests"
+    ),
+    suites(
         "ExampleTests",
         [
-            "ProcessKit", "chat-server", "countdown", "downloader", "log-follower", "periodic-job",
-            "terminal-multiplexer", "work-queue",
+            "ProcessKit", "RunLoopKit", "chat-server", "countdown", "downloader", "log-follower",
+            "periodic-job", "proxy", "supervisor", "terminal-multiplexer", "work-queue",
         ]
     ),
 ]

@@ -77,6 +77,17 @@ private let webServer = """
     }
 }
 
+@Suite("The supervisor") struct SupervisorProgramTests {
+    @Test("ends its command by a signal that is blocked in itself") func signals() throws {
+        let supervisor = try start("supervisor", "1000", "sh", "-c", "echo ready; exec sleep 1000")
+        try supervisor.waitForLine(with: "ready")
+        supervisor.receive(SIGTERM)
+        try supervisor.waitForLine(with: "sent signal \(SIGTERM)")
+        try supervisor.waitForLine(with: "ended by signal \(SIGTERM)")
+        #expect(supervisor.exitCode() == 1)
+    }
+}
+
 /// A folder for the files of a test, which goes with it.
 private final class Folder {
     let path: String

@@ -33,6 +33,9 @@ public final class BackgroundProcess: Sendable {
         close(end)
     }
 
+    /// The number of the process.
+    public var number: CInt { child }
+
     /// Has it receive a signal.
     public func receive(_ signal: CInt) {
         kill(child, signal)
