@@ -13,6 +13,15 @@ import Glibc
 /// }
 /// ```
 ///
+/// Read saved settings when they are complete: moved to the path, or written there and closed.
+///
+/// ```swift
+/// let watch = try RLFileWatch(path: "/etc/app.conf")
+/// watch.observe(in: .current) { events in
+///     if !events.isDisjoint(with: [.movedIntoPlace, .closed, .overflowed]) { readSettings() }
+/// }
+/// ```
+///
 /// The file need not exist, but its directory must. A file that is moved away is watched until
 /// another one has the path: later writes are reported as ``Events/modified``.
 ///
