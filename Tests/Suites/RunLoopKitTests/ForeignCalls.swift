@@ -233,6 +233,10 @@ struct ForeignCall: Sendable {
         works("RLOutputStream.write(contentsOf:on:mode:)") { field in
             wait { try? await field.output.write(contentsOf: [1]) }
         },
+        works("RLOutputStream.finishWriting(on:mode:)") { field in
+            let loop = field.loop.getRLRunLoop()
+            wait { try? await field.output.finishWriting(on: loop) }
+        },
         works("RLConnection.chunks(upToCount:on:mode:)") { _ = $0.connection?.chunks() },
         works("RLConnection.read(upToCount:on:mode:)") { field in
             // The peer has closed it.
