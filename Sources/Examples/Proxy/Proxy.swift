@@ -17,7 +17,6 @@ import RunLoopKit
             print("usage: \(words[0]) PORT IDLE-SECONDS HOST:PORT...")
             exit(EXIT_FAILURE)
         }
-        // Two sockets for each connection.
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         limit.rlim_cur = limit.rlim_max
@@ -110,6 +109,9 @@ typealias Streams = (input: RLInputStream, output: RLOutputStream)
     init(_ client: Streams, _ server: Streams) {
         self.client = client
         self.server = server
+        // A read would open a stream that was closed before.
+        let streams: [RLStream] = [client.input, client.output, server.input, server.output]
+        for stream in streams { stream.open() }
     }
 
     func forward(idle: Duration) async {
@@ -135,7 +137,6 @@ typealias Streams = (input: RLInputStream, output: RLOutputStream)
                 lastUse = clock.now
                 try await output.write(contentsOf: bytes)
             }
-            // The other direction continues.
             try await output.finishWriting()
         } catch {
             closeAll()
@@ -143,7 +144,6 @@ typealias Streams = (input: RLInputStream, output: RLOutputStream)
     }
 
     private func closeAll() {
-        close(client)
-        close(server)
+        for streams in [client, server] { close(streams) }
     }
 }

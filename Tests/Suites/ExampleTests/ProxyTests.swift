@@ -183,21 +183,23 @@ import Testing
         let listener = try RLListener(host: "127.0.0.1", port: 0)
         let (proxy, port) = try Self.start("127.0.0.1:\(listener.port)")
         await listener.accept()?.close()
-        let client = try Client(port: port)
-        try await client.output.write(contentsOf: [1])
-        var connection = try #require(await listener.accept())
-        while try await connection.read(upToCount: 1) == nil {
+        for _ in 0..<30 {
+            let client = try Client(port: port)
+            try await client.output.write(contentsOf: [1])
+            var connection = try #require(await listener.accept())
+            while try await connection.read(upToCount: 1) == nil {
+                connection.close()
+                connection = try #require(await listener.accept())
+            }
+            var atOnce = linger(l_onoff: 1, l_linger: 0)
+            let size = socklen_t(MemoryLayout<linger>.size)
+            setsockopt(try #require(client.input.socket), SOL_SOCKET, SO_LINGER, &atOnce, size)
+            client.close()
+            do {
+                #expect(try await connection.read(upToCount: 1) == nil)
+            } catch is POSIXError {}
             connection.close()
-            connection = try #require(await listener.accept())
         }
-        var atOnce = linger(l_onoff: 1, l_linger: 0)
-        let size = socklen_t(MemoryLayout<linger>.size)
-        setsockopt(try #require(client.input.socket), SOL_SOCKET, SO_LINGER, &atOnce, size)
-        client.close()
-        do {
-            #expect(try await connection.read(upToCount: 1) == nil)
-        } catch is POSIXError {}
-        connection.close()
         proxy.receive(SIGTERM)
         #expect(proxy.exitCode() == 0)
         listener.invalidate()
