@@ -95,6 +95,7 @@ let request = RLHTTPRequest(url: URL(filePath: "/"))
 let watch = try RLFileWatch(path: "/tmp")
 func readToEnd() {}
 func openAgain() {}
+func readSettings() {}
 
 // RLTestClock.swift
 struct Poller { func run() async throws {} }
