@@ -31,9 +31,9 @@ static void prepare_fork(void)
     for (size_t i = 0; i < table_count; i++) tables[i]->prepare();
 }
 
-static void go_on_in_parent(void)
+static void resume_in_parent(void)
 {
-    for (size_t i = table_count; i-- > 0;) tables[i]->go_on_in_parent();
+    for (size_t i = table_count; i-- > 0;) tables[i]->resume_in_parent();
 }
 
 static void settle_child(void)
@@ -44,7 +44,7 @@ static void settle_child(void)
 
 static void set_up_fork_handlers(void)
 {
-    pthread_atfork(prepare_fork, go_on_in_parent, settle_child);
+    pthread_atfork(prepare_fork, resume_in_parent, settle_child);
 }
 
 void rl_fork_set_up(void)

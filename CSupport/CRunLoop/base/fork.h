@@ -14,7 +14,7 @@ struct rl_fork_table {
     /* Locks the table and what is in it. */
     void (*prepare)(void);
     /* Unlocks it. */
-    void (*go_on_in_parent)(void);
+    void (*resume_in_parent)(void);
     /* In the child: takes over what the child keeps, leaves all else to the parent, and unlocks. */
     void (*settle_child)(void);
 };
@@ -26,13 +26,13 @@ void rl_fork_register(const struct rl_fork_table *table);
  * Registers a table with a number for the order of locks, which leaves gaps for others. It stands
  * beside the table.
  */
-#define RL_REGISTER_FORK_TABLE(number, prepare_table, go_on, settle)                               \
+#define RL_REGISTER_FORK_TABLE(number, prepare_table, resume, settle)                              \
     RL_AT_LOAD static void register_fork_table(void)                                               \
     {                                                                                              \
         static const struct rl_fork_table table = {                                                \
             .order = (number),                                                                     \
             .prepare = (prepare_table),                                                            \
-            .go_on_in_parent = (go_on),                                                            \
+            .resume_in_parent = (resume),                                                          \
             .settle_child = (settle),                                                              \
         };                                                                                         \
         rl_fork_register(&table);                                                                  \

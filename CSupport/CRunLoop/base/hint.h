@@ -1,7 +1,7 @@
 /*
- * Hints: what debug builds say of a use that is allowed but does nothing. Each hint is given once
- * in a process, as one line that names the function, the object, the rule and the remedy. Release
- * builds have no hints. report/hint.c gives them.
+ * Hints: debug builds print them for a call that is allowed but has no effect. Each hint is printed
+ * once per process, in one line with the function, the object, the rule and the remedy. Release
+ * builds have no hints. report/hint.c prints them.
  */
 
 #ifndef RL_HINT_H

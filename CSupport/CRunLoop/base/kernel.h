@@ -126,7 +126,7 @@ struct rl_kernel_counter {
 
 struct rl_kernel_counter rl_kernel_ask_counter(int fd);
 
-/* Returns whether bytes wait to be read; descriptors that cannot say count as having some. */
+/* Returns whether bytes wait to be read; a descriptor that cannot report it counts as readable. */
 bool rl_kernel_has_bytes(int fd);
 
 int64_t rl_kernel_monotonic_ns(void);

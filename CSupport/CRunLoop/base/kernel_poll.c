@@ -1,7 +1,7 @@
 /*
  * Waiting for descriptors: poll sets, timers and event counters, which are epoll(7),
- * timerfd_create(2) and eventfd(2). Only this file knows these three: Docs/Architecture.md tells
- * how to put others in their place.
+ * timerfd_create(2) and eventfd(2). Only this file uses these three: Docs/Architecture.md documents
+ * how to port it to another kernel.
  */
 
 #include "base/system.h"
@@ -288,14 +288,14 @@ static ssize_t read_without_waiting(int fd, const struct iovec *buffer)
 #endif
 }
 
-/* Reads a client's counter, which may block, and whose count may be gone by now. */
+/* A client's counter may be a blocking descriptor, and another thread may have read its count. */
 static ssize_t read_number_now(int fd, uint64_t *ret_number)
 {
     struct iovec buffer = {.iov_base = ret_number, .iov_len = sizeof *ret_number};
     ssize_t length = read_without_waiting(fd, &buffer);
     bool is_answer = errno == EAGAIN || errno == EINTR || errno == ECANCELED;
     if (length >= 0 || is_answer) return length;
-    /* The file or the kernel does not know this kind of read, or a sandbox refuses it. */
+    /* The file or the kernel does not support this read, or a sandbox refuses it. */
     if (rl_kernel_is_readable(fd)) return read_number(fd, ret_number);
     errno = EAGAIN;
     return -1;
@@ -308,14 +308,14 @@ uint64_t rl_kernel_take_count(int fd, bool may_block)
     do {
         length = may_block ? read_number_now(fd, &count) : read_number(fd, &count);
     } while (length < 0 && errno == EINTR);
-    /* A timer that reports changes of the clock gives this error in place of a count. */
+    /* A timer that reports changes of the clock fails with this error instead of a count. */
     if (may_block && length < 0 && errno == ECANCELED) return 1;
     /* A counter of our own that cannot be read would stay ready. */
     if (!may_block) expect_own(length >= 0 || errno == EAGAIN || fd < 0, fd);
     return length == (ssize_t)sizeof count ? count : 0;
 }
 
-/* proc_pid_fdinfo(5): recent kernels tell semaphores from plain counters. */
+/* proc_pid_fdinfo(5): recent kernels report whether an eventfd is a semaphore. */
 static bool is_plain_eventfd(int fd)
 {
     char path[64], text[512];
@@ -328,7 +328,7 @@ static bool is_plain_eventfd(int fd)
     return strstr(text, "eventfd-semaphore: 0") != NULL;
 }
 
-/* Only /proc tells an eventfd from other descriptors, which are not ours to read. */
+/* Only /proc identifies an eventfd. Other descriptors are the client's to read. */
 static void warn_without_proc(int fd, int error)
 {
     static atomic_bool was_warned;

@@ -86,7 +86,7 @@ struct RL_CAPABILITY rl_lock {
     atomic_uint state;
 };
 
-/* Tells the processor that this loop waits for another processor. */
+/* Yields the core to its other hardware thread while this one spins. */
 static inline void rl_pause(void)
 {
 #if defined(__x86_64__) || defined(__i386__)

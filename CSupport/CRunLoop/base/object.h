@@ -1,7 +1,7 @@
 /*
  * The header of every RL object, its reference count, and the check of arguments.
  *
- * Objects are told from other memory by the first word: a mark that holds the type, or the
+ * The first word distinguishes objects from other memory: a mark that holds the type, or the
  * leading characters of a constant string.
  */
 

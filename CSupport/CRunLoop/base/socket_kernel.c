@@ -46,8 +46,9 @@ RLRunLoopDescriptorEvents rl_socket_poll_now(int fd)
 }
 
 /*
- * Returns whether a socket's error queue has entries, if there are no bytes to be read: both count
- * as the same memory. A kernel that does not say it has none.
+ * Returns whether a socket's error queue has entries. Call this only if no bytes can be read: the
+ * kernel counts both as the same memory. If it does not report the memory, the queue counts as
+ * empty.
  */
 static bool has_queued_errors(int fd)
 {
@@ -67,13 +68,13 @@ static bool reports_queued_errors(int fd)
 }
 
 /*
- * POLLERR stands for an error, and for entries in the error queue (time stamps, completions, what
- * ICMP said), which are the client's. There is no telling them apart without taking either.
+ * POLLERR reports an error, and entries of the error queue (time stamps, completions, ICMP
+ * messages), which belong to the client. Distinguishing them would consume either.
  *
- * - An error of a stream ends it, so that it hangs up too. One that does not is left for the next
+ * - An error that ends a stream also hangs it up. An error without a hang-up is left for the next
  *   call.
- * - An error of a datagram socket is all that says what became of a datagram. Where it may be only
- *   an entry, and the client's read would wait, it is left for the next call.
+ * - An error of a datagram socket is the only report of a lost datagram. If it may be only an entry
+ *   of the queue, and the client's read would block, it is left for the next call.
  * - A pipe has no error queue.
  */
 RLRunLoopDescriptorEvents rl_socket_directions(int fd, RLRunLoopDescriptorEvents ready)
@@ -85,7 +86,7 @@ RLRunLoopDescriptorEvents rl_socket_directions(int fd, RLRunLoopDescriptorEvents
     if (!is_error_alone) return ready & both;
     int type = rl_socket_type(fd);
     if (type == -ENOTSOCK || type == -EBADF) return both;
-    /* Most are streams, also where a sandbox does not tell. */
+    /* If a sandbox refuses to report the type, the socket counts as a stream. */
     bool is_datagram = type >= 0 && type != SOCK_STREAM && type != SOCK_SEQPACKET;
     bool may_be_read = is_datagram && (!has_queued_errors(fd) || !rl_kernel_is_blocking(fd) ||
                                        reports_queued_errors(fd));

@@ -1,6 +1,6 @@
 /*
  * The system calls about sockets and files. EINTR ends here; failures are negative errno
- * values. Sockets and pipes raise no signal, and none blocks unless it says so.
+ * values. Sockets and pipes raise no signal, and none blocks unless documented.
  */
 
 #ifndef RL_SOCKET_KERNEL_H

@@ -20,8 +20,8 @@
 #endif
 
 /*
- * The thread sanitizer learns from calls of the C library what a thread has told another one, and
- * puts signal handlers off while it does not know that a call sleeps.
+ * The thread sanitizer sees synchronization only in calls of the C library, and delays signal
+ * handlers unless it intercepts the call that sleeps.
  */
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)

@@ -1,6 +1,5 @@
 /*
- * Queuing blocks for a loop, and running them. Guarded by the loop's lock, unless a function says
- * otherwise.
+ * Queues blocks for a loop, and runs them. Guarded by the loop's lock, except where documented.
  */
 
 #ifndef RL_BLOCK_H

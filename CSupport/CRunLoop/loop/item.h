@@ -75,7 +75,7 @@ struct rl_item {
     atomic_bool is_valid;
     /*
      * A callback of the observer or timer runs. The item's lock guards this in an observer;
-     * timer_data.h says what does in a timer.
+     * for the lock in a timer see timer_data.h.
      */
     bool is_called;
     struct rl_membership *memberships;
@@ -111,8 +111,8 @@ struct rl_item_functions {
     void (*link)(struct rl_membership *member);
     void (*unlink)(struct rl_membership *member);
     /*
-     * Tell the client that the item has entered or left a mode. Null for kinds whose clients are
-     * not told. Called without locks.
+     * Notify the client that the item has entered or left a mode. Null for kinds without such
+     * callbacks. Called without locks.
      */
     void (*entered)(struct rl_item *item, struct rl_loop *loop, RLStringRef mode_name);
     void (*left)(struct rl_item *item, struct rl_loop *loop, RLStringRef mode_name);

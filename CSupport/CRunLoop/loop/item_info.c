@@ -1,5 +1,5 @@
 /*
- * Calling the functions of an observer's or timer's context. info_pins.h tells why infos are
+ * Calls the functions of an observer's or timer's context. info_pins.h explains why infos are
  * pinned.
  */
 

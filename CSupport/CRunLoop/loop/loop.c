@@ -220,7 +220,7 @@ void rl_loop_call_host(struct rl_loop *loop)
 bool rl_loop_refuses_main(struct rl_loop *loop, const char *function)
 {
     if (RL_LIKELY(!loop->is_main || !atomic_load(&loop->is_torn_down))) return false;
-    /* One warning per function. The addresses of the names tell functions apart. */
+    /* One warning per function. The addresses of the names identify functions. */
     static _Atomic(const char *) warned[16];
     for (size_t i = 0; i < sizeof warned / sizeof warned[0]; i++) {
         const char *expected = NULL;

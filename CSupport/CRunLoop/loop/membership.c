@@ -18,17 +18,17 @@ static void grow_list(struct rl_deferred_calls *calls)
     if (was_inline) memcpy(calls->list, calls->inline_list, sizeof calls->inline_list);
 }
 
-/* Takes over a reference to the item. `tell` may be null. */
+/* Takes over a reference to the item. `notify` may be null. */
 static struct rl_deferred_call *
 defer_call(struct rl_deferred_calls *calls, struct rl_item *item, const struct rl_mode *mode,
-           void (*tell)(struct rl_item *, struct rl_loop *, RLStringRef))
+           void (*notify)(struct rl_item *, struct rl_loop *, RLStringRef))
 {
     if (calls->count == calls->capacity) grow_list(calls);
     struct rl_deferred_call *call = &calls->list[calls->count++];
-    /* Clients are not told of the common items, which are no mode. */
-    if (rl_mode_is_common_list(mode)) tell = NULL;
+    /* The list of common items is no mode: clients are not notified of it. */
+    if (rl_mode_is_common_list(mode)) notify = NULL;
     *call = (struct rl_deferred_call){
-        .item = item, .tell = tell, .mode_name = tell ? RLRetain(mode->name) : NULL};
+        .item = item, .notify = notify, .mode_name = notify ? RLRetain(mode->name) : NULL};
     return call;
 }
 
@@ -37,7 +37,7 @@ void rl_deferred_calls_make(struct rl_deferred_calls *calls, struct rl_loop *loo
     size_t surplus = 0;
     for (size_t i = 0; i < calls->count; i++) {
         const struct rl_deferred_call *call = &calls->list[i];
-        if (call->tell) call->tell(call->item, loop, call->mode_name);
+        if (call->notify) call->notify(call->item, loop, call->mode_name);
         if (call->gives_up_loop) surplus++;
         rl_object_release(&call->item->object);
         if (call->mode_name) RLRelease(call->mode_name);

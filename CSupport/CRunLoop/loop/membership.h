@@ -9,17 +9,17 @@
 #include "loop/item.h"
 
 /*
- * Calls that are put off until no lock is held: telling the clients of items that have entered or
- * left modes, and giving up references, any of which may be the last one.
+ * Calls that are deferred until no lock is held: notifications of clients whose items have entered
+ * or left modes, and releases, as the last release of an object runs code of the client.
  */
 struct rl_deferred_calls {
     struct rl_deferred_call {
         /* Owned, as is the name. */
         struct rl_item *item;
-        /* Null if the client is not told. */
-        void (*tell)(struct rl_item *item, struct rl_loop *loop, RLStringRef mode_name);
+        /* Null if the client is not notified. */
+        void (*notify)(struct rl_item *item, struct rl_loop *loop, RLStringRef mode_name);
         RLStringRef mode_name;
-        /* The item was a source that is in no mode of the loop any more. */
+        /* The item is a source that has left its last mode of the loop. */
         bool gives_up_loop;
     } *list;
     size_t count;

@@ -47,7 +47,7 @@ struct cursor {
     uint32_t timer;
 };
 
-/* Goes on. Sets `ret_member`, to null where a timer was. Returns false if there is none left. */
+/* Advances the cursor. Sets `ret_member` to null for a removed timer. Returns false at the end. */
 static bool next_member(const struct rl_mode *mode, enum rl_item_kind kind, struct cursor *cursor,
                         const struct rl_membership **ret_member)
 {
@@ -215,7 +215,7 @@ static int64_t first_deadline(const struct rl_mode *mode)
 }
 
 /* Not inlined, so that a change that does not concern the kernel saves no registers. */
-static __attribute__((noinline)) void tell_wait_set(struct rl_mode *mode)
+static __attribute__((noinline)) void update_wait_set(struct rl_mode *mode)
 {
     struct rl_wait_set *set = &mode->wait_set;
     if (rl_wait_set_is_asleep(set)) {
@@ -234,7 +234,7 @@ void rl_mode_timers_changed(struct rl_mode *mode)
     const struct rl_wait_set *set = &mode->wait_set;
     int64_t first_ns = first_deadline(mode);
     atomic_store_explicit(&mode->first_deadline_ns, first_ns, memory_order_relaxed);
-    if (rl_wait_set_is_in_use(set)) tell_wait_set(mode);
+    if (rl_wait_set_is_in_use(set)) update_wait_set(mode);
 }
 
 static void verify_member(struct rl_mode *mode, enum rl_item_kind kind,

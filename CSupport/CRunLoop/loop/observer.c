@@ -1,5 +1,5 @@
 /*
- * Observers: making them and telling them.
+ * Observers: creates and notifies them.
  */
 
 #include "loop/observer.h"

@@ -27,7 +27,7 @@ static inline struct rl_observer *rl_observer_of(const struct rl_item *item)
     return (struct rl_observer *)(uintptr_t)item;
 }
 
-/* Tells the observers of a mode, in order, what the loop is about to do (OBS-4). No locks held. */
+/* Notifies the observers of a mode, in order, of an activity (OBS-4). No locks held. */
 void rl_observer_notify(struct rl_mode *mode, RLRunLoopActivity activity);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * The callbacks of the items of a pass: of observers, timers, sources and blocks, and the service
- * of the main dispatch queue. Each is counted, traced, and noted as what the loop is doing. Each
- * goes through a function that is never inlined and has a name as in CF, so that a backtrace tells
- * what the loop was doing.
+ * The callbacks of a pass: of observers, timers, sources and blocks, and the service of the main
+ * dispatch queue. Each is counted, traced, and stored as the loop's current activity. Each goes
+ * through a function that is never inlined and is named as in CF, so that a backtrace shows which
+ * kind of callback was running.
  */
 
 #ifndef RL_PASS_CALLOUT_H

@@ -49,7 +49,7 @@ void rl_item_leave_all(struct rl_item *item)
     }
 }
 
-/* Takes an observer or timer out of its loop, with both locked: no client has to be told. */
+/* Takes an observer or timer out of its loop, with both locked: it has no client to notify. */
 static void leave_quietly(struct rl_item *item, const struct rl_loop *loop)
 {
     struct rl_membership *member = item->memberships, *next;

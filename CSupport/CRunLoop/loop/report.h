@@ -1,7 +1,7 @@
 /*
  * The loop's side of reporting: static probes, traces, hints and descriptions. The files of
  * `report/` define these functions, and call those of `loop/` and `run/`; loops call no others of
- * them, but RL_HINT. So all that is said of a loop can be read apart from it.
+ * them except RL_HINT. So reporting can be read and changed without the loop.
  */
 
 #ifndef RL_REPORT_H
@@ -55,8 +55,8 @@
 /* --- Traces ----------------------------------------------------------------------------------- */
 
 /*
- * A traced loop tells its recording what it does. The loop's thread calls these functions; without
- * a recording each costs one comparison.
+ * A traced loop writes its activity to its recording. The loop's thread calls these functions;
+ * without a recording each costs one comparison.
  */
 
 /* The number of loops that are traced. */
@@ -116,7 +116,7 @@ static inline void rl_trace_function(const void *function)
 }
 
 /*
- * Trace an activity, before and after its observers are told. Called only if an observer or the
+ * Trace an activity, before and after its observers are notified. Called only if an observer or the
  * tracer wants the activity, so that other passes pay nothing.
  */
 static inline void rl_trace_begin_activity(struct rl_loop *loop, RLRunLoopActivity activity)
@@ -144,26 +144,26 @@ void rl_trace_loop_ended(struct rl_loop *loop);
 /* --- Hints ------------------------------------------------------------------------------------ */
 
 /*
- * Says, once, that a loop has items or blocks and never ran, at the end of a thread or process, or
+ * Hints, once, that a loop has items or blocks and never ran, at the end of a thread or process, or
  * when the main thread begins to end. This is the commonest mistake.
  */
 void rl_loop_hint_at_end(struct rl_loop *loop, const char *what_ends);
 
 /*
- * Says, once, that the loop has slept although another thread had queued a block for the mode, or
+ * Hints, once, that the loop has slept although another thread had queued a block for the mode, or
  * had signalled one of its sources. For the loop's thread, after a sleep that no wake-up has ended,
  * with the time at which it began.
  */
 void rl_loop_hint_at_sleep(struct rl_mode *mode, int64_t slept_ns);
 
 /*
- * Says, once, that a descriptor was closed under a source. For the loop's thread, at each sleep.
+ * Hints, once, that a descriptor was closed under a source. For the loop's thread, at each sleep.
  */
 void rl_loop_hint_at_closed(struct rl_mode *mode);
 
 /*
- * Says, once, that a loop goes to sleep although another loop of its thread has work, as a library
- * has found by RLRunLoopSetSleepCheck. For the loop's thread, with the sleep's limit.
+ * Hints, once, that a loop is about to sleep although another loop of its thread has work: the
+ * check of RLRunLoopSetSleepCheck has found some. For the loop's thread, with the sleep's limit.
  */
 void rl_loop_hint_before_sleep(struct rl_mode *mode, int64_t limit_ns);
 

@@ -29,11 +29,11 @@ struct rl_source_owner {
     void (*entered)(void *info, struct rl_loop *loop);
     void (*left)(void *info, struct rl_loop *loop);
     /*
-     * Called in place of `perform`, with the number of the `epoll_wait` that told of the events. Or
-     * null.
+     * Called instead of `perform`, with the number of the fetch (`epoll_wait`) that reported the
+     * events. May be null.
      */
     void (*serve)(void *info, RLRunLoopDescriptorEvents ready, uint64_t poll);
-    /* The object finds out by itself if an event is over when its turn comes. */
+    /* The object itself checks for spurious events when it is served. */
     bool checks_events;
 };
 
@@ -72,7 +72,7 @@ struct rl_source {
     void *info;
     /* The callback of version 0. */
     void (*perform)(void *info);
-    /* One element, or none: `has_more` tells. */
+    /* One element if `has_more`, else none. */
     struct rl_source_more more[];
 };
 

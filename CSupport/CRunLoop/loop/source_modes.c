@@ -1,5 +1,6 @@
 /*
- * Sources in modes: found by equality, registered with what the mode waits for, and told of it.
+ * Sources in modes: finds equal sources, registers their descriptors with the mode's wait set, and
+ * notifies their clients.
  */
 
 #include "base/kernel.h"
@@ -154,7 +155,7 @@ static void unlink_source(struct rl_membership *membership)
 }
 
 /* Calls `schedule`, which only version 0 has, or the owner. */
-static void tell_entered(struct rl_item *item, struct rl_loop *loop, RLStringRef mode_name)
+static void notify_entered(struct rl_item *item, struct rl_loop *loop, RLStringRef mode_name)
 {
     struct rl_source *source = rl_source_of(item);
     const struct rl_source_more *more = rl_source_more(source);
@@ -164,7 +165,7 @@ static void tell_entered(struct rl_item *item, struct rl_loop *loop, RLStringRef
 }
 
 /* Calls `cancel`, which only version 0 has, or the owner. */
-static void tell_left(struct rl_item *item, struct rl_loop *loop, RLStringRef mode_name)
+static void notify_left(struct rl_item *item, struct rl_loop *loop, RLStringRef mode_name)
 {
     struct rl_source *source = rl_source_of(item);
     const struct rl_source_more *more = rl_source_more(source);
@@ -179,6 +180,6 @@ const struct rl_item_functions rl_source_functions = {
     .find_equal = find_equal,
     .link = link_source,
     .unlink = unlink_source,
-    .entered = tell_entered,
-    .left = tell_left,
+    .entered = notify_entered,
+    .left = notify_left,
 };

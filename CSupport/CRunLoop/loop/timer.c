@@ -231,7 +231,7 @@ static void count_by_clock_of(const struct rl_loop *loop, int64_t moment_ns, int
     *date = storable_date(rl_clock_date_by(clock, *deadline_ns));
 }
 
-/* Moves a valid timer to a moment, for which clients are told a date. */
+/* Moves a valid timer to a moment; `date` is the same moment for clients. */
 static void set_fire_time(struct rl_timer *timer, int64_t moment_ns, int64_t deadline_ns,
                           RLAbsoluteTime date)
 {

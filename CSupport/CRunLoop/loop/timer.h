@@ -9,7 +9,7 @@
 
 struct rl_mode;
 
-/* Puts a timer where its deadline says, in every mode of the loop. With both locked. */
+/* Restores the order of a timer by its deadline in every mode of the loop. With both locked. */
 void rl_timer_move_in_modes(struct rl_timer *timer, struct rl_loop *loop);
 
 /*

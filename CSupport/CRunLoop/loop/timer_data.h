@@ -13,7 +13,7 @@ struct rl_timer {
     struct rl_item item;
     struct rl_timer_membership embedded;
     /*
-     * The date that the client set and is told. Changes with the deadline, read without a lock.
+     * The date that the client sets and reads. Changes with the deadline; read without a lock.
      */
     _Atomic RLAbsoluteTime fire_date;
     /*

@@ -186,7 +186,7 @@ static void add_found(struct rl_timer_heap *heap, size_t place, uint32_t *count,
 
 uint32_t rl_timer_heap_find_due(struct rl_timer_heap *heap, int64_t now_ns)
 {
-    /* The search goes on below each place that was found. */
+    /* Only descendants of due timers can be due. */
     uint32_t count = 0;
     add_found(heap, 0, &count, now_ns);
     for (uint32_t i = 0; i < count; i++) {

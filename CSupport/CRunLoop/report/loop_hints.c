@@ -54,7 +54,7 @@ static size_t count_items(struct rl_loop *loop, enum rl_item_kind kind)
     return count;
 }
 
-/* Says that timers came due in modes in which the loop, which ran in others, never did. */
+/* Hints at timers that came due in modes in which the loop never ran. */
 static void hint_at_missed_timers(struct rl_loop *loop, const char *what_ends)
 {
     const char *mode_name = NULL;
@@ -196,7 +196,7 @@ void RLRunLoopSetSleepCheck(const char *(*check)(RLRunLoopRef loop, RLTimeInterv
 void rl_loop_hint_before_sleep(struct rl_mode *mode, int64_t limit_ns)
 {
     const char *(*check)(RLRunLoopRef, RLTimeInterval) = atomic_load(&sleep_check);
-    /* By another clock the sleep ends when a test says. The child of a fork has foreign locks. */
+    /* A test clock ends the sleep when the test advances it. A forked child inherits held locks. */
     bool is_over = rl_clock_own() != &rl_clock_of_kernel || rl_fork_number() > 0;
     if (!RL_HAS_HINTS || !check || is_over) return;
     struct rl_loop *loop = mode->loop;

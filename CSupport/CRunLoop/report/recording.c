@@ -1,5 +1,5 @@
 /*
- * Writing and reading recordings. recording.h tells how the two get along.
+ * Writes and reads recordings. recording.h documents how writer and reader synchronize.
  */
 
 #include "report/recording.h"

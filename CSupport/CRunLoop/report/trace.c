@@ -165,7 +165,7 @@ void rl_trace_wake_up_slow(struct rl_loop *loop, RLRunLoopWakeReason reason, uin
     let_recording_go(loop);
 }
 
-/* The first and last activities of a run, which every run has, also tell of the run. */
+/* Entry and Exit also trace the begin and the end of the run: every run has both. */
 void rl_trace_begin_activity_slow(struct rl_loop *loop, RLRunLoopActivity activity)
 {
     bool is_run = activity == kRLRunLoopEntry;

@@ -265,7 +265,7 @@ static const struct rl_class tracer_class = {
 RL_REGISTER_CLASS(RLRunLoopTracer, RL_TYPE_TRACER, tracer_class)
 RL_DEFINE_SWIFT_COUNTS(tracer, RLRunLoopTracerRef)
 
-/* --- What loops tell -------------------------------------------------------------------------- */
+/* --- Called by loops -------------------------------------------------------------------------- */
 
 void rl_trace_loop_made(struct rl_loop *loop)
 {

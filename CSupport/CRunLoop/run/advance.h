@@ -1,6 +1,6 @@
 /*
- * Runs in which tests let time pass, or wait until nothing is left to do. Such a run goes on even
- * if its mode is empty, and ends where its loop would sleep.
+ * Runs in which tests let time pass, or wait until nothing is left to do. Such a run
+ * continues in an empty mode, and ends where its loop would sleep.
  */
 
 #ifndef RL_ADVANCE_H
@@ -14,7 +14,7 @@
  * the end of its thread still finds the advance and ends it.
  */
 struct rl_advance {
-    /* The run goes on until this clock says `target_ns`. Null is the kernel's, with no target. */
+    /* The run ends when this clock reaches `target_ns`. Null is the kernel's clock: no target. */
     struct RLOpaqueTestClock *clock;
     int64_t target_ns;
     bool has_arrived;

@@ -27,10 +27,10 @@ void rl_host_begin_run(struct rl_loop *loop);
 /* Returns whether the poll descriptor is readable. */
 bool rl_host_is_called(struct rl_loop *loop);
 
-/* Ends the hosting, if there is one, and says so to the client. */
+/* Ends the hosting, if any, and notifies the client. */
 void rl_host_end(struct rl_loop *loop, bool is_thread_ending);
 
-/* Forgets the host in the child of a fork, without telling the client. */
+/* Forgets the host in the child of a fork, without a notification. */
 void rl_host_forget(struct rl_loop *loop);
 
 #endif

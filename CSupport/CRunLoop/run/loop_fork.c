@@ -1,5 +1,5 @@
 /*
- * Loops around a fork. The child has one thread, whose loop goes on with new kernel objects. The
+ * Loops around a fork. The child has one thread, whose loop continues with new kernel objects. The
  * child closes its copies of all old descriptors, as the kernel objects are the parent's.
  */
 
@@ -44,7 +44,7 @@ void rl_loop_fork_prepare(void)
     rl_loop_table_visit(lock_signals);
 }
 
-void rl_loop_fork_go_on_in_parent(void)
+void rl_loop_fork_resume_in_parent(void)
 {
     rl_loop_table_visit(unlock_loop);
     rl_loop_table_unlock();

@@ -8,7 +8,7 @@
 
 /* Locks the table and all loops in it for a fork; see fork.h. */
 void rl_loop_fork_prepare(void);
-void rl_loop_fork_go_on_in_parent(void);
+void rl_loop_fork_resume_in_parent(void);
 void rl_loop_fork_settle_child(void);
 
 #endif

@@ -104,7 +104,7 @@ bool rl_main_queue_seems_empty(const struct rl_loop *loop)
     return !loop->host_mode && tail && !atomic_load_explicit(tail, memory_order_acquire);
 }
 
-/* Whatever the tail says, a pass asks the queue after some passes or some time. */
+/* Bounds the delay if the tail is the wrong word: the queue is checked every so often. */
 bool rl_main_queue_is_due(const struct rl_loop *loop)
 {
     enum { MOST_PASSES_UNASKED = 64, MOST_NS_UNASKED = 1000000 };

@@ -1,20 +1,19 @@
 /*
- * A word in libdispatch's memory that tells, without a system call, whether the main queue has
+ * A word in libdispatch's memory that shows, without a system call, whether the main queue has
  * work.
  *
- * libdispatch announces work of the main queue by an eventfd. Asking that takes one or two system
- * calls, in each pass of the main loop, and nearly always there is nothing. But the object of the
- * queue has a pointer to the last piece of work, the tail: null while nothing is queued, and set
- * before the eventfd is written. libdispatch does not say where in the object the tail lies. So it
- * is found by adding work to a queue made for that, and seeing which word changes.
+ * libdispatch signals work of the main queue with an eventfd. Reading the eventfd costs one or two
+ * system calls in each pass of the main loop, and is nearly always in vain. But the queue object
+ * has a pointer to the last work item, the tail: null while the queue is empty, and set before the
+ * eventfd is written. libdispatch does not document the offset of the tail. So the offset is
+ * detected: work is added to a queue made for that, and the word that changes is the tail.
  *
- * Even if the wrong word is found, no work is lost, as the word only tells a pass whether to ask
- * the eventfd:
- * - if the word is never null, each pass asks the eventfd;
+ * Even a wrong word loses no work, as it only decides whether a pass reads the eventfd:
+ * - if the word is never null, each pass reads the eventfd;
  * - if it is null although there is work, the kernel reports the eventfd as soon as the loop sleeps
- *   or looks for descriptors, and main_queue.c asks after 64 passes or a millisecond;
- * - if no word is found, each pass asks. The same holds with CRUNLOOP_ASK_MAIN_QUEUE in the
- *   environment, and in a build with -DRL_USES_QUEUE_WORD=0.
+ *   or polls descriptors, and main_queue.c reads it after 64 passes or a millisecond;
+ * - if no word is found, each pass reads the eventfd. The same holds with CRUNLOOP_ASK_MAIN_QUEUE
+ *   in the environment, and in a build with -DRL_USES_QUEUE_WORD=0.
  */
 
 #ifndef RL_MAIN_QUEUE_TAIL_H
@@ -23,8 +22,8 @@
 #include <stdatomic.h>
 
 /*
- * Finds the tail of the main queue's list. Returns null if anything is unexpected. Uses one
- * descriptor while it looks.
+ * Finds the tail of the main queue's list. Returns null if the layout is unexpected. Uses one
+ * descriptor during the search.
  */
 void *_Atomic *rl_main_queue_find_tail(void);
 

@@ -136,7 +136,7 @@ static bool is_still_awaited(struct rl_mode *mode, struct rl_event event)
     return is_there;
 }
 
-/* Tells the observers, waits for one event, tells them again. */
+/* The wait, between BeforeWaiting and AfterWaiting. */
 static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll,
                                       struct rl_held *ret_held)
 {
@@ -198,7 +198,7 @@ static bool is_mode_empty(const struct rl_activation *run)
     return is_empty;
 }
 
-/* Returns the result of the run after a pass, or RL_NO_RESULT if it goes on (RUN-15). */
+/* Returns the result of the run after a pass, or RL_NO_RESULT if it continues (RUN-15). */
 static RLRunLoopRunResult decide_result(struct rl_activation *run, bool is_handled)
 {
     if (is_handled && run->returns_after_source) return kRLRunLoopRunHandledSource;

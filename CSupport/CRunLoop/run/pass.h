@@ -9,13 +9,12 @@
 #include "loop/mode.h"
 #include "loop/observer.h"
 
-/* The run goes on. */
+/* The run continues. */
 #define RL_NO_RESULT ((RLRunLoopRunResult)0)
 
-/* Makes a pass. Returns the result of the run after it, or RL_NO_RESULT if the run goes on. */
+/* Makes a pass. Returns the result of the run after it, or RL_NO_RESULT if it continues. */
 RLRunLoopRunResult rl_pass_make(struct rl_activation *run);
 
-/* Tells the observers of an activity, if there are any. */
 static inline void rl_pass_notify(const struct rl_activation *run, RLRunLoopActivity activity)
 {
     if (rl_mode_is_observed(run->mode, activity)) rl_observer_notify(run->mode, activity);
@@ -24,7 +23,7 @@ static inline void rl_pass_notify(const struct rl_activation *run, RLRunLoopActi
 /* Has wake-ups dropped until the run listens again. */
 void rl_pass_stop_listening(struct rl_activation *run);
 
-/* Tells the observers, if there are any, of an activity at which wake-ups are dropped. */
+/* For activities at which wake-ups are dropped (WAKE-2). */
 static inline void rl_pass_notify_without_listening(struct rl_activation *run,
                                                     RLRunLoopActivity activity)
 {

@@ -95,8 +95,8 @@ static struct rl_activation *take_activation(struct rl_loop *loop, struct rl_mod
 }
 
 /*
- * Tells observers that the loop goes idle or stops idling, which is a sleep between runs: the
- * thread serves its loop now and then, by a host's passes or one pass a frame. A loop idles from
+ * Notifies observers of the begin or end of idling, which is a sleep between runs: the thread
+ * serves its loop now and then, in a host's passes or in one pass a frame. A loop idles from
  * the moment when nothing is left to serve until it runs again.
  */
 static void notify_of_idling(struct rl_loop *loop, struct rl_mode *mode, RLRunLoopActivity activity)
@@ -212,8 +212,8 @@ static bool is_mistaken(struct rl_loop *loop, RLRunLoopMode name)
 }
 
 /*
- * Tells of a name that no mode can have, or to which nothing was ever added: most likely a mistake
- * of the client.
+ * Warns about an invalid mode name, and hints at a mode to which nothing was ever added: most
+ * likely a mistake of the client.
  */
 static void warn_of_no_mode(struct rl_loop *loop, RLRunLoopMode name, RLTimeInterval seconds,
                             const char *function)

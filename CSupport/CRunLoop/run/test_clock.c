@@ -213,14 +213,14 @@ static void look_at_rest(struct rl_loop *loop, void *info)
     if (next_ns < rest->next_ns) rest->next_ns = next_ns;
 }
 
-/* Says, once, for which loop a test waits: that loop may never come to rest. */
-static void tell_of_busy(struct RLOpaqueTestClock *clock, const struct rl_loop *busy)
+/* Warns, once, about the loop that a test waits for: that loop may never become idle. */
+static void warn_about_busy(struct RLOpaqueTestClock *clock, const struct rl_loop *busy)
 {
     const int64_t patience_ns = 10 * NS_IN_SECOND;
     int64_t now_ns = rl_kernel_monotonic_ns();
     if (!busy || clock->waits_since_ns == 0) clock->waits_since_ns = busy ? now_ns : 0;
-    if (!busy || clock->was_told || now_ns - clock->waits_since_ns < patience_ns) return;
-    clock->was_told = true;
+    if (!busy || clock->has_warned || now_ns - clock->waits_since_ns < patience_ns) return;
+    clock->has_warned = true;
     rl_warn("RLTestClockAdvance",
             "run loop %p of thread %d has been busy for 10 seconds, so that the clock stands "
             "still: a callback that does not return, or a source that is always ready?",
@@ -250,7 +250,7 @@ static bool test_pass_time(struct rl_clock *clock, struct rl_mode *mode)
     struct rest rest = {loop, test_now(clock), rl_mode_port_deadline(mode), NULL};
     rl_unlock(&loop->lock);
     visit_loops(self, clock, look_at_rest, &rest);
-    tell_of_busy(self, rest.busy);
+    warn_about_busy(self, rest.busy);
     /* One of those that are at rest now may have woken this loop, whose look was before. */
     if (rest.busy || rl_wake_is_pending(&loop->wake)) return false;
     if (advance && rest.next_ns > advance->target_ns) {
@@ -264,7 +264,7 @@ static bool test_pass_time(struct rl_clock *clock, struct rl_mode *mode)
     return true;
 }
 
-/* Tells the passer that a loop has come to rest. */
+/* Wakes the passer: a loop has become idle. */
 static int64_t test_begin_sleep(struct rl_clock *clock, struct rl_loop *loop, int64_t limit_ns,
                                 int64_t unarmed_ns)
 {
@@ -278,7 +278,7 @@ static int64_t test_begin_sleep(struct rl_clock *clock, struct rl_loop *loop, in
         rl_unlock(&passer->lock);
     }
     rl_unlock(&self->lock);
-    /* The passer looks at the other loops now and then: they do not tell it everything. */
+    /* The passer also checks the other loops periodically: not every change of theirs wakes it. */
     bool is_brief = loop == self->advancer || loop == self->owner || unarmed_ns != RL_NEVER_NS;
     return is_brief ? rl_kernel_monotonic_ns() + RL_WAIT_RETRY_NS : RL_NEVER_NS;
 }
@@ -335,7 +335,7 @@ RLTestClockRef RLTestClockCreate(void)
     atomic_store(&clock->offset_ns, whole_microseconds((int64_t)(date * 1e9) - now_ns));
     rl_lock(&clock->lock);
     clock->owner = (struct rl_loop *)(uintptr_t)RLRetain(loop);
-    clock->is_automatic = clock->was_told = false;
+    clock->is_automatic = clock->has_warned = false;
     rl_unlock(&clock->lock);
     return clock;
 }

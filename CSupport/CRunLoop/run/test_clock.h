@@ -24,7 +24,7 @@ struct RLOpaqueTestClock {
     bool is_automatic;
     /* Since when the passer waits for another loop, by the kernel's clock; 0 if it does not. */
     int64_t waits_since_ns;
-    bool was_told;
+    bool has_warned;
     /* A clock that has ended is kept for the next one. */
     struct RLOpaqueTestClock *next;
 };

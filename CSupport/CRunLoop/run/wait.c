@@ -222,7 +222,7 @@ void rl_wait_forget_other_loops(void)
 }
 
 /* Here, as this file is linked wherever a loop has what a fork must handle. */
-RL_REGISTER_FORK_TABLE(50, rl_loop_fork_prepare, rl_loop_fork_go_on_in_parent,
+RL_REGISTER_FORK_TABLE(50, rl_loop_fork_prepare, rl_loop_fork_resume_in_parent,
                        rl_loop_fork_settle_child)
 
 struct sleep {

@@ -1,8 +1,8 @@
 /*
- * Strings: literals marked by RLSTR, or objects, and what is done with both.
+ * Strings: literals marked by RLSTR, or objects.
  *
- * An immutable object has its text inside, a mutable one (string_mutable.c) elsewhere. string.h
- * tells how threads share the latter.
+ * An immutable object stores its text inline, a mutable one (string_mutable.c) on the heap.
+ * string.h documents how threads share the latter.
  */
 
 #include "base/system.h"

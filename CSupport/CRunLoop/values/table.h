@@ -50,7 +50,7 @@ struct rl_table {
                                             (client)->copyDescription, (client)->equal}            \
               : (struct rl_table_callbacks){0})
 
-/* Makes an empty set or dictionary, as the type says. */
+/* Makes an empty set or dictionary, depending on the type. */
 static inline struct rl_table *rl_table_create(enum rl_type type, struct rl_table_callbacks keys,
                                                RLHashCode (*hash)(const void *key),
                                                struct rl_table_callbacks values)

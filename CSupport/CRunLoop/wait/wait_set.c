@@ -241,7 +241,7 @@ static struct rl_event event_of(const struct rl_kernel_event *event, uint64_t po
     default:
         return (struct rl_event){.kind = RL_EVENT_DESCRIPTOR,
                                  .slot = slot,
-                                 .stamp = (uint32_t)(event->payload >> 32),
+                                 .generation = (uint32_t)(event->payload >> 32),
                                  .ready = event->ready,
                                  .poll = poll};
     }
@@ -283,7 +283,7 @@ struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns)
 void *rl_wait_set_owner(const struct rl_wait_set *set, struct rl_event event)
 {
     struct rl_wait_slot *slot = &set->slots[event.slot];
-    if (slot->stamp != event.stamp || slot->count == 0) return NULL;
+    if (slot->generation != event.generation || slot->count == 0) return NULL;
     return rl_wait_slot_owners(slot)[slot->count - 1];
 }
 
@@ -385,7 +385,7 @@ static bool sort_batch(struct rl_wait_set *set, struct rl_event event)
     struct rl_kernel_event sorted[RL_KERNEL_MOST_EVENTS];
     append_events(set, sorted, &count, false);
     if (is_early) {
-        sorted[count].payload = rl_wait_payload(event.slot, event.stamp);
+        sorted[count].payload = rl_wait_payload(event.slot, event.generation);
         sorted[count++].ready = event.ready;
     }
     append_events(set, sorted, &count, true);

@@ -48,7 +48,7 @@ enum rl_event_kind {
 struct rl_event {
     enum rl_event_kind kind;
     uint32_t slot;
-    uint32_t stamp;
+    uint32_t generation;
     /* The readiness of the descriptor, in kernel.h's bits. */
     uint32_t ready;
     /* The number of the `epoll_wait` that found it: see rl_wait_last_poll. */
@@ -134,7 +134,7 @@ void rl_wait_set_forget(struct rl_wait_set *set);
 
 /*
  * Registers a source's descriptor. Returns its slot, or RL_NO_SLOT for a negative descriptor. A
- * file that epoll does not take counts as ready for everything at all times, as poll(2) says.
+ * file that epoll rejects is always ready for all events, as with poll(2).
  */
 uint32_t rl_wait_set_add(struct rl_wait_set *set, void *owner, int fd, uint32_t interest,
                          enum rl_wait_reader reader);

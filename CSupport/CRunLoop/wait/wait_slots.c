@@ -12,7 +12,7 @@
  * - The kernel reports a hang-up or an error again and again, whatever one asks for. So a dead
  *   descriptor is taken out of the set once it has been reported. A socket whose error queue has
  *   entries is not dead: it becomes edge-triggered until they are gone.
- * - An event may be under way for a slot that has a new user: so payloads carry a stamp.
+ * - An event may be under way for a slot that has a new user: so payloads carry a generation.
  */
 
 #include "wait/wait_slots.h"
@@ -119,7 +119,7 @@ static uint32_t take_free_slot(struct rl_wait_set *set, int fd)
     uint32_t index = set->first_free;
     set->first_free = set->slots[index].next;
     set->slots[index].fd = fd;
-    set->slots[index].stamp++;
+    set->slots[index].generation++;
     link_slot(set, index);
     set->descriptors++;
     return index;
@@ -141,7 +141,7 @@ static void give_back_slot(struct rl_wait_set *set, uint32_t index)
     free(slot->more);
     slot->more = NULL;
     slot->count = 0;
-    slot->stamp++;
+    slot->generation++;
     slot->is_registered = false;
     slot->had_error = slot->is_paced = false;
     slot->reported_by = 0;
@@ -175,7 +175,7 @@ static int try_register(struct rl_wait_set *set, uint32_t index)
     const struct rl_wait_slot *slot = &set->slots[index];
     return rl_kernel_poll_add(set->poll_fd, registered_fd(slot),
                               paced_interest(slot, slot->interest),
-                              rl_wait_payload(index, slot->stamp));
+                              rl_wait_payload(index, slot->generation));
 }
 
 /*
@@ -201,7 +201,7 @@ static int register_substitute(struct rl_wait_set *set, uint32_t index, int subs
     return result;
 }
 
-/* Goes on with the kernel's answer to a registration under the descriptor's own number. */
+/* Handles the result of a registration under the descriptor's own number. */
 static void finish_registration(struct rl_wait_set *set, uint32_t index, int result)
 {
     struct rl_wait_slot *slot = &set->slots[index];
@@ -210,7 +210,7 @@ static void finish_registration(struct rl_wait_set *set, uint32_t index, int res
         /* The substitute is registered already. */
         result = rl_kernel_poll_change(set->poll_fd, slot->substitute_fd,
                                        paced_interest(slot, slot->interest),
-                                       rl_wait_payload(index, slot->stamp));
+                                       rl_wait_payload(index, slot->generation));
     } else if (result == -EEXIST) {
         result = register_substitute(set, index, rl_kernel_duplicate(slot->fd));
     } else if (result == -EPERM && rl_kernel_is_always_ready(slot->fd)) {
@@ -304,11 +304,11 @@ static void change_registration(struct rl_wait_set *set, uint32_t index, uint32_
     struct rl_wait_slot *slot = &set->slots[index];
     int result =
         rl_kernel_poll_change(set->poll_fd, registered_fd(slot), paced_interest(slot, interest),
-                              rl_wait_payload(index, slot->stamp));
+                              rl_wait_payload(index, slot->generation));
     if (result != -ENOENT) return;
     /* The number is another file's by now: events of the old one are stale. */
     slot->is_registered = false;
-    slot->stamp++;
+    slot->generation++;
     connect_slot(set, index);
 }
 

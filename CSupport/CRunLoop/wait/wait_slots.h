@@ -11,19 +11,19 @@ struct rl_wait_slot {
     void *owners[2];
     void **more;
     uint32_t count;
-    /* Tells the slot's present user from an earlier one, for which an old event was. */
-    uint32_t stamp;
+    /* The generation of the slot. A stale event carries the generation of an earlier owner. */
+    uint32_t generation;
     int fd;
-    /* Registered in place of `fd`: a duplicate, or an eventfd that is always ready; else -1. */
+    /* Registered instead of `fd`: a duplicate, or an eventfd that is always ready; else -1. */
     int substitute_fd;
-    /* The events that the kernel is asked for in this mode. */
+    /* The events registered with the kernel in this mode. */
     uint32_t interest;
     enum rl_wait_reader reader;
     /* A port that is an eventfd or a timerfd. */
     bool is_counter;
     /* Level-triggered: reported as long as it is ready, not once for each change. */
     bool is_level;
-    /* Reading was waited for by the present user: its client may take what there is to be read. */
+    /* The current owner waits for input: its client may read the input before it is served. */
     bool is_read;
     /*
      * A socket whose error lasts: reported once for each change, although it is level-triggered,
@@ -31,12 +31,11 @@ struct rl_wait_slot {
      */
     bool is_paced;
     /*
-     * Whether a call of the client's on `fd` waits if an event is over by now. Found out when that
-     * first matters.
+     * Whether a call on `fd` blocks after a spurious event. Determined at the first use.
      */
     bool is_blocking, knows_blocking;
     bool is_registered;
-    /* The kernel had no room for the registration, which is to be tried again. */
+    /* The kernel had no memory or watches left: the registration is retried. */
     bool is_refused;
     /* The last event delivered had an error. If the next one has too, the client ignores it. */
     bool had_error;
@@ -46,10 +45,10 @@ struct rl_wait_slot {
     uint32_t next;
 };
 
-/* Returns the payload by which the kernel's events name the user of a slot. */
-static inline uint64_t rl_wait_payload(uint32_t slot, uint32_t stamp)
+/* Returns the data of a slot's epoll events. */
+static inline uint64_t rl_wait_payload(uint32_t slot, uint32_t generation)
 {
-    return (uint64_t)stamp << 32 | slot;
+    return (uint64_t)generation << 32 | slot;
 }
 
 /* Returns the sources of a slot, slot->count of them. */
@@ -71,9 +70,8 @@ void rl_wait_slots_forget(struct rl_wait_set *set);
 void rl_wait_slots_classify_ports(struct rl_wait_set *set);
 
 /*
- * To be called before a slot's event is delivered. Has a dead descriptor reported no longer, and
- * one with an error that lasts only when something changes, so that they cannot keep the loop busy.
- * `ready` is what will be delivered.
+ * Call this before a slot's event is delivered; `ready` are its events. Stops the reports of a dead
+ * descriptor, and makes those of a lasting error edge-triggered: neither may keep the loop busy.
  */
 void rl_wait_slots_quiet(struct rl_wait_set *set, uint32_t slot, uint32_t ready);
 

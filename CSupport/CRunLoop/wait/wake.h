@@ -1,7 +1,7 @@
 /*
  * Waking and stopping: one atomic word per loop, so that both are lock-free and may be called in a
- * signal handler. wake.c tells why no wake-up is lost. Tests/Models/wake.pml is a model of the word
- * and of how loops and hosts use it: change them together.
+ * signal handler. wake.c explains why no wake-up is lost. Tests/Models/wake.pml is a model of the
+ * word and of how loops and hosts use it: change them together.
  *
  * The states of a loop without a host, by its bits:
  *

@@ -4,8 +4,8 @@
  * A thread must not be canceled in libdispatch, which may write to the main queue's port in the
  * middle of a change.
  *
- * libdispatch orders what it is given before the calls that it makes. The thread sanitizer does not
- * see that, so atomics say it again.
+ * libdispatch orders a submission before the call. The thread sanitizer does not see that order, so
+ * redundant atomics make it visible.
  */
 
 #include "base/system.h"
@@ -62,7 +62,7 @@ struct dispatch_queue_s *rl_queue_copy(struct rl_queue *queue)
     return queue->queue;
 }
 
-/* The number of a queue, or 0 if it is concurrent or libdispatch does not say where it has one. */
+/* The number of a queue, or 0 if it is concurrent or libdispatch has no known layout. */
 static uintptr_t serial_number(const struct dispatch_queue_s *queue)
 {
     const struct rl_dispatch_queue_offsets *offsets = &dispatch_queue_offsets;

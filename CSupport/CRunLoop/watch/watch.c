@@ -89,8 +89,8 @@ static void update_registration(struct rl_watch *watch)
 }
 
 /*
- * Notes whether an error lasts that is no event for the owner. A loop's set has noticed that by
- * itself. Returns whether the poll set has to be told. Locked.
+ * Notes whether an error lasts that is no event for the owner. A loop's set has detected the error
+ * by itself. Returns whether the poll set has to be updated. Locked.
  */
 static bool note_error(struct rl_watch *watch, bool is_error, bool has_claimed)
 {

@@ -4,8 +4,9 @@
  *
  * Events are wanted one at a time: an event that is delivered is no longer wanted until the owner
  * wants it again. So clients get it once, a nested run does not deliver an event whose callback
- * still runs, and one loop of several has it. The kernel is told after the callback, and only of
- * what has changed by then. So an event that is wanted again and again costs no system call.
+ * still runs, and one loop of several has it. The kernel's registration
+ * is updated after the callback, if it differs then. So an event that is wanted again and again
+ * costs no system call.
  *
  * The lock is the innermost one: it is taken with a loop and an item locked. It also guards the
  * rest of the object around the watch.
@@ -129,8 +130,8 @@ void rl_watch_serve_poll_set(struct rl_watch *watch);
 void rl_watch_drop_source(struct rl_watch *watch);
 
 /*
- * To be called by `happened`, with the lock held: wants the events again. The kernel is told when
- * `happened` has returned, unless it waits for them already.
+ * For `happened`, with the lock held: wants the events again. The kernel's registration is updated
+ * when `happened` has returned, if it differs.
  */
 void rl_watch_want_again(struct rl_watch *watch, RLRunLoopDescriptorEvents events);
 

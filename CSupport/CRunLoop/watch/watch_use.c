@@ -27,14 +27,14 @@ static int begin_wait(struct rl_watch *watch, int *ret_alarm)
     return fd;
 }
 
-/* Returns whether the watch goes on. */
+/* Returns whether the watch is still open. */
 static bool end_wait(struct rl_watch *watch)
 {
     rl_lock(&watch->lock);
     if (--watch->waiters == 0) rl_kernel_close(&watch->alarm);
-    bool goes_on = watch->fd >= 0;
+    bool continues = watch->fd >= 0;
     rl_unlock(&watch->lock);
-    return goes_on;
+    return continues;
 }
 
 static int64_t sooner_of(int64_t after_ns, int64_t deadline_ns)

@@ -1,5 +1,5 @@
 /*
- * The scalar types of the API, and the macros that tell compilers about export,
+ * The scalar types of the API, and the macros that declare export,
  * nullability and ownership.
  */
 
