@@ -1,8 +1,8 @@
 /*
- * Hosts: one resolution at a time, by the look-ups of host_lookup.c.
+ * Hosts: one resolution at a time, with the look-ups of host_lookup.c.
  *
- * A resolution ends with its answer or by a cancel, whichever comes first. A thread that waits for
- * it takes the result at once; that for a client stays with the host until a loop tells it.
+ * A resolution ends with its answer or a cancel, whichever comes first. A waiting thread takes the
+ * result at once; the result for a client stays with the host until a loop notifies the client.
  *
  * Locks: a host's lock, and inside it that of a query or of the source. None is held while a
  * look-up begins or a client is called.
@@ -55,7 +55,7 @@ struct named_host {
     struct rl_lock lock;
     /* The known addresses and names, or null. */
     RLArrayRef known[2];
-    /* The array that the last end has replaced: the client may use it until it is told. */
+    /* The array that the last resolution replaced: valid for the client until it is notified. */
     RLArrayRef replaced;
     /* The type that it was made with never changes. */
     RLHostInfoType origin;
@@ -63,10 +63,10 @@ struct named_host {
     struct query *query;
     /* The place for its result, if a thread waits for it. */
     struct result *waiting;
-    /* An end that the client has to be told, and of what. */
-    bool is_untold;
-    RLHostInfoType untold_type;
-    RLStreamError untold_error;
+    /* The end of a resolution that the client has not been notified of. */
+    bool is_unreported;
+    RLHostInfoType unreported_type;
+    RLStreamError unreported_error;
     /* Counts ends; the thread that waits sleeps on it. */
     atomic_uint ends;
     struct host_client *client;
@@ -199,8 +199,8 @@ static void set_client(struct named_host *host, struct host_client *client)
     rl_lock(&host->lock);
     struct host_client *old = host->client;
     host->client = client;
-    if (!client) host->is_untold = false;
-    /* Nobody is to be told any more, unless a thread waits. */
+    if (!client) host->is_unreported = false;
+    /* Without a client the result is needed only by a thread that waits. */
     if (!client && !host->waiting) forget_query(host);
     rl_unlock(&host->lock);
     if (!old) return;
@@ -234,15 +234,14 @@ RL_CALLOUT_FUNCTION void rl_callout_host(RLHostClientCallBack function, RLHostRe
     RL_STAY_ON_THE_STACK;
 }
 
-/* Tells the client of an end that it was not told. */
-static void tell_client(void *info)
+static void notify_client(void *info)
 {
     struct named_host *host = info;
     rl_lock(&host->lock);
-    struct host_client *client = host->is_untold ? host->client : NULL;
-    RLHostInfoType type = host->untold_type;
-    RLStreamError error = host->untold_error;
-    host->is_untold = false;
+    struct host_client *client = host->is_unreported ? host->client : NULL;
+    RLHostInfoType type = host->unreported_type;
+    RLStreamError error = host->unreported_error;
+    host->is_unreported = false;
     void *client_info = NULL;
     if (client) {
         atomic_fetch_add(&client->references, 1);
@@ -265,15 +264,15 @@ static void note_end(struct named_host *host, RLHostInfoType type, RLStreamError
         *host->waiting = (struct result){true, error};
         host->waiting = NULL;
     } else if (host->client) {
-        host->is_untold = true;
-        host->untold_type = type;
-        host->untold_error = error;
+        host->is_unreported = true;
+        host->unreported_type = type;
+        host->unreported_error = error;
     }
     atomic_fetch_add(&host->ends, 1);
 }
 
 /* Has the end taken where it was noted. No lock held. */
-static void tell_end(struct named_host *host)
+static void report_end(struct named_host *host)
 {
     rl_kernel_futex_wake_all(&host->ends);
     rl_weak_source_signal(&host->source, &host->lock);
@@ -314,7 +313,7 @@ static void end_query(struct named_host *host, struct query *query, RLArrayRef f
     if (is_wanted) note_end(host, query->type, error);
     rl_unlock(&host->lock);
     if (unwanted) RLRelease(unwanted);
-    if (is_wanted) tell_end(host);
+    if (is_wanted) report_end(host);
 }
 
 /* Takes an answer, on the thread of the look-up or that which asks. */
@@ -381,7 +380,7 @@ static bool begin_query(struct named_host *host, RLHostInfoType type, struct res
                         struct query **ret_query, bool *ret_waits)
 {
     rl_lock(&host->lock);
-    bool can_begin = !host->query && !host->is_untold;
+    bool can_begin = !host->query && !host->is_unreported;
     *ret_waits = can_begin && !host->client;
     *ret_query = NULL;
     if (*ret_waits) host->waiting = result;
@@ -414,7 +413,7 @@ static RLStreamError resolve_host(struct named_host *host, RLHostInfoType type)
     if (waits) {
         await_end(host, &result);
     } else if (!query) {
-        tell_end(host);
+        report_end(host);
     }
     return result.error;
 }
@@ -434,7 +433,7 @@ void RLHostCancelInfoResolution(RLHostRef theHost, RLHostInfoType info)
     struct named_host *self = checked_host(theHost, __func__, "theHost");
     rl_lock(&self->lock);
     bool is_canceled = self->query && self->query->type == info;
-    if (self->is_untold && self->untold_type == info) self->is_untold = false;
+    if (self->is_unreported && self->unreported_type == info) self->is_unreported = false;
     if (is_canceled) {
         forget_query(self);
         if (self->waiting) note_end(self, info, posix_error(ECANCELED));
@@ -460,7 +459,7 @@ static void release_host(const void *info)
 static struct rl_source *make_source(void *host)
 {
     RLRunLoopSourceContext context = {
-        .info = host, .retain = retain_host, .release = release_host, .perform = tell_client};
+        .info = host, .retain = retain_host, .release = release_host, .perform = notify_client};
     return (struct rl_source *)(void *)RLRunLoopSourceCreate(NULL, 0, &context);
 }
 
@@ -475,9 +474,9 @@ void RLHostScheduleWithRunLoop(RLHostRef theHost, RLRunLoopRef runLoop, RLString
     RLRelease(source);
     /* An end that came before the source was in the loop has awakened nobody. */
     rl_lock(&self->lock);
-    bool is_untold = self->is_untold;
+    bool is_unreported = self->is_unreported;
     rl_unlock(&self->lock);
-    if (is_untold) rl_weak_source_signal(&self->source, &self->lock);
+    if (is_unreported) rl_weak_source_signal(&self->source, &self->lock);
 }
 
 void RLHostUnscheduleFromRunLoop(RLHostRef theHost, RLRunLoopRef runLoop, RLStringRef runLoopMode)

@@ -68,8 +68,8 @@ static void forget_socket(const struct rl_socket *self, int fd)
 }
 
 /*
- * Returns the type of a socket, or a negative errno value for what is no socket. If a sandbox
- * refuses to tell the type, the socket counts as a stream, as most are.
+ * Returns the type of a socket, or a negative errno value if it is no socket. If a sandbox
+ * refuses to report the type, the socket counts as a stream, as most are.
  */
 static int socket_type_of(int fd)
 {

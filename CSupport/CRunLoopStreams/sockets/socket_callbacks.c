@@ -138,13 +138,13 @@ static SInt32 find_connect_result(struct rl_socket *self)
     int fd = rl_watch_begin_use(&self->watch);
     if (fd < 0) return -1;
     SInt32 error = -rl_socket_take_error(fd);
-    /* A sandbox may refuse to say. */
+    /* A sandbox may refuse to report the peer. */
     bool is_connected = rl_socket_get_peer(fd, &peer) || errno != ENOTCONN;
     rl_watch_end_use(&self->watch);
     return error == 0 && !is_connected ? -1 : error;
 }
 
-/* Tells the client how connecting ended. Returns whether to tell it of writing too. */
+/* Reports the result of connecting. Returns whether to report writability too. */
 static bool serve_connection(struct round *round)
 {
     struct rl_socket *self = round->socket;
@@ -184,9 +184,9 @@ static void serve_room(struct round *round)
 
 /* The outcome of serving a handle that can be read. */
 enum outcome {
-    /* The client was told. */
+    /* The client was called. */
     SERVED,
-    /* There was nothing to tell. */
+    /* There was no event for the client. */
     IDLE,
     /* There will be nothing more, or not before the client enables the callback again. */
     OVER,
@@ -411,7 +411,7 @@ static bool is_without_peer(struct rl_socket *self, RLRunLoopDescriptorEvents ev
 static void serve_socket(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
 {
     struct rl_socket *self = rl_socket_of(watch);
-    /* No event says when the client calls connect(2) itself. */
+    /* No event reports a connect(2) of the client's. */
     if (is_without_peer(self, events)) return pause_serving(self);
     struct round round = begin_round(self);
     bool has_room = events & kRLRunLoopDescriptorWrite;

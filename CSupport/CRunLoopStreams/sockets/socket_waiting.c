@@ -43,7 +43,7 @@ static bool is_unix(RLDataRef address)
 static int connect_socket_until(struct rl_socket *self, RLDataRef address, int64_t deadline_ns)
 {
     int result = connect_once(self, address);
-    /* No event says when the queue of a Unix socket has room again. */
+    /* The kernel reports no event when the accept queue of a Unix socket has space again. */
     while (result == -EAGAIN && is_unix(address)) {
         result = rl_watch_pause(&self->watch, deadline_ns);
         if (result == 0) result = connect_once(self, address);
@@ -156,7 +156,7 @@ RLSocketError RLSocketSendData(RLSocketRef socket, RLDataRef address, RLDataRef 
     struct rl_socket *self = rl_socket_checked(socket, __func__);
     rl_expect(data, RL_TYPE_DATA, __func__, "data");
     ssize_t sent = send_all(self, address, data, deadline_of_timeout(timeout));
-    /* As in CF, a time-out, or nothing to send, is not told from other reasons. */
+    /* As in CF, a time-out and empty data are not distinguished from other errors. */
     if (sent < 0) (void)rl_socket_error_of(sent);
     return sent > 0 ? kRLSocketSuccess : kRLSocketError;
 }

@@ -3,8 +3,8 @@
  * Docs/Architecture.md has them.
  *
  * A status only grows, up to the error; closing ends them all. Events for the client are noted as
- * pending, and told in rounds: by the signal source of stream_schedule.c or, when the descriptor is
- * ready, at once.
+ * pending, and delivered in rounds: by the signal source of stream_schedule.c or, when the
+ * descriptor is ready, at once.
  *
  * Locks: a stream's lock is taken with none of its kind's held, and inside it only those of the
  * watch and of the signal source. Kinds and clients are called without locks.
@@ -37,7 +37,7 @@ static RLStreamStatus status_of(const struct rl_stream *stream)
     return atomic_load_explicit(&stream->status, memory_order_acquire);
 }
 
-/* --- Telling the client ----------------------------------------------------------------------- */
+/* --- Notifying the client --------------------------------------------------------------------- */
 
 static void drop_client(struct rl_stream_client *client)
 {
@@ -45,8 +45,8 @@ static void drop_client(struct rl_stream_client *client)
 }
 
 /*
- * Takes what is pending for a round of callbacks. Returns the client, retained as its info is, or
- * null if there is nothing to tell.
+ * Takes the pending events for a round of callbacks. Returns the client, retained as its info is,
+ * or null if no event is pending.
  */
 static struct rl_stream_client *begin_round(struct rl_stream *stream, RLOptionFlags *ret_events,
                                             unsigned *ret_removals, void **ret_info)
@@ -105,14 +105,14 @@ RL_CALLOUT_FUNCTION void rl_callout_write_stream(RLWriteStreamClientCallBack fun
 }
 
 /* The lowest bits come first. Events that occur meanwhile wait for the next round. */
-void rl_stream_tell(struct rl_stream *stream)
+void rl_stream_notify_client(struct rl_stream *stream)
 {
     RLOptionFlags events = 0;
     unsigned removals = 0;
     void *info = NULL;
     struct rl_stream_client *client = begin_round(stream, &events, &removals, &info);
     if (!client) return;
-    atomic_store(&stream->is_telling, true);
+    atomic_store(&stream->is_notifying, true);
     for (RLOptionFlags event = 1; event <= events; event <<= 1) {
         if (!(events & event) || !claim_event(stream, client, event, removals, &events)) continue;
         if (client->read_callout) {
@@ -122,7 +122,7 @@ void rl_stream_tell(struct rl_stream *stream)
                                     info);
         }
     }
-    atomic_store(&stream->is_telling, false);
+    atomic_store(&stream->is_notifying, false);
     rl_client_release_retained(&client->client, info);
     drop_client(client);
 }
@@ -152,21 +152,21 @@ void rl_stream_fail(struct rl_stream *stream, int error)
     rl_lock(&stream->lock);
     bool is_new = turn_stream(stream, kRLStreamStatusAtEnd, kRLStreamStatusError);
     if (is_new) stream->error = error;
-    bool is_told = is_new && note_event(stream, kRLStreamEventErrorOccurred);
+    bool is_reported = is_new && note_event(stream, kRLStreamEventErrorOccurred);
     rl_unlock(&stream->lock);
-    if (is_told) rl_stream_signal(stream);
+    if (is_reported) rl_stream_signal(stream);
 }
 
 static void reach_end(struct rl_stream *stream)
 {
     rl_lock(&stream->lock);
-    bool is_told = turn_stream(stream, kRLStreamStatusOpen, kRLStreamStatusAtEnd) &&
-                   note_event(stream, kRLStreamEventEndEncountered);
+    bool is_reported = turn_stream(stream, kRLStreamStatusOpen, kRLStreamStatusAtEnd) &&
+                       note_event(stream, kRLStreamEventEndEncountered);
     rl_unlock(&stream->lock);
-    if (is_told) rl_stream_signal(stream);
+    if (is_reported) rl_stream_signal(stream);
 }
 
-/* Goes on from the result of opening, which may have ended or be under way. */
+/* Handles a result of `open`: success, an error, or -EINPROGRESS. */
 static void take_opening(struct rl_stream *stream, int result)
 {
     rl_lock(&stream->lock);
@@ -191,21 +191,21 @@ bool rl_stream_open(struct rl_stream *stream)
     if (!is_first) return false;
     int result = stream->class->open(stream, false);
     take_opening(stream, result);
-    /* If opening has failed on another thread by now, the client learns of it by an event. */
+    /* If opening fails on another thread, an event reports the failure. */
     return result == 0 || result == -EINPROGRESS;
 }
 
 /*
- * Goes on opening; if `waits`, until that has ended. A kind without a descriptor opens in one call,
+ * Continues opening; if `waits`, until it has ended. A kind without a descriptor opens in one call,
  * so another thread is in that call.
  */
-static void go_on_opening(struct rl_stream *stream, bool waits)
+static void continue_opening(struct rl_stream *stream, bool waits)
 {
     if (status_of(stream) != kRLStreamStatusOpening || !stream->is_watched) return;
     take_opening(stream, stream->class->open(stream, waits));
 }
 
-/* Closes for good a stream whose status is not closed, and not before `first`. */
+/* Closes a stream unless it is closed, or has a status before `first`. */
 static void close_from(struct rl_stream *stream, RLStreamStatus first)
 {
     rl_lock(&stream->lock);
@@ -214,12 +214,12 @@ static void close_from(struct rl_stream *stream, RLStreamStatus first)
         stream->status = kRLStreamStatusClosed;
         stream->pending = stream->client ? stream->client->events & kRLStreamEventClosed : 0;
     }
-    bool is_told = is_due && stream->pending != 0;
+    bool is_reported = is_due && stream->pending != 0;
     rl_unlock(&stream->lock);
     if (!is_due) return;
     rl_stream_leave(stream);
     stream->class->close(stream);
-    if (is_told) rl_stream_tell(stream);
+    if (is_reported) rl_stream_notify_client(stream);
 }
 
 void rl_stream_close(struct rl_stream *stream)
@@ -246,12 +246,12 @@ static bool announce_readiness(struct rl_stream *stream)
     bool is_new = stream->status == kRLStreamStatusOpen && !stream->is_announced &&
                   !atomic_load(&stream->is_finishing);
     if (is_new) stream->is_announced = note_event(stream, ready_event(stream));
-    bool is_told = is_new && stream->is_announced;
+    bool is_reported = is_new && stream->is_announced;
     rl_unlock(&stream->lock);
-    return is_told;
+    return is_reported;
 }
 
-/* Sends the rest of a stream whose client has written its last byte. Returns as `look`. */
+/* Returns as `look`. */
 static int finish_writing(struct rl_stream *stream, bool waits)
 {
     return stream->class->finish ? stream->class->finish(stream, waits) : 0;
@@ -290,7 +290,7 @@ static void watch_for_readiness(struct rl_stream *stream, RLRunLoopDescriptorEve
      * There is nearly always room to write, and a look costs less than an event; but the next event
      * costs nothing where a client fills the descriptor again and again.
      */
-    bool awaits_event = atomic_load(&stream->is_telling) && atomic_load(&stream->has_filled);
+    bool awaits_event = atomic_load(&stream->is_notifying) && atomic_load(&stream->has_filled);
     bool is_to_be_looked_at = (stream->is_writer && !is_announced && !awaits_event) ||
                               is_finishing || (awaited & RL_TLS_AWAITS_LOOK);
     if (is_to_be_looked_at && look_at_stream(stream, 0, true)) return;
@@ -307,7 +307,7 @@ void rl_stream_await(struct rl_stream *stream, RLRunLoopDescriptorEvents awaited
     } else if (status == kRLStreamStatusOpen && stream->is_watched) {
         watch_for_readiness(stream, awaited);
     } else if (status == kRLStreamStatusOpen) {
-        /* If the stream is not ready, its other end says when it is. */
+        /* If the stream is not ready, the other end of the pair signals readiness. */
         (void)look_at_stream(stream, 0, true);
     }
 }
@@ -315,7 +315,7 @@ void rl_stream_await(struct rl_stream *stream, RLRunLoopDescriptorEvents awaited
 void rl_stream_look(struct rl_stream *stream)
 {
     if (status_of(stream) == kRLStreamStatusOpening) {
-        go_on_opening(stream, false);
+        continue_opening(stream, false);
     } else {
         rl_stream_await(stream, 0);
     }
@@ -346,7 +346,7 @@ static void see_ready(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
     struct rl_stream *stream = (struct rl_stream *)watch->owner;
     RLStreamStatus status = status_of(stream);
     if (status == kRLStreamStatusOpening) {
-        go_on_opening(stream, false);
+        continue_opening(stream, false);
     } else if (status == kRLStreamStatusOpen && !look_at_stream(stream, events, false)) {
         rl_watch_want(watch, stream->class->awaits(stream) & ~RL_TLS_AWAITS_LOOK);
     }
@@ -356,7 +356,7 @@ static void see_ready(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
     if (has_queue) {
         rl_stream_signal(stream);
     } else {
-        rl_stream_tell(stream);
+        rl_stream_notify_client(stream);
     }
 }
 
@@ -365,7 +365,7 @@ static void see_ready(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
 /* Waits for a stream that is opening. Returns whether it is open or at its end. */
 static bool is_stream_usable(struct rl_stream *stream)
 {
-    go_on_opening(stream, true);
+    continue_opening(stream, true);
     RLStreamStatus status = status_of(stream);
     return status == kRLStreamStatusOpen || status == kRLStreamStatusAtEnd;
 }
@@ -447,7 +447,7 @@ bool rl_stream_is_ready(struct rl_stream *stream)
 
 RLStreamStatus rl_stream_get_status(struct rl_stream *stream)
 {
-    go_on_opening(stream, false);
+    continue_opening(stream, false);
     return status_of(stream);
 }
 
@@ -479,7 +479,7 @@ bool rl_stream_finish(struct rl_stream *stream)
     if (!begin_to_finish(stream)) return false;
     /* A blocking client has no loop that would send the rest. */
     bool waits = !atomic_load(&stream->was_scheduled);
-    go_on_opening(stream, waits);
+    continue_opening(stream, waits);
     forget_readiness(stream);
     if (waits && status_of(stream) == kRLStreamStatusOpen) {
         int result = finish_writing(stream, true);

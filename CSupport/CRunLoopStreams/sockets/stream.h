@@ -25,7 +25,7 @@ struct rl_stream;
  */
 struct rl_stream_class {
     /*
-     * Opens, or goes on opening; if `waits`, until that has ended. Returns 0 if the stream is open,
+     * Opens, or continues opening; if `waits`, until it has ended. Returns 0 if the stream is open,
      * -EINPROGRESS, or another negative errno value. A kind without a descriptor opens in one call.
      */
     int (*open)(struct rl_stream *stream, bool waits);
@@ -42,24 +42,24 @@ struct rl_stream_class {
      */
     const UInt8 *(*borrow)(struct rl_stream *stream, size_t most, size_t *ret_length);
     /*
-     * Looks what an open stream can do: 1 if `transfer` would move bytes, 0 at the end of what can
-     * be read, -EAGAIN if it would wait, or another negative error, which is not reported again.
-     * `events` are what the kernel has just reported of the descriptor; 0 if it was not asked.
+     * Checks the readiness of an open stream. Returns 1 if `transfer` would move bytes, 0 at the
+     * end of the stream, -EAGAIN if `transfer` would block, or another error, which is not reported
+     * again. `events` are those just reported by the kernel; 0 if it was not polled.
      */
     int (*look)(struct rl_stream *stream, RLRunLoopDescriptorEvents events);
     /*
-     * Ends what an open stream writes: sends the unsent bytes, then the end; if `waits`, until all
-     * is sent. Returns 0 then, or as `look`. Null for a kind without a peer.
+     * Half-closes an open stream: sends the unsent bytes, then EOF; if `waits`, blocks until all is
+     * sent. Returns 0 then, or as `look`. Null for a kind without a peer.
      */
     int (*finish)(struct rl_stream *stream, bool waits);
     /* --- Null for a kind without a descriptor --- */
     /*
-     * Returns whether `transfer` would return at once, with bytes, the end or an error. Leaves that
-     * where it is.
+     * Returns whether `transfer` would return at once, with bytes, EOF or an error. Consumes none
+     * of them.
      */
     bool (*is_ready)(struct rl_stream *stream);
     /*
-     * Returns what the descriptor has to be ready for before `transfer` can continue, and beside it
+     * Returns the events that `transfer` needs before it can continue, possibly with
      * RL_TLS_AWAITS_LOOK; 0 while opening waits for something else, after which the kind calls
      * rl_stream_look.
      */
@@ -72,7 +72,7 @@ struct rl_stream_class {
     void (*give_up)(struct rl_stream *stream);
     /* --- For all kinds --- */
     /*
-     * Gives up what is open; called once, at the latest before `destroy`. The watch has ended, and
+     * Releases the resources; called once, at the latest before `destroy`. The watch has ended, and
      * leaves its descriptor to the kind.
      */
     void (*close)(struct rl_stream *stream);
@@ -106,8 +106,8 @@ struct rl_stream {
     struct rl_watch watch;
     /* The stream has ever been in a loop or on a queue, which must not wait for it. */
     atomic_bool was_scheduled;
-    /* The client is being told, and the kind's last write may have taken all room there was. */
-    atomic_bool is_telling, has_filled;
+    /* The client's callback runs; the last write may have filled the buffer of the kind. */
+    atomic_bool is_notifying, has_filled;
     /* The client has written its last byte. */
     atomic_bool is_finishing;
     /* Guards what follows. */
@@ -122,12 +122,12 @@ struct rl_stream {
     /*
      * Readiness is on record three times, each for another reader: a wait slot's interest for the
      * kernel, a watch's wanted events for the loops, and these for the client. The events that have
-     * occurred and were not delivered; whether the client knows, or is about to be told, that the
-     * stream is ready.
+     * occurred and were not delivered; whether the client knows, or is about to be notified, that
+     * the stream is ready.
      */
     RLOptionFlags pending;
     bool is_announced;
-    /* The queue that delivers events in place of loops; or null. Stays after closing. */
+    /* The queue that delivers events instead of loops; or null. Stays after closing. */
     struct rl_queue *queue;
     /* The source that serves the watch on that queue; or null. */
     struct rl_queue_source *queue_source;
@@ -150,7 +150,7 @@ struct rl_stream *rl_stream_create(const struct rl_stream_class *class, bool is_
 /* --- For the kinds of streams. From any thread, with no lock held. ---------------------------- */
 
 /*
- * Looks what a stream can do now: opening goes on, and the client of an open stream that is ready
+ * Checks a stream's readiness: opening continues, and the client of an open stream that is ready
  * learns of it.
  */
 void rl_stream_look(struct rl_stream *stream);
@@ -162,7 +162,7 @@ void rl_stream_look(struct rl_stream *stream);
 void rl_stream_look_anew(struct rl_stream *stream);
 
 /*
- * Sets the stream's alarms by what the class says of the time that is left. To be called whenever
+ * Sets the stream's alarms to the time limit of the class. Call this whenever
  * that time, or the place where the stream is served, may have changed.
  */
 void rl_stream_set_alarm(struct rl_stream *stream);
@@ -175,13 +175,13 @@ void rl_stream_set_alarm(struct rl_stream *stream);
  */
 void rl_stream_await(struct rl_stream *stream, RLRunLoopDescriptorEvents awaited);
 
-/* Tells the client of pending events, on this thread. */
-void rl_stream_tell(struct rl_stream *stream);
+/* Calls the client for each pending event, on this thread. */
+void rl_stream_notify_client(struct rl_stream *stream);
 
 /* Turns a stream that is not closed to an error, a positive errno value or one of TLS. */
 void rl_stream_fail(struct rl_stream *stream, int error);
 
-/* Has pending events told where the stream is scheduled. */
+/* Signals the loops or the queue of the stream to deliver the pending events. */
 void rl_stream_signal(struct rl_stream *stream);
 
 /* Takes a stream out of all loops and off its queue. */

@@ -1,5 +1,5 @@
 /*
- * Bound streams: one reads what is written to the other, through a buffer in memory.
+ * Bound streams: one reads the bytes written to the other, through a buffer in memory.
  *
  * A stream that has changed what the other one can do has it look, without the lock. The other one
  * may be about to be destroyed, so the pair holds references to neither.
@@ -30,7 +30,7 @@ struct pair {
 };
 
 /* Wakes waiting threads, and has the other stream look what it can do now. */
-static void tell_other(struct rl_stream *stream)
+static void notify_other(struct rl_stream *stream)
 {
     struct pair *pair = stream->transport;
     atomic_fetch_add(&pair->changes, 1);
@@ -102,7 +102,7 @@ static ssize_t move_bound_bytes(struct rl_stream *stream, UInt8 *bytes, size_t l
         rl_lock(&pair->lock);
         ssize_t moved = try_to_move(pair, stream->is_writer, bytes, length);
         rl_unlock(&pair->lock);
-        if (moved > 0) tell_other(stream);
+        if (moved > 0) notify_other(stream);
         if (moved != -EAGAIN) return moved;
         rl_kernel_futex_wait(&pair->changes, changes);
     }
@@ -129,7 +129,7 @@ static int finish_bound(struct rl_stream *stream, bool waits)
     rl_lock(&pair->lock);
     pair->is_closed[stream->is_writer] = true;
     rl_unlock(&pair->lock);
-    tell_other(stream);
+    notify_other(stream);
     return 0;
 }
 

@@ -65,20 +65,21 @@ void rl_stream_connection_release(struct rl_stream_connection *connection)
     free(connection);
 }
 
-void rl_stream_connection_tell(struct rl_stream_connection *connection, const struct rl_stream *but,
-                               void (*tell)(struct rl_stream *stream))
+void rl_stream_connection_apply(struct rl_stream_connection *connection,
+                                const struct rl_stream *but,
+                                void (*function)(struct rl_stream *stream))
 {
     struct rl_stream *streams[2];
     rl_lock(&connection->lock);
     for (int i = 0; i < 2; i++) {
         struct rl_stream *stream = connection->streams[i];
-        bool is_told = stream && stream != but && rl_object_try_retain(&stream->object);
-        streams[i] = is_told ? stream : NULL;
+        bool is_included = stream && stream != but && rl_object_try_retain(&stream->object);
+        streams[i] = is_included ? stream : NULL;
     }
     rl_unlock(&connection->lock);
     for (int i = 0; i < 2; i++) {
         if (!streams[i]) continue;
-        tell(streams[i]);
+        function(streams[i]);
         RLRelease(streams[i]);
     }
 }
@@ -143,7 +144,7 @@ void rl_stream_connection_set_limit(struct rl_stream_connection *connection, int
     rl_lock(&connection->lock);
     connection->limit_ns = limit_ns;
     rl_unlock(&connection->lock);
-    rl_stream_connection_tell(connection, NULL, rl_stream_set_alarm);
+    rl_stream_connection_apply(connection, NULL, rl_stream_set_alarm);
 }
 
 /* --- Connecting ------------------------------------------------------------------------------- */
@@ -165,7 +166,7 @@ static void fail_connection(struct rl_stream_connection *connection, int error)
     connection->error = error;
 }
 
-/* Begins to connect to the next address. `reason` tells why the one before it failed. Locked. */
+/* Begins to connect to the next address. `reason` is the error of the previous one. Locked. */
 static void try_next_address(struct rl_stream_connection *connection, int reason)
 {
     while (connection->next < connection->count) {
@@ -178,7 +179,7 @@ static void try_next_address(struct rl_stream_connection *connection, int reason
     fail_connection(connection, reason);
 }
 
-/* Polls whether connecting is over, and tries the next address if it has failed. Locked. */
+/* Polls for the result of connecting; after a failure tries the next address. Locked. */
 static void poll_handle(struct rl_stream_connection *connection)
 {
     const RLRunLoopDescriptorEvents over =
@@ -193,7 +194,7 @@ static void poll_handle(struct rl_stream_connection *connection)
     }
 }
 
-/* Goes on connecting, or fails if that takes too long. Locked. */
+/* Continues connecting, or fails after the time limit. Locked. */
 static void continue_connecting(struct rl_stream_connection *connection)
 {
     if (connection->state >= RL_CONNECTION_FAILED) return;
@@ -233,7 +234,7 @@ static void take_addresses(void *context, const struct rl_lookup_answer *answer)
     rl_unlock(&connection->lock);
     if (found) freeaddrinfo(found);
     notify_waiters(connection);
-    rl_stream_connection_tell(connection, NULL, rl_stream_look);
+    rl_stream_connection_apply(connection, NULL, rl_stream_look);
     rl_stream_connection_release(connection);
 }
 
@@ -248,7 +249,7 @@ static bool is_resolving(void *context)
 
 static const struct rl_lookup_asker asker = {is_resolving, take_addresses};
 
-/* Begins to connect, or goes on with what has begun. Returns as `open` of a class. */
+/* Returns as `open` of a class. */
 static int begin_or_continue(struct rl_stream_connection *connection)
 {
     bool resolves = false;
@@ -324,7 +325,7 @@ void rl_stream_connection_give_up(struct rl_stream *stream)
     rl_unlock(&connection->lock);
     rl_stream_session_end_late_handshake(connection, stream);
     rl_stream_look(stream);
-    rl_stream_connection_tell(connection, stream, rl_stream_look);
+    rl_stream_connection_apply(connection, stream, rl_stream_look);
 }
 
 /* --- Closing ---------------------------------------------------------------------------------- */

@@ -73,8 +73,8 @@ struct rl_stream_connection {
     /* Stays until the end once it is made, and so is read without the lock. */
     _Atomic(struct rl_tls *) tls;
     /*
-     * The room that the kernel had when it last said that there is some, and what is left of it
-     * after the writes since then: so long no look asks again. Of a connection that is not secured.
+     * The space in the kernel's buffer when the kernel last reported some, and the rest of it after
+     * later writes: the buffer is not polled again until the rest is used up. Not used with TLS.
      */
     atomic_size_t room, room_left;
     /* The handle of the thread that lingers. */
@@ -90,7 +90,7 @@ struct rl_stream_connection *rl_stream_connection_create(int fd,
                                                          RLReadStreamRef *ret_reader,
                                                          RLWriteStreamRef *ret_writer);
 
-/* Adds an address to those that are tried; one that is too long is left out. Takes no lock. */
+/* Adds an address to try; an address that is too long is ignored. Takes no lock. */
 void rl_stream_connection_add_address(struct rl_stream_connection *connection, const void *address,
                                       size_t length);
 
@@ -108,8 +108,9 @@ void rl_stream_connection_retain(struct rl_stream_connection *connection);
 void rl_stream_connection_release(struct rl_stream_connection *connection);
 
 /* Calls a function with each stream except `but` that is not being destroyed. */
-void rl_stream_connection_tell(struct rl_stream_connection *connection, const struct rl_stream *but,
-                               void (*tell)(struct rl_stream *stream));
+void rl_stream_connection_apply(struct rl_stream_connection *connection,
+                                const struct rl_stream *but,
+                                void (*function)(struct rl_stream *stream));
 
 /* Returns the kernel's moment by which connecting or shaking hands has to be over. */
 int64_t rl_stream_connection_last_moment(struct rl_stream_connection *connection);

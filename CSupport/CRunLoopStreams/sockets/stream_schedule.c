@@ -33,7 +33,7 @@ static void release_stream(const void *info)
 
 static void perform_stream(void *info)
 {
-    rl_stream_tell(info);
+    rl_stream_notify_client(info);
 }
 
 static struct rl_source *make_signal_source(void *stream)
@@ -64,17 +64,17 @@ static struct rl_source *copy_signal_source(struct rl_stream *stream)
 /* --- Signals ---------------------------------------------------------------------------------- */
 
 /*
- * Tells the client on a queue: one round at a time, even if the queue is concurrent, and none if
- * the stream has another queue by now.
+ * Delivers one round at a time, even if the queue is concurrent, and none if the stream has another
+ * queue by now.
  */
-static void tell_on_queue(void *context)
+static void notify_on_queue(void *context)
 {
     struct rl_queue *queue = rl_queue_called(context);
     struct rl_stream *stream = queue->owner;
     rl_lock(&stream->lock);
     bool is_current = stream->queue == queue;
     rl_unlock(&stream->lock);
-    if (is_current) rl_stream_tell(stream);
+    if (is_current) rl_stream_notify_client(stream);
 
     rl_lock(&stream->lock);
     queue->is_signalled = false;
@@ -92,7 +92,7 @@ static bool signal_queue(struct rl_stream *stream)
     struct rl_queue *queue = stream->queue;
     bool is_due = queue && stream->pending != 0 && !queue->is_signalled;
     if (is_due) queue->is_signalled = true;
-    if (is_due) rl_queue_call(queue, tell_on_queue);
+    if (is_due) rl_queue_call(queue, notify_on_queue);
     rl_unlock(&stream->lock);
     return queue;
 }

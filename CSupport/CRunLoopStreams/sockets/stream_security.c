@@ -1,8 +1,8 @@
 /*
  * The properties by which a connection is secured.
  *
- * A setting that is not understood is refused: a client that asked for more than it got would not
- * notice. What is taken is copied: objects of clients may change, and call code of theirs.
+ * An unknown setting is refused: otherwise a client would get less security than it asked for,
+ * unnoticed. Accepted settings are copied: objects of clients may change, and call their code.
  */
 
 #include "sockets/stream_security.h"

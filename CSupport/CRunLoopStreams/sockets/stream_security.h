@@ -19,14 +19,14 @@ struct rl_security {
 };
 
 /*
- * Returns a copy of a property's value that shares nothing with the client's. If the value makes no
- * sense, says why and returns null. `function` is the public one. No lock is held.
+ * Returns a copy of a property's value that shares nothing with the client's. Warns about an
+ * invalid value and returns null. `function` is the public one. No lock is held.
  */
 RLTypeRef rl_security_copy_value(RLStringRef name, RLTypeRef value, const char *function);
 
 /*
  * Takes a property of security, with a value copied so, for a connection to a host or null. Returns
- * whether it can be used; if not, says why, and changes nothing.
+ * whether it is valid; if not, warns and changes nothing.
  */
 bool rl_security_set(struct rl_security *security, RLStringRef host, RLStringRef name,
                      RLTypeRef value, const char *function);

@@ -1,7 +1,7 @@
 /*
- * The code points are those that RFC 4594 recommends for each class of service. The priorities are
- * those of Linux for interactive traffic, for much of it, and for what fills gaps; without them the
- * kernel would derive one from the code point, by a table that is older than code points.
+ * The code points are the recommendations of RFC 4594 for each class of service. The priorities are
+ * Linux's for interactive, bulk and filler traffic. Without a priority the kernel would derive one
+ * from the code point, with a table that predates code points.
  */
 
 #include "sockets/stream_service.h"

@@ -85,8 +85,8 @@ static void take_progress(struct rl_stream_connection *connection, const struct 
         [RL_TLS_FAILED] = RL_CONNECTION_BROKEN,
     };
     if (!turn_session(connection, states[progress])) return;
-    rl_stream_connection_tell(connection, NULL, rl_stream_set_alarm);
-    rl_stream_connection_tell(connection, but, rl_stream_look);
+    rl_stream_connection_apply(connection, NULL, rl_stream_set_alarm);
+    rl_stream_connection_apply(connection, but, rl_stream_look);
 }
 
 /* Fails a handshake that is over its time limit. Returns whether it is. */
@@ -128,8 +128,8 @@ enum { MOST_LINGERING = 64 };
 static atomic_uint lingering;
 
 /*
- * Sends what is unsent and a close_notify, without which the peer takes the end for an error. Waits
- * for room, for `most_ns` at most.
+ * Sends the unsent bytes and a close_notify, without which the peer treats EOF as an error. Blocks
+ * for `most_ns` at most.
  */
 static void send_last_bytes(struct rl_tls *tls, int fd, int64_t most_ns)
 {

@@ -11,7 +11,7 @@
 
 /*
  * Takes a property of security, a copy of the client's value. Returns whether it can be used; if
- * not, says why.
+ * not, warns.
  */
 bool rl_stream_session_set_security(struct rl_stream_connection *connection, RLStringRef name,
                                     RLTypeRef value, const char *function);
@@ -36,8 +36,8 @@ ssize_t rl_stream_session_note_progress(struct rl_stream_connection *connection,
 
 /*
  * Call this with the outcome of each call that a stream makes of the session. Returns the result,
- * or another one if a handshake takes too long. The other stream looks when the handshake is over
- * or the session has failed: it may have waited for the bytes that this stream has read.
+ * or an error if a handshake exceeds its time limit. When the handshake ends or the session fails,
+ * the other stream is checked too: it may wait for bytes that this stream has read.
  */
 static inline ssize_t rl_stream_session_note(struct rl_stream_connection *connection,
                                              const struct rl_stream *stream,

@@ -46,7 +46,7 @@ static RLRunLoopDescriptorEvents awaited_of_socket(struct rl_stream *stream)
     return direction_of(stream) | (awaits_session ? RL_TLS_AWAITS_LOOK : 0);
 }
 
-/* Notes that the kernel has just said that there is room to write. Asks it once how much. */
+/* The kernel has reported a writable socket. The size of its buffer is read once. */
 static void note_room(struct rl_stream *stream, int fd)
 {
     struct rl_stream_connection *connection = stream->transport;
@@ -264,7 +264,7 @@ static bool set_security(struct rl_stream *stream, RLStringRef name, RLTypeRef v
     if (!copy) return false;
     bool is_set = rl_stream_session_set_security(connection, name, copy, function);
     RLRelease(copy);
-    if (is_set) rl_stream_connection_tell(connection, NULL, rl_stream_look_anew);
+    if (is_set) rl_stream_connection_apply(connection, NULL, rl_stream_look_anew);
     return is_set;
 }
 

@@ -25,7 +25,7 @@ pthread_rwlock_t rl_openssl_calls = FREE_LOCK;
 static atomic_bool is_loaded;
 struct rl_openssl rl_openssl_functions;
 
-/* Returns whether all functions are there. If not, says why. */
+/* Returns whether the library has all functions. If not, warns. */
 static bool find_functions(void *library)
 {
     const char *missing = NULL;
@@ -74,7 +74,7 @@ static void prepare_fork(void) RL_UNCHECKED_LOCKING
     (void)pthread_rwlock_wrlock(&rl_openssl_calls);
 }
 
-static void go_on_in_parent(void) RL_UNCHECKED_LOCKING
+static void resume_in_parent(void) RL_UNCHECKED_LOCKING
 {
     (void)pthread_rwlock_unlock(&rl_openssl_calls);
     rl_unlock(&rl_openssl_lock);
@@ -87,4 +87,4 @@ static void settle_child(void) RL_UNCHECKED_LOCKING
     rl_unlock(&rl_openssl_lock);
 }
 
-RL_REGISTER_FORK_TABLE(60, prepare_fork, go_on_in_parent, settle_child)
+RL_REGISTER_FORK_TABLE(60, prepare_fork, resume_in_parent, settle_child)

@@ -78,7 +78,7 @@ struct rl_tls {
     /* The peer's close_notify has come, which no event of the socket reports any more. */
     bool has_ended;
     /* A close_notify is sent, or unsent. */
-    bool has_said_goodbye;
+    bool has_sent_close;
     /* Our direction ends after the last unsent byte; it has ended, with an error or 0. */
     bool is_finishing, has_finished;
     int finish_error;
@@ -152,7 +152,7 @@ static int send_unsent(struct rl_tls *tls)
         if (sent < 0) return (int)sent;
         tls->sent += (size_t)sent;
     }
-    if (tls->is_finishing && tls->has_said_goodbye && !tls->has_finished) {
+    if (tls->is_finishing && tls->has_sent_close && !tls->has_finished) {
         tls->has_finished = true;
         /* The peer may have reset the connection. Its last bytes can still be read. */
         tls->finish_error = rl_socket_finish_sending(tls->fd);
@@ -265,7 +265,7 @@ static bool expect_peer(struct rl_tls *tls, const struct rl_tls_settings *settin
         return openssl->X509_VERIFY_PARAM_set1_ip_asc(parameters, name) == 1;
     }
     size_t length = rl_tls_is_name(settings->peer_name) ? strlen(name) : 0;
-    /* A dot at the end tells resolvers that the name is complete. Certificates have no such dot. */
+    /* A trailing dot marks a fully qualified name. Names in certificates have none. */
     if (length > 0 && name[length - 1] == '.') length--;
     char bare[LONGEST_NAME + 1] = "";
     memcpy(bare, name, length);
@@ -358,12 +358,12 @@ static int begin_tls_call(struct rl_tls *tls, int fd)
 }
 
 /* Writes a close_notify, and sends it with the other unsent bytes. Returns 0 if all are sent. */
-static int say_goodbye(struct rl_tls *tls)
+static int send_close(struct rl_tls *tls)
 {
-    /* There is no room for a close_notify either. */
+    /* A close_notify would not fit either. */
     if (has_much_unsent(tls)) return -EAGAIN;
-    if (!tls->has_said_goodbye) (void)tls->openssl->SSL_shutdown(tls->ssl);
-    tls->has_said_goodbye = true;
+    if (!tls->has_sent_close) (void)tls->openssl->SSL_shutdown(tls->ssl);
+    tls->has_sent_close = true;
     return send_unsent(tls);
 }
 
@@ -382,9 +382,9 @@ static ssize_t begin_secured_call(struct rl_tls *tls, int fd) RL_ACQUIRES(tls->l
     int result = begin_tls_call(tls, fd);
     if (result == 0) result = shake_hands(tls);
     /* The rest of our direction does not concern a reader, except for a failure. */
-    if (result == 0 && tls->is_finishing && !tls->has_said_goodbye) {
-        int said = say_goodbye(tls);
-        if (said < 0 && said != -EAGAIN) result = tls->failure = said;
+    if (result == 0 && tls->is_finishing && !tls->has_sent_close) {
+        int sent = send_close(tls);
+        if (sent < 0 && sent != -EAGAIN) result = tls->failure = sent;
     }
     return result;
 }
@@ -519,7 +519,7 @@ int rl_tls_end(struct rl_tls *tls, int fd)
     if (tls->fork_number != rl_fork_number()) return 0;
     lock_for_calls(tls);
     int result = begin_tls_call(tls, fd);
-    if (result == 0) result = tls->has_shaken_hands ? say_goodbye(tls) : send_unsent(tls);
+    if (result == 0) result = tls->has_shaken_hands ? send_close(tls) : send_unsent(tls);
     unlock_after_calls(tls);
     return result;
 }

@@ -18,7 +18,7 @@
 
 struct rl_tls;
 
-/* Returns whether OpenSSL is there. If not, says so in a line. */
+/* Returns whether OpenSSL can be loaded. If not, warns. */
 bool rl_tls_is_available(void);
 
 /* The settings of a session. */
@@ -31,7 +31,7 @@ struct rl_tls_settings {
     /* Data in PEM: our own certificates, the first one first, and their key; or null. */
     RLArrayRef certificates;
     /*
-     * Data in PEM: the authorities that are trusted in place of the system's; or null. A server
+     * Data in PEM: the authorities that are trusted instead of the system's; or null. A server
      * asks its clients for certificates if it has any.
      */
     RLArrayRef authorities;
@@ -88,8 +88,8 @@ enum rl_tls_progress rl_tls_give_up(struct rl_tls *tls, int error);
 struct rl_tls_outcome rl_tls_finish_writing(struct rl_tls *tls, int fd);
 
 /*
- * Sends a close_notify. Returns -EAGAIN if there was not room for all of it. In a forked child it
- * sends nothing, as the session goes on in the parent.
+ * Sends a close_notify. Returns -EAGAIN if a part of it is unsent. In a forked child it sends
+ * nothing, as the session continues in the parent.
  */
 int rl_tls_end(struct rl_tls *tls, int fd);
 

@@ -1,6 +1,6 @@
 /*
- * Errors of TLS. The result of the verification tells why a certificate was refused. The reason of
- * OpenSSL's last error tells all else; alerts of the peer are reasons from 1000 on.
+ * Maps errors of TLS. For a refused certificate the result of the verification has the cause, else
+ * the reason of OpenSSL's last error. Alerts of the peer are reasons from 1000 on.
  */
 
 #include "tls/tls_error.h"
