@@ -34,7 +34,7 @@ struct rl_mach_port {
     /* Guarded by the watch's lock. */
     struct rl_client client;
     RLMachPortInvalidationCallBack invalidation;
-    bool is_told;
+    bool has_reported_invalidation;
     /* In the table while the port is valid. Guarded by the table's lock. */
     LIST_ENTRY(rl_mach_port) link;
 };
@@ -300,7 +300,7 @@ void RLMachPortInvalidate(RLMachPortRef port)
     remove_mach_port(self);
     rl_lock(&self->watch.lock);
     RLMachPortInvalidationCallBack callout = self->invalidation;
-    self->is_told = true;
+    self->has_reported_invalidation = true;
     rl_unlock(&self->watch.lock);
     if (callout) call_mach_invalidation(self, callout);
     end_mach_port(self);
@@ -320,7 +320,7 @@ void RLMachPortSetInvalidationCallBack(RLMachPortRef port, RLMachPortInvalidatio
 {
     struct rl_mach_port *self = checked_port(port, __func__);
     rl_lock(&self->watch.lock);
-    bool is_late = self->is_told && callout;
+    bool is_late = self->has_reported_invalidation && callout;
     bool had_one = self->invalidation != NULL;
     if (!is_late) self->invalidation = callout;
     rl_unlock(&self->watch.lock);

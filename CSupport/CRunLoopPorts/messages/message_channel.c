@@ -80,8 +80,8 @@ static bool take_descriptors(struct msghdr *message, struct rl_channel_packet *p
 
 static void warn_of_lost_descriptors(void)
 {
-    static atomic_bool was_told;
-    if (atomic_exchange(&was_told, true)) return;
+    static atomic_bool has_warned;
+    if (atomic_exchange(&has_warned, true)) return;
     rl_warn("RLMessagePort",
             "a message came with more descriptors than can be taken: it is refused");
 }

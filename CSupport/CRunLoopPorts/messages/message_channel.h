@@ -59,8 +59,8 @@ void rl_channel_stop_receiving(int fd);
 bool rl_channel_is_ours(int fd, pid_t *ret_process);
 
 /*
- * Returns a number for the process at the other end, whatever its namespace; 0 if the kernel cannot
- * tell it from others of other namespaces.
+ * Returns a number for the process at the other end, in any namespace; 0 if the kernel cannot
+ * distinguish processes of other namespaces.
  */
 uint64_t rl_channel_peer(int fd, pid_t process);
 

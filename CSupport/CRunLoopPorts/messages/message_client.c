@@ -20,11 +20,11 @@
 #include <unistd.h>
 
 enum {
-    /* The most packets that one call receives before others have their turn. */
+    /* The most packets that one call receives, so that other connections are served too. */
     PACKETS_AT_ONCE = 64,
-    /* More than any system lets wait in a socket. */
+    /* More than any system queues in a socket. */
     MOST_WAITING = 4096,
-    /* The most connections in a row that may give way before one is used. */
+    /* The most connections in a row that may yield before one is used. */
     MOST_TRIES = 4
 };
 
@@ -35,7 +35,7 @@ static struct rl_message_client *client_of(struct rl_message_port *port)
 
 /* --- Connections ----------------------------------------------------------------------------- */
 
-/* Tells the other side that a loop or queue watches the connection for its end. */
+/* Notifies the other side that a loop or queue watches the connection for its end. */
 static void announce_watching(struct rl_remote_connection *connection)
 {
     const struct rl_wire_packet packet = {.kind = RL_WIRE_STAY};
@@ -154,8 +154,8 @@ static enum rl_channel_result receive_packet(struct rl_remote_connection *connec
     enum rl_channel_result result = rl_channel_receive(connection->fd, room, &received);
     if (result != RL_CHANNEL_DONE) return result;
     rl_channel_close(received.descriptors, received.descriptor_count);
-    if (received.packet.kind == RL_WIRE_GIVE_WAY) {
-        connection->state = RL_CLIENT_GIVES_WAY;
+    if (received.packet.kind == RL_WIRE_YIELD) {
+        connection->state = RL_CLIENT_YIELDS;
         return RL_CHANNEL_DONE;
     }
     bool is_right = received.packet.kind == RL_WIRE_REPLY && take_reply(connection, &received, own);
@@ -172,9 +172,9 @@ static enum rl_client_state receive_some(struct rl_remote_connection *connection
         if (own && atomic_load(&own->is_over)) break;
         result = receive_packet(connection, own);
     }
-    bool gives_way = connection->state == RL_CLIENT_GIVES_WAY;
-    if (gives_way && result == RL_CHANNEL_CLOSED) end_all_waits(connection, own);
-    if (gives_way && result != RL_CHANNEL_FAILED) return RL_CLIENT_GIVES_WAY;
+    bool yields = connection->state == RL_CLIENT_YIELDS;
+    if (yields && result == RL_CHANNEL_CLOSED) end_all_waits(connection, own);
+    if (yields && result != RL_CHANNEL_FAILED) return RL_CLIENT_YIELDS;
     bool is_open = result == RL_CHANNEL_DONE || result == RL_CHANNEL_AGAIN;
     return is_open ? RL_CLIENT_OPEN : RL_CLIENT_GONE;
 }
@@ -247,8 +247,8 @@ static void replace_current(struct rl_message_port *port, int fd)
 }
 
 /*
- * Has the port send on a new connection in place of one that gives way, which the caller uses,
- * unless it does so already. RL_CLIENT_OPEN means that it does now.
+ * Replaces a yielding connection, which the caller uses, by a new one, unless another thread has
+ * done so. Returns RL_CLIENT_OPEN if the port has a new connection to send on.
  */
 static enum rl_client_state connect_again(struct rl_remote_connection *connection,
                                           int64_t deadline_ns)
@@ -275,7 +275,7 @@ static enum rl_client_state connect_again(struct rl_remote_connection *connectio
     }
     rl_unlock(&port->lock);
     if (fd >= 0) return RL_CLIENT_OPEN;
-    return fd == -EAGAIN ? RL_CLIENT_GIVES_WAY : RL_CLIENT_REFUSED;
+    return fd == -EAGAIN ? RL_CLIENT_YIELDS : RL_CLIENT_REFUSED;
 }
 
 /* Begins to use the current connection, whatever its state, if there is one. */
@@ -309,14 +309,14 @@ enum rl_client_state rl_message_client_begin_use(struct rl_message_port *port, b
     for (int i = 0; state == RL_CLIENT_OPEN && i < MOST_TRIES; i++) {
         state = use_current(port, looks, use);
         if (state == RL_CLIENT_OPEN) return RL_CLIENT_OPEN;
-        if (state == RL_CLIENT_GIVES_WAY) {
+        if (state == RL_CLIENT_YIELDS) {
             rl_lock(&rl_remote_port_of(port)->connecting);
             state = connect_again(use->connection, deadline_ns);
             rl_unlock(&rl_remote_port_of(port)->connecting);
         }
         rl_message_client_end_use(use);
     }
-    return state == RL_CLIENT_OPEN ? RL_CLIENT_GIVES_WAY : state;
+    return state == RL_CLIENT_OPEN ? RL_CLIENT_YIELDS : state;
 }
 
 void rl_message_client_end_use(struct rl_client_use *use)

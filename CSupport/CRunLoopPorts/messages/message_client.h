@@ -1,11 +1,10 @@
 /*
  * The connections of a remote port, and the requests that use them.
  *
- * A port has one connection that it sends on. It makes another one when that gives way
- * (message_wire.h).
+ * A port sends on one connection, and makes another when that connection yields (message_wire.h).
  *
- * The port's lock guards all of it. No client is called here: the caller has to invalidate a port
- * whose other side is gone.
+ * Guarded by the port's lock. No client is called here: the caller has to invalidate a port whose
+ * other side is gone.
  */
 
 #ifndef RL_MESSAGE_CLIENT_H
@@ -21,11 +20,11 @@
 
 struct rl_message_port;
 
-/* The state of a connection. It gives way once, and is gone once. */
+/* The state of a connection. It only grows. */
 enum rl_client_state {
     RL_CLIENT_OPEN,
     /* Nothing more can be sent on it. Replies may come. */
-    RL_CLIENT_GIVES_WAY,
+    RL_CLIENT_YIELDS,
     /* The port has ended or has to, as the other side has ended or breaks the rules. */
     RL_CLIENT_GONE,
     /* There is no connection, as the system refuses to connect again. */
@@ -40,7 +39,7 @@ struct rl_remote_connection {
     /* The size of the socket's buffer. Never changes. */
     int buffer_size;
     enum rl_client_state state;
-    /* The other side knows that this connection is watched, and so must not give way. */
+    /* The other side was notified that this connection is watched, and so must not yield. */
     bool is_announced;
     /* A request is being sent in parts, between which no other may be sent. */
     atomic_bool is_sending_parts;
@@ -89,9 +88,9 @@ struct rl_message_client {
 /* --- For requests, without locks ------------------------------------------------------------- */
 
 /*
- * Begins to use the connection to send on. If `looks`, first takes what has come on it. If it gives
- * way, waits for another connection, until the moment at most. The use begins only if the result is
- * RL_CLIENT_OPEN. After RL_CLIENT_GIVES_WAY the caller may try again later.
+ * Begins to use the connection to send on. If `looks`, first receives its packets. If it yields,
+ * waits for another connection, until the moment at most. The use begins only if the result is
+ * RL_CLIENT_OPEN. After RL_CLIENT_YIELDS the caller may try again later.
  */
 enum rl_client_state rl_message_client_begin_use(struct rl_message_port *port, bool looks,
                                                  int64_t deadline_ns, struct rl_client_use *use);

@@ -1,5 +1,5 @@
 /*
- * Accepting, giving way, and pauses.
+ * Accepts connections, closes idle ones beyond the limits, and pauses after refusals.
  */
 
 #include "base/system.h"
@@ -19,13 +19,13 @@
 enum {
     MOST_CONNECTIONS = 256,
     MOST_CONNECTIONS_OF_PROCESS = 4,
-    /* Of all processes of other namespaces together, where the kernel cannot tell them apart. */
+    /* Of all processes of other namespaces together, where the kernel cannot distinguish them. */
     MOST_CONNECTIONS_OF_UNKNOWN = 64,
-    /* The most connections that one call accepts before others have their turn. */
+    /* The most connections that one call accepts, so that others are served too. */
     ACCEPTED_AT_ONCE = 8
 };
 
-/* A peer that has read nothing for so long gives way to others. */
+/* A connection of a peer that has read nothing for this long may be dropped. */
 #define STALLED_NS INT64_C(1000000000)
 
 /* Delay before retrying what the system refused, so that the loop can sleep. */
@@ -65,8 +65,8 @@ void rl_connection_remove_reply(struct rl_message_server *server, struct rl_conn
 
 static void warn_of_refused_connection(const char *deed, int error)
 {
-    static atomic_bool was_told;
-    if (atomic_exchange(&was_told, true)) return;
+    static atomic_bool has_warned;
+    if (atomic_exchange(&has_warned, true)) return;
     rl_warn("RLMessagePort", "cannot %s: %s; tries again every 0.1 s", deed, strerror(error));
 }
 
@@ -151,28 +151,28 @@ bool rl_connection_has_stalled(const struct rl_connection *connection)
     return rl_kernel_coarse_ns() - connection->last_progress_ns > STALLED_NS;
 }
 
-/* Returns whether nothing is under way, or the peer does not go on with it. */
-static bool can_give_way(const struct rl_connection *connection)
+/* Returns whether the connection is idle, or its peer has stalled. */
+static bool can_yield(const struct rl_connection *connection)
 {
-    if (connection->references > 1 || connection->gives_way) return false;
+    if (connection->references > 1 || connection->yields) return false;
     bool is_under_way = !TAILQ_EMPTY(&connection->replies) || connection->incoming.is_under_way;
     if (is_under_way) return rl_connection_has_stalled(connection);
     return !connection->stays && !rl_kernel_has_bytes(connection->fd);
 }
 
 /*
- * Has a connection give way. The peer is told first; if it has sent something in between, the
- * connection lasts until that is answered.
+ * Makes a connection yield. The peer is notified first; if it has sent a request meanwhile, the
+ * connection lasts until the reply.
  */
 static bool dismiss_connection(struct rl_message_server *server, struct rl_connection *connection)
 {
-    const struct rl_wire_packet packet = {.kind = RL_WIRE_GIVE_WAY};
+    const struct rl_wire_packet packet = {.kind = RL_WIRE_YIELD};
     enum rl_channel_result result = RL_CHANNEL_CLOSED;
     if (TAILQ_EMPTY(&connection->replies)) result = rl_channel_send(connection->fd, &packet, NULL);
-    bool is_told = result == RL_CHANNEL_DONE || result == RL_CHANNEL_CLOSED;
-    if (!is_told && !rl_connection_has_stalled(connection)) return false;
+    bool is_notified = result == RL_CHANNEL_DONE || result == RL_CHANNEL_CLOSED;
+    if (!is_notified && !rl_connection_has_stalled(connection)) return false;
     if (result == RL_CHANNEL_DONE) {
-        connection->gives_way = true;
+        connection->yields = true;
         rl_channel_stop_receiving(connection->fd);
         if (rl_kernel_has_bytes(connection->fd)) return true;
     }
@@ -180,14 +180,14 @@ static bool dismiss_connection(struct rl_message_server *server, struct rl_conne
     return true;
 }
 
-/* Has the connection that was idle for longest give way: of a peer, or of all if `peer` is null. */
+/* Makes the longest idle connection yield: of a peer, or of all if `peer` is null. */
 static bool make_room(struct rl_message_server *server, const uint64_t *peer)
 {
     struct rl_connection *each, *oldest = NULL;
     TAILQ_FOREACH(each, &server->connections, link) {
         if (peer && each->peer != *peer) continue;
         if (oldest && each->last_progress_ns >= oldest->last_progress_ns) continue;
-        if (can_give_way(each)) oldest = each;
+        if (can_yield(each)) oldest = each;
     }
     return oldest && dismiss_connection(server, oldest);
 }

@@ -1,5 +1,5 @@
 /*
- * The connections of a local port: accepting them, giving way (message_wire.h), and pauses.
+ * The connections of a local port: accepts them, makes idle ones yield (message_wire.h), pauses.
  *
  * Accepting and receiving that the system refuses are retried after a pause. Nothing here locks:
  * the port does.
@@ -62,7 +62,7 @@ struct rl_connection {
     /* The peer watches the connection for its end. */
     bool stays;
     /* The peer knows that it has to use another one; what it has sent is still served. */
-    bool gives_way;
+    bool yields;
     TAILQ_HEAD(, rl_reply) replies;
     /* A request that comes in parts. */
     struct rl_incoming incoming;

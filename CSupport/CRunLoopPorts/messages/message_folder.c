@@ -124,8 +124,8 @@ static bool is_of_files(int failure)
 
 void rl_message_folder_explain_failure(int failure)
 {
-    static atomic_bool was_told;
-    if (!is_of_files(failure) || atomic_exchange(&was_told, true)) return;
+    static atomic_bool has_warned;
+    if (!is_of_files(failure) || atomic_exchange(&has_warned, true)) return;
     char path[PATH_MAX];
     name_folder(path);
     rl_warn("RLMessagePort", "cannot make files in %s: %s: no message port can get a name there",
@@ -134,14 +134,14 @@ void rl_message_folder_explain_failure(int failure)
 
 void rl_message_folder_explain(const char *function)
 {
-    static atomic_bool was_told_of_folder, was_told_of_proc;
+    static atomic_bool has_warned_of_folder, has_warned_of_proc;
     int folder = rl_message_folder_open();
     if (folder < 0) {
-        if (!atomic_exchange(&was_told_of_folder, true)) explain_folder(function, folder);
+        if (!atomic_exchange(&has_warned_of_folder, true)) explain_folder(function, folder);
         return;
     }
     RL_UNCANCELED(close(folder));
     bool has_proc = access("/proc/thread-self/fd", X_OK) == 0;
-    if (has_proc || atomic_exchange(&was_told_of_proc, true)) return;
+    if (has_proc || atomic_exchange(&has_warned_of_proc, true)) return;
     rl_warn(function, "/proc is not mounted: no message port can have a name");
 }

@@ -16,10 +16,10 @@ int rl_message_folder_open(void);
  */
 void rl_message_folder_explain_loss(const char *file, int failure);
 
-/* Says why a name cannot be made there, if that is due to the file system: once per process. */
+/* Warns, once per process, if the file system is why a name cannot be made in the folder. */
 void rl_message_folder_explain_failure(int failure);
 
-/* Says why no port can have a name, if that is so: once per process and reason. */
+/* Warns, once per process and reason, if no port can have a name. */
 void rl_message_folder_explain(const char *function);
 
 #endif

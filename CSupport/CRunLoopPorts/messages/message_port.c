@@ -197,7 +197,7 @@ void RLMessagePortInvalidate(RLMessagePortRef port)
     rl_message_table_remove(self);
     rl_lock(&self->lock);
     RLMessagePortInvalidationCallBack callback = self->invalidation;
-    self->is_told = true;
+    self->has_reported_invalidation = true;
     rl_unlock(&self->lock);
     if (callback) call_invalidation(self, callback);
 
@@ -230,9 +230,9 @@ void RLMessagePortSetInvalidationCallBack(RLMessagePortRef port,
     struct rl_message_port *self = rl_message_port_checked(port, __func__);
     rl_lock(&self->lock);
     self->invalidation = callback;
-    bool is_told = self->is_told;
+    bool has_reported_invalidation = self->has_reported_invalidation;
     rl_unlock(&self->lock);
-    if (is_told && callback) call_invalidation(self, callback);
+    if (has_reported_invalidation && callback) call_invalidation(self, callback);
 }
 
 /* Destroys a port. It has no references, so its invalidation callback is not called. */

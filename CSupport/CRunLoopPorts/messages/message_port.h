@@ -59,10 +59,10 @@ struct rl_message_port {
     RLStringRef name;
     RLMessagePortInvalidationCallBack invalidation;
     /* Whether this callback has been called, or there was none. */
-    bool is_told;
+    bool has_reported_invalidation;
     /* The source that a loop serves; null until a client asks for it. */
     RLRunLoopSourceRef source;
-    /* The source that a dispatch queue serves in place of a loop; or null. */
+    /* The source that a dispatch queue serves instead of a loop; or null. */
     struct rl_queue_source *queue_source;
     struct rl_client context;
 };

@@ -3,7 +3,7 @@
  *
  * A request takes the connection that the port sends on, notes there which reply it waits for,
  * sends, and has the caller's loop run until the reply is there. The thread that finds the reply
- * stores it with the wait. If the connection gives way (message_wire.h), the request begins anew on
+ * stores it with the wait. If the connection yields (message_wire.h), the request is retried on
  * another one. Docs/Architecture.md has the states.
  */
 
@@ -24,8 +24,8 @@
 #include <pthread.h>
 #include <time.h>
 
-/* In place of a result: nothing was sent, as the connection gives way. */
-enum { GIVES_WAY = 1 };
+/* Instead of a result: nothing was sent, as the connection yields. */
+enum { YIELDS = 1 };
 
 /* The number of tries in a row, and the pause after these. */
 enum { TRIES_AT_ONCE = 4 };
@@ -57,7 +57,7 @@ static SInt32 result_of(enum rl_client_state state)
 {
     switch (state) {
     case RL_CLIENT_OPEN: return kRLMessagePortSuccess;
-    case RL_CLIENT_GIVES_WAY: return GIVES_WAY;
+    case RL_CLIENT_YIELDS: return YIELDS;
     case RL_CLIENT_GONE: return kRLMessagePortIsInvalid;
     case RL_CLIENT_REFUSED: break;
     }
@@ -77,7 +77,7 @@ static void wait_for_room(int fd, int64_t moment_ns)
     RL_UNCANCELED(ppoll(&query, 1, moment_ns == RL_NEVER_NS ? NULL : &left, NULL));
 }
 
-/* Sends what is left of the message over the connection, and waits for room as long as it may. */
+/* Sends the rest of the message, and blocks for buffer space until the deadline at most. */
 static SInt32 send_rest(struct request *request)
 {
     struct rl_remote_connection *connection = request->use.connection;
@@ -169,7 +169,6 @@ static void run_until_reply(struct request *request)
 
 /* --- The whole of it ------------------------------------------------------------------------- */
 
-/* Ends what is under way on the connection. */
 static void end_try(struct request *request)
 {
     if (request->source) RLRunLoopSourceInvalidate(request->source);
@@ -178,7 +177,6 @@ static void end_try(struct request *request)
     rl_message_client_end_use(&request->use);
 }
 
-/* Sends on the connection of the port, and waits for the reply. */
 static SInt32 try_once(struct request *request)
 {
     SInt32 result = result_of(rl_message_client_begin_use(
@@ -190,19 +188,19 @@ static SInt32 try_once(struct request *request)
     return is_waiting ? request->use.result : result;
 }
 
-/* Tries one connection after the other as long as they give way and there is time. */
+/* Retries on new connections while they yield, until the deadline. */
 static SInt32 try_in_time(struct request *request)
 {
     for (int i = 1;; i++) {
         SInt32 result = try_once(request);
-        if (result != GIVES_WAY) return result;
+        if (result != YIELDS) return result;
         if (i < TRIES_AT_ONCE) continue;
         if (is_over(request->send_deadline_ns)) return kRLMessagePortSendTimeout;
         rl_kernel_sleep(rl_kernel_monotonic_ns() + RETRY_NS);
     }
 }
 
-/* Ends what is left of the request: all of it if the thread leaves from a callback meanwhile. */
+/* Also called if the thread leaves from a callback (pthread_exit). */
 static void end_request(void *context)
 {
     struct request *request = context;

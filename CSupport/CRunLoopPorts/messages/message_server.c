@@ -23,10 +23,10 @@
 #include <unistd.h>
 
 enum {
-    /* The most events and packets of one call, before others have their turn. */
+    /* The most events and packets of one call, so that other sources are served too. */
     EVENTS_AT_ONCE = 16,
     PACKETS_AT_ONCE = 64,
-    /* The most packets of one sender in a row, before the set tells whose turn it is. */
+    /* The most packets of one sender in a row. Then the set decides which sender is next. */
     PACKETS_IN_A_ROW = 16,
     MOST_PENDING_BYTES = 256 * 1024 * 1024
 };
@@ -65,8 +65,7 @@ static void send_pending(struct rl_message_server *server, struct rl_connection 
 }
 
 /*
- * Drops the connections whose peers have stalled for longest, until the others are within the
- * limit.
+ * Drops the connections with the longest stalled peers, until the others are within the limit.
  */
 static void limit_pending(struct rl_message_server *server)
 {
@@ -164,7 +163,7 @@ static bool receive_request_packet(struct rl_message_server *server,
 
 /* --- The name ------------------------------------------------------------------------------- */
 
-/* Listens under a name in place of the name that the port had. */
+/* Listens under a name instead of the port's former name. */
 static int listen_under(struct rl_message_server *server, const char *file)
 {
     struct rl_endpoint fresh;
@@ -205,8 +204,8 @@ static void check_name(struct rl_message_server *server)
 }
 
 /*
- * A peer that has sent twice in a row, or part of a message, is read from first, which saves asking
- * the set. But now and then the set tells whose turn it is.
+ * A peer that has sent twice in a row, or part of a message, is read from first, which saves a poll
+ * of the set. PACKETS_IN_A_ROW keeps this fair.
  */
 static bool may_send_again(const struct rl_connection *connection, unsigned in_a_row)
 {

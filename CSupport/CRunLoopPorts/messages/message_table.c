@@ -58,7 +58,7 @@ static void settle_child(void) RL_UNCHECKED_LOCKING
     int inert = TAILQ_EMPTY(&table.ports) ? -1 : rl_kernel_make_event_counter();
     TAILQ_FOREACH(port, &table.ports, link) {
         atomic_store(&port->is_valid, false);
-        port->is_told = true;
+        port->has_reported_invalidation = true;
         if (port->queue_source) rl_queue_source_leave_to_parent(port->queue_source, inert);
         port->kind->leave_to_parent(port, inert);
     }

@@ -196,12 +196,12 @@ enum rl_channel_result rl_transfer_send(struct rl_outgoing *message, int fd, int
         if (result != RL_CHANNEL_AGAIN || message->goes_in_parts) return result;
     }
     if (rl_transfer_is_large(message) && !become_memory_file(message)) {
-        /* Nor in parts, if there is no telling how much room the socket has. */
-        bool goes_on = began_in_parts && message->room >= 0;
+        /* Parts need to know the free space of the socket. */
+        bool continues_in_parts = began_in_parts && message->room >= 0;
         message->needs_parts = true;
-        message->goes_in_parts = goes_on;
+        message->goes_in_parts = continues_in_parts;
         message->moment_ns = deadline_ns;
-        return goes_on ? RL_CHANNEL_AGAIN : RL_CHANNEL_FAILED;
+        return continues_in_parts ? RL_CHANNEL_AGAIN : RL_CHANNEL_FAILED;
     }
     message->moment_ns = deadline_ns;
     return rl_channel_send(fd, &message->packet, message->descriptors);
@@ -270,8 +270,8 @@ static enum rl_transfer_progress take_next_part(struct rl_incoming *incoming,
     incoming->received += packet->length;
     if (!rl_wire_is_last(packet)) return RL_TRANSFER_MORE;
     /*
-     * The data keep the rest of the room. The C library learns from what is freed how much to keep,
-     * and maps larger blocks anew each time, which costs more than the rest.
+     * The data keep the unused part of the buffer. malloc(3) adapts its mmap threshold to the
+     * blocks that are freed: shrunk blocks would make it map each new buffer, which costs more.
      */
     if (incoming->bytes) *ret_data = make_data(packet, incoming->bytes);
     *incoming = (struct rl_incoming){0};

@@ -52,10 +52,10 @@ static inline bool rl_transfer_is_large(const struct rl_outgoing *message)
 void rl_transfer_begin(struct rl_outgoing *message, uint64_t serial, bool goes_in_parts);
 
 /*
- * Sends what there is room for. RL_CHANNEL_DONE: all of the message. RL_CHANNEL_AGAIN: the caller
- * waits for room, until `moment_ns` at most, and calls again; a message in parts whose receiver
- * does not go on becomes a memory file then. RL_CHANNEL_FAILED with `needs_parts`: the message has
- * to begin anew, in parts.
+ * Sends as much as fits the socket's buffer. RL_CHANNEL_DONE: all of the message.
+ * RL_CHANNEL_AGAIN: the caller waits for space, until `moment_ns` at most, and calls again; a
+ * message in parts with a stalled receiver becomes a memory file then. RL_CHANNEL_FAILED with
+ * `needs_parts`: the message has to begin anew, in parts.
  */
 enum rl_channel_result rl_transfer_send(struct rl_outgoing *message, int fd, int buffer_size,
                                         int64_t deadline_ns);
@@ -95,10 +95,10 @@ enum rl_transfer_progress {
 uint8_t *rl_transfer_room(const struct rl_incoming *incoming, uint8_t **spare);
 
 /*
- * Takes a packet whose payload is where rl_transfer_room said. `is_wanted` counts for packets that
- * begin a message. Gives the data of a complete message, which the caller owns; null if it is not
- * wanted. Leaves the client's descriptors to the caller, and all of them if the packet does not
- * belong here.
+ * Takes a packet with its payload at the address that rl_transfer_room returned. `is_wanted` counts
+ * for packets that begin a message. Gives the data of a complete message, which the caller owns;
+ * null if it is not wanted. Leaves the client's descriptors to the caller, and all of them if the
+ * packet does not belong here.
  */
 enum rl_transfer_progress rl_transfer_take(struct rl_incoming *incoming, uint8_t **spare,
                                            struct rl_channel_packet *received, bool is_wanted,

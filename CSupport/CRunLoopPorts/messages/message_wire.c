@@ -68,7 +68,7 @@ static bool is_of_its_kind(const struct rl_wire_packet *packet)
     switch (packet->kind) {
     case RL_WIRE_REQUEST: return is_request(packet);
     case RL_WIRE_REPLY: return is_reply(packet);
-    case RL_WIRE_GIVE_WAY:
+    case RL_WIRE_YIELD:
     case RL_WIRE_STAY: return is_notice(packet);
     default: return false;
     }

@@ -9,11 +9,11 @@
  * whose data are a sealed memory file that comes as a descriptor. The client's descriptors come
  * with the last part. The two notices are headers without a payload.
  *
- * Giving way: a local port with too many connections sends RL_WIRE_GIVE_WAY on the one that was
- * idle for longest, and shuts it for receiving. It still answers what has come there. A request
- * that cannot be sent for that reason was not sent at all, and goes through another connection to
- * the same listener; the first one lasts until its replies have come. So nothing is lost, and
- * nothing arrives twice.
+ * Yielding: a local port with too many connections sends RL_WIRE_YIELD on the longest idle
+ * connection, and shuts it down for receiving. It still answers the requests received there. A
+ * request that this shutdown refuses was not sent at all, and is retried on another connection to
+ * the same listener; the first connection lasts until its replies have come. So no request is lost
+ * or delivered twice.
  *
  *     0 magic, 4 kind, 5 flags, 6 number of the client's descriptors (2 bytes), 8 message id,
  *     12 total length, 16 offset, 20 zero, 24 serial (8 bytes)
@@ -40,9 +40,9 @@ enum {
 enum rl_wire_kind {
     RL_WIRE_REQUEST = 1,
     RL_WIRE_REPLY = 2,
-    /* From a local port: this connection gives way. */
-    RL_WIRE_GIVE_WAY = 3,
-    /* From a remote port whose loop watches the connection: this one must not give way. */
+    /* From a local port: this connection yields. */
+    RL_WIRE_YIELD = 3,
+    /* From a remote port whose loop watches the connection: it must not yield. */
     RL_WIRE_STAY = 4
 };
 
@@ -71,8 +71,8 @@ struct rl_wire_packet {
 void rl_wire_encode(const struct rl_wire_packet *packet, uint8_t header[RL_WIRE_HEADER_SIZE]);
 
 /*
- * Returns whether a header that came with so many bytes of payload and descriptors is that of a
- * packet; if so, what it says.
+ * Decodes a header that came with `length` bytes of payload and with descriptors. Returns false if
+ * the packet is malformed.
  */
 bool rl_wire_decode(const uint8_t header[RL_WIRE_HEADER_SIZE], const uint8_t *payload,
                     size_t length, size_t descriptors, struct rl_wire_packet *ret_packet);

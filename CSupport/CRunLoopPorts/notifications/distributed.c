@@ -111,7 +111,7 @@ static void leave_to_parent(void)
 
 static void deliver_bytes(RLDataRef data)
 {
-    static atomic_bool was_told;
+    static atomic_bool has_warned;
     const uint8_t *bytes = RLDataGetBytePtr(data);
     /* A peer may send more than a center does: that is not read. */
     RLIndex length = RLDataGetLength(data) <= MOST_BYTES ? RLDataGetLength(data) : 0;
@@ -124,7 +124,7 @@ static void deliver_bytes(RLDataRef data)
                     (!info || rl_is(info, RL_TYPE_DICTIONARY));
     if (is_valid) {
         rl_notification_center_deliver(flags, name, object, info, (size_t)length);
-    } else if (!atomic_exchange(&was_told, true)) {
+    } else if (!atomic_exchange(&has_warned, true)) {
         rl_warn("RLNotificationCenter", "got what no center has posted: it is dropped");
     }
     if (name) RLRelease(name);
@@ -212,7 +212,7 @@ static RLMessagePortRef hold_peer(const char *name, uint64_t post, bool *ret_is_
     return port;
 }
 
-/* Connects to a process. Its port is the caller's, and null if the name is nobody's. */
+/* Connects to a process. The caller owns the port, which is null if no process has the name. */
 static RLMessagePortRef meet_peer(const char *name, uint64_t post)
 {
     RLStringRef string = rl_string_format("%s", name);

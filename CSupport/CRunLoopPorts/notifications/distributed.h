@@ -1,7 +1,7 @@
 /*
  * Notifications between the processes of a user. Each process that has observers owns a message
- * port whose name begins as those of all others; a poster sends to every name in the folder that
- * begins so. Nobody stands in between: what a receiver has no room for is lost to it.
+ * port with a common name prefix; a poster sends to every name in the folder with that prefix.
+ * There is no broker: a receiver with a full queue loses the notification.
  */
 
 #ifndef RL_DISTRIBUTED_H

@@ -2,10 +2,10 @@
  * The observers of each center, in the order of adding, under the center's lock; calling them; and
  * the notifications that wait while the distributed center is suspended.
  *
- * A thread that posts goes through the list and calls observers without the lock. Meanwhile it uses
- * the one that it calls, which so stays in the list, removed or not, and leads to the next one. The
- * last user of one that was removed takes it out. Observers that were added since have a greater
- * number than the post.
+ * A thread that posts walks the list and calls observers without the lock. During a call it holds a
+ * use of that observer, which keeps the observer in the list even if it is removed, so that its
+ * link stays valid. The last user of a removed observer unlinks it. Observers that were added
+ * meanwhile have a greater number than the post, and are skipped.
  */
 
 #include "notifications/notification_center.h"

@@ -102,7 +102,7 @@ static void add_reply(struct input *input)
 
 static void add_notice(struct input *input)
 {
-    struct rl_wire_packet packet = {.kind = below(2) == 0 ? RL_WIRE_GIVE_WAY : RL_WIRE_STAY};
+    struct rl_wire_packet packet = {.kind = below(2) == 0 ? RL_WIRE_YIELD : RL_WIRE_STAY};
     add_packet(input, &packet);
 }
 
