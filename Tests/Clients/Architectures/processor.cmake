@@ -55,7 +55,7 @@ set(CRUNLOOP_SCENARIOS_WITHOUT has_openssl knows_calls)
 if(CMAKE_CROSSCOMPILING_EMULATOR)
     list(APPEND CRUNLOOP_SCENARIOS_WITHOUT has_filter host_forked host_forked_in_queue foreign_environment
         name_in_replaced_file foreign_mode_of_block foreign_mode_of_loop foreign_mode_of_stream mach_port_hostile
-        what_the_kernel_says malformed_requests)
+        kernel_readiness malformed_requests)
 endif()
 # It has only the old time-outs of sockets for 32-bit ARM, and an answer to the new question.
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL armhf)

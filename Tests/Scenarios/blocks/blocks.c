@@ -183,8 +183,8 @@ SCENARIO(block_wakes_nobody,
 
 static void block_released(void)
 {
-    RLRunLoopSourceRef one = SOURCE("one", .tells_references = true, .owned = true);
-    RLRunLoopSourceRef two = SOURCE("two", .tells_references = true, .owned = true);
+    RLRunLoopSourceRef one = SOURCE("one", .logs_references = true, .owned = true);
+    RLRunLoopSourceRef two = SOURCE("two", .logs_references = true, .owned = true);
 
     add_source(one, "M");
     add_source(two, "M");

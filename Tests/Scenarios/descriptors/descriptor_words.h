@@ -191,14 +191,14 @@ static inline void fd_called(RLFileDescriptorRef descriptor, RLOptionFlags types
 
 /** Makes an object that is the scenario's to release. */
 static inline RLFileDescriptorRef make_fd(const char *name, int descriptor, bool closes,
-                                          bool tells_references,
+                                          bool logs_references,
                                           void (^called)(RLFileDescriptorRef, RLOptionFlags))
 {
     struct fd_gadget *gadget = calloc(1, sizeof(*gadget));
     RLFileDescriptorContext context = {
         .info = gadget,
-        .retain = tells_references ? fd_retain : NULL,
-        .release = tells_references ? fd_release : NULL,
+        .retain = logs_references ? fd_retain : NULL,
+        .release = logs_references ? fd_release : NULL,
     };
 
     gadget->name = name;

@@ -202,7 +202,7 @@ static pid_t child_behind(int gate, int exit_status)
     _exit(exit_status);
 }
 
-static const char *told_status(int status)
+static const char *status_text(int status)
 {
     static char text[32];
 
@@ -223,7 +223,7 @@ static void children_end(void)
     void (^told)(RLRunLoopSourceRef, int, int) =
         ^(RLRunLoopSourceRef source, int process, int status) {
             tell("valid", RLRunLoopSourceIsValid(source));
-            note("%s: %s", process == exits ? "first" : "second", told_status(status));
+            note("%s: %s", process == exits ? "first" : "second", status_text(status));
         };
     RLRunLoopSourceRef first = process_source_of(exits, true, told);
     RLRunLoopSourceRef second = process_source_of(killed, true, told);
@@ -259,12 +259,12 @@ static void child_is_left_to_client(void)
     if (child == 0) _exit(3);
     add_source(process_source_of(child, false,
                                  ^(RLRunLoopSourceRef source, int process, int ended) {
-                                     note("%s", told_status(ended));
+                                     note("%s", status_text(ended));
                                  }),
                "DEF");
     run("DEF", 10, true);
     check(waitpid(child, &status, 0) == child);
-    note("then %s", told_status(status));
+    note("then %s", status_text(status));
     /* Gone, and so unknown. */
     check(RLProcessSourceCreate(NULL, 0, child, true, plan_process, NULL) == NULL);
     check(errno == ESRCH);
@@ -298,7 +298,7 @@ static void foreign_process_ends(void)
     add_source(process_source_of(number, true,
                                  ^(RLRunLoopSourceRef source, int process, int status) {
                                      check(process == number);
-                                     note("%s", told_status(status));
+                                     note("%s", status_text(status));
                                  }),
                "DEF");
     kill(number, SIGKILL);

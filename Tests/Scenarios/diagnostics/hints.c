@@ -31,7 +31,7 @@ static int count_words(const char *text, const char *words)
 /** Does it twice, in a process of its own, which is to say so once, with these words. */
 static void check_hint(const char *words, action misuse)
 {
-    const char *said = said_by(^{
+    const char *said = messages_of(^{
         RLTestingSetHintHandler(NULL);
         misuse();
         misuse();
@@ -43,7 +43,7 @@ static void check_hint(const char *words, action misuse)
 /** Checks that nothing is said. */
 static void check_silence(action use)
 {
-    const char *said = said_by(^{
+    const char *said = messages_of(^{
         RLTestingSetHintHandler(NULL);
         use();
     });
@@ -139,7 +139,7 @@ SCENARIO(no_hint_at_loop_that_ran,
 
 static void hint_at_main_loop_that_never_ran(void)
 {
-    const char *said = said_by(^{
+    const char *said = messages_of(^{
         RLTestingSetHintHandler(NULL);
         RLRunLoopTimerRef timer = timer_at(RLAbsoluteTimeGetCurrent() + 60);
         RLRunLoopAddTimer(RLRunLoopGetMain(), timer, kRLRunLoopDefaultMode);
@@ -161,7 +161,7 @@ static void end_process(void *value)
 
 static void hint_at_main_thread_that_ends(void)
 {
-    const char *said = said_by(^{
+    const char *said = messages_of(^{
         RLTestingSetHintHandler(NULL);
         RLRunLoopTimerRef timer = timer_at(RLAbsoluteTimeGetCurrent() + 60);
         RLRunLoopAddTimer(RLRunLoopGetMain(), timer, kRLRunLoopDefaultMode);

@@ -188,7 +188,7 @@ static void batch_gives_up_sources(void)
     __block RLRunLoopSourceRef first = NULL;
     RLRunLoopSourceRef second = SOURCE("B", .order = 2);
 
-    first = SOURCE("A", .order = 1, .owned = true, .tells_references = true,
+    first = SOURCE("A", .order = 1, .owned = true, .logs_references = true,
                    .perform = ^{ remove_source(first, "DEF"); });
     add_source(first, "DEF");
     add_source(second, "DEF");

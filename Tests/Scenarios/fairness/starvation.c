@@ -194,8 +194,8 @@ static void begin_pass(struct table *table)
     /* A nested run may have used the stop. */
     if (table->is_over && table->who) stop();
     if (table->is_over || !table->who) return;
-    bool is_told = table->who->kind == PARTY_WAKE_UP_ELSEWHERE;
-    if (is_told && wake_ups_so_far(table) > table->wake_ups) end_wait(table);
+    bool wakes_elsewhere = table->who->kind == PARTY_WAKE_UP_ELSEWHERE;
+    if (wakes_elsewhere && wake_ups_so_far(table) > table->wake_ups) end_wait(table);
     if (table->is_waiting && table->passes - table->since > STARVED) {
         table->longest = STARVED;
         end_cell(table);

@@ -226,7 +226,7 @@ static inline void watch_gap(struct gap *gap)
               "DEF");
 }
 
-static inline void tell_flood(const struct flood *flood, const struct gap *gap)
+static inline void log_flood(const struct flood *flood, const struct gap *gap)
 {
     fprintf(stderr,
             "%s: longest gap %.1f ms, %.1f ms of them busy; %ld portions in a pass; "
@@ -258,7 +258,7 @@ static inline void run_flood(const struct flood *flood)
         RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.01, false);
     }
     for (int index = 0; index < participant_count; index++) join_thread(participants[index]);
-    tell_flood(flood, gap);
+    log_flood(flood, gap);
 }
 
 /* --- Descriptors of the peer ------------------------------------------------------------------ */

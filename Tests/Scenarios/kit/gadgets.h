@@ -44,14 +44,14 @@ struct source_plan {
     long order;
     /** What it does when it performs, after logging. */
     action perform;
-    /** What it does when a mode is entered, after logging; implies `tells_modes`. */
+    /** What it does when a mode is entered, after logging; implies `logs_modes`. */
     action schedule;
-    /** What it does when a mode is left, after logging; implies `tells_modes`. */
+    /** What it does when a mode is left, after logging; implies `logs_modes`. */
     action cancel;
     /** Logs when it enters and leaves modes, or when it is asked for its port. */
-    bool tells_modes;
+    bool logs_modes;
     /** Counts references to its info and logs them. */
-    bool tells_references;
+    bool logs_references;
     /** Does not log that it performs. */
     bool quiet;
     /** Has no perform function at all. */
@@ -81,7 +81,7 @@ struct timer_plan {
     /** What it does when it fires, after logging. */
     void (^fire)(RLRunLoopTimerRef timer);
     /** Counts references to its info and logs them. */
-    bool tells_references;
+    bool logs_references;
     /** Does not log that it fires. */
     bool quiet;
     /** The scenario releases it by itself. */
@@ -101,7 +101,7 @@ struct observer_plan {
     /** Ends after the first call. */
     bool once;
     /** Counts references to its info and logs them. */
-    bool tells_references;
+    bool logs_references;
     /** Does not log its calls. */
     bool quiet;
     /** The scenario releases it by itself. */
@@ -123,7 +123,7 @@ struct gadget {
     const char *name;
     const char *kind;
     bool quiet;
-    bool tells_modes;
+    bool logs_modes;
     int port;
     action perform;
     action schedule;
@@ -259,7 +259,7 @@ static inline int gadget_get_port(void *info)
 {
     struct gadget *gadget = info;
 
-    if (gadget->tells_modes) note("%s asked", gadget->name);
+    if (gadget->logs_modes) note("%s asked", gadget->name);
     return gadget->port;
 }
 
@@ -285,12 +285,12 @@ static inline void gadget_observe(RLRunLoopObserverRef observer, RLRunLoopActivi
 static inline RLRunLoopSourceRef make_source(const struct source_plan *plan)
 {
     struct gadget *gadget = make_gadget(plan->name);
-    bool tells_modes = plan->tells_modes || plan->schedule || plan->cancel;
+    bool logs_modes = plan->logs_modes || plan->schedule || plan->cancel;
     RLRunLoopSourceRef source;
 
     gadget->kind = plan->kind;
     gadget->quiet = plan->quiet;
-    gadget->tells_modes = tells_modes;
+    gadget->logs_modes = logs_modes;
     gadget->port = plan->port;
     gadget->perform = copied((const void *)plan->perform);
     gadget->schedule = copied((const void *)plan->schedule);
@@ -299,8 +299,8 @@ static inline RLRunLoopSourceRef make_source(const struct source_plan *plan)
         RLRunLoopSourceContext1 context = {
             .version = 1,
             .info = gadget,
-            .retain = plan->tells_references ? gadget_retain : NULL,
-            .release = plan->tells_references ? gadget_release : NULL,
+            .retain = plan->logs_references ? gadget_retain : NULL,
+            .release = plan->logs_references ? gadget_release : NULL,
             .equal = plan->kind ? gadget_equal : NULL,
             .hash = plan->kind ? gadget_hash : NULL,
             .getPort = gadget_get_port,
@@ -310,12 +310,12 @@ static inline RLRunLoopSourceRef make_source(const struct source_plan *plan)
     } else {
         RLRunLoopSourceContext context = {
             .info = gadget,
-            .retain = plan->tells_references ? gadget_retain : NULL,
-            .release = plan->tells_references ? gadget_release : NULL,
+            .retain = plan->logs_references ? gadget_retain : NULL,
+            .release = plan->logs_references ? gadget_release : NULL,
             .equal = plan->kind ? gadget_equal : NULL,
             .hash = plan->kind ? gadget_hash : NULL,
-            .schedule = tells_modes ? gadget_schedule : NULL,
-            .cancel = tells_modes ? gadget_cancel : NULL,
+            .schedule = logs_modes ? gadget_schedule : NULL,
+            .cancel = logs_modes ? gadget_cancel : NULL,
             .perform = plan->mute ? NULL : gadget_perform,
         };
         source = RLRunLoopSourceCreate(NULL, plan->order, &context);
@@ -330,8 +330,8 @@ static inline RLRunLoopTimerRef make_timer(const struct timer_plan *plan)
     struct gadget *gadget = make_gadget(plan->name);
     RLRunLoopTimerContext context = {
         .info = gadget,
-        .retain = plan->tells_references ? gadget_retain : NULL,
-        .release = plan->tells_references ? gadget_release : NULL,
+        .retain = plan->logs_references ? gadget_retain : NULL,
+        .release = plan->logs_references ? gadget_release : NULL,
     };
 
     gadget->quiet = plan->quiet;
@@ -350,8 +350,8 @@ static inline RLRunLoopObserverRef make_observer(const struct observer_plan *pla
     unsigned long activities = plan->activities ? plan->activities : kRLRunLoopAllActivities;
     RLRunLoopObserverContext context = {
         .info = gadget,
-        .retain = plan->tells_references ? gadget_retain : NULL,
-        .release = plan->tells_references ? gadget_release : NULL,
+        .retain = plan->logs_references ? gadget_retain : NULL,
+        .release = plan->logs_references ? gadget_release : NULL,
     };
 
     gadget->quiet = plan->quiet;

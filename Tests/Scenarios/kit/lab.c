@@ -153,7 +153,7 @@ void lab_take_hint(const char *line)
 }
 
 /* Adds an entry for the words that no hint had, in builds that have hints. */
-static void check_what_was_said(struct lab *lab)
+static void check_messages(struct lab *lab)
 {
 #if defined(RL_TESTING) && !defined(RL_WITHOUT_HINTS)
     if (!lab->says) return;
@@ -214,7 +214,7 @@ static char *close_lab(struct lab *lab)
     current_lab = lab;
     run_cleanups(lab, &lab->at_end);
     current_lab = outer;
-    check_what_was_said(lab);
+    check_messages(lab);
     char *text = lab->text;
     set_last_lab(NULL);
     pthread_mutex_destroy(&lab->lock);
@@ -250,7 +250,7 @@ char *lab_run_here(void (*body)(void), hint_words says)
 
     run_body(lab);
     run_cleanups(lab, &lab->at_end);
-    check_what_was_said(lab);
+    check_messages(lab);
     return strdup(lab->text);
 }
 

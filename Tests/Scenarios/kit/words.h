@@ -263,7 +263,7 @@ static inline int count_inheritable(void)
 }
 
 /** The text that a body writes to standard error in a process of its own, which it may end. */
-static inline char *said_by(action body)
+static inline char *messages_of(action body)
 {
     char *text = calloc(1, 2048);
     int ends[2];

@@ -40,7 +40,7 @@ static void malformed_requests(void)
     packets[count++].magic++;
     packets[count++].kind = 0;
     packets[count++].kind = raw_reply;
-    packets[count++].kind = raw_give_way;
+    packets[count++].kind = raw_yield;
     packets[count++].kind = raw_stay;
     packets[count++].kind = 255;
     packets[count++].flags = 4;

@@ -26,7 +26,7 @@ static void mach_release(const void *info)
     note("released");
 }
 
-static void mach_told(RLMachPortRef port, void *message, RLIndex size, void *info)
+static void mach_received(RLMachPortRef port, void *message, RLIndex size, void *info)
 {
     note("%s: %d %s", (const char *)info, ((RLMachMessageHeader *)message)->messageID,
          text_of(message));
@@ -43,11 +43,11 @@ static void mach_port_life(void)
     RLMachPortContext context = {
         .info = (void *)(uintptr_t)"info", .retain = mach_retain, .release = mach_release};
     Boolean should_free = true;
-    RLMachPortRef port = RLMachPortCreate(NULL, mach_told, &context, &should_free);
+    RLMachPortRef port = RLMachPortCreate(NULL, mach_received, &context, &should_free);
 
     check(!should_free && RLMachPortIsValid(port) && RLGetTypeID(port) == RLMachPortGetTypeID());
-    RLMachPortRef same =
-        RLMachPortCreateWithPort(NULL, RLMachPortGetPort(port), mach_told, &context, &should_free);
+    RLMachPortRef same = RLMachPortCreateWithPort(NULL, RLMachPortGetPort(port), mach_received,
+                                                  &context, &should_free);
     check(same == port && should_free);
     RLRelease(same);
     RLMachPortContext found;
@@ -82,15 +82,15 @@ SCENARIO(mach_port_life,
                      "retained; info: 8 ; released; = HandledSource; "
                      "retained; ended info, invalid; released; released")
 
-static void mach_port_told_late(void)
+static void mach_port_notified_late(void)
 {
     RLMachPortRef port = RLMachPortCreate(
-        NULL, mach_told, &(RLMachPortContext){.info = (void *)(uintptr_t)"late"}, NULL);
+        NULL, mach_received, &(RLMachPortContext){.info = (void *)(uintptr_t)"late"}, NULL);
 
     RLMachPortInvalidate(port);
     RLMachPortSetInvalidationCallBack(port, mach_ended);
     RLRelease(port);
-    port = RLMachPortCreate(NULL, mach_told, NULL, NULL);
+    port = RLMachPortCreate(NULL, mach_received, NULL, NULL);
     RLMachPortSetInvalidationCallBack(port, mach_ended);
     RLMachPortInvalidate(port);
     RLMachPortSetInvalidationCallBack(port, mach_ended);
@@ -100,12 +100,12 @@ static void mach_port_told_late(void)
     /* An object, whose own functions would refuse null. */
     RLMachPortContext context = {
         .info = (void *)(uintptr_t)RLSTR("info"), .retain = RLRetain, .release = RLRelease};
-    port = RLMachPortCreate(NULL, mach_told, &context, NULL);
+    port = RLMachPortCreate(NULL, mach_received, &context, NULL);
     RLMachPortInvalidate(port);
     RLMachPortSetInvalidationCallBack(port, mach_ended);
     RLRelease(port);
 }
-SCENARIO(mach_port_told_late,
+SCENARIO(mach_port_notified_late,
          .title = "An invalidation callback is called once, also if it comes too late",
          .clauses = "MACH-4",
          .rl_only = true,
@@ -274,8 +274,9 @@ static void mach_port_of_a_child(void)
     check(mach_send(sender, 3, "c", -1, 100) == kRLMachPortInvalidDestination);
     note("killed");
     /* One who only sends learns of the end by a port as well. */
-    RLMachPortRef watcher = RLMachPortCreateWithPort(
-        NULL, sender, mach_told, &(RLMachPortContext){.info = (void *)(uintptr_t)"sender"}, NULL);
+    RLMachPortRef watcher =
+        RLMachPortCreateWithPort(NULL, sender, mach_received,
+                                 &(RLMachPortContext){.info = (void *)(uintptr_t)"sender"}, NULL);
     RLMachPortSetInvalidationCallBack(watcher, mach_ended);
     RLRunLoopSourceRef source = RLMachPortCreateRunLoopSource(NULL, watcher, 0);
     add_source(source, "DEF");

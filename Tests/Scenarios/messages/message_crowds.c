@@ -81,7 +81,7 @@ SCENARIO(connections_of_all,
          .expected = "280 are served; ours is valid: yes; 280 are served; 280 are served; "
                      "ours is valid: yes")
 
-static void tell_of_dead_port(RLMessagePortRef port, void *info)
+static void log_dead_port(RLMessagePortRef port, void *info)
 {
     note("told");
     check(!RLMessagePortIsValid(port));
@@ -94,7 +94,7 @@ static void watched_in_a_crowd(void)
     RLMessagePortRef remote = remote_port("crowded");
     RLRunLoopSourceRef source = RLMessagePortCreateInvalidationSource(NULL, remote, 0);
 
-    RLMessagePortSetInvalidationCallBack(remote, tell_of_dead_port);
+    RLMessagePortSetInvalidationCallBack(remote, log_dead_port);
     add_source(source, "DEF");
     RLRelease(source);
     check(crowd("crowded") == 280);
@@ -117,7 +117,7 @@ static void watched_after_a_crowd(void)
     RLMessagePortRef remote = remote_port("crowded");
 
     check(ask(remote, 1, NULL, NULL) == 0 && crowd("crowded") == 280);
-    RLMessagePortSetInvalidationCallBack(remote, tell_of_dead_port);
+    RLMessagePortSetInvalidationCallBack(remote, log_dead_port);
     RLRunLoopSourceRef source = RLMessagePortCreateInvalidationSource(NULL, remote, 0);
     add_source(source, "DEF");
     RLRelease(source);
@@ -143,7 +143,7 @@ static void watched_without_descriptors(void)
     RLMessagePortRef remote = remote_port("crowded");
 
     check(ask(remote, 1, NULL, NULL) == 0 && crowd("crowded") == 280);
-    RLMessagePortSetInvalidationCallBack(remote, tell_of_dead_port);
+    RLMessagePortSetInvalidationCallBack(remote, log_dead_port);
     RLRunLoopSourceRef source = RLMessagePortCreateInvalidationSource(NULL, remote, 0);
     add_source(source, "DEF");
     RLRelease(source);
@@ -216,7 +216,7 @@ SCENARIO(heir_of_a_crowded_port,
 static void start_impatient_server(const char *name, int times, int order, int done)
 {
     start_process(^(void (^ready)(void)) {
-        struct raw_packet packet = {.magic = raw_magic, .kind = raw_give_way};
+        struct raw_packet packet = {.magic = raw_magic, .kind = raw_yield};
         RLMessagePortInvalidate(
             RLMessagePortCreateLocal(NULL, string_named("maker"), no_reply, NULL, NULL));
         struct sockaddr_un address = raw_address(name);
@@ -275,33 +275,33 @@ static void ask_impatient_server(int times, double patience)
     note("%s", name_of_send(ask(remote, 2, NULL, NULL)));
 }
 
-static void gives_way_before_sending(void)
+static void yields_before_sending(void)
 {
     ask_impatient_server(1, 0);
 }
-SCENARIO(gives_way_before_sending,
+SCENARIO(yields_before_sending,
          .title = "A message that is just being sent when its connection gives way goes through another one",
          .clauses = "MSGP-6",
          .rl_only = true,
          .own_process = true,
          .expected = "Success; Success")
 
-static void gives_way_again_and_again(void)
+static void yields_again_and_again(void)
 {
     ask_impatient_server(10, 10);
 }
-SCENARIO(gives_way_again_and_again,
+SCENARIO(yields_again_and_again,
          .title = "A message is tried until its time is over, however often connections give way",
          .clauses = "MSGP-6",
          .rl_only = true,
          .own_process = true,
          .expected = "Success; Success")
 
-static void gives_way_without_time(void)
+static void yields_without_time(void)
 {
     ask_impatient_server(8, 0);
 }
-SCENARIO(gives_way_without_time,
+SCENARIO(yields_without_time,
          .title = "Without time a message is tried a few times, and is not sent",
          .clauses = "MSGP-6",
          .rl_only = true,
@@ -333,7 +333,7 @@ static void start_slow_dismisser(const char *name, int told, int go)
     });
 }
 
-static void sends_while_it_gives_way(void)
+static void sends_while_it_yields(void)
 {
     use_own_folder();
     int told[2], go[2];
@@ -349,7 +349,7 @@ static void sends_while_it_gives_way(void)
     await_byte(told[0]);
     check(raw_ask(raw, 1) == raw_header);
     send_byte(go[1]);
-    check(recv(raw, &packet, sizeof(packet), 0) == raw_header && packet.kind == raw_give_way);
+    check(recv(raw, &packet, sizeof(packet), 0) == raw_header && packet.kind == raw_yield);
     tell("answered", recv(raw, &packet, sizeof(packet), 0) == raw_header &&
                          packet.kind == raw_reply && packet.id == 1);
     tell("closed", recv(raw, &packet, sizeof(packet), 0) == 0);
@@ -362,7 +362,7 @@ static void sends_while_it_gives_way(void)
     for (int index = 0; index < 4; index++) close(raws[index]);
     close(raw);
 }
-SCENARIO(sends_while_it_gives_way,
+SCENARIO(sends_while_it_yields,
          .title = "What is sent before a connection takes nothing more is answered, and it closes then",
          .clauses = "MSGP-6",
          .rl_only = true,

@@ -11,8 +11,9 @@
 
 static void send_names_its_function(void)
 {
-    const char *plain = said_by(^{ RLMessagePortSendRequest(NULL, 1, NULL, 1, 1, NULL, NULL); });
-    const char *with_descriptors = said_by(
+    const char *plain =
+        messages_of(^{ RLMessagePortSendRequest(NULL, 1, NULL, 1, 1, NULL, NULL); });
+    const char *with_descriptors = messages_of(
         ^{ RLMessagePortSendRequestWithDescriptors(NULL, 1, NULL, NULL, 0, 1, 1, NULL, NULL); });
 
     tell("the one", strstr(plain, "RLMessagePortSendRequest:") != NULL);
@@ -219,12 +220,12 @@ static bool use_name(int function, RLMessagePortRef unnamed)
 }
 
 /* Expects one line when nobody can have a port, from each function that a name is given to. */
-static void tell_what_is_said(const char *path, action preparation)
+static void note_output(const char *path, action preparation)
 {
     static const char *const functions[] = {
         "RLMessagePortCreateLocal:", "RLMessagePortCreateRemote:", "RLMessagePortSetName:"};
     for (int index = 0; index < 3; index++) {
-        const char *text = said_by(^{
+        const char *text = messages_of(^{
             RLMessagePortRef unnamed = RLMessagePortCreateLocal(NULL, NULL, no_reply, NULL, NULL);
             if (preparation) preparation();
             for (int twice = 0; twice < 2; twice++) {
@@ -244,13 +245,13 @@ static void squatted_folder(void)
     const char *path = path_in(folder, "corerunloop");
 
     close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
-    tell_what_is_said(path, NULL);
+    note_output(path, NULL);
     check(unlink(path) == 0 && symlink("/tmp", path) == 0);
-    tell_what_is_said(path, NULL);
+    note_output(path, NULL);
     check(unlink(path) == 0 && mkdir(path, 0755) == 0);
-    tell_what_is_said(path, NULL);
+    note_output(path, NULL);
     check(chmod(path, 0700) == 0);
-    const char *nothing = said_by(^{
+    const char *nothing = messages_of(^{
         if (remote_port("nobody") || !make_local("port")) fprintf(stderr, "not as it should be");
     });
     check(strcmp(nothing, "") == 0);
@@ -261,7 +262,7 @@ static void squatted_folder(void)
     const char *common = "/tmp/corerunloop-54321";
     check(mkdir(common, 0700) == 0);
     unsetenv("XDG_RUNTIME_DIR");
-    tell_what_is_said(common, ^{ check(setresuid(victim, victim, victim) == 0); });
+    note_output(common, ^{ check(setresuid(victim, victim, victim) == 0); });
     check(rmdir(common) == 0);
 }
 SCENARIO(squatted_folder,
@@ -299,7 +300,7 @@ static void folder_without_room(void)
     for (unsigned way = 0; error != 0; way++) {
         const char *folder = use_own_folder();
         /* The process of the lines prints the error's words last. */
-        const char *text = said_by(^{
+        const char *text = messages_of(^{
             RLMessagePortRef unnamed = RLMessagePortCreateLocal(NULL, NULL, no_reply, NULL, NULL);
             check(make_local("first") != NULL);
             int expected = deny_files(folder, way);
@@ -328,7 +329,7 @@ static void ports_without_proc(void)
 {
     use_own_folder();
     failure = ENOENT;
-    tell_what_is_said("/proc is not mounted", ^{
+    note_output("/proc is not mounted", ^{
         fail_call(SYS_bind, &failure);
         fail_call(SYS_connect, &failure);
         fail_call(SYS_faccessat, &failure);

@@ -181,7 +181,7 @@ static void deleted_name_taken(void)
 {
     const char *folder = use_own_folder();
     const char *lock = path_in(folder, "corerunloop/lnx");
-    const char *text = said_by(^{
+    const char *text = messages_of(^{
         hurry_checks();
         serve("x", ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) { return NULL; });
         spoil(folder, 0);
@@ -227,7 +227,7 @@ static void denied_folder(void)
 {
     for (unsigned way = 0; way < COUNT(denials); way++) {
         const char *path = path_in(use_own_folder(), "corerunloop");
-        const char *text = said_by(^{
+        const char *text = messages_of(^{
             hurry_checks();
             serve("x", ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) { return NULL; });
             if (!deny_folder(path, way)) fprintf(stderr, "not denied\n");

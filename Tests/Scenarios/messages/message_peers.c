@@ -89,7 +89,7 @@ static void connections_of_one_process(void)
     int raws[5];
 
     for (int index = 0; index < 5; index++) raws[index] = raw_connect("victim");
-    check(recv(raws[0], &reply, sizeof(reply), 0) == raw_header && reply.kind == raw_give_way);
+    check(recv(raws[0], &reply, sizeof(reply), 0) == raw_header && reply.kind == raw_yield);
     tell("the first gives way", raw_is_closed(raws[0]));
     for (int index = 1; index < 5; index++) {
         check(send(raws[index], &request, raw_header, 0) == raw_header);

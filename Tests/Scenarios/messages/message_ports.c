@@ -120,7 +120,7 @@ static const void *retain_counted(const void *info)
     return info;
 }
 
-static void release_told(const void *info)
+static void release_client(const void *info)
 {
     note("%s released", (const char *)info);
     references--;
@@ -130,7 +130,7 @@ static void message_invalidation(void)
 {
     use_own_folder();
     RLMessagePortContext context = {
-        .info = (void *)"info", .retain = retain_counted, .release = release_told};
+        .info = (void *)"info", .retain = retain_counted, .release = release_client};
     Boolean should_free = true;
     RLMessagePortRef port =
         RLMessagePortCreateLocal(NULL, string_named("order"), no_reply, &context, &should_free);
@@ -143,18 +143,18 @@ static void message_invalidation(void)
     RLRelease(source);
     check(RLMessagePortCreateRunLoopSource(NULL, remote, 0) == NULL);
     RLMessagePortGetContext(port, &copy);
-    check(copy.info == context.info && copy.release == release_told);
-    RLMessagePortSetInvalidationCallBack(port, told_invalid);
-    check(RLMessagePortGetInvalidationCallBack(port) == told_invalid);
+    check(copy.info == context.info && copy.release == release_client);
+    RLMessagePortSetInvalidationCallBack(port, port_invalidated);
+    check(RLMessagePortGetInvalidationCallBack(port) == port_invalidated);
     RLMessagePortInvalidate(port);
     check(references == 0 && !RLRunLoopSourceIsValid(source));
     RLMessagePortInvalidate(port);
-    RLMessagePortSetInvalidationCallBack(port, told_invalid);
+    RLMessagePortSetInvalidationCallBack(port, port_invalidated);
     RLMessagePortGetContext(port, &copy);
     check(copy.info == NULL);
     check(RLMessagePortCreateRunLoopSource(NULL, port, 0) == NULL);
     note("%s", name_of_send(RLMessagePortSendRequest(remote, 1, NULL, 1, 1, NULL, NULL)));
-    RLMessagePortSetInvalidationCallBack(remote, told_invalid);
+    RLMessagePortSetInvalidationCallBack(remote, port_invalidated);
     RLRelease(source);
     RLRelease(port);
 }
@@ -177,7 +177,7 @@ static void message_killed_server(void)
     RLMessagePortRef remote = remote_port("server");
     RLRunLoopSourceRef source = RLMessagePortCreateInvalidationSource(NULL, remote, 0);
 
-    RLMessagePortSetInvalidationCallBack(remote, told_invalid);
+    RLMessagePortSetInvalidationCallBack(remote, port_invalidated);
     add_source(source, "DEF");
     RLRelease(source);
     check(ask(remote, 1, NULL, NULL) == 0);

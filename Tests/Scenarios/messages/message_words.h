@@ -224,7 +224,7 @@ static inline void start_sender(const char *name, int id)
     });
 }
 
-static inline void told_invalid(RLMessagePortRef port, void *info)
+static inline void port_invalidated(RLMessagePortRef port, void *info)
 {
     note("told, %s", info ? (const char *)info : "no info");
     check(!RLMessagePortIsValid(port));

@@ -145,7 +145,7 @@ static void message_killed_in_wait(void)
     });
     RLMessagePortRef remote = remote_port("server");
 
-    RLMessagePortSetInvalidationCallBack(remote, told_invalid);
+    RLMessagePortSetInvalidationCallBack(remote, port_invalidated);
     note("%s", name_of_send(ask(remote, 1, bytes("deadly"), NULL)));
     tell("valid", RLMessagePortIsValid(remote));
 }

@@ -22,7 +22,7 @@ enum {
     raw_header = 32,
     raw_request = 1,
     raw_reply = 2,
-    raw_give_way = 3,
+    raw_yield = 3,
     raw_stay = 4,
     raw_wants = 1,
     raw_shared = 2

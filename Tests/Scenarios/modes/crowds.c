@@ -51,7 +51,7 @@ SCENARIO(many_modes,
 
 static void many_modes_made_common(void)
 {
-    RLRunLoopSourceRef source = SOURCE("A", .tells_modes = true);
+    RLRunLoopSourceRef source = SOURCE("A", .logs_modes = true);
 
     for (int i = 0; i < CROWDED_MODES; i++) {
         RLRunLoopAddSource(this_loop(), SOURCE("B"), crowded_mode(i));
@@ -119,7 +119,7 @@ static long long draw_below(struct tolerant_crowd *crowd, unsigned limit)
 }
 
 /* As a dump of the loop tells it, which has the default mode first. */
-static long long told_hard_deadline(void)
+static long long reported_hard_deadline(void)
 {
     long long deadline_ns = 0;
     RLStringRef text = RLCopyDescription(this_loop());
@@ -180,7 +180,7 @@ static void many_tolerant_timers(void)
     }
     for (int changes = 0; changes < CROWDED_CHANGES; changes++) {
         change_tolerant(&crowd);
-        if (changes % 20 == 0) check(told_hard_deadline() == least_hard_deadline(&crowd));
+        if (changes % 20 == 0) check(reported_hard_deadline() == least_hard_deadline(&crowd));
     }
     run("DEF", 0, false);
 }

@@ -72,7 +72,7 @@ static void modes_by_value(void)
 {
     char name[] = "same";
     RLStringRef copy = RLStringCreateWithCString(NULL, name, kRLStringEncodingUTF8);
-    RLRunLoopSourceRef source = SOURCE("A", .tells_modes = true);
+    RLRunLoopSourceRef source = SOURCE("A", .logs_modes = true);
 
     add_source(source, "same");
     RLRunLoopAddSource(this_loop(), source, copy);
@@ -89,7 +89,7 @@ SCENARIO(modes_by_value,
 
 static void common_source(void)
 {
-    RLRunLoopSourceRef source = SOURCE("A", .tells_modes = true);
+    RLRunLoopSourceRef source = SOURCE("A", .logs_modes = true);
 
     add_source(source, "M");
     remove_source(source, "COM");
@@ -112,7 +112,7 @@ SCENARIO(common_source,
 
 static void individual_in_common(void)
 {
-    RLRunLoopSourceRef source = SOURCE("A", .tells_modes = true);
+    RLRunLoopSourceRef source = SOURCE("A", .logs_modes = true);
 
     add_source(source, "DEF");
     tell("common", has_source(source, "COM"));

@@ -140,7 +140,7 @@ SCENARIO(observer_once,
 
 static void observer_references(void)
 {
-    RLRunLoopObserverRef observer = OBSERVER("o", .tells_references = true, .owned = true);
+    RLRunLoopObserverRef observer = OBSERVER("o", .logs_references = true, .owned = true);
 
     add_observer(observer, "DEF");
     add_observer(observer, "COM");
@@ -151,7 +151,7 @@ static void observer_references(void)
     tell("contained", has_observer(observer, "DEF"));
     tell("common", has_observer(observer, "COM"));
     RLRelease(observer);
-    observer = OBSERVER("p", .tells_references = true, .owned = true);
+    observer = OBSERVER("p", .logs_references = true, .owned = true);
     RLRelease(observer);
 }
 SCENARIO(observer_references,
@@ -163,7 +163,7 @@ SCENARIO(observer_references,
 static void observer_references_in_call(void)
 {
     RLRunLoopObserverRef observer =
-        OBSERVER("o", .tells_references = true, .activities = kRLRunLoopEntry,
+        OBSERVER("o", .logs_references = true, .activities = kRLRunLoopEntry,
                  .observe = ^(RLRunLoopObserverRef called, unsigned long activity) {
                      RLRunLoopObserverInvalidate(called);
                      note("invalid");

@@ -229,7 +229,7 @@ static void refused_newer_calls(void)
 {
     static const unsigned errors[] = {EPERM, EACCES, ENOSYS, EINVAL};
     for (unsigned index = 0; index < COUNT(errors); index++) {
-        const char *text = said_by(^{
+        const char *text = messages_of(^{
             refuse_call(SYS_epoll_pwait2, errors[index]);
             refuse_call(SYS_preadv2, errors[index]);
 #if defined(SYS_poll)
@@ -252,12 +252,12 @@ SCENARIO(refused_newer_calls,
 
 static void calls_that_must_work(void)
 {
-    const char *nameless = said_by(^{
+    const char *nameless = messages_of(^{
         refuse_call(SYS_gettid, EPERM);
         start_thread(^{ RLRunLoopGetCurrent(); });
         pause();
     });
-    const char *timeless = said_by(^{
+    const char *timeless = messages_of(^{
         answer_call(SYS_timerfd_settime, ^long(const long *arguments) { return -EINVAL; });
         after(0.001, "timer", "DEF", ^{});
         run("DEF", 20, false);

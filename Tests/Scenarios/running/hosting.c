@@ -420,7 +420,7 @@ SCENARIO(hosted_inside_later,
          .rl_only = true,
          .expected = "first; second; end of observer")
 
-static void tell_of_end(void *info, Boolean is_thread_ending)
+static void note_ended(void *info, Boolean is_thread_ending)
 {
     int *descriptor = info;
     check(RLRunLoopGetPollDescriptor() == *descriptor);
@@ -430,7 +430,7 @@ static void tell_of_end(void *info, Boolean is_thread_ending)
 
 static void hosted_to_the_end(void)
 {
-    RLRunLoopHostingContext context = {.ended = tell_of_end};
+    RLRunLoopHostingContext context = {.ended = note_ended};
     __block int descriptor;
 
     context.info = &descriptor;
@@ -453,7 +453,7 @@ static void hosted_to_the_end(void)
     run("DEF", 10, true);
 
     elsewhere(^{
-        RLRunLoopHostingContext other = {.info = &descriptor, .ended = tell_of_end};
+        RLRunLoopHostingContext other = {.info = &descriptor, .ended = note_ended};
         descriptor = RLRunLoopBeginHosting(mode_named("DEF"), 0, &other);
     });
 }

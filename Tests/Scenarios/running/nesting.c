@@ -74,7 +74,7 @@ SCENARIO(nesting_in_observer,
 
 static void current_mode_when_nested(void)
 {
-    action tell_mode = ^{
+    action log_mode = ^{
         char buffer[64];
         RLRunLoopMode mode = RLRunLoopCopyCurrentMode(this_loop());
 
@@ -82,19 +82,19 @@ static void current_mode_when_nested(void)
         if (mode) RLRelease(mode);
     };
     RLRunLoopSourceRef source = SOURCE("A", .perform = ^{
-        tell_mode();
+        log_mode();
         run("inner", 0, false);
-        tell_mode();
+        log_mode();
     });
 
-    tell_mode();
-    when(kRLRunLoopEntry | kRLRunLoopExit, "DEF", tell_mode);
-    when(kRLRunLoopEntry | kRLRunLoopExit, "inner", tell_mode);
+    log_mode();
+    when(kRLRunLoopEntry | kRLRunLoopExit, "DEF", log_mode);
+    when(kRLRunLoopEntry | kRLRunLoopExit, "inner", log_mode);
     keep_alive("inner");
     add_source(source, "DEF");
     signal_source(source);
     run("DEF", 0, false);
-    tell_mode();
+    log_mode();
 }
 SCENARIO(current_mode_when_nested,
          .title = "The current mode is that of the innermost run, from Entry to Exit",

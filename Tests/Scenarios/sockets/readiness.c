@@ -277,7 +277,7 @@ static void read_by_file_descriptor(const struct connection *made)
     });
 }
 
-static void read_told(RLReadStreamRef stream, RLStreamEventType event, void *info)
+static void read_event(RLReadStreamRef stream, RLStreamEventType event, void *info)
 {
     UInt8 bytes[64];
 
@@ -292,7 +292,7 @@ static void read_by_stream(const struct connection *made)
 {
     RLReadStreamRef reader = made->own.reader;
 
-    check(RLReadStreamSetClient(reader, ALL_STREAM_EVENTS, read_told, NULL));
+    check(RLReadStreamSetClient(reader, ALL_STREAM_EVENTS, read_event, NULL));
     RLReadStreamScheduleWithRunLoop(reader, this_loop(), kRLRunLoopDefaultMode);
 }
 
@@ -327,7 +327,7 @@ static void have_small_buffer(const struct connection *made)
     check(setsockopt(made->fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof size) == 0);
 }
 
-static void written_told(RLWriteStreamRef stream, RLStreamEventType event, void *info)
+static void write_event(RLWriteStreamRef stream, RLStreamEventType event, void *info)
 {
     enum { PART = 4096 };
 
@@ -343,7 +343,7 @@ static void write_by_stream(const struct connection *made)
     RLWriteStreamRef writer = made->own.writer;
 
     have_small_buffer(made);
-    check(RLWriteStreamSetClient(writer, ALL_STREAM_EVENTS, written_told, NULL));
+    check(RLWriteStreamSetClient(writer, ALL_STREAM_EVENTS, write_event, NULL));
     RLWriteStreamScheduleWithRunLoop(writer, this_loop(), kRLRunLoopDefaultMode);
 }
 
@@ -373,7 +373,7 @@ static void take_on_queue(const struct connection *made)
     RLReadStreamRef reader = made->own.reader;
     struct dispatch_queue_s *queue = make_queue(NULL);
 
-    check(RLReadStreamSetClient(reader, ALL_STREAM_EVENTS, read_told, NULL));
+    check(RLReadStreamSetClient(reader, ALL_STREAM_EVENTS, read_event, NULL));
     RLReadStreamSetDispatchQueue(reader, queue);
     at_return(^{ leave_queue(reader, queue); });
 }
@@ -465,7 +465,7 @@ static const char *fault_of_writer(struct connection *made)
 }
 
 /* One who writes begins when the kernel has spoken, as there is no room for entries later. */
-static void wait_for_saying(const struct waiter *waiter, const struct saying *saying,
+static void wait_for_answer(const struct waiter *waiter, const struct saying *saying,
                             bool is_secured)
 {
     struct connection made = connect_two(saying->is_datagram);
@@ -486,41 +486,41 @@ static void wait_for_saying(const struct waiter *waiter, const struct saying *sa
     note("%s: %s%s %s", saying->name, waiter->name, is_secured ? ", secured," : "", fault);
 }
 
-static void wait_for_sayings(bool is_secured)
+static void wait_for_answers(bool is_secured)
 {
     for (size_t each = 0; each < sizeof sayings / sizeof sayings[0]; each++) {
         for (size_t who = 0; who < sizeof waiters / sizeof waiters[0]; who++) {
             const struct saying *saying = &sayings[each];
             const struct waiter *waiter = &waiters[who];
             if (waiter->is_stream ? saying->is_datagram : is_secured) continue;
-            elsewhere(^{ wait_for_saying(waiter, saying, is_secured); });
+            elsewhere(^{ wait_for_answer(waiter, saying, is_secured); });
         }
     }
 }
 
-static void what_the_kernel_says(void)
+static void kernel_readiness(void)
 {
-    wait_for_sayings(false);
+    wait_for_answers(false);
 }
-SCENARIO(what_the_kernel_says,
+SCENARIO(kernel_readiness,
          .title = "Whatever the kernel says of a socket, who waits is neither deaf nor busy",
          .clauses = "SOCK-7 SOCK-9 SOCK-10 STRM-4 STRM-5",
          .rl_only = true,
          .own_process = true)
 
-static void what_the_kernel_says_of_secured(void)
+static void kernel_readiness_of_secured(void)
 {
     need_openssl();
-    wait_for_sayings(true);
+    wait_for_answers(true);
 }
-SCENARIO(what_the_kernel_says_of_secured,
+SCENARIO(kernel_readiness_of_secured,
          .title = "Whatever the kernel says of a secured connection, its streams go on",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true)
 
 /* One peer resets its connection before it is accepted, one ends it, one says nothing. */
-static void what_the_kernel_says_of_listener(void)
+static void kernel_readiness_of_listener(void)
 {
     struct sockaddr_in address;
     int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), peers[3];
@@ -549,7 +549,7 @@ static void what_the_kernel_says_of_listener(void)
     check(shutdown(listener, SHUT_RD) == 0);
     tell("rests when nobody can connect", rests());
 }
-SCENARIO(what_the_kernel_says_of_listener,
+SCENARIO(kernel_readiness_of_listener,
          .title = "A connection that is reset or ended before it is accepted makes nobody deaf",
          .clauses = "SOCK-7",
          .rl_only = true,

@@ -56,7 +56,7 @@ static inline void socket_called(RLSocketRef socket, RLSocketCallBackType type, 
 }
 
 /* The context of a socket with a name. */
-static inline RLSocketContext socket_context(const char *name, bool tells_references,
+static inline RLSocketContext socket_context(const char *name, bool logs_references,
                                              socket_action called)
 {
     struct socket_gadget *gadget = calloc(1, sizeof(*gadget));
@@ -70,8 +70,8 @@ static inline RLSocketContext socket_context(const char *name, bool tells_refere
     });
     return (RLSocketContext){
         .info = gadget,
-        .retain = tells_references ? socket_retain : NULL,
-        .release = tells_references ? socket_release : NULL,
+        .retain = logs_references ? socket_retain : NULL,
+        .release = logs_references ? socket_release : NULL,
     };
 }
 

@@ -44,7 +44,7 @@ SCENARIO(batch_ties,
 
 static void batch_removal(void)
 {
-    RLRunLoopSourceRef b = SOURCE("B", .order = 1, .tells_modes = true);
+    RLRunLoopSourceRef b = SOURCE("B", .order = 1, .logs_modes = true);
     RLRunLoopSourceRef a = SOURCE("A", .perform = ^{ remove_source(b, "DEF"); });
 
     add_source(a, "DEF");

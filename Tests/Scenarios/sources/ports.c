@@ -68,7 +68,7 @@ SCENARIO(port_removed_after_waiting,
 static void port_is_asked(void)
 {
     int counter = make_counter();
-    RLRunLoopSourceRef source = PORT("p", counter, .tells_modes = true);
+    RLRunLoopSourceRef source = PORT("p", counter, .logs_modes = true);
 
     note("created");
     add_source(source, "DEF");

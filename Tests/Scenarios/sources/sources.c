@@ -42,7 +42,7 @@ SCENARIO(port_source_context,
 static void source_references(void)
 {
     RLRunLoopSourceRef source =
-        SOURCE("A", .tells_references = true, .tells_modes = true, .owned = true);
+        SOURCE("A", .logs_references = true, .logs_modes = true, .owned = true);
 
     add_source(source, "DEF");
     signal_source(source);
@@ -59,7 +59,7 @@ SCENARIO(source_references,
 static void release_of_member(void)
 {
     RLRunLoopSourceRef source =
-        SOURCE("A", .tells_references = true, .tells_modes = true, .owned = true);
+        SOURCE("A", .logs_references = true, .logs_modes = true, .owned = true);
 
     add_source(source, "DEF");
     RLRelease(source);
@@ -74,7 +74,7 @@ SCENARIO(release_of_member,
 static void release_of_valid_source(void)
 {
     RLRunLoopSourceRef source =
-        SOURCE("A", .tells_references = true, .tells_modes = true, .owned = true);
+        SOURCE("A", .logs_references = true, .logs_modes = true, .owned = true);
 
     RLRelease(source);
 }
@@ -125,8 +125,8 @@ SCENARIO(equal_by_info,
 
 static void equal_twin_in_mode(void)
 {
-    RLRunLoopSourceRef resident = SOURCE("resident", .kind = "k", .tells_modes = true);
-    RLRunLoopSourceRef twin = SOURCE("twin", .kind = "k", .tells_modes = true);
+    RLRunLoopSourceRef resident = SOURCE("resident", .kind = "k", .logs_modes = true);
+    RLRunLoopSourceRef twin = SOURCE("twin", .kind = "k", .logs_modes = true);
 
     add_source(resident, "DEF");
     add_source(resident, "DEF");
@@ -145,8 +145,8 @@ SCENARIO(equal_twin_in_mode,
 
 static void removal_by_twin(void)
 {
-    RLRunLoopSourceRef resident = SOURCE("resident", .kind = "k", .tells_modes = true);
-    RLRunLoopSourceRef twin = SOURCE("twin", .kind = "k", .tells_modes = true);
+    RLRunLoopSourceRef resident = SOURCE("resident", .kind = "k", .logs_modes = true);
+    RLRunLoopSourceRef twin = SOURCE("twin", .kind = "k", .logs_modes = true);
 
     add_source(resident, "DEF");
     remove_source(twin, "DEF");
@@ -287,7 +287,7 @@ static void signal_wakes_nobody(void)
 {
     RLRunLoopRef loop = this_loop();
     RLRunLoopSourceRef source = SOURCE("A");
-    RLRunLoopSourceRef other = SOURCE("B", .tells_modes = true);
+    RLRunLoopSourceRef other = SOURCE("B", .logs_modes = true);
     struct helper_thread *signaller = start_thread(^{
         wait_until_asleep(loop);
         RLRunLoopAddSource(loop, other, kRLRunLoopDefaultMode);
@@ -313,7 +313,7 @@ SCENARIO(signal_wakes_nobody,
 
 static void invalid_source(void)
 {
-    RLRunLoopSourceRef source = SOURCE("A", .tells_modes = true);
+    RLRunLoopSourceRef source = SOURCE("A", .logs_modes = true);
 
     signal_source(source);
     add_source(source, "DEF");
@@ -337,7 +337,7 @@ static void invalidation_leaves_all(void)
 {
     RLRunLoopRef loop = this_loop();
     struct gate *added = make_gate(), *done = make_gate();
-    RLRunLoopSourceRef source = SOURCE("A", .tells_modes = true);
+    RLRunLoopSourceRef source = SOURCE("A", .logs_modes = true);
 
     add_source(source, "COM");
     struct helper_thread *other = start_thread(^{

@@ -61,7 +61,7 @@ SCENARIO(bound_streams_carry_bytes,
          .expected = "opened: yes; bytes: no; room: yes; wrote 3; bytes: yes; wrote 1; room: no; "
                      "3; wrote 3; 4; wrote 4")
 
-static void bound_streams_tell(void)
+static void bound_streams_notify(void)
 {
     struct bound pair = bound_pair(4);
 
@@ -84,7 +84,7 @@ static void bound_streams_tell(void)
     note("status %ld", (long)RLReadStreamGetStatus(pair.reader));
     read_and_note(pair.reader, 5);
 }
-SCENARIO(bound_streams_tell,
+SCENARIO(bound_streams_notify,
          .title = "Bound streams tell of bytes, of room that comes back, and of the end",
          .clauses = "STRM-4 STRM-5",
          .rl_only = true,

@@ -187,8 +187,8 @@ STOPS(host_of_nothing, RLHostCreateWithName(NULL, NULL), .title = "A host needs 
 
 /* --- In the background ------------------------------------------------------------------------ */
 
-static void host_is_told(RLHostRef host, RLHostInfoType type, const RLStreamError *error,
-                         void *info)
+static void host_notified(RLHostRef host, RLHostInfoType type, const RLStreamError *error,
+                          void *info)
 {
     struct gadget *gadget = info;
 
@@ -198,17 +198,17 @@ static void host_is_told(RLHostRef host, RLHostInfoType type, const RLStreamErro
 }
 
 /* Gives the host a client that logs, and then does something. */
-static void give_client(RLHostRef host, const char *name, bool tells_references, action told)
+static void give_client(RLHostRef host, const char *name, bool logs_references, action told)
 {
     struct gadget *gadget = make_gadget(name);
     RLHostClientContext context = {
         .info = gadget,
-        .retain = tells_references ? gadget_retain : NULL,
-        .release = tells_references ? gadget_release : NULL,
+        .retain = logs_references ? gadget_retain : NULL,
+        .release = logs_references ? gadget_release : NULL,
     };
 
     gadget->perform = copied((const void *)told);
-    check(RLHostSetClient(host, host_is_told, &context));
+    check(RLHostSetClient(host, host_notified, &context));
 }
 
 static void schedule_host(RLHostRef host, const char *mode)
@@ -275,7 +275,7 @@ SCENARIO(host_client_removed,
          .expected = "a retained; resolves: yes; 0 0; a released; b retained; resolves: yes; 0 0; "
                      "b retained; b names; b released; = Stopped; b released")
 
-static void host_told_in_loop(void)
+static void host_notified_in_loop(void)
 {
     RLHostRef host = host_named(impossible);
 
@@ -288,7 +288,7 @@ static void host_told_in_loop(void)
     run("DEF", 0, false);
     unschedule_host(host, "DEF");
 }
-SCENARIO(host_told_in_loop,
+SCENARIO(host_notified_in_loop,
          .title = "A client is told of failures, and of what was known",
          .clauses = "HOST-2 HOST-3",
          .rl_only = true,
@@ -477,7 +477,7 @@ static int count_tasks(void)
 }
 
 static atomic_int lookups_begun;
-static int hosts_told, hosts_awaited;
+static int hosts_reported, hosts_awaited;
 
 static void wait_in_lookup(void)
 {
@@ -489,9 +489,10 @@ static void wait_in_lookup(void)
 
 enum { HOSTS = 40, MOST_LOOKUP_THREADS = 4 };
 
-static void count_told(RLHostRef host, RLHostInfoType type, const RLStreamError *error, void *info)
+static void count_reported(RLHostRef host, RLHostInfoType type, const RLStreamError *error,
+                           void *info)
 {
-    if (++hosts_told == hosts_awaited) stop();
+    if (++hosts_reported == hosts_awaited) stop();
 }
 
 static void many_lookups(void)
@@ -506,7 +507,7 @@ static void many_lookups(void)
     for (int i = 0; i < HOSTS; i++) {
         hosts[i] = host_named("localhost");
         schedule_host(hosts[i], "DEF");
-        check(RLHostSetClient(hosts[i], count_told, NULL));
+        check(RLHostSetClient(hosts[i], count_reported, NULL));
         check(RLHostStartInfoResolution(hosts[i], kRLHostAddresses, NULL));
     }
     check(count_tasks() - before <= MOST_LOOKUP_THREADS);
@@ -516,7 +517,7 @@ static void many_lookups(void)
     run("DEF", 100, false);
     check(lookups_begun == HOSTS / 2);
     RLTestingSetBeforeLookup(NULL);
-    note("%d", hosts_told);
+    note("%d", hosts_reported);
     for (int i = 0; i < HOSTS; i++) unschedule_host(hosts[i], "DEF");
 }
 SCENARIO(many_lookups,
@@ -598,7 +599,7 @@ static void host_forked_in_queue(void)
     for (int i = 0; i <= MOST_LOOKUP_THREADS; i++) {
         hosts[i] = host_named("localhost");
         schedule_host(hosts[i], "DEF");
-        check(RLHostSetClient(hosts[i], count_told, NULL));
+        check(RLHostSetClient(hosts[i], count_reported, NULL));
         check(RLHostStartInfoResolution(hosts[i], kRLHostAddresses, NULL));
     }
     pid_t child = fork();

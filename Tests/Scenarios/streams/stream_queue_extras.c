@@ -231,11 +231,11 @@ SCENARIO(message_port_on_queue,
          .rl_only = true,
          .own_process = true)
 
-static struct gate *told_on_queue;
+static struct gate *notified_on_queue;
 
-static void told_invalid_on_queue(RLMessagePortRef port, void *info)
+static void invalidated_on_queue(RLMessagePortRef port, void *info)
 {
-    if (is_on_queue()) open_gate(told_on_queue);
+    if (is_on_queue()) open_gate(notified_on_queue);
 }
 
 static void message_end_on_queue(void)
@@ -246,12 +246,12 @@ static void message_end_on_queue(void)
         "mortal", ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) { return NULL; });
     RLMessagePortRef remote = remote_port("mortal");
 
-    told_on_queue = make_gate();
-    RLMessagePortSetInvalidationCallBack(remote, told_invalid_on_queue);
+    notified_on_queue = make_gate();
+    RLMessagePortSetInvalidationCallBack(remote, invalidated_on_queue);
     RLMessagePortSetDispatchQueue(remote, queue);
     check(ask(remote, 1, NULL, NULL) == 0);
     kill_and_wait(server);
-    pass_gate(told_on_queue);
+    pass_gate(notified_on_queue);
     tell("valid", RLMessagePortIsValid(remote));
 }
 SCENARIO(message_end_on_queue,

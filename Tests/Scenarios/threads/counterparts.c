@@ -56,7 +56,7 @@ static void end_watches(void)
         first = RLRunLoopWatchEnd(other, note_end, "first");
         RLRunLoopEndWatch forgotten = RLRunLoopWatchEnd(other, note_end, "forgotten");
         own_watch = RLRunLoopWatchEnd(other, forget_own_watch, (void *)(uintptr_t)other);
-        add_source(SOURCE("source", .tells_modes = true), "DEF");
+        add_source(SOURCE("source", .logs_modes = true), "DEF");
         check(RLRunLoopForgetEnd(other, forgotten));
         check(!RLRunLoopHasEnded(other));
     });

@@ -232,7 +232,7 @@ static void canceled_in_sleep(void)
     struct helper_thread *sleeper = start_thread(^{
         thread = pthread_self();
         loop = (RLRunLoopRef)(uintptr_t)RLRetain(this_loop());
-        add_source(SOURCE("s", .tells_modes = true), "DEF");
+        add_source(SOURCE("s", .logs_modes = true), "DEF");
         when_next(kRLRunLoopBeforeWaiting, "DEF", ^{ open_gate(asleep); });
         RLRunLoopRunInMode(kRLRunLoopDefaultMode, 20, false);
         note("stopped");
@@ -258,7 +258,7 @@ SCENARIO(canceled_in_sleep,
 static void canceled_in_callback(void)
 {
     elsewhere(^{
-        RLRunLoopSourceRef source = SOURCE("A", .tells_modes = true, .perform = ^{
+        RLRunLoopSourceRef source = SOURCE("A", .logs_modes = true, .perform = ^{
             pthread_cancel(pthread_self());
             RLRunLoopRunInMode(mode_named("M"), 0, false);
             pthread_testcancel();

@@ -59,10 +59,10 @@ SCENARIO(loop_references,
 
 static void end_of_thread(void)
 {
-    RLRunLoopSourceRef one = SOURCE("one", .tells_modes = true, .tells_references = true);
-    RLRunLoopSourceRef two = PORT("two", make_counter(), .tells_references = true);
-    RLRunLoopObserverRef observer = OBSERVER("observer", .tells_references = true);
-    RLRunLoopTimerRef timer = TIMER("timer", .after = 1000, .tells_references = true);
+    RLRunLoopSourceRef one = SOURCE("one", .logs_modes = true, .logs_references = true);
+    RLRunLoopSourceRef two = PORT("two", make_counter(), .logs_references = true);
+    RLRunLoopObserverRef observer = OBSERVER("observer", .logs_references = true);
+    RLRunLoopTimerRef timer = TIMER("timer", .after = 1000, .logs_references = true);
     RLRunLoopRef loop = this_loop();
 
     /* The port comes first, and leaves last. */
@@ -181,7 +181,7 @@ static void items_survive(void)
     __block RLRunLoopObserverRef observer = NULL;
 
     elsewhere(^{
-        source = SOURCE("A", .tells_modes = true);
+        source = SOURCE("A", .logs_modes = true);
         timer = TIMER("t", .after = -1);
         observer = OBSERVER("o", .activities = kRLRunLoopEntry);
         add_source(source, "DEF");
@@ -206,7 +206,7 @@ SCENARIO(items_survive,
 static void retained_loop(void)
 {
     __block RLRunLoopRef loop = NULL;
-    RLRunLoopSourceRef source = SOURCE("A", .tells_modes = true);
+    RLRunLoopSourceRef source = SOURCE("A", .logs_modes = true);
     RLRunLoopTimerRef timer = TIMER("t", .after = -1);
     RLRunLoopObserverRef observer = OBSERVER("o");
 
@@ -236,7 +236,7 @@ SCENARIO(retained_loop,
 static void adding_to_dead_loop(void)
 {
     __block RLRunLoopRef loop = NULL;
-    RLRunLoopSourceRef source = SOURCE("A", .tells_modes = true);
+    RLRunLoopSourceRef source = SOURCE("A", .logs_modes = true);
 
     elsewhere(^{ loop = (RLRunLoopRef)RLRetain(this_loop()); });
     RLRunLoopAddSource(loop, source, kRLRunLoopDefaultMode);
@@ -279,10 +279,10 @@ static void end_of_kept_loop(void)
 
     elsewhere(^{
         RLRunLoopTimerRef timer =
-            TIMER("timer", .after = 1000, .tells_references = true, .owned = true);
+            TIMER("timer", .after = 1000, .logs_references = true, .owned = true);
         RLRunLoopObserverRef observer =
-            OBSERVER("observer", .tells_references = true, .owned = true);
-        RLRunLoopSourceRef source = SOURCE("source", .tells_references = true, .owned = true);
+            OBSERVER("observer", .logs_references = true, .owned = true);
+        RLRunLoopSourceRef source = SOURCE("source", .logs_references = true, .owned = true);
         add_timer(timer, "DEF");
         add_observer(observer, "DEF");
         add_source(source, "DEF");
@@ -307,7 +307,7 @@ SCENARIO(end_of_kept_loop,
 static void end_with_common_source(void)
 {
     __block RLRunLoopRef loop = NULL;
-    RLRunLoopSourceRef source = SOURCE("source", .tells_modes = true);
+    RLRunLoopSourceRef source = SOURCE("source", .logs_modes = true);
 
     elsewhere(^{
         add_source(source, "COM");
@@ -326,10 +326,10 @@ SCENARIO(end_with_common_source,
 
 static void adding_in_teardown(void)
 {
-    RLRunLoopSourceRef late = SOURCE("late", .tells_modes = true);
+    RLRunLoopSourceRef late = SOURCE("late", .logs_modes = true);
 
     elsewhere(^{
-        RLRunLoopSourceRef source = SOURCE("A", .tells_modes = true, .cancel = ^{
+        RLRunLoopSourceRef source = SOURCE("A", .logs_modes = true, .cancel = ^{
             add_source(late, "DEF");
             tell("contained", has_source(late, "DEF"));
         });
@@ -368,7 +368,7 @@ static void thread_exit_in_callout(void)
 {
     elsewhere(^{
         RLRunLoopSourceRef source =
-            SOURCE("A", .tells_modes = true, .perform = ^{ pthread_exit(NULL); });
+            SOURCE("A", .logs_modes = true, .perform = ^{ pthread_exit(NULL); });
         add_source(source, "DEF");
         signal_source(source);
         run("DEF", 10, false);

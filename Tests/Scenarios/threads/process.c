@@ -59,7 +59,7 @@ static void wait_for_main_thread_to_end(void)
 static void main_thread_gone(void)
 {
     RLRunLoopRef loop = this_loop();
-    RLRunLoopSourceRef source = SOURCE("A", .tells_modes = true);
+    RLRunLoopSourceRef source = SOURCE("A", .logs_modes = true);
     RLRunLoopTimerRef timer = TIMER("t", .after = -1);
 
     RLRetain(loop);

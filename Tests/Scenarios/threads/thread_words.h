@@ -15,7 +15,7 @@ struct farewell {
     void (^body)(int round);
 };
 
-static inline void say_farewell(void *value)
+static inline void send_farewell(void *value)
 {
     struct farewell *farewell = value;
 
@@ -30,7 +30,7 @@ static inline void in_rounds(int last_round, void (^body)(int round))
 
     farewell->last_round = last_round;
     farewell->body = copied((const void *)body);
-    pthread_key_create(&farewell->key, say_farewell);
+    pthread_key_create(&farewell->key, send_farewell);
     pthread_setspecific(farewell->key, farewell);
     at_end(^{
         pthread_key_delete(farewell->key);

@@ -78,7 +78,7 @@ SCENARIO(nested_in_batch,
 
 static void retain_around_callout(void)
 {
-    RLRunLoopTimerRef timer = TIMER("t", .after = -1, .tells_references = true);
+    RLRunLoopTimerRef timer = TIMER("t", .after = -1, .logs_references = true);
 
     add_timer(timer, "DEF");
     run("DEF", 1, false);
@@ -91,7 +91,7 @@ SCENARIO(retain_around_callout,
 static void retain_of_repeating(void)
 {
     __block int count = 0;
-    RLRunLoopTimerRef timer = TIMER("t", .after = -1, .interval = 0.001, .tells_references = true,
+    RLRunLoopTimerRef timer = TIMER("t", .after = -1, .interval = 0.001, .logs_references = true,
                                     .fire = ^(RLRunLoopTimerRef fired) {
                                         if (++count < 2) return;
                                         RLRunLoopTimerInvalidate(fired);
@@ -269,7 +269,7 @@ SCENARIO(readding_in_callout,
 
 static void invalidation_during_callout(void)
 {
-    RLRunLoopTimerRef timer = TIMER("t", .after = -1, .interval = 1, .tells_references = true,
+    RLRunLoopTimerRef timer = TIMER("t", .after = -1, .interval = 1, .logs_references = true,
                                     .fire = ^(RLRunLoopTimerRef fired) {
                                         elsewhere(^{ RLRunLoopTimerInvalidate(fired); });
                                         note("invalidated");

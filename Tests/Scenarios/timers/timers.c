@@ -29,7 +29,7 @@ SCENARIO(new_timer,
 static void invalid_timer(void)
 {
     RLRunLoopTimerRef timer =
-        TIMER("t", .after = 1000, .interval = 2.5, .order = 4, .tells_references = true);
+        TIMER("t", .after = 1000, .interval = 2.5, .order = 4, .logs_references = true);
     RLRunLoopTimerContext context = {.version = 0};
 
     add_timer(timer, "DEF");
@@ -58,7 +58,7 @@ SCENARIO(invalid_timer,
 
 static void death_of_valid_timer(void)
 {
-    RLRunLoopTimerRef timer = TIMER("t", .after = 1000, .tells_references = true, .owned = true);
+    RLRunLoopTimerRef timer = TIMER("t", .after = 1000, .logs_references = true, .owned = true);
 
     RLRelease(timer);
 }

@@ -366,7 +366,7 @@ SCENARIO(tls_on_threads,
          .expected = "all: yes; all: yes")
 
 /* A process connects to a port, says something once the server has spoken, and is gone at once. */
-static void say_and_exit(UInt32 port, RLDictionaryRef settings, bool reads)
+static void print_and_exit(UInt32 port, RLDictionaryRef settings, bool reads)
 {
     struct tls_end client;
 
@@ -397,7 +397,7 @@ static void tls_closed_at_exit(void)
         UInt32 port;
         int listener = listen_for_tls(&port);
         pid_t child = fork();
-        if (child == 0) say_and_exit(port, client_settings, reads);
+        if (child == 0) print_and_exit(port, client_settings, reads);
         struct tls_end server =
             make_tls_end(accept4(listener, NULL, NULL, SOCK_CLOEXEC), server_settings);
         close(listener);

@@ -87,7 +87,7 @@ static void read_output(const struct peer *peer, const char *text, char *ret_res
     ret_rest[length] = '\0';
 }
 
-static void tell_peer(const struct peer *peer, const char *text)
+static void send_text(const struct peer *peer, const char *text)
 {
     check(write(peer->input, text, strlen(text)) == (ssize_t)strlen(text));
 }
@@ -146,13 +146,13 @@ static void tls_keys_updated(void)
     say(talk, "first\n");
     read_output(&server, "first\n", NULL, 0);
     /* New keys for what the server sends, then for both directions. */
-    tell_peer(&server, "k\n");
+    send_text(&server, "k\n");
     read_output(&server, "KeyUpdate", NULL, 0);
-    tell_peer(&server, "second\n");
+    send_text(&server, "second\n");
     hear(talk, "second\n");
-    tell_peer(&server, "K\n");
+    send_text(&server, "K\n");
     read_output(&server, "KeyUpdate", NULL, 0);
-    tell_peer(&server, "third\n");
+    send_text(&server, "third\n");
     hear(talk, "third\n");
     say(talk, "fourth\n");
     read_output(&server, "fourth\n", NULL, 0);
@@ -173,9 +173,9 @@ static void tls_renegotiation(void)
 
     say(talk, "first\n");
     read_output(&server, "first\n", NULL, 0);
-    tell_peer(&server, "second\n");
+    send_text(&server, "second\n");
     hear(talk, "second\n");
-    tell_peer(&server, "r\n");
+    send_text(&server, "r\n");
     hear(talk, "third\n");
 }
 SCENARIO(tls_renegotiation,
@@ -196,7 +196,7 @@ static void meet_s_server(const char *name, const char *certificate, RLStringRef
     say(talk, "text\n");
     /* A server of TLS 1.3 refuses a client's certificate after the client's handshake. */
     if (RLWriteStreamGetStatus(talk->end.writer) != kRLStreamStatusError) {
-        tell_peer(&server, "answer\n");
+        send_text(&server, "answer\n");
     }
     hear(talk, "answer");
     finish(talk->end);
@@ -276,21 +276,21 @@ static void tls_from_s_client(void)
     RLDictionaryRef server = server_with(pem_of_server);
 
     struct tls_talk *newest = serve_s_client(server, ARGUMENTS("-tls1_3"), &client);
-    tell_peer(&client, "first\n");
+    send_text(&client, "first\n");
     hear(newest, "first\n");
     say(newest, "second\n");
     read_output(&client, "second\n", NULL, 0);
-    tell_peer(&client, "K\n");
+    send_text(&client, "K\n");
     read_after(&client, "KEYUPDATE", text, sizeof text);
-    tell_peer(&client, "third\n");
+    send_text(&client, "third\n");
     hear(newest, "third\n");
-    tell_peer(&client, "Q\n");
+    send_text(&client, "Q\n");
     hear(newest, "more");
 
     struct tls_talk *older = serve_s_client(server, ARGUMENTS("-tls1_2"), &client);
-    tell_peer(&client, "first\n");
+    send_text(&client, "first\n");
     hear(older, "first\n");
-    tell_peer(&client, "R\n");
+    send_text(&client, "R\n");
     hear(older, "more");
 
     const char *own = file_with(pem_of_client);
@@ -298,7 +298,7 @@ static void tls_from_s_client(void)
         TLS(kRLStreamSSLIsServer, kRLBooleanTrue, kRLStreamSSLCertificates, pem(pem_of_server),
             kRLStreamSSLAuthorities, pem(pem_of_authority));
     struct tls_talk *known = serve_s_client(strict, ARGUMENTS("-cert", own), &client);
-    tell_peer(&client, "trusted\n");
+    send_text(&client, "trusted\n");
     hear(known, "trusted\n");
     struct tls_talk *unknown = serve_s_client(strict, ARGUMENTS(NULL), &client);
     hear(unknown, "strange\n");

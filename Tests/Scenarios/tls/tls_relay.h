@@ -54,15 +54,15 @@ static inline void *relay_tls(void *context)
 {
     struct tls_relay *relay = context;
     long forwarded[2] = {0, 0};
-    bool goes_on = true;
+    bool is_open = true;
 
-    while (goes_on) {
+    while (is_open) {
         struct pollfd queries[2] = {{relay->handles[0], POLLIN, 0}, {relay->handles[1], POLLIN, 0}};
         /* A length that was changed has the receiver wait for more than there is. */
         bool is_changed = relay->changed >= 0 && forwarded[0] > relay->changed;
         if (poll(queries, 2, is_changed ? 100 : 20000) <= 0) break;
-        for (int from = 0; from < 2 && goes_on; from++) {
-            if (queries[from].revents) goes_on = forward_piece(relay, from, &forwarded[from]);
+        for (int from = 0; from < 2 && is_open; from++) {
+            if (queries[from].revents) is_open = forward_piece(relay, from, &forwarded[from]);
         }
     }
     close(relay->handles[0]);

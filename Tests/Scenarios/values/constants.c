@@ -151,12 +151,12 @@ struct arguments {
     unsigned long activity;
 };
 
-static void tell_observed(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
+static void log_observed(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
 {
     *(struct arguments *)info = (struct arguments){observer, activity};
 }
 
-static void tell_fired(RLRunLoopTimerRef timer, void *info)
+static void log_fired(RLRunLoopTimerRef timer, void *info)
 {
     *(struct arguments *)info = (struct arguments){timer, 0};
 }
@@ -167,8 +167,8 @@ static void callback_arguments(void)
     RLRunLoopObserverContext of_observer = {.info = &observed};
     RLRunLoopTimerContext of_timer = {.info = &fired};
     RLRunLoopObserverRef observer =
-        RLRunLoopObserverCreate(NULL, kRLRunLoopExit, false, 0, tell_observed, &of_observer);
-    RLRunLoopTimerRef timer = RLRunLoopTimerCreate(NULL, 0, 0, 0, 0, tell_fired, &of_timer);
+        RLRunLoopObserverCreate(NULL, kRLRunLoopExit, false, 0, log_observed, &of_observer);
+    RLRunLoopTimerRef timer = RLRunLoopTimerCreate(NULL, 0, 0, 0, 0, log_fired, &of_timer);
 
     add_observer(observer, "DEF");
     add_timer(timer, "DEF");
