@@ -122,8 +122,9 @@ func inSwift(_ target: Target) -> Target {
 
 /// Which part of the package `.ci/run` builds.
 ///
-/// `release` is what others use, without the tests; `sanitized` is the libraries with the tests
-/// that a sanitizer has something to say about. Without the variable it is everything.
+/// `core` is the run loop without the extras, and its tests; `release` is what others use, without
+/// the tests; `sanitized` is the libraries with the tests that a sanitizer has something to say
+/// about. Without the variable it is everything.
 let part = Context.environment["RL_PART"]
 
 // --- What others use -----------------------------------------------------------------------------
@@ -142,14 +143,17 @@ func upperRoom(_ name: String, _ others: [Target.Dependency] = []) -> Target {
 }
 
 /// Each is a product with its name.
-let productLibraries = [
+let coreProducts = [
     "CRunLoop", "CoreRunLoop", "CFHeaders", "AppleHeaders", "CFCompatibility", "RunLoopKit",
-    "RunLoopDisplay", "RunLoopConcurrency", "RunLoopDiagnostics", "RunLoopNetworking",
-    "RunLoopFoundation", "CRunLoopHosts", "RunLoopHosts", "RunLoopTesting", "RunLoopTestTraits",
-    "RunLoopXCTest",
+    "RunLoopConcurrency", "RunLoopTesting", "RunLoopTestTraits", "RunLoopXCTest",
+]
+let extraProducts = [
+    "RunLoopDisplay", "RunLoopDiagnostics", "RunLoopNetworking", "RunLoopFoundation",
+    "CRunLoopHosts",
+    "RunLoopHosts",
 ]
 
-let libraries: [Target] = [
+let coreLibraries: [Target] = [
     cLibrary(
         "CRunLoop",
         settings: [.headerSearchPath(".")],
@@ -167,6 +171,18 @@ let libraries: [Target] = [
     swiftLibrary("CFCompatibility", ["CoreRunLoop"]),
 
     swiftLibrary("RunLoopKit", ["CoreRunLoop"]),
+    swiftLibrary("RunLoopConcurrency", ["CRunLoopConcurrency", "RunLoopKit"]),
+
+    swiftLibrary("RunLoopTesting", ["CRunLoop", "CRunLoopConcurrency", "RunLoopKit"]),
+    swiftLibrary("RunLoopTestTraits", ["RunLoopConcurrency", "RunLoopTesting"]),
+    swiftLibrary("RunLoopXCTest", ["RunLoopTesting"]),
+
+    // No product: what the tool and some tests need of the kernel's headers.
+    .systemLibrary(name: "CLinux", path: "CSupport/CLinux"),
+]
+
+/// The core imports none of these.
+let extraLibraries: [Target] = [
     swiftLibrary("RunLoopFoundation", ["RunLoopKit"], in: "Sources/Extras"),
 
     cLibrary("CRunLoopDisplay", ["CRunLoop"], in: "CSupport/Extras"),
@@ -174,8 +190,6 @@ let libraries: [Target] = [
 
     cLibrary("CRunLoopNetworking", ["CRunLoop"], in: "CSupport/Extras"),
     swiftLibrary("RunLoopNetworking", ["CRunLoopNetworking", "RunLoopKit"], in: "Sources/Extras"),
-
-    swiftLibrary("RunLoopConcurrency", ["CRunLoopConcurrency", "RunLoopKit"]),
 
     cLibrary("CRunLoopDiagnostics", ["CRunLoop"], in: "CSupport/Extras"),
     swiftLibrary(
@@ -186,13 +200,6 @@ let libraries: [Target] = [
 
     cLibrary("CRunLoopHosts", onEngine, in: "CSupport/Extras"),
     swiftLibrary("RunLoopHosts", ["CRunLoopHosts", "RunLoopKit"], in: "Sources/Extras"),
-
-    swiftLibrary("RunLoopTesting", ["CRunLoop", "CRunLoopConcurrency", "RunLoopKit"]),
-    swiftLibrary("RunLoopTestTraits", ["RunLoopConcurrency", "RunLoopTesting"]),
-    swiftLibrary("RunLoopXCTest", ["RunLoopTesting"]),
-
-    // No product: what the tool and some tests need of the kernel's headers.
-    .systemLibrary(name: "CLinux", path: "CSupport/CLinux"),
 ]
 
 let tools: [Target] = [
@@ -294,7 +301,7 @@ let exampleTests: [Target] = [
 // --- Tests, what they share, and the programs that they start ------------------------------------
 
 // Those whose threads and memory are ours. The scenarios are in C, and CMake builds them.
-let sanitizedTests: [Target] = [
+let coreTests: [Target] = [
     suites("CoreRunLoopTests", ["CoreRunLoop", "ThreadKit"]),
     suites(
         "RunLoopKitTests",
@@ -304,54 +311,21 @@ let sanitizedTests: [Target] = [
         ]
     ),
     suites(
-        "RunLoopDisplayTests",
-        ["CRunLoopDisplay", "RunLoopDisplay", "RunLoopTesting", "ThreadKit"],
-        in: "Tests/Extras/Suites"
-    ),
-    suites(
         "RunLoopConcurrencyTests",
         ["CLinux", "ProcessKit", "RunLoopConcurrency", "ThreadKit", "async-main-probe"]
     ),
+    suites("RunLoopTestingTests", ["RunLoopConcurrency", "RunLoopTestTraits", "ThreadKit"]),
     suites(
-        "RunLoopDiagnosticsTests",
-        ["CHarness", "ProcessKit", "RunLoopDiagnostics", "ThreadKit", "diagnostics-probe"],
-        in: "Tests/Extras/Suites"
+        "HostileTests",
+        ["CLinux", "RunLoopConcurrency", "RunLoopKit", "ThreadKit"],
+        path: "Tests/Attacks/Hostile",
+        exclude: ["run.sh"]
     ),
-    suites(
-        "RunLoopNetworkingTests",
-        ["FetchKit", "ProcessKit", "RunLoopNetworking", "ServerKit", "ThreadKit", "kit-probe"],
-        in: "Tests/Extras/Suites"
-    ),
-    inSwift(
-        .testTarget(
-            name: "HostileTests",
-            dependencies: [
-                "CLinux", "FetchKit", "RunLoopConcurrency", "RunLoopDiagnostics", "RunLoopDisplay",
-                "RunLoopKit", "RunLoopNetworking", "ServerKit", "ThreadKit",
-            ],
-            path: "Tests/Attacks/Hostile",
-            exclude: ["run.sh"]
-        )
-    ),
-    suites(
-        "RunLoopHostsTests",
-        ["CLinux", "CRunLoopHosts", "DeferralKit", "RunLoopHosts", "RunLoopTesting", "ThreadKit"],
-        in: "Tests/Extras/Suites"
-    ),
-    suites(
-        "RunLoopTestingTests",
-        ["RunLoopConcurrency", "RunLoopDisplay", "RunLoopTestTraits", "ThreadKit"]
-    ),
-    cLibrary("CHarness", in: "Tests/Scenarios/kit"),
     swiftLibrary("DeferralKit", ["RunLoopConcurrency", "RunLoopKit"], in: "Tests/Suites/Support"),
     swiftLibrary("ThreadKit", in: "Tests/Suites/Support"),
     swiftLibrary("ProcessKit", in: "Tests/Suites/Support"),
     swiftLibrary("ServerKit", in: "Tests/Suites/Support"),
-    swiftLibrary(
-        "FetchKit",
-        ["RunLoopNetworking", "ThreadKit"],
-        in: "Tests/Extras/Suites/Support"
-    ),
+    cLibrary("CHarness", in: "Tests/Scenarios/kit"),
 
     program(
         "async-main-probe",
@@ -359,16 +333,8 @@ let sanitizedTests: [Target] = [
         path: "Tests/Suites/Probes/AsyncMainProbe"
     ),
     program(
-        "diagnostics-probe",
-        ["CLinux", "ProcessKit", "RunLoopConcurrency", "RunLoopDiagnostics", "RunLoopNetworking"],
-        path: "Tests/Extras/Suites/Probes/DiagnosticsProbe"
-    ),
-    program(
         "kit-probe",
-        [
-            "RunLoopConcurrency", "RunLoopDiagnostics", "RunLoopDisplay", "RunLoopFoundation",
-            "RunLoopNetworking", "RunLoopTesting",
-        ],
+        ["RunLoopConcurrency", "RunLoopTesting"],
         path: "Tests/Suites/Probes/KitProbe"
     ),
     // As new apps are: what does not say otherwise belongs to the main actor.
@@ -386,22 +352,68 @@ let sanitizedTests: [Target] = [
     ),
 ]
 
-let otherTests: [Target] = [
-    suites("CFCompatibilityTests", ["CFCompatibility", "RunLoopKit", "ThreadKit"]),
-    suites("ConformanceTests", ["ProcessKit", "scenario-runner"]),
+let extraTests: [Target] = [
     suites(
-        "RunLoopToolTests",
-        ["CoreRunLoop", "ProcessKit", "diagnostics-probe", "runloop"],
+        "ExtrasTests",
+        ["ProcessKit", "RunLoopFoundation", "ThreadKit", "extras-probe"],
         in: "Tests/Extras/Suites"
     ),
     suites(
-        "SampleTests",
-        [
-            "CFCompatibility", "ProcessKit", "RunLoopKit", "foundation-file", "samples-apple-cf",
-            "samples-c-cf", "samples-swift-cf", "xctest-probe",
-        ],
-        exclude: ["Fixtures"]
+        "RunLoopDisplayTests",
+        ["CRunLoopDisplay", "RunLoopDisplay", "RunLoopTesting", "ThreadKit"],
+        in: "Tests/Extras/Suites"
     ),
+    suites(
+        "RunLoopDiagnosticsTests",
+        ["CHarness", "ProcessKit", "RunLoopDiagnostics", "ThreadKit", "diagnostics-probe"],
+        in: "Tests/Extras/Suites"
+    ),
+    suites(
+        "RunLoopNetworkingTests",
+        ["FetchKit", "ProcessKit", "RunLoopNetworking", "ServerKit", "ThreadKit", "extras-probe"],
+        in: "Tests/Extras/Suites"
+    ),
+    suites(
+        "RunLoopHostsTests",
+        ["CLinux", "CRunLoopHosts", "DeferralKit", "RunLoopHosts", "RunLoopTesting", "ThreadKit"],
+        in: "Tests/Extras/Suites"
+    ),
+    suites(
+        "HostileExtrasTests",
+        [
+            "CLinux", "FetchKit", "RunLoopConcurrency", "RunLoopDiagnostics", "RunLoopDisplay",
+            "RunLoopKit", "RunLoopNetworking", "ServerKit", "ThreadKit",
+        ],
+        path: "Tests/Extras/Attacks/Hostile"
+    ),
+    swiftLibrary(
+        "FetchKit",
+        ["RunLoopNetworking", "ThreadKit"],
+        in: "Tests/Extras/Suites/Support"
+    ),
+
+    program(
+        "diagnostics-probe",
+        ["CLinux", "ProcessKit", "RunLoopConcurrency", "RunLoopDiagnostics", "RunLoopNetworking"],
+        path: "Tests/Extras/Suites/Probes/DiagnosticsProbe"
+    ),
+    program(
+        "extras-probe",
+        [
+            "RunLoopConcurrency", "RunLoopDiagnostics", "RunLoopDisplay", "RunLoopFoundation",
+            "RunLoopNetworking", "RunLoopTesting",
+        ],
+        path: "Tests/Extras/Suites/Probes/ExtrasProbe"
+    ),
+]
+
+let compatibilityTests: [Target] = [
+    suites("CFCompatibilityTests", ["CFCompatibility", "RunLoopKit", "ThreadKit"])
+]
+
+// CMake builds the scenarios, too: without any of Swift, and for the sanitizers.
+let conformanceTests: [Target] = [
+    suites("ConformanceTests", ["ProcessKit", "scenario-runner"]),
 
     scenarios(
         "ScenarioKit",
@@ -429,6 +441,23 @@ let otherTests: [Target] = [
         ["ScenarioKit", "ScenariosOnReference"],
         path: "Tests/Scenarios/kit/ScenarioRunner"
     ),
+]
+
+let otherTests: [Target] = [
+    suites(
+        "RunLoopToolTests",
+        ["CoreRunLoop", "ProcessKit", "diagnostics-probe", "runloop"],
+        in: "Tests/Extras/Suites"
+    ),
+    suites(
+        "SampleTests",
+        [
+            "CFCompatibility", "ProcessKit", "RunLoopKit", "foundation-file", "samples-apple-cf",
+            "samples-c-cf", "samples-swift-cf", "xctest-probe",
+        ],
+        exclude: ["Fixtures"]
+    ),
+
     // On Foundation's run loop; a test ports it to ours.
     .executableTarget(
         name: "foundation-file",
@@ -455,23 +484,23 @@ let costs = program(
 
 let targets: [Target] =
     switch part {
-    case "release": libraries + tools + [costs]
-    case "sanitized": libraries + sanitizedTests
+    case "core": coreLibraries + coreTests + compatibilityTests
+    case "release": coreLibraries + extraLibraries + tools + [costs]
+    case "sanitized": coreLibraries + extraLibraries + coreTests + extraTests
     default:
-        libraries + tools + samples + examples + [costs] + sanitizedTests + exampleTests
-            + otherTests
+        coreLibraries + extraLibraries + tools + samples + examples + [costs] + coreTests
+            + extraTests + compatibilityTests + conformanceTests + exampleTests + otherTests
     }
-let hasTools = part != "sanitized"
+let hasTools = part != "sanitized" && part != "core"
 
 let package = Package(
     name: "CoreRunLoop",
-    products: productLibraries.map {
+    products: (coreProducts + (part == "core" ? [] : extraProducts)).map {
         .library(name: $0, targets: $0 == "CRunLoop" ? engine : [$0])
     }
         + (hasTools ? [.executable(name: "runloop", targets: ["runloop"])] : []),
-    dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
-    ],
+    dependencies: part == "core"
+        ? [] : [.package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")],
     targets: targets,
     cLanguageStandard: .gnu17
 )

@@ -18,16 +18,25 @@ sanitizing=()
 if [[ -n $sanitizers ]]; then
     sanitizing=("-fsanitize=${sanitizers/undefined/undefined,float-cast-overflow}" -fno-sanitize-recover=all)
 fi
-read -ra peers <<<"$(pkg-config --cflags glib-2.0 libuv)"
-read -ra libraries <<<"$(pkg-config --libs glib-2.0 libuv)"
+extras=()
+workload=(Tests/Attacks/Faults/*.c)
+peers=()
+libraries=()
+if [[ -d Tests/Extras ]]; then
+    extras=(CSupport/Extras/CRunLoop{Hosts,Display}/*.c)
+    workload+=(Tests/Extras/Attacks/Faults/*.c)
+    read -ra peers <<<"-ICSupport/Extras/CRunLoopHosts/include -ICSupport/Extras/CRunLoopDisplay/include \
+        -ITests/Attacks/Faults $(pkg-config --cflags glib-2.0 libuv | sed 's/-I/-isystem/g')"
+    read -ra libraries <<<"$(pkg-config --libs glib-2.0 libuv)"
+fi
 # A call in a tail would return to somebody else, and a position-independent address says nothing.
 flags=(
-    "${test_flags[@]}" -ICSupport/Extras/CRunLoopHosts/include -ICSupport/Extras/CRunLoopDisplay/include "${peers[@]/#-I/-isystem}"
+    "${test_flags[@]}" "${peers[@]}"
     -D_FILE_OFFSET_BITS=64 -DRL_TESTING -DRL_WITHOUT_HINTS -O1 -fno-optimize-sibling-calls -fno-pie
     "${sanitizing[@]}"
 )
-compile "$folder/engine" "${flags[@]}" -- "${engine_sources[@]}" CSupport/Extras/CRunLoop{Hosts,Display}/*.c
-compile "$folder/workload" "${flags[@]}" -- Tests/Attacks/Faults/*.c "${harness_sources[@]}"
+compile "$folder/engine" "${flags[@]}" -- "${engine_sources[@]}" "${extras[@]}"
+compile "$folder/workload" "${flags[@]}" -- "${workload[@]}" "${harness_sources[@]}"
 
 # The engine's calls become those of the wrappers; those for large files have names of their own.
 ld -r -o "$folder/engine.o" "$folder"/engine/*.o
@@ -54,7 +63,7 @@ readelf --wide --relocs "$folder/program" |
         sub(/64$/, "", $5); print $1, substr($5, 12) }' | sort -u >"$folder/places"
 paste -d ' ' "$folder/places" <(cut -d ' ' -f 1 "$folder/places" |
     addr2line -e "$folder/program" |
-    sed -E "s/ \(discriminator.*//; s|^$PWD/CSupport/(CRunLoop(Streams\|Ports)?/)?||") |
+    sed -E "s/ \(discriminator.*//; s|^$PWD/CSupport/(Extras/\|CRunLoop(Streams\|Ports)?/)?||") |
     while read -r place call line; do
         printf '%x %s %s\n' $((16#$place + 4)) "$call" "$line"
     done >"$folder/sites"

@@ -205,7 +205,7 @@ static const struct part {
     bool is_main;
 } parts[] = {
 #define ENTER_PART(name, is_main) {#name, part_##name, is_main},
-    PARTS(ENTER_PART)};
+    PARTS(ENTER_PART) EXTRA_PARTS(ENTER_PART)};
 
 static void run_rounds(const struct part *part)
 {
@@ -242,6 +242,7 @@ int main(int count, char **arguments)
 
     const struct part *part = NULL;
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (parts[i].body == NULL) continue;
         if (count < 2) printf("%s\n", parts[i].name);
         if (count == 2 && strcmp(parts[i].name, arguments[1]) == 0) part = &parts[i];
     }

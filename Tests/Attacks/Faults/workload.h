@@ -45,17 +45,27 @@
     PART(texts, false)                                                                             \
     PART(faces, false)                                                                             \
     PART(standard, false)                                                                          \
-    PART(epoll_host, false)                                                                        \
-    PART(uv_host, false)                                                                           \
-    PART(glib_host, false)                                                                         \
-    PART(glib_source, false)                                                                       \
-    PART(display, false)                                                                           \
     PART(notifications, true)                                                                      \
     PART(main_loop, true)                                                                          \
     PART(main_host, true)
 
 #define DECLARE_PART(name, is_main) void part_##name(void);
 PARTS(DECLARE_PART)
+
+/* Those of extras. Without Tests/Extras/Attacks/Faults they are null, and so is what follows. */
+#define EXTRA_PARTS(PART)                                                                          \
+    PART(epoll_host, false)                                                                        \
+    PART(uv_host, false)                                                                           \
+    PART(glib_host, false)                                                                         \
+    PART(glib_source, false)                                                                       \
+    PART(display, false)
+
+#define DECLARE_EXTRA_PART(name, is_main) void part_##name(void) __attribute__((weak));
+EXTRA_PARTS(DECLARE_EXTRA_PART)
+
+/* The name of a request to a display, and the answer of one that no machine needs to have. */
+const char *extra_ioctl_name(unsigned long request) __attribute__((weak));
+bool extra_ioctl_answer(unsigned long request, void *argument) __attribute__((weak));
 
 /* Whether this is the second round, in which nothing fails. */
 bool work_is_strict(void);

@@ -9,8 +9,6 @@
 
 #include "workload.h"
 
-#include "../../../CSupport/Extras/CRunLoopDisplay/drm.h"
-
 #include <Block.h>
 #include <dirent.h>
 #include <dlfcn.h>
@@ -130,11 +128,9 @@ static const char *syscall_name(long number)
 
 static const char *ioctl_name(unsigned long request)
 {
-    if (request == RL_DRM_GET_CAPABILITY) return "DRM_GET_CAPABILITY";
-    if (request == RL_DRM_DROP_MASTER) return "DRM_DROP_MASTER";
-    if (request == RL_DRM_WAIT) return "DRM_WAIT";
     if (request == SIOCOUTQ) return "SIOCOUTQ";
-    return request == FIONREAD ? "FIONREAD" : NULL;
+    if (request == FIONREAD) return "FIONREAD";
+    return extra_ioctl_name ? extra_ioctl_name(request) : NULL;
 }
 
 CALL(int, eventfd, (unsigned count, int flags), (count, flags))
@@ -370,19 +366,6 @@ int fault_call_fcntl(int fd, int command, ...)
     return -1;
 }
 
-/* No machine of ours has a display: this is one that has its clock and its blanks. */
-static bool answer_for_display(unsigned long request, void *argument)
-{
-    if (request == RL_DRM_GET_CAPABILITY) ((struct rl_drm_capability *)argument)->value = 1;
-    if (request == RL_DRM_WAIT) {
-        union rl_drm_wait *wait = argument;
-        wait->reply.seconds = 3;
-        wait->reply.microseconds = 4;
-    }
-    return request == RL_DRM_GET_CAPABILITY || request == RL_DRM_DROP_MASTER ||
-           request == RL_DRM_WAIT;
-}
-
 int fault_call_ioctl(int fd, unsigned long request, ...);
 int fault_call_ioctl(int fd, unsigned long request, ...)
 {
@@ -392,7 +375,7 @@ int fault_call_ioctl(int fd, unsigned long request, ...)
     va_end(more);
     int error = fault_judge(__builtin_return_address(0),
                             name_of("ioctl", (long)request, ioctl_name(request)));
-    if (error == 0 && answer_for_display(request, argument)) return 0;
+    if (error == 0 && extra_ioctl_answer && extra_ioctl_answer(request, argument)) return 0;
     if (error == 0) return ioctl(fd, request, argument);
     errno = error;
     return -1;

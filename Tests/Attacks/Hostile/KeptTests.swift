@@ -2,132 +2,12 @@ import CRunLoop.Wrapping
 import FoundationEssentials
 import Glibc
 import RunLoopConcurrency
-import RunLoopDisplay
 import RunLoopKit
-import RunLoopNetworking
 import Testing
 import ThreadKit
 
-/// What other threads keep of a thread, with an object in it that is not `Sendable`.
-private enum Kept: CaseIterable {
-    case timer, removedTimer, timerInNoLoop, firedTimer, wrapper
-    case observer, removedObserver
-    case delayed, request, loop
-    case idleQueue, idleSender, transaction, notificationQueue, link, removedLink
-    case port, socketPort, stream, listener, lineReader, fileWatch, httpTask
-
-    /// Gives the object to something of the calling thread, and returns what others keep of that.
-    func arm(_ debt: Debt) -> Claim {
-        let loop = RLRunLoop.current
-        switch self {
-        case .timer: return .timer(makeTimer(debt, isIn: loop).getRLRunLoopTimer())
-        case .removedTimer:
-            let timer = makeTimer(debt, isIn: loop)
-            let claim = Claim.timer(timer.getRLRunLoopTimer())
-            loop.remove(timer, forMode: .default)
-            return claim
-        case .timerInNoLoop: return .timer(makeTimer(debt, isIn: nil).getRLRunLoopTimer())
-        case .firedTimer:
-            let timer = RLTimer.scheduledTimer(withTimeInterval: 0, repeats: false) { _ in
-                debt.hold()
-            }
-            loop.run(mode: .default, before: Date(timeIntervalSinceNow: 60))
-            return .timer(timer.getRLRunLoopTimer())
-        case .wrapper: return .object(makeTimer(debt, isIn: loop))
-        case .observer: return .observer(loop.observe(.exit, in: ["other"]) { _, _ in debt.hold() })
-        case .removedObserver:
-            let observer = loop.observe(.exit) { _, _ in debt.hold() }
-            RLRunLoopRemoveObserver(loop.getRLRunLoop(), observer.reference, .commonModes)
-            return .observer(observer)
-        case .delayed: return .request(loop.perform(afterDelay: 1000) { debt.hold() })
-        case .request:
-            Clerk().perform(.file, with: debt, afterDelay: 1000)
-            return .object(loop)
-        case .loop:
-            loop.perform(.file, target: Clerk(), argument: debt, modes: ["other"])
-            return .object(loop)
-        case .port: return armPort(RLPort(), debt)
-        case .socketPort: return armPort(RLSocketPort(), debt)
-        case .stream:
-            let stream = RLInputStream(data: Data([1]))
-            stream.delegate = ThreadReader(debt)
-            stream.schedule(in: loop, forMode: .default)
-            stream.open()
-            return .stream(stream)
-        case .listener:
-            guard let listener = try? RLListener(host: "127.0.0.1", port: 0) else {
-                return .object(loop)
-            }
-            listener.accept(in: loop) { _ in debt.hold() }
-            return .listener(listener)
-        case .lineReader:
-            let reader = RLLineReader(RLInputStream(data: Data())) { _ in
-                debt.hold()
-            } whenOver: {
-                _ in
-            }
-            return .object(reader)
-        case .fileWatch:
-            guard let watch = try? RLFileWatch(path: "/tmp/file") else { return .object(loop) }
-            watch.observe(in: loop) { _ in debt.hold() }
-            return .watch(watch)
-        case .httpTask:
-            guard let request = try? silentServer?.request() else { return .object(loop) }
-            return .object(RLHTTPLoopClient().send(request) { _ in debt.hold() })
-        default: return armEndOfPass(debt)
-        }
-    }
-
-    private func armPort(_ port: RLPort, _ debt: Debt) -> Claim {
-        port.setDelegate(ThreadReader(debt))
-        RLRunLoop.current.add(port, forMode: .default)
-        return .port(port)
-    }
-
-    private func makeTimer(_ debt: Debt, isIn loop: RLRunLoop?) -> RLTimer {
-        let timer = RLTimer(timeInterval: 1000, repeats: true) { _ in debt.hold() }
-        loop?.add(timer, forMode: .default)
-        return timer
-    }
-
-    private func armEndOfPass(_ debt: Debt) -> Claim {
-        let loop = RLRunLoop.current
-        switch self {
-        case .idleQueue, .idleSender:
-            let queue = RLIdleQueue(modes: ["other"])
-            queue.add { debt.hold() }
-            return self == .idleQueue ? .object(queue) : .sender(queue.sender)
-        case .transaction:
-            // Outside of a pass, in which nothing commits them.
-            RLTransaction.current.setNeedsCommit(debt) {}
-            return .object(RLTransaction.current)
-        case .notificationQueue:
-            let queue = RLNotificationQueue(notificationCenter: RLNotificationCenter())
-            queue.enqueue(
-                RLNotification(name: .init("late"), object: debt),
-                postingStyle: .whenIdle,
-                coalesceMask: .none,
-                forModes: ["other"]
-            )
-            return .object(queue)
-        default:
-            let link = RLDisplayLink { _ in debt.hold() }
-            link.isPaused = true
-            link.add(to: loop, forMode: .default)
-            if self == .removedLink { link.remove(from: loop, forMode: .default) }
-            return .object(link)
-        }
-    }
-
-    /// Whether it, and what it holds, goes with its last reference: on the thread that has it.
-    var goesWithItsHolder: Bool { self == .removedLink }
-
-    /// Whether a run in default mode performs it.
-    var isPerformedByRuns: Bool { self == .transaction }
-}
-
 /// A reference that another thread has.
-private enum Claim: @unchecked Sendable {
+enum Claim: @unchecked Sendable {
     // Proof: they are for any thread, except objects, which the other threads only release.
     case timer(RLRunLoopTimerRef)
     case observer(RLRunLoopObserver)
@@ -167,41 +47,17 @@ private enum Claim: @unchecked Sendable {
     }
 }
 
-private let silentServer = try? HostileServer { $0.waitForEnd() }
-
-/// A delegate that its thread keeps until it ends, and only it.
-private final class ThreadReader: RLPortDelegate, RLStreamDelegate {
-    private let debt: Debt
-
-    init(_ debt: Debt) {
-        self.debt = debt
-        RLThread.current.threadDictionary[ObjectIdentifier(debt)] = self
-    }
-
-    func handle(_ message: RLPortMessage) { debt.hold() }
-
-    func stream(_ stream: RLStream, handle event: RLStream.Event) { debt.hold() }
-}
-
-private final class Clerk: RLObject {
-    func file(_ debt: Debt) { debt.hold() }
-}
-
-extension RLSelector where Target == Clerk {
-    fileprivate static let file = RLSelector("file:", Clerk.file)
-}
-
 /// What the objects of a thread share, without a lock.
 private final class Ledger {
     var count = 0
 }
 
 /// Writes into the ledger of its thread where it goes.
-private final class Debt {
+final class Debt {
     private let ledger: Ledger
     private let threads: Log<pthread_t>
 
-    init(_ ledger: Ledger, _ threads: Log<pthread_t>) {
+    fileprivate init(_ ledger: Ledger, _ threads: Log<pthread_t>) {
         self.ledger = ledger
         self.threads = threads
     }
@@ -297,95 +153,6 @@ private enum Moment: CaseIterable {
         thread.join()
         #expect(threads.entries.count == 1)
     }
-
-    /// What async code waits for, in the loop of a thread that ends.
-    @Test("do not wait for a thread that has ended", arguments: AsyncWait.allCases)
-    func waits(_ wait: AsyncWait) async {
-        for _ in 0..<hostileRounds * 4 {
-            let worker = RLPermanentThread(name: "ending")
-            let waiter = Waiter(worker.runLoop)
-            let task = Task { await waiter.wait(wait) }
-            // Whichever comes first, the wait or the end.
-            if Bool.random() { await Task.yield() }
-            worker.stop()
-            worker.join()
-            await task.value
-        }
-    }
-}
-
-/// What has its last reference where its own callback lets go of it.
-enum Caller: CaseIterable {
-    case timer, observer, request, idleQueue, link, port, socketPort, stream
-
-    fileprivate func arm(_ debt: Debt) {
-        let loop = RLRunLoop.current
-        let slot = Slot()
-        func call() {
-            debt.hold()
-            slot.content = nil
-        }
-        switch self {
-        case .timer:
-            slot.content = RLTimer.scheduledTimer(withTimeInterval: 0, repeats: true) { timer in
-                timer.invalidate()
-                call()
-            }
-        case .observer:
-            slot.content = loop.observe(.entry) { observer, _ in
-                observer.invalidate()
-                call()
-            }
-        case .request: slot.content = loop.perform(afterDelay: 0) { call() }
-        case .idleQueue:
-            let queue = RLIdleQueue()
-            slot.content = queue
-            queue.add { call() }
-        case .link:
-            let link = RLDisplayLink { link in
-                link.invalidate()
-                call()
-            }
-            slot.content = link
-            link.add(to: loop, forMode: .default)
-        case .port, .socketPort:
-            let port = self == .port ? RLPort() : RLSocketPort()
-            let reader = LastReader {
-                loop.remove(port, forMode: .default)
-                call()
-            }
-            port.setDelegate(reader)
-            loop.add(port, forMode: .default)
-            port.send(before: Date(timeIntervalSinceNow: 60), msgid: 1)
-            slot.content = reader
-        case .stream:
-            let stream = RLInputStream(data: Data([1]))
-            let reader = LastReader { [stream] in
-                stream.close()
-                call()
-            }
-            stream.delegate = reader
-            stream.schedule(in: loop, forMode: .default)
-            stream.open()
-            slot.content = reader
-        }
-    }
-}
-
-private final class Slot {
-    var content: Any?
-}
-
-private final class LastReader: RLPortDelegate, RLStreamDelegate {
-    private let call: () -> Void
-
-    init(_ call: @escaping () -> Void) {
-        self.call = call
-    }
-
-    func handle(_ message: RLPortMessage) { call() }
-
-    func stream(_ stream: RLStream, handle event: RLStream.Event) { call() }
 }
 
 @Sendable private func drop(_ claim: consuming Claim) {}
@@ -396,70 +163,5 @@ private func arm(_ kept: Kept, _ threads: Log<pthread_t>, _ claims: Guarded<[Cla
     for _ in 0..<2 {
         let claim = kept.arm(Debt(ledger, threads))
         claims.withLock { $0.append(claim) }
-    }
-}
-
-enum AsyncWait: CaseIterable {
-    case timer, removedTimer, fires, activities, readiness, messages, sleep, connections
-    case changes
-}
-
-private actor Waiter {
-    private let loop: RLRunLoopRef
-    nonisolated let executor: RLRunLoopExecutor
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
-    init(_ loop: RLRunLoopRef) {
-        self.loop = loop
-        executor = RLRunLoopExecutor(loop: loop, orphans: .runElsewhere)
-    }
-
-    func wait(_ wait: AsyncWait) async {
-        switch wait {
-        case .timer: _ = await makeTimer()?.nextFire()
-        case .removedTimer:
-            guard let timer = makeTimer() else { return }
-            _ = timer.getRLRunLoopTimer()
-            remove(timer)
-            _ = await timer.nextFire()
-        case .fires: for await _ in RLTimer.fires(every: .seconds(1000), on: loop) {}
-        case .activities: for await _ in RLRunLoopActivities(loop, .exit) {}
-        case .readiness:
-            let pipe = PipeEnds()
-            for await _ in RLDescriptorReadiness(pipe.reading, .read, on: loop) {}
-            withExtendedLifetime(pipe) {}
-        case .messages:
-            guard let messages = makeMessages() else { return }
-            for await _ in messages {}
-        case .connections:
-            guard let listener = try? RLListener(host: "127.0.0.1", port: 0) else { return }
-            for await _ in listener.connections(on: loop) {}
-        case .changes:
-            guard let watch = try? RLFileWatch(path: "/tmp/file") else { return }
-            for await _ in watch.changes(on: loop) {}
-        // Time that never comes is the subject.
-        case .sleep: try? await RLRunLoopClock(loop: loop).sleep(for: .seconds(1000))
-        }
-    }
-
-    /// Nil if the loop's thread has ended, and the job runs elsewhere.
-    private var own: RLRunLoop? {
-        RLRunLoopIsCurrent(loop) ? RLRunLoop.current : nil
-    }
-
-    private func makeTimer() -> RLTimer? {
-        guard let own else { return nil }
-        let timer = RLTimer(timeInterval: 1000, repeats: true) { _ in }
-        own.add(timer, forMode: .default)
-        return timer
-    }
-
-    private func remove(_ timer: RLTimer) {
-        own?.remove(timer, forMode: .default)
-    }
-
-    private func makeMessages() -> RLEventSequence<RLPortLetter>? {
-        guard let own else { return nil }
-        return RLPort().messages(in: own)
     }
 }

@@ -40,7 +40,7 @@ runs=0
 while ((runs == 0 || SECONDS - began < seconds)); do
     RL_HOSTILE_ROUNDS=$rounds RL_YIELD_SECONDS=$(((seconds + 9) / 10)) \
         timeout --kill-after=20 $((seconds + 600)) \
-        swift test --disable-xctest --skip-build "${flags[@]}" --filter '^HostileTests\.'
+        swift test --disable-xctest --skip-build "${flags[@]}" --filter '^Hostile(Extras)?Tests\.'
     runs=$((runs + 1))
     if ((rounds < 64)); then rounds=$((rounds * 2)); fi
 done

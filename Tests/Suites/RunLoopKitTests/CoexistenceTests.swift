@@ -8,28 +8,6 @@ import Testing
         return run.lines.dropLast()
     }
 
-    @Test("Foundation's timers fire while our main loop runs") func foundationTimers() throws {
-        #expect(
-            try lines("foundation-timers") == [
-                "Foundation's timer 1", "Foundation's timer 2", "Foundation's timer 3",
-                "nothing left: true",
-            ]
-        )
-    }
-
-    #if DEBUG
-        @Test("debug builds say that Foundation's loop of a thread is not served")
-        func foundationUnserved() throws {
-            let output = try lines("foundation-unserved")
-            #expect(output.count == 2)
-            for (line, what) in zip(output, ["timer", "source"]) {
-                #expect(line.hasPrefix("CoreRunLoop: RLRunLoopRunInMode: run loop 0x"))
-                #expect(line.contains(" sleeps on with a \(what) in Foundation's run loop of "))
-                #expect(line.contains("call RLRunLoop.current.serveFoundation() "))
-            }
-        }
-    #endif
-
     @Test("the main queue and the main actor work while our main loop runs") func mainQueue() throws
     {
         #expect(

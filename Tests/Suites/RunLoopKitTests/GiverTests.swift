@@ -10,7 +10,7 @@ import Testing
     )
     func strangers(_ giver: String, _ description: String) throws {
         for call in try calls() {
-            let run = try ChildProcess(product: "kit-probe", ["give", call, giver])
+            let run = try ChildProcess(product: keepingProbe, ["give", call, giver])
             let name = call.split(separator: " ").first ?? ""
             #expect(run.exitCode == 128 + 6, "\(call): \(run.output)")
             #expect(
@@ -26,7 +26,7 @@ import Testing
     )
     func pinned(_ giver: String) throws {
         for call in try calls() {
-            let run = try ChildProcess(product: "kit-probe", ["give", call, giver])
+            let run = try ChildProcess(product: keepingProbe, ["give", call, giver])
             #expect(run.exitCode == 0, "\(call): \(run.output)")
         }
     }
@@ -37,7 +37,7 @@ import Testing
     )
     func mainActorElsewhere(_ giver: String) throws {
         for call in try calls() {
-            let run = try ChildProcess(product: "kit-probe", ["give", call, giver])
+            let run = try ChildProcess(product: keepingProbe, ["give", call, giver])
             let name = call.split(separator: " ").first ?? ""
             #expect(run.exitCode == 128 + 6, "\(call): \(run.output)")
             #expect(
@@ -64,7 +64,7 @@ import Testing
     }
 
     private func withoutRuntime(_ arguments: [String]) throws -> ChildProcess {
-        let probe = try ChildProcess.pathOfProduct("kit-probe")
+        let probe = try ChildProcess.pathOfProduct(keepingProbe)
         return try ChildProcess(
             path: "/usr/bin/env",
             ["CRUNLOOP_WITHOUT_SWIFT_RUNTIME=1", probe] + arguments
@@ -72,30 +72,10 @@ import Testing
     }
 
     private func calls() throws -> [String] {
-        let calls = try ChildProcess(product: "kit-probe", ["give"]).lines.dropLast().map(
+        let calls = try ChildProcess(product: keepingProbe, ["give"]).lines.dropLast().map(
             String.init
         )
-        #expect(calls.count > 20)
+        #expect(!calls.isEmpty)
         return calls
-    }
-
-    @Test("may come from the main actor, in a job of which the main loop runs")
-    func mainActor() async {
-        await useInJob()
-    }
-
-    @MainActor private func useInJob() {
-        var count = 0
-        let timer = RLTimer.scheduledTimer(withTimeInterval: 1000, repeats: true) { _ in count += 1
-        }
-        let loop: RLRunLoop = .main
-        let observer = loop.observe(.exit) { _, _ in count += 1 }
-        loop.perform(afterDelay: 1000) { count += 1 }.cancel()
-        RLTransaction.current.addCompletion { count += 1 }
-        RLTransaction.current.flush()
-        observer.invalidate()
-        timer.fire()
-        timer.invalidate()
-        #expect(count == 2)
     }
 }

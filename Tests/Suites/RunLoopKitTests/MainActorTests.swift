@@ -1,5 +1,6 @@
 import FoundationEssentials
 import ProcessKit
+import RunLoopKit
 import Testing
 
 @Suite("On the main actor") struct MainActorTests {
@@ -10,7 +11,7 @@ import Testing
         #expect(
             run.lines.dropLast() == [
                 "performed", "performed in a mode", "of another thread", "timer", "observer",
-                "in a nested run", "fetched: false", "stopped: 7",
+                "in a nested run", "stopped: 7",
             ]
         )
     }
@@ -59,5 +60,25 @@ import Testing
             ),
             "\(run.output)"
         )
+    }
+
+    @Test("what a loop keeps may be given, in a job that the main loop runs")
+    func givesInJob() async {
+        await useInJob()
+    }
+
+    @MainActor private func useInJob() {
+        var count = 0
+        let timer = RLTimer.scheduledTimer(withTimeInterval: 1000, repeats: true) { _ in count += 1
+        }
+        let loop: RLRunLoop = .main
+        let observer = loop.observe(.exit) { _, _ in count += 1 }
+        loop.perform(afterDelay: 1000) { count += 1 }.cancel()
+        RLTransaction.current.addCompletion { count += 1 }
+        RLTransaction.current.flush()
+        observer.invalidate()
+        timer.fire()
+        timer.invalidate()
+        #expect(count == 2)
     }
 }

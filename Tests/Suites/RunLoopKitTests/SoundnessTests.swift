@@ -104,29 +104,6 @@ import ThreadKit
                 "type 'Model' does not conform to the 'Sendable' protocol"
             ),
             Snippet(
-                "as a component of a message, in Foundation's type",
-                """
-                final class Model { var count = 0 }
-                let model = Model()
-                let message = RLPortMessage(send: nil, receive: nil, components: [model] as [Any])
-                model.count += 1
-                _ = message
-                """,
-                "sending value of non-Sendable type '[Any]' risks causing data races",
-                importing: "RunLoopFoundation\nimport RunLoopKit"
-            ),
-            Snippet(
-                "as a component of a port's message, in Foundation's array",
-                """
-                let parts = NSArray(array: ["text"])
-                let port = RLPort()
-                port.send(before: .distantPast, components: parts, from: nil, reserved: 0)
-                print(parts)
-                """,
-                "risks causing data races",
-                importing: "Foundation\nimport RunLoopFoundation\nimport RunLoopKit"
-            ),
-            Snippet(
                 "as what comes out of a port",
                 "_ = RLPort().withDelegate { $0 }",
                 "type 'any RLPortDelegate' does not conform to the 'Sendable' protocol"

@@ -2,7 +2,6 @@ import CRunLoop.Wrapping
 import FoundationEssentials
 import Glibc
 import RunLoopConcurrency
-import RunLoopDisplay
 import RunLoopTesting
 import Testing
 import ThreadKit
@@ -152,19 +151,6 @@ private func lineOfAdvance() async -> String {
             #expect(RLRunLoopRunInMode(.defaultMode, 100, false) == .timedOut)
             #expect(clock.date == start + 2100)
             #expect(ContinuousClock.now - began < .seconds(60))
-        }
-    }
-
-    @Test("brings frames, each at its time") func displayLinks() {
-        withClock { clock in
-            clock.nanoseconds = 1_000_000_000_000
-            var times: [Double] = []
-            let link = RLDisplayLink(refreshRate: 50) { times.append($0.timestamp) }
-            link.add(to: .current, forMode: .default)
-            clock.advance(by: .milliseconds(100))
-            #expect(times == [1000.02, 1000.04, 1000.06, 1000.08, 1000.1])
-            #expect(link.skippedFrameCount == 0)
-            link.invalidate()
         }
     }
 

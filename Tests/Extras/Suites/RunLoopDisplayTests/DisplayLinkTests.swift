@@ -419,3 +419,20 @@ private enum ForeignMember: String, CaseIterable, Codable {
         }
     #endif
 }
+
+@Suite("A test clock") struct FramesOfTestClockTests {
+    @Test("brings frames, each at its time") func displayLinks() {
+        onFreshThread {
+            let clock = RLTestClock()
+            clock.nanoseconds = 1_000_000_000_000
+            var times: [Double] = []
+            let link = RLDisplayLink(refreshRate: 50) { times.append($0.timestamp) }
+            link.add(to: .current, forMode: .default)
+            clock.advance(by: .milliseconds(100))
+            #expect(times == [1000.02, 1000.04, 1000.06, 1000.08, 1000.1])
+            #expect(link.skippedFrameCount == 0)
+            link.invalidate()
+            clock.end()
+        }
+    }
+}

@@ -83,7 +83,7 @@ import ThreadKit
     {
         let server = try PythonServer()
         let url = try server.url("large?409600").absoluteString
-        let run = try ChildProcess(product: "kit-probe", ["network", url])
+        let run = try ChildProcess(product: "extras-probe", ["network", url])
         #expect(run.exitCode == 0)
         #expect(
             run.lines == [
@@ -91,5 +91,10 @@ import ThreadKit
                 "completion 409600, main thread: true, mode RLTrackingRunLoopMode", "completed", "",
             ]
         )
+    }
+
+    @Test("calls a closure of a class of the main actor") func mainActor() throws {
+        let run = try ChildProcess(product: "extras-probe", ["main-actor"])
+        #expect(run.exitCode == 0 && run.lines.first == "fetched: false", "\(run.output)")
     }
 }

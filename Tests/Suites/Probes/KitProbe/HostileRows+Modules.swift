@@ -1,16 +1,10 @@
 import CoreRunLoop
 import Foundation
 import RunLoopConcurrency
-import RunLoopDiagnostics
-import RunLoopDisplay
 import RunLoopKit
-import RunLoopNetworking
 import RunLoopTesting
 
 @MainActor private let loop: RLRunLoopRef = RLRunLoopGetMain()
-
-/// Where nobody listens.
-private let closedPort = URL(string: "http://127.0.0.1:1/") ?? URL(fileURLWithPath: "/")
 
 @MainActor func threadRows() -> [HostileRow] {
     [
@@ -144,96 +138,6 @@ private let closedPort = URL(string: "http://127.0.0.1:1/") ?? URL(fileURLWithPa
             // There is a process 1.
             wait.cancel()
             _ = await wait.result
-        },
-        HostileRow("RLDisplayLink.init(refreshRate:handler:)", Hostile.integers) {
-            RLDisplayLink(refreshRate: $0) { _ in }.invalidate()
-        },
-        HostileRow("RLDisplayLink.init(device:pipe:handler:)", Hostile.integers) {
-            try RLDisplayLink(device: "/dev/null", pipe: $0) { _ in }.invalidate()
-        },
-        HostileRow("RLDisplayLink.init(device:pipe:handler:)", Hostile.strings) {
-            try RLDisplayLink(device: $0) { _ in }.invalidate()
-        },
-        HostileRow("RLFrameRateRange.init(minimum:maximum:preferred:)", Hostile.floats) {
-            _ = RLFrameRateRange(minimum: 1, maximum: $0, preferred: $0)
-        },
-        HostileRow(
-            "RLBacktrace.init(ofThread:timeout:)",
-            Hostile.durations.filter { $0 < .seconds(1) }
-        ) {
-            _ = try RLBacktrace(ofThread: getpid(), timeout: $0)
-        },
-        HostileRow("RLBacktrace.init(ofThread:timeout:)", Hostile.numbers) {
-            _ = try RLBacktrace(ofThread: $0)
-        },
-        HostileRow("RLBacktrace.Frame.init(address:)", [UInt.min, 1, .max]) {
-            _ = RLBacktrace.Frame(address: $0)
-        },
-        HostileRow("RLRunLoopDump.take(at:handler:)", Hostile.numbers) {
-            try RLRunLoopDump.take(at: $0) { _ in }
-        },
-        HostileRow("RLRunLoopDump.write(at:to:)", Hostile.numbers) {
-            try RLRunLoopDump.write(at: $0, to: $0)
-        },
-        HostileRow("RLRunLoopDump.end(at:)", Hostile.numbers) { RLRunLoopDump.end(at: $0) },
-        HostileRow("RLRunLoopTracer.init(capacity:calloutsOnly:)", Hostile.integers) {
-            _ = RLRunLoopTracer(capacity: $0)
-        },
-        HostileRow(
-            "RLRunLoopTrace.svg(title:width:foldsIdleTimes:showsObservers:)",
-            Hostile.integers
-        ) {
-            _ = RLRunLoopTracer(capacity: 16).snapshot().svg(width: $0)
-        },
-        HostileRow(
-            "RLRunLoopTrace.svg(title:width:foldsIdleTimes:showsObservers:)",
-            Hostile.strings
-        ) {
-            _ = RLRunLoopTracer(capacity: 16).snapshot().svg(title: $0)
-        },
-        HostileRow("RLRunLoopTrace.summary(most:)", Hostile.integers) {
-            _ = RLRunLoopTracer(capacity: 16).snapshot().summary(most: $0)
-        },
-        HostileRow(
-            "RLStallMonitor.Configuration.init(threshold:count:longThreshold:interval:modes:findsLines:)",
-            Hostile.durations
-        ) {
-            let configuration = RLStallMonitor.Configuration(
-                threshold: $0,
-                longThreshold: $0,
-                interval: $0
-            )
-            RLStallMonitor(configuration) { _ in }.stop()
-        },
-        HostileRow(
-            "RLStallMonitor.Configuration.init(threshold:count:longThreshold:interval:modes:findsLines:)",
-            Hostile.integers
-        ) {
-            RLStallMonitor(RLStallMonitor.Configuration(count: $0)) { _ in }.stop()
-        },
-        HostileRow("RLHTTPBodyStream.init(length:open:)", Hostile.integers) {
-            _ = RLHTTPBodyStream(length: $0) { nil }
-        },
-        HostileRow("RLHTTPField.init(name:value:)", Hostile.strings) {
-            _ = RLHTTPField(name: $0, value: $0)
-        },
-        HostileRow("RLHTTPLimits.init(headLength:fieldCount:bodyLength:)", Hostile.integers) {
-            _ = RLHTTPLimits(headLength: $0, fieldCount: $0, bodyLength: $0)
-        },
-        .async("RLHTTPRequest.init(method:url:fields:body:)", Hostile.strings) {
-            let request = RLHTTPRequest(method: $0, url: closedPort)
-            _ = try await RLHTTPClient().response(for: request)
-        },
-        .async(
-            "RLHTTPRequest.init(url:fields:timeoutIntervalForRequest:timeoutIntervalForResource:limits:)",
-            Hostile.durations
-        ) {
-            let request = RLHTTPRequest(
-                url: closedPort,
-                timeoutIntervalForRequest: $0,
-                timeoutIntervalForResource: $0
-            )
-            _ = try await RLHTTPClient().response(for: request)
         },
     ]
 }

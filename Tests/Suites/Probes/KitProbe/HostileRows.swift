@@ -1,10 +1,7 @@
 import CoreRunLoop
 import Foundation
 import RunLoopConcurrency
-import RunLoopDiagnostics
-import RunLoopDisplay
 import RunLoopKit
-import RunLoopNetworking
 import RunLoopTesting
 
 private final class Target: RLObject {

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import RunLoopKit
-import RunLoopNetworking
 
 /// A class as apps have them, which gives the main loop closures that use it.
 @MainActor final class Clock {
@@ -33,13 +32,6 @@ import RunLoopNetworking
         }
     }
 
-    func fetch(_ url: URL) {
-        let operation = RLHTTPRequestOperation(RLHTTPRequest(url: url)) { result in
-            self.tick("fetched: \((try? result.get()) != nil)")
-        }
-        operation.start()
-    }
-
     func wait(for number: Int) {
         while count < number { RLRunLoop.main.run(mode: .default, before: .distantFuture) }
     }
@@ -61,8 +53,6 @@ import RunLoopNetworking
         RLRunLoopStop(RLRunLoopGetMain())
     }
     clock.wait(for: 6)
-    if let url = URL(string: "https://localhost/") { clock.fetch(url) }
-    clock.wait(for: 7)
     guardian.invalidate()
     RLThread.detachNewThread { RLRunLoop.main.stop(withCode: 7) }
     print("stopped: \(RLRunLoop.main.runUntilStopped())")

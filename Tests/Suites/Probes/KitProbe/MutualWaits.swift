@@ -1,7 +1,6 @@
 import CRunLoop.Testing
 import Dispatch
 import Foundation
-import RunLoopFoundation
 import RunLoopKit
 
 /// The functions that wait for another thread or a queue of this process.
@@ -83,7 +82,7 @@ func joinPoster() {
     center.addObserver(forName: RLThread.willExitNotification, queue: .main) { note in
         print("observed \(note.name.rawValue), main thread: \(RLThread.isMainThread)")
     }
-    center.addObserver(forName: name, queue: OperationQueue.main) { _ in
+    center.addObserver(forName: name, queue: .main) { _ in
         print("observed done, main thread: \(RLThread.isMainThread)")
     }
     RLTimer.scheduledTimer(withTimeInterval: 0, repeats: false) { _ in

@@ -1,10 +1,11 @@
 /*
  * Other event loops: GLib, libuv and epoll that serve a run loop, and GLib that is served; and the
- * vertical blanks of a display that wrappers.c stands for.
+ * vertical blanks of a display, which this file stands for.
  */
 
 #define _GNU_SOURCE
 
+#include "../../../../CSupport/Extras/CRunLoopDisplay/drm.h"
 #include "inject.h"
 #include "workload.h"
 
@@ -210,4 +211,22 @@ void part_display(void)
     work_did(RLVerticalBlankRequest(device, 0, 1, 2) == 0, "RLVerticalBlankRequest");
     work_must(RLVerticalBlankParse("", 0, &blank, &is_blank) == 0, "there is no record yet");
     close(device);
+}
+
+const char *extra_ioctl_name(unsigned long request)
+{
+    if (request == RL_DRM_GET_CAPABILITY) return "DRM_GET_CAPABILITY";
+    if (request == RL_DRM_DROP_MASTER) return "DRM_DROP_MASTER";
+    return request == RL_DRM_WAIT ? "DRM_WAIT" : NULL;
+}
+
+bool extra_ioctl_answer(unsigned long request, void *argument)
+{
+    if (request == RL_DRM_GET_CAPABILITY) ((struct rl_drm_capability *)argument)->value = 1;
+    if (request == RL_DRM_WAIT) {
+        union rl_drm_wait *wait = argument;
+        wait->reply.seconds = 3;
+        wait->reply.microseconds = 4;
+    }
+    return extra_ioctl_name(request) != NULL;
 }

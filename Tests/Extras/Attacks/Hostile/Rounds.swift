@@ -1,0 +1,1 @@
+../../../Attacks/Hostile/Rounds.swift

@@ -1,0 +1,1 @@
+../../../Suites/RunLoopKitTests/GiverTests.swift

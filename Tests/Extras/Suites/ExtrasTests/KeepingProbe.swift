@@ -1,0 +1,2 @@
+/// The program whose calls `GiverTests` and `HostileValueTests` of RunLoopKitTests run here.
+let keepingProbe = "extras-probe"

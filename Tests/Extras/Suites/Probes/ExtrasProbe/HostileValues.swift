@@ -1,0 +1,1 @@
+../../../../Suites/Probes/KitProbe/HostileValues.swift

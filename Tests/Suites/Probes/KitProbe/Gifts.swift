@@ -1,0 +1,91 @@
+import Foundation
+import RunLoopKit
+
+/// State with which everything is called that a loop keeps, by the name that the line begins with.
+final class Gifts {
+    private final class State: RLStreamDelegate, RLPortDelegate, RLCommitting, RLObject {
+        var count = 0
+        func add() { count += 1 }
+        func handle(_ message: RLPortMessage) { count += 1 }
+        func commitChanges() { count += 1 }
+    }
+
+    static let calls = [
+        "RLTimer.init", "RLTimer.init target", "RLTimer.init scheduled",
+        "RLRunLoop.add(_:forMode:)", "RLRunLoop.observe(_:in:repeats:order:handler:)",
+        "RLRunLoop.observe(signals:in:handler:)", "RLRunLoop.observe(descriptor:_:in:handler:)",
+        "RLRunLoop.observe(process:reaps:in:handler:)",
+        "RLRunLoop.addSource(in:order:handler:)",
+        "RLRunLoop.perform(afterDelay:inModes:block:)",
+        "RLRunLoop.perform(_:target:argument:order:modes:)",
+        "RLObject.perform(_:with:afterDelay:inModes:)", "RLPort.setDelegate(_:)",
+        "RLStream.delegate", "RLStream.schedule(in:forMode:)", "RLTransaction.setNeedsCommit",
+        "RLTransaction.setNeedsCommit by", "RLTransaction.addCompletion", "RLIdleQueue.add(_:)",
+        "RLNotificationQueue.init(post:)", "RLNotificationQueue.enqueue",
+        "RLListener.accept(in:forMode:handler:)", "RLLineReader.init",
+        "RLFileWatch.observe(in:forMode:handler:)", "RLThread.threadDictionary",
+    ]
+
+    private let state = State()
+    private let tick = RLSelector("add", State.add)
+    private let timer = RLTimer(timeInterval: 1, repeats: true) { _ in }
+
+    func give(_ call: String) {
+        let state = state
+        let loop = RLRunLoop.current
+        switch call {
+        case "RLTimer.init": _ = RLTimer(timeInterval: 1, repeats: true) { _ in state.add() }
+        case "RLTimer.init target":
+            _ = RLTimer(
+                timeInterval: 1,
+                target: state,
+                selector: tick,
+                userInfo: state,
+                repeats: true
+            )
+        case "RLTimer.init scheduled":
+            RLTimer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in state.add() }
+        case "RLRunLoop.add(_:forMode:)": loop.add(timer, forMode: .default)
+        case "RLRunLoop.observe(_:in:repeats:order:handler:)":
+            loop.observe(.exit) { _, _ in state.add() }
+        case "RLRunLoop.observe(signals:in:handler:)":
+            loop.observe(signals: [SIGUSR1]) { _, _ in state.add() }
+        case "RLRunLoop.observe(descriptor:_:in:handler:)":
+            loop.observe(descriptor: STDIN_FILENO) { _, _ in state.add() }
+        case "RLRunLoop.observe(process:reaps:in:handler:)":
+            loop.observe(process: getpid()) { _, _ in state.add() }
+        case "RLRunLoop.addSource(in:order:handler:)": loop.addSource { _ in state.add() }
+        case "RLRunLoop.perform(afterDelay:inModes:block:)":
+            loop.perform(afterDelay: 1) { state.add() }
+        case "RLRunLoop.perform(_:target:argument:order:modes:)":
+            loop.perform(tick, target: state, modes: [.default])
+        case "RLObject.perform(_:with:afterDelay:inModes:)": state.perform(tick, afterDelay: 1)
+        case "RLPort.setDelegate(_:)": RLPort().setDelegate(state)
+        case "RLStream.delegate": RLInputStream(data: Data()).delegate = state
+        case "RLStream.schedule(in:forMode:)":
+            RLInputStream(data: Data()).schedule(in: loop, forMode: .default)
+        case "RLTransaction.setNeedsCommit": RLTransaction.current.setNeedsCommit(state)
+        case "RLTransaction.setNeedsCommit by":
+            RLTransaction.current.setNeedsCommit(state) { state.add() }
+        case "RLTransaction.addCompletion": RLTransaction.current.addCompletion { state.add() }
+        case "RLIdleQueue.add(_:)": RLIdleQueue().add { state.add() }
+        case "RLNotificationQueue.init(post:)": _ = RLNotificationQueue { _ in state.add() }
+        case "RLNotificationQueue.enqueue":
+            let note = RLNotification(name: .init("saved"), object: state)
+            RLNotificationQueue.default.enqueue(note, postingStyle: .asap)
+        case "RLListener.accept(in:forMode:handler:)":
+            guard let listener = try? RLListener(port: 0) else { return }
+            listener.accept(in: loop) { _ in state.add() }
+        case "RLLineReader.init":
+            _ = RLLineReader(RLInputStream(data: Data())) { _ in
+                state.add()
+            } whenOver: { _ in
+            }
+        case "RLFileWatch.observe(in:forMode:handler:)":
+            guard let watch = try? RLFileWatch(path: "/tmp/file") else { return }
+            watch.observe(in: loop) { _ in state.add() }
+        case "RLThread.threadDictionary": RLThread.current.threadDictionary["state"] = state
+        default: print("no such call")
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/// The program whose calls `GiverTests` and `HostileValueTests` run.
+let keepingProbe = "kit-probe"
