@@ -28,6 +28,7 @@ static inline const char *strerrorname_np(int error)
         {EINVAL, "EINVAL"},
         {EPIPE, "EPIPE"},
         {ENOTCONN, "ENOTCONN"},
+        {ENOTSOCK, "ENOTSOCK"},
         {ECONNREFUSED, "ECONNREFUSED"},
         {ECONNRESET, "ECONNRESET"},
         {ETIMEDOUT, "ETIMEDOUT"},
