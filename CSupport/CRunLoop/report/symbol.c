@@ -262,7 +262,11 @@ static void use_file(const struct object *object, void (^use)(const struct file 
     /* The kernel's own object is no file, and the path of one that is being unloaded may be gone.
      */
     if (!is_program && !strchr(object->path, '/')) return;
-    if (!map_file(is_program ? "/proc/thread-self/exe" : object->path, &file)) return;
+    const char *path = is_program ? "/proc/self/exe" : object->path;
+    /* The link of the process is gone with its main thread; emulators know only this one. */
+    bool is_mapped =
+        map_file(path, &file) || (is_program && map_file("/proc/thread-self/exe", &file));
+    if (!is_mapped) return;
     if (is_program || is_loaded_from(object, &file)) use(&file);
     munmap((void *)(uintptr_t)file.bytes, file.size);
 }
