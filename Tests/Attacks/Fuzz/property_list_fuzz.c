@@ -23,7 +23,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
         RLTypeRef copy = rl_property_list_read(&again);
         CHECK(copy && !again.has_failed && again.next == again.end);
         RLMutableDataRef more = RLDataCreateMutable(NULL, 0);
-        CHECK(rl_property_list_append(more, copy) && RLEqual(more, data));
+        CHECK(rl_property_list_append(more, copy));
+        /* Keys whose hashes collide may change places; a number that is not one equals no other. */
+        CHECK(RLEqual(more, data) || RLEqual(copy, value));
         RLRelease(more);
         RLRelease(copy);
         RLRelease(data);
