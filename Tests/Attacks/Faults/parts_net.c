@@ -478,6 +478,9 @@ static void converse(RLReadStreamRef reader, RLWriteStreamRef writer)
                        (streamed.read_events | streamed.write_events) & kRLStreamEventErrorOccurred;
             },
             "a connection's streams are served");
+        if (streamed.written == 200) {
+            work_did(RLWriteStreamFinishWriting(writer), "RLWriteStreamFinishWriting");
+        }
         RLTypeRef handle = RLReadStreamCopyProperty(reader, kRLStreamPropertySocketNativeHandle);
         if (handle) RLRelease(handle);
     }
