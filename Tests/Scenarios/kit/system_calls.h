@@ -41,10 +41,10 @@ static struct {
 /** From here on the kernel answers a system call with an error, as it does in some sandboxes. */
 static inline void refuse_call(unsigned number, unsigned error)
 {
-    bool is_refused = refuse_system_call(number, error);
-    check(is_refused);
+    bool has_filter = refuse_system_call(number, error);
+    check(has_filter);
     /* An emulator, say: the rest would wait for what does not happen. */
-    if (!is_refused) end_in_failure();
+    if (!has_filter) end_in_failure();
 }
 
 /* Whether the kernel's calls, and those of the C library, are as the following supposes. */
