@@ -37,7 +37,8 @@ static void statistics(void)
     RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false);
     add_source(PORT("p", counter, .quiet = true), "DEF");
     count_up(counter);
-    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.003, false);
+    /* Longer than an emulator takes to call the port for the first time. */
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.2, false);
 
     RLRunLoopGetStatistics(loop, &numbers);
     check(numbers.runs == 2);
