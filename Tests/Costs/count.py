@@ -71,16 +71,16 @@ a block that queues itself, a pass | self | closures 1112; contexts 1033; kit 14
 the same, with a captured value | value | closures 1492; contexts 1033; kit 1818
 a source signalled and run | once | closures 1047; contexts 1036; kit 1154
 a source that signals itself, a pass | hot | closures 750; contexts 724
-a timer removed and one added | churn | closures 1900; contexts 1542; kit 3500
+a timer removed and one added | churn | closures 1900; contexts 1542; kit 3310
 a due timer made, added, fired and gone | due | closures 3612; contexts 2935; kit 5131
-the same, kept by its maker: made, added and gone | made | closures 2194; contexts 1915; kit 3650
-the same, kept by its maker: fired | fired | closures 1100; contexts 827; kit 1340
+the same, kept by its maker: made, added and gone | made | closures 2194; contexts 1915; kit 3479
+the same, kept by its maker: fired | fired | closures 1100; contexts 827; kit 1282
 a timer moved | move | closures 331; kit 380
 a tick of a repeating timer | ticks | closures 2470; contexts 2319; kit 2589
 """
 KIT = """
 a closure for another thread | perform | allocations 3; instructions 4200; all system calls 0
-the same, waited for | wait | allocations 6; instructions 13000; all system calls 5
+the same, waited for | wait | allocations 6; instructions 12000; all system calls 5
 a message of a port | message | allocations 1; all system calls 3
 a request to the port of another thread, and its answer | request | allocations 2; all system calls 7
 a tick of RLTimer.fires | fires | allocations 3; all system calls 8

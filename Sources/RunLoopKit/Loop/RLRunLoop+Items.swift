@@ -18,28 +18,22 @@ extension RLRunLoop {
     package func add(_ timer: RLTimer, forMode mode: Mode, keeping owner: AnyObject?) {
         let isCurrent = checkThreadUnlessEnded(of: loop, "RLRunLoop.add(_:forMode:)")
         timer.noteUse()
-        // Nil for a timer that was made without a wrapper, which then needs none.
-        let box = timer.box
-        // Held, as another thread may invalidate the timer meanwhile.
-        guard RLRunLoopTimerIsValid(timer.timer), box?.isOver != true,
-            box?.beginUseUnlessOver() != false
-        else {
-            hint(
-                "RLRunLoop.add(_:forMode:)",
-                describe(timer, "invalid")
-                    + " is not added: a timer that was invalidated, or has fired for the only "
-                    + "time, never fires again; make another one"
-            )
-            return
+        guard let box = timer.box else {
+            // The timer was made without a wrapper, and needs none.
+            if !RLRunLoopTimerIsValid(timer.timer) { return hintAtInvalid(timer) }
+            return RLRunLoopAddTimer(loop, timer.timer, mode.mode)
         }
-        defer { box.map { ThreadBox.endUse($0.info) } }
+        // Held, as another thread may invalidate the timer meanwhile.
+        guard RLRunLoopTimerIsValid(timer.timer), !box.isOver, box.beginUseUnlessOver() else {
+            return hintAtInvalid(timer)
+        }
+        defer { ThreadBox.endUse(box.info) }
         if RLRunLoopTimerGetThreadNumber(timer.timer) == 0 {
             // Set before the timer can fire.
-            box?.belong(to: self)
-            box?.keep(timer, owner: owner)
+            box.belong(to: self)
+            box.keep(timer, owner: owner)
         }
         RLRunLoopAddTimer(loop, timer.timer, mode.mode)
-        guard let box else { return }
         if RLRunLoopTimerGetThreadNumber(timer.timer) == 0 {
             // The timer is invalid, or the loop has ended.
             box.letGoOfWrapper()
@@ -49,6 +43,15 @@ extension RLRunLoop {
         } else if !RLRunLoopContainsTimer(loop, timer.timer, mode.mode) {
             warn("RLRunLoop.add(_:forMode:)", "the timer is in another run loop: it is not added")
         }
+    }
+
+    private func hintAtInvalid(_ timer: RLTimer) {
+        hint(
+            "RLRunLoop.add(_:forMode:)",
+            describe(timer, "invalid")
+                + " is not added: a timer that was invalidated, or has fired for the only "
+                + "time, never fires again; make another one"
+        )
     }
 
     /// Removes a timer from a mode, or from all common modes.

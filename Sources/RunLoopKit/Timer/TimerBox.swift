@@ -48,6 +48,10 @@ final class TimerBox: ThreadBox {
         self.block = functionAddress(in: action)
     }
 
+    deinit {
+        assert(!hasWaiters.load(ordering: .relaxed))
+    }
+
     /// The box of a timer that was made for a wrapper, on its thread; nil for other timers and
     /// invalid ones.
     static func box(of timer: RLRunLoopTimerRef) -> TimerBox? {
@@ -204,8 +208,11 @@ final class TimerBox: ThreadBox {
         }
     }
 
-    private func resumeWaiters(returning hasFired: Bool) {
-        guard hasWaiters.load(ordering: .sequentiallyConsistent) else { return }
+    @inline(__always) private func resumeWaiters(returning hasFired: Bool) {
+        if hasWaiters.load(ordering: .sequentiallyConsistent) { takeWaiters(returning: hasFired) }
+    }
+
+    @inline(never) private func takeWaiters(returning hasFired: Bool) {
         var resumed: [TimerWaiter] = []
         changeWaiters { swap(&resumed, &$0) }
         for waiter in resumed { waiter.end(hasFired) }
