@@ -1,6 +1,4 @@
-/*
- * Runs in which tests let time pass, or wait until nothing is left to do.
- */
+/* Runs that advance a test clock, or drain a loop until it would sleep. */
 
 #include "run/advance.h"
 
@@ -9,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Makes the loop the one that lets time pass, for an advance that is about to begin. */
+/* Makes the loop the advancer of the clock. */
 static void take_over_clock(struct rl_advance *advance, struct rl_loop *loop, const char *function)
 {
     struct RLOpaqueTestClock *clock = advance->clock;
@@ -68,7 +66,10 @@ static void end_all_advances(struct rl_loop *loop)
 
 RL_REGISTER_THREAD_END(RL_END_ADVANCES, end_all_advances)
 
-/* Runs the calling thread's loop until that time has passed and the loop would sleep. */
+/*
+ * Runs the calling thread's loop until the clock has advanced by the distance and the loop would
+ * sleep.
+ */
 static void make_advance(struct rl_loop *loop, struct RLOpaqueTestClock *clock, int64_t distance_ns,
                          RLRunLoopMode mode, const char *function)
 {

@@ -1,6 +1,6 @@
 /*
- * Runs in which tests let time pass, or wait until nothing is left to do. Such a run
- * continues in an empty mode, and ends where its loop would sleep.
+ * Runs that advance a test clock, or drain a loop. Such a run continues in an empty mode, and ends
+ * where its loop would sleep.
  */
 
 #ifndef RL_ADVANCE_H
@@ -10,11 +10,14 @@
 #include "loop/loop.h"
 
 /*
- * The purpose of such a run. It is on the heap, as runs are: if a callback leaves by pthread_exit,
+ * The target of such a run. It is on the heap, as runs are: if a callback leaves by pthread_exit,
  * the end of its thread still finds the advance and ends it.
  */
 struct rl_advance {
-    /* The run ends when this clock reaches `target_ns`. Null is the kernel's clock: no target. */
+    /*
+     * The run ends when this clock reaches `target_ns`. Null is the kernel's clock, for a run
+     * without a target.
+     */
     struct RLOpaqueTestClock *clock;
     int64_t target_ns;
     bool has_arrived;
@@ -23,7 +26,7 @@ struct rl_advance {
     struct rl_loop *outer_advancer;
 };
 
-/* Ends the run of an advance. Returns true: there is a stop to serve. */
+/* Ends the run of an advance. Returns true: a stop is pending. */
 static inline bool rl_advance_arrive(struct rl_advance *advance, struct rl_loop *loop)
 {
     advance->has_arrived = true;
@@ -31,7 +34,7 @@ static inline bool rl_advance_arrive(struct rl_advance *advance, struct rl_loop 
     return true;
 }
 
-/* Runs a loop of the calling thread for an advance. The mode is made if there is none. */
+/* Runs the calling thread's loop for an advance. Makes the mode if the loop does not have it. */
 RLRunLoopRunResult rl_run_advance(struct rl_loop *loop, RLRunLoopMode name,
                                   struct rl_advance *advance);
 

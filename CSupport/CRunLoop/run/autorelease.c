@@ -2,8 +2,8 @@
  * Autorelease pools. Each thread has one stack of objects to release, which marks divide into
  * pools. Only its thread touches a stack, so there is no lock.
  *
- * A destructor of thread-specific data clears the stack at the end of the thread. Other destructors
- * may autorelease after it: they get a new stack, which the next round clears.
+ * A destructor of thread-specific data clears the stack at the end of the thread. Later destructors
+ * may autorelease again: they get a new stack, which the next round of destructors clears.
  */
 
 #include "loop/loop.h"
@@ -16,9 +16,9 @@
 #include <stdlib.h>
 
 #define FIRST_CAPACITY 64
-/* An empty stack that is larger gives its memory back. */
+/* A larger stack is freed as soon as it is empty. */
 #define KEPT_CAPACITY 4096
-/* The numbers of pools that a thread takes at a time. */
+/* The size of the range of pool numbers that a thread reserves at a time. */
 #define NUMBERS_AT_ONCE ((uint64_t)1 << 20)
 
 #define ENTRY_ORDER (-2147483647L)
@@ -87,7 +87,7 @@ static struct entry *push_entry_on_stack(void)
     if (stack.count == stack.capacity) {
         if (!stack.entries) {
             pthread_once(&once, set_up_pools);
-            /* The value only has to be other than null: the destructor looks at the stack. */
+            /* Any value but null makes the destructor run. */
             if (pthread_setspecific(exit_key, &stack) != 0) {
                 rl_client_error("RLAutoreleasePoolPush", "no memory for the pools of a thread");
             }
@@ -101,8 +101,8 @@ static struct entry *push_entry_on_stack(void)
 }
 
 /*
- * Returns a number that no other pool of the process has or had, so that a pool of another thread
- * is recognized.
+ * Returns a number that is unique in the process for ever, so that a pool of another thread is
+ * recognized.
  */
 static uint64_t make_number(void)
 {
@@ -130,7 +130,7 @@ static struct entry *mark_at(size_t index)
     return entry->release ? NULL : entry;
 }
 
-/* Warns of pools above a pool that were left behind. */
+/* Warns about pools that were pushed after this one and not popped. */
 static void check_above(size_t index, const char *function)
 {
     size_t above = 0;
@@ -147,7 +147,6 @@ static void check_above(size_t index, const char *function)
             above);
 }
 
-/* Ends everything above a pool, and the pool. */
 static void pop_at(size_t index, const char *function)
 {
     if (stack.entries[index].is_popped) {
@@ -220,7 +219,7 @@ RLIndex RLAutoreleasePoolGetCount(void)
 
 /* --- The pools of passes --- */
 
-/* Pops the pool of the run. There is none if the observers were added after the run's Entry. */
+/* Pops the pool of the run. The run has no pool if the observers were added after its Entry. */
 static void pop_of_run(const struct rl_activation *run)
 {
     for (size_t i = stack.count; i-- > 0;) {

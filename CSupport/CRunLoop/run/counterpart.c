@@ -1,4 +1,4 @@
-/* The object that a library which wraps run loops keeps with each loop. */
+/* The counterpart: the object that a wrapping library keeps with each loop. */
 
 #include "loop/callout.h"
 #include "loop/loop.h"

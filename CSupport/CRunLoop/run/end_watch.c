@@ -1,4 +1,4 @@
-/* Functions of libraries that are called when a loop ends with its thread. */
+/* End watches: callbacks of libraries for the end of a loop and its thread. */
 
 #include "loop/callout.h"
 #include "loop/loop.h"
@@ -24,7 +24,7 @@ RLRunLoopEndWatch RLRunLoopWatchEnd(RLRunLoopRef loop, void (*callback)(void *in
     watch->callback = callback;
     watch->info = info;
     rl_lock(&self->lock);
-    /* Once the lock is given up, the loop may end and call the function. */
+    /* After the unlock, the loop may end and call the function. */
     bool is_listed = watch->is_listed = !self->is_torn_down;
     if (is_listed) TAILQ_INSERT_TAIL(&self->end_watches, watch, link);
     rl_unlock(&self->lock);

@@ -1,16 +1,16 @@
 /*
- * Hosted loops. The host waits for a set around the mode's epoll set. The kernel reports
- * descriptors, timers and the main queue. For all else the loop calls the host: it writes to its
- * wake-up port.
+ * Hosted loops. The host waits for an epoll set that contains the mode's epoll set. The kernel
+ * reports descriptors, timers and the main queue there. For all other work the loop calls the host:
+ * it writes to its wake-up port.
  *
  * - Every wake-up calls the host, unless an earlier call has been neither seen nor taken back.
  * - The loop calls the host before a callback, which may run the host nested. A run inside the
- *   callback then finds what the run around it has not come to yet.
+ *   callback then finds the work that the outer run has not reached yet.
  * - The loop takes its call back before a run ends. After the run it calls again if the run has
  *   left work, or if a wake-up came during the run: another pass follows, as without a host.
  *
- * So the set is readable while there is something to do. It may also be readable once or twice when
- * a run inside a callback, or the pass of a wake-up, finds nothing.
+ * So the set is readable while there is work. It may also be readable once or twice when a run
+ * inside a callback, or the pass of a wake-up, finds nothing.
  */
 
 #include "run/host.h"
@@ -26,8 +26,8 @@
 #include <errno.h>
 
 /*
- * Adds the main queue's port to the set, or removes it: the host must not be called for the queue's
- * work inside work of the queue. Returns whether the kernel had room for it.
+ * Adds the main queue's port to the set, or removes it: work of the queue must not call the host
+ * for more work of the queue. Returns whether the kernel had room for the port.
  */
 static bool watch_main_queue(struct rl_loop *loop) RL_REQUIRES(loop->lock)
 {
@@ -38,7 +38,8 @@ static bool watch_main_queue(struct rl_loop *loop) RL_REQUIRES(loop->lock)
 }
 
 /*
- * Arms the timer port for the first timer, or for another try at what the kernel has no room for.
+ * Arms the timer port for the first timer, or for a retry of registrations that the kernel has no
+ * room for.
  */
 static void arm_timer_port(struct rl_loop *loop) RL_REQUIRES(loop->lock)
 {
@@ -55,7 +56,7 @@ static void arm_timer_port(struct rl_loop *loop) RL_REQUIRES(loop->lock)
 }
 
 /*
- * Returns whether a wake-up asks for another pass. A run of an empty mode makes no pass, and uses
+ * Returns whether a wake-up requires another pass. A run of an empty mode makes no pass, and uses
  * no wake-up.
  */
 static bool is_woken(struct rl_loop *loop, bool was_woken) RL_REQUIRES(loop->lock)
@@ -85,7 +86,7 @@ void rl_host_end_run(struct rl_loop *loop, bool was_woken)
 void rl_host_skip_run(struct rl_loop *loop)
 {
     rl_wake_take_back(&loop->wake);
-    /* A client may have put something into the mode, and woken the loop, a moment ago. */
+    /* A client may have just added an item and woken the loop. */
     rl_host_end_run(loop, true);
 }
 
@@ -101,14 +102,14 @@ bool rl_host_is_called(struct rl_loop *loop)
     int fd = rl_wait_set_descriptors(set).host;
     if (!rl_kernel_is_readable(fd)) return false;
     /*
-     * Without descriptors no pass asks the kernel: a late call would keep the host busy without
+     * Without descriptors no pass polls the kernel: a late call would keep the host busy without
      * end.
      */
     if (rl_wait_set_has_sources(set) || !rl_wake_take_late_call(&loop->wake)) return true;
     return rl_kernel_is_readable(fd);
 }
 
-/* Makes what the host is to wait for. Returns its descriptor or a negative errno value. */
+/* Makes the epoll set for the host. Returns its descriptor or a negative errno value. */
 static int open_set(struct rl_loop *loop, RLRunLoopMode name)
 {
     rl_lock(&loop->lock);
@@ -147,7 +148,7 @@ int RLRunLoopBeginHosting(RLRunLoopMode mode, RLRunLoopHostingOptions options,
         .serves_main_queue = !(options & kRLRunLoopHostingLeavesMainQueue),
     };
     rl_wake_begin_hosting(&loop->wake);
-    /* Observers may wait for a pass that was asked for when there was no host. */
+    /* Observers may expect a pass that was requested before there was a host. */
     rl_host_end_run(loop, rl_mode_is_observed(loop->host_mode, kRLRunLoopAllActivities));
     return fd;
 }

@@ -1,6 +1,4 @@
-/*
- * A loop that is served inside another event loop: it waits with the host's thread, not by itself.
- */
+/* Hosted loops: loops whose wait is part of another event loop's wait. */
 
 #ifndef RL_HOST_H
 #define RL_HOST_H
@@ -10,27 +8,27 @@
 struct rl_loop;
 
 /*
- * To be called when a run of a hosted loop has ended, after its call was taken back: makes the poll
+ * Call this when a run of a hosted loop has ended, after its call was taken back. Makes the poll
  * descriptor readable if work is left, or if a wake-up came during the run.
  */
 void rl_host_end_run(struct rl_loop *loop, bool was_woken);
 
-/* To be called in place of a run if the mode has nothing in it. */
+/* Call this instead of a run if the mode is empty. */
 void rl_host_skip_run(struct rl_loop *loop);
 
 /*
- * To be called when the outermost run of a hosted loop begins, or the hosting ends: the loop no
- * longer waits.
+ * Call this when the outermost run of a hosted loop begins, or the hosting ends: the loop no longer
+ * waits.
  */
 void rl_host_begin_run(struct rl_loop *loop);
 
 /* Returns whether the poll descriptor is readable. */
 bool rl_host_is_called(struct rl_loop *loop);
 
-/* Ends the hosting, if any, and notifies the client. */
+/* Ends the hosting, if the loop is hosted, and notifies the client. */
 void rl_host_end(struct rl_loop *loop, bool is_thread_ending);
 
-/* Forgets the host in the child of a fork, without a notification. */
+/* For the child of a fork: does not notify the client. */
 void rl_host_forget(struct rl_loop *loop);
 
 #endif

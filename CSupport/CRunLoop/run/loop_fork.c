@@ -38,8 +38,8 @@ void rl_loop_fork_prepare(void)
     rl_loop_table_lock();
     rl_loop_table_visit(lock_loop);
     /*
-     * After all loops: a thread that has locked an item may want a signal lock, while a thread that
-     * has locked a loop waits for that item.
+     * Signal locks come after all loops: a thread that has locked an item may want a signal lock,
+     * while a thread that has locked a loop waits for that item.
      */
     rl_loop_table_visit(lock_signals);
 }
@@ -63,7 +63,7 @@ static void unlock_item(struct rl_membership *member) RL_UNCHECKED_LOCKING
     rl_unlock(&member->item->object.lock);
 }
 
-/* Leaves kernel objects, host and trace to the parent, and frees the locks. */
+/* Closes the child's copies of kernel objects, forgets host and trace, and frees the locks. */
 static void settle_loop(struct rl_loop *loop)
 {
     visit_items(loop, unlock_item);
@@ -93,7 +93,7 @@ static void forget_runs(struct rl_loop *loop)
     visit_items(loop, forget_call);
 }
 
-/* Has the main loop go on in the child's only thread. The parent's main thread may have ended. */
+/* Moves the main loop to the child's only thread, as the parent's main thread may have ended. */
 static void revive_loop(struct rl_loop *loop)
 {
     forget_runs(loop);

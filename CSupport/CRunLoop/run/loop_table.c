@@ -1,10 +1,10 @@
 /*
- * The table of loops, under a lock of its own. A thread takes the lock only when it first
- * asks for its own loop or the main one; from then on it reads a variable.
+ * The table of loops, under a lock of its own. A thread takes the lock only at its first call for
+ * its own loop or the main one; later it reads a variable.
  *
- * A thread's loop is emptied by the destructor of a thread-specific value. Other values'
- * destructors may still use the loop, so ours puts the value back until the last round but one
- * (LIFE-9). After that the thread has no loop any more and gets none (LIFE-16).
+ * The destructor of a thread-specific value empties the thread's loop. Other destructors may still
+ * use the loop, so ours sets the value again until the last round but one (LIFE-9). After that the
+ * thread has no loop and gets none (LIFE-16).
  */
 
 #include "run/loop_table.h"
@@ -37,18 +37,16 @@ static struct {
     struct rl_lock lock;
     struct rl_loop_tree tree;
     size_t count;
-    /* Kept even when the main thread has ended, as any thread may ask for it. Set once. */
+    /* Outlives the main thread, as any thread may get it. Set once. */
     _Atomic(struct rl_loop *) main;
-    /*
-     * The number of the process, which is that of its main thread. Changes in the child of a fork.
-     */
+    /* The process id, which is the main thread's id. Changes in the child of a fork. */
     pid_t main_thread;
 } table = {.tree = RB_INITIALIZER(&table.tree)};
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t exit_key;
 
-/* The end of each thread, as far as the thread knows it. */
+/* The end of each thread. */
 static _Thread_local struct {
     unsigned exit_rounds;
     bool is_over;
@@ -60,7 +58,7 @@ static void set_own_loop(struct rl_loop *loop)
     rl_clock_of_thread = loop ? &loop->clock : &rl_clock_for_all;
 }
 
-/* Returns a thread's loop, or null. The main thread may have ended. Table locked. */
+/* The main thread may have ended. Table locked. */
 static struct rl_loop *find_loop(pid_t thread_id)
 {
     struct rl_loop *main = thread_id == table.main_thread ? atomic_load(&table.main) : NULL;
@@ -78,8 +76,8 @@ static void remove_loop(struct rl_loop *loop)
 }
 
 /*
- * Gives up the reference of a thread to its loop, which is empty and no longer in the table. The
- * main loop outlives its thread.
+ * Releases the thread's reference to its loop, which is empty and no longer in the table. The main
+ * loop outlives its thread.
  */
 static void release_loop(struct rl_loop *loop)
 {
@@ -124,8 +122,8 @@ bool rl_loop_table_was_used(void)
 }
 
 /*
- * Returns the loop of the child's only thread, which is its main thread: its own one or, if it had
- * none, the main loop; null if the thread is at its end.
+ * Returns the loop of the child's only thread, which is its main thread: its own loop or, if it had
+ * none, the main loop; null if the thread is about to end.
  */
 static struct rl_loop *own_loop_in_child(void)
 {
@@ -149,18 +147,15 @@ struct rl_loop *rl_loop_table_keep_own(void)
 
 /* --- Ends ------------------------------------------------------------------------------------- */
 
-/*
- * Called when the main thread returns from `main` or calls exit(3), as its loop is not torn down
- * then.
- */
+/* exit(3) and a return from `main` call this, as the main loop is not torn down then. */
 static void hint_at_exit(void)
 {
     if (table.main && table.main_thread == getpid()) rl_loop_hint_at_end(table.main, "the process");
 }
 
 /*
- * Called in the first round of the main thread's destructors: dispatch_main() keeps the thread in
- * that round for good.
+ * Called in the first round of the main thread's destructors, where dispatch_main() keeps the
+ * thread forever.
  */
 static void hint_at_end_of_main_thread(void *loop)
 {
@@ -184,7 +179,7 @@ static void set_up_loop_table(void)
     rl_fork_set_up();
 }
 
-/* Returns the loop of a thread, and makes it if there is none. Allocates without the lock. */
+/* Allocates without the lock. */
 static struct rl_loop *find_or_make_loop(pid_t thread_id)
 {
     bool is_main = thread_id == table.main_thread;
@@ -216,8 +211,8 @@ static struct rl_loop *find_or_make_loop(pid_t thread_id)
 }
 
 /*
- * Ends the loop of an earlier thread with the same number. Such a loop is left behind if
- * destructors first asked for it in their last round, as nothing runs after them.
+ * Ends the loop of an earlier thread with the same id. Such a loop remains if destructors of that
+ * thread first asked for it in their last round.
  */
 static void end_namesake(pid_t thread_id)
 {
@@ -226,7 +221,7 @@ static void end_namesake(pid_t thread_id)
     struct rl_loop *left = find_loop(thread_id);
     rl_unlock(&table.lock);
     if (!left) return;
-    /* The steps call the client, which may ask for the loop of this thread. */
+    /* The steps call client code, which may use this thread's loop. */
     remove_loop(left);
     rl_thread_end(left);
     release_loop(left);
@@ -261,7 +256,7 @@ RLArrayRef RLRunLoopCopyAllLoops(void)
     const void **loops = NULL;
     size_t capacity = 0, count = 0;
     rl_lock(&table.lock);
-    /* Memory is allocated without the lock, so more loops may begin meanwhile. */
+    /* Memory is allocated without the lock, so the number of loops may grow meanwhile. */
     while (capacity < table.count) {
         capacity = table.count + 16;
         rl_unlock(&table.lock);

@@ -1,6 +1,4 @@
-/*
- * The table of loops, as a fork sees it.
- */
+/* The table of loops, for the code of forks. */
 
 #ifndef RL_LOOP_TABLE_H
 #define RL_LOOP_TABLE_H
@@ -12,18 +10,15 @@ struct rl_loop;
 void rl_loop_table_lock(void);
 void rl_loop_table_unlock(void);
 
-/* Calls a function with each loop. Table locked. */
 void rl_loop_table_visit(void (*visit)(struct rl_loop *loop));
 
-/*
- * Returns whether any thread of the process, or of the one that it forked from, asked for a loop.
- */
+/* Returns whether any thread of this process, or of its parent before the fork, has got a loop. */
 bool rl_loop_table_was_used(void);
 
 /*
- * In the child of a fork: takes all loops out but that of the only thread, which is the main one
- * now. Returns that loop: its own one or, if it had none, the main loop; null if the thread is at
- * its end. Table locked.
+ * For the child of a fork: removes all loops but that of the only thread, which is the main thread
+ * now. Returns that loop: its own loop or, if it had none, the main loop; null if the thread is
+ * about to end. Table locked.
  */
 struct rl_loop *rl_loop_table_keep_own(void);
 

@@ -1,4 +1,4 @@
-/* The main queue for its loop, by the functions that libdispatch exports for run loops. */
+/* The main dispatch queue, through the functions that libdispatch exports for run loops. */
 
 #include "run/main_queue.h"
 
@@ -17,31 +17,32 @@
 #include <errno.h>
 #include <stddef.h>
 
-/* True from the beginning if the build has no libdispatch. */
+/* True from the start in a build without libdispatch. */
 static atomic_bool is_abandoned = !RL_HAS_DISPATCH;
 
 /* libdispatch has made its port. */
 static atomic_bool is_port_made;
 
 /*
- * The word that is null while nothing is queued, or null if it was not found; the number of passes
- * that believed the word since the queue was last asked, and when it was. For the main thread.
+ * The queue's tail, which is null while the queue is empty, or null if the tail was not found; the
+ * number of passes that trusted the tail since the port was last read; and the time of that read.
+ * For the main thread.
  */
 static void *_Atomic *tail;
 static unsigned passes_unasked;
 static int64_t asked_ns;
 
 /*
- * The number of passes that still ask after a service. The port may be readable with nothing
- * queued, if its work was done by the service before: CF takes that for work, in the pass after the
- * service or in the next one.
+ * The number of passes that read the port after a service. The port may be readable with an empty
+ * queue, if the service has already done the work: CF serves the queue once more then, in the pass
+ * after the service or in the next one.
  */
 static unsigned passes_to_ask;
 
 /*
- * Once the main thread leaves by pthread_exit, libdispatch serves the queue with its own threads.
- * It closes the port in the first of the main thread's destructors, before any of ours, and then
- * has no port.
+ * After pthread_exit in the main thread, libdispatch serves the queue with its own threads. It
+ * closes the port in the first of the main thread's destructors, before any of ours, and then has
+ * no port.
  */
 static bool was_taken_over(void)
 {
@@ -71,11 +72,11 @@ bool rl_loop_mode_is_empty(struct rl_loop *loop, const struct rl_mode *mode)
 }
 
 /*
- * Returns the port, or a negative errno value. The port is not kept: libdispatch may have closed
- * it, and its number may be another file's by now.
+ * Returns the port, or a negative errno value. The port is not cached: libdispatch may have closed
+ * it, and the number may belong to another file now.
  *
- * libdispatch stops the process if it cannot make its port, so a descriptor of our own is tried
- * first.
+ * libdispatch stops the process if it cannot make its port, so this first tries to make a
+ * descriptor of its own.
  */
 static int find_port(void)
 {
@@ -104,7 +105,7 @@ bool rl_main_queue_seems_empty(const struct rl_loop *loop)
     return !loop->host_mode && tail && !atomic_load_explicit(tail, memory_order_acquire);
 }
 
-/* Bounds the delay if the tail is the wrong word: the queue is checked every so often. */
+/* If the tail is the wrong word, this bounds the delay: the port is read regularly. */
 bool rl_main_queue_is_due(const struct rl_loop *loop)
 {
     enum { MOST_PASSES_UNASKED = 64, MOST_NS_UNASKED = 1000000 };
@@ -113,7 +114,7 @@ bool rl_main_queue_is_due(const struct rl_loop *loop)
         passes_to_ask--;
         return true;
     }
-    /* Runs, callbacks and sleeps note the time. A pass without these is short. */
+    /* Runs, callbacks and sleeps store the time. A pass without these is short. */
     int64_t now_ns =
         (int64_t)atomic_load_explicit(&loop->statistics.phase_began_ns, memory_order_relaxed);
     bool is_recent = now_ns - asked_ns < MOST_NS_UNASKED;
@@ -133,7 +134,7 @@ void rl_main_queue_serve(struct rl_loop *loop)
 {
     loop->is_main_queue_next = false;
     loop->main_queue_depth++;
-    /* libdispatch stops the process if a thread leaves its queue in the middle. */
+    /* libdispatch stops the process if a cancelled thread leaves its queue. */
     int before = rl_cancellation_disable();
     rl_callout_main_queue(loop, _dispatch_main_queue_callback_4CF);
     rl_cancellation_restore(before);

@@ -1,8 +1,9 @@
 /*
- * Two pieces of work are added to a queue and performed. The words of the queue's object are noted
- * before and after each step. The tail goes from null to the first piece and then to the second,
- * stays there while the first is performed, and then goes to null. The head goes to the second
- * piece when the first is performed. There must be one of each, and a second try must agree.
+ * Adds two work items to a queue and performs them, and compares the words of the queue's object
+ * before and after each step. The tail goes from null to the first item and then to the second,
+ * stays there while the first is performed, and then goes to null. The head goes to the second item
+ * when the first is performed. Exactly one word must match each course, and a second try must
+ * agree.
  */
 
 #include "base/system.h"
@@ -24,7 +25,7 @@
 
 #if RL_HAS_DISPATCH && RL_USES_QUEUE_WORD && defined(__GLIBC__)
 
-/* A queue has 15 words today. */
+/* libdispatch's queues have 15 words today. */
 enum { MOST_WORDS = 32, NO_WORD = MOST_WORDS };
 
 enum moment { EMPTY, FIRST_ADDED, SECOND_ADDED, FIRST_PERFORMED, SECOND_PERFORMED, MOMENTS };
@@ -33,7 +34,7 @@ struct course {
     void *words[MOMENTS][MOST_WORDS];
 };
 
-/* Returns the size of the main queue's symbol in words, or 0 if that is not known. */
+/* Returns the size of the main queue's symbol in words, or 0 if it is unknown. */
 static size_t count_main_queue_words(void)
 {
     Dl_info info;
@@ -54,7 +55,7 @@ static void count_call(void *count)
     ++*(int *)count;
 }
 
-/* Adds two pieces of work and performs them. Returns whether each was performed in its turn. */
+/* Returns whether the items were performed one at a time. */
 static bool follow_course(struct course *course, struct dispatch_queue_s *queue, size_t count)
 {
     int calls = 0;
@@ -71,7 +72,7 @@ static bool follow_course(struct course *course, struct dispatch_queue_s *queue,
     return true;
 }
 
-/* Returns whether a word of the object is the head of the list, or its tail. */
+/* Returns whether a word of the object followed the course of the list's head, or of its tail. */
 static bool is_end_of_list(const struct course *course, size_t word, bool is_tail)
 {
     void *seen[MOMENTS];
@@ -81,7 +82,7 @@ static bool is_end_of_list(const struct course *course, size_t word, bool is_tai
            seen[SECOND_ADDED] == (is_tail ? second : first);
 }
 
-/* Returns the one word that is that end of the list, or NO_WORD. */
+/* Returns the only word with that course, or NO_WORD. */
 static size_t find_end(const struct course *course, size_t count, bool is_tail)
 {
     size_t found = NO_WORD;

@@ -3,10 +3,10 @@
  * work.
  *
  * libdispatch signals work of the main queue with an eventfd. Reading the eventfd costs one or two
- * system calls in each pass of the main loop, and is nearly always in vain. But the queue object
+ * system calls in each pass of the main loop, and nearly always finds nothing. But the queue object
  * has a pointer to the last work item, the tail: null while the queue is empty, and set before the
  * eventfd is written. libdispatch does not document the offset of the tail. So the offset is
- * detected: work is added to a queue made for that, and the word that changes is the tail.
+ * detected: main_queue_tail.c adds work to a private queue, and the word that changes is the tail.
  *
  * Even a wrong word loses no work, as it only decides whether a pass reads the eventfd:
  * - if the word is never null, each pass reads the eventfd;
@@ -21,10 +21,7 @@
 
 #include <stdatomic.h>
 
-/*
- * Finds the tail of the main queue's list. Returns null if the layout is unexpected. Uses one
- * descriptor during the search.
- */
+/* Returns null if the layout is unexpected. Uses one descriptor during the search. */
 void *_Atomic *rl_main_queue_find_tail(void);
 
 #endif

@@ -1,6 +1,4 @@
-/*
- * The pass, step by step as Docs/Engine.md lists it.
- */
+/* One pass of a run, in the steps of Docs/Engine.md. */
 
 #include "run/pass.h"
 
@@ -27,16 +25,16 @@ void rl_pass_stop_listening(struct rl_activation *run)
     run->is_listening = false;
 }
 
-/* Performs blocks, if there are any: most passes have none. */
+/* Most passes have no blocks, and so take no lock. */
 static void drain_blocks(struct rl_activation *run)
 {
     if (rl_loop_may_have_blocks(run->mode)) rl_block_drain(run->mode);
 }
 
 /*
- * Takes the signalled sources of the mode, all of which the run calls, or only the first. A source
- * that signals itself could be the first again and again by its order. So after a few such batches
- * the oldest signal comes first.
+ * Takes the signalled sources of the mode: all of them, or only the first if the run returns after
+ * one source. A source that signals itself could be the first forever by its order. So after a few
+ * such batches the oldest signal comes first.
  */
 static struct rl_held collect_sources(struct rl_activation *run)
 {
@@ -49,7 +47,7 @@ static struct rl_held collect_sources(struct rl_activation *run)
     return batch;
 }
 
-/* Calls the signalled sources of the mode. Returns whether one was called. */
+/* Returns whether a source was called. */
 static bool perform_sources(struct rl_activation *run)
 {
     struct rl_loop *loop = run->mode->loop;
@@ -64,20 +62,19 @@ static bool perform_sources(struct rl_activation *run)
             is_handled = true;
         }
         rl_held_release(&loop->held, &batch, i);
-        /* One is enough for a caller that wants to return: the others stay signalled. */
+        /* The others stay signalled. */
         if (is_handled && run->returns_after_source) break;
     }
     rl_held_end(&loop->held, &batch);
     return is_handled;
 }
 
-/* Calls a source whose descriptor is ready. Returns whether the source was valid. */
 static bool perform_descriptor(struct rl_loop *loop, struct rl_event event)
 {
     struct rl_source *source = event.source;
     /*
-     * A signal of such a source is only a mark. It is cleared before the call, so that a later one
-     * stays.
+     * A signal of a descriptor's source is only a mark, which RLRunLoopSourceIsSignalled reports.
+     * It is cleared before the call, so that a signal during the call stays.
      */
     if (atomic_load(&source->signal_state) != RL_NOT_SIGNALLED) rl_source_claim(source);
     if (!atomic_load(&source->item.is_valid)) return false;
@@ -91,7 +88,7 @@ static bool perform_descriptor(struct rl_loop *loop, struct rl_event event)
     return true;
 }
 
-/* Serves what woke the loop. Returns whether that counts as a source. */
+/* Returns whether the event counts as a source. */
 static bool serve_event(struct rl_activation *run, struct rl_event event)
 {
     if (event.kind == RL_EVENT_NONE || event.kind == RL_EVENT_WAKE_UP) return false;
@@ -108,8 +105,8 @@ static bool serve_event(struct rl_activation *run, struct rl_event event)
 }
 
 /*
- * Returns whether to poll although the pass would sleep: a nested run has taken
- * the wake-up of some work, or a stop came while wake-ups were dropped.
+ * Returns whether to poll although the pass would sleep: a nested run has taken the wake-up of
+ * pending work, or a stop came while wake-ups were dropped.
  */
 static bool has_missed_work(const struct rl_activation *run)
 {
@@ -119,7 +116,7 @@ static bool has_missed_work(const struct rl_activation *run)
     return atomic_load(&run->mode->signalled_count) > 0 || rl_block_is_pending(run->mode);
 }
 
-/* Waits for one event, and holds its source on the loop's stack. */
+/* The source of the event is held on the loop's stack. */
 static struct rl_event take_event(struct rl_activation *run, bool is_poll, struct rl_held *ret_held)
 {
     struct rl_event event = rl_wait_for_event(run, is_poll || has_missed_work(run));
@@ -127,7 +124,7 @@ static struct rl_event take_event(struct rl_activation *run, bool is_poll, struc
     return event;
 }
 
-/* Returns whether the source of an event still waits for it: observers were called since. */
+/* Returns whether the source of an event still waits for it, as observers were called since. */
 static bool is_still_awaited(struct rl_mode *mode, struct rl_event event)
 {
     rl_lock(&mode->loop->lock);
@@ -136,13 +133,12 @@ static bool is_still_awaited(struct rl_mode *mode, struct rl_event event)
     return is_there;
 }
 
-/* The wait, between BeforeWaiting and AfterWaiting. */
 static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll,
                                       struct rl_held *ret_held)
 {
     struct rl_event event = {.kind = RL_EVENT_NONE};
     if (!is_poll) rl_pass_notify(run, kRLRunLoopBeforeWaiting);
-    /* Most polls find nothing, in a few instructions. */
+    /* Most polls find nothing, which takes a few instructions. */
     if (!is_poll || !rl_wait_has_nothing(run->mode, run->asks_main_queue)) {
         event = take_event(run, is_poll, ret_held);
     }
@@ -157,8 +153,8 @@ static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll,
 }
 
 /*
- * Returns whether the pass polls for an event instead of waiting. A loop sleeps beside a block that
- * a block has queued (BLK-8), but time that a test lets pass is for loops with nothing to do.
+ * Returns whether the pass polls instead of sleeping. A loop may sleep although a block has queued
+ * another one (BLK-8), but a test clock advances only when no work is left.
  */
 static bool must_poll(const struct rl_activation *run, bool is_handled)
 {
@@ -166,8 +162,8 @@ static bool must_poll(const struct rl_activation *run, bool is_handled)
 }
 
 /*
- * Gives the main queue its turn before the wait, or has the wait ask the queue. Returns whether the
- * queue has work.
+ * Takes the main queue before the wait, or makes the wait check the queue. Returns whether to serve
+ * the queue now.
  */
 static bool has_main_queue_work(struct rl_activation *run)
 {
@@ -176,7 +172,7 @@ static bool has_main_queue_work(struct rl_activation *run)
     if (run->serves_main_queue) is_due = rl_main_queue_is_due(run->mode->loop);
     run->asks_main_queue = is_skipped && is_due;
     if (is_skipped || !run->serves_main_queue) return false;
-    /* This is the turn that the queue may be owed. */
+    /* The queue is checked here, so the next poll need not check it first. */
     run->mode->loop->is_main_queue_next = false;
     return is_due && rl_main_queue_take();
 }
@@ -189,7 +185,7 @@ static bool is_time_up(const struct rl_activation *run)
 
 static bool is_mode_empty(const struct rl_activation *run)
 {
-    /* Only a look with the lock can find that the mode is empty. */
+    /* Only a check with the lock can find that the mode is empty. */
     if (rl_pass_has_members(run->mode) || run->advance || run->is_until_stopped) return false;
     struct rl_loop *loop = run->mode->loop;
     rl_lock(&loop->lock);

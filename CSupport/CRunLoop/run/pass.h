@@ -1,6 +1,3 @@
-/*
- * One pass of a run.
- */
 
 #ifndef RL_PASS_H
 #define RL_PASS_H
@@ -9,10 +6,9 @@
 #include "loop/mode.h"
 #include "loop/observer.h"
 
-/* The run continues. */
+/* A pass returns this if its run continues. */
 #define RL_NO_RESULT ((RLRunLoopRunResult)0)
 
-/* Makes a pass. Returns the result of the run after it, or RL_NO_RESULT if it continues. */
 RLRunLoopRunResult rl_pass_make(struct rl_activation *run);
 
 static inline void rl_pass_notify(const struct rl_activation *run, RLRunLoopActivity activity)
@@ -20,7 +16,7 @@ static inline void rl_pass_notify(const struct rl_activation *run, RLRunLoopActi
     if (rl_mode_is_observed(run->mode, activity)) rl_observer_notify(run->mode, activity);
 }
 
-/* Has wake-ups dropped until the run listens again. */
+/* Drops wake-ups until the run listens again. */
 void rl_pass_stop_listening(struct rl_activation *run);
 
 /* For activities at which wake-ups are dropped (WAKE-2). */

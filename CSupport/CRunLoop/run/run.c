@@ -1,6 +1,4 @@
-/*
- * Runs: how they begin, nest and end, by a client's call, in a host, and between passes.
- */
+/* Begins, nests and ends runs: those of clients, of hosts, and the observer-only runs of idling. */
 
 #include "base/clock.h"
 #include "base/hint.h"
@@ -15,8 +13,8 @@
 #include <CRunLoop/RLRunLoopWrapping.h>
 
 /*
- * A run that polls may take less time than reading the clock. So for statistics it begins by the
- * coarse clock, whose errors cancel out over many runs, and ends with its last callback.
+ * A polling run may take less time than reading the clock. So statistics begin it by the coarse
+ * clock, whose errors cancel out over many runs, and end it with its last callback.
  */
 static void begin_outermost_run(struct rl_loop *loop, const struct rl_activation *run)
 {
@@ -41,7 +39,7 @@ static void begin_run(struct rl_loop *loop, struct rl_activation *run)
     run->outer_wake_state = rl_wake_begin_run(&loop->wake);
 }
 
-/* Stops a run for which a stop waits: it came before the run, or a nested one has used it. */
+/* Repeats a stop that came before this run, or that a nested run has used. */
 static inline void repeat_stop(struct rl_loop *loop, const struct rl_activation *run)
 {
     if (run->is_until_stopped && atomic_load(&loop->exit_request)) rl_wake_stop(&loop->wake);
@@ -85,7 +83,7 @@ static void end_run(struct rl_loop *loop, struct rl_activation *run)
     if (loop->host_mode) rl_host_end_run(loop, run->has_taken_wake_up);
 }
 
-/* Returns the memory of a run that is to begin in the mode, inside the innermost one. */
+/* Returns the memory of a run in the mode, nested in the innermost run. */
 static struct rl_activation *take_activation(struct rl_loop *loop, struct rl_mode *mode)
 {
     struct rl_activation *outer = loop->activation;
@@ -95,9 +93,8 @@ static struct rl_activation *take_activation(struct rl_loop *loop, struct rl_mod
 }
 
 /*
- * Notifies observers of the begin or end of idling, which is a sleep between runs: the thread
- * serves its loop now and then, in a host's passes or in one pass a frame. A loop idles from
- * the moment when nothing is left to serve until it runs again.
+ * Notifies observers of the begin or end of idling: a sleep between runs, on a thread that runs its
+ * loop from a host or once a frame. A loop idles from the end of its work to its next run.
  */
 static void notify_of_idling(struct rl_loop *loop, struct rl_mode *mode, RLRunLoopActivity activity)
 {
@@ -126,7 +123,7 @@ static void end_idling(struct rl_loop *loop)
 static __attribute__((noinline)) void
 begin_waiting_run(struct rl_loop *loop, struct rl_activation *run, RLTimeInterval seconds)
 {
-    /* Not a number compares false: no limit (RUN-9). */
+    /* NaN compares false, so it sets no limit (RUN-9). */
     if (seconds <= RL_LONGEST_INTERVAL) {
         run->limit_ns = rl_clock_end_of(seconds);
     } else {
@@ -134,7 +131,7 @@ begin_waiting_run(struct rl_loop *loop, struct rl_activation *run, RLTimeInterva
     }
 }
 
-/* Makes passes until one of them has a result. `seconds` is a limit unless the run polls. */
+/* `seconds` is a limit unless the run polls. */
 static RLRunLoopRunResult make_passes(struct rl_loop *loop, struct rl_activation *run,
                                       RLTimeInterval seconds)
 {
@@ -184,8 +181,8 @@ search_mode(struct rl_loop *loop, RLRunLoopMode name, const char *function)
 }
 
 /*
- * Returns the mode in which to run; null if there is nothing in it. Looks at the last mode first,
- * by the address of its name: modes stay and keep their names.
+ * Returns the mode in which to run; null if the mode is empty. Compares the last mode first, by the
+ * address of its name: modes stay and keep their names.
  */
 static inline struct rl_mode *find_mode(struct rl_loop *loop, RLRunLoopMode name,
                                         const char *function)
@@ -195,9 +192,7 @@ static inline struct rl_mode *find_mode(struct rl_loop *loop, RLRunLoopMode name
     return search_mode(loop, name, function);
 }
 
-/*
- * Returns whether modes of the loop have items, but the mode of this name never had any. For hints.
- */
+/* For hints: returns whether the loop has items, but the mode of this name never had any. */
 static bool is_mistaken(struct rl_loop *loop, RLRunLoopMode name)
 {
     size_t count = 0;
@@ -212,8 +207,8 @@ static bool is_mistaken(struct rl_loop *loop, RLRunLoopMode name)
 }
 
 /*
- * Warns about an invalid mode name, and hints at a mode to which nothing was ever added: most
- * likely a mistake of the client.
+ * Warns about an invalid mode name. Hints at a mode that never had an item, which is mostly a
+ * mistake of the client.
  */
 static void warn_of_no_mode(struct rl_loop *loop, RLRunLoopMode name, RLTimeInterval seconds,
                             const char *function)
@@ -221,7 +216,7 @@ static void warn_of_no_mode(struct rl_loop *loop, RLRunLoopMode name, RLTimeInte
     if (name && !rl_loop_is_common_name(name)) {
         if (!RL_HAS_HINTS) return;
         RLStringRef copy = RLStringCreateCopy(NULL, name);
-        /* A look without waiting may well be for a mode that is not used yet. */
+        /* A poll may legitimately run a mode before its first use. */
         RL_HINT(seconds > 0 && is_mistaken(loop, copy), function,
                 "nothing was ever added to mode \"%s\" of run loop %p, so that the run ends at "
                 "once: is it the name to which items are added?",
@@ -264,14 +259,13 @@ RLRunLoopRunResult rl_run_advance(struct rl_loop *loop, RLRunLoopMode name,
     rl_lock(&loop->lock);
     struct rl_mode *mode = rl_loop_make_named(loop, name);
     rl_unlock(&loop->lock);
-    /* No limit. */
     if (mode) return run_mode(loop, mode, RL_LONGEST_INTERVAL * 2, false, advance);
     warn_of_no_mode(loop, name, 0, "RLRunLoopRunInMode");
     if (loop->host_mode) rl_host_skip_run(loop);
     return kRLRunLoopRunFinished;
 }
 
-/* A bit above the code. */
+/* The bit above the code, so that a pending exit with code 0 is not 0. */
 #define RL_HAS_EXIT_CODE ((int_fast64_t)1 << 32)
 
 void RLRunLoopStopWithCode(RLRunLoopRef loop, SInt32 code)
@@ -297,7 +291,7 @@ SInt32 RLRunLoopRunUntilStopped(void)
     return (SInt32)(uint32_t)atomic_exchange(&loop->exit_request, 0);
 }
 
-/* Runs one pass. The main queue has its turn as if all such passes were one run. */
+/* Runs one pass. The main queue alternates with other events as if all such passes were one run. */
 static void make_hosted_pass(struct rl_loop *loop, struct rl_mode *mode)
 {
     if (loop->idle_mode && !loop->activation) end_idling(loop);
@@ -308,15 +302,14 @@ static void make_hosted_pass(struct rl_loop *loop, struct rl_mode *mode)
     loop->host.skips_main_queue = run->skips_main_queue;
 }
 
-/* Returns whether the host is called; a callback may have ended the hosting. */
+/* A callback may have ended the hosting. */
 static bool is_host_called(struct rl_loop *loop)
 {
     return loop->host_mode && rl_host_is_called(loop);
 }
 
 /*
- * Makes passes for the host, and idles once nothing is left to do. Returns whether there is more to
- * do.
+ * Makes passes for the host, and begins to idle when no work is left. Returns whether work is left.
  */
 static bool run_hosted(struct rl_loop *loop, RLIndex passes)
 {

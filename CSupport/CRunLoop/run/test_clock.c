@@ -1,14 +1,14 @@
 /*
- * Clocks of tests as objects. Each has a lock, which guards the set of loops that use it and the
- * choice of the passer. Loops are locked inside it. The clock's time is atomic.
+ * Test clocks. Each has a lock, which guards the set of loops that use it and the choice of the
+ * passer. Loops are locked inside it. The clock's time is atomic.
  *
- * A clock that has moved arms the timer ports of its loops anew. A port whose moment has come fires
- * at once, and wakes its loop as the kernel's timer would. So a loop that sleeps in another thread,
- * or in a host, needs no code of its own.
+ * A clock that has moved rearms the timer ports of its loops. A due port fires at once, and wakes
+ * its loop as the kernel's timer would. So a loop that sleeps in another thread, or in a host,
+ * needs no special code.
  *
- * Time passes in the runs of one loop, the passer, whose thread advances the clock or owns an
- * automatic one. Whenever the passer would sleep, and all other loops of the clock are at rest, the
- * clock moves to the next moment at which any loop has something to do.
+ * Time passes in the runs of one loop, the passer: the loop of the thread that advances the clock,
+ * or of the owner of an automatic clock. If the passer would sleep, and all other loops of the
+ * clock are at rest, the clock moves to the first moment at which any loop has work.
  */
 
 #include "run/test_clock.h"
@@ -20,14 +20,14 @@
 #include <math.h>
 
 #define NS_IN_SECOND INT64_C(1000000000)
-/* Loops take dates before 1970 for past ones, and those after RL_LAST_DATE for that (CONST-4). */
+/* Loops clamp dates before 1970 and after RL_LAST_DATE (CONST-4). */
 #define FIRST_DATE (-kRLAbsoluteTimeIntervalSince1970)
-/* Sums with any distance then fit into 64 bits. */
+/* Keeps sums with any distance within 64 bits. */
 #define FARTHEST_NS (INT64_MAX / 2)
-/* Ten years. An automatic clock makes no longer step to a timer. */
+/* Ten years: the longest step of an automatic clock to a timer. */
 #define FAR_NS (10 * 365 * 86400 * NS_IN_SECOND)
 
-/* Clocks that have ended, for the next ones. */
+/* Ended clocks, for reuse: a client's stale pointer then meets a clock, which can be checked. */
 static struct {
     struct rl_lock lock;
     struct RLOpaqueTestClock *ended;
@@ -38,7 +38,6 @@ static struct RLOpaqueTestClock *test_clock_of(struct rl_clock *clock)
     return (struct RLOpaqueTestClock *)clock;
 }
 
-/* Returns the loop whose runs let time pass; null if no run does. */
 static struct rl_loop *passer_of(const struct RLOpaqueTestClock *clock) RL_REQUIRES(clock->lock)
 {
     struct rl_loop *advancer = clock->advancer;
@@ -47,7 +46,7 @@ static struct rl_loop *passer_of(const struct RLOpaqueTestClock *clock) RL_REQUI
 
 /* --- The loops of a clock --------------------------------------------------------------------- */
 
-/* Calls `visit` with each loop that uses the clock `by`. `clock` and the loop are locked. */
+/* Visits each loop that uses the clock `by`. `clock` and the loop are locked. */
 static void visit_loops(struct RLOpaqueTestClock *clock, const struct rl_clock *by,
                         void (*visit)(struct rl_loop *loop, void *info),
                         void *info) RL_UNCHECKED_LOCKING
@@ -65,7 +64,7 @@ static void visit_loops(struct RLOpaqueTestClock *clock, const struct rl_clock *
     RLRelease(all);
 }
 
-/* Has a loop's ports fire for what is due by its clock now. Loop locked. */
+/* Makes the loop's ports fire if they are due by its clock now. Loop locked. */
 static void rearm_ports(struct rl_loop *loop, void *info)
 {
     (void)info;
@@ -75,14 +74,14 @@ static void rearm_ports(struct rl_loop *loop, void *info)
     }
 }
 
-/* Has the sleep of a loop begin anew, by another clock. Loop locked. */
+/* Restarts the sleep of a loop with another clock. Loop locked. */
 static void apply_change_of_clock(struct rl_loop *loop)
 {
     rearm_ports(loop, NULL);
     rl_wake_write_port(&loop->wake);
 }
 
-/* Takes the clock `info` from a loop, if it uses that. Loop locked. */
+/* Loop locked. `info` is the clock. */
 static void leave_clock(struct rl_loop *loop, void *info)
 {
     struct rl_clock *clock = info;
@@ -107,7 +106,7 @@ bool rl_test_clock_include(struct RLOpaqueTestClock *clock, struct rl_loop *loop
     return is_new || other == &clock->clock;
 }
 
-/* Returns the date of a moment if the clock can be there, else NaN. */
+/* Returns the date of a moment, or NaN if a test clock cannot represent it. */
 static RLAbsoluteTime possible_date_of(struct RLOpaqueTestClock *clock, int64_t moment_ns)
 {
     if (moment_ns < -FARTHEST_NS || moment_ns > FARTHEST_NS) return NAN;
@@ -125,7 +124,7 @@ void rl_test_clock_expect_moment(struct RLOpaqueTestClock *clock, int64_t moment
                     (long long)nanoseconds);
 }
 
-/* Sets the clock, and has the loops that sleep look at it. */
+/* Sets the clock, and rearms the ports of sleeping loops. */
 static void move_clock(struct RLOpaqueTestClock *clock, int64_t now_ns)
 {
     atomic_store(&clock->now_ns, now_ns);
@@ -155,7 +154,7 @@ static void test_read_offset(struct rl_clock *clock, int64_t *ret_now_ns, int64_
     *ret_offset_ns = atomic_load(&test_clock_of(clock)->offset_ns);
 }
 
-/* A port fires at once or never: it is armed anew when the clock has moved. */
+/* A port fires at once or never: it is rearmed when the clock moves. */
 static int64_t test_port_moment(struct rl_clock *clock, int64_t moment_ns)
 {
     return moment_ns != 0 && moment_ns <= test_now(clock) ? 1 : 0;
@@ -175,13 +174,13 @@ static bool test_needs_port(struct rl_clock *clock, int64_t limit_ns)
 struct rest {
     const struct rl_loop *own;
     int64_t now_ns;
-    /* The first moment at which one of the loops has something to do. */
+    /* The first moment at which one of the loops has work. */
     int64_t next_ns;
-    /* A loop that is busy, or about to be; null if all are at rest. */
+    /* A loop that is or will be busy; null if all are at rest. */
     const struct rl_loop *busy;
 };
 
-/* The mode in which a loop sleeps; null if it does not run, and so does nothing by itself. */
+/* Returns the mode in which a loop sleeps; null if it does not run, and so is at rest. */
 static struct rl_mode *mode_of_sleep(const struct rl_loop *loop)
 {
     struct rl_mode *mode = atomic_load(&loop->current_mode);
@@ -189,9 +188,9 @@ static struct rl_mode *mode_of_sleep(const struct rl_loop *loop)
 }
 
 /*
- * Returns whether a loop sleeps, and nothing is about to wake it. Loop locked. Looks last at
- * whether it sleeps: a loop that takes an event first notes that it is up, so that it cannot seem
- * to sleep with nothing to take.
+ * Returns whether a loop sleeps and no event is about to wake it. Loop locked. Checks the sleep
+ * last: a loop that takes an event first marks itself as awake, so it cannot seem asleep without an
+ * event.
  */
 static bool is_at_rest(struct rl_loop *loop, int64_t now_ns)
 {
@@ -213,7 +212,7 @@ static void look_at_rest(struct rl_loop *loop, void *info)
     if (next_ns < rest->next_ns) rest->next_ns = next_ns;
 }
 
-/* Warns, once, about the loop that a test waits for: that loop may never become idle. */
+/* Warns, once, that a busy loop keeps the clock from advancing. */
 static void warn_about_busy(struct RLOpaqueTestClock *clock, const struct rl_loop *busy)
 {
     const int64_t patience_ns = 10 * NS_IN_SECOND;
@@ -229,7 +228,6 @@ static void warn_about_busy(struct RLOpaqueTestClock *clock, const struct rl_loo
 
 /* --- Passing ---------------------------------------------------------------------------------- */
 
-/* Returns whether the run under way lets time pass. */
 static bool is_passer(struct RLOpaqueTestClock *clock, const struct rl_loop *loop)
 {
     rl_lock(&clock->lock);
@@ -244,20 +242,22 @@ static bool test_pass_time(struct rl_clock *clock, struct rl_mode *mode)
     struct rl_loop *loop = mode->loop;
     if (!is_passer(self, loop)) return false;
 
-    /* A run that a callback makes inside an advance may go past the end of the advance. */
+    /* A run inside a callback of an advance may pass the end of the advance. */
     struct rl_advance *advance = loop->activation->advance;
     rl_lock(&loop->lock);
     struct rest rest = {loop, test_now(clock), rl_mode_port_deadline(mode), NULL};
     rl_unlock(&loop->lock);
     visit_loops(self, clock, look_at_rest, &rest);
     warn_about_busy(self, rest.busy);
-    /* One of those that are at rest now may have woken this loop, whose look was before. */
+    /* A loop that is at rest now may have woken this loop after this loop's own check. */
     if (rest.busy || rl_wake_is_pending(&loop->wake)) return false;
     if (advance && rest.next_ns > advance->target_ns) {
         if (rest.now_ns >= advance->target_ns) return rl_advance_arrive(advance, loop);
         rest.next_ns = advance->target_ns;
     }
-    /* Clients date timers that must not fire centuries ahead: only an advance reaches these. */
+    /*
+     * Clients date timers that must never fire centuries ahead: only an advance reaches such dates.
+     */
     if (!advance && rest.next_ns > rest.now_ns + FAR_NS) rest.next_ns = mode->limit_ns;
     if (rest.next_ns == RL_NEVER_NS) return false;
     if (rest.next_ns > rest.now_ns) move_clock(self, rest.next_ns);
@@ -328,7 +328,7 @@ RLTestClockRef RLTestClockCreate(void)
     struct rl_loop *loop = (struct rl_loop *)(void *)RLRunLoopGetCurrent();
     if (!loop) rl_client_error(__func__, "the thread has ended, and its run loop with it");
     struct RLOpaqueTestClock *clock = take_memory();
-    /* The clock begins at the loop's present time, so no time is lost. */
+    /* Starts at the loop's current time, so that no timer becomes overdue. */
     int64_t now_ns = whole_microseconds(rl_clock_now_by(&loop->clock) + 999);
     double date = RLAbsoluteTimeGetCurrent() + kRLAbsoluteTimeIntervalSince1970;
     atomic_store(&clock->now_ns, now_ns);
@@ -397,7 +397,7 @@ static void find_first_timer(struct rl_loop *loop, void *info)
     const struct rl_mode *mode;
     TAILQ_FOREACH(mode, &loop->modes, link) {
         int64_t mode_ns = atomic_load(&mode->first_deadline_ns);
-        /* A timer that is due and was not served is in a mode that does not run. */
+        /* An overdue timer is in a mode that does not run. */
         if (mode_ns > now_ns && mode_ns < *first_ns) *first_ns = mode_ns;
     }
 }
@@ -430,7 +430,7 @@ void RLTestClockSetDate(RLTestClockRef clock, RLAbsoluteTime date)
         rl_client_error(__func__, "argument `date` is %g: set a date in the years 1970 to 2128",
                         date);
     }
-    /* In two parts, as a double has no nanoseconds left beside so many seconds. */
+    /* In two parts, as a double that counts from 1970 cannot hold nanoseconds. */
     int64_t seconds = (int64_t)date;
     int64_t wall_ns = (seconds + (int64_t)kRLAbsoluteTimeIntervalSince1970) * NS_IN_SECOND +
                       (int64_t)((date - (double)seconds) * 1e9);

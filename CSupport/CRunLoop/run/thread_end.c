@@ -1,6 +1,6 @@
 /*
- * The end of a thread. The thread itself releases here what was in its loop, even if other code
- * keeps the loop. Client code is called without locks, while the loop is still the thread's own
+ * The end of a thread. The thread itself releases the items of its loop, even if other code retains
+ * the loop. Client code is called without locks, while the loop is still the thread's own
  * (LIFE-14).
  */
 

@@ -1,6 +1,3 @@
-/*
- * The end of a thread, as its loop sees it.
- */
 
 #ifndef RL_THREAD_END_H
 #define RL_THREAD_END_H
@@ -9,20 +6,20 @@
 
 struct rl_loop;
 
-/* The steps at the end of a loop's thread, in order. A part that has one registers it. */
+/* The steps at the end of a loop's thread, in order. A file with a step registers it. */
 enum rl_thread_end_order {
     RL_END_HOSTING,
     RL_END_ADVANCES,
     /*
-     * Has the loop take no items or blocks from here on, and ends its runs. The thread's frames are
-     * gone, even if it left a callback by pthread_exit.
+     * From here on the loop takes no items or blocks. Ends its runs: the thread's frames are gone,
+     * even if it left a callback by pthread_exit.
      */
     RL_END_RUNS,
     RL_END_HINT,
     RL_END_TRACE,
     /*
-     * Releases the items that rounds of callbacks still hold. No item counts as being called after
-     * that, even if its callback was left by pthread_exit.
+     * Releases the items that rounds of callbacks still hold, and unmarks items whose callback
+     * was left by pthread_exit.
      */
     RL_END_ROUNDS,
     RL_END_WATCHES,
@@ -47,9 +44,8 @@ extern void (*rl_thread_end_steps[RL_END_STEPS])(struct rl_loop *loop);
     }
 
 /*
- * Ends the loop's runs and empties it: sources, observers, timers, blocks and the counterpart of a
- * wrapping library, with the callbacks of each. The caller has a reference, so that the loop
- * outlives whatever these callbacks do with it.
+ * Ends the loop's runs and empties it: sources, observers, timers, blocks and the counterpart, with
+ * the callbacks of each. The caller has a reference, so that these callbacks cannot free the loop.
  */
 void rl_thread_end(struct rl_loop *loop);
 

@@ -1,4 +1,4 @@
-/* Threads for libraries that wrap run loops. */
+/* Threads, for libraries that wrap run loops. */
 
 #include "base/system.h"
 

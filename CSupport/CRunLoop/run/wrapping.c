@@ -1,4 +1,4 @@
-/* Small functions of loops, timers and ports for libraries that wrap them. */
+/* Small functions on loops, timers and ports, for libraries that wrap them. */
 
 #include "base/clock.h"
 #include "base/kernel.h"
@@ -20,7 +20,7 @@ RLRunLoopRef RLRunLoopGetRunningOrMain(void)
 
 Boolean RLRunLoopIsCurrent(RLRunLoopRef loop)
 {
-    /* The thread's own loop needs no check: wrappers call this before all that they do. */
+    /* The thread's own loop needs no check: wrappers call this function before most others. */
     if (loop && rl_own_loop == (const void *)loop) return true;
     struct rl_loop *self = rl_loop_checked(loop, __func__);
     /* The main thread may never have asked for its loop, which other threads have made. */
@@ -54,7 +54,7 @@ SInt32 RLRunLoopTimerGetThreadNumber(RLRunLoopTimerRef timer)
 {
     rl_expect(timer, RL_TYPE_TIMER, __func__, "timer");
     struct rl_item *item = (struct rl_item *)(void *)timer;
-    /* Only the loop of another thread may go away meanwhile. */
+    /* Only another thread's loop can end meanwhile. */
     struct rl_loop *loop = atomic_load(&item->loop);
     if (!loop) return 0;
     if (loop == rl_own_loop) return rl_own_loop->thread_id;
