@@ -1,5 +1,6 @@
 /*
- * The memory of runs: a list from the outermost run inwards, as long as the deepest nesting so far.
+ * The memory of runs: a list from the outermost run inwards, whose length is the deepest nesting so
+ * far.
  */
 
 #include "loop/activation.h"

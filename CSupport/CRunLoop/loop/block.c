@@ -2,8 +2,8 @@
  * The queue of blocks, and running them.
  *
  * Clients push blocks onto a lock-free stack. The loop's thread takes the whole stack, with the
- * loop locked, and turns it around: no block is ever popped alone, so a new block at the address of
- * a freed one cannot confuse a client.
+ * loop locked, and reverses it: no block is ever popped alone, so a new block at the address of a
+ * freed one is harmless (no ABA).
  */
 
 #include "loop/block.h"
@@ -24,7 +24,7 @@ static void count_pending(struct rl_loop *loop, const struct rl_block *block)
     for (size_t i = 0; i < block->mode_count; i++) modes[i]->pending_blocks++;
 }
 
-/* Sets the counts of queued blocks to zero, as all leave the queue. */
+/* For a queue that loses all its blocks. */
 static void count_none(struct rl_loop *loop)
 {
     loop->blocks.count = 0;
@@ -65,9 +65,6 @@ void rl_block_push(struct rl_loop *loop, struct rl_block *block)
     rl_loop_call_host(loop);
 }
 
-/*
- * Moves the incoming blocks to a list, in order, with the loop locked. Returns their number.
- */
 static size_t take_incoming(struct rl_loop *loop, struct rl_block_list *list)
 {
     if (!rl_block_stack_top(&loop->incoming_blocks)) return 0;
@@ -87,7 +84,7 @@ bool rl_block_fits(const struct rl_block *block, const struct rl_mode *mode)
     return rl_block_names(block, mode) || (block->fits_common_modes && mode->is_common);
 }
 
-/* Puts the incoming blocks into the queue. With the loop locked, on its thread. */
+/* With the loop locked, on its thread. */
 static void accept_incoming(struct rl_loop *loop)
 {
     struct rl_block_list list = STAILQ_HEAD_INITIALIZER(list);
@@ -108,8 +105,8 @@ static bool fits_incoming(const struct rl_mode *mode)
 bool rl_block_is_pending_locked(const struct rl_mode *mode)
 {
     /*
-     * The loop's thread looks without the lock: if another thread moved a block into the queue, it
-     * might find the block in neither place.
+     * The loop's thread checks without the lock: if another thread moved a block into the queue,
+     * the loop might find the block in neither place.
      */
     if (!rl_loop_is_current(mode->loop)) return rl_loop_counts_blocks(mode) || fits_incoming(mode);
     accept_incoming(mode->loop);
@@ -125,7 +122,6 @@ bool rl_block_is_pending(const struct rl_mode *mode)
     return is_pending;
 }
 
-/* Puts a list in front of another. */
 static void prepend_blocks(struct rl_block_list *list, struct rl_block_list *front)
 {
     STAILQ_CONCAT(front, list);
@@ -171,7 +167,10 @@ static size_t detach_queue(struct rl_mode *mode)
     return taken;
 }
 
-/* Puts blocks that did not fit back, before those that were queued meanwhile. */
+/*
+ * Returns blocks that did not fit to the front of the queue, before blocks that were queued
+ * meanwhile.
+ */
 static void put_back_waiting(struct rl_loop *loop, size_t waiting_count)
 {
     if (waiting_count == 0) return;
@@ -188,7 +187,8 @@ static void put_back_waiting(struct rl_loop *loop, size_t waiting_count)
 }
 
 /*
- * Takes out the block behind `previous`, or the first one; nested drains have left none in front.
+ * Removes the block behind `previous`, or the first one if that is null; nested drains have left
+ * none in front.
  */
 static void take_out_after(struct rl_block_list *list, struct rl_block *previous)
 {
@@ -207,7 +207,7 @@ void rl_block_drain(struct rl_mode *mode)
     struct rl_block *previous = NULL;
     for (size_t left = detach_queue(mode); left > 0; left--) {
         struct rl_block *block = previous ? STAILQ_NEXT(previous, link) : STAILQ_FIRST(detached);
-        /* Not asked before its turn: an earlier block may have made the mode common. */
+        /* Checked only now, as an earlier block may have made the mode common. */
         if (!rl_block_fits(block, mode)) {
             previous = block;
             waiting_count++;

@@ -12,13 +12,16 @@
 struct rl_loop;
 struct rl_mode;
 
-/* Queues a block, or discards it if the loop takes no more. No lock. */
+/* Queues a block, or discards it if the loop refuses blocks. No lock. */
 void rl_block_push(struct rl_loop *loop, struct rl_block *block);
 
 /* Returns whether a block is for the mode. */
 bool rl_block_fits(const struct rl_block *block, const struct rl_mode *mode);
 
-/* Return whether a block would run in the mode: the first with the loop locked, one without. */
+/*
+ * Return whether a block would run in the mode: the first with the loop locked, the second without
+ * a lock.
+ */
 bool rl_block_is_pending_locked(const struct rl_mode *mode);
 bool rl_block_is_pending(const struct rl_mode *mode);
 
@@ -32,7 +35,7 @@ bool rl_block_has_come_from_elsewhere(const struct rl_mode *mode);
 void rl_block_drain(struct rl_mode *mode);
 
 /*
- * Have the loop refuse blocks, which are then released at once, and accept them again. With the
+ * Make the loop refuse blocks, which are then released at once, and accept them again. With the
  * loop locked.
  */
 void rl_block_close(struct rl_loop *loop);

@@ -14,10 +14,7 @@
 enum { SLAB_ENTRIES = 20 };
 
 struct slab {
-    /*
-     * The number of entries not yet given back, including those that were not taken. Those in
-     * `own.returned` still count.
-     */
+    /* The number of entries in use or not yet taken, and those in `own.returned`. */
     atomic_uint left;
     struct rl_block entries[];
 };
@@ -26,9 +23,11 @@ struct slab {
 static _Thread_local struct {
     struct slab *slab;
     unsigned taken;
-    /* The number that this thread has given back, counted without an atomic operation. */
+    /*
+     * The number of entries that this thread has given back, counted without an atomic operation.
+     */
     unsigned returned;
-    /* The thread is at its end: another slab would leak. */
+    /* The thread is about to end: another slab would leak. */
     bool is_over;
 } own;
 
@@ -36,7 +35,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t exit_key;
 static bool has_key;
 
-/* Takes so many entries off a slab's count, and frees the slab with the last ones. */
+/* The slab is freed with its last entries. */
 static void give_back_entries(struct slab *slab, unsigned entries)
 {
     if (entries > 0 && atomic_fetch_sub(&slab->left, entries) == entries) free(slab);
@@ -63,13 +62,15 @@ static struct slab *make_slab(unsigned entries)
     return slab;
 }
 
-/* Leaves the slab to its entries, and begins another one. Returns false if there can be none. */
+/*
+ * The old slab remains until its entries are given back. Returns false if no new slab can be made.
+ */
 static bool begin_slab(void)
 {
     if (own.slab) give_back_entries(own.slab, own.returned);
     own.slab = NULL;
     pthread_once(&once, set_up_slabs);
-    /* The value is only there to have the destructor called. */
+    /* Any value but null makes the destructor run. */
     if (own.is_over || !has_key || pthread_setspecific(exit_key, &own) != 0) return false;
     own.slab = make_slab(SLAB_ENTRIES);
     own.taken = own.returned = 0;

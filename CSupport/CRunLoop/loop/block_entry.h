@@ -1,10 +1,9 @@
 /*
  * The entries of the queues of blocks, and their memory.
  *
- * The C library is slowest where one thread allocates what another one frees. So an entry has room
- * for the copy of a small block, and entries come from a slab of the thread that queues them: the
- * thread takes one after the other without any lock, and the slab is freed with the last of its
- * entries.
+ * The C library is slowest if one thread frees memory that another thread allocated. So an entry
+ * has room for the copy of a small block, and comes from a slab of the thread that queues it: the
+ * thread takes one entry after the other without a lock, and the slab is freed with its last entry.
  */
 
 #ifndef RL_BLOCK_ENTRY_H
@@ -23,9 +22,9 @@ struct rl_mode;
 struct rl_block {
     /* In a list, or on the stack of incoming blocks. */
     STAILQ_ENTRY(rl_block) link;
-    /* In the entry or on the heap; null if the entry has a function in place of a block. */
+    /* In the entry or on the heap; null if the entry has a function instead of a block. */
     void (^body)(void);
-    /* The modes that it names: a mode lives as long as its loop, and so does the queue. */
+    /* The modes in which the block may run. A mode lives as long as its loop, as does the queue. */
     union {
         struct rl_mode *one;
         struct rl_mode **list;
@@ -34,31 +33,27 @@ struct rl_block {
     /* The modes are in a list on the heap. */
     bool has_list : 1;
     bool fits_common_modes : 1;
-    /* Another thread than the loop's has queued it. */
+    /* A thread other than the loop's has queued it. */
     bool is_foreign : 1;
-    /* The function gets the address of its words, not the first of them. */
+    /* The function is called with the address of `words`, not with the first word. */
     bool passes_words : 1;
     /* Its index in its slab. */
     uint16_t place;
     struct rl_hint_moment queued;
-    /*
-     * Room for a block that captured four words or less, or for a function and what it is called
-     * with.
-     */
+    /* A block that captured four words at most, or a function with its arguments. */
     union {
         struct rl_block_layout block;
         char bytes[sizeof(struct rl_block_layout) + 4 * sizeof(void *)];
         struct rl_block_call {
             void (*function)(void *info);
-            /* Gives the info up, whether it was used or not; null if nothing is held. */
+            /* Releases the info, whether it was used or not; null if the info is not retained. */
             void (*release)(const void *info);
-            /* The info, or what it points to. */
+            /* The info, or the words that the info points to. */
             void *words[2];
         } call;
     } room;
 };
 
-/* Returns the modes that an entry names, block->mode_count of them. */
 static inline struct rl_mode *const *rl_block_modes(const struct rl_block *block)
 {
     return block->has_list ? block->modes.list : &block->modes.one;
@@ -73,10 +68,10 @@ static inline bool rl_block_names(const struct rl_block *block, const struct rl_
     return false;
 }
 
-/* Returns an entry with nothing in it but its place. */
+/* Returns an empty entry. */
 struct rl_block *rl_block_entry_take(void);
 
-/* Gives an entry back; any thread. */
+/* Frees an entry, on any thread. */
 void rl_block_entry_give_back(struct rl_block *entry);
 
 /* Copies a client's block into the entry if it fits, else to the heap. */
@@ -110,7 +105,7 @@ static inline const void *rl_block_entry_captured_by(const struct rl_block *entr
     return entry->room.call.words[entry->passes_words ? 1 : 0];
 }
 
-/* Gives up the block of an entry that has one, and what it holds. */
+/* Releases the block of an entry, if it has one, or its info. */
 void rl_block_entry_release_body(struct rl_block *entry);
 
 #endif

@@ -1,12 +1,9 @@
-/*
- * The blocks runtime.
- */
 
 #include "loop/block_layout.h"
 
 #include "base/check.h"
 
-/* The header of the runtime is not where C compilers look on Linux. */
+/* The runtime's header is in no include path of C compilers on Linux. */
 void *_Block_copy(const void *block);
 void _Block_release(const void *block);
 

@@ -1,6 +1,4 @@
-/*
- * The layout of blocks, which is fixed by their ABI, and the blocks runtime.
- */
+/* The layout of blocks, which their ABI fixes, and the blocks runtime. */
 
 #ifndef RL_BLOCK_LAYOUT_H
 #define RL_BLOCK_LAYOUT_H
@@ -8,19 +6,18 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The flags of a block. */
 enum {
-    /* The block lies on the heap, and the runtime counts its references. */
+    /* The block is on the heap, and the runtime counts its references. */
     RL_BLOCK_IS_COUNTED = 1 << 24,
     /* The block has functions to copy and to release what it captured. */
     RL_BLOCK_HAS_HELPERS = 1 << 25,
-    /* The runtime neither copies nor frees the block, which stays where it is. */
+    /* The runtime neither copies nor frees the block. */
     RL_BLOCK_IS_GLOBAL = 1 << 28
 };
 
 struct rl_block_descriptor {
     unsigned long reserved;
-    /* The size of the block, with what it captured. */
+    /* The size of the block with its captured values. */
     unsigned long size;
     /* Only if the block has helpers. */
     void (*copy)(void *copy, const void *original);
@@ -36,7 +33,6 @@ struct rl_block_layout {
     /* The captured values follow. */
 };
 
-/* Returns the function of a block. */
 static inline const void *rl_block_function_of(const void *block)
 {
     return ((const struct rl_block_layout *)block)->invoke;

@@ -15,29 +15,28 @@ struct rl_block;
 STAILQ_HEAD(rl_block_list, rl_block);
 
 /*
- * Incoming blocks, which are not in the queue yet: a lock-free stack, the last one on top. Any
- * thread may push a block to it. The stack is only taken as a whole.
+ * Incoming blocks, which are not in the queue yet: a lock-free stack, the newest on top. Any thread
+ * may push. The loop takes only the whole stack.
  */
 typedef _Atomic(struct rl_block *) rl_block_stack;
 
-/* On the stack of a loop that takes no more blocks. */
+/* The stack of a loop that refuses blocks. */
 #define RL_BLOCKS_ARE_REFUSED ((struct rl_block *)(void *)1)
 
 /* Guarded by the loop's lock. */
 struct rl_block_queue {
     struct rl_block_list list;
-    /* The length of the list. */
     size_t count;
     /*
-     * The blocks that drains have taken out, those of nested drains in front. A block leaves the
-     * list when it has run; one that did not fit, at the end of its drain. For the loop's thread.
+     * The blocks of the drains under way, those of nested drains in front. A block leaves the list
+     * when it has run or, if it did not fit, at the end of its drain. For the loop's thread.
      */
     struct rl_block_list detached;
-    /* The number of those that wait for any common mode. Each mode counts those that name it. */
+    /* The number of blocks for the common modes. Each mode counts the blocks that name it. */
     atomic_size_t pending_common;
 };
 
-/* Returns the block that came last and has not been taken, or null. */
+/* Returns the newest incoming block, or null. */
 static inline struct rl_block *rl_block_stack_top(const rl_block_stack *incoming)
 {
     struct rl_block *top = atomic_load(incoming);
@@ -50,7 +49,7 @@ static inline void rl_block_queue_init(struct rl_block_queue *queue)
     STAILQ_INIT(&queue->detached);
 }
 
-/* Returns whether there is no block in the queue of a loop that no other thread has. */
+/* For a loop that no other thread can reach. */
 static inline bool rl_block_queue_is_empty(const struct rl_block_queue *queue,
                                            const rl_block_stack *incoming)
 {

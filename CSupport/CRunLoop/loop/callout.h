@@ -1,12 +1,12 @@
 /*
- * Calls of the client code of loops, so that every such call is easy to find. Those of the steps of
- * a pass are in pass_callout.h, those of a kind of source beside the source. No lock is held
- * meanwhile, except while a source answers questions (equal, hash, its descriptor, its events).
+ * Every call of client code by a loop, so that such calls are easy to find. pass_callout.h has the
+ * steps of a pass, and each kind of source has its own calls beside it. No lock is held, except
+ * while a source answers a query (equal, hash, its descriptor, its events).
  *
- * Some files call client code that only they use: values/ and base/sort.c the callbacks, appliers
- * and comparators of collections and the functions of allocators; observer.c and timer.c the block
- * of a handler, inside the callback that stands for it; block_entry.c the helpers by which blocks
- * are copied; run/autorelease.c what a pool releases; report/inspect.c the visitor of a monitor.
+ * Some files call client code directly: values/ and base/sort.c the callbacks, appliers and
+ * comparators of collections and the functions of allocators; observer.c and timer.c the block of a
+ * handler, inside the callback that wraps it; block_entry.c the helpers that copy blocks;
+ * run/autorelease.c the release functions of a pool; report/inspect.c the visitor of a monitor.
  */
 
 #ifndef RL_CALLOUT_H
@@ -17,20 +17,19 @@
 #include <CRunLoop/RLRunLoopTimer.h>
 
 /*
- * Marks the function that calls the callbacks of one kind. It has a frame and a name of its own,
- * which RLBacktrace.swift knows: the client's code begins behind it.
+ * Marks the function that calls the callbacks of one kind. It has its own frame and name, which
+ * RLBacktrace.swift knows: the client's frames begin below it.
  */
 #define RL_CALLOUT_FUNCTION __attribute__((noinline))
 
-/* Ends such a function, lest a tail call take it out of backtraces. */
+/* Ends such a function, so that a tail call does not remove it from backtraces. */
 #define RL_STAY_ON_THE_STACK __asm__ volatile("")
 
-/* Calls a client's function. */
 #define RL_CALLOUT(function, ...) ((function)(__VA_ARGS__))
 
-/* --- What contexts do with their info --------------------------------------------------------- */
+/* --- The info of contexts --------------------------------------------------------------------- */
 
-/* A null `retain` returns the info itself. */
+/* If `retain` is null, the info itself is used. */
 static inline void *rl_callout_retain(const void *(*retain)(const void *), const void *info)
 {
     return (void *)(uintptr_t)(retain ? retain(info) : info);

@@ -3,9 +3,9 @@
  *
  * A membership is the presence of one item in one mode. Both sides link it: the loop's lock guards
  * the mode's side, the item's lock the item's side, and both are held when it is made or ended. It
- * holds one reference to the item. A thread has a reference to its loop, and ends all memberships
- * before it gives that up: so the loop of a membership is alive. Each item embeds one membership,
- * as most items are in one mode; more are allocated.
+ * holds one reference to the item. A thread ends all memberships of its loop before it releases the
+ * loop: so the loop of a membership is alive. Each item embeds one membership, as most items are in
+ * one mode; more are allocated.
  */
 
 #ifndef RL_ITEM_H
@@ -26,12 +26,12 @@ struct rl_mode;
 
 enum rl_item_kind { RL_ITEM_SOURCE, RL_ITEM_OBSERVER, RL_ITEM_TIMER, RL_ITEM_KINDS };
 
-/* The beginning of memberships of all kinds. */
+/* The first member of the memberships of all kinds. */
 struct rl_membership {
     struct rl_item *item;
     /* Null in an embedded membership that is not in use. */
     struct rl_mode *mode;
-    /* The next one of the item, and what points to this one. */
+    /* The item's next membership, and the pointer to this one. */
     struct rl_membership *next_of_item, **link_of_item;
 };
 
@@ -56,7 +56,7 @@ struct rl_observer_membership {
 
 struct rl_timer_membership {
     struct rl_membership common;
-    /* The loop's count of placements: it orders timers that are due at one moment. */
+    /* The loop's count of placements. It orders timers with the same deadline. */
     uint64_t placement;
     /* The timer's index in the mode's queue. */
     uint32_t place;
@@ -68,21 +68,21 @@ struct rl_item {
     /* The number of a source's or timer's callbacks so far, for monitors; wraps around. */
     atomic_uint callouts;
     /*
-     * The pins of an observer's or timer's info. Pinning takes the item's lock or that of its loop;
-     * giving the info up takes both.
+     * The pins of an observer's or timer's info. To pin, hold the item's lock or its loop's; to
+     * give the info up, hold both.
      */
     struct rl_info_pins pins;
     atomic_bool is_valid;
     /*
-     * A callback of the observer or timer runs. The item's lock guards this in an observer;
-     * for the lock in a timer see timer_data.h.
+     * A callback of the observer or timer is running. The item's lock guards this in an observer;
+     * timer_data.h names the lock in a timer.
      */
     bool is_called;
     struct rl_membership *memberships;
     /*
      * The one loop whose modes an observer or timer is in; null in a source. It changes with two
      * locks held, the item's and that of the loop that the item enters or leaves. So a thread that
-     * holds a loop's lock and finds that loop here can rely on it.
+     * holds a loop's lock may trust this field if it names that loop.
      */
     _Atomic(struct rl_loop *) loop;
 };
@@ -94,9 +94,9 @@ struct rl_client_functions {
     RLStringRef (*copy_description)(const void *info);
 };
 
-/* The functions of a kind, for the code that all kinds share. */
+/* The functions of a kind of item, for the code that all kinds share. */
 struct rl_item_functions {
-    /* The size of a membership, and where in an item the embedded one lies. */
+    /* The size of a membership, and the offset of the embedded membership in an item. */
     size_t membership_size;
     size_t embedded_offset;
     /*
@@ -105,8 +105,8 @@ struct rl_item_functions {
      */
     struct rl_membership *(*find_equal)(struct rl_mode *mode, const struct rl_item *item);
     /*
-     * Put a membership where the mode keeps those of the kind, and take it out. Called with the
-     * loop and the item locked.
+     * Add a membership to the mode's container for the kind, and remove it. Called with the loop
+     * and the item locked.
      */
     void (*link)(struct rl_membership *member);
     void (*unlink)(struct rl_membership *member);
@@ -118,7 +118,7 @@ struct rl_item_functions {
     void (*left)(struct rl_item *item, struct rl_loop *loop, RLStringRef mode_name);
 };
 
-/* The functions of each kind, which registers itself. */
+/* The functions of each kind. Each kind registers its own. */
 extern const struct rl_item_functions *rl_item_functions[RL_ITEM_KINDS];
 
 /* Registers the functions of a kind when the program is loaded. */
@@ -128,7 +128,6 @@ extern const struct rl_item_functions *rl_item_functions[RL_ITEM_KINDS];
         rl_item_functions[kind] = &(functions);                                                    \
     }
 
-/* Returns the kind of an item, without a check that it is one. */
 static inline enum rl_item_kind rl_item_kind_of(const struct rl_item *item)
 {
     switch (item->object.mark ^ RL_OBJECT_MARK) {
@@ -138,7 +137,9 @@ static inline enum rl_item_kind rl_item_kind_of(const struct rl_item *item)
     }
 }
 
-/* Counts a call. Only threads of the item's loops do: one, except for shared sources. */
+/*
+ * Counts a call. Only the threads of the item's loops count: one thread, except for shared sources.
+ */
 static inline void rl_item_count_callout(struct rl_item *item)
 {
     unsigned count = atomic_load_explicit(&item->callouts, memory_order_relaxed);

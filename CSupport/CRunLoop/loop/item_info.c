@@ -1,6 +1,6 @@
 /*
- * Calls the functions of an observer's or timer's context. info_pins.h explains why infos are
- * pinned.
+ * Calls the context's functions for the info of observers and timers. info_pins.h explains why
+ * infos are pinned.
  */
 
 #include "loop/item_info.h"

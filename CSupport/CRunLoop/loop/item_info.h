@@ -8,7 +8,7 @@
 #include "loop/item.h"
 
 /*
- * For a callback, if the context can retain. A pinned info is not released by invalidation. To pin
+ * For a callback whose context has `retain`. A pinned info is not released by invalidation. To pin
  * it, the caller must have locked the item, or the loop that it is in, and found it valid. The
  * caller then retains the info without locks, which ends the pin. The callback gets what `retain`
  * returned, which is released after it.
@@ -24,7 +24,7 @@ void *rl_item_retain_pinned_info(struct rl_item *item, void *pinned,
                                  const struct rl_client_functions *functions);
 void rl_item_release_retained_info(void *retained, const struct rl_client_functions *functions);
 
-/* Gives up the info of an item that is being destroyed. */
+/* For an item that is being destroyed. */
 void rl_item_give_up_info(struct rl_item *item, void **info,
                           const struct rl_client_functions *functions);
 

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* Locks a loop and an item if the item is in the loop; else neither. */
+/* Locks both if the item is in the loop; else neither. */
 static bool try_lock_with(struct rl_item *item, struct rl_loop *loop) RL_UNCHECKED_LOCKING
 {
     rl_lock(&loop->lock);
@@ -39,7 +39,7 @@ lock_with_any_loop(struct rl_item *item) RL_UNCHECKED_LOCKING
 
 struct rl_loop *rl_item_lock_with_loop(struct rl_item *item)
 {
-    /* This thread's loop cannot go away meanwhile; any other has to be retained. */
+    /* This thread's loop cannot end meanwhile; any other must be retained. */
     struct rl_loop *own = rl_own_loop;
     if (own && atomic_load(&item->loop) == own && try_lock_with(item, own)) return own;
     return lock_with_any_loop(item);
@@ -53,7 +53,7 @@ void rl_item_unlock_with_loop(struct rl_item *item, struct rl_loop *loop) RL_UNC
     if (loop != rl_own_loop) RLRelease(loop);
 }
 
-/* Returns the loop of an item with the next greater address, retained; or null. */
+/* Iterates over the loops of an item by address. Returns a retained loop, or null. */
 static struct rl_loop *copy_next_loop(struct rl_item *item, uintptr_t address)
 {
     struct rl_loop *next = NULL;

@@ -1,6 +1,6 @@
 /*
- * The loop object, its modes by name, and the public functions that ask for these, wake and stop.
- * schedule.c adds items to a loop, perform.c blocks.
+ * The loop object, its modes by name, and the public functions to query, wake and stop a loop.
+ * schedule.c adds items, perform.c blocks.
  */
 
 #include "loop/loop.h"
@@ -21,7 +21,7 @@ bool rl_loop_is_common_name(RLStringRef name)
     return rl_string_equal(name, kRLRunLoopCommonModes);
 }
 
-/* Up to so many modes are searched one by one; if there are more, a dictionary has them all. */
+/* The first modes are searched linearly; more modes get a dictionary. */
 enum { FEW_MODES = 8 };
 
 static struct rl_mode *find_by_address(struct rl_loop *loop, RLStringRef name)
@@ -34,10 +34,7 @@ static struct rl_mode *find_by_address(struct rl_loop *loop, RLStringRef name)
     return mode;
 }
 
-/*
- * Returns the entry of a mode's name, or null. The mode exists, or its name is only known to be
- * common.
- */
+/* The entry is a mode, or a name that is only known to be common. */
 static struct rl_mode *find_entry(struct rl_loop *loop, RLStringRef name)
 {
     struct rl_mode *mode = find_by_address(loop, name);
@@ -51,7 +48,7 @@ static struct rl_mode *find_entry(struct rl_loop *loop, RLStringRef name)
     return NULL;
 }
 
-/* Puts a new mode into the dictionary, which is made, with all modes, once there are many. */
+/* The dictionary is made, with all modes, when the loop gets many. */
 static void index_mode(struct rl_loop *loop, struct rl_mode *mode)
 {
     if (mode->number < FEW_MODES) return;
@@ -81,7 +78,10 @@ struct rl_mode *rl_loop_make_entry(struct rl_loop *loop, RLStringRef name)
 {
     struct rl_mode *mode = find_entry(loop, name);
     if (mode) return mode;
-    /* Looked up once more by the name that the mode gets: the client may have changed its own. */
+    /*
+     * Looked up again by the copy that the mode will keep: the client may have changed its own
+     * name.
+     */
     RLStringRef copy = RLStringCreateCopy(NULL, name);
     mode = find_entry(loop, copy);
     if (!mode) mode = add_entry(loop, copy);
@@ -120,7 +120,7 @@ struct rl_mode *rl_loop_make_mode(struct rl_loop *loop, RLStringRef name)
 
 struct rl_mode *rl_loop_make_named(struct rl_loop *loop, RLStringRef name)
 {
-    /* Most callers pass the very object that is a mode's name: no characters are compared. */
+    /* Most callers pass the object that is the mode's name: no characters are compared. */
     struct rl_mode *mode = find_by_address(loop, name);
     if (!mode && rl_loop_is_common_name(name)) return NULL;
     if (!mode) mode = rl_loop_make_entry(loop, name);
@@ -195,7 +195,7 @@ void rl_loop_close_wait_sets(struct rl_loop *loop)
     rl_lock(&loop->lock);
     forget_wait_sets(loop);
     rl_unlock(&loop->lock);
-    /* A test clock that ends looks only at loops in the table, and this one has left it. */
+    /* An ending test clock searches only loops in the table, and this loop has left it. */
     atomic_store(&loop->clock, NULL);
 }
 
@@ -213,7 +213,9 @@ bool rl_loop_is_current(const struct rl_loop *loop)
 
 void rl_loop_call_host(struct rl_loop *loop)
 {
-    /* Other threads do not touch the word here: its cache line may be with the loop's processor. */
+    /*
+     * Other threads do not read the word here, as its cache line may be with the loop's processor.
+     */
     if (rl_loop_is_current(loop) && rl_wake_is_hosted(&loop->wake)) rl_wake_call_host(&loop->wake);
 }
 

@@ -28,14 +28,14 @@ struct rl_timer;
 struct rl_host {
     RLRunLoopHostingContext context;
     bool serves_main_queue;
-    /* A pass is under way that the host has asked for. */
+    /* A pass for the host is running. */
     bool is_serving;
-    /* The last pass that the host asked for has served the main queue. */
+    /* The host's last pass has served the main queue. */
     bool skips_main_queue;
 };
 
 struct rl_loop {
-    /* --- What other threads write: one cache line --------------------------------------------- */
+    /* --- Written by other threads: one cache line --------------------------------------------- */
 
     struct rl_object object;
     /* Guards modes, items and blocks. Comments name the fields that need no lock. */
@@ -48,11 +48,14 @@ struct rl_loop {
     /* Set once. */
     pid_t thread_id;
     bool is_main;
-    /* The thread has ended, or is about to: the loop takes nothing more. Changes under the lock. */
+    /*
+     * The thread has ended, or is about to: the loop refuses items and blocks. Changes under the
+     * lock.
+     */
     atomic_bool is_torn_down;
     /*
-     * The thread has a reference, which only its end gives up; that to the main loop stays. Only
-     * the table sets this.
+     * The thread has a reference, which it releases at its end; the reference to the main loop is
+     * permanent. Only the table sets this.
      */
     bool is_held_by_thread;
     /* Guarded by the table's lock. */
@@ -60,28 +63,29 @@ struct rl_loop {
 
     /* --- Modes, common items, queued blocks --------------------------------------------------- */
 
-    /* All modes, and those that are only known to be common. They live as long as the loop. */
+    /* All modes, and names that are only known to be common. They live as long as the loop. */
     struct rl_mode_list modes;
     /* Null while there are few modes. */
     RLMutableDictionaryRef modes_by_name;
-    /* The common ones of these modes, in the same order. */
+    /* Its subset of common modes, in the same order. */
     struct rl_mode_list common_modes;
     /* Set once. */
     struct rl_mode *default_mode;
     /* The common items, kept as the members of a mode that never runs. */
     struct rl_mode common_items;
     struct rl_block_queue blocks;
-    /* The number of times that timers were put into modes: timers of one moment fire in this order.
+    /*
+     * Counts each placement of a timer in a mode: timers with the same deadline fire in this order.
      */
     uint64_t placements;
-    /* Memory of a timer that has gone, for the next. Only the loop's thread. */
+    /* The memory of one destroyed timer, for the next one. Only the loop's thread. */
     struct rl_timer *cached_timer;
-    /* A buffer for sockets to receive into before they know the size. Only the loop's thread. */
+    /* A buffer into which sockets receive before the size is known. Only the loop's thread. */
     void *receive_buffer;
 
     /* --- The run under way: only the loop's thread -------------------------------------------- */
 
-    /* The items that the rounds of callbacks under way are about to call. */
+    /* The items that the current rounds of callbacks are about to call. */
     struct rl_held_stack held;
     /* The innermost run, and the memory of the outermost one. */
     struct rl_activation *activation;
@@ -90,21 +94,21 @@ struct rl_loop {
     _Atomic(struct rl_mode *) current_mode;
     /* The mode in which a run was last begun. */
     struct rl_mode *last_mode;
-    /* The number of services of the main dispatch queue that are nested now. */
+    /* The number of nested services of the main dispatch queue. */
     unsigned main_queue_depth;
 
     /* --- Waiting and fairness ----------------------------------------------------------------- */
 
     /*
-     * The next poll takes the main queue first, as the last one passed over it; or takes a wake-up
-     * before timers, as it has taken timers since the last wake-up. Only the loop's thread.
+     * The next poll takes the main queue first, as the last poll skipped it; or takes a wake-up
+     * before timers, as timers were taken since the last wake-up. Only the loop's thread.
      */
     bool is_main_queue_next, is_wake_up_next;
     /* Any thread may read it. */
     atomic_bool is_waiting;
-    /* The mode in which the thread idles between runs; null if it does not. Only the thread. */
+    /* The mode in which the thread idles between runs, or null. Only the loop's thread. */
     struct rl_mode *idle_mode;
-    /* The time to poll busily before a sleep; 0 by default. Any thread may set it. */
+    /* The time to busy-poll before a sleep; 0 by default. Any thread may set it. */
     atomic_int_fast64_t busy_poll_ns;
 
     /* The clock of the loop. run/test_clock.c sets it. */
@@ -112,25 +116,25 @@ struct rl_loop {
 
     /* --- Hosting: only the loop's thread ------------------------------------------------------ */
 
-    /* The mode in which another event loop waits for this one, and how. */
+    /* The mode in which the host waits for this loop, and the host. */
     struct rl_mode *host_mode;
     struct rl_host host;
 
     /* --- Libraries that wrap loops ------------------------------------------------------------ */
 
-    /* Their object for this loop. Set with the lock held. */
+    /* The library's object for this loop. Set with the lock held. */
     _Atomic(void *) counterpart;
     void (*release_counterpart)(void *counterpart);
-    /* The exit code of a stop that waits for its run, with RL_HAS_EXIT_CODE; or 0. Any thread. */
+    /* The exit code of a pending stop, with RL_HAS_EXIT_CODE; or 0. Any thread. */
     atomic_int_fast64_t exit_request;
-    /* The callbacks that they want at the loop's end. */
+    /* The callbacks for the loop's end. */
     struct rl_end_watch_list end_watches;
 
     /* --- Tracing and statistics --------------------------------------------------------------- */
 
-    /* The recording while the loop is traced; set under the lock of all tracers. */
+    /* The recording if the loop is traced; set under the lock of all tracers. */
     _Atomic(struct rl_recording *) recording;
-    /* The loop was recorded at some time. Set with the lock held. */
+    /* The loop has been traced at some time. Set with the lock held. */
     bool was_traced;
     /* The bits of tracers in rl_mode.observed of all modes. Guarded by the lock. */
     RLOptionFlags traced_activities;
@@ -139,11 +143,11 @@ struct rl_loop {
     struct rl_statistics statistics;
 };
 
-/* Writes of other threads do not take away the cache lines that each pass writes. */
+/* Other threads' writes must not take the cache lines that each pass writes. */
 _Static_assert(offsetof(struct rl_loop, thread_id) <= 64 && offsetof(struct rl_loop, blocks) >= 64,
                "what other threads write is in the first cache line");
 
-/* Returns the argument of a public function as a loop. Stops with a line if it is none. */
+/* Stops the process if the argument of a public function is no loop. */
 static inline struct rl_loop *rl_loop_checked(RLRunLoopRef loop, const char *function)
 {
     rl_expect(loop, RL_TYPE_LOOP, function, "loop");
@@ -155,35 +159,32 @@ static inline RLRunLoopRef rl_loop_ref(struct rl_loop *loop)
     return (RLRunLoopRef)(void *)loop;
 }
 
-/* Returns a new loop for a thread, with the default mode and one reference, for the table. */
+/* For the table. The loop has the default mode and one reference. */
 struct rl_loop *rl_loop_create(pid_t thread_id, bool is_main);
 
-/* Returns whether the name means all common modes (by its characters, see MODE-14). */
+/* Compares characters (MODE-14). */
 bool rl_loop_is_common_name(RLStringRef name);
 
 /*
- * Return the mode of a name. If there is none, the first makes it and the second returns null. Loop
- * locked.
+ * Return the mode with a name. If there is none, the first makes it and the second returns null.
+ * Loop locked.
  */
 struct rl_mode *rl_loop_make_mode(struct rl_loop *loop, RLStringRef name);
 struct rl_mode *rl_loop_find_mode(struct rl_loop *loop, RLStringRef name);
 
-/*
- * Returns the entry of a name: a mode, or no more than the name of one that is to be common. Loop
- * locked.
- */
+/* Returns the entry with a name: a mode, or only a name that will be common. Loop locked. */
 struct rl_mode *rl_loop_make_entry(struct rl_loop *loop, RLStringRef name);
 
-/* Makes an entry common. Returns false if it was. Loop locked. */
+/* Returns false if the entry was common already. Loop locked. */
 bool rl_loop_make_common(struct rl_loop *loop, struct rl_mode *mode);
 
-/* Like rl_loop_make_mode, but returns null for the name of all common modes. */
+/* Like rl_loop_make_mode, but returns null for kRLRunLoopCommonModes. */
 struct rl_mode *rl_loop_make_named(struct rl_loop *loop, RLStringRef name);
 
-/* Returns the name of the mode that the loop runs in, retained; null if it does not run. */
+/* Returns the name of the current mode, retained; null if the loop does not run. */
 RLStringRef rl_loop_copy_current_name(struct rl_loop *loop);
 
-/* Returns the characters of that name, or null, for the probes of the loop's thread. */
+/* Returns the characters of the current mode's name, or null. For probes, on the loop's thread. */
 static inline const char *rl_loop_current_c_name(const struct rl_loop *loop)
 {
     const struct rl_mode *mode = atomic_load_explicit(&loop->current_mode, memory_order_relaxed);
@@ -211,8 +212,8 @@ static inline bool rl_loop_may_have_blocks(const struct rl_mode *mode)
 bool rl_loop_is_current(const struct rl_loop *loop);
 
 /*
- * To be called when there is new work that may not be announced by a wake-up. A loop finds the work
- * of its own thread before it sleeps, unless it sleeps in a host already: then this calls the host.
+ * Call this after adding work that may need no wake-up. A loop finds the work of its own thread
+ * before it sleeps, unless it already sleeps in a host: then this calls the host.
  */
 void rl_loop_call_host(struct rl_loop *loop);
 
@@ -233,10 +234,10 @@ static inline void rl_loop_wake_up(struct rl_loop *loop)
  */
 bool rl_loop_refuses_main(struct rl_loop *loop, const char *function);
 
-/* Closes what only a running loop needs: its thread has ended. */
+/* For a loop whose thread has ended. */
 void rl_loop_close_wait_sets(struct rl_loop *loop);
 
-/* Closes kernel objects that a forked child must not share. */
+/* For a forked child, which must not share kernel objects. */
 void rl_loop_forget_kernel_objects(struct rl_loop *loop);
 
 #endif

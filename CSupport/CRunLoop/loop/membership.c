@@ -1,6 +1,6 @@
 /*
- * The rules of membership: an observer or timer is in modes of one loop only, and a source has a
- * reference to each loop that it is in.
+ * The rules of membership: an observer or timer is in modes of one loop only; a source retains each
+ * loop that it is in.
  */
 
 #include "loop/membership.h"

@@ -1,6 +1,6 @@
 /*
- * Entering and leaving modes, for all kinds of items, with the locks held; and what follows from it
- * without them.
+ * Entering and leaving modes, for all kinds of items, with the locks held; and the calls that this
+ * defers until the locks are free.
  */
 
 #ifndef RL_MEMBERSHIP_H
@@ -28,7 +28,7 @@ struct rl_deferred_calls {
     struct rl_deferred_call inline_list[4];
 };
 
-/* Begins a list, without clearing the room for it. */
+/* Does not clear the inline entries, which saves time. */
 static inline void rl_deferred_calls_init(struct rl_deferred_calls *calls)
 {
     calls->list = calls->inline_list;
@@ -42,7 +42,7 @@ void rl_deferred_calls_make(struct rl_deferred_calls *calls, struct rl_loop *loo
 /* Returns whether the item may enter modes of the loop, with both locked. */
 bool rl_membership_is_allowed(const struct rl_item *item, const struct rl_loop *loop);
 
-/* Has the item enter a mode, unless it is there. With the loop and the item locked. */
+/* Adds the item to a mode, unless it is a member. With the loop and the item locked. */
 void rl_membership_begin(struct rl_mode *mode, struct rl_item *item,
                          struct rl_deferred_calls *calls);
 

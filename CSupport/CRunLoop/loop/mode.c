@@ -1,6 +1,4 @@
-/*
- * One mode of a loop: its members, and what its wait set has to know of its timers.
- */
+/* One mode of a loop: its members, and the deadlines of its timers for the wait set. */
 
 #include "loop/mode.h"
 
@@ -40,7 +38,7 @@ static const struct rl_item_functions *functions_of(const struct rl_item *item)
     return rl_item_functions[rl_item_kind_of(item)];
 }
 
-/* A place among the members of a mode of one kind. */
+/* An iterator over the members of one kind. */
 struct cursor {
     const struct rl_source_membership *source;
     const struct rl_observer_membership *observer;
@@ -69,8 +67,8 @@ static bool next_member(const struct rl_mode *mode, enum rl_item_kind kind, stru
 }
 
 /*
- * Looks through two lists at once, up to the end of the shorter one: an item may be in many modes,
- * and a mode may have many items.
+ * Searches two lists at once, up to the end of the shorter one: an item may be in many modes, and a
+ * mode may have many items.
  */
 struct rl_membership *rl_mode_find_own(const struct rl_mode *mode, const struct rl_item *item)
 {
@@ -214,13 +212,13 @@ static int64_t first_deadline(const struct rl_mode *mode)
     return first->deadline_ns < RL_NEVER_NS ? first->deadline_ns : RL_NEVER_NS - 1;
 }
 
-/* Not inlined, so that a change that does not concern the kernel saves no registers. */
+/* Not inlined, so that changes that need no system call save no registers. */
 static __attribute__((noinline)) void update_wait_set(struct rl_mode *mode)
 {
     struct rl_wait_set *set = &mode->wait_set;
     if (rl_wait_set_is_asleep(set)) {
         int64_t deadline_ns = rl_mode_port_deadline(mode);
-        /* Without a timer port, the loop must sleep anew with another time-out. */
+        /* Without a timer port, the loop must restart its sleep with another time-out. */
         if (!rl_wait_set_arm(set, deadline_ns)) rl_wake_write_port(set->wake);
     } else if (rl_wait_set_armed_for(set) != RL_NEVER_NS && mode->timers.count == 0) {
         rl_wait_set_arm(set, RL_NEVER_NS);

@@ -15,8 +15,8 @@
 #include <CRunLoop/RLRunLoopObserver.h>
 
 /*
- * In rl_mode.observed, if the loop is traced: all activities are wanted, or only those at both ends
- * of a run, if callbacks and runs are all that is traced. No activity has these bits.
+ * Bits of rl_mode.observed if the loop is traced: the tracer wants all activities or, for a trace
+ * of callbacks and runs only, the beginning and end of each run. No activity has these bits.
  */
 #define RL_OBSERVED_BY_TRACER (1ul << 31)
 #define RL_RUNS_OBSERVED_BY_TRACER (1ul << 30)
@@ -29,22 +29,22 @@ SPLAY_HEAD(rl_source_tree, rl_source_membership);
 struct rl_mode {
     TAILQ_ENTRY(rl_mode) link;
     struct rl_loop *loop;
-    /* Null for the loop's common items, which are kept as a mode in which nothing ever runs. */
+    /* Null for the loop's common items, which are stored as a mode that never runs. */
     RLStringRef name;
-    /* The name's characters, for static probes and debuggers. */
+    /* The name's characters, for probes and debuggers. */
     const char *c_name;
-    /* Set once, with the lock held; read without it when a block's turn has come. */
+    /* Set once, with the lock held; read without it when a block is about to run. */
     atomic_bool is_common;
-    /* False while nothing but being common is known of the mode: clients do not see it (MODE-2). */
+    /* False while the mode is only known to be common: clients do not see such a mode (MODE-2). */
     bool exists;
-    /* A run was in the mode. For hints, at the end of a thread or of the process. */
+    /* The mode has run. For hints at the end of a thread or of the process. */
     atomic_bool has_run;
-    /* The number of modes that the loop had before. Set once. */
+    /* The index of the mode in the order of creation. Set once. */
     uint32_t number;
     /*
-     * Guards the next two; no other lock is taken inside it. The three share a cache line, which
-     * goes from the signalling thread's processor to the loop's. A busy-polling loop reads no field
-     * of it.
+     * Guards the next two fields; no other lock is taken inside it. The three share a cache line,
+     * which moves from the signalling thread's processor to the loop's. A busy-polling loop reads
+     * no field of it.
      */
     _Alignas(16) struct rl_lock signal_lock;
     atomic_uint signalled_count;
@@ -57,19 +57,22 @@ struct rl_mode {
     atomic_size_t member_counts[RL_ITEM_KINDS];
     /* The sources by their hashes. */
     struct rl_source_tree source_tree;
-    /* All activities that any observer wants. Read without a lock to skip what nobody wants. */
+    /*
+     * The union of the observers' activities. Read without a lock to skip activities that no
+     * observer wants.
+     */
     _Atomic RLOptionFlags observed;
     struct rl_timer_queue timers;
-    /* The deadline of the queue's first timer, called or not, for looks without the lock. */
+    /* The deadline of the queue's first timer, being called or not, for checks without the lock. */
     atomic_int_fast64_t first_deadline_ns;
-    /* The moment when the sleep under way ends in any case; else RL_NEVER_NS. */
+    /* The limit of the current sleep; else RL_NEVER_NS. */
     atomic_int_fast64_t limit_ns;
     /* Queued blocks that name this mode. */
     atomic_size_t pending_blocks;
     struct rl_wait_set wait_set;
     /*
-     * The number of batches in a row that left sources signalled, as a run returned after one.
-     * Only the loop's thread.
+     * The number of successive batches that left sources signalled, because a run returned after
+     * one source. Only the loop's thread.
      */
     unsigned cut_batches;
     /* In the list of the loop's common modes. */
@@ -84,8 +87,8 @@ void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, struct rl_wake *wa
 void rl_mode_destroy(struct rl_mode *mode);
 
 /*
- * Makes an item a member, with the loop and the item locked. Returns false if it, or a source equal
- * to it, is a member already. The caller has checked validity and the one-loop rule.
+ * Adds an item, with the loop and the item locked. Returns false if the item, or an equal source,
+ * is a member already. The caller has checked validity and the one-loop rule.
  */
 bool rl_mode_insert(struct rl_mode *mode, struct rl_item *item);
 
@@ -95,7 +98,7 @@ bool rl_mode_insert(struct rl_mode *mode, struct rl_item *item);
  */
 void rl_mode_erase(struct rl_membership *membership);
 
-/* Returns the membership of the item or, for a source, of one equal to it; or null. */
+/* Returns the membership of the item or, for a source, of an equal source; or null. */
 struct rl_membership *rl_mode_find(struct rl_mode *mode, const struct rl_item *item);
 
 /* Returns the membership of the item itself, or null. Loop and item locked. */
@@ -113,21 +116,21 @@ struct rl_membership **rl_mode_copy_members(const struct rl_mode *mode, enum rl_
 void rl_mode_visit_members(const struct rl_mode *mode, void (*visit)(struct rl_membership *));
 
 /*
- * Returns the moment for which a loop that sleeps in the mode needs its timer port: the latest that
- * its timers allow or, if that is earlier and needs the port, the sleep's limit.
+ * Returns the moment for which a sleep in the mode must arm the timer port: the latest moment that
+ * its timers allow or, if earlier, the sleep's limit if that needs the port.
  */
 int64_t rl_mode_port_deadline(const struct rl_mode *mode);
 
-/* Returns whether this is the list of the loop's common items, and no mode that runs. */
+/* The list of common items is no mode that runs. */
 static inline bool rl_mode_is_common_list(const struct rl_mode *mode)
 {
     return mode->name == NULL;
 }
 
 /*
- * Returns whether the moment of the first timer has come; needs no lock. That timer may be the one
- * that is being called: run/wait.c looks under the lock for one that can fire. A timer that
- * another thread adds meanwhile is found when the loop prepares to sleep, with the lock held.
+ * Returns whether the first deadline has passed; needs no lock. That timer may be the one that is
+ * being called: run/wait.c then searches with the lock. A timer that another thread adds meanwhile
+ * is found when the loop prepares to sleep, with the lock held.
  */
 static inline bool rl_mode_may_have_due_timer(const struct rl_mode *mode)
 {
@@ -143,25 +146,24 @@ static inline bool rl_mode_is_observed(const struct rl_mode *mode, RLRunLoopActi
     return atomic_load(&mode->observed) & (activity | tracer);
 }
 
-/* Returns whether the queue has timers; needs no lock. */
 static inline bool rl_mode_has_timers(const struct rl_mode *mode)
 {
     return atomic_load(&mode->first_deadline_ns) != RL_NEVER_NS;
 }
 
 /*
- * Arms the timer port for a timer that is overdue already, so that the kernel orders it among the
- * descriptors. To be called before the mode gets its first descriptor.
+ * Arms the timer port for an overdue timer, so that the kernel orders it among the descriptors.
+ * Call this before the mode gets its first descriptor.
  */
 void rl_mode_arm_overdue(struct rl_mode *mode);
 
 /*
- * To be called when the first timer may have changed: a loop that is asleep in the mode, or whose
- * wait set orders events by arrival, learns of it now; any other loop does when it next sleeps.
+ * Call this when the first timer may have changed. A loop that sleeps in the mode, or whose wait
+ * set orders events by arrival, is updated now; any other loop at its next sleep.
  */
 void rl_mode_timers_changed(struct rl_mode *mode);
 
-/* Stops if the mode's structures contradict each other. */
+/* Stops the process if the mode's structures contradict each other. */
 void rl_mode_verify(struct rl_mode *mode);
 
 #endif

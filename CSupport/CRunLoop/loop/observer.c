@@ -1,6 +1,3 @@
-/*
- * Observers: creates and notifies them.
- */
 
 #include "loop/observer.h"
 
@@ -153,10 +150,7 @@ static bool wants_activity(const struct rl_observer *observer, RLRunLoopActivity
            (!observer->item.is_called || observer->may_nest);
 }
 
-/*
- * Calls the observers of an activity. A callback may add, remove or invalidate anything, so the
- * round works from its own list.
- */
+/* A callback may add, remove or invalidate anything, so the round works from its own list. */
 static void call_observers(struct rl_mode *mode, RLRunLoopActivity activity)
 {
     struct rl_loop *loop = mode->loop;
@@ -187,13 +181,13 @@ void rl_observer_notify(struct rl_mode *mode, RLRunLoopActivity activity)
 
 static const RLOptionFlags of_tracers = RL_OBSERVED_BY_TRACER | RL_RUNS_OBSERVED_BY_TRACER;
 
-/* A client's mask may have any bits. */
+/* A client's mask may have undefined bits. */
 static RLOptionFlags wanted_by(const struct rl_observer *observer)
 {
     return observer->activities & ~of_tracers;
 }
 
-/* Inserts an observer behind those of its order. */
+/* Inserts an observer after all observers of the same order. */
 static void link_observer(struct rl_membership *membership)
 {
     struct rl_observer_membership *member = (struct rl_observer_membership *)membership;
@@ -219,7 +213,7 @@ static void unlink_observer(struct rl_membership *membership)
     RLOptionFlags observed = before & of_tracers;
     const struct rl_observer_membership *other;
     TAILQ_FOREACH(other, &mode->observers, link) {
-        /* All that was wanted before still is: the other observers add nothing. */
+        /* All former bits are covered: the other observers add none. */
         if (observed == before) break;
         observed |= wanted_by(observer_of(other));
     }

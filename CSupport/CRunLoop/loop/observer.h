@@ -1,6 +1,3 @@
-/*
- * Observers.
- */
 
 #ifndef RL_OBSERVER_H
 #define RL_OBSERVER_H
@@ -15,7 +12,7 @@ struct rl_observer {
     RLOptionFlags activities;
     RLIndex order;
     bool repeats;
-    /* A run that its callout makes calls it too. */
+    /* A run inside its callback calls it again. */
     bool may_nest;
     RLRunLoopObserverCallBack callout;
     void *info;
@@ -27,7 +24,7 @@ static inline struct rl_observer *rl_observer_of(const struct rl_item *item)
     return (struct rl_observer *)(uintptr_t)item;
 }
 
-/* Notifies the observers of a mode, in order, of an activity (OBS-4). No locks held. */
+/* In their order (OBS-4). No locks held. */
 void rl_observer_notify(struct rl_mode *mode, RLRunLoopActivity activity);
 
 #endif

@@ -1,6 +1,3 @@
-/*
- * The loop of each thread.
- */
 
 #include "loop/own_loop.h"
 

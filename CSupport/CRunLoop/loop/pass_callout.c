@@ -1,6 +1,4 @@
-/*
- * The callbacks of a pass. No lock is held meanwhile.
- */
+/* The callbacks of a pass. No lock is held during a callback. */
 
 #include "loop/pass_callout.h"
 
@@ -11,10 +9,10 @@
 #include "loop/report.h"
 #include "loop/source.h"
 
-/* Has a name of its own in backtraces. */
+/* A function with its own frame and name in backtraces. */
 #define NAMED_IN_BACKTRACES __attribute__((noinline, visibility("default")))
 
-/* The phase and callback that a callback interrupts, to be noted again after it; and its item. */
+/* The phase, callback and item that a nested callback interrupts, to be restored after it. */
 struct interruption {
     int phase;
     const void *callout;

@@ -25,7 +25,6 @@ void rl_callout_source0(struct rl_loop *loop, const void *source, void (*perform
                         void *info);
 void rl_callout_source1(struct rl_loop *loop, const void *source, void (*perform)(void *),
                         void *info);
-/* A source of version 2 that has a function to call. */
 void rl_callout_source2(struct rl_loop *loop, const struct rl_source *source,
                         RLRunLoopDescriptorEvents ready, uint64_t poll);
 void rl_callout_main_queue(struct rl_loop *loop, void (*serve)(void *));

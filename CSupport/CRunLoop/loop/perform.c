@@ -1,6 +1,6 @@
 /*
- * Handing blocks, functions and closures to a loop: the public functions. block.c has the queue,
- * and calls what is in it.
+ * The public functions that queue blocks, functions and closures. block.c has the queue and runs
+ * it.
  */
 
 #include "base/hint.h"
@@ -13,13 +13,13 @@
 
 #include <stdlib.h>
 
-/* The names that a client gave: one, or those of an array or a set. */
+/* The mode names of a call: one, or those of an array or a set. */
 struct name_list {
     size_t count;
     const void **names;
-    /* The name, if it is the only one. */
+    /* A single name. */
     const void *single;
-    /* `names` is to be freed. */
+    /* `names` must be freed. */
     bool is_copy;
 };
 
@@ -36,9 +36,7 @@ static void copy_names(RLTypeRef mode, enum rl_type type, struct name_list *list
     }
 }
 
-/*
- * Returns whether this is a name. Stops the process if it is no object: CF looks for its type too.
- */
+/* Stops the process if the argument is no object, as CF does when it reads the type. */
 static bool is_name(RLTypeRef name, const char *function)
 {
     enum rl_type type = rl_type_of(name);
@@ -46,7 +44,7 @@ static bool is_name(RLTypeRef name, const char *function)
     return type == RL_TYPE_STRING;
 }
 
-/* Returns whether the client gave nothing but names. The caller frees the list in any case. */
+/* Returns whether all are names. The caller frees the list in any case. */
 static inline bool get_names(RLTypeRef mode, struct name_list *list, const char *function)
 {
     enum rl_type type = rl_type_of(mode);
@@ -67,7 +65,7 @@ static void add_mode(struct rl_block *block, struct rl_mode *mode)
     modes[block->mode_count++] = mode;
 }
 
-/* Adds a mode by name, and makes it if the loop does not have it. With the loop locked. */
+/* Makes the mode if the loop does not have it. With the loop locked. */
 static void add_name(struct rl_block *block, struct rl_loop *loop, RLStringRef name)
 {
     struct rl_mode *mode = rl_loop_make_named(loop, name);
@@ -78,7 +76,7 @@ static void add_name(struct rl_block *block, struct rl_loop *loop, RLStringRef n
     }
 }
 
-/* Adds a mode that every loop has, which takes no lock. Returns whether the name is that of one. */
+/* Adds a mode that every loop has, without a lock. Returns whether the name is such a mode's. */
 static bool add_known_name(struct rl_block *block, struct rl_loop *loop, RLStringRef name)
 {
     if (name == loop->default_mode->name) {
@@ -101,7 +99,6 @@ static void add_names(struct rl_block *block, struct rl_loop *loop, const struct
     rl_unlock(&loop->lock);
 }
 
-/* Fills an entry with what is to be called. */
 typedef void (*filler)(struct rl_block *entry, const void *what);
 
 static void fill_with_block(struct rl_block *entry, const void *block)
@@ -120,10 +117,7 @@ static void fill_with_words(struct rl_block *entry, const void *call)
     entry->passes_words = true;
 }
 
-/*
- * Queues what is to be called, or releases it if the loop takes no more. Inlined, as blocks are
- * queued often.
- */
+/* Queues the call, or releases it if the loop refuses it. Inlined, as blocks are queued often. */
 static inline __attribute__((always_inline)) void
 queue_entry(struct rl_loop *loop, const struct name_list *list, filler fill, const void *what)
 {
@@ -135,8 +129,8 @@ queue_entry(struct rl_loop *loop, const struct name_list *list, filler fill, con
 }
 
 /*
- * Queues what is to be called. Returns false, with nothing done, if it is null, if the modes are
- * not names, or if the loop is that of the main thread, which has ended.
+ * Queues the call. Returns false, without effect, if `what` is null, if `mode` has no names, or if
+ * the main thread, whose loop this is, has ended.
  */
 static inline bool queue_call(RLRunLoopRef loop, RLTypeRef mode, filler fill, const void *what,
                               const char *function)

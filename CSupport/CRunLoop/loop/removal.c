@@ -1,6 +1,4 @@
-/*
- * Removing items from everywhere.
- */
+/* Removes items from all modes. */
 
 #include "loop/removal.h"
 
@@ -49,7 +47,7 @@ void rl_item_leave_all(struct rl_item *item)
     }
 }
 
-/* Takes an observer or timer out of its loop, with both locked: it has no client to notify. */
+/* Removes an observer or timer from its loop, with both locked. These kinds notify no client. */
 static void leave_quietly(struct rl_item *item, const struct rl_loop *loop)
 {
     struct rl_membership *member = item->memberships, *next;
@@ -57,7 +55,7 @@ static void leave_quietly(struct rl_item *item, const struct rl_loop *loop)
         next = member->next_of_item;
         if (member->mode->loop != loop) continue;
         rl_mode_erase(member);
-        /* Not the last reference: the caller of rl_item_invalidate has one. */
+        /* Cannot be the last reference: the caller of rl_item_invalidate has one. */
         rl_object_release(&item->object);
     }
     atomic_store_explicit(&item->loop, NULL, memory_order_relaxed);
@@ -96,7 +94,7 @@ static void order_by_version(struct rl_mode *mode)
     TAILQ_CONCAT(&mode->sources, &others, link);
 }
 
-/* Takes the next source of a mode out. Returns whether there was one. */
+/* Removes the next source of a mode. Returns whether there was one. */
 static bool purge_one(struct rl_mode *mode, struct rl_deferred_calls *calls)
 {
     struct rl_source_membership *member = TAILQ_FIRST(&mode->sources);
@@ -110,7 +108,7 @@ static bool purge_one(struct rl_mode *mode, struct rl_deferred_calls *calls)
 
 static void purge_mode(struct rl_loop *loop, struct rl_mode *mode)
 {
-    /* No source can enter any more. */
+    /* No source can be added any more. */
     if (mode->member_counts[RL_ITEM_SOURCE] == 0) return;
     rl_lock(&loop->lock);
     order_by_version(mode);

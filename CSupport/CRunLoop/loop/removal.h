@@ -1,6 +1,4 @@
-/*
- * Taking items out of all modes at once: when they become invalid, and when a thread ends.
- */
+/* Removes items from all modes at once: when they become invalid, and when a thread ends. */
 
 #ifndef RL_REMOVAL_H
 #define RL_REMOVAL_H
@@ -8,19 +6,19 @@
 #include "loop/item.h"
 
 /*
- * Makes an observer or timer, to which the caller has a reference, invalid, removes it from
- * everywhere and gives its info up. Does nothing if it is invalid already.
+ * Invalidates an observer or timer, removes it from all modes and gives its info up. Does nothing
+ * if it is invalid. The caller has a reference.
  */
 void rl_item_invalidate(struct rl_item *item, void **info,
                         const struct rl_client_functions *functions);
 
-/* Removes an item that has just become invalid from everywhere, calling `cancel` without locks. */
+/* Removes an item that has just become invalid from all modes, and calls `cancel` without locks. */
 void rl_item_leave_all(struct rl_item *item);
 
 /*
- * For a loop whose thread ends, which takes no items any more: removes the sources, calling
- * `cancel` for each mode (LIFE-11); removes all observers and timers, and then releases them,
- * observers first (LIFE-12).
+ * For a loop whose thread ends, and which refuses items already. The first removes the sources, and
+ * calls `cancel` for each mode (LIFE-11); the second removes all observers and timers, and then
+ * releases them, observers first (LIFE-12).
  */
 void rl_item_purge_sources(struct rl_loop *loop);
 void rl_item_purge_observers_and_timers(struct rl_loop *loop);

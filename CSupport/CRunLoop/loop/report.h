@@ -1,7 +1,7 @@
 /*
- * The loop's side of reporting: static probes, traces, hints and descriptions. The files of
- * `report/` define these functions, and call those of `loop/` and `run/`; loops call no others of
- * them except RL_HINT. So reporting can be read and changed without the loop.
+ * The interface between loops and reporting: static probes, traces, hints and descriptions. The
+ * files of `report/` define these functions, and may call `loop/` and `run/`; those call nothing
+ * else of `report/` but RL_HINT. So reporting can be read and changed without the loop.
  */
 
 #ifndef RL_REPORT_H
@@ -15,9 +15,9 @@
 /* --- Probes ----------------------------------------------------------------------------------- */
 
 /*
- * Static probes: places at which perf, bpftrace, SystemTap and gdb can look into any process that
- * has the engine. Each is one no-op until one of them asks for it. `readelf -n` lists them; the
- * provider is `crunloop`. A mode is its name, a C string. The arguments:
+ * Static probes: places at which perf, bpftrace, SystemTap and gdb can inspect any process that
+ * uses the engine. Each is a no-op instruction until a tool enables it. `readelf -n` lists them;
+ * the provider is `crunloop`. A mode is its name, a C string. The arguments:
  *
  *     run_begin, sleep            loop, mode
  *     run_end                     loop, result: an RLRunLoopRunResult
@@ -28,7 +28,7 @@
  *     perf buildid-cache --add ./app && perf probe 'sdt_crunloop:*'
  *     bpftrace -e 'usdt:./app:crunloop:callout_begin { @[usym(arg3)] = count(); }'
  *
- * They are there if <sys/sdt.h> is; -DRL_HAS_PROBES=0 or =1 decides otherwise.
+ * The build has probes if <sys/sdt.h> exists; -DRL_HAS_PROBES=0 or =1 overrides this.
  */
 
 #if !defined(RL_HAS_PROBES)
@@ -41,8 +41,8 @@
 
 #if RL_HAS_PROBES
 /*
- * Arguments in registers: clang would write them to memory first if it could, and perf drops
- * constants, with which the places of a probe differ, so that the kernel takes none of them.
+ * Passes arguments in registers: clang prefers memory, and writes them there first. perf also drops
+ * constants, so that the places of a probe would differ, and the kernel would refuse all of them.
  */
 #define STAP_SDT_ARG_CONSTRAINT r
 #define SDT_USE_VARIADIC
@@ -82,7 +82,7 @@ static inline void rl_trace_begin_callout(struct rl_loop *loop, RLRunLoopPhase p
     if (rl_trace_is_on(loop)) rl_trace_begin_callout_slow(loop, phase, function, object);
 }
 
-/* To be called while the statistics still name the function. */
+/* Call this while the statistics still name the function. */
 static inline void rl_trace_end_callout(struct rl_loop *loop)
 {
     if (rl_trace_is_on(loop)) rl_trace_end_callout_slow(loop);
@@ -93,13 +93,13 @@ static inline void rl_trace_sleep(struct rl_loop *loop)
     if (rl_trace_is_on(loop)) rl_trace_sleep_slow(loop);
 }
 
-/* `slot` is that of the descriptor, if there is one, in the current mode's wait set. */
+/* `slot` is the descriptor's slot in the current mode's wait set, if the reason is a descriptor. */
 static inline void rl_trace_wake_up(struct rl_loop *loop, RLRunLoopWakeReason reason, uint32_t slot)
 {
     if (rl_trace_is_on(loop)) rl_trace_wake_up_slow(loop, reason, slot);
 }
 
-/* To be called in a callback that only calls a block: names the block's function. */
+/* Call this in a callback that only calls a block. Records the block's function. */
 static inline void rl_trace_block(const void *block)
 {
     if (RL_UNLIKELY(atomic_load_explicit(&rl_trace_count, memory_order_relaxed) != 0)) {
@@ -107,7 +107,10 @@ static inline void rl_trace_block(const void *block)
     }
 }
 
-/* To be called in a callback of the engine's own that calls a client's: names the client's. */
+/*
+ * Call this in a callback of the engine that calls a client's function. Records the client's
+ * function.
+ */
 static inline void rl_trace_function(const void *function)
 {
     if (RL_UNLIKELY(atomic_load_explicit(&rl_trace_count, memory_order_relaxed) != 0)) {
@@ -135,35 +138,34 @@ static inline void rl_trace_settle_child(struct rl_loop *loop)
     atomic_store(&loop->is_recording, false);
 }
 
-/* To be called when a loop has entered the table. Traces it if all loops are traced. */
+/* Call this when a loop has entered the table. Traces it if all loops are traced. */
 void rl_trace_loop_made(struct rl_loop *loop);
 
-/* To be called at the end of the loop's thread. Ends the tracing of the loop for good. */
+/* Call this at the end of the loop's thread. Stops tracing the loop for good. */
 void rl_trace_loop_ended(struct rl_loop *loop);
 
 /* --- Hints ------------------------------------------------------------------------------------ */
 
 /*
- * Hints, once, that a loop has items or blocks and never ran, at the end of a thread or process, or
- * when the main thread begins to end. This is the commonest mistake.
+ * Hints, once, that a loop has items or blocks and never ran. Called at the end of a thread or
+ * process, and when the main thread begins to end. This is the most common mistake of clients.
  */
 void rl_loop_hint_at_end(struct rl_loop *loop, const char *what_ends);
 
 /*
  * Hints, once, that the loop has slept although another thread had queued a block for the mode, or
- * had signalled one of its sources. For the loop's thread, after a sleep that no wake-up has ended,
- * with the time at which it began.
+ * had signalled one of its sources. For the loop's thread, after a sleep that did not end by a
+ * wake-up; `slept_ns` is its beginning.
  */
 void rl_loop_hint_at_sleep(struct rl_mode *mode, int64_t slept_ns);
 
-/*
- * Hints, once, that a descriptor was closed under a source. For the loop's thread, at each sleep.
- */
+/* Hints, once, that a source's descriptor was closed. For the loop's thread, at each sleep. */
 void rl_loop_hint_at_closed(struct rl_mode *mode);
 
 /*
- * Hints, once, that a loop is about to sleep although another loop of its thread has work: the
- * check of RLRunLoopSetSleepCheck has found some. For the loop's thread, with the sleep's limit.
+ * Hints, once, that a loop is about to sleep although another loop of its thread has work, which
+ * the check of RLRunLoopSetSleepCheck has found. For the loop's thread; `limit_ns` is the sleep's
+ * limit.
  */
 void rl_loop_hint_before_sleep(struct rl_mode *mode, int64_t limit_ns);
 

@@ -1,7 +1,4 @@
-/*
- * Adding items to modes of a loop, removing them, and asking for them: the public functions, for
- * all kinds.
- */
+/* The public functions that add items to modes, remove them and query them, for all kinds. */
 
 #include "loop/loop.h"
 #include "loop/membership.h"
@@ -9,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Has the item enter the list of common items, and all common modes. */
+/* Adds the item to the list of common items and to all common modes. */
 static void enter_common_modes(struct rl_loop *loop, struct rl_item *item,
                                struct rl_deferred_calls *calls)
 {
@@ -45,8 +42,8 @@ static void add_item(RLRunLoopRef reference, RLTypeRef object, RLRunLoopMode mod
 }
 
 /*
- * Returns the membership of the item, or of the source equal to it that is there in its place, or
- * null. Leaves the item of that membership locked, or, if there is none, the given one.
+ * Returns the membership of the item, or of an equal source in its place, or null. Leaves that
+ * member locked, or the given item if there is none.
  */
 static struct rl_membership *find_and_lock(struct rl_mode *mode,
                                            struct rl_item *item) RL_UNCHECKED_LOCKING
@@ -66,7 +63,7 @@ static bool leave_mode(struct rl_mode *mode, struct rl_item *item,
 {
     struct rl_membership *member = find_and_lock(mode, item);
     struct rl_item *locked = member ? member->item : item;
-    /* The list of calls keeps the item, and so the lock that is part of it. */
+    /* The list of calls retains the item, and so the lock in it. */
     if (member) rl_membership_end(member, calls);
     rl_unlock(&locked->object.lock);
     return member != NULL;
@@ -191,7 +188,7 @@ Boolean RLRunLoopContainsTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer, RLRun
     return contains_item(loop, timer, mode, __func__);
 }
 
-/* Has all common items enter a mode that has just become common. */
+/* Adds all common items to a new common mode. */
 static void enter_with_common_items(struct rl_loop *loop, struct rl_mode *mode)
 {
     struct rl_deferred_calls calls;

@@ -1,6 +1,4 @@
-/*
- * Sources as objects: making, comparing, invalidating and describing them.
- */
+/* Source objects: creation, comparison, invalidation and description. */
 
 #include "loop/source.h"
 
@@ -29,7 +27,7 @@ static size_t context_size(RLIndex version)
     }
 }
 
-/* Returns whether a context has nothing but an info and `perform`. */
+/* A plain context has only an info and `perform`. */
 static bool is_plain(const RLRunLoopSourceContext *context)
 {
     return context->version == 0 && !context->retain && !context->release &&

@@ -1,6 +1,3 @@
-/*
- * Sources of all versions.
- */
 
 #ifndef RL_SOURCE_H
 #define RL_SOURCE_H
@@ -14,16 +11,16 @@
 
 enum rl_signal_state {
     RL_NOT_SIGNALLED,
-    /* Marked, and about to be put on the lists of its modes. */
+    /* Marked, but not on the lists of its modes yet. */
     RL_SIGNALLING,
     RL_SIGNALLED
 };
 
 /*
- * Functions of an engine's object that owns a version-2 source. Such an object decides by itself
- * what to wait for: if it wants nothing, not even a hang-up is reported, and it deals with dead
- * descriptors. They are called with the source's info for each mode that it enters or leaves, with
- * no lock held.
+ * The functions of an object of the engine that owns a version-2 source. Such an object decides
+ * itself which events it wants: if it wants none, not even a hang-up is reported, and the object
+ * handles dead descriptors. They are called with the source's info for each mode that the source
+ * enters or leaves, with no lock held.
  */
 struct rl_source_owner {
     void (*entered)(void *info, struct rl_loop *loop);
@@ -33,7 +30,7 @@ struct rl_source_owner {
      * events. May be null.
      */
     void (*serve)(void *info, RLRunLoopDescriptorEvents ready, uint64_t poll);
-    /* The object itself checks for spurious events when it is served. */
+    /* The object checks for spurious events itself. */
     bool checks_events;
 };
 
@@ -44,14 +41,14 @@ union rl_source_context {
 };
 
 /*
- * The part of a source that a plain one does without: one of version 0 that has only an info and
- * `perform`, and no order. Set once.
+ * The part of a source that a plain source lacks: version 0 with only an info and `perform`, and no
+ * order. Set once.
  */
 struct rl_source_more {
     RLIndex order;
     /* Null for the sources of clients. */
     const struct rl_source_owner *owner;
-    /* Called when one of the engine's own sources is invalidated; or null. */
+    /* Called when an owned source is invalidated; or null. */
     void (*invalidated)(void *info);
     union rl_source_context context;
 };
@@ -63,16 +60,16 @@ struct rl_source {
     atomic_uint signal_state;
     /* Set once. */
     uint16_t version;
-    /* The source ends with an rl_source_more. Set once. */
+    /* `more` has an element. Set once. */
     bool has_more;
-    /* The number of its signal among all signals of the process, by which sources are ordered. */
+    /* The process-wide sequence number of its signal, which orders sources by age. */
     uint64_t signal_number;
-    /* The moment when it was signalled. Guarded by the item's lock. */
+    /* The time of the signal. Guarded by the item's lock. */
     struct rl_hint_moment signalled;
     void *info;
     /* The callback of version 0. */
     void (*perform)(void *info);
-    /* One element if `has_more`, else none. */
+    /* One element if `has_more`. */
     struct rl_source_more more[];
 };
 
@@ -93,13 +90,13 @@ static inline const struct rl_source_more *rl_source_more(const struct rl_source
 }
 
 /*
- * Has a function called with the info when the source is invalidated: after it has left all loops,
- * on the invalidating thread, without locks. For a source of version 2 that no other thread knows
- * yet.
+ * Sets a function to call with the info when the source is invalidated: after it has left all
+ * loops, on the invalidating thread, without locks. For a source of version 2 that no other thread
+ * knows yet.
  */
 void rl_source_when_invalidated(RLRunLoopSourceRef source, void (*invalidated)(void *info));
 
-/* Returns the address of the client's perform function, for descriptions and comparisons. */
+/* For descriptions and comparisons. */
 static inline const void *rl_source_perform_address(const struct rl_source *source)
 {
     switch (rl_source_version(source)) {
@@ -109,11 +106,11 @@ static inline const void *rl_source_perform_address(const struct rl_source *sour
     }
 }
 
-/* Makes a version-2 source of the engine's own. The caller owns it. */
+/* Makes a version-2 source with an owner in the engine. The caller owns the source. */
 RLRunLoopSourceRef rl_source_create_owned(RLIndex order, RLRunLoopSourceContext2 *context,
                                           const struct rl_source_owner *owner);
 
-/* Returns the client's events for what a descriptor is ready for, in kernel.h's bits. */
+/* Converts a descriptor's readiness from kernel.h's bits to the client's events. */
 static inline RLRunLoopDescriptorEvents rl_source_events(uint32_t ready)
 {
     RLRunLoopDescriptorEvents events = 0;
@@ -125,27 +122,27 @@ static inline RLRunLoopDescriptorEvents rl_source_events(uint32_t ready)
     return events;
 }
 
-/* Return whether sources are equal, and the hash of one (SRC-5, SRC-6). */
+/* By the client's callbacks, if the context has them (SRC-5, SRC-6). */
 bool rl_source_is_equal(const struct rl_item *first, const struct rl_item *second);
 RLHashCode rl_source_hash(const struct rl_item *item);
 
 /*
- * Holds the signalled sources of a mode in the order in which to call them: by their orders
- * (SRC-20), or by the age of their signals.
+ * Holds the signalled sources of a mode in calling order: by their orders (SRC-20), or by the age
+ * of their signals.
  */
 struct rl_held rl_source_collect(struct rl_mode *mode, bool is_by_age);
 
 /*
- * Clears the source's signal. Returns whether there was one and the source is valid: then the
+ * Clears the source's signal. Returns whether the source was signalled and is valid: then the
  * caller performs it.
  */
 bool rl_source_claim(struct rl_source *source);
 
-/* Put a source on a mode's list of signalled sources, and take it off. With the item locked. */
+/* Add a source to a mode's list of signalled sources, and remove it. With the item locked. */
 void rl_source_link_signalled(struct rl_source_membership *member);
 void rl_source_unlink_signalled(struct rl_source_membership *member);
 
-/* Clears the source's signal, with the item locked. Returns whether there was one. */
+/* Returns whether the source was signalled. With the item locked. */
 bool rl_source_clear_signal(struct rl_source *source);
 
 extern const struct rl_item_functions rl_source_functions;

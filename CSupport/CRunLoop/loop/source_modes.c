@@ -17,13 +17,13 @@ static int compare_hashes(struct rl_source_membership *first, struct rl_source_m
 }
 
 /*
- * A splay tree has neither links upwards nor colors, which would be 16 bytes of each source.
- * SPLAY_PROTOTYPE would declare more functions than are used.
+ * A splay tree has neither parent links nor colors, which would cost each source 16 bytes.
+ * SPLAY_PROTOTYPE would declare unused functions.
  */
 void rl_source_tree_SPLAY(struct rl_source_tree *tree, struct rl_source_membership *key);
 SPLAY_GENERATE(rl_source_tree, rl_source_membership, node, compare_hashes)
 
-/* Returns the membership in the tree whose source has this hash, or null. */
+/* Returns the tree's membership with the same hash, or null. */
 static struct rl_source_membership *find_hash(struct rl_source_tree *tree,
                                               struct rl_source_membership *key)
 {
@@ -32,7 +32,7 @@ static struct rl_source_membership *find_hash(struct rl_source_tree *tree,
     return compare_hashes(key, SPLAY_ROOT(tree)) == 0 ? SPLAY_ROOT(tree) : NULL;
 }
 
-/* Sources with the same hash are in a list, whose first is in the tree. */
+/* Sources with the same hash form a list; only the first is in the tree. */
 static struct rl_membership *find_equal(struct rl_mode *mode, const struct rl_item *item)
 {
     struct rl_source_membership key = {.hash = rl_source_hash(item)};
@@ -98,7 +98,7 @@ static void stop_waiting(struct rl_source_membership *member)
     struct rl_source *source = rl_source_of(member->common.item);
     rl_source_unlink_signalled(member);
     if (rl_source_version(source) == 0) return;
-    /* CF asks for the port on the way out too, and clients count on being asked (PORT-1). */
+    /* CF calls `getPort` at removal too, and clients rely on the call (PORT-1). */
     (void)descriptor_of(source);
     rl_wait_set_remove(&member->common.mode->wait_set, source, member->slot);
 }
@@ -119,7 +119,7 @@ void RLRunLoopSourceUpdateEvents(RLRunLoopSourceRef source)
     rl_item_for_each_membership(&self->item, update_interest);
 }
 
-/* --- What all kinds share --------------------------------------------------------------------- */
+/* --- The functions of the kind ---------------------------------------------------------------- */
 
 static void link_source(struct rl_membership *membership)
 {

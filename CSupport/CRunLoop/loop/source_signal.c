@@ -1,9 +1,9 @@
 /*
- * Signalling sources, and collecting those that are signalled.
+ * Signals sources, and collects the signalled ones.
  *
  * A signal must be cheap and must not wait for the loop: it takes the source's lock and, for each
- * mode, the leaf lock of its list. A source that is on the lists already is left alone, with one
- * atomic operation.
+ * mode, the innermost lock of its list. A source that is on the lists already costs one atomic
+ * operation.
  */
 
 #include "loop/loop.h"
@@ -22,7 +22,9 @@ void rl_source_link_signalled(struct rl_source_membership *member)
     if (!member->is_signalled) {
         member->is_signalled = true;
         LIST_INSERT_HEAD(&mode->signalled, member, signalled_link);
-        /* A thread that reads the count without the lock must see it before a wake-up: wake.c. */
+        /*
+         * A thread that reads the count without the lock must see it before a wake-up (see wake.c).
+         */
         atomic_fetch_add(&mode->signalled_count, 1);
     }
     rl_unlock(&mode->signal_lock);
@@ -35,7 +37,7 @@ static void take_off_list(struct rl_source_membership *member)
     struct rl_mode *mode = member->common.mode;
     member->is_signalled = false;
     LIST_REMOVE(member, signalled_link);
-    /* A thread that still counts this source does no harm. */
+    /* A thread that still sees this source in the count does no harm. */
     unsigned count = atomic_load_explicit(&mode->signalled_count, memory_order_relaxed);
     atomic_store_explicit(&mode->signalled_count, count - 1, memory_order_relaxed);
 }
@@ -76,8 +78,8 @@ static inline struct rl_source *source_to_signal(RLRunLoopSourceRef source, cons
 }
 
 /*
- * Returns whether the source is signalled already. Writing the state back, unchanged, has the next
- * claim see what this thread wrote before.
+ * Returns whether the source is signalled already. The state is written back unchanged: the next
+ * claim then sees the stores that this thread made before.
  */
 static inline bool confirm_signal(struct rl_source *source)
 {
@@ -88,13 +90,13 @@ static inline bool confirm_signal(struct rl_source *source)
 void RLRunLoopSourceSignal(RLRunLoopSourceRef source)
 {
     struct rl_source *self = source_to_signal(source, __func__);
-    /* Mostly the source is not signalled, and a plain load costs less than an exchange. */
+    /* The source is rarely signalled already, and a plain load costs less than an exchange. */
     bool seems_signalled =
         atomic_load_explicit(&self->signal_state, memory_order_relaxed) == RL_SIGNALLED;
     if (!seems_signalled || !confirm_signal(self)) mark_and_link(self);
 }
 
-/* Clients call this for a busy loop, again and again: mostly the source is signalled already. */
+/* Clients call this repeatedly for a busy loop, so the source is mostly signalled already. */
 void RLRunLoopSourceSignalAndWakeUp(RLRunLoopSourceRef source, RLRunLoopRef loop)
 {
     struct rl_source *self = source_to_signal(source, __func__);
@@ -146,8 +148,8 @@ static int compare_orders(const void *first, const void *second)
 }
 
 /*
- * Makes room for all signalled sources, which is done without the lock, and takes the signal lock.
- * Returns the number of sources.
+ * Reserves room for all signalled sources without the lock, then takes the signal lock. Returns the
+ * number of sources.
  */
 static size_t lock_with_room(struct rl_loop *loop, struct rl_mode *mode)
     RL_ACQUIRES(mode->signal_lock) RL_UNCHECKED_LOCKING

@@ -1,6 +1,4 @@
-/*
- * The counters of a loop.
- */
+/* The counters of a loop. The loop's thread writes them, and any thread reads them. */
 
 #ifndef RL_STATISTICS_H
 #define RL_STATISTICS_H
@@ -10,7 +8,6 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* Counters that the loop's thread writes and any thread reads. */
 struct rl_statistics {
     atomic_uint_fast64_t runs, passes, sleeps;
     /* By rl_event_kind; RL_EVENT_NONE counts timeouts. */
@@ -24,7 +21,7 @@ struct rl_statistics {
     atomic_uint_fast64_t sleep_began_ns;
     atomic_int phase;
     _Atomic(const void *) callout;
-    /* The beginning of the phase: for callbacks by the coarse clock. */
+    /* The beginning of the phase; for callbacks, by the coarse clock. */
     atomic_uint_fast64_t phase_began_ns;
 };
 

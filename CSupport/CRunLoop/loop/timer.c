@@ -1,6 +1,4 @@
-/*
- * Timers as objects: making, moving and describing them.
- */
+/* Timer objects: creation, fire dates and description. */
 
 #include "loop/timer.h"
 
@@ -27,16 +25,16 @@ static struct rl_timer *checked_timer(RLRunLoopTimerRef timer, const char *funct
     return (struct rl_timer *)(void *)timer;
 }
 
-/* Returns the date to keep: the last possible one for what is no date (CONST-4, TMR-6). */
+/* Replaces an invalid date by the last possible one (CONST-4, TMR-6). */
 static RLAbsoluteTime storable_date(RLAbsoluteTime date)
 {
     return date <= RL_LAST_DATE ? date : RL_LAST_DATE;
 }
 
 /*
- * Programs that replace timers, such as those for time-outs, make one for each that goes. So the
- * thread's loop keeps the memory of one timer for the next, but not with a sanitizer, which has to
- * see a use of freed memory.
+ * Programs that replace time-outs create a timer for each that they release. So the thread's loop
+ * keeps the memory of one timer for the next, except with a sanitizer, which has to see a use of
+ * freed memory.
  */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { KEEPS_MEMORY = false };
@@ -47,8 +45,8 @@ enum { KEEPS_MEMORY = true };
 #endif
 
 /*
- * Returns whether a date seems to be counted from 1970: read so, it is within a year of now, and
- * otherwise 31 years ahead. For hints.
+ * For hints: returns whether a date seems to count from 1970. As such it is within a year of now,
+ * otherwise 31 years ahead.
  */
 static bool is_counted_from_1970(RLAbsoluteTime date)
 {
@@ -182,7 +180,7 @@ void rl_timer_move_in_modes(struct rl_timer *timer, struct rl_loop *loop)
     }
 }
 
-/* Sets when a timer fires, with the locks that guard it. `loop` is null if the timer is in none. */
+/* With the locks that guard the fields. `loop` is null if the timer is in none. */
 static void set_schedule(struct rl_timer *timer, struct rl_loop *loop, int64_t deadline_ns,
                          RLAbsoluteTime date)
 {
@@ -192,16 +190,16 @@ static void set_schedule(struct rl_timer *timer, struct rl_loop *loop, int64_t d
 }
 
 /*
- * Moves a timer that is in the thread's own loop, as most are, without looking for its loop.
- * Returns whether it is there. The timer's lock guards its memberships: it may still be a common
- * item of another loop, and leave that now.
+ * Moves a timer of the thread's own loop, as most are, without searching for its loop. Returns
+ * whether the timer is in that loop. The timer's lock guards its memberships: it may still be a
+ * common item of another loop, which it may leave now.
  */
 static bool set_own_fire_time(struct rl_timer *timer, int64_t deadline_ns, RLAbsoluteTime date)
 {
     struct rl_loop *own = rl_own_loop;
     if (!own || atomic_load_explicit(&timer->item.loop, memory_order_relaxed) != own) return false;
     rl_lock(&own->lock);
-    /* Invalidation takes a timer out of its loop. */
+    /* Invalidation removes a timer from its loop. */
     bool is_here = atomic_load_explicit(&timer->item.loop, memory_order_relaxed) == own;
     if (is_here) {
         rl_lock(&timer->item.object.lock);
@@ -212,12 +210,12 @@ static bool set_own_fire_time(struct rl_timer *timer, int64_t deadline_ns, RLAbs
     return is_here;
 }
 
-/* The client has given a date and no moment. */
+/* The client has set a date, not a moment. */
 #define NO_MOMENT INT64_MIN
 
 /*
- * Converts a deadline to the clock of the timer's loop, if that is not the thread's. A moment that
- * the client gave is by the loop's clock already. Loop locked.
+ * Converts a deadline to the clock of the timer's loop, if that is not the thread's. A moment of
+ * the client is by the loop's clock already. Loop locked.
  */
 static void count_by_clock_of(const struct rl_loop *loop, int64_t moment_ns, int64_t *deadline_ns,
                               RLAbsoluteTime *date)
@@ -231,7 +229,7 @@ static void count_by_clock_of(const struct rl_loop *loop, int64_t moment_ns, int
     *date = storable_date(rl_clock_date_by(clock, *deadline_ns));
 }
 
-/* Moves a valid timer to a moment; `date` is the same moment for clients. */
+/* Moves a valid timer to a moment; `date` is the client's view of the same moment. */
 static void set_fire_time(struct rl_timer *timer, int64_t moment_ns, int64_t deadline_ns,
                           RLAbsoluteTime date)
 {
@@ -274,7 +272,7 @@ RLTimeInterval RLRunLoopTimerGetTolerance(RLRunLoopTimerRef timer)
     return tolerance;
 }
 
-/* Sets the tolerance of a timer, with the item locked, and its loop unless that is null. */
+/* With the item locked, and its loop unless that is null. */
 static void set_tolerance(struct rl_timer *timer, const struct rl_loop *loop, int64_t tolerance_ns)
 {
     timer->tolerance_ns = tolerance_ns;
@@ -289,7 +287,7 @@ static void set_tolerance(struct rl_timer *timer, const struct rl_loop *loop, in
 void RLRunLoopTimerSetTolerance(RLRunLoopTimerRef timer, RLTimeInterval tolerance)
 {
     struct rl_timer *self = checked_timer(timer, __func__);
-    /* Not a number compares false and so counts as none. */
+    /* NaN compares false and so counts as no tolerance. */
     RLTimeInterval interval = self->interval;
     RLTimeInterval most = interval > 0 ? interval / 2 : RL_LONGEST_INTERVAL;
     RLTimeInterval stored = tolerance > 0 ? fmin(tolerance, most) : 0;
@@ -306,7 +304,7 @@ void RLRunLoopTimerInvalidate(RLRunLoopTimerRef timer)
     rl_object_release(&self->item.object);
 }
 
-/* Puts a timer into the queue. The common items have a queue too, in which no timer is ever due. */
+/* The common items have a queue too, in which no timer ever fires. */
 static void link_timer(struct rl_membership *member)
 {
     struct rl_mode *mode = member->mode;
@@ -356,7 +354,7 @@ static void destroy_timer(struct rl_object *object)
 {
     struct rl_timer *timer = (struct rl_timer *)object;
     RL_ASSERT(!timer->item.memberships);
-    /* No other thread has the timer any more, so no exchange is needed. */
+    /* No other thread can reach the timer any more, so no exchange is needed. */
     bool was_valid = atomic_load_explicit(&timer->item.is_valid, memory_order_relaxed);
     atomic_store_explicit(&timer->item.is_valid, false, memory_order_relaxed);
     if (was_valid) rl_item_give_up_info(&timer->item, &timer->info, &timer->functions);

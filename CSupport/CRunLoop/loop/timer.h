@@ -1,6 +1,3 @@
-/*
- * Timers.
- */
 
 #ifndef RL_TIMER_H
 #define RL_TIMER_H
@@ -9,13 +6,10 @@
 
 struct rl_mode;
 
-/* Restores the order of a timer by its deadline in every mode of the loop. With both locked. */
+/* Re-sorts a timer by its deadline in every mode of the loop. With both locked. */
 void rl_timer_move_in_modes(struct rl_timer *timer, struct rl_loop *loop);
 
-/*
- * Marks a timer as being called, so that no sleep has to end for it, or as not being called any
- * more. With its loop locked.
- */
+/* Marks a timer as being called, so that sleeps ignore it, or unmarks it. With its loop locked. */
 void rl_timer_mark(struct rl_timer *timer, bool is_called);
 
 /* Calls the timers of a mode that are due (TMR-15). No locks held. */

@@ -1,6 +1,3 @@
-/*
- * Timers, as data.
- */
 
 #ifndef RL_TIMER_DATA_H
 #define RL_TIMER_DATA_H
@@ -17,13 +14,11 @@ struct rl_timer {
      */
     _Atomic RLAbsoluteTime fire_date;
     /*
-     * The moment when the timer is due. The lock of its loop guards this and `is_called`, or the
-     * timer's own lock if it is in no loop.
+     * The moment when the timer is due. Its loop's lock guards this and `is_called`, or the timer's
+     * own lock if it is in no loop.
      */
     int64_t deadline_ns;
-    /*
-     * The delay that it allows. Guarded by its own lock and by that of the loop that it is in.
-     */
+    /* The allowed delay. Guarded by the timer's own lock and by its loop's. */
     int64_t tolerance_ns;
     RLRunLoopTimerCallBack callout;
     void *info;

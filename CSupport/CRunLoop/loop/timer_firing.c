@@ -1,7 +1,4 @@
-/*
- * Calling the timers that are due, and computing their next deadlines. run/wait.c notices that a
- * timer is due.
- */
+/* Calls due timers, and computes their next deadlines. */
 
 #include "base/clock.h"
 #include "loop/callout.h"
@@ -17,7 +14,10 @@
 
 #include <math.h>
 
-/* Returns the first moment of the timer's grid that is later than `now_ns` (TMR-22, TMR-23). */
+/*
+ * Returns the first multiple of the interval after the deadline that is later than `now_ns`
+ * (TMR-22, TMR-23).
+ */
 static int64_t next_on_grid(const struct rl_timer *timer, int64_t fired_ns, int64_t now_ns)
 {
     int64_t interval_ns = rl_clock_ns_of(fmin(timer->interval, RL_LONGEST_INTERVAL));
@@ -31,16 +31,16 @@ static int64_t next_on_grid(const struct rl_timer *timer, int64_t fired_ns, int6
     return next;
 }
 
-/*
- * Returns whether a timer of a batch is still due. An earlier callback may have moved it, also to
- * the present moment.
- */
+/* An earlier callback of the batch may have moved the timer, possibly to the current moment. */
 static bool is_due(const struct rl_timer *timer, int64_t batch_ns)
 {
     return timer->deadline_ns <= batch_ns || timer->deadline_ns <= rl_clock_now_ns();
 }
 
-/* The timer's lock guards its memberships: it may be a common item of another loop, and leave. */
+/*
+ * The timer's lock guards its memberships: it may be a common item of another loop, which it may
+ * leave now.
+ */
 void rl_timer_mark(struct rl_timer *timer, bool is_called)
 {
     timer->item.is_called = is_called;
@@ -57,7 +57,7 @@ void rl_timer_mark(struct rl_timer *timer, bool is_called)
 
 /*
  * Returns whether a timer of a batch still has to fire. If so, marks it as being called and pins
- * its info. The loop's lock is enough for what this looks at, as the timer is in the loop.
+ * its info. The loop's lock suffices, as the timer is in the loop.
  */
 static bool claim_timer(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns,
                         int64_t *ret_fired_ns, void **ret_info)
@@ -74,12 +74,12 @@ static bool claim_timer(struct rl_timer *timer, struct rl_loop *loop, int64_t ba
     return is_claimed;
 }
 
-/* After the callback of a repeating timer. */
+/* Called after the callback of a repeating timer. */
 static void schedule_repetition(struct rl_timer *timer, int64_t fired_ns)
 {
     struct rl_loop *loop = rl_item_lock_with_loop(&timer->item);
     timer->item.is_called = false;
-    /* A later deadline than the one that fired was set by the callback and stands (TMR-27). */
+    /* The callback has set any later deadline, which stands (TMR-27). */
     if (timer->deadline_ns <= fired_ns) {
         timer->deadline_ns = next_on_grid(timer, fired_ns, rl_clock_now_ns());
         RLAbsoluteTime date = rl_clock_date_of(timer->deadline_ns);
@@ -89,10 +89,7 @@ static void schedule_repetition(struct rl_timer *timer, int64_t fired_ns)
     rl_item_unlock_with_loop(&timer->item, loop);
 }
 
-/*
- * Calls a timer, if it still has to fire. One that fires once stays marked, as it is invalid from
- * then on.
- */
+/* Calls a timer, if it still has to fire. A one-shot timer stays marked, as it becomes invalid. */
 static void fire_timer(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns)
 {
     int64_t fired_ns;

@@ -1,6 +1,4 @@
-/*
- * The heap. Entries carry their keys, so that comparing touches no timer.
- */
+/* Entries contain their keys, so that comparisons read no timer. */
 
 #include "base/system.h"
 
@@ -22,7 +20,7 @@ int64_t rl_timer_latest_ns(const struct rl_timer_entry *entry)
 {
     int64_t latest_ns;
     if (rl_timer_is_called(entry)) return RL_NEVER_NS;
-    /* A sum out of range means never. */
+    /* If the sum overflows, the moment is RL_NEVER_NS. */
     int64_t tolerance_ns = rl_timer_of(entry->membership->common.item)->tolerance_ns;
     bool is_never = __builtin_add_overflow(entry->deadline_ns, tolerance_ns, &latest_ns);
     return is_never ? RL_NEVER_NS : latest_ns;
@@ -44,7 +42,7 @@ static void refresh_path(const struct rl_timer_heap *heap, size_t place)
     heap->latest_ns[0] = latest_from(heap, 0);
 }
 
-/* Brings the latest moments up to date, from the lowest place that has changed up to the top. */
+/* Updates the latest moments from the lowest changed place up to the top. */
 static inline void refresh_from(const struct rl_timer_heap *heap, size_t place)
 {
     if (RL_UNLIKELY(heap->latest_ns)) refresh_path(heap, place);
@@ -104,10 +102,7 @@ void rl_timer_heap_replace(struct rl_timer_heap *heap, size_t place, struct rl_t
     }
 }
 
-/*
- * The second entry, which is the first child, begins a cache line. The memory begins one cache line
- * before it.
- */
+/* The first child, at index 1, begins a cache line. The memory begins one cache line before it. */
 enum { LINE = 64, LEFT_OUT = LINE / sizeof(struct rl_timer_entry) - 1 };
 
 static void free_entries(struct rl_timer_heap *heap)
@@ -156,7 +151,10 @@ void rl_timer_heap_begin_latest(struct rl_timer_heap *heap)
     for (size_t i = heap->count; i-- > 0;) heap->latest_ns[i] = latest_from(heap, i);
 }
 
-/* Returns the first timer from a place down. Descends only below timers that are being called. */
+/*
+ * Returns the first timer of a subtree that is not being called. Descends only below timers that
+ * are being called.
+ */
 static const struct rl_timer_entry *next_below(const struct rl_timer_heap *heap, size_t place)
 {
     if (place >= heap->count) return NULL;

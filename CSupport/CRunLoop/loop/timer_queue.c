@@ -1,10 +1,10 @@
 /*
- * The queue: which timers are in the heap, and which in the list of those that are due.
+ * The queue of timers: a heap, and a list of due timers.
  *
- * The loop is about to call the timers that are due, and most of them are gone after that. To take
- * the first out of a heap of thousands, each time, an entry would have to move from the bottom to
- * the top and all the way down again. So all due timers leave together, from the bottom up: an
- * entry that fills a place only moves down from there, and if all are due, nothing moves.
+ * A loop calls all due timers, and most of them are removed after that. Removing the first entry of
+ * a large heap moves an entry from the bottom to the top and all the way down again. So all due
+ * timers leave the heap together, from the bottom up: an entry that fills a place only moves down
+ * from there, and if all are due, no entry moves.
  */
 
 #include "loop/timer_queue.h"
@@ -16,7 +16,10 @@
 
 enum { LOOK_AHEAD = 8, LONG_LIST = 16 };
 
-/* In the `place` of a membership: it is an index of the list of due timers, not of the heap. */
+/*
+ * A bit of `place` in a membership: the rest is an index in the list of due timers, not in the
+ * heap.
+ */
 #define IN_LIST RL_TIMER_HEAP_LIMIT
 
 static void note_place_in_list(const struct rl_timer_queue *queue, uint32_t index)
@@ -38,9 +41,9 @@ static void pack_due_list(struct rl_timer_queue *queue)
 }
 
 /*
- * Takes a timer out of the list, and keeps `due_first` at a place that has one. The first callbacks
- * may run the loop nested for long while all other timers go, so no more than half of a long list
- * is left empty.
+ * Removes a timer from the list, and keeps `due_first` at an occupied place. The first callbacks
+ * may run the loop nested for long while all other timers are removed, so at most half of a long
+ * list stays empty.
  */
 static void take_off_due_list(struct rl_timer_queue *queue, size_t index)
 {
@@ -124,7 +127,7 @@ void rl_timer_queue_refresh(struct rl_timer_queue *queue,
     }
 }
 
-/* Copies what was found to the end of the list. */
+/* Appends the found timers to the list. */
 static void list_found(struct rl_timer_queue *queue, uint32_t count)
 {
     uint32_t needed = queue->due_end + count;
@@ -142,9 +145,7 @@ static int compare_entries(const void *first, const void *second)
     return rl_timer_precedes(first, second) ? -1 : 1;
 }
 
-/*
- * Sorts the list, unless it is in order: most timers are added in the order in which they are due.
- */
+/* Sorts the list, unless it is sorted: most timers are added in the order of their deadlines. */
 static void sort_due(const struct rl_timer_queue *queue)
 {
     for (size_t i = 1; i < queue->due_end; i++) {
@@ -169,7 +170,7 @@ size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns)
             __builtin_prefetch(&queue->due[i + LOOK_AHEAD].membership->place, 1);
         }
         note_place_in_list(queue, (uint32_t)i);
-        /* All of the list are due, unless a test has set its clock back. */
+        /* All timers of the list are due, unless a test has set its clock back. */
         if (queue->due[i].deadline_ns <= now_ns) due++;
     }
     return due;

@@ -1,8 +1,8 @@
 /*
- * The timers of a mode in the order in which they are due: a heap, and beside it a list of those
- * that were found due, in order, from which each is taken in one step. Guarded by the loop's lock.
+ * The timers of a mode in the order of their deadlines: a heap, and beside it the list of timers
+ * that were found due, which removes its first entry in constant time. Guarded by the loop's lock.
  *
- * A timer that is being called keeps its place; the functions that look for work pass over it.
+ * A timer that is being called keeps its place; searches for due timers skip it.
  */
 
 #ifndef RL_TIMER_QUEUE_H
@@ -28,13 +28,13 @@ void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_timer_membershi
                          int64_t deadline_ns, uint64_t placement);
 
 /*
- * To be called when a timer's tolerance, or whether it is being called, has changed. The queue of
- * the common items does not need this.
+ * Call this when a timer's tolerance, or its mark as being called, has changed. The queue of the
+ * common items does not need this.
  */
 void rl_timer_queue_refresh(struct rl_timer_queue *queue,
                             const struct rl_timer_membership *membership);
 
-/* Returns the first timer, called or not; null if there is none. */
+/* Returns the first timer, being called or not; null if there is none. */
 static inline const struct rl_timer_entry *rl_timer_queue_first(const struct rl_timer_queue *queue)
 {
     const struct rl_timer_entry *top = queue->heap.count > 0 ? &queue->heap.entries[0] : NULL;
@@ -48,12 +48,12 @@ const struct rl_timer_entry *rl_timer_queue_next(const struct rl_timer_queue *qu
 
 /*
  * Returns the latest moment at which a sleeping loop must wake so that no timer exceeds its
- * tolerance or, if that is not to be used, its deadline.
+ * tolerance or, if `is_exact`, its deadline.
  */
 int64_t rl_timer_queue_hard_deadline(const struct rl_timer_queue *queue, bool is_exact);
 
 /*
- * Finds the timers that are due, called or not, in order, and returns their number. Holds until the
+ * Finds the due timers, being called or not, in order, and returns their number. Valid until the
  * queue changes. The timers become the list, but a single one stays at the top of the heap.
  */
 size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns);
@@ -62,7 +62,7 @@ size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns);
 void rl_timer_queue_visit(const struct rl_timer_queue *queue,
                           void (*visit)(struct rl_membership *));
 
-/* Writes all timers, in order, to an array with room for them. Returns their number. */
+/* Writes all timers, in order, to an array of sufficient size. Returns their number. */
 size_t rl_timer_queue_copy(const struct rl_timer_queue *queue, struct rl_membership **ret_members);
 
 static inline struct rl_timer_membership *rl_timer_queue_due(const struct rl_timer_queue *queue,
@@ -73,8 +73,8 @@ static inline struct rl_timer_membership *rl_timer_queue_due(const struct rl_tim
 }
 
 /*
- * Gives the timer at an index, in no order; null where the list had one. Returns false behind the
- * last.
+ * Returns the timer at an index, in no order; null for an empty place of the list. Returns false
+ * after the last index.
  */
 static inline bool rl_timer_queue_at(const struct rl_timer_queue *queue, uint32_t index,
                                      const struct rl_timer_membership **ret_membership)
@@ -86,7 +86,7 @@ static inline bool rl_timer_queue_at(const struct rl_timer_queue *queue, uint32_
     return true;
 }
 
-/* Stops if the heap's or the list's order or a back-pointer is wrong. */
+/* Stops the process if an order or a back-pointer is wrong. */
 void rl_timer_queue_verify(const struct rl_timer_queue *queue);
 
 void rl_timer_queue_destroy(struct rl_timer_queue *queue);
