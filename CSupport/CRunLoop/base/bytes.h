@@ -1,6 +1,4 @@
-/*
- * Memory for many bytes, such as the kernel copies in and out of sockets.
- */
+/* Memory for large buffers, which the kernel copies into and out of sockets. */
 
 #ifndef RL_BYTES_H
 #define RL_BYTES_H
@@ -8,13 +6,12 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Fewer bytes are copied equally fast from any address. */
+/* Smaller buffers are copied equally fast at any address. */
 enum { RL_MANY_BYTES = 4096 };
 
 /*
- * Returns memory for so many bytes, which free(3) frees; null if there is none. It begins with a
- * cache line. Little memory of malloc(3) begins even with half of one, and some processors take
- * five times as long to copy to or from all other memory.
+ * Returns memory for `size` bytes, which free(3) frees; null if there is none. It is aligned to a
+ * cache line. malloc(3) aligns less, and then some processors take five times as long to copy.
  */
 static inline void *rl_allocate_many_bytes(size_t size)
 {

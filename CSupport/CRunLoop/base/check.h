@@ -24,7 +24,7 @@ __attribute__((noreturn, cold)) void rl_engine_error(const char *file, int line,
 __attribute__((cold, format(printf, 2, 3))) void rl_warn(const char *function, const char *format,
                                                          ...);
 
-/* Checked in every build, so the condition has to be cheap and without side effects. */
+/* Checked in every build, so the condition must be cheap and without side effects. */
 #define RL_ASSERT(condition)                                                                       \
     (RL_LIKELY(condition) ? (void)0 : rl_engine_error(__FILE__, __LINE__, #condition))
 

@@ -1,9 +1,9 @@
 /*
- * The clock of the kernel, and conversions of time by any clock.
+ * The kernel's clock, and conversions of time by any clock.
  *
  * Dates and moments differ by an offset, which changes only when the wall clock is set. The kernel
- * updates both coarse clocks in one step and adjusts their rates together. So their difference is
- * that of the precise clocks, at a quarter of the cost of reading those.
+ * updates both coarse clocks in one step and adjusts their rates together. So their difference
+ * equals that of the precise clocks, which take four times as long to read.
  */
 
 #include "base/clock.h"
@@ -20,7 +20,7 @@ const RLTimeInterval kRLAbsoluteTimeIntervalSince1970 = 978307200.0;
 rl_clock_slot rl_clock_for_all = &rl_clock_of_kernel;
 _Thread_local const rl_clock_slot *rl_clock_of_thread = &rl_clock_for_all;
 
-/* --- The kernel's ----------------------------------------------------------------------------- */
+/* --- The kernel's clock ----------------------------------------------------------------------- */
 
 static int64_t kernel_now(struct rl_clock *clock)
 {
@@ -37,18 +37,15 @@ static int64_t kernel_wall(struct rl_clock *clock)
 static bool kernel_has_reached(struct rl_clock *clock, int64_t moment_ns)
 {
     (void)clock;
-    /* Most moments are far off, and a cheaper clock is enough to see that. */
+    /* Most moments are far in the future, which a cheaper clock can show. */
     if (moment_ns > rl_kernel_coarse_ns() + RL_SURELY_LATER_NS) return false;
     return rl_kernel_monotonic_ns() >= moment_ns;
 }
 
-/* The offset that was found last. For any thread, only to save a reading. */
+/* The last offset. For any thread, only to save a reading. */
 static atomic_int_fast64_t known_offset_ns;
 
-/*
- * Returns whether an offset that the coarse clocks show is that of the precise ones, as on any real
- * kernel.
- */
+/* Returns whether the precise clocks have the same offset, as on any real kernel. */
 static bool is_confirmed(int64_t offset_ns)
 {
     int64_t before_ns = rl_kernel_monotonic_ns();
@@ -57,8 +54,8 @@ static bool is_confirmed(int64_t offset_ns)
 }
 
 /*
- * The coarse clocks may have moved between their readings, by a tick or because the wall clock was
- * set. Then their difference is not the known one, and another reading finds that they have moved.
+ * The coarse clocks may change between their readings, by a tick or because the wall clock was set.
+ * Then their difference is not the known offset, and another reading detects the change.
  */
 static void kernel_read_offset(struct rl_clock *clock, int64_t *ret_now_ns, int64_t *ret_offset_ns)
 {
@@ -84,8 +81,8 @@ static int64_t kernel_port_moment(struct rl_clock *clock, int64_t moment_ns)
 }
 
 /*
- * The kernel lets a time-out be late by the thread's timer slack, 50 µs by default, but not a timer
- * port. So a limit for which that matters gets the port.
+ * The kernel may delay a time-out by the thread's timer slack, 50 µs by default, but not a timer
+ * port. So a limit for which that matters needs the port.
  */
 static bool kernel_needs_port(struct rl_clock *clock, int64_t limit_ns)
 {
@@ -132,9 +129,9 @@ int64_t rl_clock_moved_to(const rl_clock_slot *slot, int64_t moment_ns)
 }
 
 /*
- * Dates are doubles, whose steps are about 120 ns today, so a moment from a date, or from the
- * distance of two, is off by as much. Tests count on exact sums: a moment so near to a whole
- * microsecond counts as that.
+ * Dates are doubles, with steps of about 120 ns today, so a moment that is computed from dates has
+ * such an error. Tests rely on exact sums: a moment so close to a whole microsecond is rounded to
+ * it.
  */
 static int64_t without_rounding_errors(const struct rl_clock *clock, int64_t moment_ns)
 {
@@ -161,7 +158,7 @@ int64_t rl_clock_end_of(RLTimeInterval seconds)
 /* --- Dates ------------------------------------------------------------------------------------ */
 
 #if defined(RL_TESTING)
-/* The offset of the wall clock, as the thread has seen it. */
+/* The offset of the wall clock in this thread. */
 static _Thread_local int64_t thread_step_ns;
 
 static int64_t step_ns(void)
@@ -185,17 +182,14 @@ void RLTestingStepWallClock(SInt64 nanoseconds)
 }
 #endif
 
-/* Returns the date of so many nanoseconds since 1970, rounded once. */
+/* Rounds only once. */
 static RLAbsoluteTime date_of_wall(int64_t wall_ns)
 {
     int64_t seconds = wall_ns / NS_IN_SECOND - SECONDS_TO_2001;
     return (double)seconds + (double)(wall_ns % NS_IN_SECOND) / NS_PER_SECOND;
 }
 
-/*
- * Returns the nanoseconds from 1970 to a date, exactly: as a double they would be coarser than the
- * date.
- */
+/* Returns the nanoseconds since 1970, exactly: as a double they would be coarser than the date. */
 static int64_t wall_ns_of(RLAbsoluteTime date)
 {
     int64_t seconds = (int64_t)date;
@@ -209,7 +203,7 @@ RLAbsoluteTime RLAbsoluteTimeGetCurrent(void)
     return date_of_wall(clock->wall_ns(clock) + step_ns());
 }
 
-/* Returns the deadline at a distance that may be negative, or too large. */
+/* The distance may be negative, or too large. */
 static __attribute__((noinline)) int64_t unusual_deadline(struct rl_clock *clock,
                                                           int64_t distance_ns, int64_t coarse_ns)
 {
@@ -236,7 +230,7 @@ RLAbsoluteTime rl_clock_date_by(struct rl_clock *clock, int64_t moment_ns)
 {
     int64_t coarse_ns, offset_ns, wall_ns;
     clock->read_offset(clock, &coarse_ns, &offset_ns);
-    /* The moment may be the last one that the type has. */
+    /* The moment may be the greatest of its type. */
     if (__builtin_add_overflow(moment_ns, offset_ns + step_ns(), &wall_ns)) wall_ns = INT64_MAX;
     return date_of_wall(wall_ns);
 }

@@ -1,10 +1,9 @@
 /*
- * The functions that the engine takes from libdispatch, and whether it is there.
+ * The functions of libdispatch that the engine uses, and whether the build has libdispatch.
  *
- * The engine expects libdispatch where its header is, and in Swift's packages, whose toolchain has
- * the library but does not show the header to C. -DRL_HAS_DISPATCH=0 or =1 decides otherwise.
- * Without it the engine serves neither the main dispatch queue nor streams and message ports on
- * queues.
+ * The build expects libdispatch if its header exists, and in Swift packages, whose toolchain has
+ * the library but hides the header from C. -DRL_HAS_DISPATCH=0 or =1 overrides this. Without it the
+ * engine serves neither the main dispatch queue nor streams and message ports on queues.
  */
 
 #ifndef RL_DISPATCH_H
@@ -24,14 +23,15 @@
 #endif
 
 /*
- * Stops with a line if there is no libdispatch. `function` names the public function that needs it.
+ * Stops the process if the build has no libdispatch. `function` is the public function that needs
+ * it.
  */
 static inline void rl_expect_dispatch(const char *function)
 {
     if (!RL_HAS_DISPATCH) rl_client_error(function, "the engine was built without libdispatch");
 }
 
-/* Without libdispatch these are never called. */
+/* Never called without libdispatch. */
 #if RL_HAS_DISPATCH
 #define RL_OF_DISPATCH extern
 #else
@@ -60,25 +60,24 @@ RL_OF_DISPATCH void dispatch_source_set_cancel_handler_f(struct dispatch_source_
 RL_OF_DISPATCH void dispatch_source_cancel(struct dispatch_source_s *source);
 
 /*
- * libdispatch exports these for a run loop to serve the main queue: a port that becomes readable
- * when the queue has work, on Linux an eventfd that does not block, and a function that runs the
- * work.
+ * libdispatch exports these for run loops that serve the main queue: a port that is readable while
+ * the queue has work, on Linux a nonblocking eventfd, and a function that performs the work.
  */
 RL_OF_DISPATCH int _dispatch_get_main_queue_handle_4CF(void);
 RL_OF_DISPATCH void _dispatch_main_queue_callback_4CF(void *message);
 RL_OF_DISPATCH struct dispatch_queue_s _dispatch_main_q;
 
 /*
- * A queue of the main queue's kind, for a run loop of one's own: `perform` performs one piece of
- * its work, and returns whether there is more.
+ * A queue of the main queue's kind, for other run loops: `perform` performs one work item, and
+ * returns whether there are more.
  */
 RL_OF_DISPATCH struct dispatch_queue_s *
 _dispatch_runloop_root_queue_create_4CF(const char *label, unsigned long flags);
 RL_OF_DISPATCH bool _dispatch_runloop_root_queue_perform_4CF(struct dispatch_queue_s *queue);
 
 /*
- * The queue whose work the calling thread does, and where debuggers find the parts of a queue: two
- * numbers of 16 bits for each part, where it begins and how long it is.
+ * The queue whose work the calling thread performs, and the layout of a queue, which libdispatch
+ * exports for debuggers: two 16-bit numbers for each field, its offset and size.
  */
 RL_OF_DISPATCH struct dispatch_queue_s *dispatch_get_current_queue(void);
 extern const struct rl_dispatch_queue_offsets {

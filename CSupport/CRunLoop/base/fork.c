@@ -1,6 +1,6 @@
 /*
- * A fork locks all tables and what is in them, in the order of locks, and the child takes them over
- * in the reverse order. A lock that another thread held would stay locked in the child for ever.
+ * A fork locks all tables and their objects, in the order of locks; the child settles and unlocks
+ * them in reverse. Otherwise a lock that another thread held would stay locked in the child.
  */
 
 #include "base/fork.h"

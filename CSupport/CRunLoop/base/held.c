@@ -1,6 +1,3 @@
-/*
- * The stack of held references.
- */
 
 #include "base/held.h"
 

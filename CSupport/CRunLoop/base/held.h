@@ -27,7 +27,6 @@ struct rl_held {
 
 void rl_held_grow(struct rl_held_stack *stack, size_t most);
 
-/* Makes room for a stretch of so many objects. */
 static inline void rl_held_reserve(struct rl_held_stack *stack, size_t most)
 {
     if (RL_UNLIKELY(stack->capacity - stack->count < most)) rl_held_grow(stack, most);
@@ -38,7 +37,7 @@ static inline size_t rl_held_room(const struct rl_held_stack *stack)
     return stack->capacity - stack->count;
 }
 
-/* Begins a stretch for at most `most` objects; allocates if there is no room. */
+/* Begins a stretch for at most `most` objects. Allocates only if the stack is full. */
 static inline struct rl_held rl_held_begin(struct rl_held_stack *stack, size_t most)
 {
     rl_held_reserve(stack, most);
@@ -62,11 +61,11 @@ static inline void rl_held_add(struct rl_held_stack *stack, struct rl_held *held
     held->count++;
 }
 
-/* Orders a stretch as qsort does. */
+/* Sorts a stretch like qsort. */
 void rl_held_sort(struct rl_held_stack *stack, const struct rl_held *held,
                   int (*compare)(const void *, const void *));
 
-/* Returns an object of a stretch. Valid until rl_held_end, whatever happens to the stack above. */
+/* Valid until rl_held_end, whatever happens to the stack above. */
 static inline void *rl_held_at(const struct rl_held_stack *stack, const struct rl_held *held,
                                size_t index)
 {
@@ -76,10 +75,10 @@ static inline void *rl_held_at(const struct rl_held_stack *stack, const struct r
 /* Releases an object before its stretch ends, so that it does not live longer than its call. */
 void rl_held_release(struct rl_held_stack *stack, const struct rl_held *held, size_t index);
 
-/* Ends the stretch on top and releases what is left in it. */
+/* Ends the stretch on top and releases its remaining objects. */
 void rl_held_end(struct rl_held_stack *stack, const struct rl_held *held);
 
-/* Ends all stretches and frees the memory. */
+/* Ends all stretches, releases their objects and frees the memory. */
 void rl_held_clear(struct rl_held_stack *stack);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Hints: debug builds print them for a call that is allowed but has no effect. Each hint is printed
- * once per process, in one line with the function, the object, the rule and the remedy. Release
- * builds have no hints. report/hint.c prints them.
+ * Hints: lines of debug builds about calls that are allowed but have no effect. Each hint is
+ * printed once per process, with the function, the object, the rule and the remedy. Release builds
+ * have no hints. report/hint.c prints them.
  */
 
 #ifndef RL_HINT_H
@@ -20,15 +20,16 @@
 #define RL_HAS_HINTS 0
 #endif
 
-/* Returns whether a place in the code is to give its hint now. `was_given` belongs to it. */
+/* Returns whether a place in the code must print its hint now. `was_given` belongs to the place. */
 bool rl_hint_is_due(atomic_bool *was_given);
 
-/* Gives a hint to the handler, or writes it to standard error. */
+/* Passes a hint to the handler, or writes it to standard error. */
 __attribute__((cold, format(printf, 2, 3))) void rl_hint_give(const char *function,
                                                               const char *format, ...);
 
 /*
- * Gives a hint if the condition holds, unless this place has given it already. Without a lock held.
+ * Prints a hint if the condition holds, unless this place has printed it before. Without a lock
+ * held.
  */
 #define RL_HINT(condition, function, ...)                                                          \
     do {                                                                                           \
@@ -38,9 +39,7 @@ __attribute__((cold, format(printf, 2, 3))) void rl_hint_give(const char *functi
         }                                                                                          \
     } while (0)
 
-/*
- * The moment when a block was queued, or a source signalled. Takes no room in builds without hints.
- */
+/* The moment when a block was queued, or a source signalled. Empty in builds without hints. */
 struct rl_hint_moment {
 #if RL_HAS_HINTS
     int64_t ns;

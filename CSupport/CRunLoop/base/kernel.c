@@ -1,6 +1,4 @@
-/*
- * Clocks, threads, futexes, and what any descriptor can be asked: futex(2), clock_gettime(2).
- */
+/* Clocks, threads, futexes, and queries of any descriptor: futex(2), clock_gettime(2). */
 
 #include "base/system.h"
 
@@ -52,7 +50,7 @@ void rl_kernel_read_coarse(int64_t *ret_monotonic_ns, int64_t *ret_wall_ns)
 static int duplicate_above_standard(int fd)
 {
     int copy = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    /* If the process's limit is lower, the kernel takes the number for an invalid argument. */
+    /* If the process's limit is lower, the kernel reports the number as invalid. */
     if (copy < 0 && errno == EINVAL) errno = EMFILE;
     return copy;
 }
@@ -115,7 +113,7 @@ void rl_kernel_futex_wait(atomic_uint *word, unsigned expected)
 
 void rl_kernel_futex_wait_for(atomic_uint *word, unsigned expected, int64_t most_ns)
 {
-    /* On 32-bit machines this call takes times of 32 bits. */
+    /* On 32-bit machines this call uses 32-bit times. */
     struct {
         long seconds;
         long nanoseconds;

@@ -1,7 +1,6 @@
 /*
- * Waiting for descriptors: poll sets, timers and event counters, which are epoll(7),
- * timerfd_create(2) and eventfd(2). Only this file uses these three: Docs/Architecture.md documents
- * how to port it to another kernel.
+ * Poll sets, timers and event counters: epoll(7), timerfd_create(2) and eventfd(2). Only this file
+ * uses these three: Docs/Architecture.md documents how to port it to another kernel.
  */
 
 #include "base/system.h"
@@ -25,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* From <sys/uio.h>, but not every C library has it. */
+/* In <sys/uio.h> of some C libraries only. */
 #if !defined(RWF_NOWAIT)
 #include <linux/fs.h>
 #endif
@@ -63,7 +62,7 @@ int rl_kernel_make_poll_set(void)
     return result_or_error(rl_kernel_keep(epoll_create1(EPOLL_CLOEXEC)));
 }
 
-/* Stops with a line if another part of the program has closed a descriptor of the engine's own. */
+/* Stops the process if another part of the program has closed the engine's own descriptor. */
 static void expect_own(bool is_known, int fd)
 {
     if (RL_LIKELY(is_known)) return;
@@ -78,7 +77,7 @@ void rl_kernel_set_timer(int fd, int64_t deadline_ns)
     struct itimerspec when = {.it_value = timespec_of(deadline_ns)};
     if (RL_LIKELY(timerfd_settime(fd, TFD_TIMER_ABSTIME, &when, NULL) == 0)) return;
     int failure = errno;
-    /* It may be another file by now, or a library may stand between us and the kernel. */
+    /* The number may be another file's now, or a library may intercept the call. */
     if (failure == EINVAL && timerfd_gettime(fd, &when) == 0) {
         rl_client_error("run loop", "timerfd refuses a moment of the clock: is time faked?");
     }
@@ -126,17 +125,17 @@ int rl_kernel_poll_change(int set, int fd, uint32_t interest, uint64_t payload)
 
 void rl_kernel_poll_remove(int set, int fd)
 {
-    /* A client that closed the descriptor first has removed it already. */
+    /* Fails, without harm, if the client has closed the descriptor before. */
     epoll_ctl(set, EPOLL_CTL_DEL, fd, NULL);
 }
 
-/* The structure that the kernel's newer calls take on machines of any word size. */
+/* The time structure of the kernel's newer calls, for machines of any word size. */
 struct kernel_time {
     int64_t seconds;
     int64_t nanoseconds;
 };
 
-/* Linux 5.11 counts nanoseconds; before that, milliseconds have to do, rounded up. */
+/* Linux 5.11 takes nanoseconds; earlier kernels take milliseconds, which are rounded up. */
 static int wait_once(int set, struct epoll_event *events, int most, int64_t left_ns)
 {
 #if defined(SYS_epoll_pwait2) && !defined(RL_NEEDS_KNOWN_CALLS)
@@ -145,7 +144,7 @@ static int wait_once(int set, struct epoll_event *events, int most, int64_t left
         struct kernel_time timeout = {left_ns / NS_PER_S, left_ns % NS_PER_S};
         int count = (int)syscall(SYS_epoll_pwait2, set, events, most,
                                  left_ns == RL_NEVER_NS ? NULL : &timeout, NULL, 0);
-        /* A sandbox may refuse an unknown call by any error; the older call repeats a real one. */
+        /* A sandbox may reject the call with any error; the older call reproduces a real error. */
         if (count >= 0 || errno == EINTR) return count;
         atomic_store_explicit(&is_missing, true, memory_order_relaxed);
     }
@@ -157,7 +156,7 @@ static int wait_once(int set, struct epoll_event *events, int most, int64_t left
         epoll_wait(set, events, most, left_ms > INT32_MAX ? INT32_MAX : (int)left_ms));
 }
 
-/* By syscall(2), as most passes call this: see uncanceled.h. */
+/* Uses syscall(2), as most passes call this: see uncanceled.h. */
 static int poll_once(int set, struct epoll_event *events, int most)
 {
 #if defined(RL_NEEDS_KNOWN_CALLS)
@@ -176,7 +175,7 @@ static int64_t time_left(int64_t deadline_ns)
     return left > 0 ? left : 0;
 }
 
-/* Waits until the moment, whatever signals come. */
+/* Continues after signals until the moment. */
 static int wait_until(int set, struct epoll_event *events, int most, int64_t deadline_ns)
 {
     for (;;) {
@@ -204,13 +203,13 @@ uint32_t rl_kernel_poll_wait(int set, int64_t deadline_ns, struct rl_kernel_even
 int rl_kernel_poll(struct pollfd *queries, unsigned count, int left_ms)
 {
     int found = RL_UNCANCELED(poll(queries, count, left_ms));
-    /* Refused by a sandbox, whatever the error. */
+    /* A sandbox has refused the call, with any error. */
     if (found >= 0 || errno == EINTR) return found;
     struct timespec left = timespec_of(left_ms * INT64_C(1000000));
     return RL_UNCANCELED(ppoll(queries, count, left_ms < 0 ? NULL : &left, NULL));
 }
 
-/* The bits of poll(2) are those of epoll. */
+/* poll(2) and epoll have the same bits. */
 uint32_t rl_kernel_poll_now(int fd, uint32_t interest)
 {
     struct pollfd query = {.fd = fd, .events = (short)epoll_mask(interest & ~RL_KERNEL_EDGE)};
@@ -223,7 +222,7 @@ void rl_kernel_sleep(int64_t deadline_ns)
     RL_UNCANCELED(ppoll(NULL, 0, &left, NULL));
 }
 
-/* By syscall(2), the cheapest call that is no cancellation point. */
+/* Uses syscall(2), the cheapest call that is no cancellation point. */
 static long write_number(int fd, uint64_t number)
 {
 #ifdef RL_NEEDS_KNOWN_CALLS
@@ -233,7 +232,7 @@ static long write_number(int fd, uint64_t number)
 #endif
 }
 
-/* Returns false if the descriptor is no counter. A full counter is ready anyway. */
+/* Returns false if the descriptor is no counter. A full counter is ready already. */
 static bool add_one(int fd)
 {
     long written;
@@ -278,7 +277,7 @@ static ssize_t read_number(int fd, uint64_t *ret_number)
 #endif
 }
 
-/* The position is -1 in both its halves, on machines of any word size. */
+/* The position is -1, in two halves, on machines of any word size. */
 static ssize_t read_without_waiting(int fd, const struct iovec *buffer)
 {
 #ifdef RL_NEEDS_KNOWN_CALLS
@@ -288,7 +287,7 @@ static ssize_t read_without_waiting(int fd, const struct iovec *buffer)
 #endif
 }
 
-/* A client's counter may be a blocking descriptor, and another thread may have read its count. */
+/* A client's counter may block, and another thread may have read its count. */
 static ssize_t read_number_now(int fd, uint64_t *ret_number)
 {
     struct iovec buffer = {.iov_base = ret_number, .iov_len = sizeof *ret_number};
@@ -310,7 +309,7 @@ uint64_t rl_kernel_take_count(int fd, bool may_block)
     } while (length < 0 && errno == EINTR);
     /* A timer that reports changes of the clock fails with this error instead of a count. */
     if (may_block && length < 0 && errno == ECANCELED) return 1;
-    /* A counter of our own that cannot be read would stay ready. */
+    /* The engine's own counter would stay ready if it could not be read. */
     if (!may_block) expect_own(length >= 0 || errno == EAGAIN || fd < 0, fd);
     return length == (ssize_t)sizeof count ? count : 0;
 }
@@ -328,7 +327,7 @@ static bool is_plain_eventfd(int fd)
     return strstr(text, "eventfd-semaphore: 0") != NULL;
 }
 
-/* Only /proc identifies an eventfd. Other descriptors are the client's to read. */
+/* Only /proc identifies an eventfd. Without /proc, the client must read its eventfds itself. */
 static void warn_without_proc(int fd, int error)
 {
     static atomic_bool was_warned;

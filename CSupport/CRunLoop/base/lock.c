@@ -1,6 +1,3 @@
-/*
- * The contended half of the lock: see lock.h.
- */
 
 #include "base/lock.h"
 
@@ -9,7 +6,7 @@
 /* Holders keep a lock for well under a microsecond, so a short spin usually gets it. */
 enum { SPINS_BEFORE_SLEEP = 64 };
 
-/* A lock that others sleep for already is not worth the spinning. */
+/* If others already sleep for the lock, spinning is useless. */
 static bool spin_for_lock(struct rl_lock *lock) RL_UNCHECKED_LOCKING
 {
     for (int count = 0; count < SPINS_BEFORE_SLEEP; count++) {
@@ -29,7 +26,7 @@ void rl_lock_slow(struct rl_lock *lock) RL_UNCHECKED_LOCKING
     }
 }
 
-/* The lock's memory may be freed by now: the kernel looks only at its address. */
+/* The lock's memory may be freed now: the kernel only uses its address. */
 void rl_unlock_slow(struct rl_lock *lock)
 {
     rl_kernel_futex_wake_one(&lock->state);

@@ -1,5 +1,5 @@
 /*
- * A lock of four bytes, and the annotations with which Clang checks its use.
+ * A lock of four bytes, and the annotations for Clang's check of its use.
  *
  * It is the mutex with three states of Ulrich Drepper's "Futexes Are Tricky" (mutex 2), which spins
  * for a moment before it sleeps in the kernel, so that a holder of lower priority can run. Taking
@@ -28,17 +28,17 @@
  * unlock makes one system call too many.
  *
  * The lock's memory may be freed by the next holder, before the thread that freed the lock has
- * woken one. The kernel only uses the address. If that has another use by then, its sleeper wakes
- * up without reason, which every call of futex(2) allows for.
+ * woken one. The kernel only uses the address. If another futex has the address by then, its
+ * sleeper wakes up spuriously, which every call of futex(2) must expect.
  *
- * In a forked child a held lock is the one that the fork has taken, and no other thread sleeps: at
- * worst the child's unlock wakes none.
+ * In a forked child, every held lock was locked by the fork, and no other thread sleeps: at worst
+ * the child's unlock wakes no thread.
  *
  * Tests/Models/Explorer runs this file and lock.c in every order with few preemptions.
  *
- * Order: tracers, table, loop, item, then signals or a watch; mutable strings last. Only fork takes
- * others while it holds the table's. None is held while client code runs, but for what a source
- * answers.
+ * Order: tracers, table, loop, item, then signals or a watch; mutable strings last. Only a fork
+ * takes other locks while it holds the table's. No lock is held while client code runs, except for
+ * the queries that a source answers.
  */
 
 #ifndef RL_LOCK_H
@@ -66,7 +66,7 @@
 #define RL_UNCHECKED_LOCKING
 #endif
 
-/* Builds for size have one copy of rl_unlock, which has many callers. */
+/* Builds for size share one copy of rl_unlock, which has many callers. */
 #if defined(__OPTIMIZE_SIZE__)
 #define RL_INLINE_FOR_SPEED static inline __attribute__((noinline))
 #else
@@ -76,7 +76,7 @@
 /* The states. FREE is 0: zeroed memory is a free lock. */
 enum {
     RL_LOCK_FREE,
-    /* Held, and no thread needs to be woken. */
+    /* Held, and no thread sleeps on the state. */
     RL_LOCK_HELD,
     /* Held, and threads may sleep on the state. */
     RL_LOCK_CONTENDED,

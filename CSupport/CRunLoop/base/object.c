@@ -10,11 +10,11 @@ const struct rl_class *rl_classes[RL_TYPE_LIMIT];
 
 void *rl_allocate(size_t size)
 {
-    /* calloc(3) does not use its lists of small blocks, but need not clear large ones. */
+    /* calloc(3) does not use malloc's lists of small blocks, but need not clear large blocks. */
     bool is_small = size <= 512;
     void *memory = is_small ? malloc(size) : calloc(1, size);
     if (!memory) rl_client_error("malloc", "no memory for %zu bytes", size);
-    /* Keeps the compiler from turning malloc and memset into calloc again. */
+    /* Prevents the compiler from merging malloc and memset into calloc. */
     __asm__ volatile("" : "+r"(memory));
     return is_small ? memset(memory, 0, size) : memory;
 }
@@ -98,7 +98,7 @@ void rl_expect_mutable(RLTypeRef object, bool is_mutable, const char *function)
 
 void rl_expect_range(RLTypeRef object, RLRange range, RLIndex count, const char *function)
 {
-    /* The difference cannot overflow, a sum could. */
+    /* A difference cannot overflow, unlike a sum. */
     bool is_within = range.location >= 0 && range.length >= 0 && range.location <= count &&
                      range.length <= count - range.location;
     if (RL_LIKELY(is_within)) return;
@@ -124,7 +124,7 @@ static const struct rl_class *class_of(RLTypeRef object, const char *function)
 static inline struct rl_object *counted_object(RLTypeRef object, const char *function)
 {
     uint64_t mark = RL_OBJECT_MARK | RL_TYPE_NONE;
-    /* A literal may lie at any address. */
+    /* A literal may be unaligned. */
     if (RL_LIKELY(object)) memcpy(&mark, object, sizeof mark);
     /* An object with the mark of a type is no literal. Anything else is a literal or no object. */
     uint64_t type = mark ^ RL_OBJECT_MARK;

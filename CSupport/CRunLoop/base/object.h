@@ -40,7 +40,7 @@ enum rl_type {
     RL_TYPE_ERROR,
     RL_TYPE_URL,
     RL_TYPE_TIME_ZONE,
-    /* The folders above number their own types: sockets/type_numbers.h, messages/type_numbers.h. */
+    /* Higher folders number their own types: sockets/type_numbers.h, messages/type_numbers.h. */
     RL_TYPES_OF_SOCKETS = 24,
     RL_TYPES_OF_MESSAGES = 28,
     RL_TYPE_LIMIT = 32
@@ -50,8 +50,8 @@ enum rl_type {
 /* The header of a constant object. */
 #define RL_CONSTANT_OBJECT(type) {.mark = RL_OBJECT_MARK | (type), .references = 1}
 /*
- * The header of an object that the engine keeps for ever: its references are counted, and are so
- * many that it is never destroyed.
+ * The header of a permanent object of the engine: its references are counted, and are so many that
+ * it is never destroyed.
  */
 #define RL_STANDARD_OBJECT(type) {.mark = RL_OBJECT_MARK | (type), .references = UINT32_C(1) << 30}
 #define RL_DEAD_MARK UINT64_C(0x524C444541440000)
@@ -59,35 +59,33 @@ enum rl_type {
 struct rl_object {
     uint64_t mark;
     atomic_uint references;
-    /*
-     * Guards an item; other objects do not use it. It is here because it fills what would be
-     * padding.
-     */
+    /* Guards an item; other objects do not use it. It fills padding. */
     struct rl_lock lock;
 };
 
-/* A type, as far as the object functions need to know it; each type fills in one. */
+/* A type, for the functions of all objects. Each type fills one in. */
 struct rl_class {
     const char *name;
-    /* Called with no references left; frees the object. */
+    /* Called without references; frees the object. */
     void (*destroy)(struct rl_object *object);
-    /* Null if an object is equal to itself only. */
+    /* Null if objects are equal by address. */
     Boolean (*equal)(RLTypeRef first, RLTypeRef second);
     /* Null if the hash is the address. */
     RLHashCode (*hash)(RLTypeRef object);
     RLStringRef (*copy_description)(RLTypeRef object);
-    /* Returns the text that formats print for the object; null for its description. */
+    /* Returns the object's text in formats; null for its description. */
     RLStringRef (*copy_value)(RLTypeRef object);
     /* The objects are constants, whose references are not counted. */
     bool is_constant;
 };
 
-/* The class of each type that is linked. Only object.c and log_utilities.c use it. */
+/* The class of each linked type. Only object.c and log_utilities.c use it. */
 extern const struct rl_class *rl_classes[RL_TYPE_LIMIT];
 
 /*
- * Registers the class of a type, and defines the public function that returns its number. It stands
- * in the file that makes the objects, so that a static program which makes one has the class.
+ * Registers the class of a type, and defines the public function that returns its type number. Use
+ * it in the file that creates the objects, so that a static program which creates one has the
+ * class.
  */
 #define RL_REGISTER_CLASS(name, type, class)                                                       \
     RLTypeID name##GetTypeID(void)                                                                 \
@@ -99,47 +97,44 @@ extern const struct rl_class *rl_classes[RL_TYPE_LIMIT];
         rl_classes[type] = &(class);                                                               \
     }
 
-/* Makes zeroed memory an object with one reference. */
+/* The memory is zeroed. The object has one reference. */
 static inline void rl_object_init(struct rl_object *object, enum rl_type type)
 {
     object->mark = RL_OBJECT_MARK | type;
     atomic_init(&object->references, 1);
 }
 
-/*
- * Returns zeroed memory as an object with one reference. Stops the process if there is no memory.
- */
+/* Returns a zeroed object with one reference. Stops the process if there is no memory. */
 void *rl_object_create(enum rl_type type, size_t size);
 
-/* Poisons the header and frees the memory. */
+/* Poisons the header, so that a stale pointer is detected, and frees the memory. */
 void rl_object_free(struct rl_object *object);
 
-/* Returns zeroed memory. Stops the process with a line if there is none. */
+/* Returns zeroed memory. Stops the process if there is none. */
 void *rl_allocate(size_t size);
 /* Returns zeroed memory on cache lines of its own, for objects that several threads write to. */
 void *rl_allocate_lines(size_t size);
-/* Returns zeroed memory for `count` elements, or for one if that is 0. */
+/* Returns zeroed memory for `count` elements, or for one element if that is 0. */
 void *rl_allocate_list(size_t count, size_t element_size);
 void *rl_reallocate(void *memory, size_t size);
 
-/* Returns the text that formats print for an object. The caller owns the string. */
+/* Returns the object's text in formats. The caller owns the string. */
 RLStringRef rl_object_copy_value(RLTypeRef object, const char *function);
 
-/* Returns a hash of `length` bytes. */
 RLHashCode rl_hash_bytes(const void *bytes, size_t length);
 
-/* Adds a reference unless the object is being destroyed. Returns whether it did. */
+/* Returns false if the object is being destroyed. */
 bool rl_object_try_retain(struct rl_object *object);
 
-/* Like RLRetain and RLRelease, for what is known to be an object and no constant. */
+/* Like RLRetain and RLRelease, for an object that is known to be valid and no constant. */
 static inline void rl_object_retain(struct rl_object *object)
 {
     atomic_fetch_add_explicit(&object->references, 1, memory_order_relaxed);
 }
 
 /*
- * To be called when a reference was given up, with the count before that, if it was one or zero.
- * Destroys the object if it was one; stops with a line if there was no reference to give up.
+ * Call this when a reference was released and the count before that was one or zero. Destroys the
+ * object if it was one; stops the process if it was zero.
  */
 void rl_object_end(struct rl_object *object, unsigned references, const char *function);
 
@@ -168,7 +163,7 @@ static inline bool rl_is(RLTypeRef object, enum rl_type type)
 __attribute__((noreturn, cold)) void rl_expect_failed(RLTypeRef object, enum rl_type type,
                                                       const char *function, const char *argument);
 
-/* Stops with a line unless a public function's argument is an object of the type. */
+/* Stops the process unless a public function's argument is an object of the type. */
 static inline void rl_expect(RLTypeRef object, enum rl_type type, const char *function,
                              const char *argument)
 {
@@ -179,13 +174,13 @@ static inline void rl_expect(RLTypeRef object, enum rl_type type, const char *fu
 
 #define RL_EXPECT(argument, type) rl_expect(argument, type, __func__, #argument)
 
-/* Stops with a line unless an object may be changed. */
+/* Stops the process unless an object is mutable. */
 void rl_expect_mutable(RLTypeRef object, bool is_mutable, const char *function);
 
-/* Stops with a line unless a range lies within the first `count` elements of an object. */
+/* Stops the process unless a range lies within the first `count` elements of an object. */
 void rl_expect_range(RLTypeRef object, RLRange range, RLIndex count, const char *function);
 
-/* Stops with a line if client code that ran in between has changed the object. */
+/* Stops the process if client code has changed the object meanwhile. */
 void rl_expect_unchanged(RLTypeRef object, bool is_unchanged, const char *function);
 
 #endif

@@ -1,6 +1,3 @@
-/*
- * socket(7), poll(2), open(2).
- */
 
 #include "base/system.h"
 
@@ -21,7 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The number of connections that may wait to be accepted. */
+/* The length of the queue of pending connections. */
 enum { BACKLOG = 256 };
 
 static int result_or_error(int result)
@@ -47,7 +44,7 @@ RLRunLoopDescriptorEvents rl_socket_poll_now(int fd)
 
 /*
  * Returns whether a socket's error queue has entries. Call this only if no bytes can be read: the
- * kernel counts both as the same memory. If it does not report the memory, the queue counts as
+ * kernel counts both as receive memory. If it does not report that memory, the queue counts as
  * empty.
  */
 static bool has_queued_errors(int fd)
@@ -58,7 +55,7 @@ static bool has_queued_errors(int fd)
            memory[SK_MEMINFO_RMEM_ALLOC] > 0;
 }
 
-/* Returns whether the socket puts an error both into its queue and before its next call. */
+/* Returns whether the socket reports an error both in its queue and by its next call. */
 static bool reports_queued_errors(int fd)
 {
     int is_set = 0;
@@ -68,8 +65,8 @@ static bool reports_queued_errors(int fd)
 }
 
 /*
- * POLLERR reports an error, and entries of the error queue (time stamps, completions, ICMP
- * messages), which belong to the client. Distinguishing them would consume either.
+ * POLLERR reports an error as well as entries of the error queue (time stamps, completions, ICMP
+ * messages), which belong to the client. A check that distinguishes them would consume them.
  *
  * - An error that ends a stream also hangs it up. An error without a hang-up is left for the next
  *   call.
@@ -99,7 +96,7 @@ bool rl_socket_has_hung_up(int fd)
     return rl_kernel_poll(&query, 1, 0) > 0 && (query.revents & (POLLRDHUP | POLLHUP));
 }
 
-/* Returns the milliseconds that are left, as poll(2) takes them. */
+/* Converts a deadline to the time-out of poll(2). */
 static int ms_until(int64_t deadline_ns)
 {
     if (deadline_ns == RL_NEVER_NS) return -1;
@@ -109,8 +106,8 @@ static int ms_until(int64_t deadline_ns)
 }
 
 /*
- * No wait can leave POLLERR out. While it stands for nothing that this waits for, this looks again
- * every few milliseconds.
+ * No poll can mask POLLERR. While it stands for no awaited event, this polls again every few
+ * milliseconds.
  */
 int rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction, int alarm, int64_t deadline_ns)
 {
@@ -211,7 +208,7 @@ ssize_t rl_socket_send(int fd, const void *address, size_t address_length, const
     }
 }
 
-/* A stream's bytes, by syscall(2): see uncanceled.h. */
+/* Uses syscall(2): see uncanceled.h. */
 static ssize_t move_once(int fd, void *bytes, size_t length, bool sends)
 {
 #if defined(RL_NEEDS_KNOWN_CALLS) || !defined(SYS_recvfrom) || !defined(SYS_sendto)
@@ -233,8 +230,8 @@ ssize_t rl_socket_move(int fd, void *bytes, size_t length, bool sends)
 }
 
 /*
- * A socket is ready once a third of its buffer is free, at least, and of what TCP may hold back
- * unsent less than half is used.
+ * A socket is writable if at least a third of its buffer is free, and less than half of TCP's limit
+ * of unsent bytes is used.
  */
 size_t rl_socket_room(int fd)
 {
@@ -250,7 +247,7 @@ size_t rl_socket_room(int fd)
 
 int64_t rl_socket_send_limit(int fd)
 {
-    /* Some 30 years; the kernel takes more than can be counted in nanoseconds. */
+    /* About 30 years; the kernel accepts times that overflow nanoseconds. */
     const int64_t most_seconds = 1000000000;
     struct timeval limit = {0};
     socklen_t size = sizeof limit;
@@ -307,7 +304,7 @@ int rl_socket_make_for_hosts(int *ret_family)
     int fd = rl_socket_make(AF_INET6, SOCK_STREAM, IPPROTO_TCP);
     *ret_family = fd == -EAFNOSUPPORT ? AF_INET : AF_INET6;
     if (fd == -EAFNOSUPPORT) return rl_socket_make(AF_INET, SOCK_STREAM, IPPROTO_TCP);
-    /* The system's default may be to keep the families apart. */
+    /* The system's default may be a socket for IPv6 only. */
     int is_apart = 0;
     if (fd >= 0) setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &is_apart, sizeof is_apart);
     return fd;
@@ -317,10 +314,10 @@ void rl_socket_mark(int fd, int code_point, int priority)
 {
     /* The two bits below the code point are the kernel's. */
     int field = code_point << 2;
-    /* Both, as a handle of IPv6 reaches addresses of IPv4 too. */
+    /* Both, as an IPv6 socket also reaches IPv4 addresses. */
     setsockopt(fd, IPPROTO_IP, IP_TOS, &field, sizeof field);
     setsockopt(fd, IPPROTO_IPV6, IPV6_TCLASS, &field, sizeof field);
-    /* Last, as IP_TOS changes the priority. */
+    /* Set last, as IP_TOS changes the priority. */
     setsockopt(fd, SOL_SOCKET, SO_PRIORITY, &priority, sizeof priority);
 }
 

@@ -1,6 +1,4 @@
-/*
- * A merge sort from short runs to long ones.
- */
+/* A bottom-up merge sort. */
 
 #include "base/sort.h"
 

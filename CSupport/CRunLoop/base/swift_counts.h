@@ -1,6 +1,6 @@
 /*
- * The reference functions that Swift calls, with the exact types that its importer wants. Swift
- * calls them for empty optionals too. They stand beside the registration of a class.
+ * The reference functions that Swift calls, with the exact types that its importer needs. Swift
+ * calls them for nil too. Use these macros beside the registration of a class.
  */
 
 #ifndef RL_SWIFT_COUNTS_H
@@ -29,11 +29,10 @@ static inline void rl_release_unchecked(RLTypeRef object)
         if (object) release(object);                                                               \
     }
 
-/* Defines both functions of a type. */
 #define RL_DEFINE_SWIFT_COUNTS(name, type)                                                         \
     RL_DEFINE_SWIFT_COUNTS_BY(name, type, RLRetain, RLRelease)
 
-/* The same without checks, for types that come up in every call. */
+/* Without checks, for types that are counted in every call. */
 #define RL_DEFINE_SWIFT_COUNTS_UNCHECKED(name, type)                                               \
     RL_DEFINE_SWIFT_COUNTS_BY(name, type, rl_retain_unchecked, rl_release_unchecked)
 

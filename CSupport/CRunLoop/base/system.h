@@ -11,7 +11,7 @@
 #define _GNU_SOURCE
 #endif
 
-/* Machines of 32 bits, too, have files of more than 2 GB and years after 2038. */
+/* For files of more than 2 GB and years after 2038 on 32-bit machines too. */
 #if !defined(_FILE_OFFSET_BITS)
 #define _FILE_OFFSET_BITS 64
 #endif
@@ -21,7 +21,7 @@
 
 /*
  * The thread sanitizer sees synchronization only in calls of the C library, and delays signal
- * handlers unless it intercepts the call that sleeps.
+ * handlers unless it intercepts the blocking call.
  */
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)

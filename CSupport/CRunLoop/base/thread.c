@@ -1,6 +1,3 @@
-/*
- * Starting threads.
- */
 
 #include "base/system.h"
 
@@ -10,7 +7,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-/* Those that a thread brings on itself, and the profiler's. */
+/* The signals of a thread's own faults, and the profiler's. */
 static const int of_thread[] = {SIGABRT, SIGBUS,  SIGFPE,  SIGILL, SIGPIPE,
                                 SIGPROF, SIGSEGV, SIGTRAP, SIGSYS};
 
@@ -31,7 +28,7 @@ int rl_thread_create(pthread_t *ret_thread, const pthread_attr_t *attributes,
     }
     int taken = atomic_load(&unblocked);
     if (taken) sigdelset(&blocked, taken);
-    /* The new thread inherits the mask, so that there is no moment in which it has another. */
+    /* The new thread inherits the mask, so that it never runs with another one. */
     pthread_sigmask(SIG_BLOCK, &blocked, &before);
     int failure = pthread_create(ret_thread, attributes, function, context);
     pthread_sigmask(SIG_SETMASK, &before, NULL);

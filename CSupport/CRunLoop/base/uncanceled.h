@@ -1,7 +1,7 @@
 /*
- * No function of the engine is a cancellation point. A thread that pthread_cancel(3) asks to end
- * does so at the next one in the client's code, in a callback or elsewhere. So it never has a lock
- * or a descriptor of the engine's then, nor half a change.
+ * No function of the engine is a cancellation point. A thread that pthread_cancel(3) cancels ends
+ * at the next cancellation point in the client's code. So it never holds a lock or a descriptor of
+ * the engine then, and leaves no change incomplete.
  *
  * Every call of the C library that is a cancellation point, or calls one, is made through this
  * macro. The stage `faults` reaches each such call, and fails where the macro is missing. Frequent

@@ -1,8 +1,8 @@
 /*
  * UTF-8 and UTF-16.
  *
- * The bytes of a literal are whatever the client wrote, so nothing here looks behind a NUL, even
- * where a sequence promises more bytes.
+ * Literals may contain invalid UTF-8, so no function reads behind a NUL, even if a sequence needs
+ * more bytes.
  */
 
 #include "base/unicode.h"

@@ -1,6 +1,3 @@
-/*
- * Blocking the signals of a write.
- */
 
 #include "base/system.h"
 
@@ -21,7 +18,7 @@ void rl_write_signals_block(struct rl_write_signals *ret_before)
     for (int i = 0; i < 2; i++) sigaddset(ours, signals[i]);
     pthread_sigmask(SIG_BLOCK, ours, &ret_before->mask_before);
     for (int i = 0; i < 2; i++) {
-        /* A signal that was not blocked has been delivered. */
+        /* An unblocked signal has been delivered. */
         if (sigismember(&ret_before->mask_before, signals[i]) <= 0) continue;
         if (sigpending(&pending) != 0 || sigismember(&pending, signals[i]) > 0) {
             sigdelset(ours, signals[i]);
@@ -32,7 +29,7 @@ void rl_write_signals_block(struct rl_write_signals *ret_before)
 void rl_write_signals_restore(const struct rl_write_signals *before, bool is_raised)
 {
     int saved_errno = errno;
-    /* The kernel returns a signal of the thread before one of the process. */
+    /* The kernel returns a thread-directed signal before a process-directed one. */
     const struct timespec now = {0};
     if (is_raised) RL_UNCANCELED(sigtimedwait(&before->ours, NULL, &now));
     pthread_sigmask(SIG_SETMASK, &before->mask_before, NULL);

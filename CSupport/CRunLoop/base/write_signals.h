@@ -2,9 +2,9 @@
  * Writes that raise no signal.
  *
  * The kernel sends SIGPIPE to the thread that writes to a pipe without a reader, and SIGXFSZ to the
- * thread that writes to a file beyond RLIMIT_FSIZE. Both are blocked for the thread around the
- * write and, if the write has raised one, that is taken before they are unblocked. Sockets need
- * none of this: MSG_NOSIGNAL has the same effect.
+ * thread that writes to a file beyond RLIMIT_FSIZE. Both are blocked for the thread during the
+ * write. If the write has raised one, it is consumed before they are unblocked. Sockets need none
+ * of this: MSG_NOSIGNAL has the same effect.
  */
 
 #ifndef RL_WRITE_SIGNALS_H
@@ -16,7 +16,9 @@
 
 struct rl_write_signals {
     sigset_t mask_before;
-    /* The signals to take: a signal that the client blocks, and that is pending, stays. */
+    /*
+     * The signals to consume. A signal that the client blocks, and that was pending before, stays.
+     */
     sigset_t ours;
 };
 
@@ -24,8 +26,8 @@ struct rl_write_signals {
 void rl_write_signals_block(struct rl_write_signals *ret_before);
 
 /*
- * Takes the signal of a write that failed, unless `is_raised` is false, and restores the mask.
- * Async-signal-safe, keeps errno.
+ * Consumes the signal of a failed write if `is_raised`, and restores the mask. Async-signal-safe,
+ * keeps errno.
  */
 void rl_write_signals_restore(const struct rl_write_signals *before, bool is_raised);
 

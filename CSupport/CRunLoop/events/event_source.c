@@ -1,6 +1,4 @@
-/*
- * Making and ending sources that own their descriptor.
- */
+/* Creates and closes sources that own their descriptor. */
 
 #include "events/event_source.h"
 
@@ -82,7 +80,7 @@ RLRunLoopSourceRef rl_event_source_create(const struct rl_event_source *what,
 }
 
 /*
- * Invalidates a source that cannot be read. Its descriptor would stay ready and keep its loops
+ * Invalidates a source that cannot be read, as its descriptor would stay ready and keep its loops
  * busy.
  */
 static void give_up_source(struct rl_event_source *self, int error)

@@ -1,6 +1,4 @@
-/*
- * Changes of files as a source: inotify(7).
- */
+/* A source for changes of files: inotify(7). */
 
 #include "base/check.h"
 #include "base/hint.h"
@@ -54,7 +52,10 @@ static void deliver_file_event(struct rl_event_source *self, const struct inotif
     rl_callout_file(self->callback.file, self->source, &event, self->client.info);
 }
 
-/* Reads one event. The kernel returns all that fit, and refuses if the first one does not fit. */
+/*
+ * Reads one event, with the smallest buffer that fits it: the kernel fills a larger one with more
+ * events.
+ */
 static ssize_t read_one(struct rl_event_source *self, struct inotify_event *ret_entry)
 {
     ssize_t length = -EINVAL;
@@ -125,7 +126,7 @@ void RLFileSourceDeliver(RLRunLoopSourceRef source)
     struct rl_event_source *self = rl_event_source_checked(source, &kind, __func__);
     int descriptor = atomic_load(&self->descriptor);
     int size = 0;
-    /* The events of now: others could come for ever. */
+    /* Only the current events, as new ones could come forever. */
     if (descriptor < 0 || ioctl(descriptor, FIONREAD, &size) < 0) return;
     for (int taken; size > 0 && (taken = deliver_next(self)) > 0; size -= taken) continue;
 }

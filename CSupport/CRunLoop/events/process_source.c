@@ -1,6 +1,4 @@
-/*
- * The end of a process as a source: pidfd_open(2), waitid(2).
- */
+/* A source for the end of a process: pidfd_open(2), waitid(2). */
 
 #include "base/system.h"
 
@@ -19,10 +17,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* P_PIDFD of <linux/wait.h>, which not every C library has. */
+/* P_PIDFD of <linux/wait.h>, which some C libraries lack. */
 enum { WAIT_FOR_PIDFD = 3 };
 
-/* Returns the status that waitpid would have given. */
+/* Returns the status in waitpid's format. */
 static SInt32 wait_status(const siginfo_t *ended)
 {
     if (ended->si_code == CLD_EXITED) return (ended->si_status & 0xFF) << 8;
@@ -79,7 +77,7 @@ RLRunLoopSourceRef RLProcessSourceCreate(RLAllocatorRef allocator, RLIndex order
     (void)allocator;
     rl_event_source_expect_callback((const void *)(uintptr_t)callback, __func__);
     if (processID <= 0) rl_client_error(__func__, "%d is no number of a process", processID);
-    /* The kernel makes such a descriptor close on exec. */
+    /* The kernel sets close-on-exec itself. */
     int descriptor = rl_kernel_keep((int)syscall(SYS_pidfd_open, processID, 0));
     RL_HINT(descriptor < 0, __func__, "no source is made: %s", strerror(errno));
     if (descriptor < 0) return NULL;

@@ -1,6 +1,4 @@
-/*
- * Signals as a source: signalfd(2).
- */
+/* A source for signals: signalfd(2). */
 
 #include "base/system.h"
 
@@ -29,11 +27,11 @@ RL_CALLOUT_FUNCTION void rl_callout_signal(RLSignalCallBack function, RLRunLoopS
 }
 
 /*
- * A signal source needs its signals to be blocked in all threads. A thread that does not block one
- * may take it. The handler then blocks the signal in that thread and sends it to the process again,
- * so that it is late but not lost.
+ * A signal source needs its signals blocked in all threads. A thread that does not block a signal
+ * may receive it. The handler then blocks the signal in that thread and sends it to the process
+ * again, so that it is late but not lost.
  *
- * The kernel lets a thread forge only signals whose code is that of a program: SENT_AGAIN - code.
+ * The kernel allows a thread to forge only signals whose code is a program's: SENT_AGAIN - code.
  */
 enum { SENT_AGAIN = -1000, LEAST_CODE = SI_TKILL, GREATEST_CODE = SI_KERNEL };
 

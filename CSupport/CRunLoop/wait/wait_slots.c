@@ -3,16 +3,16 @@
  * avoids these traps of epoll:
  *
  * - A descriptor can be in a set once: a second registration goes through a duplicate.
- * - Regular files, directories and the like cannot be in a set. They are always ready. So is the
- *   eventfd that takes the place of one in the set.
- * - Closing a descriptor removes it silently. So removing it may fail, which is no error, or hit
- *   another file that has got the number since: a slot has to learn that its file is gone.
+ * - Regular files, directories and the like cannot be in a set. They are always ready. An eventfd
+ *   that is always ready represents such a file in the set.
+ * - Closing a descriptor removes it silently. So removing it may fail, which is no error, or remove
+ *   another file that has the number now: a slot must detect that its file is gone.
  * - Closing a descriptor does not remove it while its file is open under another number, here or in
- *   a child. It cannot be removed then: only a new set is without it (reject_event in wait_set.c).
- * - The kernel reports a hang-up or an error again and again, whatever one asks for. So a dead
- *   descriptor is taken out of the set once it has been reported. A socket whose error queue has
- *   entries is not dead: it becomes edge-triggered until they are gone.
- * - An event may be under way for a slot that has a new user: so payloads carry a generation.
+ *   a child. It cannot be removed then: the set must be made anew (reject_event in wait_set.c).
+ * - The kernel reports a hang-up or an error forever, whatever the registration. So a dead
+ *   descriptor is removed from the set after its report. A socket whose error queue has entries is
+ *   not dead: it becomes edge-triggered until they are gone.
+ * - An event may belong to an earlier owner of its slot: so payloads contain a generation.
  */
 
 #include "wait/wait_slots.h"
@@ -30,8 +30,8 @@
  */
 
 /*
- * Returns the buckets, which lie right behind the slots, as many as these. Each is a list of slots
- * in use, by descriptor.
+ * Returns the buckets, which follow the slots in memory and are as many. Each is a list of the used
+ * slots of some descriptors.
  */
 static uint32_t *buckets_of(const struct rl_wait_set *set)
 {
@@ -57,7 +57,6 @@ static void unlink_slot(struct rl_wait_set *set, uint32_t index)
     *link = set->slots[index].next;
 }
 
-/* Doubles the slots, all of which are in use. */
 static void make_slots(struct rl_wait_set *set)
 {
     uint32_t old_count = set->slot_count, count = old_count ? old_count * 2 : 4;
@@ -92,13 +91,15 @@ static void drop_owner(struct rl_wait_slot *slot, const void *owner)
     memmove(&owners[index], &owners[index + 1], (--slot->count - index) * sizeof owners[0]);
 }
 
-/* Finds out the kind of the descriptor, which decides how it is registered. */
+/* The kind of a descriptor decides how it is registered. */
 static void classify_slot(struct rl_wait_slot *slot, uint32_t interest)
 {
     struct rl_kernel_counter counter = {0};
     if (slot->reader == RL_READ_AS_PORT) counter = rl_kernel_ask_counter(slot->fd);
     slot->is_counter = counter.is_counter;
-    /* Edge-triggering keeps the order of arrival, but a read must leave nothing. */
+    /*
+     * Edge-triggering keeps the order of arrival, but requires that a read empties the descriptor.
+     */
     slot->is_level = !counter.is_emptied;
     slot->interest = slot->is_level ? interest : interest | RL_KERNEL_EDGE;
     slot->knows_blocking = false;
@@ -154,7 +155,10 @@ static void give_back_slot(struct rl_wait_set *set, uint32_t index)
  * --- Registrations ------------------------------------------------------------------------------
  */
 
-/* Returns whether an error lasts only while the process is short of descriptors or memory. */
+/*
+ * Returns whether the error is a shortage of descriptors or memory, after which a retry may
+ * succeed.
+ */
 static bool is_shortage(int error)
 {
     return error == -EMFILE || error == -ENFILE || error == -ENOMEM || error == -ENOSPC;
@@ -179,7 +183,7 @@ static int try_register(struct rl_wait_set *set, uint32_t index)
 }
 
 /*
- * Notes that other registrations of the descriptor's number are gone: the kernel has just taken the
+ * Marks other registrations of the descriptor's number as gone: the kernel has just accepted the
  * number as new.
  */
 static void forget_closed(struct rl_wait_set *set, uint32_t index)
@@ -191,7 +195,7 @@ static void forget_closed(struct rl_wait_set *set, uint32_t index)
     }
 }
 
-/* Registers something else in place of the descriptor: a duplicate, or what is always ready. */
+/* Registers a substitute for the descriptor: a duplicate, or an eventfd that is always ready. */
 static int register_substitute(struct rl_wait_set *set, uint32_t index, int substitute_fd)
 {
     if (substitute_fd < 0) return substitute_fd;
@@ -207,7 +211,7 @@ static void finish_registration(struct rl_wait_set *set, uint32_t index, int res
     struct rl_wait_slot *slot = &set->slots[index];
     if (result == 0) forget_closed(set, index);
     if (result == -EEXIST && slot->substitute_fd >= 0) {
-        /* The substitute is registered already. */
+        /* The duplicate is registered already. */
         result = rl_kernel_poll_change(set->poll_fd, slot->substitute_fd,
                                        paced_interest(slot, slot->interest),
                                        rl_wait_payload(index, slot->generation));
@@ -225,7 +229,7 @@ static void finish_registration(struct rl_wait_set *set, uint32_t index, int res
             slot->is_refused ? "; tried again" : "");
 }
 
-/* Registers a slot that the kernel does not know, unless it waits for nothing. */
+/* Registers a slot that the kernel does not know, unless its source wants no event. */
 static void connect_slot(struct rl_wait_set *set, uint32_t index)
 {
     if (set->slots[index].interest & RL_KERNEL_NOTHING) return;
@@ -260,10 +264,7 @@ void rl_wait_slots_forget(struct rl_wait_set *set)
     }
 }
 
-/*
- * Returns whether a slot's descriptor was closed: then the set has lost it, although we did not
- * take it out.
- */
+/* Returns whether a slot's descriptor was closed: then the kernel has removed it from the set. */
 static bool was_closed(const struct rl_wait_set *set, const struct rl_wait_slot *slot)
 {
     if (!slot->is_registered || slot->substitute_fd >= 0) return false;
@@ -275,8 +276,8 @@ static bool was_closed(const struct rl_wait_set *set, const struct rl_wait_slot 
 }
 
 /*
- * Looks at one slot in each sleep, so that the system calls of a sleep do not grow with the number
- * of descriptors.
+ * Checks one slot in each sleep, so that the system calls of a sleep do not grow with the number of
+ * descriptors.
  */
 const void *rl_wait_set_find_closed(struct rl_wait_set *set, int *ret_fd)
 {
@@ -306,13 +307,13 @@ static void change_registration(struct rl_wait_set *set, uint32_t index, uint32_
         rl_kernel_poll_change(set->poll_fd, registered_fd(slot), paced_interest(slot, interest),
                               rl_wait_payload(index, slot->generation));
     if (result != -ENOENT) return;
-    /* The number is another file's by now: events of the old one are stale. */
+    /* The number is another file's now: events of the old file are stale. */
     slot->is_registered = false;
     slot->generation++;
     connect_slot(set, index);
 }
 
-/* Returns the slot of a port that another source of version 1 waits for already, or RL_NO_SLOT. */
+/* Returns the slot of a port that another version-1 source uses already, or RL_NO_SLOT. */
 static uint32_t find_shared(const struct rl_wait_set *set, int fd)
 {
     uint32_t index = *bucket_of(set, fd);
@@ -329,7 +330,7 @@ uint32_t rl_wait_set_add(struct rl_wait_set *set, void *owner, int fd, uint32_t 
 {
     if (fd < 0) return RL_NO_SLOT;
     bool is_open = rl_wait_set_open(set);
-    /* A loop that sleeps without a set has to wait for the descriptor from now on. */
+    /* A loop that sleeps without a set has to wait for this descriptor too. */
     rl_wake_end_nap(set->wake);
     uint32_t index = take_free_slot(set, fd);
     struct rl_wait_slot *slot = &set->slots[index];
@@ -378,7 +379,10 @@ void rl_wait_set_change(struct rl_wait_set *set, uint32_t index, uint32_t intere
 
 bool rl_wait_set_retry(struct rl_wait_set *set)
 {
-    /* After a few refusals most others would be refused too. The next retry begins with those. */
+    /*
+     * After a few refusals, most others would fail too. The next retry begins with the slots that
+     * were not tried.
+     */
     enum { MOST_REFUSALS = 8 };
     uint32_t refusals = 0, first = 0;
     for (uint32_t i = 0; set->refused > refusals && i < set->slot_count; i++) {
@@ -389,7 +393,10 @@ bool rl_wait_set_retry(struct rl_wait_set *set)
         if (refusals++ == 0) first = index;
         if (refusals == MOST_REFUSALS) break;
     }
-    /* If all were tried, begin there again: no search through thousands of slots for a few. */
+    /*
+     * If all were tried, begin at the first one again, which saves a search through thousands of
+     * slots.
+     */
     if (refusals == set->refused) set->next_retry = first;
     return set->refused == 0;
 }
@@ -397,8 +404,8 @@ bool rl_wait_set_retry(struct rl_wait_set *set)
 static const uint32_t dead = RL_KERNEL_HANG_UP | RL_KERNEL_ERROR;
 
 /*
- * Returns the events for which a client's descriptor is still to be reported: nothing once it is
- * dead, and not reading once its peer has ended that. It may read first what there is.
+ * Returns the events that are still reported for a client's descriptor: none once it is dead, and
+ * no input once the peer has ended its output. The client may read buffered input first.
  */
 static uint32_t remaining_interest(const struct rl_wait_slot *slot, uint32_t ready)
 {
@@ -416,7 +423,7 @@ void rl_wait_slots_quiet(struct rl_wait_set *set, uint32_t index, uint32_t ready
     bool is_error_only = (ready & dead) == RL_KERNEL_ERROR;
     bool is_first_error = is_error_only && !slot->had_error, was_paced = slot->is_paced;
     slot->had_error = is_error_only;
-    /* An asynchronous error of a socket goes away once the client has learned of it. */
+    /* An asynchronous error of a socket is cleared when the client reads it. */
     if (is_first_error) return;
     int type = is_error_only && !was_paced ? rl_socket_type(slot->fd) : 0;
     slot->is_paced = is_error_only && type != -ENOTSOCK && type != -EBADF;

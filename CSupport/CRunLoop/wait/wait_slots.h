@@ -1,13 +1,13 @@
-/* The slots of a set, which wait_set.c and wait_slots.c share. No other folder includes this. */
+/* The slots of a set, for wait_set.c and wait_slots.c only. */
 
 #ifndef RL_WAIT_SLOTS_H
 #define RL_WAIT_SLOTS_H
 
 #include "wait/wait_set.h"
 
-/* A descriptor that is waited for. */
+/* A registered descriptor and its sources. */
 struct rl_wait_slot {
-    /* The sources that wait. Several may wait for a port: the one added last is served. */
+    /* The sources of the descriptor. A port may have several: the source added last is served. */
     void *owners[2];
     void **more;
     uint32_t count;
@@ -21,7 +21,7 @@ struct rl_wait_slot {
     enum rl_wait_reader reader;
     /* A port that is an eventfd or a timerfd. */
     bool is_counter;
-    /* Level-triggered: reported as long as it is ready, not once for each change. */
+    /* Level-triggered: reported while it is ready, not once for each change. */
     bool is_level;
     /* The current owner waits for input: its client may read the input before it is served. */
     bool is_read;
@@ -30,18 +30,19 @@ struct rl_wait_slot {
      * and once more after an event that was more than an error.
      */
     bool is_paced;
-    /*
-     * Whether a call on `fd` blocks after a spurious event. Determined at the first use.
-     */
+    /* Whether a call on `fd` blocks after a spurious event. Determined at its first use. */
     bool is_blocking, knows_blocking;
     bool is_registered;
     /* The kernel had no memory or watches left: the registration is retried. */
     bool is_refused;
-    /* The last event delivered had an error. If the next one has too, the client ignores it. */
+    /*
+     * The last delivered event had an error. If the next one has an error too, the client ignores
+     * it.
+     */
     bool had_error;
-    /* The last fetch that reported the slot, modulo 2^16; 0 if none did since its registration. */
+    /* The last fetch that reported the slot, modulo 2^16; 0 if none did since the registration. */
     uint16_t reported_by;
-    /* The next slot in the list of free ones, or in the bucket. */
+    /* The next slot in the free list, or in the bucket. */
     uint32_t next;
 };
 
@@ -51,19 +52,18 @@ static inline uint64_t rl_wait_payload(uint32_t slot, uint32_t generation)
     return (uint64_t)generation << 32 | slot;
 }
 
-/* Returns the sources of a slot, slot->count of them. */
 static inline void **rl_wait_slot_owners(struct rl_wait_slot *slot)
 {
     return slot->more ? slot->more : slot->owners;
 }
 
-/* Registers all slots in use, in an epoll set that has none of them. */
+/* For a new epoll set. */
 void rl_wait_slots_register_all(struct rl_wait_set *set);
 
 /* Returns whether the client of another slot reads the same descriptor. */
 bool rl_wait_slots_share(const struct rl_wait_set *set, uint32_t slot);
 
-/* Notes that no slot is registered any more. */
+/* Marks all slots as not registered. */
 void rl_wait_slots_forget(struct rl_wait_set *set);
 
 /* Reclassifies the descriptors of ports. */

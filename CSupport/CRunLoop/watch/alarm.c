@@ -1,4 +1,3 @@
-/* Alarms: timers wherever a source is scheduled. */
 
 #include "watch/alarm.h"
 
@@ -9,7 +8,7 @@ static RLRunLoopTimerRef timer_at(RLArrayRef timers, RLIndex index)
     return (RLRunLoopTimerRef)(uintptr_t)RLArrayGetValueAtIndex(timers, index);
 }
 
-/* Invalidates the timers, and puts others or none in their place. */
+/* Replaces the timers, and invalidates the old ones. */
 static void replace_timers(struct rl_alarm *alarm, struct rl_lock *lock, RLArrayRef timers)
 {
     rl_lock(lock);
@@ -46,7 +45,7 @@ void rl_alarm_set(struct rl_alarm *alarm, struct rl_lock *lock, struct rl_source
     RLMutableArrayRef timers = make_timers(count, seconds, callout, object);
     RLRetain(timers);
     replace_timers(alarm, lock, timers);
-    /* Timers that are invalid by now enter no loop. */
+    /* Timers that another thread has invalidated meanwhile enter no loop. */
     for (size_t i = 0; i < count; i++) {
         RLRunLoopAddTimer((RLRunLoopRef)(void *)places[i].loop, timer_at(timers, (RLIndex)i),
                           places[i].mode);

@@ -1,6 +1,6 @@
 /*
- * A moment at which an object has something to do wherever its source is scheduled. There is a
- * timer for each mode of a loop, as any of the loops may be the next to run.
+ * An alarm: a deadline of an object, in each mode of each loop that has the object's source. There
+ * is a timer for each mode, as any of the loops may run next.
  */
 
 #ifndef RL_ALARM_H
@@ -12,24 +12,24 @@
 #include <CRunLoop/RLArray.h>
 #include <CRunLoop/RLRunLoopTimer.h>
 
-/* Guarded by the lock of its object, which the functions take: no lock is held. */
+/* Guarded by its object's lock, which the functions take. Call them with no lock held. */
 struct rl_alarm {
-    /* The timers, or null. */
+    /* One timer for each mode, or null. */
     RLArrayRef timers;
     bool has_ended;
 };
 
 /*
- * Has a function called with the object so many seconds from now, once for each mode of its source.
- * The timers retain the object, and take the place of those that were set before.
+ * Calls a function with the object after so many seconds, once for each mode of its source. The
+ * timers retain the object. Replaces an earlier alarm.
  */
 void rl_alarm_set(struct rl_alarm *alarm, struct rl_lock *lock, struct rl_source *source,
                   RLTimeInterval seconds, RLRunLoopTimerCallBack callout, void *object);
 
-/* Gives up the timers. */
+/* Cancels the alarm. */
 void rl_alarm_forget(struct rl_alarm *alarm, struct rl_lock *lock);
 
-/* Gives up the timers, and those that threads are about to set. */
+/* Cancels the alarm for good: alarms that other threads are about to set have no effect. */
 void rl_alarm_end(struct rl_alarm *alarm, struct rl_lock *lock);
 
 #endif

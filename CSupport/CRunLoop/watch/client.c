@@ -1,6 +1,6 @@
 /*
  * The life of a client's info, with the order of calls that CF has: retained around each callback
- * if the context can retain, released at once by invalidation. Message ports hold the info in place
+ * if the context can retain, released at once by invalidation. Message ports hold the info instead
  * of retaining it. The header has the part around a callback.
  */
 

@@ -1,8 +1,9 @@
 /*
- * The client of an object that calls back: the parts of its context, and the life of its info.
+ * The client of an object with callbacks: the parts of its context, and the lifetime of its info.
  *
- * The info is retained when the object is made and given up when the object is invalidated, which
- * may be while another thread is about to call back with it. The object's own lock guards all.
+ * The info is retained when the object is created and given up when the object is invalidated,
+ * possibly while another thread is about to call back with it. The object's own lock guards all
+ * fields.
  */
 
 #ifndef RL_CLIENT_H
@@ -30,8 +31,8 @@ struct rl_constant_context {
                                   (context)->release, (context)->copyDescription})
 
 /*
- * CF has contexts of two kinds, whose functions take the info with const or without. A function
- * must be called by its own type, so the kinds are kept apart.
+ * CF has two kinds of contexts, whose functions take the info with or without const. A function
+ * must be called by its own type, so the kinds are distinct.
  */
 struct rl_client {
     void *info;
@@ -41,11 +42,12 @@ struct rl_client {
     struct rl_info_pins pins;
 };
 
-/* Copies a context, which may be null, and retains the info, if the context can. No lock. */
+/*
+ * Copies a context, which may be null, and retains the info, if the context has `retain`. No lock.
+ */
 void rl_client_begin_constant(struct rl_client *client, const struct rl_constant_context *context);
 void rl_client_begin_variable(struct rl_client *client, const RLFileDescriptorContext *context);
 
-/* The client's own functions for its info. */
 static inline void *rl_client_retain_info(const struct rl_client *client, void *info)
 {
     if (client->variable.retain) return rl_callout_retain_variable(client->variable.retain, info);
@@ -62,9 +64,9 @@ static inline void rl_client_release_info(const struct rl_client *client, void *
 }
 
 /*
- * For a callback. Pinning the info, with the lock held, keeps it from being released. The caller
- * then retains it without the lock, which ends the pin. The callback gets what `retain` returned,
- * which is released after it.
+ * For a callback. Pinning the info, with the lock held, prevents its release. The caller then
+ * retains it without the lock, which ends the pin. The callback gets what `retain` returned, which
+ * is released after it.
  */
 static inline void *rl_client_pin(struct rl_client *client)
 {
@@ -87,8 +89,8 @@ static inline void rl_client_release_retained(const struct rl_client *client, vo
 
 /*
  * For a callback whose info is not retained again: an info that is given up meanwhile is released
- * after the last such callback. Hold the info with the lock held, and let it go without, unless it
- * was given up before.
+ * after the last such callback. Call rl_client_hold with the lock held, and rl_client_let_go
+ * without it, unless the info was given up before.
  */
 static inline bool rl_client_hold(struct rl_client *client, void **ret_info)
 {
@@ -99,7 +101,7 @@ static inline bool rl_client_hold(struct rl_client *client, void **ret_info)
 }
 void rl_client_let_go(struct rl_client *client, void *held);
 
-/* Gives the info up, once; nothing happens if it is given up already. No lock. */
+/* Gives the info up; further calls have no effect. No lock. */
 void rl_client_end(struct rl_client *client, struct rl_lock *lock);
 
 /* Appends the info's own description, or `<TYPE context ADDRESS>`. No lock. */

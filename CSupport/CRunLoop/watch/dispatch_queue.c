@@ -1,10 +1,10 @@
 /*
- * Serving on dispatch queues, by libdispatch's own sources: the threads are the client's queue's.
+ * Service on dispatch queues by libdispatch's own sources, on threads of the client's queue.
  *
- * A thread must not be canceled in libdispatch, which may write to the main queue's port in the
- * middle of a change.
+ * A thread must not be canceled inside libdispatch, which may write to the main queue's port during
+ * a change.
  *
- * libdispatch orders a submission before the call. The thread sanitizer does not see that order, so
+ * libdispatch orders a submission before its call. The thread sanitizer does not see that order, so
  * redundant atomics make it visible.
  */
 
@@ -62,7 +62,10 @@ struct dispatch_queue_s *rl_queue_copy(struct rl_queue *queue)
     return queue->queue;
 }
 
-/* The number of a queue, or 0 if it is concurrent or libdispatch has no known layout. */
+/*
+ * Returns the serial number of a queue, or 0 if it is concurrent or libdispatch's layout is
+ * unknown.
+ */
 static uintptr_t serial_number(const struct dispatch_queue_s *queue)
 {
     const struct rl_dispatch_queue_offsets *offsets = &dispatch_queue_offsets;
@@ -118,7 +121,7 @@ static void serve_queue(void *context)
 {
     struct rl_queue_source *self = context;
     if (atomic_load(&self->has_begun)) self->serve(self->owner);
-    /* So that the cancel handler is seen to come after this, also by the thread sanitizer. */
+    /* Makes the order before the cancel handler visible, also to the thread sanitizer. */
     atomic_store(&self->has_begun, true);
 }
 
@@ -158,17 +161,17 @@ void rl_queue_source_begin(struct rl_queue_source *source)
 
 void rl_queue_source_end(struct rl_queue_source *source)
 {
-    /* All else is left: libdispatch would change an epoll set that the parent uses. */
+    /* The rest leaks: libdispatch would change an epoll set that the parent uses. */
     if (source->fork_number != rl_fork_number()) {
         rl_kernel_close(&source->fd);
         return;
     }
-    /* Once the inner source is canceled, this object may be gone. */
+    /* Once the inner source is canceled, this object may be freed. */
     struct dispatch_source_s *inner = source->source;
     bool had_begun = atomic_exchange(&source->has_begun, true);
     int before = rl_cancellation_disable();
     dispatch_source_cancel(inner);
-    /* A source that has not begun would never call its cancel handler. */
+    /* A suspended source would never call its cancel handler. */
     if (!had_begun) dispatch_resume(inner);
     dispatch_release(inner);
     rl_cancellation_restore(before);

@@ -1,10 +1,10 @@
 /*
- * The waits of threads of this process for each other, in debug builds: a hint reports a cycle of
- * waits, which nothing ends.
+ * Deadlocks between waits of threads of this process: in debug builds, a hint reports a cycle of
+ * waits.
  *
- * Threads wait for threads and for dispatch queues. A queue waits for the thread that does its
- * work. A cycle can only close when a wait begins. A thread of its own checks it again after half
- * a second, as a wait may be about to end.
+ * Threads wait for threads and for dispatch queues. A queue waits for the thread that performs its
+ * work. A cycle can only close when a wait begins. A separate thread checks the cycle again after
+ * half a second, as a wait may be about to end.
  */
 
 #include "base/check.h"
@@ -29,15 +29,17 @@ struct rl_mutual_wait {
     const char *call;
     RLMutualWaitParties parties;
     SInt32 own_thread;
-    /* The queue whose work the thread does, or 0. */
+    /* The queue whose work the thread performs, or 0. */
     uintptr_t own_queue;
-    /* The main thread keeps the main queue waiting, whatever it does. */
+    /* The main queue waits for the main thread, whatever that does. */
     bool is_of_main_thread;
     /* Counts the waits of the process. */
     uint64_t serial;
-    /* Waits up to this one do not count for it, as the other side serves it within them. */
+    /*
+     * Earlier waits, and this one, do not block this wait, as the other side serves it during them.
+     */
     uint64_t served_within;
-    /* The number of the last search that has come here. */
+    /* The number of the last search that visited this wait. */
     uint64_t search;
 };
 
@@ -60,7 +62,7 @@ static void unlock_after_fork(void) RL_UNCHECKED_LOCKING
     rl_unlock(&table.lock);
 }
 
-/* The other threads are the parent's, and so are their waits, which leak. */
+/* The other threads, and their waits, are the parent's. Their memory leaks. */
 static void settle_child(void) RL_UNCHECKED_LOCKING
 {
     struct rl_mutual_wait *wait, *next;
@@ -83,7 +85,7 @@ static bool keeps_queue_waiting(const struct rl_mutual_wait *wait, uintptr_t que
     return wait->is_of_main_thread || wait->own_queue == queue;
 }
 
-/* Returns whether a wait can only end after another one. */
+/* Returns whether a wait cannot end before another wait. */
 static bool is_behind(const struct rl_mutual_wait *wait, const struct rl_mutual_wait *other)
 {
     if (other->serial <= wait->served_within) return false;

@@ -1,6 +1,3 @@
-/*
- * Watches: the source of an object that owns a descriptor.
- */
 
 #include "watch/watch.h"
 
@@ -49,7 +46,10 @@ static void release_owner(const void *info)
     RLRelease(watch->owner);
 }
 
-/* Locked. A forked child shares its parent's set: what it takes out, the parent loses. */
+/*
+ * Locked. A forked child shares its parent's set: a descriptor that the child removes is lost to
+ * the parent.
+ */
 static bool has_own_poll_set(const struct rl_watch *watch)
 {
     return watch->poll_set >= 0 && watch->fork_number == rl_fork_number();
@@ -63,7 +63,7 @@ static void warn_of_refused_watch(int error)
             strerror(-error));
 }
 
-/* Locked. A descriptor that is registered for nothing would still be reported at its end. */
+/* Locked. Removes a descriptor without wanted events, as epoll would still report its end. */
 static void update_poll_set(struct rl_watch *watch)
 {
     uint32_t interest = 0;
@@ -89,8 +89,8 @@ static void update_registration(struct rl_watch *watch)
 }
 
 /*
- * Notes whether an error lasts that is no event for the owner. A loop's set has detected the error
- * by itself. Returns whether the poll set has to be updated. Locked.
+ * Updates whether the socket has a lasting error, which is no event for the owner. A loop's wait
+ * set detects such errors itself. Returns whether the poll set must be updated. Locked.
  */
 static bool note_error(struct rl_watch *watch, bool is_error, bool has_claimed)
 {
@@ -102,8 +102,7 @@ static bool note_error(struct rl_watch *watch, bool is_error, bool has_claimed)
 
 /*
  * An event may be over if events were wanted or claimed since the kernel reported it: by another
- * loop, or by a run of this one that an observer began before the event's turn. Then this asks the
- * kernel.
+ * loop, or by a run of this loop that an observer made meanwhile. Then this polls again.
  */
 static void serve_watch(void *info, RLRunLoopDescriptorEvents ready, uint64_t poll)
 {
@@ -132,7 +131,7 @@ static void serve_watch(void *info, RLRunLoopDescriptorEvents ready, uint64_t po
     if (is_outdated) update_registration(watch);
 }
 
-/* No loop has polled this, so the kernel is asked. */
+/* No loop has polled the descriptor, so this polls it. */
 static void perform_watch(void *info, RLRunLoopDescriptorEvents ready)
 {
     serve_watch(info, ready, 0);
@@ -153,7 +152,7 @@ void rl_watch_serve_poll_set(struct rl_watch *watch)
     struct rl_kernel_event event;
     rl_lock(&watch->lock);
     bool is_served = watch->poll_set >= 0;
-    /* An event that is reported once has to be taken, so that the set itself is ready no longer. */
+    /* An edge-triggered event must be taken, so that the set itself is no longer ready. */
     if (watch->is_paced && has_own_poll_set(watch)) {
         (void)rl_kernel_poll_wait(watch->poll_set, 0, &event, 1);
     }
@@ -185,7 +184,7 @@ static void watch_left(void *info, struct rl_loop *loop)
     bool has_ended = watch->fd < 0;
     rl_unlock(&watch->lock);
     if (is_last && watch->class->unscheduled) watch->class->unscheduled(watch);
-    /* A loop that waits for nothing else has to notice. */
+    /* A loop whose last source this was must check whether its mode is empty. */
     if (has_ended) rl_loop_wake_up(loop);
 }
 

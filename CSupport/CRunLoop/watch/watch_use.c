@@ -1,9 +1,9 @@
 /*
- * Watches: threads that wait for the descriptor, while others may end the watch.
+ * Threads that wait for a watch's descriptor, while others may end the watch.
  *
  * The end of a watch waits for all uses of the descriptor (rl_watch_begin_use). A wait is not a
- * use, as it may take long: if the descriptor is closed meanwhile, it at worst polls an unrelated
- * file once.
+ * use, as it may take long: if the descriptor is closed meanwhile, it polls an unrelated file once
+ * at worst.
  */
 
 #include "watch/watch.h"
@@ -13,7 +13,7 @@
 
 #include <errno.h>
 
-/* The length of a pause, and of a wait without an alarm, before the next poll. */
+/* The length of a pause, and the interval between polls of a wait without an event counter. */
 enum { PAUSE_NS = 2000000, BLIND_NS = 50000000 };
 
 /* Returns the descriptor, or -1 if the watch has ended; then no end_wait may follow. */

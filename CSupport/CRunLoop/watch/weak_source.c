@@ -1,4 +1,3 @@
-/* Sources that are known, but not retained, by the objects that they serve. */
 
 #include "watch/weak_source.h"
 

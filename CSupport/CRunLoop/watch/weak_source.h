@@ -1,7 +1,7 @@
 /*
- * The source by which loops serve an object of ours. The source retains the object, and not the
- * other way round. So the source lives as long as a loop or a client has it. It takes itself out
- * when it dies, and is made again when needed. The object's own lock guards it.
+ * The source through which loops serve an object of the engine. The source retains the object, not
+ * vice versa. So the source lives as long as a loop or a client retains it. When it dies, it clears
+ * this reference; the object makes a new source when it needs one. The object's own lock guards it.
  */
 
 #ifndef RL_WEAK_SOURCE_H
@@ -15,20 +15,15 @@ struct rl_weak_source {
     struct rl_source *source;
 };
 
-/* Returns the source, retained, or null if none is alive. No lock held. */
+/* Returns the source, retained, or null. No lock held. */
 struct rl_source *rl_weak_source_hold(const struct rl_weak_source *weak, struct rl_lock *lock);
 
-/*
- * Returns the valid source, retained, or else one that is made for the object. With the lock held.
- */
+/* Returns the valid source, retained, or a new source. With the lock held. */
 struct rl_source *rl_weak_source_hold_or_make(struct rl_weak_source *weak,
                                               struct rl_source *(*make)(void *object),
                                               void *object);
 
-/*
- * To be called when a source releases the object. Forgets the source if it is the one that dies,
- * and not a newer one.
- */
+/* Call this when a source releases the object. Keeps a newer source. */
 void rl_weak_source_forget(struct rl_weak_source *weak, struct rl_lock *lock);
 
 /* Signals a source of version 0, and wakes its loops. No lock held. */
