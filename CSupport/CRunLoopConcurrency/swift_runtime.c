@@ -1,10 +1,10 @@
 /*
- * All that this package uses of the Swift runtime beyond the language: symbols, numbers and layouts
+ * The package's whole use of the Swift runtime beyond the language: symbols, numbers and layouts
  * that another version may change. Every symbol is weak. If a symbol is missing, the function that
  * needs it returns the result that its declaration promises.
  *
  * -DRL_USES_SWIFT_RUNTIME=0 at compile time, or CRUNLOOP_WITHOUT_SWIFT_RUNTIME in the environment,
- * is a runtime without these symbols.
+ * disables these symbols.
  *
  * The runtime's functions have Swift's calling convention, which only C can name.
  */
@@ -27,7 +27,7 @@
 #define SWIFT_CALL __attribute__((swiftcall))
 #define OF_RUNTIME __attribute__((weak))
 
-/* Set before main, and constant from then on. */
+/* Set before main; constant later. */
 static bool is_used;
 
 /* --- Names ------------------------------------------------------------------------------------ */
@@ -35,7 +35,7 @@ static bool is_used;
 extern OF_RUNTIME char *swift_demangle(const char *name, size_t length, char *buffer, size_t *size,
                                        uint32_t flags);
 
-/* CoreRunLoop's, which is in Swift: they shorten a name in place. */
+/* CoreRunLoop defines these in Swift. They shorten a name in place. */
 extern OF_RUNTIME void rl_swift_leave_out_files(char *name);
 extern OF_RUNTIME void rl_swift_leave_out_types(char *name);
 
@@ -65,7 +65,7 @@ extern OF_RUNTIME SWIFT_CALL struct executor swift_task_getCurrentExecutor(void)
 extern OF_RUNTIME SWIFT_CALL struct executor swift_task_getMainExecutor(void);
 extern OF_RUNTIME SWIFT_CALL const void *swift_task_getCurrent(void);
 
-/* Whether `struct executor` is the runtime's. */
+/* Whether `struct executor` has the runtime's layout. */
 static _Atomic enum { UNDECIDED, KNOWN, UNKNOWN } layout;
 
 Boolean RLExecutorsCheckLayout(const void *mainExecutor, size_t size)
@@ -119,7 +119,7 @@ Boolean RLJobIsDeinit(void *job)
 
 static void rl_swift_concurrency_jobs(void)
 {
-    /* Of its own code, so that it has an address of its own. */
+    /* Prevents merging with an equal function, so that it has its own address. */
     __asm__ volatile("");
 }
 
@@ -161,7 +161,7 @@ void RLJobsSetTaker(void (*take)(void *job, void *info), void *info)
 
 void RLJobRun(void *job)
 {
-    /* No object stands for all threads. */
+    /* The global executor is no object. */
     swift_job_run(job, NULL, NULL);
 }
 
@@ -177,7 +177,7 @@ typedef SWIFT_CALL void (*drain_function)(void *original, void *override);
 
 extern OF_RUNTIME drain_function swift_task_asyncMainDrainQueue_hook;
 
-/* RunLoopConcurrency has this symbol: only programs that link the module want the hook. */
+/* RunLoopConcurrency defines this symbol: only programs that link the module want the hook. */
 extern OF_RUNTIME void rl_swift_runs_async_main(void);
 
 /* Never returns: the runtime calls `exit` when the main function has returned. */

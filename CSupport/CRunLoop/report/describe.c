@@ -25,10 +25,10 @@ void rl_describe_head(struct rl_text *text, const char *type, const void *object
     rl_text_add(text, "<%s %p [%p]>", type, object, (const void *)kRLAllocatorDefault);
 }
 
-/* A function, as descriptions show it. */
+/* A function's address, name and file for descriptions. */
 struct function {
     const void *address;
-    /* Null if nothing is known. */
+    /* Null if unknown. */
     char *name;
     char *file;
     const void *begin;
@@ -45,14 +45,14 @@ static struct function find_function(const void *address)
 }
 
 /*
- * The functions that were described last, as it takes long to find one, and a loop may have
- * thousands of items with a few callouts. One thread at a time uses them, and sets the flag. Others
- * do without, such as the child of a fork in that moment.
+ * A cache of described functions, as finding a name takes long, and a loop may have thousands of
+ * items with a few callbacks. One thread at a time uses the cache, and sets the flag. Other threads
+ * do not wait for it, nor does the child of a fork that happened meanwhile.
  */
 enum { KNOWN_FUNCTIONS = 256 };
 static struct {
     atomic_flag is_used;
-    /* The oldest one. */
+    /* The oldest entry. */
     unsigned next;
     struct function functions[KNOWN_FUNCTIONS];
 } known = {.is_used = ATOMIC_FLAG_INIT};
@@ -76,7 +76,7 @@ static bool add_known_function(struct rl_text *text, const void *address, add_fu
     return function;
 }
 
-/* Keeps what is known of a function in place of the oldest one, or frees it. */
+/* Replaces the oldest entry, or frees the function's strings. */
 static void remember_function(struct function function)
 {
     struct function unused = function;
@@ -136,7 +136,7 @@ void rl_describe_context(struct rl_text *text, struct rl_item *item, void *const
 {
     rl_lock(&item->object.lock);
     bool is_described = *client_info && functions->copy_description;
-    /* Another thread may invalidate the item while its context describes itself. */
+    /* Another thread may invalidate the item during the context's `copyDescription`. */
     void *info = *client_info;
     if (is_described) info = rl_item_pin_info(item, info, functions);
     rl_unlock(&item->object.lock);

@@ -1,8 +1,8 @@
 /*
- * The description of a loop, which `po runloop` shows, field for field as CF prints it.
+ * The description of a loop, which `po runloop` prints, with CF's fields in CF's format.
  *
- * A description may be taken on any thread and in any callback. So the structure is copied with
- * the loop locked, and only then described, with no lock, as contexts describe themselves.
+ * A description may be requested on any thread and in any callback. So the structure is copied with
+ * the loop locked, and then described without a lock, as it calls the contexts' `copyDescription`.
  */
 
 #include "base/clock.h"
@@ -14,15 +14,15 @@
 #include <stdlib.h>
 
 /*
- * Returns the number by which a kernel object is shown, as CF shows its ports; 0 while it has not
- * been made.
+ * Returns the number that stands for a kernel object, as CF prints its ports; 0 before the object
+ * is made.
  */
 static unsigned port_number(int fd)
 {
     return fd < 0 ? 0 : (unsigned)fd;
 }
 
-/* A copy of a mode, or of the common items; what it points to is retained. */
+/* A copy of a mode, or of the common items; the objects in it are retained. */
 struct mode_copy {
     const void *address;
     RLStringRef name;
@@ -33,10 +33,7 @@ struct mode_copy {
     size_t counts[RL_ITEM_KINDS];
 };
 
-/*
- * Copies when the mode's next timer is due. With the loop locked, which does not guard the timers
- * of the common items.
- */
+/* With the loop locked, which does not guard the timers of the common items. */
 static void copy_deadlines(const struct rl_mode *mode, struct mode_copy *copy)
 {
     copy->soft_ns = copy->hard_ns = RL_NEVER_NS;
@@ -46,7 +43,6 @@ static void copy_deadlines(const struct rl_mode *mode, struct mode_copy *copy)
     copy->hard_ns = rl_timer_queue_hard_deadline(&mode->timers, false);
 }
 
-/* With the loop locked. */
 static void copy_mode(struct rl_mode *mode, struct mode_copy *ret_copy)
 {
     *ret_copy = (struct mode_copy){.address = mode,
@@ -82,7 +78,7 @@ static bool is_version_0(const struct rl_item *item)
     return rl_source_version(rl_source_of(item)) == 0;
 }
 
-/* Appends one collection of a mode, in the form in which CF shows sets and arrays. */
+/* Appends one collection of a mode, in CF's format of sets and arrays. */
 static void add_items(struct rl_text *text, const char *name, struct rl_item *const *items,
                       size_t count, bool (*is_shown)(const struct rl_item *), bool is_wanted)
 {

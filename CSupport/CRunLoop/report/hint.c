@@ -1,6 +1,4 @@
-/*
- * Giving hints: to a test's handler, or as a line on standard error.
- */
+/* Prints hints: to a test's handler, or as a line on standard error. */
 
 #include "base/hint.h"
 
@@ -33,12 +31,15 @@ bool rl_hint_is_due(atomic_bool *was_given)
     return atomic_load(&hint_handler) || !atomic_exchange(was_given, true);
 }
 
-/* Escapes what a client's text may do to a terminal. Returns the new length. */
+/*
+ * Escapes control characters of a client's text, which could change a terminal's state. Returns the
+ * new length.
+ */
 static size_t make_printable(char *line, size_t length)
 {
     char *printable = RLTextCopyPrintable(line, (RLIndex)length - 1);
     size_t count = strnlen(printable, RL_MOST_LINE_BYTES - 2);
-    /* Not in the midst of a character. */
+    /* Never truncates inside a character. */
     while ((printable[count] & 0xC0) == 0x80) count--;
     memcpy(line, printable, count);
     line[count] = '\n';

@@ -1,6 +1,6 @@
 /*
- * Listing the items of a mode on any thread, for monitors and dumps. The items are copied with
- * the loop locked, and shown without the lock.
+ * Lists the items of a mode on any thread, for monitors and dumps. The items are copied with the
+ * loop locked, and passed to the client without the lock.
  */
 
 #include "loop/loop.h"
@@ -36,7 +36,6 @@ static RLRunLoopItemKind public_kind_of(const struct rl_item *item)
     }
 }
 
-/* With the loop locked. */
 static RLRunLoopItemState item_state_of(const struct rl_membership *member)
 {
     struct rl_item *item = member->item;
@@ -80,7 +79,7 @@ static size_t count_all(const struct rl_mode *mode)
     return count;
 }
 
-/* Returns the states of all items, each of which is retained. */
+/* Retains each item. */
 static RLRunLoopItemState *copy_states(struct rl_loop *loop, RLRunLoopMode name, size_t *ret_count)
 {
     rl_lock(&loop->lock);

@@ -1,6 +1,4 @@
-/*
- * Hints of debug builds at loops that end, and at loops that sleep with work.
- */
+/* Hints of debug builds about loops that end, or sleep, with pending work. */
 
 #include "base/system.h"
 
@@ -22,8 +20,8 @@
 /* --- Ends ------------------------------------------------------------------------------------- */
 
 /*
- * Returns whether an item still waits to be called. A version-0 source that is not signalled does
- * not: some sources are there only to learn of the end of the loop.
+ * Returns whether an item still waits for a call. A version-0 source that is not signalled does
+ * not: some sources only observe the end of the loop.
  */
 static bool awaits_call(const struct rl_item *item)
 {
@@ -32,10 +30,7 @@ static bool awaits_call(const struct rl_item *item)
     return rl_source_version(source) > 0 || atomic_load(&source->signal_state) != RL_NOT_SIGNALLED;
 }
 
-/*
- * Returns the number of items of a kind that wait in modes of the loop, each counted once. With the
- * loop locked.
- */
+/* Returns the number of waiting items of a kind, each counted once. With the loop locked. */
 static size_t count_items(struct rl_loop *loop, enum rl_item_kind kind)
 {
     RLMutableSetRef items = RLSetCreateMutable(NULL, 0, NULL);
@@ -54,7 +49,7 @@ static size_t count_items(struct rl_loop *loop, enum rl_item_kind kind)
     return count;
 }
 
-/* Hints at timers that came due in modes in which the loop never ran. */
+/* Hints at due timers in modes that never ran. */
 static void hint_at_missed_timers(struct rl_loop *loop, const char *what_ends)
 {
     const char *mode_name = NULL;
@@ -114,8 +109,8 @@ void rl_loop_hint_at_end(struct rl_loop *loop, const char *what_ends)
 /* --- Sleeps ----------------------------------------------------------------------------------- */
 
 /*
- * Returns whether a loop, asleep since `slept_ns`, has slept on after a moment, for longer than a
- * client takes to wake it.
+ * Returns whether a loop, asleep since `slept_ns`, has stayed asleep after a moment, for longer
+ * than a client takes to wake it.
  */
 static bool has_slept_on(const struct rl_hint_moment *moment, int64_t slept_ns)
 {
@@ -131,7 +126,7 @@ static void hint_at_blocks(const struct rl_mode *mode, int64_t slept_ns)
     const struct rl_block *block;
     bool is_late = false;
     rl_lock(&loop->lock);
-    /* This puts incoming blocks into the queue. */
+    /* Moves incoming blocks to the queue. */
     rl_block_is_pending_locked(mode);
     STAILQ_FOREACH(block, &loop->blocks.list, link) {
         if (!block->is_foreign || !rl_block_fits(block, mode)) continue;
@@ -174,7 +169,7 @@ void rl_loop_hint_at_closed(struct rl_mode *mode)
     int fd = -1;
     rl_lock(&mode->loop->lock);
     const struct rl_source *source = rl_wait_set_find_closed(&mode->wait_set, &fd);
-    /* The kernel still reports the file, until a new set registers what has the number now. */
+    /* The kernel still reports the old file, until a new set registers the number's new file. */
     int poll_fd = rl_wait_set_descriptors(&mode->wait_set).poll;
     if (source && rl_kernel_is_readable(poll_fd)) source = NULL;
     rl_unlock(&mode->loop->lock);

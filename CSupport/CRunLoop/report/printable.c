@@ -1,7 +1,4 @@
-/*
- * Text for a line of a terminal or of a log. Names of threads, modes and programs can have any
- * bytes.
- */
+/* Escapes text for terminals and logs. Names of threads, modes and programs can have any bytes. */
 
 #include "base/check.h"
 #include "base/unicode.h"
@@ -13,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* For a single byte, as `\u{1b}`; a longer character takes fewer for each of its bytes. */
+/* The escape of one byte, such as `\u{1b}`; a longer character has a shorter escape per byte. */
 enum { MOST_ESCAPE_BYTES = 6 };
 
-/* Control characters, ends of lines, and what changes the direction of text. */
+/* Control characters, line ends, and characters that change the direction of text. */
 static bool is_hidden(int32_t point)
 {
     return point < 0x20 || (point >= 0x7F && point < 0xA0) || point == 0x61C ||
@@ -24,7 +21,6 @@ static bool is_hidden(int32_t point)
            (point >= 0x2066 && point <= 0x2069);
 }
 
-/* Returns the length of the escape. */
 static size_t write_escape(char *to, int32_t point)
 {
     static const char short_forms[] = {['\t'] = 't', ['\n'] = 'n', ['\r'] = 'r'};

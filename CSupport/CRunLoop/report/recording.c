@@ -25,7 +25,7 @@ struct rl_recording *rl_recording_create(struct rl_loop *loop, uint64_t capacity
     recording->is_main = loop->is_main;
     recording->is_of_callouts = is_of_callouts;
     recording->began_ns = (uint64_t)rl_kernel_monotonic_ns();
-    /* If the loop sleeps now, the recording has the end of this sleep. */
+    /* If the loop sleeps now, the recording begins with this sleep. */
     recording->sleep_began_ns =
         atomic_load_explicit(&loop->statistics.sleep_began_ns, memory_order_relaxed);
     recording->mask = capacity - 1;
@@ -69,7 +69,7 @@ RL_DEFINE_SWIFT_COUNTS(recording, RLRunLoopRecordingRef)
 
 /* --- Writing ---------------------------------------------------------------------------------- */
 
-/* Modes live as long as their loop, so the address is enough to find a known one. */
+/* Modes live as long as their loop, so the address identifies a known mode. */
 static SInt32 number_of(struct rl_recording *recording, const struct rl_mode *mode)
 {
     if (!mode) return 0;
@@ -86,7 +86,7 @@ static SInt32 number_of(struct rl_recording *recording, const struct rl_mode *mo
     return met->number;
 }
 
-/* Returns the small numbers of an entry in one word. */
+/* Packs the small fields of an entry into one word. */
 static uint64_t pack_numbers(const RLRunLoopTraceEntry *entry, SInt32 mode)
 {
     uint64_t detail = (uint64_t)entry->reason;

@@ -1,5 +1,5 @@
 /*
- * Finds the names of addresses, in the symbol tables of their files: the dynamic linker knows
+ * Finds the names of addresses in the symbol tables of their files: the dynamic linker knows
  * exported symbols only.
  */
 
@@ -52,7 +52,7 @@ static bool map_file(const char *path, struct file *ret_file)
     return true;
 }
 
-/* Returns the bytes at an offset, or null if the file ends before. */
+/* Null if the file is shorter. */
 static const void *bytes_at(const struct file *file, size_t offset, size_t size)
 {
     return offset <= file->size && size <= file->size - offset ? file->bytes + offset : NULL;
@@ -64,7 +64,10 @@ static const ElfW(Shdr) * section_at(const struct file *file, const ElfW(Ehdr) *
     return bytes_at(file, head->e_shoff + index * sizeof(ElfW(Shdr)), sizeof(ElfW(Shdr)));
 }
 
-/* A function, or data such as the metadata of a class, by an address in it or by its name. */
+/*
+ * A query for a function, or for data such as the metadata of a class, by an address in it or by
+ * its name.
+ */
 struct wanted {
     uintptr_t address;
     const char *name;
@@ -73,7 +76,7 @@ struct wanted {
 
 struct symbol {
     uintptr_t address;
-    /* In the file. */
+    /* The address in the file. */
     const char *name;
 };
 
@@ -118,10 +121,7 @@ static bool find_in_tables(const struct file *file, unsigned type, const struct 
     return false;
 }
 
-/*
- * Looks in the table of all functions, and in the table of the exported ones if the file is
- * stripped.
- */
+/* Searches the full symbol table, or the dynamic one if the file is stripped. */
 static bool find_in_file(const struct file *file, const struct wanted *wanted,
                          struct symbol *ret_symbol)
 {
@@ -152,7 +152,7 @@ void rl_symbol_shorten_name(char *name)
     if (other) other->shortenName(name);
 }
 
-/* The program or library in which an address is. */
+/* The program or library that contains an address. */
 struct object {
     uintptr_t begin;
     uintptr_t end;
@@ -163,9 +163,9 @@ struct object {
 };
 
 /*
- * The linker's locks stay locked for ever in a child that was forked while another thread held
- * them, so a child must call neither dladdr() nor dl_iterate_phdr(). The GNU C library has a way
- * without locks since version 2.35. The fork() of musl takes care of its linker's locks.
+ * If another thread holds the dynamic linker's locks during a fork, they stay locked in the child.
+ * So a child must call neither dladdr() nor dl_iterate_phdr(). The GNU C library has a lookup
+ * without locks since version 2.35. The fork() of musl handles its linker's locks.
  */
 #if defined(DLFO_STRUCT_HAS_EH_DBASE)
 
@@ -215,14 +215,14 @@ static bool find_object(const void *address, struct object *ret_object)
 
 #endif
 
-/* The head of an object, with the addresses of its tables and, as a rule, its build ID. */
+/* The beginning of an object's memory, with its ELF headers and, as a rule, its build ID. */
 struct beginning {
     unsigned char bytes[4096];
 };
 
 /*
  * Reads the beginning of an object. Empty if only a later part of the object is known. The kernel
- * copies it: another thread may be unloading the object.
+ * copies the memory, as another thread may unload the object meanwhile.
  */
 static struct file read_beginning(const struct object *object, struct beginning *beginning)
 {
@@ -235,8 +235,8 @@ static struct file read_beginning(const struct object *object, struct beginning 
 }
 
 /*
- * Returns whether a library was loaded from a file, and not from one that it has replaced since.
- * The part of a file that begins with its head is the same in memory, unless it can be written.
+ * Returns whether a library was loaded from this file, and not from one that the file has replaced
+ * since. The headers in memory equal those in the file, unless their segment is writable.
  */
 static bool is_loaded_from(const struct object *object, const struct file *file)
 {
@@ -254,16 +254,14 @@ static bool is_loaded_from(const struct object *object, const struct file *file)
     return true;
 }
 
-/* Calls a function with what is in an object's file, if it can be read. */
 static void use_file(const struct object *object, void (^use)(const struct file *file))
 {
     struct file file;
     bool is_program = object->path[0] == '\0';
-    /* The kernel's own object is no file, and the path of one that is being unloaded may be gone.
-     */
+    /* The kernel's own object is no file, and the path of an unloading object may be freed. */
     if (!is_program && !strchr(object->path, '/')) return;
     const char *path = is_program ? "/proc/self/exe" : object->path;
-    /* The link of the process is gone with its main thread; emulators know only this one. */
+    /* /proc/self/exe ends with the main thread; emulators support only this link. */
     bool is_mapped =
         map_file(path, &file) || (is_program && map_file("/proc/thread-self/exe", &file));
     if (!is_mapped) return;
@@ -290,7 +288,7 @@ char *RLSymbolCopyName(const void *address, UInt64 *ret_offset, char **ret_file)
     return name;
 }
 
-/* The names of functions that only pass a call on are those of closures, with one of these. */
+/* Thunks of closures have a name with one of these. */
 static bool passes_on(const char *name, size_t length)
 {
     if (length < 4 || strncmp(name, "$s", 2) != 0) return false;

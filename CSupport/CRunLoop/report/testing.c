@@ -1,6 +1,6 @@
 /*
- * The functions of RLTesting.h, except for the clocks of test_clock.c and advance.c, and the hooks
- * of clock.c, hint.c and host_lookup.c.
+ * The functions of RLTesting.h, except the clocks of test_clock.c and advance.c, and the hooks of
+ * clock.c, hint.c and host_lookup.c.
  */
 
 #include "loop/block.h"
@@ -13,8 +13,7 @@
 
 #include <stdlib.h>
 
-/* A queued block, and the first of the modes that it names; null if it names the common ones only.
- */
+/* A queued block and its first mode; null if it is for the common modes only. */
 struct block_copy {
     const void *function;
     const struct rl_mode *mode;
@@ -30,9 +29,7 @@ static struct block_copy copy_block(const struct rl_block *block)
     };
 }
 
-/*
- * Returns the queued blocks that no pass has taken out, in order, in memory that the caller frees.
- */
+/* Returns the queued blocks that no drain has taken, in order. The caller frees the array. */
 static struct block_copy *copy_blocks(struct rl_loop *loop, size_t *ret_count)
 {
     const struct rl_block *block;

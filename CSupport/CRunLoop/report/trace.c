@@ -1,6 +1,6 @@
 /*
- * Writing the recording of a loop, on the loop's thread. It takes only the loop's lock, to find the
- * number of a descriptor.
+ * Writes the recording of a loop, on the loop's thread. Takes only the loop's lock, to find the
+ * descriptor of an event.
  */
 
 #include "loop/report.h"
@@ -13,11 +13,10 @@
 atomic_uint rl_trace_count;
 
 /*
- * Returns the recording, which stays until it is let go; null if there is none. A thread that stops
- * the tracing takes the recording away and then waits while `is_recording` is set, so that nothing
- * is written to memory that may be gone. Both sides first write and then read, in one order for all
- * (memory_order_seq_cst): either the stop sees the flag or the writer sees that there is no
- * recording.
+ * Returns the recording, which stays allocated until let_recording_go; null if there is none. A
+ * thread that stops the tracing clears the pointer and then waits while `is_recording` is set, so
+ * that no entry is written to freed memory. Both sides write first and then read, sequentially
+ * consistent: either the stop sees the flag, or the writer sees that there is no recording.
  */
 static struct rl_recording *hold_recording(struct rl_loop *loop)
 {
@@ -32,7 +31,7 @@ static void let_recording_go(struct rl_loop *loop)
     atomic_store_explicit(&loop->is_recording, false, memory_order_release);
 }
 
-/* Like hold_recording, but returns null as well for a recording of callbacks and runs only. */
+/* Like hold_recording, but returns null for a recording of callbacks and runs only. */
 static struct rl_recording *hold_full_recording(struct rl_loop *loop)
 {
     struct rl_recording *recording = hold_recording(loop);
@@ -41,7 +40,7 @@ static struct rl_recording *hold_full_recording(struct rl_loop *loop)
     return NULL;
 }
 
-/* Returns the mode of the innermost run, or the one in which a host waits. */
+/* Returns the current mode, or the mode in which a host waits. */
 static const struct rl_mode *mode_of(struct rl_loop *loop)
 {
     const struct rl_mode *mode = atomic_load_explicit(&loop->current_mode, memory_order_relaxed);
@@ -165,7 +164,7 @@ void rl_trace_wake_up_slow(struct rl_loop *loop, RLRunLoopWakeReason reason, uin
     let_recording_go(loop);
 }
 
-/* Entry and Exit also trace the begin and the end of the run: every run has both. */
+/* Entry and Exit also trace the beginning and the end of the run: every run has both. */
 void rl_trace_begin_activity_slow(struct rl_loop *loop, RLRunLoopActivity activity)
 {
     bool is_run = activity == kRLRunLoopEntry;

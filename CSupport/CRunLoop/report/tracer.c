@@ -1,6 +1,6 @@
 /*
- * Tracers, and which loops they record. One lock, above all others, guards both. Loops never take
- * it while they run.
+ * Tracers and their recordings. One lock, the outermost, guards both. Loops never take it while
+ * they run.
  */
 
 #include "loop/report.h"
@@ -19,7 +19,7 @@ TAILQ_HEAD(rl_recording_list, rl_recording);
 enum {
     LEAST_CAPACITY = 64,
     MOST_CAPACITY = 1 << 24,
-    /* The number of ended recordings that are kept. */
+    /* The limit of ended recordings per tracer. */
     MOST_ENDED = 256
 };
 
@@ -27,7 +27,7 @@ struct rl_tracer {
     struct rl_object object;
     uint64_t capacity;
     bool is_of_callouts;
-    /* The rest is guarded by the lock of all tracers. */
+    /* The lock of all tracers guards the rest. */
     struct rl_recording_list recordings;
     size_t recording_count;
     size_t ended_count;
@@ -36,7 +36,7 @@ struct rl_tracer {
 
 static struct {
     struct rl_lock lock;
-    /* The tracer of all loops, future ones included; not retained. Changes under the lock. */
+    /* The tracer of all current and future loops; not retained. Changes under the lock. */
     _Atomic(struct rl_tracer *) of_all;
 } tracing;
 
@@ -70,7 +70,7 @@ RLRunLoopTracerRef RLRunLoopTracerCreateForCallouts(RLAllocatorRef allocator, RL
     return make_tracer(capacity, true);
 }
 
-/* Gives up the oldest of the recordings that have ended. */
+/* Frees the oldest ended recording. */
 static void drop_one(struct rl_tracer *tracer)
 {
     struct rl_recording *oldest = TAILQ_FIRST(&tracer->recordings);
@@ -82,7 +82,7 @@ static void drop_one(struct rl_tracer *tracer)
     RLRelease(oldest);
 }
 
-/* Has the loop trace activities that no observer wants, or no longer. Loop locked. */
+/* Adds the tracer's activities to the observed ones, or removes them. Loop locked. */
 static void want_activities(struct rl_loop *loop, const struct rl_recording *recording,
                             bool is_wanted)
 {
@@ -97,7 +97,6 @@ static void want_activities(struct rl_loop *loop, const struct rl_recording *rec
     }
 }
 
-/* Returns whether the loop is traced by the tracer now. */
 static bool attach_recording(struct rl_tracer *tracer, struct rl_loop *loop)
     RL_REQUIRES(tracing.lock)
 {
@@ -128,7 +127,7 @@ static void detach_recording(struct rl_recording *recording) RL_REQUIRES(tracing
     rl_lock(&loop->lock);
     want_activities(loop, recording, false);
     rl_unlock(&loop->lock);
-    /* The loop's thread may be at an entry; it takes no lock there but the loop's. */
+    /* The loop's thread may be writing an entry; it takes no lock there but the loop's. */
     while (atomic_load(&loop->is_recording)) sched_yield();
     atomic_store(&recording->ended_ns, (uint64_t)rl_kernel_monotonic_ns());
     recording->loop = NULL;
@@ -164,7 +163,7 @@ Boolean RLRunLoopTracerStartAll(RLRunLoopTracerRef tracer)
     if (!is_taken) atomic_store(&tracing.of_all, self);
     rl_unlock(&tracing.lock);
     if (is_taken) return false;
-    /* A loop that enters the table from here on looks for the tracer of all loops. */
+    /* A loop that enters the table from here on checks for the tracer of all loops. */
     RLArrayRef loops = RLRunLoopCopyAllLoops();
     rl_lock(&tracing.lock);
     bool is_still_wanted = atomic_load(&tracing.of_all) == self;
@@ -279,14 +278,14 @@ void rl_trace_loop_made(struct rl_loop *loop)
 void rl_trace_loop_ended(struct rl_loop *loop)
 {
     /*
-     * The loop is torn down, so no thread begins to trace it. A thread that stops tracing it may
-     * not be done yet, although it has already taken the recording away.
+     * The loop is torn down, so no tracing can begin. A thread that stops the tracing may still be
+     * busy, although it has already cleared the pointer.
      */
     if (RL_LIKELY(!loop->was_traced)) return;
     rl_lock(&tracing.lock);
     struct rl_recording *recording = atomic_load(&loop->recording);
     if (recording) {
-        /* Mostly the loop's own thread calls this; else it has ended, and its name with it. */
+        /* If another thread calls this, the loop's thread has ended, and its name with it. */
         if (rl_loop_is_current(loop)) rl_kernel_get_thread_name(recording->thread_name);
         recording->last_ns = (uint64_t)rl_kernel_monotonic_ns();
         rl_recording_write(recording, NULL,
@@ -298,7 +297,7 @@ void rl_trace_loop_ended(struct rl_loop *loop)
 
 RL_REGISTER_THREAD_END(RL_END_TRACE, rl_trace_loop_ended)
 
-/* Outside of the locks of loops. */
+/* Outside the locks of loops. */
 static void prepare_fork(void) RL_UNCHECKED_LOCKING
 {
     rl_lock(&tracing.lock);

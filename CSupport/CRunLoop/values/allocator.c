@@ -16,7 +16,6 @@
 
 struct rl_allocator {
     struct rl_object object;
-    /* Never changes. */
     RLAllocatorContext context;
 };
 

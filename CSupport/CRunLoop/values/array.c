@@ -1,9 +1,9 @@
 /*
- * Arrays, with their elements in memory of their own. Removing elements at the front only moves the
+ * Arrays. The elements are in a separate block, and removals at the front only advance its
  * beginning, so an array is a cheap queue.
  *
- * Every change retains first, then changes, then releases: callbacks find the array in order, and
- * may change it themselves. A client that shares a mutable array between threads has to lock it.
+ * Every change retains first, then changes, then releases: callbacks find the array consistent, and
+ * may change it. A client that shares a mutable array between threads must lock it.
  */
 
 #include "base/sort.h"
@@ -17,7 +17,7 @@ struct rl_array {
     struct rl_object object;
     bool is_mutable;
     RLIndex count;
-    /* The number of elements that fit into `storage`. */
+    /* In elements. */
     RLIndex capacity;
     RLArrayCallBacks callbacks;
     const void **storage;
@@ -25,7 +25,7 @@ struct rl_array {
     const void **values;
 };
 
-/* Elements that are about to be retained, or released. A few are kept in the structure itself. */
+/* Elements to retain or release. A few are stored inline. */
 struct batch {
     RLIndex count;
     const void **values;
@@ -245,14 +245,14 @@ static void free_batch(struct batch *batch)
     if (batch->values != batch->few) free(batch->values);
 }
 
-/* Makes room for `count` elements from the first one on. */
+/* Reserves space for `count` elements from the first one on. */
 static void reserve_elements(struct rl_array *array, RLIndex count)
 {
     RLIndex gap = array->values - array->storage;
     if (count <= array->capacity - gap) return;
     /*
-     * A gap at the front is used again if it has room for all elements, which move into it. So
-     * there is at most one move for each element that was removed.
+     * A gap at the front is reused if it has space for all elements, which move into it. So each
+     * removal causes at most one move.
      */
     const void **storage = array->storage;
     bool is_gap_enough = count <= array->capacity && gap >= array->count;

@@ -1,6 +1,3 @@
-/*
- * The two truth values, which are constants.
- */
 
 #include "base/swift_counts.h"
 #include "values/value.h"

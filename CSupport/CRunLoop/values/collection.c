@@ -1,6 +1,3 @@
-/*
- * The common part of collections.
- */
 
 #include "values/collection.h"
 

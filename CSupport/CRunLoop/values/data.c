@@ -1,8 +1,8 @@
 /*
- * Bytes, in memory of their own that doubles when it is full.
+ * Data objects. Their memory doubles when it is full.
  *
  * The only client code called here is a deallocator. A client that shares mutable data between
- * threads has to lock it.
+ * threads must lock it.
  */
 
 #include "base/system.h"
@@ -22,9 +22,9 @@ struct rl_data {
     /* Frees the bytes with the object; null if they are from malloc. */
     RLAllocatorRef deallocator;
     RLIndex length;
-    /* The size of the memory at `bytes`. */
+    /* The allocated bytes. */
     RLIndex capacity;
-    /* The greatest length that a client allows; 0 if there is no limit. */
+    /* The client's maximum length; 0 if there is no limit. */
     RLIndex limit;
     UInt8 *bytes;
 };
@@ -42,7 +42,7 @@ static UInt8 *allocate_bytes(RLIndex count)
     return bytes;
 }
 
-/* Makes an object with memory for so many bytes, or for one, so that there is always an address. */
+/* Allocates one byte at least, so that the pointer is never null. */
 static struct rl_data *create_empty_data(RLIndex capacity)
 {
     struct rl_data *data = rl_object_create(RL_TYPE_DATA, sizeof *data);
@@ -93,7 +93,7 @@ RLDataRef RLDataCreateCopy(RLAllocatorRef allocator, RLDataRef data)
     return RLDataCreate(allocator, original->bytes, original->length);
 }
 
-/* Makes the memory large enough. It at least doubles, so that appending costs little on average. */
+/* Grows the memory to twice its size at least, so that appending costs amortized constant time. */
 static void reserve_bytes(struct rl_data *data, RLIndex length, const char *function)
 {
     if (data->limit > 0 && length > data->limit) {
@@ -111,7 +111,7 @@ RLMutableDataRef RLDataCreateMutable(RLAllocatorRef allocator, RLIndex capacity)
 {
     (void)allocator;
     if (capacity < 0) return NULL;
-    /* A limit need not be reached, so memory is allocated with the first bytes. */
+    /* A limit is rarely reached, so memory is allocated with the first bytes. */
     struct rl_data *data = create_empty_data(0);
     data->is_mutable = true;
     data->limit = capacity;
@@ -172,7 +172,7 @@ void RLDataSetLength(RLMutableDataRef data, RLIndex length)
     set_length(checked_mutable_data(data, __func__), length, __func__);
 }
 
-/* Adds lengths. If the sum fits no index, returns one that is too long for any memory. */
+/* Adds lengths. If the sum overflows, returns an index that no allocation can satisfy. */
 static RLIndex add_lengths(RLIndex first, RLIndex second)
 {
     RLIndex result;
@@ -236,7 +236,7 @@ void RLDataDeleteBytes(RLMutableDataRef data, RLRange range)
     replace_bytes(data, range, NULL, 0, __func__);
 }
 
-/* Returns the place of `count` bytes, at least one, in a range, or kRLNotFound. */
+/* Returns the location of `count` bytes, at least one, in a range, or kRLNotFound. */
 static RLIndex find_bytes(const struct rl_data *data, const UInt8 *bytes, RLIndex count,
                           RLRange range, bool is_backwards)
 {
@@ -301,7 +301,7 @@ static void add_hexadecimal(struct rl_text *text, const struct rl_data *data, RL
     for (RLIndex i = from; i < to; i++) rl_text_add(text, "%02x", data->bytes[i]);
 }
 
-/* Shows all bytes if they are few, or else the first and the last ones. */
+/* Prints all bytes of short data, else the first and the last ones. */
 static RLStringRef describe_data(RLTypeRef object)
 {
     enum { all = 24, at_the_start = 16, at_the_end = 8 };

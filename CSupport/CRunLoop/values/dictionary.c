@@ -1,6 +1,3 @@
-/*
- * Dictionaries: tables with values.
- */
 
 #include "base/swift_counts.h"
 #include "values/table.h"

@@ -1,6 +1,4 @@
-/*
- * Errors as objects. Nothing here changes after it was made.
- */
+/* Error objects, which are immutable. */
 
 #include "base/system.h"
 
@@ -34,7 +32,7 @@ RLStringRef const kRLErrorUnderlyingErrorKey = RLSTR("NSUnderlyingError");
 RLStringRef const kRLErrorURLKey = RLSTR("NSURL");
 RLStringRef const kRLErrorFilePathKey = RLSTR("NSFilePath");
 
-/* The C locale: numbers have a point, and texts are English. Made once and never freed. */
+/* The C locale: texts are English. Made once and never freed. */
 static locale_t plain;
 static pthread_once_t plain_once = PTHREAD_ONCE_INIT;
 
@@ -49,7 +47,7 @@ locale_t rl_plain_locale(void)
     return plain;
 }
 
-/* Makes an error, which takes over the info. */
+/* Takes over the info. */
 static RLErrorRef create_error(RLErrorDomain domain, RLIndex code, RLDictionaryRef info)
 {
     struct rl_error *error = rl_object_create(RL_TYPE_ERROR, sizeof *error);
@@ -101,7 +99,9 @@ RLDictionaryRef RLErrorCopyUserInfo(RLErrorRef err)
     return RLRetain(checked_error(err, __func__)->info);
 }
 
-/* Returns a text of the info, which the caller owns; null if the value is missing or no text. */
+/*
+ * Returns a string of the info, which the caller owns; null if the value is missing or no string.
+ */
 static RLStringRef copy_info_text(const struct rl_error *error, RLStringRef key)
 {
     RLTypeRef value = RLDictionaryGetValue(error->info, key);
@@ -129,7 +129,7 @@ RLStringRef RLErrorCopyRecoverySuggestion(RLErrorRef err)
     return copy_info_text(checked_error(err, __func__), kRLErrorLocalizedRecoverySuggestionKey);
 }
 
-/* Describes an error by its domain and code, with the description for developers. */
+/* Returns the domain and code, with the description for developers. */
 static RLStringRef copy_domain_and_code(const struct rl_error *error)
 {
     struct rl_text text = {0};
@@ -199,7 +199,7 @@ static void add_info_entry(const void *key, const void *value, void *context)
     if (is_error) rl_text_add(text, "}");
 }
 
-/* Describes an error to developers: prefers the description that is not localized. */
+/* For developers: prefers the description that is not localized. */
 static RLStringRef describe_error(RLTypeRef object)
 {
     const struct rl_error *error = object;

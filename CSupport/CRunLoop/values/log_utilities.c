@@ -1,6 +1,4 @@
-/*
- * Objects and types in words, on standard error or as strings.
- */
+/* Descriptions of objects and types, on standard error or as strings. */
 
 #include "base/uncanceled.h"
 #include "base/write_signals.h"
@@ -8,10 +6,7 @@
 
 #include <stdio.h>
 
-/*
- * Prints a head and inner text as a line of UTF-8. Half a pair of surrogates and NUL are printed as
- * a replacement.
- */
+/* Prints a head and inner text as a line of UTF-8. Replaces unpaired surrogates and NUL. */
 static void print_line(const char *head, const char *inner)
 {
     struct rl_write_signals before;

@@ -1,6 +1,4 @@
-/*
- * The object that stands for nothing. It is a constant.
- */
+/* The null object, a constant. */
 
 #include "base/swift_counts.h"
 #include "values/value.h"

@@ -1,6 +1,4 @@
-/*
- * Numbers: an integer of 64 bits, or a double.
- */
+/* Number objects: a 64-bit integer or a double. */
 
 #include "base/swift_counts.h"
 #include "values/value.h"
@@ -10,7 +8,7 @@
 
 struct rl_number {
     struct rl_object object;
-    /* One of the first six types, which have sizes. */
+    /* One of the first six types, which have fixed sizes. */
     RLNumberType type;
     union {
         int64_t integer;
@@ -29,7 +27,7 @@ RLNumberRef const kRLNumberPositiveInfinity = (RLNumberRef)(const void *)&positi
 RLNumberRef const kRLNumberNegativeInfinity = (RLNumberRef)(const void *)&negative_infinity;
 RLNumberRef const kRLNumberNaN = (RLNumberRef)(const void *)&not_a_number;
 
-/* Returns the one of the first six types that has the representation of the given one. */
+/* Returns the fixed-size type with the same representation. */
 static RLNumberType plain_type(RLNumberType type, const char *function)
 {
     switch (type) {
@@ -129,7 +127,7 @@ Boolean RLNumberIsFloatType(RLNumberRef number)
     return is_real(checked_number(number, __func__));
 }
 
-/* Returns the integer part of a real, or the nearest limit; 0 for NaN. */
+/* Truncates and clamps; 0 for NaN. */
 static int64_t truncate_real(double value, int64_t lowest, int64_t highest)
 {
     if (isnan(value)) return 0;
@@ -138,8 +136,8 @@ static int64_t truncate_real(double value, int64_t lowest, int64_t highest)
 }
 
 /*
- * Compares an integer with a real that is not NaN. Not every machine has a type that holds both: on
- * some a long double is a double.
+ * Compares an integer with a double that is not NaN. On some machines no type represents all values
+ * of both: a long double is a double there.
  */
 static int compare_mixed(int64_t integer, double real)
 {
@@ -198,7 +196,7 @@ Boolean RLNumberGetValue(RLNumberRef number, RLNumberType theType, void *valuePt
     return to_real ? store_real(source, type, valuePtr) : store_integer(source, type, valuePtr);
 }
 
-/* Compares two numbers that are not both zero. Neither may be NaN. */
+/* Two zeros never come here. Neither number may be NaN. */
 static int compare_values(const struct rl_number *first, const struct rl_number *second)
 {
     if (!is_real(first) && is_real(second)) return compare_mixed(first->integer, second->real);

@@ -1,6 +1,3 @@
-/*
- * Sets: tables whose keys are the elements.
- */
 
 #include "base/swift_counts.h"
 #include "values/table.h"

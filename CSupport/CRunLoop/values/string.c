@@ -1,8 +1,8 @@
 /*
- * Strings: literals marked by RLSTR, or objects.
+ * Strings: literals of RLSTR, or objects.
  *
  * An immutable object stores its text inline, a mutable one (string_mutable.c) on the heap.
- * string.h documents how threads share the latter.
+ * string.h documents how threads share mutable strings.
  */
 
 #include "base/system.h"
@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Returns the characters of a string that nobody can change, null of a mutable one. */
+/* Returns the characters of an immutable string, null for a mutable one. */
 static inline const char *constant_characters(RLStringRef string)
 {
     if (rl_string_is_constant(string)) {
@@ -96,7 +96,7 @@ RLStringRef rl_text_finish(struct rl_text *text)
     return string;
 }
 
-/* Not inlined, so that most strings, which nobody can change, are compared without a frame. */
+/* Not inlined, so that comparisons of immutable strings, the common case, need no stack frame. */
 static __attribute__((noinline)) bool locked_strings_equal(RLStringRef first, RLStringRef second)
 {
     rl_strings_lock(first, second);
@@ -296,7 +296,7 @@ void rl_units_empty(struct rl_units *units)
     if (units->list != units->few) free(units->list);
 }
 
-/* Takes the first half of a pair off the end of the text. Returns 0 if there is none. */
+/* Removes a high surrogate at the end of the text. Returns 0 if there is none. */
 static int32_t take_high_surrogate(struct rl_text *text)
 {
     if (text->length < 3) return 0;

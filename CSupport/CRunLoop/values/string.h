@@ -1,13 +1,11 @@
 /*
- * Strings, for the files that have their functions: the object, and its inner text, which
- * base/unicode.h describes.
+ * The string object, for the files that define its functions. base/unicode.h documents inner text.
  *
  * One thread may read or change a mutable string while another changes it. So each public function
- * checks that its arguments are strings, locks them, does all its reading and changing, and unlocks
- * them. It calls neither the client nor another public function with these strings meanwhile. What
- * takes longer, or comes from outside of these files, reads an RLStringCreateCopy instead, which is
- * the string itself unless that is mutable. Other functions that are given a string are given it
- * locked.
+ * checks that its arguments are strings, locks them, reads and changes them, and unlocks them.
+ * Meanwhile it calls neither client code nor another public function with these strings. Slower
+ * operations, and other files, read an RLStringCreateCopy, which returns the string itself unless
+ * it is mutable. All other functions expect locked strings.
  */
 
 #ifndef RL_STRING_H
@@ -18,25 +16,25 @@
 
 #include <locale.h>
 
-/* A string that is an object. Literals made by RLSTR are not. */
+/* A string object. Literals of RLSTR have another layout. */
 struct rl_string {
     struct rl_object object;
-    /* Set when the string is made. The inner text of others is right behind this structure. */
+    /* Set once. The inner text of an immutable string follows this structure. */
     bool is_mutable;
 };
 
-/* All but the mark is guarded by the object's lock. */
+/* The object's lock guards all fields except the mark. */
 struct rl_mutable_string {
     struct rl_string string;
     char *characters;
-    /* The bytes of the inner text, and the room for it. */
+    /* The bytes of the inner text, and its allocated bytes. */
     size_t length;
     size_t capacity;
-    /* The length in units of UTF-16. If it equals the bytes, the text is ASCII. */
+    /* The length in UTF-16 units. If it equals the bytes, the text is ASCII. */
     RLIndex units;
 };
 
-/* The units of UTF-16 of a part of a string. A few are kept in the structure itself. */
+/* The UTF-16 units of a part of a string. A few are stored inline. */
 struct rl_units {
     RLIndex count;
     UniChar *list;
@@ -54,37 +52,35 @@ void rl_string_lock(RLStringRef string);
 void rl_string_unlock(RLStringRef string);
 
 /*
- * Locks two strings, which may be the same, in the order of their addresses: a thread that locked
- * one after the other could wait for ever for a thread that does so the other way round.
+ * Locks two strings, which may be the same, in the order of their addresses: otherwise two threads
+ * could deadlock.
  */
 void rl_strings_lock(RLStringRef first, RLStringRef second);
 void rl_strings_unlock(RLStringRef first, RLStringRef second);
 
-/* Returns the length in units of UTF-16. */
+/* In UTF-16 units. */
 RLIndex rl_string_count(RLStringRef string);
 
-/* Returns the length of inner text in units of UTF-16. */
+/* In UTF-16 units. */
 RLIndex rl_inner_count(const char *inner);
 
-/* Returns a cursor at a unit of a string, or at its end. */
+/* `index` may be the string's length. */
 struct rl_utf16 rl_string_seek(RLStringRef string, RLIndex index);
 
-/* Stops with a line unless the string has the range. */
+/* Stops the process unless the range lies within the string. */
 void rl_string_expect_range(RLStringRef string, RLRange range, const char *function);
 
-/* Returns a new string of a range that the string has. */
+/* The range must lie within the string. */
 RLStringRef rl_string_create_part(RLStringRef string, RLRange range);
 
-/* Reads the units of a range that the string has. The caller gives them up by rl_units_empty. */
+/* The range must lie within the string. The caller frees the units by rl_units_empty. */
 void rl_units_read(struct rl_units *units, RLStringRef string, RLRange range);
 void rl_units_empty(struct rl_units *units);
 
-/*
- * Appends units of UTF-16. A half of a pair at the end of the text is joined with the other half.
- */
+/* Appends UTF-16 units. Joins a high surrogate at the end of the text with a low one. */
 void rl_text_add_units(struct rl_text *text, const UniChar *units, RLIndex count);
 
-/* Returns the C locale, whatever locale the program uses; 0 if there is no memory for it. */
+/* Returns the C locale, whatever the program's locale is; 0 without memory. */
 locale_t rl_plain_locale(void);
 
 #endif

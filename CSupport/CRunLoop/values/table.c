@@ -1,6 +1,6 @@
 /*
- * A hash table with open addressing and linear probing, at most three quarters full. It keeps the
- * hashes of its keys, so that growing calls no client code. A removal closes its gap, and so leaves
+ * A hash table with open addressing and linear probing, at most three quarters full. It stores the
+ * hashes of its keys, so that growth calls no client code. A removal closes its gap, and so leaves
  * no tombstone.
  */
 
@@ -16,8 +16,8 @@ static size_t capacity_of(const struct rl_table *table)
 }
 
 /*
- * Returns the mark of a key: its hash, spread by a product whose high bits depend on all bits of
- * the hash. Addresses differ in few bits.
+ * Returns the key's hash, multiplied so that the high bits depend on all bits: addresses differ in
+ * few bits.
  */
 static uint64_t mark_of(const struct rl_table *table, const void *key)
 {
@@ -46,9 +46,7 @@ static void release_entry(const struct rl_table *table, const struct rl_table_en
     release_member(&table->keys, entry->key);
 }
 
-/*
- * Returns the index of a key's entry, or of the free one where it would be. The table has entries.
- */
+/* Returns the index of the key's entry, or of the free entry for it. The table has entries. */
 static size_t locate_key(const struct rl_table *table, uint64_t mark, const void *key,
                          const char *function)
 {
@@ -76,7 +74,7 @@ const struct rl_table_entry *rl_table_find(const struct rl_table *table, const v
     return entry->mark != 0 ? entry : NULL;
 }
 
-/* Puts an entry whose key is not there yet into the first free place. */
+/* The key must not be in the table. */
 static void place_entry(struct rl_table *table, const struct rl_table_entry *entry)
 {
     size_t mask = capacity_of(table) - 1, at = home_of(table, entry->mark);
@@ -119,7 +117,7 @@ void rl_table_put(struct rl_table *table, const void *key, const void *value,
     table->count++;
 }
 
-/* Frees a place, moving up the entries behind it that would not be found any more. */
+/* Frees an entry, and moves later entries that a search would not find any more. */
 static void close_gap(struct rl_table *table, size_t gap)
 {
     size_t mask = capacity_of(table) - 1;

@@ -1,8 +1,8 @@
 /*
- * The hash table that sets and dictionaries are made of: a set is a dictionary without values.
+ * The hash table of sets and dictionaries: a set is a dictionary without values.
  *
- * Client code (the callbacks) finds the table in order. A callback that changes the table during a
- * look at it stops the process; a release callback may change it.
+ * Callbacks find the table consistent. A callback that changes the table during a lookup stops the
+ * process; a release callback may change it.
  */
 
 #ifndef RL_TABLE_H
@@ -10,7 +10,7 @@
 
 #include "values/collection.h"
 
-/* The callbacks for keys, or for values; each may be null. */
+/* The callbacks for keys or values; each may be null. */
 struct rl_table_callbacks {
     const void *(*retain)(RLAllocatorRef allocator, const void *value);
     void (*release)(RLAllocatorRef allocator, const void *value);
@@ -19,7 +19,7 @@ struct rl_table_callbacks {
 };
 
 struct rl_table_entry {
-    /* The hash of the key, spread and never 0; 0 if the entry is free. */
+    /* The key's hash, multiplied and never 0; 0 in a free entry. */
     uint64_t mark;
     const void *key;
     const void *value;
@@ -28,10 +28,10 @@ struct rl_table_entry {
 struct rl_table {
     struct rl_object object;
     bool is_mutable;
-    /* The entries are two to the power of this, if there are any. */
+    /* The binary logarithm of the number of entries, if there are any. */
     unsigned char width;
     RLIndex count;
-    /* The number of changes so far. */
+    /* The number of changes, by which lookups detect a change. */
     uint64_t changes;
     struct rl_table_callbacks keys;
     struct rl_table_callbacks values;
@@ -44,13 +44,13 @@ struct rl_table {
     .version = 0, .retain = (retain_function), .release = rl_element_release,                      \
     .copyDescription = RLCopyDescription, .equal = RLEqual
 
-/* The callbacks of a client's structure; a null pointer has none. */
+/* Converts a client's structure; a null pointer has no callbacks. */
 #define RL_TABLE_CALLBACKS(client)                                                                 \
     ((client) ? (struct rl_table_callbacks){(client)->retain, (client)->release,                   \
                                             (client)->copyDescription, (client)->equal}            \
               : (struct rl_table_callbacks){0})
 
-/* Makes an empty set or dictionary, depending on the type. */
+/* `type` is that of sets or dictionaries. */
 static inline struct rl_table *rl_table_create(enum rl_type type, struct rl_table_callbacks keys,
                                                RLHashCode (*hash)(const void *key),
                                                struct rl_table_callbacks values)
@@ -62,9 +62,7 @@ static inline struct rl_table *rl_table_create(enum rl_type type, struct rl_tabl
     return table;
 }
 
-/*
- * Returns the argument of a public function as a table. Stops with a line if it is of another type.
- */
+/* Stops the process if a public function's argument has another type. */
 static inline const struct rl_table *rl_table_checked(RLTypeRef object, enum rl_type type,
                                                       const char *function, const char *argument)
 {
@@ -72,7 +70,7 @@ static inline const struct rl_table *rl_table_checked(RLTypeRef object, enum rl_
     return object;
 }
 
-/* Like rl_table_checked, for a table that is to be changed. */
+/* Like rl_table_checked, for a mutable table. */
 static inline struct rl_table *rl_table_checked_mutable(RLTypeRef object, enum rl_type type,
                                                         const char *function, const char *argument)
 {
@@ -81,7 +79,7 @@ static inline struct rl_table *rl_table_checked_mutable(RLTypeRef object, enum r
     return (struct rl_table *)(uintptr_t)object;
 }
 
-/* When to store a key. */
+/* The condition for storing a key. */
 enum rl_table_rule { RL_TABLE_ADD, RL_TABLE_REPLACE, RL_TABLE_SET };
 
 /*
@@ -90,7 +88,6 @@ enum rl_table_rule { RL_TABLE_ADD, RL_TABLE_REPLACE, RL_TABLE_SET };
  */
 const void *rl_table_copy(const struct rl_table *original, bool is_mutable);
 
-/* Returns the entry of a key, or null. */
 const struct rl_table_entry *rl_table_find(const struct rl_table *table, const void *key,
                                            const char *function);
 
@@ -101,20 +98,17 @@ void rl_table_put(struct rl_table *table, const void *key, const void *value,
 void rl_table_remove(struct rl_table *table, const void *key, const char *function);
 void rl_table_clear(struct rl_table *table);
 
-/*
- * Returns the first entry from `*position` on, or null, and moves the position behind it. Begin
- * with 0.
- */
+/* Returns the first entry from `*position` on, or null, and advances the position. Begin with 0. */
 const struct rl_table_entry *rl_table_next(const struct rl_table *table, size_t *position);
 
-/* Calls a block, which must leave the table alone, with a copy of each entry. */
+/* Calls a block, which must not change the table, with a copy of each entry. */
 void rl_table_visit(const struct rl_table *table, const char *function,
                     void (^visit)(const struct rl_table_entry *entry));
 
-/* Copies keys and values into lists, each of which may be null. */
+/* Copies keys and values into arrays, each of which may be null. */
 void rl_table_list(const struct rl_table *table, const void **keys, const void **values);
 
-/* For the classes. */
+/* The functions of the classes of sets and dictionaries. */
 void rl_table_destroy(struct rl_object *object);
 Boolean rl_table_equal(RLTypeRef first, RLTypeRef second);
 RLHashCode rl_table_hash(RLTypeRef object);

@@ -1,6 +1,3 @@
-/*
- * A buffer of characters that grows.
- */
 
 #include "base/system.h"
 

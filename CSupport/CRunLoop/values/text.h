@@ -1,6 +1,4 @@
-/*
- * A buffer of characters that grows, for descriptions and strings.
- */
+/* A growing buffer of characters, for descriptions and strings. */
 
 #ifndef RL_TEXT_H
 #define RL_TEXT_H
@@ -13,19 +11,18 @@ struct rl_text {
     size_t capacity;
 };
 
-/* Appends as printf does. */
+/* Appends like printf. */
 __attribute__((format(printf, 2, 3))) void rl_text_add(struct rl_text *text, const char *format,
                                                        ...);
 
-/* Appends bytes as they are. */
 void rl_text_add_bytes(struct rl_text *text, const char *bytes, size_t length);
 
-/* These two are in string.c, as strings are made of texts. */
+/* Defined in string.c, as strings are made of texts. */
 
 /* Appends a string and releases it; `(null)` for null. */
 void rl_text_add_string(struct rl_text *text, RLStringRef owned);
 
-/* Turns the text into a string, giving up its memory. */
+/* Converts the text to a string and frees its memory. */
 RLStringRef rl_text_finish(struct rl_text *text);
 
 #endif

@@ -1,6 +1,3 @@
-/*
- * Dates as objects.
- */
 
 #include "base/swift_counts.h"
 #include "values/value.h"
@@ -9,7 +6,6 @@
 
 struct rl_date {
     struct rl_object object;
-    /* Never changes. */
     RLAbsoluteTime time;
 };
 
@@ -55,7 +51,7 @@ static Boolean dates_are_equal(RLTypeRef first, RLTypeRef second)
     return left->time == right->time;
 }
 
-/* Returns the second of the date as the hash, so that both zeros have the same. */
+/* Returns the date's second as the hash, so that both zeros have the same hash. */
 static RLHashCode hash_date(RLTypeRef object)
 {
     double time = ((const struct rl_date *)object)->time;

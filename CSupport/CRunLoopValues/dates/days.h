@@ -1,6 +1,4 @@
-/*
- * Days of the Gregorian calendar, as numbers from 2001-01-01 on, a Monday.
- */
+/* Days of the Gregorian calendar, numbered from 2001-01-01, a Monday. */
 
 #ifndef RL_DAYS_H
 #define RL_DAYS_H
@@ -21,7 +19,7 @@ static inline int64_t rl_floor_divide(int64_t number, int64_t divisor)
     return number / divisor - (number % divisor < 0);
 }
 
-/* Carries what is beyond the twelve months into the years. */
+/* Carries months beyond 12 into the years. */
 static inline void rl_carry_months(int64_t *year, int64_t *month)
 {
     int64_t years = rl_floor_divide(*month - 1, 12);

@@ -34,8 +34,8 @@ Boolean RLGregorianDateIsValid(RLGregorianDate gdate, RLOptionFlags unitFlags)
 }
 
 /*
- * Returns the date of a time of the zone. As in CF, a time that comes twice is the second one east
- * of Greenwich and the first one west of it, and one that never comes is moved on or back.
+ * Returns the date of a zone's local time. As in CF, an ambiguous time is the later one east of
+ * Greenwich and the earlier one west of it, and a skipped time is moved forward or back.
  */
 static double time_of_local(double local, RLTimeZoneRef zone)
 {
@@ -63,7 +63,7 @@ static int64_t split_time(double at, RLTimeZoneRef zone, double *ret_rest)
     double local = at + rl_time_zone_offset(zone, at);
     double day = floor(local / RL_DAY_S);
     double rest = local - day * RL_DAY_S;
-    /* A number just below a day rounds to one. */
+    /* A value just below a whole day may round to it. */
     *ret_rest = rest < RL_DAY_S ? rest : RL_DAY_S - 0x1p-36;
     return (int64_t)day;
 }
@@ -112,7 +112,7 @@ RLGregorianUnits RLAbsoluteTimeGetDifferenceAsGregorianUnits(RLAbsoluteTime at1,
     double sign = step, reached = at2;
     for (int i = 0; i < 5; i++) {
         if (!(unitFlags >> i & 1)) continue;
-        /* Begins with too few, and counts on as long as that does not go too far. */
+        /* Begins with a low estimate, and counts up while the date is not passed. */
         double few = trunc((at1 - reached) / lengths[i]) * sign - 3;
         SInt32 count = few < 0 ? 0 : few < MOST_UNITS - 8 ? (SInt32)few : MOST_UNITS - 8;
         for (; count < MOST_UNITS; count++) {

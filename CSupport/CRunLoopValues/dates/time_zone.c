@@ -1,6 +1,4 @@
-/*
- * Time zones as objects: the system's, which the C library knows, and those of a fixed offset.
- */
+/* Time zone objects: the system's zone, by the C library, and zones of a fixed offset. */
 
 #include "base/system.h"
 
@@ -18,7 +16,6 @@ enum { MOST_OFFSET_S = 18 * 3600 };
 
 struct time_zone {
     struct rl_object object;
-    /* Nothing of it ever changes. */
     bool is_system;
     int offset_s;
 };
@@ -29,8 +26,8 @@ static struct time_zone system_zone = {
 };
 
 /*
- * Held around localtime_r(3), and over a fork: the child would wait for ever for a lock that the C
- * library holds there.
+ * Held during localtime_r(3), and during a fork: otherwise the C library's lock could stay locked
+ * in the child.
  */
 static struct rl_lock library_lock;
 
@@ -46,7 +43,7 @@ static void unlock_after_fork(void) RL_RELEASES(library_lock)
 
 RL_REGISTER_FORK_TABLE(80, prepare_fork, unlock_after_fork, unlock_after_fork)
 
-/* The C library knows years of 32 bits; a date beyond them has the offset of the last one. */
+/* The C library has 32-bit years; later dates have the offset of the last one. */
 static double system_offset(double at)
 {
     const double last = sizeof(time_t) > 4 ? 6.7e16 : INT32_MAX;

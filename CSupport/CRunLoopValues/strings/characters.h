@@ -1,6 +1,4 @@
-/*
- * The functions of characters, encodings and formats that the files of this folder share.
- */
+/* Functions of characters, encodings and formats for this folder. */
 
 #ifndef RL_CHARACTERS_H
 #define RL_CHARACTERS_H
@@ -16,19 +14,19 @@
 const UniChar *rl_string_upper_half(RLStringEncoding encoding);
 
 /*
- * Returns whether characters that end with NUL are text of UTF-8 or, if `encoding` says so, of
+ * `characters` end with NUL. Returns whether they are valid UTF-8 or, if `encoding` is ASCII,
  * ASCII.
  */
 bool rl_string_is_text(const char *characters, RLStringEncoding encoding);
 
-/* Returns the unit to compare in place of a unit where case does not count. */
+/* Returns the case-folded unit, for comparisons that ignore case. */
 int rl_fold(int unit);
 /* Return a code point in another case, by the C library's table. */
 int32_t rl_lower(int32_t point);
 int32_t rl_upper(int32_t point);
 bool rl_is_letter(int32_t point);
 
-/* Returns the inner text that a format makes. */
+/* The caller frees the inner text. */
 struct rl_text rl_format(const char *function, RLStringRef format, va_list arguments);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * Strings from formats: printf's, with objects and numbered arguments.
+ * Strings from formats: printf's formats, with objects and numbered arguments.
  *
- * A format is read twice. The first reading finds the types of the arguments. These can then be
- * taken from the list in order, whatever the order in which the format uses them.
+ * A format is read twice. The first pass finds the types of the arguments. Then they can be read
+ * from the list in order, whatever order the format uses.
  */
 
 #include "base/system.h"
@@ -34,7 +34,7 @@ union argument {
     const void *pointer;
 };
 
-/* Everything about one use of a format. */
+/* The state of one use of a format. */
 struct formatter {
     const char *function;
     const char *format;
@@ -45,7 +45,7 @@ struct formatter {
     int next;
 };
 
-/* One specifier. Widths and precisions are numbers, or else arguments. */
+/* Widths and precisions are numbers, or indices of arguments. */
 struct specifier {
     char flags[8];
     int width, width_argument;
@@ -73,7 +73,7 @@ static int read_digits(const struct formatter *formatter, const char **next)
     return number;
 }
 
-/* Reads `12$` if that is next. Returns the index of the argument, or `none`. */
+/* Reads an optional `12$`. Returns the index of the argument, or `none`. */
 static int read_position(const struct formatter *formatter, const char **next)
 {
     const char *at = *next;
@@ -112,7 +112,7 @@ static void read_length(const char **next, struct specifier *specifier)
     *next += count;
 }
 
-/* Reads what follows a percent sign. The conversion is NUL if the format ends there. */
+/* Reads a specifier after its percent sign. The conversion is NUL if the format ends there. */
 static struct specifier read_specifier(struct formatter *formatter, const char **next)
 {
     struct specifier specifier = {
@@ -225,7 +225,7 @@ static void add_object_value(struct rl_text *text, const struct formatter *forma
     rl_text_add_string(text, object ? rl_object_copy_value(object, formatter->function) : NULL);
 }
 
-/* Adds a character: `%c` takes a code point of one byte, all others a code unit of UTF-16. */
+/* `%c` takes a code point of one byte, all others take a UTF-16 unit. */
 static void add_character(struct rl_text *text, const struct specifier *specifier, unsigned code,
                           int width)
 {
@@ -257,7 +257,7 @@ static void add_as_printf(struct rl_text *text, const struct formatter *formatte
 }
 
 /*
- * Adds an argument as printf does. Objects and wide characters ignore width and precision, as in
+ * Appends an argument like printf. Objects and wide characters ignore width and precision, as in
  * CF.
  */
 static void add_argument(struct rl_text *text, const struct formatter *formatter,
@@ -295,8 +295,8 @@ static struct rl_text print_format(struct formatter *formatter)
 }
 
 /*
- * Joins halves of pairs, and replaces bytes that inner text cannot have. Such bytes come from a
- * client's strings, or from precisions that cut characters.
+ * Joins surrogates, and replaces bytes that inner text cannot contain. Such bytes come from a
+ * client's strings, or from precisions that truncate characters.
  */
 static struct rl_text repair_text(struct rl_text *text)
 {
@@ -310,7 +310,7 @@ static struct rl_text repair_text(struct rl_text *text)
     return result;
 }
 
-/* Returns whether a text needs no repair, as it is UTF-8. */
+/* Valid UTF-8 needs no repair. */
 static bool is_sound(const struct rl_text *text)
 {
     return text->characters && rl_string_is_text(text->characters, kRLStringEncodingUTF8);
@@ -319,7 +319,10 @@ static bool is_sound(const struct rl_text *text)
 struct rl_text rl_format(const char *function, RLStringRef format, va_list arguments)
 {
     rl_expect_string(format, function, "format");
-    /* Descriptions of clients may change a mutable one meanwhile. The caller keeps any other. */
+    /*
+     * A client's `copyDescription` may change a mutable format meanwhile. The caller retains an
+     * immutable one.
+     */
     RLStringRef copy = rl_string_is_mutable(format) ? RLStringCreateCopy(NULL, format) : NULL;
     const char *characters = rl_string_characters(copy ? copy : format);
     struct formatter formatter = {.function = function, .format = characters};

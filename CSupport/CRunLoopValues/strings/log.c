@@ -1,5 +1,6 @@
 /*
- * Messages on standard error. One write call each, so that those of several threads do not mix.
+ * Messages on standard error, each by one write(2), so that lines of several threads do not
+ * interleave.
  */
 
 #include "base/system.h"
@@ -29,7 +30,7 @@ static void add_head(struct rl_text *text)
                 program_invocation_short_name, (int)getpid(), (unsigned)(uintptr_t)pthread_self());
 }
 
-/* Appends a string in UTF-8. A half of a surrogate pair has no such bytes, and becomes `?`. */
+/* Appends a string in UTF-8. An unpaired surrogate becomes `?`. */
 static void add_message(struct rl_text *text, RLStringRef message)
 {
     RLRange all = {0, RLStringGetLength(message)};

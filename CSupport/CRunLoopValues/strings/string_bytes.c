@@ -1,6 +1,4 @@
-/*
- * Strings from bytes of an encoding, and bytes from strings.
- */
+/* Converts bytes of an encoding to strings, and strings to bytes. */
 
 #include "strings/characters.h"
 
@@ -27,7 +25,7 @@ static bool knows_encoding(RLStringEncoding encoding)
     return RLStringIsEncodingAvailable(encoding);
 }
 
-/* Returns the bytes of a unit of an encoding that is known. */
+/* Returns the bytes per unit of a known encoding. */
 static RLIndex width_of(RLStringEncoding encoding)
 {
     switch (encoding) {
@@ -57,7 +55,7 @@ static uint32_t load_unit(const UInt8 *bytes, RLIndex width, bool is_big_endian)
     return value;
 }
 
-/* Appends UTF-8 or ASCII. Inner text has a sequence of two bytes for NUL, which would end it. */
+/* Appends UTF-8 or ASCII. A NUL becomes inner text's sequence of two bytes. */
 static bool add_utf8(struct rl_text *text, const UInt8 *bytes, RLIndex count,
                      RLStringEncoding encoding)
 {
@@ -84,7 +82,7 @@ static bool add_latin1(struct rl_text *text, const UInt8 *bytes, RLIndex count)
     return true;
 }
 
-/* Appends bytes of an encoding. A table has the characters of those from 0x80 on. */
+/* `upper_half` has the characters of the bytes from 0x80 on. */
 static bool add_by_table(struct rl_text *text, const UInt8 *bytes, RLIndex count,
                          const UniChar *upper_half)
 {
@@ -97,8 +95,8 @@ static bool add_by_table(struct rl_text *text, const UInt8 *bytes, RLIndex count
 }
 
 /*
- * Returns whether bytes of an encoding that leaves their order open begin with a mark. If so, sets
- * the order.
+ * Returns whether the bytes begin with a byte order mark, for an encoding without a fixed order. If
+ * so, sets the order.
  */
 static bool read_mark(const UInt8 *bytes, RLIndex count, RLIndex width, bool *is_big_endian)
 {
@@ -110,8 +108,8 @@ static bool read_mark(const UInt8 *bytes, RLIndex count, RLIndex width, bool *is
 }
 
 /*
- * Appends UTF-16 or UTF-32. As in CF, a part of a unit at the end is left out, and units of 32 bits
- * are big-endian unless something says otherwise.
+ * Appends UTF-16 or UTF-32. As in CF, a partial unit at the end is ignored, and UTF-32 is
+ * big-endian unless a mark or the encoding specifies the order.
  */
 static bool add_wide(struct rl_text *text, const UInt8 *bytes, RLIndex count,
                      RLStringEncoding encoding, bool is_external)
@@ -139,7 +137,7 @@ static bool add_wide(struct rl_text *text, const UInt8 *bytes, RLIndex count,
 static bool add_encoded(struct rl_text *text, const UInt8 *bytes, RLIndex count,
                         RLStringEncoding encoding, bool is_external)
 {
-    /* Gives the text memory, even if there are no bytes. */
+    /* Allocates the text, even if there are no bytes. */
     rl_text_add_bytes(text, "", 0);
     if (count == 0) return true;
     if (width_of(encoding) > 1) return add_wide(text, bytes, count, encoding, is_external);
@@ -150,8 +148,8 @@ static bool add_encoded(struct rl_text *text, const UInt8 *bytes, RLIndex count,
 }
 
 /*
- * Makes a string of bytes that are inner text already, as most are, without another copy. Returns
- * null for any others.
+ * Makes a string without another copy if the bytes are inner text already, as most are; else
+ * returns null.
  */
 static RLStringRef create_plain(const UInt8 *bytes, RLIndex count, RLStringEncoding encoding)
 {
@@ -192,7 +190,7 @@ RLStringRef RLStringCreateWithBytesNoCopy(RLAllocatorRef allocator, const UInt8 
     return string;
 }
 
-/* A C string ends with one zero byte, which may be a part of a wider unit. */
+/* A C string ends at the first zero byte, even inside a wider unit. */
 RLStringRef RLStringCreateWithCString(RLAllocatorRef allocator, const char *characters,
                                       RLStringEncoding encoding)
 {
@@ -225,7 +223,7 @@ RLStringRef RLStringCreateWithFileSystemRepresentation(RLAllocatorRef allocator,
 
 /* --- To bytes --- */
 
-/* Returns the characters as they are if they are text of the encoding, or null. */
+/* Returns the inner text if it is valid in the encoding, or null. */
 static const char *find_plain(RLStringRef string, RLStringEncoding encoding)
 {
     if (!knows_encoding(encoding) || width_of(encoding) > 1) return NULL;
@@ -236,11 +234,11 @@ static const char *find_plain(RLStringRef string, RLStringEncoding encoding)
 const char *RLStringGetCStringPtr(RLStringRef string, RLStringEncoding encoding)
 {
     rl_expect_string(string, __func__, "string");
-    /* Another thread's change would free what is given out. */
+    /* Another thread's change would free the returned characters. */
     return rl_string_is_mutable(string) ? NULL : find_plain(string, encoding);
 }
 
-/* The destination of bytes. If `bytes` is null they are only counted. */
+/* The destination. If `bytes` is null, bytes are only counted. */
 struct sink {
     UInt8 *bytes;
     RLIndex size;
@@ -265,7 +263,7 @@ static bool put_unit(struct sink *sink, uint32_t value, RLIndex width, bool is_b
     return put_bytes(sink, bytes, width);
 }
 
-/* Writes a code point as the byte that an encoding of single bytes has for it, if it has one. */
+/* Writes a code point in a single-byte encoding, if the encoding has it. */
 static void put_single(struct sink *sink, uint32_t point, RLStringEncoding encoding)
 {
     UInt8 byte = (UInt8)point;
@@ -281,10 +279,7 @@ static void put_single(struct sink *sink, uint32_t point, RLStringEncoding encod
     }
 }
 
-/*
- * Writes a code point in an encoding. Returns its length in bytes; 0 if the encoding does not
- * have it.
- */
+/* Returns the length in bytes; 0 if the encoding lacks the code point. */
 static RLIndex encode_point(uint32_t point, RLStringEncoding encoding, bool is_big_endian,
                             UInt8 ret_bytes[5])
 {
@@ -307,8 +302,8 @@ static RLIndex encode_point(uint32_t point, RLStringEncoding encoding, bool is_b
 }
 
 /*
- * Puts the loss byte in the place of units that the encoding does not have; as in CF, Mac Roman has
- * one for a pair. Returns false if there is no loss byte, or no room.
+ * Writes the loss byte for units that the encoding lacks; as in CF, Mac Roman writes one for a
+ * surrogate pair. Returns false if there is no loss byte, or no space.
  */
 static bool put_lost(struct sink *sink, RLIndex units, RLStringEncoding encoding,
                      bool is_big_endian, UInt8 loss_byte)
@@ -320,8 +315,8 @@ static bool put_lost(struct sink *sink, RLIndex units, RLStringEncoding encoding
 }
 
 /*
- * Converts whole code points, up to the first that the encoding does not have or for which there is
- * no room. Returns the number of units converted.
+ * Converts whole code points, up to the first that the encoding lacks or that does not fit. Returns
+ * the number of converted units.
  */
 static RLIndex convert_units(RLStringRef string, RLRange range, RLStringEncoding encoding,
                              UInt8 loss_byte, bool is_external, struct sink *sink)
@@ -398,7 +393,7 @@ RLDataRef RLStringCreateExternalRepresentation(RLAllocatorRef allocator, RLStrin
     return data;
 }
 
-/* Writes a C string. Returns whether there is room, and the encoding has all characters. */
+/* Returns false if the string does not fit, or the encoding lacks a character. */
 static bool write_c_string(RLStringRef string, char *buffer, RLIndex size,
                            RLStringEncoding encoding)
 {
@@ -432,7 +427,7 @@ Boolean RLStringGetCString(RLStringRef string, char *buffer, RLIndex size,
 
 RLIndex RLStringGetMaximumSizeForEncoding(RLIndex length, RLStringEncoding encoding)
 {
-    /* In UTF-8 three bytes for a code unit, or four for two. */
+    /* UTF-8 has up to three bytes per unit: four for a pair of units. */
     RLIndex size, factor = encoding == kRLStringEncodingUTF8 ? 3 : width_of(encoding);
     if (length < 0 || !knows_encoding(encoding)) return kRLNotFound;
     return __builtin_mul_overflow(length, factor, &size) ? kRLNotFound : size;

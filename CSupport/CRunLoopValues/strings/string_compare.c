@@ -1,6 +1,4 @@
-/*
- * Comparing strings by code units of UTF-16, as the reference does.
- */
+/* Compares strings by UTF-16 units, like CF. */
 
 #include "base/system.h"
 
@@ -10,7 +8,7 @@
 #include <pthread.h>
 #include <wctype.h>
 
-/* A locale that knows the letters of all scripts, or 0. Made once and never freed. */
+/* A locale with the case of all scripts, or 0. Made once and never freed. */
 static locale_t letters;
 static pthread_once_t letters_once = PTHREAD_ONCE_INIT;
 
@@ -19,7 +17,7 @@ static void make_letters(void)
     letters = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
 }
 
-/* Returns the locale of the letters; 0 if there is none, so that only ASCII has case. */
+/* If this returns 0, only ASCII has case. */
 static locale_t letters_locale(void)
 {
     pthread_once(&letters_once, make_letters);
@@ -41,7 +39,7 @@ int32_t rl_lower(int32_t point)
 int32_t rl_upper(int32_t point)
 {
     if (point < 0x80) return point >= 'a' && point <= 'z' ? point - ('a' - 'A') : point;
-    /* A sharp s has no upper case, though musl has a letter for it. */
+    /* CF has no upper-case sharp s, unlike musl. */
     if (point == 0xDF) return point;
     return letters_locale() && !is_surrogate(point) ? (int32_t)towupper_l((wint_t)point, letters)
                                                     : point;
@@ -63,10 +61,7 @@ static bool is_digit(int unit)
     return unit >= '0' && unit <= '9';
 }
 
-/*
- * Returns the number of digits behind a cursor. Digits are single bytes, and a cursor at a digit
- * has nothing pending.
- */
+/* Digits are single bytes, and a cursor at a digit has no pending surrogate. */
 static size_t count_digits_at(const struct rl_utf16 *cursor)
 {
     size_t count = 0;
@@ -74,7 +69,7 @@ static size_t count_digits_at(const struct rl_utf16 *cursor)
     return count;
 }
 
-/* Compares the numbers at two cursors, of any length, and moves the cursors behind them. */
+/* Compares the numbers at two cursors, of any length, and advances both. */
 static int compare_digits(struct rl_utf16 *first, struct rl_utf16 *second)
 {
     while (*first->next == '0') first->next++;

@@ -1,6 +1,4 @@
-/*
- * The encodings that strings can be converted from and to, and their names elsewhere.
- */
+/* The supported encodings, and their names and numbers in other systems. */
 
 #include "strings/characters.h"
 
@@ -8,13 +6,13 @@
 
 struct encoding {
     RLStringEncoding encoding;
-    /* Its number in NSString. */
+    /* NSString's number. */
     unsigned long number;
     UInt32 codepage;
-    /* The nearest encoding of the Macintosh. */
+    /* The nearest Macintosh encoding. */
     RLStringEncoding of_macintosh;
     const char *registered;
-    /* Other names by which the encoding is found, or null. */
+    /* Aliases, or null. */
     const char *others[5];
     RLStringRef registered_string;
     RLStringRef name;
@@ -48,7 +46,7 @@ static const struct encoding encodings[] = {
 
 enum { encoding_count = sizeof encodings / sizeof encodings[0] };
 
-/* The characters of the bytes from 0x80 on; 0 for a byte that has none. */
+/* The characters of the bytes from 0x80 on; 0 for an undefined byte. */
 static const UniChar mac_roman[128] = {
     0x00C4, 0x00C5, 0x00C7, 0x00C9, 0x00D1, 0x00D6, 0x00DC, 0x00E1, 0x00E0, 0x00E2, 0x00E4, 0x00E3,
     0x00E5, 0x00E7, 0x00E9, 0x00E8, 0x00EA, 0x00EB, 0x00ED, 0x00EC, 0x00EE, 0x00EF, 0x00F1, 0x00F3,
@@ -83,7 +81,7 @@ const UniChar *rl_string_upper_half(RLStringEncoding encoding)
     return encoding == kRLStringEncodingWindowsLatin1 ? windows_latin1 : NULL;
 }
 
-/* Returns the entry of an encoding, or null if it is not known. */
+/* Null for an unknown encoding. */
 static const struct encoding *find_encoding(RLStringEncoding encoding)
 {
     for (int i = 0; i < encoding_count; i++) {

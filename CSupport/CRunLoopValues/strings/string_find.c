@@ -1,6 +1,4 @@
-/*
- * Finding strings in strings, splitting strings and joining them.
- */
+/* Finds strings in strings, and splits and joins strings. */
 
 #include "strings/characters.h"
 
@@ -10,11 +8,11 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* A word and the text in which it is looked for, both folded if case does not count. */
+/* A word and the searched text, both case-folded if the search ignores case. */
 struct search {
     struct rl_units text;
     struct rl_units word;
-    /* The place of the text in its string. */
+    /* The location of the text in its string. */
     RLIndex offset;
     bool is_backwards;
     bool is_anchored;
@@ -25,7 +23,7 @@ static void fold_units(struct rl_units *units)
     for (RLIndex i = 0; i < units->count; i++) units->list[i] = (UniChar)rl_fold(units->list[i]);
 }
 
-/* Reads a range of the text, or all of it if that is null, and the word. */
+/* Reads the word, and a range of the text or, if that is null, all of it. */
 static void begin_search(struct search *search, RLStringRef string, RLStringRef word,
                          const RLRange *range, RLStringCompareFlags options, const char *function)
 {
@@ -51,10 +49,7 @@ static void end_search(struct search *search)
     rl_units_empty(&search->word);
 }
 
-/*
- * Finds the next place of the word between `*from` and `*to`, and sets these to what is still to be
- * searched.
- */
+/* Finds the next occurrence between `*from` and `*to`, and sets these to the rest of the range. */
 static bool find_next(const struct search *search, RLIndex *from, RLIndex *to, RLRange *ret_range)
 {
     RLIndex length = search->word.count, last = *to - length;
@@ -106,8 +101,8 @@ RLRange RLStringFind(RLStringRef theString, RLStringRef stringToFind,
 /* --- Lists of ranges --- */
 
 /*
- * An element of such a list. It begins with the range, which clients read. It counts its
- * references, as several arrays may have it.
+ * An element of such a list: the range that clients read, with a reference count, as several arrays
+ * may contain it.
  */
 struct place {
     RLRange range;

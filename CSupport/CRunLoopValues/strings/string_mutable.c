@@ -1,10 +1,9 @@
 /*
- * Mutable strings. Each function that changes one has it locked meanwhile, as string.h demands, but
- * not while it calls the client for a description.
+ * Mutable strings. A function locks the string during a change, as string.h requires, but not
+ * during a client's `copyDescription`.
  *
- * The text is inner text in memory of its own, which doubles. All changes go through
- * `replace_inner`, which splits pairs of surrogates at the ends of the range, and joins halves that
- * meet.
+ * The inner text is in a separate block, which doubles. All changes use `replace_inner`, which
+ * splits surrogate pairs at the ends of the range, and joins surrogates that meet.
  */
 
 #include "strings/characters.h"
@@ -44,7 +43,7 @@ static void reserve_inner(struct rl_mutable_string *self, size_t length)
     self->characters = rl_reallocate(self->characters, self->capacity);
 }
 
-/* Replaces bytes by others that are not in the string's own memory. Does not count units. */
+/* The new bytes must not be in the string's own memory. Does not count units. */
 static void splice_inner(struct rl_mutable_string *self, size_t start, size_t end,
                          const char *bytes, size_t count)
 {
@@ -55,7 +54,7 @@ static void splice_inner(struct rl_mutable_string *self, size_t start, size_t en
     self->length = self->length - (end - start) + count;
 }
 
-/* Returns the place of a unit. Splits a pair if the unit is its second half. */
+/* Returns the byte offset of a unit. Splits a pair if the unit is its low surrogate. */
 static size_t part_at(struct rl_mutable_string *self, RLIndex index)
 {
     if (index == self->units) return self->length;
@@ -70,7 +69,7 @@ static size_t part_at(struct rl_mutable_string *self, RLIndex index)
     return place - 4 + length / 2;
 }
 
-/* Joins the halves of a pair that meet at a place. */
+/* Joins the surrogates that meet at a byte offset. */
 static void join_at(struct rl_mutable_string *self, size_t place)
 {
     if (place < 3 || place > self->length - 3 || self->length < 6) return;
@@ -95,7 +94,7 @@ static void replace_by_other_inner(struct rl_mutable_string *self, RLRange range
     join_at(self, start);
 }
 
-/* Replaces a range that the string has by inner text, which may be in its own memory. */
+/* Replaces a range of the string by inner text, which may be in its own memory. */
 static void replace_inner(struct rl_mutable_string *self, RLRange range, const char *inner)
 {
     uintptr_t distance = (uintptr_t)inner - (uintptr_t)self->characters;
@@ -246,11 +245,13 @@ void RLStringReplaceAll(RLMutableStringRef string, RLStringRef replacement)
     rl_strings_unlock(string, replacement);
 }
 
-/* Adds `count` units of the padding, which is repeated, from its unit `index` on. */
+/* Appends `count` units of the repeated padding, from its unit `index` on. */
 static void add_padding(struct rl_text *text, RLStringRef padding, RLIndex index, RLIndex count)
 {
     enum { LARGE = 1 << 20 };
-    /* A size that no memory has stops the process before the loop takes all memory there is. */
+    /*
+     * Stops the process for a size that cannot be allocated, before the loop consumes all memory.
+     */
     if (count > LARGE) free(rl_reallocate(NULL, (size_t)count));
     struct rl_units units;
     rl_units_read(&units, padding, RLRangeMake(0, rl_string_count(padding)));
@@ -265,7 +266,7 @@ void RLStringPad(RLMutableStringRef string, RLStringRef padString, RLIndex lengt
 {
     struct rl_mutable_string *self = checked_mutable_string(string, __func__);
     if (length < 0) rl_client_error(__func__, "a length of %ld", length);
-    /* A string that is cut needs no padding. Its own would do as well as any. */
+    /* A truncated string needs no padding, so any string will do. */
     bool has_padding = rl_type_of(padString) == RL_TYPE_STRING;
     RLStringRef padding = has_padding ? padString : string;
     rl_strings_lock(string, padding);
@@ -307,7 +308,6 @@ void RLStringTrim(RLMutableStringRef string, RLStringRef trimString)
     rl_strings_unlock(string, trimString);
 }
 
-/* Returns whether a unit is white space or a new line. */
 static bool is_white(int unit)
 {
     switch (unit) {
@@ -343,8 +343,8 @@ void RLStringTrimWhitespace(RLMutableStringRef string)
 /* --- Case --- */
 
 /*
- * Replaces every code point by what `map` returns for it. `map` is called in order, and so may
- * remember what came before.
+ * Replaces every code point by the result of `map`, which is called in order, and so may keep
+ * state.
  */
 static void map_points(RLMutableStringRef string, const char *function,
                        int32_t (^map)(int32_t point))
@@ -387,7 +387,7 @@ void RLStringCapitalize(RLMutableStringRef string, RLLocaleRef locale)
 
 /* --- Finding and replacing --- */
 
-/* Replaces each of the places, which are in the order in which they were found. */
+/* `places` are in the order of the search. */
 static void replace_places(struct rl_mutable_string *self, RLArrayRef places, bool is_backwards,
                            const struct rl_units *replacement)
 {

@@ -1,6 +1,4 @@
-/*
- * The numbers with which strings begin.
- */
+/* Parses numbers at the beginning of strings. */
 
 #include "base/system.h"
 
@@ -45,7 +43,7 @@ static size_t count_digits(const char *characters)
     return strspn(characters, "0123456789");
 }
 
-/* Returns the length of a decimal number, with sign, point and exponent if it has them; or 0. */
+/* Returns the length of a decimal number, with optional sign, point and exponent; or 0. */
 static size_t number_length(const char *characters)
 {
     const char *next = characters;
@@ -72,10 +70,7 @@ double RLStringGetDoubleValue(RLStringRef string)
     rl_expect_string(string, __func__, "string");
     rl_string_lock(string);
     const char *next = skip_blanks(rl_string_characters(string));
-    /*
-     * Converts the number alone, so that what follows it (as in 0x10) is not taken for a part of
-     * it.
-     */
+    /* Converts only the number, so that strtod does not parse more, such as all of 0x10. */
     struct rl_text number = {0};
     rl_text_add_bytes(&number, next, number_length(next));
     rl_string_unlock(string);

@@ -1,6 +1,4 @@
-/*
- * URLs of files. Nothing here changes after it was made.
- */
+/* File URLs, which are immutable. */
 
 #include "base/system.h"
 
@@ -17,13 +15,13 @@ struct rl_url {
     struct rl_object object;
     /* The URL's text, with percent escapes; without a scheme if the path is not absolute. */
     RLStringRef text;
-    /* Without a slash at its end; any bytes. */
+    /* Without a trailing slash; may have any bytes. */
     char *path;
 };
 
 static const char scheme[] = "file:";
 
-/* Returns whether a path in a URL may have a byte without an escape. */
+/* Returns whether a path in a URL may contain the byte without an escape. */
 static bool is_allowed_in_path(unsigned char byte)
 {
     bool is_letter = (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z';
@@ -44,10 +42,7 @@ static RLStringRef create_url_text(const char *path, size_t length, bool is_dire
     return rl_text_finish(&text);
 }
 
-/*
- * Makes a URL of a path, which may end with slashes. Its text is the given one, or made from the
- * path if that is null.
- */
+/* The path may end with slashes. If `text` is null, it is made from the path. */
 static RLURLRef create_url(const char *path, size_t length, bool is_directory, RLStringRef text)
 {
     if (length == 0) return NULL;
@@ -77,7 +72,7 @@ RLURLRef RLURLCreateFromFileSystemRepresentation(RLAllocatorRef allocator, const
 {
     (void)allocator;
     if (bufLen <= 0) return NULL;
-    /* A path ends at a NUL, as any does that the kernel is given. */
+    /* A path ends at a NUL, as in system calls. */
     return create_url((const char *)buffer, strnlen((const char *)buffer, (size_t)bufLen),
                       isDirectory, NULL);
 }
@@ -90,8 +85,8 @@ static int hexadecimal_digit(char character)
 }
 
 /*
- * Reads a path up to a query or a fragment. Returns whether it is a path, in which every percent
- * sign begins an escape.
+ * Reads a path up to a query or a fragment. Returns whether it is valid: every percent sign begins
+ * an escape.
  */
 static bool read_path(const char *next, struct rl_text *path)
 {
