@@ -1,6 +1,6 @@
 /*
- * getaddrinfo(3) and getnameinfo(3), and the threads that wait in them. Askers are called without
- * the lock of the queue.
+ * getaddrinfo(3) and getnameinfo(3), and the threads that block in them. Requesters are called
+ * without the lock of the queue.
  */
 
 #include "base/system.h"
@@ -26,12 +26,12 @@ struct lookup {
     void *context;
     int family;
     char service[16];
-    /* To look up its name; of no length to look up the host. */
+    /* The address whose name is looked up; of length 0 to look up the host. */
     struct rl_socket_name address;
     char host[];
 };
 
-/* Looks up a name. Returns an EAI value; for EAI_SYSTEM, the error is in errno. */
+/* Returns an EAI value; for EAI_SYSTEM, the error is in errno. */
 static int resolve_host(const struct lookup *lookup, const char *host, int flags,
                         struct addrinfo **ret_found)
 {
@@ -64,7 +64,7 @@ static void call_test(void)
     if (function) function();
 }
 
-/* Puts the address of a test before those that were found. */
+/* Inserts the address of a test in front. */
 static void add_test_address(const struct lookup *lookup, struct addrinfo **found)
 {
     struct addrinfo *first = NULL;
@@ -132,7 +132,7 @@ static void run_lookup(struct lookup *lookup)
 
 enum { MOST_THREADS = 4 };
 
-/* Guards what follows: how many threads there are, and what waits because these are too many. */
+/* Guards the number of threads and the queue of look-ups that wait for one. */
 static struct rl_lock queue_lock;
 static unsigned thread_count;
 static STAILQ_HEAD(lookup_queue, lookup) waiting = STAILQ_HEAD_INITIALIZER(waiting);
@@ -156,7 +156,7 @@ static void settle_child(void) RL_UNCHECKED_LOCKING
 
 RL_REGISTER_FORK_TABLE(15, prepare_fork, unlock_after_fork, settle_child)
 
-/* Returns the next look-up for a thread that has ended one; if there is none, the thread ends. */
+/* Returns the next look-up for a thread that has finished one; null ends the thread. */
 static struct lookup *take_next(void)
 {
     rl_lock(&queue_lock);
@@ -184,7 +184,7 @@ static void *run_lookups(void *argument)
     return NULL;
 }
 
-/* Returns whether the caller has to start a thread for a look-up; else it has been put off. */
+/* Returns whether the caller must start a thread for a look-up; else the look-up is queued. */
 static bool claim_thread(struct lookup *lookup)
 {
     rl_lock(&queue_lock);
@@ -217,7 +217,7 @@ static void start_lookup(struct lookup *lookup)
     if (error == 0) return;
     struct rl_lookup_answer answer = {.failure = EAI_SYSTEM, .error = error};
     finish_lookup(lookup, &answer);
-    /* Look-ups that were put off meanwhile fail too, unless another thread takes them. */
+    /* Queued look-ups fail too, unless another thread takes them. */
     for (struct lookup *next; (next = take_next());) finish_lookup(next, &answer);
 }
 

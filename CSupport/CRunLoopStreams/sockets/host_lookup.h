@@ -1,10 +1,9 @@
 /*
- * From the names of hosts to their addresses, and back.
+ * Look-ups of hosts' addresses by name, and of names by address.
  *
- * The C library can only look a host up by a call that blocks, for seconds if a server does not
- * answer. Its asynchronous form, getaddrinfo_a, has threads of its own that stay. So look-ups have
- * up to four threads, which end when nothing is left; others wait for their turn meanwhile.
- * Addresses of numeric text need no thread. A fork leaves all to the parent.
+ * The C library's look-ups block, for seconds if a server does not answer. The threads of its
+ * asynchronous form, getaddrinfo_a, never end. So look-ups have up to four threads, which end when
+ * the queue is empty. Numeric addresses need no thread. A fork leaves look-ups to the parent.
  */
 
 #ifndef RL_HOST_LOOKUP_H
@@ -19,28 +18,28 @@ struct rl_lookup_answer {
     /* 0, or an EAI value. For EAI_SYSTEM, `error` is an errno value. */
     int failure;
     int error;
-    /* Of a name: for the receiver, to be given to freeaddrinfo. */
+    /* The answer to a name; the receiver calls freeaddrinfo. */
     struct addrinfo *addresses;
-    /* Of an address, as long as the receiver is called. */
+    /* The answer to an address; valid during the call. */
     const char *name;
 };
 
-/* The code that asks. Its functions lock what they need. */
+/* The requester. Its functions take their own locks. */
 struct rl_lookup_asker {
-    /* Returns whether the answer is still wanted, when a look-up that has waited has its turn. */
+    /* Returns whether the answer is still wanted, when a queued look-up is about to begin. */
     bool (*is_waiting)(void *context);
-    /* Takes the answer, also if it is not wanted. */
+    /* Receives the answer, even if it is not wanted. */
     void (*receive)(void *context, const struct rl_lookup_answer *answer);
 };
 
 /*
- * Looks up addresses of a family for TCP, those of IPv4 for IPv6 too. Calls the asker at once if
+ * Looks up TCP addresses of a family; for IPv6, IPv4 addresses too. Calls the requester at once if
  * the host is a numeric address or no thread can be made, else on another thread.
  */
 void rl_lookup_begin(const char *host, unsigned port, int family,
                      const struct rl_lookup_asker *asker, void *context);
 
-/* Looks up the name of an address, in the same way. */
+/* Looks up the name of an address in the same way. */
 void rl_lookup_begin_name(const struct rl_socket_name *address, const struct rl_lookup_asker *asker,
                           void *context);
 

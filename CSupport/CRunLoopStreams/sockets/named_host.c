@@ -1,10 +1,10 @@
 /*
  * Hosts: one resolution at a time, with the look-ups of host_lookup.c.
  *
- * A resolution ends with its answer or a cancel, whichever comes first. A waiting thread takes the
- * result at once; the result for a client stays with the host until a loop notifies the client.
+ * A resolution ends with its answer or by cancellation. A waiting thread takes the result at once;
+ * the result for a client stays with the host until a loop notifies the client.
  *
- * Locks: a host's lock, and inside it that of a query or of the source. None is held while a
+ * Locks: a host's lock, and inside it that of a query or of the source. No lock is held while a
  * look-up begins or a client is called.
  */
 
@@ -36,15 +36,15 @@ struct host_client {
 
 /* The part of a host that a look-up uses: the host may be destroyed before the look-up ends. */
 struct query {
-    /* Of the host and the look-up. */
+    /* One for the host, one for the look-up. */
     atomic_uint references;
     RLHostInfoType type;
     struct rl_lock lock;
-    /* Null when the host wants no answer any more. */
+    /* Null when the host wants no answer. */
     struct named_host *host;
 };
 
-/* Of a thread that waits for a resolution. */
+/* The result for a thread that waits for a resolution. */
 struct result {
     bool is_there;
     RLStreamError error;
@@ -57,17 +57,17 @@ struct named_host {
     RLArrayRef known[2];
     /* The array that the last resolution replaced: valid for the client until it is notified. */
     RLArrayRef replaced;
-    /* The type that it was made with never changes. */
+    /* The type with which it was created. Set once. */
     RLHostInfoType origin;
-    /* The look-up under way, or null. */
+    /* The current look-up, or null. */
     struct query *query;
-    /* The place for its result, if a thread waits for it. */
+    /* Where to store its result if a thread waits for it; or null. */
     struct result *waiting;
-    /* The end of a resolution that the client has not been notified of. */
+    /* A resolution has ended, and the client was not notified. */
     bool is_unreported;
     RLHostInfoType unreported_type;
     RLStreamError unreported_error;
-    /* Counts ends; the thread that waits sleeps on it. */
+    /* Counts ends; a futex for the thread that waits. */
     atomic_uint ends;
     struct host_client *client;
     struct rl_weak_source source;
@@ -130,7 +130,7 @@ RLHostRef RLHostCreateWithAddress(RLAllocatorRef allocator, RLDataRef addr)
     return make_host(kRLHostAddresses, array_of(RLDataCreateCopy(NULL, addr)));
 }
 
-/* Returns what is known, which the caller owns, or null. */
+/* Returns the known addresses or names, which the caller owns, or null. */
 static RLArrayRef copy_known(struct named_host *host, RLHostInfoType type)
 {
     rl_lock(&host->lock);
@@ -175,7 +175,7 @@ static void release_query(struct query *query)
     if (atomic_fetch_sub(&query->references, 1) == 1) free(query);
 }
 
-/* Has the look-up under way answer to nobody. Host locked. */
+/* Discards the answer of the current look-up. Host locked. */
 static void forget_query(struct named_host *host)
 {
     struct query *query = host->query;
@@ -257,7 +257,7 @@ static void notify_client(void *info)
 
 /* --- The end of a resolution ------------------------------------------------------------------ */
 
-/* Gives the end to the thread that waits, or keeps it for the client. Host locked. */
+/* Stores the end for the thread that waits, or for the client. Host locked. */
 static void note_end(struct named_host *host, RLHostInfoType type, RLStreamError error)
 {
     if (host->waiting) {
@@ -271,7 +271,7 @@ static void note_end(struct named_host *host, RLHostInfoType type, RLStreamError
     atomic_fetch_add(&host->ends, 1);
 }
 
-/* Has the end taken where it was noted. No lock held. */
+/* Wakes the thread or the source that takes the end. No lock held. */
 static void report_end(struct named_host *host)
 {
     rl_kernel_futex_wake_all(&host->ends);
@@ -297,7 +297,7 @@ static RLStreamError error_of(const struct rl_lookup_answer *answer)
     return (RLStreamError){kRLStreamErrorDomainNetDB, answer->failure};
 }
 
-/* Takes what was found, unless the query is not the host's any more. */
+/* Stores the result, unless the host has dropped the query. */
 static void end_query(struct named_host *host, struct query *query, RLArrayRef found,
                       RLStreamError error)
 {
@@ -316,7 +316,7 @@ static void end_query(struct named_host *host, struct query *query, RLArrayRef f
     if (is_wanted) report_end(host);
 }
 
-/* Takes an answer, on the thread of the look-up or that which asks. */
+/* On the thread of the look-up or on the requesting one. */
 static void take_answer(void *context, const struct rl_lookup_answer *answer)
 {
     struct query *query = context;
@@ -359,7 +359,7 @@ static struct query *make_query(struct named_host *host, RLHostInfoType type)
     return query;
 }
 
-/* Looks up what the host was not made with. No lock held. */
+/* Looks up names by address, or addresses by name. No lock held. */
 static void begin_lookup(const struct named_host *host, struct query *query)
 {
     RLTypeRef origin = RLArrayGetValueAtIndex(host->known[host->origin], 0);
@@ -373,8 +373,8 @@ static void begin_lookup(const struct named_host *host, struct query *query)
 }
 
 /*
- * Begins a resolution. Returns false if one is under way. `ret_query` is what is to be looked up,
- * or null, and `result` where a thread that waits finds the end.
+ * Begins a resolution. Returns false if one is running. `ret_query` is the query to look up, or
+ * null; `result` is for a thread that waits.
  */
 static bool begin_query(struct named_host *host, RLHostInfoType type, struct result *result,
                         struct query **ret_query, bool *ret_waits)
@@ -472,7 +472,7 @@ void RLHostScheduleWithRunLoop(RLHostRef theHost, RLRunLoopRef runLoop, RLString
     rl_unlock(&self->lock);
     RLRunLoopAddSource(runLoop, (RLRunLoopSourceRef)(void *)source, runLoopMode);
     RLRelease(source);
-    /* An end that came before the source was in the loop has awakened nobody. */
+    /* An end before the source was in the loop has woken no loop. */
     rl_lock(&self->lock);
     bool is_unreported = self->is_unreported;
     rl_unlock(&self->lock);

@@ -1,5 +1,5 @@
 /*
- * Sockets: making, addressing, invalidating, and the table, which ensures that a handle has one
+ * Sockets: creation, addresses, invalidation, and the table, which ensures that a handle has one
  * object at most. The table holds no references.
  */
 
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Taken before the lock of a socket, if both are. */
+/* Taken before the lock of a socket. */
 static struct rl_lock table_lock;
 /* The sockets by handle. Guarded by the lock. */
 static struct rl_socket **table;
@@ -30,7 +30,6 @@ struct rl_socket *rl_socket_checked(RLSocketRef socket, const char *function)
     return (struct rl_socket *)(void *)socket;
 }
 
-/* Locks the table of sockets. */
 static void prepare_fork(void) RL_UNCHECKED_LOCKING
 {
     rl_lock(&table_lock);
@@ -126,8 +125,9 @@ RLSocketRef RLSocketCreateWithNative(RLAllocatorRef allocator, RLSocketNativeHan
     struct rl_socket *known = find_or_add_socket(sock, NULL);
     if (known) return rl_socket_ref(known);
     /*
-     * Other threads must find the socket whole, so the info is retained before it enters the table.
-     * That calls the client without a lock, so another thread may have made a socket meanwhile.
+     * Other threads must find the socket complete, so the info is retained before the socket enters
+     * the table. That calls the client without a lock, so another thread may have created a socket
+     * meanwhile.
      */
     struct rl_socket *made = make_socket(sock, callBackTypes, callout);
     if (context) rl_client_begin_constant(&made->client, &RL_CONSTANT_CONTEXT(context));
@@ -236,8 +236,8 @@ RLSocketNativeHandle RLSocketGetNative(RLSocketRef socket)
 }
 
 /*
- * Returns an address of the socket, which the caller owns: the system's answer while the socket is
- * valid, and afterwards the last one.
+ * Returns an address of the socket, which the caller owns: from the system while the socket is
+ * valid, later the last known one.
  */
 static RLDataRef copy_socket_address(struct rl_socket *self, RLDataRef *memory,
                                      bool (*get)(int, struct rl_socket_name *))
@@ -307,7 +307,7 @@ void RLSocketSetSocketFlags(RLSocketRef socket, RLOptionFlags flags)
     rl_unlock(&self->watch.lock);
 }
 
-/* Returns whether the socket is served at all. */
+/* Returns whether a loop has the socket. */
 static bool is_scheduled(struct rl_socket *self)
 {
     rl_lock(&self->watch.lock);

@@ -1,6 +1,6 @@
 /*
- * Sockets: what socket.c, which makes and configures them, shares with socket_waiting.c, which
- * connects and sends, and with socket_callbacks.c, which serves them.
+ * Sockets: the data and functions that three files share. socket.c creates and configures sockets,
+ * socket_waiting.c connects and sends, socket_callbacks.c calls the client.
  */
 
 #ifndef RL_SOCKET_H
@@ -13,38 +13,34 @@
 
 #include <CRunLoop/RLSocket.h>
 
-/* The types that have to do with reading, of which a socket has one at most. */
+/* The types for reading, of which a socket has one at most. */
 #define RL_SOCKET_READ_KINDS ((RLOptionFlags)3)
 
 struct rl_socket {
     struct rl_object object;
-    /* Its lock guards what follows, unless it never changes. */
+    /* Its lock guards the fields below, except those that are set once. */
     struct rl_watch watch;
-    /* Never changes. */
     RLSocketCallBack callout;
     struct rl_client client;
-    /* The types that it was made with, and the one of them that has to do with reading, or 0. */
+    /* The types of its creation, and the one for reading, or 0. */
     RLOptionFlags types;
     RLOptionFlags read_kind;
-    /* A stream: bytes come without bounds, from one peer. Never changes. */
+    /* A stream: bytes without boundaries, from one peer. Set once. */
     bool is_stream;
-    /*
-     * A sequenced socket: packets come from one peer, which may end them. Packets may be empty.
-     * Never changes.
-     */
+    /* A sequenced socket: packets from one peer, with an end. Packets may be empty. Set once. */
     bool is_sequenced;
-    /* If it can be read but has no bytes, it has ended. True of streams and what is no socket. */
+    /* Readable without bytes means EOF: for streams and descriptors that are no socket. */
     bool has_end;
-    /* The handle was set not to block in accepting. */
+    /* The handle was made nonblocking for accept(2). */
     atomic_bool accepts_at_once;
     RLOptionFlags flags;
     /* The types that the client has disabled and not enabled since. */
     RLOptionFlags disabled;
-    /* A write callback is to come. */
+    /* A write callback is due when there is buffer space. */
     bool awaits_room;
-    /* The connect callback is to come. */
+    /* The connect callback is due. */
     bool awaits_connection;
-    /* The addresses as they were last asked for, or null. */
+    /* The last known addresses, or null. */
     RLDataRef address;
     RLDataRef peer_address;
     /* Ends a pause in accepting or receiving. */
@@ -65,10 +61,10 @@ static inline RLSocketRef rl_socket_ref(struct rl_socket *self)
 
 struct rl_socket *rl_socket_checked(RLSocketRef socket, const char *function);
 
-/* Sets errno, which clients of an error may look at. */
+/* Sets errno, which clients may read after an error. */
 RLSocketError rl_socket_error_of(ssize_t result);
 
-/* Addresses are forgotten when they may change; the client's copies stay. */
+/* Call this when addresses may change; the client's copies stay. */
 void rl_socket_forget_addresses(struct rl_socket *self);
 
 /* Enables or disables types, whether or not the source is in a mode. */
@@ -76,8 +72,8 @@ void rl_socket_enable(struct rl_socket *self, RLOptionFlags types);
 void rl_socket_disable(struct rl_socket *self, RLOptionFlags types);
 
 /*
- * Waits again for what is enabled, after the handle was bound or has begun to connect. A handle
- * before that is in error, so that waiting for it was given up.
+ * Waits again for the enabled types, after the handle was bound or has begun to connect. Earlier,
+ * an unconnected handle has an error, so that its types were dropped.
  */
 void rl_socket_resume(struct rl_socket *self);
 

@@ -1,6 +1,4 @@
-/*
- * Serving sockets: from readiness to callbacks, in the order connection, reading, writing.
- */
+/* From readiness of sockets to callbacks, in the order connection, reading, writing. */
 
 #include "sockets/socket.h"
 
@@ -29,10 +27,10 @@ struct round {
 /* Delay before retrying to accept, to receive, and to use a socket without a peer, in seconds. */
 #define RETRY_INTERVAL 0.1
 
-/* As much as one data callback gets, of a stream and of a datagram. */
+/* The most bytes of one data callback, for a stream and for a datagram. */
 enum { STREAM_CHUNK = 32768, DATAGRAM_CHUNK = 65535 };
 
-/* If the context does not retain, the info is as it is; else it is retained when needed. */
+/* If the context has no `retain`, the info is used directly; else it is retained when needed. */
 static struct round begin_round(struct rl_socket *socket)
 {
     return (struct round){.socket = socket,
@@ -63,7 +61,7 @@ RL_CALLOUT_FUNCTION void rl_callout_socket(RLSocketCallBack function, RLSocketRe
     RL_STAY_ON_THE_STACK;
 }
 
-/* Calls the client unless the socket is invalid by now. Returns whether it called. */
+/* Calls the client unless the socket has become invalid. Returns whether it called. */
 static bool call_socket_client(struct round *round, RLSocketCallBackType type, RLDataRef address,
                                const void *data)
 {
@@ -84,7 +82,10 @@ static RLRunLoopDescriptorEvents wanted_events(const struct rl_socket *self, RLO
     return events;
 }
 
-/* Returns which types the socket has. The bits for reading, as one number, name its own type. */
+/*
+ * Returns which of these types the socket has. The two bits for reading form a number, which is its
+ * own type.
+ */
 static RLOptionFlags own_types(const struct rl_socket *self, RLOptionFlags types)
 {
     bool is_read = self->read_kind && (types & self->read_kind) == self->read_kind;
@@ -129,8 +130,8 @@ void rl_socket_resume(struct rl_socket *self)
 }
 
 /*
- * Returns how connecting ended: 0, an errno value, or -1 if the socket has no peer although it has
- * no error.
+ * Returns the result of connecting: 0, an errno value, or -1 if the socket has no peer although it
+ * has no error.
  */
 static SInt32 find_connect_result(struct rl_socket *self)
 {
@@ -144,7 +145,7 @@ static SInt32 find_connect_result(struct rl_socket *self)
     return error == 0 && !is_connected ? -1 : error;
 }
 
-/* Reports the result of connecting. Returns whether to report writability too. */
+/* Returns whether to report writability too. */
 static bool serve_connection(struct round *round)
 {
     struct rl_socket *self = round->socket;
@@ -188,13 +189,13 @@ enum outcome {
     SERVED,
     /* There was no event for the client. */
     IDLE,
-    /* There will be nothing more, or not before the client enables the callback again. */
+    /* No event will follow, or none before the client enables the callback again. */
     OVER,
-    /* The stream has ended: the socket is of no more use. */
+    /* EOF: the socket is of no more use. */
     ENDED
 };
 
-/* Returns whether an error lasts, so that what is ready stays so. */
+/* Returns whether an error lasts, so that the handle stays ready. */
 static bool is_refusal(int error)
 {
     return error == -EMFILE || error == -ENFILE || error == -ENOBUFS || error == -ENOMEM ||
@@ -226,8 +227,8 @@ static void pause_serving(struct rl_socket *self)
 }
 
 /*
- * Stops reading for a while: what the system refuses to give stays ready, so that trying again at
- * once would never let the loop sleep.
+ * Stops reading for a while: bytes or connections that the system refuses stay ready, so that an
+ * immediate retry would make the loop spin.
  */
 static void pause_reading(struct rl_socket *self, const char *deed, int error)
 {
@@ -241,15 +242,15 @@ static RLDataRef data_of(const struct rl_socket_name *name)
 }
 
 /*
- * Returns whether the peer of a connection is gone and has left no bytes. Empty packets may still
- * be there: they look the same.
+ * Returns whether the peer of a connection is gone and has left no bytes. Empty packets look the
+ * same, and may still be there.
  */
 static bool is_after_packets(int fd)
 {
     return rl_socket_has_hung_up(fd) && !rl_kernel_has_bytes(fd);
 }
 
-/* Returns the outcome for a handle that may be at its end; never IDLE. */
+/* For a handle that may be at EOF; never returns IDLE. */
 static enum outcome look_for_end(struct rl_socket *self)
 {
     int fd = rl_watch_begin_use(&self->watch);
@@ -265,7 +266,7 @@ static enum outcome serve_readable(struct round *round, RLRunLoopDescriptorEvent
 {
     struct rl_socket *self = round->socket;
     const RLRunLoopDescriptorEvents over = kRLRunLoopDescriptorHangUp | kRLRunLoopDescriptorError;
-    /* The kernel reports the end of a socket as a hang-up, so most events need no look for it. */
+    /* The kernel reports EOF of a socket as a hang-up, so most events need no check for it. */
     bool may_have_ended = (events & over) || !(self->is_stream || self->is_sequenced);
     enum outcome outcome = may_have_ended ? look_for_end(self) : SERVED;
     if (outcome == OVER) return OVER;
@@ -273,7 +274,7 @@ static enum outcome serve_readable(struct round *round, RLRunLoopDescriptorEvent
     return outcome == ENDED ? OVER : SERVED;
 }
 
-/* Returns room for a chunk, which is with the loop, as threads may have small stacks. */
+/* Returns a buffer for a chunk. It belongs to the loop, as threads may have small stacks. */
 static UInt8 *receive_buffer(void)
 {
     struct rl_loop *loop = rl_own_loop;
@@ -281,7 +282,7 @@ static UInt8 *receive_buffer(void)
     return loop->receive_buffer;
 }
 
-/* Receives a chunk. Returns its length or a negative errno value. */
+/* Returns the length of the chunk or a negative errno value. */
 static ssize_t receive_chunk(struct rl_socket *self, RLDataRef *ret_data,
                              struct rl_socket_name *ret_sender, bool *ret_is_end)
 {
@@ -297,7 +298,7 @@ static ssize_t receive_chunk(struct rl_socket *self, RLDataRef *ret_data,
     return length;
 }
 
-/* Returns the address of a sender: for a stream, whose bytes come without one, that of its peer. */
+/* Returns the address of a sender; for a stream, that of its peer. */
 static RLDataRef copy_sender(struct rl_socket *self, const struct rl_socket_name *sender)
 {
     if (!self->is_stream || sender->length > 0) return data_of(sender);
@@ -323,7 +324,7 @@ static enum outcome serve_data(struct round *round)
     }
     if (length < 0) {
         if (self->is_sequenced) return IDLE;
-        /* A stream ends with this; of datagrams it is what became of one sent before. */
+        /* An error ends a stream; for datagrams it reports the loss of an earlier one. */
         data = RLDataCreate(NULL, NULL, 0);
         sender.length = 0;
     }
@@ -359,14 +360,16 @@ static enum outcome serve_connections(struct round *round)
         return SERVED;
     }
     /*
-     * Accepting fails with EACCES if a security module refuses. A peer may cause that error in
-     * receiving, so is_refusal leaves it out.
+     * accept(2) fails with EACCES if a security module refuses. A peer may cause EACCES in
+     * receiving, so is_refusal excludes it.
      */
     if (is_refusal(accepted) || accepted == -EACCES) {
         pause_reading(self, "accept connections", accepted);
         return OVER;
     }
-    /* The handle does not listen. Any other failure concerns one connection only. */
+    /*
+     * These mean that the handle does not listen. Any other failure concerns one connection only.
+     */
     return accepted == -EINVAL || accepted == -ENOTSOCK || accepted == -EOPNOTSUPP ? OVER : IDLE;
 }
 
@@ -391,9 +394,9 @@ static void serve_reading(struct round *round, RLRunLoopDescriptorEvents events)
 }
 
 /*
- * Returns whether the socket has no peer that it could have lost: it has not begun to connect, or
- * was refused. To the kernel it has hung up, which is no news, and is writable; but it has nothing
- * to read, not even an end, and no error.
+ * Returns whether the socket has never had a peer: it has not begun to connect, or was refused. The
+ * kernel reports such a socket as hung up and writable; but it has nothing to read, not even EOF,
+ * and no error.
  */
 static bool is_without_peer(struct rl_socket *self, RLRunLoopDescriptorEvents events)
 {
@@ -411,7 +414,7 @@ static bool is_without_peer(struct rl_socket *self, RLRunLoopDescriptorEvents ev
 static void serve_socket(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
 {
     struct rl_socket *self = rl_socket_of(watch);
-    /* No event reports a connect(2) of the client's. */
+    /* No event reports the client's own connect(2). */
     if (is_without_peer(self, events)) return pause_serving(self);
     struct round round = begin_round(self);
     bool has_room = events & kRLRunLoopDescriptorWrite;
@@ -437,7 +440,7 @@ static void socket_unscheduled(struct rl_watch *watch)
     rl_alarm_forget(&self->retry, &self->watch.lock);
 }
 
-/* The source has entered another mode, in which a pause has no timer: ends the pause, if any. */
+/* Ends a pause, which has no timer in the mode that the source has just entered. */
 static void socket_joined(struct rl_watch *watch)
 {
     struct rl_socket *self = rl_socket_of(watch);

@@ -1,6 +1,4 @@
-/*
- * The name registry of sockets, which no system has: its keys, its port, and its failure.
- */
+/* The name registry of sockets, which no system has: its functions fail. */
 
 #include <CRunLoop/RLSocket.h>
 

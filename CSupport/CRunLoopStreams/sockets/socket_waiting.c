@@ -1,6 +1,6 @@
 /*
- * Sockets: connecting and sending, which may wait. Between two system calls another thread may
- * invalidate the socket, and another file may get its number.
+ * Connecting and sending, which may block. Between two system calls another thread may invalidate
+ * the socket, and another file may get its number.
  */
 
 #include "sockets/socket.h"
@@ -10,7 +10,7 @@
 
 #include <errno.h>
 
-/* Returns the moment at which a time-out ends; 0 if there is none. */
+/* Returns 0 without a time-out. */
 static int64_t deadline_of_timeout(RLTimeInterval seconds)
 {
     return seconds > 0 ? rl_kernel_monotonic_ns() + rl_clock_ns_of(seconds) : 0;
@@ -98,7 +98,7 @@ static ssize_t send_to_socket(struct rl_socket *self, RLDataRef address, const U
     return sent;
 }
 
-/* Returns the moment until which a call on the handle would block; 0 if it would not. */
+/* Returns the moment until which a call on the handle would block; 0 if it is nonblocking. */
 static int64_t deadline_of_handle(struct rl_socket *self)
 {
     int fd = rl_watch_begin_use(&self->watch);
@@ -110,8 +110,8 @@ static int64_t deadline_of_handle(struct rl_socket *self)
 }
 
 /*
- * Waits until there is room to send. `is_in_vain` if there was none although the handle was ready:
- * the receiver of a datagram has no room. The kernel does not announce when it has.
+ * Waits until the handle is writable. `is_in_vain` if it was writable although a send failed: the
+ * receiver of a datagram has no space, and no event reports when it has.
  */
 static int wait_for_socket_room(struct rl_socket *self, bool is_in_vain, int64_t deadline_ns)
 {
@@ -124,8 +124,8 @@ static int wait_for_socket_room(struct rl_socket *self, bool is_in_vain, int64_t
 }
 
 /*
- * Sends all bytes, until a moment at most. Returns how many were sent, or a negative errno value if
- * none was.
+ * Sends all bytes, until the deadline. Returns the number of sent bytes, or a negative errno value
+ * if there are none.
  */
 static ssize_t send_all(struct rl_socket *self, RLDataRef address, RLDataRef data,
                         int64_t deadline_ns)

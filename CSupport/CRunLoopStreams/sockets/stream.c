@@ -1,10 +1,9 @@
 /*
- * Streams: their states, and the events that lead from one to the next, as the table in
- * Docs/Architecture.md has them.
+ * Streams: their states and transitions, as in the table of Docs/Architecture.md.
  *
- * A status only grows, up to the error; closing ends them all. Events for the client are noted as
- * pending, and delivered in rounds: by the signal source of stream_schedule.c or, when the
- * descriptor is ready, at once.
+ * A status only grows, up to the error; closing ends every status. Events for the client are
+ * collected as pending, and delivered in rounds: by the signal source of stream_schedule.c or, when
+ * the descriptor is ready, at once.
  *
  * Locks: a stream's lock is taken with none of its kind's held, and inside it only those of the
  * watch and of the signal source. Kinds and clients are called without locks.
@@ -24,7 +23,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* The kernel has no greater error. Those of TLS are greater. */
+/* The kernel's greatest error. Greater ones are those of TLS. */
 enum { RL_GREATEST_ERRNO = 4095 };
 
 static RLOptionFlags ready_event(const struct rl_stream *stream)
@@ -45,8 +44,8 @@ static void drop_client(struct rl_stream_client *client)
 }
 
 /*
- * Takes the pending events for a round of callbacks. Returns the client, retained as its info is,
- * or null if no event is pending.
+ * Takes the pending events for a round of callbacks. Returns the client, retained with its info, or
+ * null if no event is pending.
  */
 static struct rl_stream_client *begin_round(struct rl_stream *stream, RLOptionFlags *ret_events,
                                             unsigned *ret_removals, void **ret_info)
@@ -66,9 +65,9 @@ static struct rl_stream_client *begin_round(struct rl_stream *stream, RLOptionFl
 }
 
 /*
- * Returns whether the client still gets an event of a round. If the client has taken the stream out
- * of a mode meanwhile, the rest of the round waits: for the next round in another mode, or until
- * the stream is scheduled again.
+ * Returns whether the client still gets an event of a round. If the client has removed the stream
+ * from a mode meanwhile, the rest of the round is postponed: to the next round in another mode, or
+ * until the stream is scheduled again.
  */
 static bool claim_event(struct rl_stream *stream, const struct rl_stream_client *client,
                         RLOptionFlags event, unsigned removals, RLOptionFlags *events)
@@ -127,11 +126,9 @@ void rl_stream_notify_client(struct rl_stream *stream)
     drop_client(client);
 }
 
-/* --- From one status to the next -------------------------------------------------------------- */
+/* --- Transitions ------------------------------------------------------------------------------ */
 
-/*
- * Notes an event as pending if the client wants it. Returns whether it does. Stream locked.
- */
+/* Marks an event as pending if the client wants it. Returns whether it does. Stream locked. */
 static bool note_event(struct rl_stream *stream, RLOptionFlags event)
 {
     bool is_wanted = stream->client && (stream->client->events & event);
@@ -139,7 +136,7 @@ static bool note_event(struct rl_stream *stream, RLOptionFlags event)
     return is_wanted;
 }
 
-/* Turns to a status unless the present one is after `last`. Returns whether it did. Locked. */
+/* Changes the status unless it is after `last` already. Returns whether it did. Locked. */
 static bool turn_stream(struct rl_stream *stream, RLStreamStatus last, RLStreamStatus status)
 {
     bool is_due = stream->status <= last;
@@ -196,7 +193,7 @@ bool rl_stream_open(struct rl_stream *stream)
 }
 
 /*
- * Continues opening; if `waits`, until it has ended. A kind without a descriptor opens in one call,
+ * Continues opening; if `waits`, until the result. A kind without a descriptor opens in one call,
  * so another thread is in that call.
  */
 static void continue_opening(struct rl_stream *stream, bool waits)
@@ -225,7 +222,7 @@ static void close_from(struct rl_stream *stream, RLStreamStatus first)
 void rl_stream_close(struct rl_stream *stream)
 {
     if (status_of(stream) == kRLStreamStatusNotOpen) {
-        /* It can be opened still, but its loops would keep it. */
+        /* The stream can still be opened, but its loops would retain it. */
         rl_stream_leave_loops(stream);
     } else {
         close_from(stream, kRLStreamStatusOpening);
@@ -239,7 +236,7 @@ void rl_stream_end(struct rl_stream *stream)
 
 /* --- Readiness -------------------------------------------------------------------------------- */
 
-/* Notes that an open stream is ready. Returns whether the client wants that and did not know. */
+/* Marks an open stream as ready. Returns whether this is a new event that the client wants. */
 static bool announce_readiness(struct rl_stream *stream)
 {
     rl_lock(&stream->lock);
@@ -251,16 +248,15 @@ static bool announce_readiness(struct rl_stream *stream)
     return is_reported;
 }
 
-/* Returns as `look`. */
+/* Returns like `look`. */
 static int finish_writing(struct rl_stream *stream, bool waits)
 {
     return stream->class->finish ? stream->class->finish(stream, waits) : 0;
 }
 
 /*
- * Asks the kind what an open stream can do, and notes it. Returns whether it can do anything: an
- * event that is over does not count, as the client would wait in its call. Signals readiness if
- * `signals`.
+ * Checks an open stream's readiness by its kind, and stores it. Returns whether a call would not
+ * block: an event that is over does not count. Signals readiness if `signals`.
  */
 static bool look_at_stream(struct rl_stream *stream, RLRunLoopDescriptorEvents events, bool signals)
 {
@@ -287,8 +283,8 @@ static void watch_for_readiness(struct rl_stream *stream, RLRunLoopDescriptorEve
     if (!is_wanted) return;
     if (awaited == 0) awaited = stream->class->awaits(stream);
     /*
-     * There is nearly always room to write, and a look costs less than an event; but the next event
-     * costs nothing where a client fills the descriptor again and again.
+     * A stream is nearly always writable, and a check costs less than an event; but the next event
+     * is free if a client fills the descriptor repeatedly.
      */
     bool awaits_event = atomic_load(&stream->is_notifying) && atomic_load(&stream->has_filled);
     bool is_to_be_looked_at = (stream->is_writer && !is_announced && !awaits_event) ||
@@ -321,7 +317,7 @@ void rl_stream_look(struct rl_stream *stream)
     }
 }
 
-/* Takes back that the stream is ready. */
+/* Marks the stream as not ready. */
 static void forget_readiness(struct rl_stream *stream)
 {
     rl_lock(&stream->lock);
@@ -334,7 +330,7 @@ void rl_stream_look_anew(struct rl_stream *stream)
 {
     forget_readiness(stream);
     rl_stream_set_alarm(stream);
-    /* Unlike bytes, room is there in a moment, and its event leads to a look. */
+    /* Unlike bytes, buffer space comes soon, and its event leads to a check. */
     if (status_of(stream) == kRLStreamStatusOpen) {
         rl_watch_want(&stream->watch, kRLRunLoopDescriptorWrite);
     }
@@ -362,7 +358,7 @@ static void see_ready(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
 
 /* --- Bytes ------------------------------------------------------------------------------------ */
 
-/* Waits for a stream that is opening. Returns whether it is open or at its end. */
+/* Waits until a stream has opened. Returns whether it is open or at EOF. */
 static bool is_stream_usable(struct rl_stream *stream)
 {
     continue_opening(stream, true);
@@ -370,7 +366,7 @@ static bool is_stream_usable(struct rl_stream *stream)
     return status == kRLStreamStatusOpen || status == kRLStreamStatusAtEnd;
 }
 
-/* After bytes were moved, notifies the client again if the stream is still ready. */
+/* After a transfer, notifies the client again if the stream is still ready. */
 static void continue_after(struct rl_stream *stream, ssize_t moved,
                            RLRunLoopDescriptorEvents awaited)
 {
@@ -417,7 +413,7 @@ RLIndex RLWriteStreamWrite(RLWriteStreamRef stream, const UInt8 *buffer, RLIndex
     rl_expect(stream, RL_TYPE_WRITE_STREAM, __func__, "stream");
     struct rl_stream *self = (struct rl_stream *)(void *)stream;
     RL_HINT_IF_NOT_OPEN(self, __func__);
-    /* A stream that writes only reads the bytes. */
+    /* A writer only reads the bytes. */
     return move_bytes(self, (UInt8 *)(uintptr_t)buffer, bufferLength);
 }
 
@@ -462,7 +458,7 @@ RLStreamError rl_stream_get_error(struct rl_stream *stream)
 
 /* --- The end of writing ----------------------------------------------------------------------- */
 
-/* Returns whether the stream may finish: it is open, or opening. */
+/* Returns whether the stream is open, or opening. */
 static bool begin_to_finish(struct rl_stream *stream)
 {
     rl_lock(&stream->lock);
@@ -477,7 +473,7 @@ static bool begin_to_finish(struct rl_stream *stream)
 bool rl_stream_finish(struct rl_stream *stream)
 {
     if (!begin_to_finish(stream)) return false;
-    /* A blocking client has no loop that would send the rest. */
+    /* For a blocking client no loop would send the rest. */
     bool waits = !atomic_load(&stream->was_scheduled);
     continue_opening(stream, waits);
     forget_readiness(stream);

@@ -1,7 +1,7 @@
 /*
- * Streams: what their files share. stream.c has the states, events and bytes, stream_schedule.c the
- * loops and queues, stream_face.c the objects and most public functions, and each kind of stream,
- * which moves the bytes, a file of its own.
+ * Streams: the data and functions that several files share. stream.c has the states, events and
+ * bytes, stream_schedule.c the loops and queues, stream_face.c the objects and most public
+ * functions. Each kind of stream, which transfers the bytes, has its own file.
  */
 
 #ifndef RL_STREAM_H
@@ -20,25 +20,25 @@
 struct rl_stream;
 
 /*
- * A kind of stream. None of these is called with a lock held. Errors are negative errno values, or
- * those of TLS.
+ * A kind of stream. These functions are called with no lock held. Errors are negative errno values,
+ * or those of TLS.
  */
 struct rl_stream_class {
     /*
-     * Opens, or continues opening; if `waits`, until it has ended. Returns 0 if the stream is open,
-     * -EINPROGRESS, or another negative errno value. A kind without a descriptor opens in one call.
+     * Opens, or continues opening; if `waits`, blocks until the result. Returns 0 if the stream is
+     * open, -EINPROGRESS, or another negative errno value. A kind without a descriptor opens in one
+     * call.
      */
     int (*open)(struct rl_stream *stream, bool waits);
     /*
-     * Reads or writes, and waits until that is possible. Returns how many bytes were moved, 0 at
-     * the end, or a negative errno value; a kind with a descriptor also returns the new result of
-     * `awaits`.
+     * Reads or writes; blocks until it can. Returns the number of bytes, 0 at EOF, or a negative
+     * errno value; a kind with a descriptor also returns the new result of `awaits`.
      */
     ssize_t (*transfer)(struct rl_stream *stream, UInt8 *bytes, size_t length,
                         RLRunLoopDescriptorEvents *ret_awaited);
     /*
-     * Reads like `transfer`, but leaves the bytes where they are. Returns null, with a length of 0,
-     * if they are not in memory. The function is null for a kind that never has them there.
+     * Reads like `transfer`, but without a copy. Returns null, with a length of 0, if the bytes are
+     * not in memory. Null for a kind that never has them there.
      */
     const UInt8 *(*borrow)(struct rl_stream *stream, size_t most, size_t *ret_length);
     /*
@@ -60,13 +60,13 @@ struct rl_stream_class {
     bool (*is_ready)(struct rl_stream *stream);
     /*
      * Returns the events that `transfer` needs before it can continue, possibly with
-     * RL_TLS_AWAITS_LOOK; 0 while opening waits for something else, after which the kind calls
-     * rl_stream_look.
+     * RL_TLS_AWAITS_LOOK; 0 while opening waits for something other than the descriptor, after
+     * which the kind calls rl_stream_look.
      */
     RLRunLoopDescriptorEvents (*awaits)(struct rl_stream *stream);
     /*
-     * Returns how many seconds the stream may still take until it can be used; not a number if
-     * there is no limit. Gives up once they are over. Both null for a kind without limits.
+     * Returns the seconds that are left for opening; NaN without a limit. Fails the stream when
+     * they are over. Both null for a kind without limits.
      */
     RLTimeInterval (*time_left)(struct rl_stream *stream);
     void (*give_up)(struct rl_stream *stream);
@@ -78,14 +78,14 @@ struct rl_stream_class {
     void (*close)(struct rl_stream *stream);
     void (*destroy)(struct rl_stream *stream);
     /*
-     * Returns the value, or null if there is no such property. The function is null for a kind
-     * without properties; `set_property` is if none can be set.
+     * Returns null if there is no such property. The function is null for a kind without
+     * properties; `set_property` is null if no property can be set.
      */
     RLTypeRef (*copy_property)(struct rl_stream *stream, RLStringRef name);
     bool (*set_property)(struct rl_stream *stream, RLStringRef name, RLTypeRef value);
 };
 
-/* The client of a stream. Lives as long as a callback runs or the stream refers to it. */
+/* The client of a stream. Lives while a callback runs or the stream refers to it. */
 struct rl_stream_client {
     atomic_uint references;
     RLOptionFlags events;
@@ -97,16 +97,16 @@ struct rl_stream_client {
 
 struct rl_stream {
     struct rl_object object;
-    /* These never change. */
+    /* Set once, like the next fields. */
     const struct rl_stream_class *class;
     void *transport;
     bool is_writer;
-    /* Readiness comes from a descriptor, through the watch. If false, `look` finds it. */
+    /* The watch on a descriptor reports readiness. If false, `look` finds it. */
     bool is_watched;
     struct rl_watch watch;
-    /* The stream has ever been in a loop or on a queue, which must not wait for it. */
+    /* The stream has been in a loop or on a queue, which must not block on it. */
     atomic_bool was_scheduled;
-    /* The client's callback runs; the last write may have filled the buffer of the kind. */
+    /* The client's callback is running; the last write may have filled the buffer of the kind. */
     atomic_bool is_notifying, has_filled;
     /* The client has written its last byte. */
     atomic_bool is_finishing;
@@ -115,7 +115,7 @@ struct rl_stream {
     /* Read without the lock too. */
     _Atomic(RLStreamStatus) status;
     int error;
-    /* The number of times it was taken out of a mode. */
+    /* Counts removals from modes. */
     unsigned removals;
     /* The client, or null. */
     struct rl_stream_client *client;
@@ -133,31 +133,26 @@ struct rl_stream {
     struct rl_queue_source *queue_source;
     /* The version-0 source that delivers events. */
     struct rl_weak_source signal_source;
-    /*
-     * The timers that end a stream which takes too long to become usable: in loops, and on the
-     * queue.
-     */
+    /* The timers that fail a stream which opens too slowly: in loops, and on the queue. */
     struct rl_alarm alarm;
     struct rl_queue_source *queue_alarm;
 };
 
-/*
- * Makes a stream of a kind with what belongs to it. `fd` is -1 for a stream without a descriptor.
- */
+/* Makes a stream of a kind with its data. `fd` is -1 for a stream without a descriptor. */
 struct rl_stream *rl_stream_create(const struct rl_stream_class *class, bool is_writer, int fd,
                                    void *transport);
 
 /* --- For the kinds of streams. From any thread, with no lock held. ---------------------------- */
 
 /*
- * Checks a stream's readiness: opening continues, and the client of an open stream that is ready
- * learns of it.
+ * Checks a stream's readiness: continues opening, and notifies the client of an open stream that is
+ * ready.
  */
 void rl_stream_look(struct rl_stream *stream);
 
 /*
- * Takes back that an open stream with a descriptor is ready. Its loop then looks again, not the
- * caller, which may have more to change first.
+ * Marks an open stream with a descriptor as not ready. Its loop then checks it again, instead of
+ * the caller, which may be about to change more.
  */
 void rl_stream_look_anew(struct rl_stream *stream);
 
@@ -170,40 +165,42 @@ void rl_stream_set_alarm(struct rl_stream *stream);
 /* --- Between stream.c and stream_schedule.c, with no lock held -------------------------------- */
 
 /*
- * Prepares the next event of the client: that the stream is open, or that it is ready. `awaited` is
- * the result of the transfer just before; or 0.
+ * Prepares the client's next event: the stream is open, or ready. `awaited` is the result of the
+ * transfer just before; or 0.
  */
 void rl_stream_await(struct rl_stream *stream, RLRunLoopDescriptorEvents awaited);
 
-/* Calls the client for each pending event, on this thread. */
+/* On this thread. */
 void rl_stream_notify_client(struct rl_stream *stream);
 
-/* Turns a stream that is not closed to an error, a positive errno value or one of TLS. */
+/* Fails a stream that is not closed, with a positive errno value or an error of TLS. */
 void rl_stream_fail(struct rl_stream *stream, int error);
 
 /* Signals the loops or the queue of the stream to deliver the pending events. */
 void rl_stream_signal(struct rl_stream *stream);
 
-/* Takes a stream out of all loops and off its queue. */
+/* Removes a stream from all loops and its queue. */
 void rl_stream_leave_loops(struct rl_stream *stream);
 
-/* Takes a stream that is closed out of loops and queues, and ends its watch. */
+/* Removes a closed stream from loops and queues, and ends its watch. */
 void rl_stream_leave(struct rl_stream *stream);
 
 /* --- For the public functions, which hold no lock --------------------------------------------- */
 
-/* Opens a stream. Returns false if it was opened before, or failed at once. */
+/* Returns false if the stream was opened before, or failed at once. */
 bool rl_stream_open(struct rl_stream *stream);
 
-/* Closes for good a stream that was opened; the client stays. The caller holds a reference, as
- * callbacks may drop theirs. */
+/*
+ * Closes a stream that was opened; the client stays. The caller holds a reference, as callbacks may
+ * release theirs.
+ */
 void rl_stream_close(struct rl_stream *stream);
 
-/* The same, whether or not it was opened. */
+/* Like rl_stream_close, whether or not the stream was opened. */
 void rl_stream_end(struct rl_stream *stream);
 
 /*
- * Ends what the stream writes; a stream that was ever in a loop or on a queue sends the rest there.
+ * Half-closes a writer. If it has ever been in a loop or on a queue, unsent bytes are sent there.
  * Returns whether the stream is finished, or will be.
  */
 bool rl_stream_finish(struct rl_stream *stream);
@@ -214,8 +211,7 @@ void rl_stream_set_client(struct rl_stream *stream, struct rl_stream_client *cli
 void rl_stream_schedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoopMode mode);
 void rl_stream_unschedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoopMode mode);
 
-/* Returns the number of the thread whose loop has the stream, if the caller's loop does not; or 0.
- */
+/* Returns the id of the thread whose loop has the stream, if the caller's loop does not; or 0. */
 pid_t rl_stream_foreign_thread(struct rl_stream *stream);
 
 /* Takes over the queue, which may be null. */

@@ -1,8 +1,8 @@
 /*
  * Bound streams: one reads the bytes written to the other, through a buffer in memory.
  *
- * A stream that has changed what the other one can do has it look, without the lock. The other one
- * may be about to be destroyed, so the pair holds references to neither.
+ * A stream that changes the other stream's readiness makes it check that, without the lock. The
+ * other stream may be about to be destroyed, so the pair holds references to neither.
  */
 
 #include "sockets/stream.h"
@@ -15,11 +15,11 @@
 struct pair {
     /* One for each stream. */
     atomic_uint references;
-    /* Changes with everything below; waiting threads sleep on it. */
+    /* A futex for waiting threads, which changes with every field below. */
     atomic_uint changes;
-    /* Guards what follows. */
+    /* Guards the fields below. */
     struct rl_lock lock;
-    /* The reader and the writer. Not retained: each takes itself out when it is destroyed. */
+    /* The reader and the writer. Not retained: each removes itself when it is destroyed. */
     struct rl_stream *streams[2];
     bool is_closed[2];
     /* A ring buffer, with `count` bytes from `start` on. */
@@ -29,7 +29,7 @@ struct pair {
     size_t count;
 };
 
-/* Wakes waiting threads, and has the other stream look what it can do now. */
+/* Wakes waiting threads, and makes the other stream check its readiness. */
 static void notify_other(struct rl_stream *stream)
 {
     struct pair *pair = stream->transport;
@@ -55,7 +55,7 @@ static size_t lesser_of(size_t first, size_t second)
     return first < second ? first : second;
 }
 
-/* Takes bytes from the ring buffer, in two pieces at most. Returns how many. */
+/* Returns the number of bytes, which are in two pieces at most. */
 static size_t take_from_ring(struct pair *pair, UInt8 *bytes, size_t length)
 {
     size_t taken = lesser_of(length, pair->count),
@@ -67,7 +67,7 @@ static size_t take_from_ring(struct pair *pair, UInt8 *bytes, size_t length)
     return taken;
 }
 
-/* Puts as many bytes into the ring buffer as there is room for. Returns how many. */
+/* Writes as many bytes as fit. Returns their number. */
 static size_t put_into_ring(struct pair *pair, const UInt8 *bytes, size_t length)
 {
     size_t put = lesser_of(length, pair->size - pair->count);
@@ -79,8 +79,8 @@ static size_t put_into_ring(struct pair *pair, const UInt8 *bytes, size_t length
 }
 
 /*
- * Returns how many bytes were moved, 0 at the end, or a negative errno value: -EAGAIN if the caller
- * has to wait. With the pair locked.
+ * Returns the number of transferred bytes, 0 at EOF, or a negative errno value: -EAGAIN if the
+ * caller must wait. With the pair locked.
  */
 static ssize_t try_to_move(struct pair *pair, bool is_writer, UInt8 *bytes, size_t length)
 {

@@ -1,8 +1,8 @@
 /*
- * Connections: how they are made, their time limit, and their end.
+ * Connections: creation, time limit, and closing.
  *
- * A connection to a host tries the host's addresses one after the other with one handle, of IPv6
- * where the system has that: such a handle reaches addresses of IPv4 too.
+ * A connection to a host tries the host's addresses one after the other with one handle, of IPv6 if
+ * the system has it: such a handle also reaches IPv4 addresses.
  *
  * Locks: a connection's lock is taken with no lock of a stream's held, and inside it only those of
  * TLS. Streams are called without locks.
@@ -24,7 +24,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The time limit of a server for the handshake of a client, unless it sets another one. */
+/* A server's default time limit for a client's handshake. */
 #define HANDSHAKE_OF_CLIENTS_NS INT64_C(60000000000)
 
 struct rl_stream_connection *rl_stream_connection_create(int fd,
@@ -109,7 +109,7 @@ bool rl_stream_connection_is_late(const struct rl_stream_connection *connection)
     return deadline_ns != RL_NEVER_NS && rl_clock_has_reached(deadline_ns);
 }
 
-/* Returns how long connecting or shaking hands may still take; RL_NEVER_NS without a limit. */
+/* Returns the time left for connecting or the handshake; RL_NEVER_NS without a limit. */
 static int64_t left_ns_of(struct rl_stream_connection *connection)
 {
     rl_lock(&connection->lock);
@@ -219,7 +219,7 @@ static void notify_waiters(struct rl_stream_connection *connection)
     if (atomic_load(&connection->waiters) > 0) rl_kernel_futex_wake_all(&connection->changes);
 }
 
-/* Takes what a look-up found, on its thread. */
+/* Receives the answer of a look-up, on its thread. */
 static void take_addresses(void *context, const struct rl_lookup_answer *answer)
 {
     struct rl_stream_connection *connection = context;
@@ -249,7 +249,7 @@ static bool is_resolving(void *context)
 
 static const struct rl_lookup_asker asker = {is_resolving, take_addresses};
 
-/* Returns as `open` of a class. */
+/* Returns like `open` of a class. */
 static int begin_or_continue(struct rl_stream_connection *connection)
 {
     bool resolves = false;
@@ -290,7 +290,7 @@ static void sleep_until_changed(struct rl_stream_connection *connection, unsigne
     atomic_fetch_sub(&connection->waiters, 1);
 }
 
-/* Blocks until connecting can go on. Returns a negative errno value if the stream is closed. */
+/* Blocks until connecting can continue. Returns a negative errno value if the stream is closed. */
 static int wait_for_progress(struct rl_stream_connection *connection, struct rl_watch *watch)
 {
     /* Read before the state, so that a later change is seen. */

@@ -1,6 +1,6 @@
 /*
- * The connection that the two streams over a socket share, from the look-up of a host's name until
- * the handle is closed. stream_session.h has its TLS session.
+ * The connection of the two streams of a socket, from the look-up of a host's name until the handle
+ * is closed. stream_session.h has its TLS session.
  */
 
 #ifndef RL_STREAM_CONNECTION_H
@@ -10,16 +10,16 @@
 #include "sockets/stream_security.h"
 #include "sockets/stream_service.h"
 
-/* In the order in which they follow each other; streams open from RL_CONNECTION_PLAIN on. */
+/* In chronological order; streams are open from RL_CONNECTION_PLAIN on. */
 enum rl_stream_connection_state {
     RL_CONNECTION_NEW,
     /* A thread looks up the addresses of the host. */
     RL_CONNECTION_RESOLVING,
     RL_CONNECTION_CONNECTING,
     RL_CONNECTION_FAILED,
-    /* Connected, and not to be secured for now. */
+    /* Connected, without TLS so far. */
     RL_CONNECTION_PLAIN,
-    /* Connected, and to be secured: the session is made when it is first needed. */
+    /* Connected, with TLS: the session is made when it is first needed. */
     RL_CONNECTION_SHAKING_HANDS,
     RL_CONNECTION_SECURED,
     /* The session has failed, or could not be made. */
@@ -27,9 +27,9 @@ enum rl_stream_connection_state {
 };
 
 struct rl_stream_connection {
-    /* One reference for each stream, one for a look-up, and one for the thread that lingers. */
+    /* One for each stream, one for a look-up, and one for the thread that lingers. */
     atomic_uint references;
-    /* Whether the handle is closed after the streams. */
+    /* Whether the connection closes its handle after the streams. */
     atomic_bool closes;
     /*
      * Changes when the name was looked up, and when a stream is closed. A futex for waiting
@@ -38,24 +38,21 @@ struct rl_stream_connection {
     atomic_uint changes;
     /* The number of waiting threads. If it is 0, a change costs no system call. */
     atomic_uint waiters;
-    /* Guards what follows. */
+    /* Guards the fields below. */
     struct rl_lock lock;
     /* Read without the lock too. */
     _Atomic(enum rl_stream_connection_state) state;
-    /* Why it has failed. */
+    /* The error of a broken connection. */
     int error;
-    /*
-     * The handle; -1 once it is closed. A stream that moves bytes uses it through its watch
-     * instead.
-     */
+    /* The handle; -1 after close. A transfer uses the descriptor of the stream's watch instead. */
     int fd;
     /* The number of streams that are not closed. At 0, the handle may be another file's. */
     unsigned users;
-    /* A stream that is closed now had been in a loop or on a queue. */
+    /* A stream that is closed now was in a loop or on a queue. */
     bool was_scheduled;
-    /* The reader and the writer. Not retained: each takes itself out when it is destroyed. */
+    /* The reader and the writer. Not retained: each removes itself when it is destroyed. */
     struct rl_stream *streams[2];
-    /* Null if the addresses are known. It and the port never change. */
+    /* Null if the addresses are known. Set once, like the port. */
     RLStringRef host;
     unsigned port;
     /* The family of the handle, for a host's addresses. */
@@ -63,14 +60,14 @@ struct rl_stream_connection {
     struct rl_socket_name *addresses;
     size_t count;
     size_t next;
-    /* When connecting or a handshake has begun; 0 before the first stream is opened. */
+    /* The time when connecting or a handshake began; 0 before the first stream is opened. */
     int64_t begun_ns;
-    /* The time limit from then on; negative if no client has set one. */
+    /* The time limit from then on; negative if the client has set none. */
     int64_t limit_ns;
     struct rl_security security;
-    /* The type of service that a client has set; null for none. */
+    /* The client's type of service, or null. */
     const struct rl_service_type *service;
-    /* Stays until the end once it is made, and so is read without the lock. */
+    /* Permanent once it is made, and so read without the lock. */
     _Atomic(struct rl_tls *) tls;
     /*
      * The space in the kernel's buffer when the kernel last reported some, and the rest of it after
@@ -82,15 +79,15 @@ struct rl_stream_connection {
 };
 
 /*
- * Makes a connection of a handle, and those streams that are asked for. Returns null, and makes no
- * stream, if there is no handle or no stream is asked for. The caller fills in what it knows.
+ * Makes a connection of a handle, and the requested streams. Returns null, and makes no stream, if
+ * there is no handle or no stream is requested. The caller sets the other fields.
  */
 struct rl_stream_connection *rl_stream_connection_create(int fd,
                                                          const struct rl_stream_class *class,
                                                          RLReadStreamRef *ret_reader,
                                                          RLWriteStreamRef *ret_writer);
 
-/* Adds an address to try; an address that is too long is ignored. Takes no lock. */
+/* Adds an address to try; ignores an address that is too long. Takes no lock. */
 void rl_stream_connection_add_address(struct rl_stream_connection *connection, const void *address,
                                       size_t length);
 
@@ -112,14 +109,14 @@ void rl_stream_connection_apply(struct rl_stream_connection *connection,
                                 const struct rl_stream *but,
                                 void (*function)(struct rl_stream *stream));
 
-/* Returns the kernel's moment by which connecting or shaking hands has to be over. */
+/* Returns the deadline of connecting or the handshake by the kernel's clock. */
 int64_t rl_stream_connection_last_moment(struct rl_stream_connection *connection);
 
-/* The limit of time; RL_NEVER_NS if there is none. */
+/* The time limit; RL_NEVER_NS without one. */
 int64_t rl_stream_connection_limit(struct rl_stream_connection *connection);
 void rl_stream_connection_set_limit(struct rl_stream_connection *connection, int64_t limit_ns);
 
-/* Returns whether connecting or a handshake should be over by now. Connection locked. */
+/* Returns whether the time limit is over. Connection locked. */
 bool rl_stream_connection_is_late(const struct rl_stream_connection *connection);
 
 #endif

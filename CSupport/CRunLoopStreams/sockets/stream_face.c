@@ -1,6 +1,6 @@
 /*
- * Streams: the objects, and the functions of both directions, which check their arguments. Those
- * that move bytes are in stream.c.
+ * Stream objects, and the public functions of both directions, which check their arguments.
+ * stream.c has the functions that transfer bytes.
  */
 
 #include "sockets/stream.h"
@@ -47,7 +47,7 @@ static bool set_stream_property(struct rl_stream *stream, RLStringRef property_n
     return is_set;
 }
 
-/* Closes a stream, retained meanwhile: its source may have held the last reference. */
+/* Retains the stream meanwhile, as its source may have the last reference. */
 static void close_stream(struct rl_stream *stream)
 {
     RLRetain(stream);

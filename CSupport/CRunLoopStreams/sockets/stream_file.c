@@ -1,6 +1,4 @@
-/*
- * Streams over files, which count as always ready: a pipe blocks.
- */
+/* Streams over files, which always count as ready: a pipe blocks. */
 
 #include "sockets/stream.h"
 
@@ -18,24 +16,24 @@ RLStringRef const kRLStreamPropertyAppendToFile = RLSTR("kRLStreamPropertyAppend
 RLStringRef const kRLStreamPropertyFileCurrentOffset = RLSTR("kRLStreamPropertyFileCurrentOffset");
 
 struct file {
-    /* Never changes. */
+    /* Set once. */
     char *path;
-    /* Guards what follows. */
+    /* Guards the fields below. */
     struct rl_lock lock;
-    /* -1 unless it is open. As a call may take long, its last user closes it. */
+    /* -1 unless it is open. A call may take long, so its last user closes it. */
     int fd;
     unsigned users;
     bool is_closed;
-    /* Never changes once the file is open. */
+    /* Set when the file is opened. */
     bool is_regular;
     bool appends;
-    /* The offset to begin at, or -1 for that of the system. */
+    /* The initial offset, or -1 for the system's. */
     int64_t offset;
 };
 
 /*
- * Returns the descriptor, which stays open until it is given back, or -EBADF if the stream is
- * closed or not open yet.
+ * Returns the descriptor, which stays open until end_use, or -EBADF if the stream is closed or not
+ * open yet.
  */
 static int begin_use(struct file *file)
 {
@@ -53,10 +51,7 @@ static void end_use(struct file *file)
     rl_unlock(&file->lock);
 }
 
-/*
- * Opens the file, at the offset that the client has asked for. Returns the descriptor or a negative
- * errno value.
- */
+/* Opens the file at the client's offset. Returns the descriptor or a negative errno value. */
 static int open_at(struct rl_stream *stream, bool appends, int64_t offset)
 {
     const struct file *file = stream->transport;
@@ -104,7 +99,7 @@ static ssize_t move_file_bytes(struct rl_stream *stream, UInt8 *bytes, size_t le
     return moved;
 }
 
-/* Only a read finds the end, as the file may have grown. */
+/* Only a read detects EOF, as the file may grow. */
 static int look_at_file(struct rl_stream *stream, RLRunLoopDescriptorEvents events)
 {
     (void)stream, (void)events;
@@ -221,7 +216,7 @@ RLWriteStreamRef RLWriteStreamCreateWithPath(RLAllocatorRef alloc, RLStringRef p
     return rl_write_stream_ref(stream);
 }
 
-/* The path, which may be any bytes, is no longer than the text, which is percent-encoded. */
+/* The path, which may contain any bytes, is no longer than the URL, which is percent-encoded. */
 static struct rl_stream *create_url_stream(bool is_writer, RLURLRef url, const char *function)
 {
     rl_expect(url, RL_TYPE_URL, function, "fileURL");

@@ -1,6 +1,4 @@
-/*
- * Streams over memory: bytes that are read, a buffer that is filled, data that grows.
- */
+/* Streams over memory: readers of bytes, writers to a fixed buffer, and writers to growing data. */
 
 #include "sockets/stream.h"
 
@@ -16,13 +14,13 @@
 RLStringRef const kRLStreamPropertyDataWritten = RLSTR("kRLStreamPropertyDataWritten");
 
 struct memory {
-    /* The stream's lock guards this and all below. */
+    /* The stream's lock guards this and the fields below. */
     UInt8 *bytes;
     size_t length;
     size_t position;
-    /* Frees the bytes, if the stream owns them; or null. */
+    /* Frees the bytes if the stream owns them; or null. */
     RLAllocatorRef deallocator;
-    /* The written bytes, if the stream writes into memory of its own. */
+    /* The written bytes, if the client has supplied no buffer. */
     RLMutableDataRef written;
 };
 
@@ -55,7 +53,6 @@ static ssize_t move_memory_bytes(struct rl_stream *stream, UInt8 *bytes, size_t 
     return moved;
 }
 
-/* Lends bytes of a stream that is read, without copying them. */
 static const UInt8 *borrow_memory_bytes(struct rl_stream *stream, size_t most, size_t *ret_length)
 {
     struct memory *memory = stream->transport;
@@ -68,7 +65,7 @@ static const UInt8 *borrow_memory_bytes(struct rl_stream *stream, size_t most, s
     return bytes;
 }
 
-/* A buffer that is full never has room again. */
+/* A full buffer stays full. */
 static int look_at_memory(struct rl_stream *stream, RLRunLoopDescriptorEvents events)
 {
     (void)events;
@@ -139,7 +136,7 @@ RLReadStreamRef RLReadStreamCreateWithBytesNoCopy(RLAllocatorRef alloc, const UI
 {
     (void)alloc;
     if (length < 0 || (length > 0 && !bytes)) return NULL;
-    /* A stream that is read never writes to its bytes. */
+    /* A reader never writes to its bytes. */
     UInt8 *memory = (UInt8 *)(uintptr_t)bytes;
     RLAllocatorRef deallocator = bytesDeallocator ? bytesDeallocator : RLAllocatorGetDefault();
     return rl_read_stream_ref(create_memory_stream(false, memory, length, deallocator));

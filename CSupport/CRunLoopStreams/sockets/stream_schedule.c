@@ -1,11 +1,10 @@
 /*
- * Streams: where they are served, and how their events get there.
+ * Schedules streams in loops and on queues, and delivers their events.
  *
- * In loops there are two sources. That of the watch delivers the readiness of the descriptor at
- * once; the signal source, of version 0, delivers what became known elsewhere. Timers end a stream
- * that takes too long to become usable. On a dispatch queue, events are calls, and a queue source
- * serves the watch. A timer's descriptor takes the place of timers, as a queue has none that can be
- * taken back.
+ * In loops there are two sources. The watch's source delivers the readiness of the descriptor at
+ * once; the signal source, of version 0, delivers other events. Timers fail a stream that opens too
+ * slowly. On a dispatch queue, events are asynchronous calls, and a queue source serves the watch.
+ * A timerfd replaces the timers, as a queue has no timer that can be cancelled.
  */
 
 #include "sockets/stream.h"
@@ -47,7 +46,7 @@ static struct rl_source *make_signal_source(void *stream)
 
 /*
  * Returns the signal source, which the caller owns, and makes it if there is none; null for a
- * stream that is closed, or served on a queue.
+ * stream that is closed or has a queue.
  */
 static struct rl_source *copy_signal_source(struct rl_stream *stream)
 {
@@ -64,8 +63,8 @@ static struct rl_source *copy_signal_source(struct rl_stream *stream)
 /* --- Signals ---------------------------------------------------------------------------------- */
 
 /*
- * Delivers one round at a time, even if the queue is concurrent, and none if the stream has another
- * queue by now.
+ * Delivers one round at a time, even on a concurrent queue, and none if the stream's queue has
+ * changed.
  */
 static void notify_on_queue(void *context)
 {
@@ -108,7 +107,7 @@ static void see_alarm(void *owner)
 {
     struct rl_stream *stream = owner;
     stream->class->give_up(stream);
-    /* The stream may have got more time since. */
+    /* The time limit may have been extended. */
     rl_stream_set_alarm(stream);
 }
 
@@ -128,7 +127,7 @@ static struct rl_queue_source *make_queue_alarm(struct rl_stream *stream, struct
     return rl_queue_source_create(fd, queue, stream, see_alarm);
 }
 
-/* Sets the alarm of the stream's queue, or none. */
+/* Sets or cancels the alarm of the stream's queue. */
 static void set_queue_alarm(struct rl_stream *stream, RLTimeInterval seconds)
 {
     rl_lock(&stream->lock);
@@ -250,7 +249,7 @@ void rl_stream_set_queue(struct rl_stream *stream, struct rl_queue *queue)
     rl_queue_release(old);
     rl_stream_set_alarm(stream);
     if (!queue) return;
-    /* Without a descriptor for the queue's source, no event would ever come. */
+    /* Without a descriptor for the queue's source, no event would ever occur. */
     if (stream->is_watched && !source) rl_stream_fail(stream, EMFILE);
     rl_stream_await(stream, 0);
     rl_stream_signal(stream);

@@ -1,8 +1,9 @@
 /*
- * The properties by which a connection is secured.
+ * The properties that secure a connection.
  *
- * An unknown setting is refused: otherwise a client would get less security than it asked for,
- * unnoticed. Accepted settings are copied: objects of clients may change, and call their code.
+ * Unknown settings are rejected: otherwise a client would get less security than it requested,
+ * without notice. Accepted settings are copied, as the client's objects may change, and run client
+ * code.
  */
 
 #include "sockets/stream_security.h"
@@ -56,7 +57,7 @@ bool rl_security_is_property(RLStringRef name)
     return false;
 }
 
-/* --- What values there may be --- */
+/* --- Valid values --- */
 
 static bool is_truth_value(RLTypeRef value)
 {
@@ -68,7 +69,10 @@ static bool is_false(RLTypeRef value)
     return is_truth_value(value) && !RLBooleanGetValue(value);
 }
 
-/* OpenSSL would take an empty name for any, and one that begins with a dot for a whole domain. */
+/*
+ * OpenSSL would accept any name for an empty one, and a whole domain for one that begins with a
+ * dot.
+ */
 static bool is_name(RLTypeRef value)
 {
     if (value == (RLTypeRef)kRLNull) return true;
@@ -82,13 +86,13 @@ static bool are_data(RLTypeRef value)
     for (RLIndex i = 0; i < count; i++) {
         RLTypeRef data = RLArrayGetValueAtIndex(value, i);
         if (!data || RLGetTypeID(data) != RLDataGetTypeID()) return false;
-        /* OpenSSL counts with int. */
+        /* OpenSSL's lengths are int. */
         if (RLDataGetLength(data) > INT_MAX) return false;
     }
     return count > 0;
 }
 
-/* Returns the constant of a level that is supported, or null. */
+/* Returns the constant of a supported level, or null. */
 static RLStringRef find_level(RLTypeRef value)
 {
     const RLStringRef levels[] = {kRLStreamSocketSecurityLevelNone,
@@ -125,7 +129,7 @@ static const struct setting known_settings[] = {
 
 enum { SETTING_COUNT = sizeof known_settings / sizeof known_settings[0] };
 
-/* Returns why settings cannot be used, or null. */
+/* Returns the fault of invalid settings, or null. */
 static const char *find_fault(RLTypeRef value)
 {
     if (!value || RLGetTypeID(value) != RLDictionaryGetTypeID()) return "it is no dictionary";
@@ -162,7 +166,7 @@ static RLTypeRef copy_setting(RLTypeRef value)
     return RLRetain(value);
 }
 
-/* Copies usable settings. */
+/* The settings are valid. */
 static RLDictionaryRef copy_settings(RLDictionaryRef settings)
 {
     RLMutableDictionaryRef copies = RLDictionaryCreateMutable(
@@ -195,7 +199,7 @@ RLTypeRef rl_security_copy_value(RLStringRef name, RLTypeRef value, const char *
     return copy;
 }
 
-/* --- Setting and asking --- */
+/* --- Setting and reading --- */
 
 static RLTypeRef setting_of(const struct rl_security *security, RLStringRef key)
 {
@@ -245,7 +249,7 @@ void rl_security_get(const struct rl_security *security, RLStringRef host,
     if (name == (RLTypeRef)kRLNull) ret_settings->peer_name = NULL;
 }
 
-/* Returns why a connection cannot be secured in this way, or null. */
+/* Returns the reason why a connection cannot be secured so, or null. */
 static const char *find_conflict(const struct rl_security *security, RLStringRef host)
 {
     struct rl_tls_settings settings;

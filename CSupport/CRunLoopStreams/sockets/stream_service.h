@@ -1,6 +1,4 @@
-/*
- * The types of service that clients can ask a connection for, and how its packets are marked then.
- */
+/* The types of service that clients can request, and the marks of their packets. */
 
 #ifndef RL_STREAM_SERVICE_H
 #define RL_STREAM_SERVICE_H
@@ -8,15 +6,15 @@
 #include <CRunLoop/RLStream.h>
 
 struct rl_service_type {
-    /* One of the constants. */
+    /* A public constant. */
     const RLStringRef *name;
     /* A differentiated services code point, for routers and wireless networks. */
     int code_point;
-    /* For the system's own queues. */
+    /* The priority in the system's own queues. */
     int priority;
 };
 
-/* Returns the type that a client's value names, or null. */
+/* Returns the type of a client's value, or null. */
 const struct rl_service_type *rl_service_type_find(RLTypeRef value);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Sessions of connections.
+ * TLS sessions of connections.
  *
  * Locks: the connection's lock is taken with no lock of a stream's held, and inside it only those
  * of TLS. Streams are called without locks.
@@ -64,7 +64,7 @@ struct rl_tls *rl_stream_session_make(struct rl_stream_connection *connection, i
 
 /* --- The handshake ---------------------------------------------------------------------------- */
 
-/* Turns to a later state of the session. Returns whether it is a new one. */
+/* Advances the session's state. Returns whether it changed. */
 static bool turn_session(struct rl_stream_connection *connection,
                          enum rl_stream_connection_state state)
 {
@@ -89,7 +89,7 @@ static void take_progress(struct rl_stream_connection *connection, const struct 
     rl_stream_connection_apply(connection, but, rl_stream_look);
 }
 
-/* Fails a handshake that is over its time limit. Returns whether it is. */
+/* Fails a handshake after its time limit. Returns whether the limit is over. */
 static bool fail_late_handshake(struct rl_stream_connection *connection,
                                 const struct rl_stream *but)
 {
@@ -123,7 +123,7 @@ void rl_stream_session_end_late_handshake(struct rl_stream_connection *connectio
 
 /* --- The end ---------------------------------------------------------------------------------- */
 
-/* The most threads that wait for peers to read. Beyond that, peers see a truncated end. */
+/* The limit of threads that wait for peers to read. Beyond it, peers see a truncation. */
 enum { MOST_LINGERING = 64 };
 static atomic_uint lingering;
 
@@ -150,7 +150,7 @@ static void *linger_on_thread(void *context)
     return NULL;
 }
 
-/* Has a thread with its own handle send what there is no room for: a loop must not wait. */
+/* A thread with its own handle sends the bytes that do not fit: a loop must not block. */
 static void begin_to_linger(struct rl_stream_connection *connection)
 {
     bool may_linger = atomic_fetch_add(&lingering, 1) < MOST_LINGERING;

@@ -1,6 +1,4 @@
-/*
- * The TLS session of a connection: how the connection is to be secured, the handshake, and the end.
- */
+/* The TLS session of a connection: its settings, the handshake, and the end. */
 
 #ifndef RL_STREAM_SESSION_H
 #define RL_STREAM_SESSION_H
@@ -10,16 +8,16 @@
 /* --- For the class, with no lock held --------------------------------------------------------- */
 
 /*
- * Takes a property of security, a copy of the client's value. Returns whether it can be used; if
- * not, warns.
+ * Sets a property of security to a copy of the client's value. If the value is invalid, warns and
+ * returns false.
  */
 bool rl_stream_session_set_security(struct rl_stream_connection *connection, RLStringRef name,
                                     RLTypeRef value, const char *function);
 
-/* Does the work of the next function. */
+/* The slow path of the next function. */
 struct rl_tls *rl_stream_session_make(struct rl_stream_connection *connection, int *ret_error);
 
-/* Returns the session of a connection that is to be secured; else null, with 0 or an error. */
+/* Returns the session of a connection with TLS; else null, with 0 or an error. */
 static inline struct rl_tls *rl_stream_session_of(struct rl_stream_connection *connection,
                                                   int *ret_error)
 {
@@ -29,15 +27,15 @@ static inline struct rl_tls *rl_stream_session_of(struct rl_stream_connection *c
     return RL_UNLIKELY(is_missing) ? rl_stream_session_make(connection, ret_error) : tls;
 }
 
-/* Does the work of the next function. */
+/* The slow path of the next function. */
 ssize_t rl_stream_session_note_progress(struct rl_stream_connection *connection,
                                         const struct rl_stream *stream,
                                         struct rl_tls_outcome outcome);
 
 /*
- * Call this with the outcome of each call that a stream makes of the session. Returns the result,
- * or an error if a handshake exceeds its time limit. When the handshake ends or the session fails,
- * the other stream is checked too: it may wait for bytes that this stream has read.
+ * Call this with the outcome of each call of the session. Returns the result, or an error if a
+ * handshake exceeds its time limit. When the handshake ends or the session fails, the other stream
+ * is checked too: it may wait for bytes that this stream has read.
  */
 static inline ssize_t rl_stream_session_note(struct rl_stream_connection *connection,
                                              const struct rl_stream *stream,
@@ -51,18 +49,19 @@ static inline ssize_t rl_stream_session_note(struct rl_stream_connection *connec
 
 /* --- For the connection ----------------------------------------------------------------------- */
 
-/* Turns a connection that is made to the handshake, if it is to be secured. Connection locked. */
+/* Begins the handshake of an established connection, if it uses TLS. Connection locked. */
 void rl_stream_session_begin(struct rl_stream_connection *connection);
 
 /*
- * Fails a handshake that is over its time limit, at which `stream` looks by itself. No lock held.
+ * Fails a handshake after its time limit. Notifies the streams except `stream`, which checks
+ * itself. No lock held.
  */
 void rl_stream_session_end_late_handshake(struct rl_stream_connection *connection,
                                           const struct rl_stream *stream);
 
 /*
- * Ends the session of a connection whose streams are both closed: sends its last bytes, or has a
- * thread do that. No lock held.
+ * Ends the session of a connection whose streams are both closed: sends its last bytes, or starts a
+ * thread for them. No lock held.
  */
 void rl_stream_session_end(struct rl_stream_connection *connection);
 

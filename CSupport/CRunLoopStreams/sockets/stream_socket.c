@@ -1,6 +1,6 @@
 /*
- * Streams over sockets: bytes and properties. Two streams share a connection, which is made when
- * the first is opened.
+ * Streams over sockets: bytes and properties. Two streams share a connection, which is established
+ * when the first is opened.
  */
 
 #include "base/system.h"
@@ -41,7 +41,7 @@ static RLRunLoopDescriptorEvents awaited_of_socket(struct rl_stream *stream)
     struct rl_tls *tls = atomic_load(&connection->tls);
     if (tls) return rl_tls_outcome(tls, stream->is_writer).awaited;
     if (state <= RL_CONNECTION_RESOLVING) return 0;
-    /* A look makes the session. */
+    /* A check of readiness makes the session. */
     bool awaits_session = state >= RL_CONNECTION_SHAKING_HANDS;
     return direction_of(stream) | (awaits_session ? RL_TLS_AWAITS_LOOK : 0);
 }
@@ -55,7 +55,7 @@ static void note_room(struct rl_stream *stream, int fd)
     atomic_store(&connection->room_left, room);
 }
 
-/* Notes a write of so many bytes; of SIZE_MAX if it has left no room. */
+/* Subtracts a write of so many bytes; SIZE_MAX if the buffer is full. */
 static void use_room(struct rl_stream *stream, size_t length)
 {
     struct rl_stream_connection *connection = stream->transport;
@@ -86,7 +86,7 @@ static ssize_t move_some(struct rl_stream *stream, UInt8 *bytes, size_t length,
     return moved;
 }
 
-/* Blocks until the next call may succeed, or a handshake is late. Returns 0 then. */
+/* Blocks until the next call may succeed, or a handshake is late. Then returns 0. */
 static int wait_for_socket(struct rl_stream *stream, RLRunLoopDescriptorEvents awaited)
 {
     int result =
@@ -105,7 +105,9 @@ static ssize_t move_socket_bytes(struct rl_stream *stream, UInt8 *bytes, size_t 
     }
 }
 
-/* --- Looking ---------------------------------------------------------------------------------- */
+/*
+ * --- Readiness ---------------------------------------------------------------------------------
+ */
 
 static bool is_handle_ready(struct rl_stream *stream)
 {
@@ -144,7 +146,7 @@ static int look_at_secured(struct rl_stream *stream, struct rl_tls *tls)
     struct rl_tls_outcome outcome = rl_tls_look(tls, fd, stream->is_writer);
     rl_watch_end_use(&stream->watch);
     int result = (int)rl_stream_session_note(stream->transport, stream, outcome);
-    /* The session may have room when the handle has none. */
+    /* The session may have buffer space when the handle has none. */
     bool is_full = result > 0 && stream->is_writer && !is_handle_ready(stream);
     return is_full ? -EAGAIN : result;
 }
@@ -252,8 +254,8 @@ static RLTypeRef copy_socket_property(struct rl_stream *stream, RLStringRef name
 }
 
 /*
- * Takes a property of security, which is possible until the handshake begins. Streams that are open
- * begin it with the next turn of their loops.
+ * Sets a property of security, which is possible until the handshake begins. Open streams begin it
+ * in the next pass of their loops.
  */
 static bool set_security(struct rl_stream *stream, RLStringRef name, RLTypeRef value)
 {
@@ -268,7 +270,7 @@ static bool set_security(struct rl_stream *stream, RLStringRef name, RLTypeRef v
     return is_set;
 }
 
-/* Takes how many seconds the connection may take, 0 for no limit. */
+/* Sets the time limit in seconds, 0 for none. */
 static bool set_limit(struct rl_stream_connection *connection, RLTypeRef value)
 {
     double seconds;
@@ -287,7 +289,9 @@ static bool set_service(struct rl_stream_connection *connection, RLTypeRef value
     if (!service) return false;
     rl_lock(&connection->lock);
     connection->service = service;
-    /* Marks stay on a handle, so that one which is not connected yet needs no second call. */
+    /*
+     * Marks are permanent on a handle, so a handle that is not connected yet needs no second call.
+     */
     if (connection->users > 0) {
         rl_socket_mark(connection->fd, service->code_point, service->priority);
     }

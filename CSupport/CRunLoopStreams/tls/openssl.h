@@ -1,7 +1,7 @@
 /*
- * The functions of OpenSSL that TLS needs, found at run time: a program that secures no stream
- * needs no library, and building needs no headers. These are the functions of OpenSSL 3, whose
- * binary interface is stable.
+ * The functions of OpenSSL that TLS needs, found at run time: a program without TLS needs no
+ * library, and the build needs no headers. These are the functions of OpenSSL 3, whose binary
+ * interface is stable.
  */
 
 #ifndef RL_OPENSSL_H
@@ -139,29 +139,32 @@ enum {
     RL_BIO_CTRL_FLUSH = 11,
 };
 
-/* Neither "w*.example.org" nor a name outside of the subject's alternative names counts. */
+/*
+ * Disables partial wildcards, such as "w*.example.org", and names outside the subject's alternative
+ * names.
+ */
 #define RL_X509_CHECK_FLAGS (0x4u | 0x20u)
 
-/* A trusted certificate ends a chain, even if another one has signed it. */
+/* A trusted certificate ends a chain, even if another certificate has signed it. */
 #define RL_X509_V_FLAG_PARTIAL_CHAIN 0x80000ul
 
 #define RL_SSL_OP_NO_RENEGOTIATION ((uint64_t)1 << 30)
 
-/* Complete once OpenSSL is loaded, and never changed after that. */
+/* Complete and constant once OpenSSL is loaded. */
 extern struct rl_openssl rl_openssl_functions;
 
-/* Returns these, or null, and logs why, if there is no OpenSSL 3. From any thread. */
+/* Returns the functions, or null, with a warning, if there is no OpenSSL 3. From any thread. */
 const struct rl_openssl *rl_openssl(void);
 
 /*
- * Guards what is made once for all sessions, and making it. It is taken with a session's lock held;
- * no other lock of the engine is taken inside it.
+ * Guards the objects that all sessions share, and their creation. It is taken with a session's lock
+ * held; no other lock of the engine is taken inside it.
  */
 extern struct rl_lock rl_openssl_lock;
 
 /*
- * Sessions lock it to read around their calls, a fork to write: OpenSSL has locks of its own, which
- * would stay locked in the child.
+ * Sessions hold it for reading around their calls, a fork for writing: otherwise OpenSSL's own
+ * locks could stay locked in the child.
  */
 extern pthread_rwlock_t rl_openssl_calls;
 

@@ -1,9 +1,10 @@
 /*
  * TLS sessions.
  *
- * OpenSSL reads and writes by functions of ours. These keep what the socket has no room for until
- * the next call, so for OpenSSL writing succeeds. There is a limit, which only a peer that reads
- * nothing reaches. So a session only ever waits for the peer's bytes or for room for its own.
+ * OpenSSL reads and writes through functions of this file. These keep bytes that do not fit into
+ * the socket until the next call, so for OpenSSL a write succeeds. There is a limit, which only a
+ * peer that reads nothing reaches. So a session only waits for the peer's bytes or for buffer
+ * space.
  */
 
 #include "base/system.h"
@@ -27,26 +28,26 @@
 #include <string.h>
 
 enum {
-    /* The longest name that a handshake can ask for. */
+    /* The longest name that a handshake can request. */
     LONGEST_NAME = 255,
-    /* A peer may ask for answers and read none: nothing more is read with so many unsent. */
+    /* A peer may request answers and read none: beyond this many unsent bytes, no more are read. */
     MOST_UNSENT = 65536,
     /*
-     * OpenSSL reads on until it has a client's bytes. A peer may send records without any. After
-     * that many bytes the call ends, and the bytes left in the socket make the loop call again. The
-     * longest record is a little shorter.
+     * OpenSSL reads until it has bytes for the client. A peer may send records without any. After
+     * this many bytes the call ends, and the bytes left in the socket make the loop call again. The
+     * longest record is slightly shorter.
      */
     MOST_IN_VAIN = 17408,
     /*
-     * New keys cost far more than their bytes, so the call also ends after that many messages about
-     * the session. OpenSSL does not stop before it has used all bytes that it has. So it gets them
-     * in pieces, which grow until there are so many messages.
+     * New keys cost far more time than their bytes, so the call also ends after this many session
+     * messages. OpenSSL does not stop before it has consumed all its input. So it gets input in
+     * pieces, which grow until there are so many messages.
      */
     MOST_MESSAGES = 32,
     FIRST_PIECE = 2048,
     /* The most that one call reads for a client, however fast the peer sends. */
     MOST_AT_ONCE = 1048576,
-    /* The most that a look reads, for the client's next read. */
+    /* The most bytes that a check of readiness reads, for the client's next read. */
     MOST_AHEAD = 1024
 };
 
@@ -55,40 +56,40 @@ struct rl_tls {
     SSL *ssl;
     /* Guards all fields: reading and writing may happen on two threads. */
     struct rl_lock lock;
-    /* The socket of the call under way. */
+    /* The socket of the current call. */
     int fd;
     /* The thread's cancelability before that call, in which OpenSSL may read files. */
     int cancellation_before;
-    /* The number of forks when the session was made: in a child it is the parent's session. */
+    /* The number of forks when the session was made: in a child it is the parent's. */
     unsigned fork_number;
     /*
-     * The number of bytes other than the client's that OpenSSL may still read, in calls that follow
-     * each other without waiting.
+     * The number of bytes other than the client's that OpenSSL may still read, in successive calls
+     * without a wait.
      */
     ssize_t budget;
     /* The number of messages about the session in these calls, after the handshake. */
     unsigned messages;
     /* The number of bytes that OpenSSL gets at once. */
     ssize_t piece;
-    /* The error of the socket in the call under way; or 0. */
+    /* The error of the socket in the current call; or 0. */
     int socket_error;
-    /* No more bytes come from the socket. */
+    /* The socket has reported EOF. */
     bool is_at_end;
     bool has_shaken_hands;
-    /* The peer's close_notify has come, which no event of the socket reports any more. */
+    /* The peer's close_notify has been read, so no event of the socket reports it any more. */
     bool has_ended;
     /* A close_notify is sent, or unsent. */
     bool has_sent_close;
-    /* Our direction ends after the last unsent byte; it has ended, with an error or 0. */
+    /* The output ends after the last unsent byte; it has ended, with an error or 0. */
     bool is_finishing, has_finished;
     int finish_error;
-    /* Why the session is over for both directions, or 0. */
+    /* The error that has ended both directions, or 0. */
     int failure;
-    /* The bytes that the socket had no room for, from `sent` to `count`. */
+    /* The bytes that did not fit into the socket, from `sent` to `count`. */
     unsigned char *unsent;
     size_t sent;
     size_t count;
-    /* The bytes that a look has read. */
+    /* The bytes that a check of readiness has read. */
     size_t ahead_count;
     UInt8 ahead[MOST_AHEAD];
 };
@@ -108,7 +109,7 @@ static int read_from_socket(BIO *bio, char *bytes, int length)
     if (received > 0) tls->budget -= received;
     if (received == tls->piece && tls->piece < MOST_IN_VAIN) tls->piece *= 2;
     if (received == -EAGAIN) {
-        /* The call ends here, and the stream waits for its next turn. */
+        /* Ends the call; the stream continues in the next pass. */
         tls->budget = MOST_IN_VAIN;
         tls->messages = 0;
         openssl->BIO_set_flags(bio, RL_BIO_FLAGS_READ_AGAIN);
@@ -127,7 +128,7 @@ static void count_message(int is_sent, int version, int type, const void *bytes,
     if (++tls->messages > MOST_MESSAGES) tls->piece = FIRST_PIECE;
 }
 
-/* Returns whether OpenSSL has to wait until more of the unsent bytes are sent. */
+/* Returns whether OpenSSL must wait until more of the unsent bytes are sent. */
 static bool has_much_unsent(const struct rl_tls *tls)
 {
     return tls->count - tls->sent > MOST_UNSENT;
@@ -143,7 +144,7 @@ static void keep_unsent(struct rl_tls *tls, const char *bytes, size_t length)
     tls->count += length;
 }
 
-/* Sends the unsent bytes, and after the last of them the end. Returns 0 if nothing is left. */
+/* Sends the unsent bytes, then FIN if the output ends. Returns 0 if nothing is left. */
 static int send_unsent(struct rl_tls *tls)
 {
     while (tls->sent < tls->count) {
@@ -164,7 +165,7 @@ static int send_or_keep(BIO *bio, const char *bytes, int length)
 {
     const struct rl_openssl *openssl = &rl_openssl_functions;
     struct rl_tls *tls = openssl->BIO_get_data(bio);
-    /* The flags of the last read would make a failure look like something to wait for. */
+    /* The flags of the last read would make a failure look like a wait. */
     openssl->BIO_clear_flags(bio, RL_BIO_FLAGS_RETRY);
     ssize_t sent = send_unsent(tls);
     if (sent == 0) sent = rl_socket_send(tls->fd, NULL, 0, bytes, (size_t)length);
@@ -254,7 +255,7 @@ bool rl_tls_is_name(RLStringRef name)
     return is_name;
 }
 
-/* The handshake asks for a name and checks it. It only checks an address. */
+/* The handshake requests a name and checks it. It only checks an address. */
 static bool expect_peer(struct rl_tls *tls, const struct rl_tls_settings *settings)
 {
     const struct rl_openssl *openssl = tls->openssl;
@@ -271,7 +272,7 @@ static bool expect_peer(struct rl_tls *tls, const struct rl_tls_settings *settin
     memcpy(bare, name, length);
     bool is_asked_for =
         settings->is_server || openssl->SSL_ctrl(tls->ssl, RL_SSL_CTRL_SET_HOST_NAME, 0, bare) == 1;
-    /* An empty name would match any. */
+    /* An empty name would match any name. */
     openssl->SSL_set_hostflags(tls->ssl, RL_X509_CHECK_FLAGS);
     return bare[0] != '\0' && is_asked_for && openssl->SSL_set1_host(tls->ssl, bare) == 1;
 }
@@ -326,7 +327,7 @@ void rl_tls_destroy(struct rl_tls *tls)
 
 /* --- Calls --- */
 
-/* Returns what the result of a call of OpenSSL's means; 0 is the end. Session locked. */
+/* Converts the result of a call of OpenSSL; 0 is EOF. Session locked. */
 static int meaning_of(struct rl_tls *tls, int result)
 {
     int error = tls->openssl->SSL_get_error(tls->ssl, result);
@@ -336,7 +337,7 @@ static int meaning_of(struct rl_tls *tls, int result)
     case RL_SSL_ERROR_ZERO_RETURN: tls->has_ended = true; return 0;
     default: break;
     }
-    /* The socket's error may be only that of the alert which reports another failure. */
+    /* The socket's error may only concern the alert that reports another failure. */
     if (error == RL_SSL_ERROR_SYSCALL && tls->socket_error != 0) {
         tls->failure = tls->socket_error;
     } else {
@@ -381,7 +382,7 @@ static ssize_t begin_secured_call(struct rl_tls *tls, int fd) RL_ACQUIRES(tls->l
     lock_for_calls(tls);
     int result = begin_tls_call(tls, fd);
     if (result == 0) result = shake_hands(tls);
-    /* The rest of our direction does not concern a reader, except for a failure. */
+    /* A reader ignores the remaining output, except for a failure. */
     if (result == 0 && tls->is_finishing && !tls->has_sent_close) {
         int sent = send_close(tls);
         if (sent < 0 && sent != -EAGAIN) result = tls->failure = sent;
@@ -400,7 +401,6 @@ static enum rl_tls_progress progress_of(const struct rl_tls *tls)
     return tls->has_shaken_hands ? RL_TLS_SECURED : RL_TLS_SHAKING_HANDS;
 }
 
-/* Session locked. */
 static struct rl_tls_outcome outcome_of(const struct rl_tls *tls, bool is_writer, ssize_t result)
 {
     bool has_unsent = tls->sent < tls->count;
@@ -433,7 +433,7 @@ static ssize_t read_record(struct rl_tls *tls, UInt8 *bytes, size_t length)
     return (ssize_t)count;
 }
 
-/* Takes the bytes ahead, and reads record after record, as long as there are records and room. */
+/* Takes the bytes that were read ahead, and reads records while there are records and space. */
 static ssize_t read_records(struct rl_tls *tls, UInt8 *bytes, size_t length)
 {
     size_t total = length < tls->ahead_count ? length : tls->ahead_count;
@@ -442,7 +442,7 @@ static ssize_t read_records(struct rl_tls *tls, UInt8 *bytes, size_t length)
     memmove(tls->ahead, tls->ahead + total, tls->ahead_count);
     while (total == 0 || (total < length && total < MOST_AT_ONCE && has_bytes(tls))) {
         ssize_t count = read_record(tls, bytes + total, length - total);
-        /* A failure after some bytes stays, for the next call. */
+        /* A failure after some bytes is kept for the next call. */
         if (count <= 0) return total > 0 ? (ssize_t)total : count;
         total += (size_t)count;
     }
@@ -467,7 +467,7 @@ struct rl_tls_outcome rl_tls_move(struct rl_tls *tls, int fd, UInt8 *bytes, size
     return end_secured_call(tls, is_writer, result);
 }
 
-/* Reads ahead, so that the client's read of few bytes need not call OpenSSL. */
+/* Reads ahead, so that the client's small read need not call OpenSSL. */
 static ssize_t look_for_bytes(struct rl_tls *tls)
 {
     if (tls->ahead_count > 0) return 1;
@@ -545,7 +545,7 @@ RLArrayRef rl_tls_copy_peer_certificates(struct rl_tls *tls)
     OPENSSL_STACK *chain = openssl->SSL_get_peer_cert_chain(tls->ssl);
     RLMutableArrayRef array = own ? RLArrayCreateMutable(NULL, 0, &kRLTypeArrayCallBacks) : NULL;
     if (own) add_certificate(tls, array, own);
-    /* The chain of a server begins with its own certificate, that of a client does not. */
+    /* A server's chain begins with its own certificate, a client's does not. */
     int count = own && chain ? openssl->OPENSSL_sk_num(chain) : 0;
     for (int i = 0; i < count; i++) {
         const X509 *certificate = openssl->OPENSSL_sk_value(chain, i);

@@ -2,8 +2,8 @@
  * A TLS session over a connected socket that other code owns. The two streams of a connection share
  * a session. No call blocks: the outcome of a call has the events to wait for.
  *
- * Results are as those of socket_kernel.h: negative errno values, -EAGAIN among them, or the
- * negative values of RLStreamErrorSSL, which are below all of those.
+ * Results are negative errno values, as in socket_kernel.h, including -EAGAIN, or the negative
+ * values of RLStreamErrorSSL, which are lower.
  */
 
 #ifndef RL_TLS_H
@@ -18,7 +18,7 @@
 
 struct rl_tls;
 
-/* Returns whether OpenSSL can be loaded. If not, warns. */
+/* If OpenSSL cannot be loaded, warns and returns false. */
 bool rl_tls_is_available(void);
 
 /* The settings of a session. */
@@ -26,64 +26,67 @@ struct rl_tls_settings {
     bool is_server;
     /* Whether the peer's certificates and name are checked. */
     bool validates;
-    /* The peer's name, which a client also asks for; null for none. */
+    /* The peer's name, which a client also sends; or null. */
     RLStringRef peer_name;
-    /* Data in PEM: our own certificates, the first one first, and their key; or null. */
+    /* Data in PEM: this side's certificates, its own first, and their key; or null. */
     RLArrayRef certificates;
     /*
-     * Data in PEM: the authorities that are trusted instead of the system's; or null. A server
-     * asks its clients for certificates if it has any.
+     * Data in PEM: the authorities that are trusted instead of the system's; or null. A server with
+     * authorities requests certificates from its clients.
      */
     RLArrayRef authorities;
 };
 
-/* Returns whether a text can be a peer's name, or its address. */
+/* Returns whether a text is a valid name or address of a peer. */
 bool rl_tls_is_name(RLStringRef name);
 
-/* Returns whether certificates, key and authorities can be used. */
+/* Returns whether OpenSSL accepts certificates, key and authorities. */
 bool rl_tls_are_usable(const struct rl_tls_settings *settings);
 
-/* Returns null, with the reason, if OpenSSL is missing or the settings make no sense. */
+/* Returns null, with the reason, if OpenSSL is missing or the settings are invalid. */
 struct rl_tls *rl_tls_create(const struct rl_tls_settings *settings, int *ret_error);
 void rl_tls_destroy(struct rl_tls *tls);
 
-/* The progress of a session. The number only grows. */
+/* The progress of a session, which only grows. */
 enum rl_tls_progress { RL_TLS_SHAKING_HANDS, RL_TLS_SECURED, RL_TLS_FAILED };
 
-/* The result of a call, and the session at its end. */
+/* The result of a call, and the session's state after it. */
 struct rl_tls_outcome {
     ssize_t result;
     enum rl_tls_progress progress;
-    /* The events of the socket before which reading, or writing, cannot continue. */
+    /* The events of the socket that reading, or writing, needs before it can continue. */
     RLRunLoopDescriptorEvents awaited;
 };
 
 /*
- * Beside awaited events: a look may find something that no event of the socket reports, as bytes
- * that were received with others, a handshake that has not begun, or a failure.
+ * An extra awaited bit: a check of readiness may find something that no event of the socket
+ * reports, such as bytes that were received earlier, a handshake that has not begun, or a failure.
  */
 #define RL_TLS_AWAITS_LOOK ((RLRunLoopDescriptorEvents)1 << 16)
 
 /*
- * Reads or writes as with a socket, except that a connection which ends without the peer's
- * close_notify is an error. The handshake continues first, if it is not over.
+ * Reads or writes like a socket, except that EOF without the peer's close_notify is an error.
+ * Continues the handshake first, if it is not over.
  */
 struct rl_tls_outcome rl_tls_move(struct rl_tls *tls, int fd, UInt8 *bytes, size_t length,
                                   bool is_writer);
 
-/* The result is 1 if there are bytes, or room for bytes; otherwise it is that of rl_tls_move. */
+/*
+ * Checks readiness. The result is 1 if rl_tls_move would transfer bytes; otherwise it is that of
+ * rl_tls_move.
+ */
 struct rl_tls_outcome rl_tls_look(struct rl_tls *tls, int fd, bool is_writer);
 
-/* Returns the session as it is without a call. The result is 0, or the session's failure. */
+/* Makes no call of OpenSSL. The result is 0, or the session's failure. */
 struct rl_tls_outcome rl_tls_outcome(struct rl_tls *tls, bool is_writer);
 
-/* Ends a handshake that is not over, with a negative errno value. Returns the progress. */
+/* Fails an unfinished handshake with a negative errno value. Returns the progress. */
 enum rl_tls_progress rl_tls_give_up(struct rl_tls *tls, int error);
 
 /*
- * Ends our direction: after the handshake sends the unsent bytes, a close_notify and the end of the
- * stream (FIN). Returns -EAGAIN if a part of them is unsent: each later call of any function sends
- * more. In a forked child it sends nothing.
+ * Ends the output: after the handshake sends the unsent bytes, a close_notify and FIN. Returns
+ * -EAGAIN if a part of them is unsent: each later call of any function sends more. In a forked
+ * child it sends nothing.
  */
 struct rl_tls_outcome rl_tls_finish_writing(struct rl_tls *tls, int fd);
 

@@ -1,6 +1,6 @@
 /*
- * Making a context takes longer than a handshake, as it reads the system's authorities. So some
- * contexts are kept for other sessions.
+ * Contexts of OpenSSL. Creating a context takes longer than a handshake, as it reads the system's
+ * authorities. So some contexts are cached.
  */
 
 #include "tls/tls_context.h"
@@ -13,7 +13,7 @@
 
 enum {
     CONTEXTS_KEPT = 8,
-    /* The bytes that are received at once: some records. The memory is freed once it is read. */
+    /* The size of a read: some records. The memory is freed once it is consumed. */
     READ_AHEAD = 65536
 };
 
@@ -30,16 +30,16 @@ static struct kept_context contexts[CONTEXTS_KEPT];
 /* The index of the context that the next one replaces. */
 static unsigned next;
 
-/* --- What they are made from --- */
+/* --- Certificates and keys --- */
 
-/* A key that needs a password is not usable: OpenSSL must not ask for it on a terminal. */
+/* A key with a password is rejected: OpenSSL must not prompt for it on a terminal. */
 static int have_no_password(char *buffer, int size, int is_written, void *context)
 {
     (void)buffer, (void)size, (void)is_written, (void)context;
     return -1;
 }
 
-/* Returns whether the last read failed as the text is over, and not on a faulty part. */
+/* Returns whether the last read failed at the end of the text, and not at a faulty part. */
 static bool is_at_end(const struct rl_openssl *openssl)
 {
     int reason = (int)(openssl->ERR_peek_last_error() & RL_ERR_REASON_MASK);
@@ -47,7 +47,7 @@ static bool is_at_end(const struct rl_openssl *openssl)
     return reason == RL_PEM_R_NO_START_LINE;
 }
 
-/* Calls a function for each certificate of data in PEM. Returns how many, or -1 if it fails. */
+/* Calls a function for each certificate of data in PEM. Returns their number, or -1 on failure. */
 static int for_each_certificate(const struct rl_openssl *openssl, RLArrayRef array,
                                 SSL_CTX *context,
                                 bool (*use)(const struct rl_openssl *, SSL_CTX *, X509 *, int))
@@ -74,7 +74,7 @@ static bool use_own(const struct rl_openssl *openssl, SSL_CTX *context, X509 *ce
                     int index)
 {
     if (index == 0) return openssl->SSL_CTX_use_certificate(context, certificate) == 1;
-    /* The context takes a reference of its own. */
+    /* The context adds its own reference. */
     return openssl->SSL_CTX_ctrl(context, RL_SSL_CTRL_CHAIN_CERT, 1, certificate) == 1;
 }
 
@@ -135,7 +135,7 @@ static bool configure_context(const struct rl_openssl *openssl, SSL_CTX *context
            use_key(openssl, settings->certificates, context);
 }
 
-/* --- Those that are kept --- */
+/* --- The cache --- */
 
 static bool are_equal(RLArrayRef first, RLArrayRef second)
 {
@@ -177,7 +177,7 @@ static void keep_context(const struct rl_openssl *openssl, const struct rl_tls_s
                                   retain_or_null(settings->authorities)};
 }
 
-/* Makes a context, which may read the system's certificates, and keeps it. */
+/* Makes a context, which may read the system's certificates, and caches it. */
 static SSL_CTX *make_context(const struct rl_openssl *openssl,
                              const struct rl_tls_settings *settings)
 {

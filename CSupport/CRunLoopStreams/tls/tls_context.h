@@ -1,6 +1,4 @@
-/*
- * Contexts of OpenSSL: what sessions with equal settings share.
- */
+/* Contexts of OpenSSL, which sessions with equal settings share. */
 
 #ifndef RL_TLS_CONTEXT_H
 #define RL_TLS_CONTEXT_H
@@ -8,7 +6,7 @@
 #include "tls/openssl.h"
 #include "tls/tls.h"
 
-/* Returns a context for the settings, which the caller owns; null if they make no sense. */
+/* The caller owns the context; null if the settings are invalid. */
 SSL_CTX *rl_tls_context_copy(const struct rl_openssl *openssl,
                              const struct rl_tls_settings *settings);
 

@@ -1,5 +1,5 @@
 /*
- * Maps errors of TLS. For a refused certificate the result of the verification has the cause, else
+ * Maps errors of TLS. For a rejected certificate the result of the verification is the cause, else
  * the reason of OpenSSL's last error. Alerts of the peer are reasons from 1000 on.
  */
 
@@ -71,7 +71,7 @@ int rl_tls_error(const struct rl_openssl *openssl, const SSL *ssl, bool has_shak
         return find_meaning(refusals, sizeof refusals / sizeof refusals[0], (int)verification,
                             kRLStreamErrorSSLXCertChainInvalid);
     }
-    /* Alerts without an error of their own, such as that the name is not known. */
+    /* Alerts without a specific error, such as for an unknown name. */
     bool is_refusal = !has_shaken_hands && reason >= FIRST_ALERT;
     return find_meaning(reasons, sizeof reasons / sizeof reasons[0], reason,
                         is_refusal ? kRLStreamErrorSSLPeerHandshakeFail

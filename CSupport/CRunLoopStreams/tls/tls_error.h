@@ -1,6 +1,4 @@
-/*
- * Failures of OpenSSL, as clients get them.
- */
+/* Maps OpenSSL's failures to the client's errors. */
 
 #ifndef RL_TLS_ERROR_H
 #define RL_TLS_ERROR_H
@@ -11,10 +9,10 @@
 
 #include <stdbool.h>
 
-/* Returns the error of a session in which a call has just failed. */
+/* Returns the error after a failed call. */
 int rl_tls_error(const struct rl_openssl *openssl, const SSL *ssl, bool has_shaken_hands);
 
-/* Returns a sentence about an error, or null for one that is none of TLS. */
+/* Returns a sentence that describes an error, or null if the error is not one of TLS. */
 const char *rl_tls_error_text(int error);
 
 #endif
