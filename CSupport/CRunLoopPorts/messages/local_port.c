@@ -1,6 +1,5 @@
 /*
- * Local ports: making and naming them, and delivering requests. Their connections are in
- * message_server.c.
+ * Local ports: creation, names, and delivery of requests. message_server.c has their connections.
  */
 
 #include "messages/local_port.h"
@@ -13,7 +12,7 @@
 #include "messages/type_numbers.h"
 #include "values/value.h"
 
-/* The request that a callback of this thread is called for; those of nested runs come first. */
+/* A request whose callback runs on this thread; those of nested runs come first. */
 struct delivery {
     const struct rl_message_port *port;
     struct rl_request *request;
@@ -39,7 +38,7 @@ RL_CALLOUT_FUNCTION RLDataRef rl_callout_message(RLMessagePortCallBack function,
     return reply;
 }
 
-/* Calls the client with a request. Returns its reply, which the caller owns. */
+/* Returns the client's reply, which the caller owns. */
 static RLDataRef call_message_client(struct rl_message_port *port, struct rl_request *request,
                                      void *info)
 {
@@ -60,7 +59,7 @@ static void deliver_request(void *info, RLRunLoopDescriptorEvents ready)
     struct rl_request request;
     rl_lock(&port->lock);
     bool has_request = atomic_load(&port->is_valid) && rl_message_server_next(server, &request);
-    /* From here on another thread may invalidate the port, which keeps the info in use. */
+    /* From here on another thread may invalidate the port, while the info stays in use. */
     void *client = NULL;
     bool is_held = has_request && rl_client_hold(&port->context, &client);
     rl_unlock(&port->lock);
@@ -118,7 +117,7 @@ static void close_local(struct rl_message_port *port)
 
 static void give_up_local_name(struct rl_message_port *port)
 {
-    /* A loop may be about to take the name again. */
+    /* A loop may be about to reclaim the name. */
     rl_lock(&port->lock);
     rl_endpoint_give_up_name(&local_of(port)->server.endpoint);
     rl_unlock(&port->lock);
@@ -138,7 +137,7 @@ static const struct rl_message_port_kind local_kind = {
     .leave_to_parent = leave_local_to_parent,
 };
 
-/* --- Making and naming ----------------------------------------------------------------------- */
+/* --- Creation and names ---------------------------------------------------------------------- */
 
 struct plan {
     RLStringRef name;
@@ -165,7 +164,7 @@ static struct rl_message_port *make_local(void *plan)
     return NULL;
 }
 
-/* Returns the port of the plan, retained, and whether it was there; null if there can be none. */
+/* Returns the port of the plan, retained, and whether it existed; null on failure. */
 static struct rl_message_port *find_or_make_local(struct plan *plan, bool *ret_was_found)
 {
     if (plan->name) {
@@ -192,7 +191,7 @@ RLMessagePortRef RLMessagePortCreateLocal(RLAllocatorRef allocator, RLStringRef 
         RLRelease(plan.name);
         return NULL;
     }
-    /* Clients are not called with the table locked, so the info is taken beforehand. */
+    /* The table's lock forbids client calls, so the info is retained beforehand. */
     if (context) rl_client_begin_constant(&plan.context, &RL_CONSTANT_CONTEXT(context));
     bool was_found = false;
     struct rl_message_port *port = find_or_make_local(&plan, &was_found);

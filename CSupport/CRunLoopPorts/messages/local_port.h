@@ -1,4 +1,4 @@
-/* Local ports: those that receive. */
+/* Local ports, which receive. */
 
 #ifndef RL_LOCAL_PORT_H
 #define RL_LOCAL_PORT_H
@@ -8,7 +8,6 @@
 
 struct rl_local_port {
     struct rl_message_port port;
-    /* Never changes. */
     RLMessagePortCallBack callback;
     /* Guarded by the port's lock. */
     struct rl_message_server server;

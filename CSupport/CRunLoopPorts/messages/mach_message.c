@@ -1,6 +1,6 @@
 /*
- * Each Mach message is a request of message ports that wants no reply, and its descriptor is the
- * reply port. A large message is a memory file as a whole, which the receiver maps.
+ * Each Mach message is a message port's request without a reply, and its descriptor is the reply
+ * port. A large message is a memory file with all of its bytes, which the receiver maps.
  */
 
 #include "base/system.h"
@@ -57,7 +57,7 @@ void rl_mach_message_free(const struct rl_mach_message *message)
     }
 }
 
-/* Makes a message of a packet; its header is null if the packet's bytes are not as promised. */
+/* Makes a message of a packet; its header is null if the packet's bytes are inconsistent. */
 static struct rl_mach_message make_message(const struct rl_channel_packet *received)
 {
     const struct rl_wire_packet *packet = &received->packet;
@@ -112,16 +112,13 @@ enum rl_mach_received rl_mach_message_receive(int fd, struct rl_mach_message *re
     case RL_CHANNEL_FAILED: return RL_MACH_BROKEN;
     case RL_CHANNEL_CLOSED: break;
     }
-    /* A packet without bytes looks like the end. */
+    /* A packet without bytes looks like EOF. */
     return rl_socket_has_hung_up(fd) ? RL_MACH_ENDED : RL_MACH_BROKEN;
 }
 
 /* --- Sending --------------------------------------------------------------------------------- */
 
-/*
- * Returns the result for a packet that the system has refused, by looking at what may be wrong with
- * it.
- */
+/* Returns the result for a packet that the system has refused, by checking the ports. */
 static SInt32 reason_of(RLMachPortName port, RLMachPortName reply_port)
 {
     if (rl_socket_type(port) != SOCK_SEQPACKET) return kRLMachPortInvalidDestination;

@@ -1,6 +1,4 @@
-/*
- * The messages of Mach ports, as packets of message ports over a socket pair.
- */
+/* Mach messages as packets of message ports over a socket pair. */
 
 #ifndef RL_MACH_MESSAGE_H
 #define RL_MACH_MESSAGE_H
@@ -10,11 +8,11 @@
 enum rl_mach_received {
     RL_MACH_MESSAGE,
     RL_MACH_NOTHING,
-    /* The system does not let us receive, and may do so later. */
+    /* The system refuses to receive, possibly for a while. */
     RL_MACH_REFUSED,
     /* The packet is no message. */
     RL_MACH_BROKEN,
-    /* The other end is closed, and no message waits any more. */
+    /* The other end is closed, and no message is queued. */
     RL_MACH_ENDED
 };
 
@@ -25,17 +23,17 @@ struct rl_mach_message {
 };
 
 /*
- * Takes the first message of the queue, without waiting. Sets `ret_message` to it, for the caller
- * to free, or its header to null. Returns how that went.
+ * Receives the first message of the queue, without blocking. Sets `ret_message` to it, for the
+ * caller to free, or its header to null. Returns the outcome.
  */
 enum rl_mach_received rl_mach_message_receive(int fd, struct rl_mach_message *ret_message);
 
-/* Closes the reply port, unless the client has taken it, and frees the message. */
+/* Closes the reply port, unless the client has taken it over, and frees the message. */
 void rl_mach_message_free(const struct rl_mach_message *message);
 
 /*
- * In the child of a fork: puts a file that never has anything to read in the place of a receiving
- * end. Async-signal-safe.
+ * For the child of a fork: replaces a receiving end by a file that is never readable.
+ * Async-signal-safe.
  */
 void rl_mach_message_deafen(int fd);
 

@@ -1,8 +1,7 @@
 /*
- * Mach ports: a watch on the receiving end of a socket pair, and a client. Sending is in
- * mach_message.c.
+ * Mach ports: a watch on the receiving end of a socket pair, and a client. mach_message.c sends.
  *
- * The table knows the valid ports by their descriptors. Its lock is taken before those of watches.
+ * The table has the valid ports by their descriptors. Its lock is taken before those of watches.
  */
 
 #include "base/fork.h"
@@ -23,7 +22,7 @@
 struct rl_mach_port {
     struct rl_object object;
     struct rl_watch watch;
-    /* The descriptor by which clients know the port. */
+    /* The descriptor that is the port's name for clients. */
     RLMachPortName name;
     /* The receiving end, if the port made both ends and so owns the name too; else -1. */
     int receiver;
@@ -66,8 +65,8 @@ static void unlock_after_fork(void) RL_UNCHECKED_LOCKING
 }
 
 /*
- * If the child kept the receiving ends open, its own sends would not fail when the parent is gone.
- * The numbers of these ends stay taken, as objects know them.
+ * If the child kept the receiving ends open, its own sends would not fail after the parent's end.
+ * Objects know these numbers, so they stay in use.
  */
 static void settle_child(void) RL_UNCHECKED_LOCKING
 {
@@ -95,8 +94,8 @@ static void warn_of_foreign_packet(struct rl_mach_port *port)
 }
 
 /*
- * Pauses when the system refuses to receive: the message that waits makes the descriptor ready
- * again at once, and the loop must not spin.
+ * Pauses after the system has refused to receive: the queued message keeps the descriptor ready,
+ * and the loop must not spin.
  */
 static void pause_after_refusal(struct rl_mach_port *port)
 {
@@ -129,7 +128,7 @@ static void deliver_mach_message(struct rl_mach_port *port, RLMachMessageHeader 
     rl_client_release_retained(&port->client, info);
 }
 
-/* Receives one message, so that everything else that the loop serves has its turn. */
+/* Receives one message only, so that other items of the loop are served too. */
 static void receive_mach_message(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
 {
     (void)events;
@@ -145,18 +144,18 @@ static void receive_mach_message(struct rl_watch *watch, RLRunLoopDescriptorEven
     }
     if (received == RL_MACH_BROKEN) warn_of_foreign_packet(port);
     if (received == RL_MACH_REFUSED) pause_after_refusal(port);
-    /* Before the callback, so that a run within it gets the next message, as with all ports. */
+    /* Precedes the callback, so that a run inside it gets the next message, as with all ports. */
     rl_watch_want(watch, kRLRunLoopDescriptorRead);
     if (!message.header) return;
     deliver_mach_message(port, message.header);
     rl_mach_message_free(&message);
 }
 
-/* --- Making ---------------------------------------------------------------------------------- */
+/* --- Creation -------------------------------------------------------------------------------- */
 
 static const struct rl_watch_class watch_class = {.happened = receive_mach_message};
 
-/* Returns the port of a descriptor, retained, or null. With the table locked. */
+/* With the table locked. The caller owns the port; null if there is none. */
 static struct rl_mach_port *find_mach_port(RLMachPortName name)
 {
     struct rl_mach_port *port;
@@ -167,7 +166,7 @@ static struct rl_mach_port *find_mach_port(RLMachPortName name)
     return NULL;
 }
 
-/* Returns the port of a descriptor, retained, or else one that is made for it. */
+/* Returns the port of a descriptor, retained; makes it if there is none. */
 static struct rl_mach_port *find_or_make_mach_port(RLMachPortName name, int receiver,
                                                    RLMachPortCallBack callout, bool *ret_was_found)
 {
@@ -226,7 +225,7 @@ RLMachPortRef RLMachPortCreateWithPort(RLAllocatorRef allocator, RLMachPortName 
     return create_mach_port(port, -1, callout, context, shouldFreeInfo);
 }
 
-/* --- Asking ---------------------------------------------------------------------------------- */
+/* --- Queries --------------------------------------------------------------------------------- */
 
 RLMachPortName RLMachPortGetPort(RLMachPortRef port)
 {
@@ -259,7 +258,7 @@ RLRunLoopSourceRef RLMachPortCreateRunLoopSource(RLAllocatorRef allocator, RLMac
     return rl_watch_copy_source(&self->watch, order);
 }
 
-/* --- Invalidating ---------------------------------------------------------------------------- */
+/* --- Invalidation ---------------------------------------------------------------------------- */
 
 static void call_mach_invalidation(struct rl_mach_port *port,
                                    RLMachPortInvalidationCallBack callout)

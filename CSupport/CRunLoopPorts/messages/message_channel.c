@@ -1,6 +1,4 @@
-/*
- * unix(7) for message ports.
- */
+/* The channels of message ports: unix(7). */
 
 #include "base/system.h"
 
@@ -18,13 +16,13 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
-/* Constants of recent kernels, which not all headers have. */
+/* Constants of recent kernels, which some headers lack. */
 #ifndef SO_PEERPIDFD
 #define SO_PEERPIDFD 77
 #endif
 #define PIDFS 0x50494446
 
-/* To copy up to so many bytes once more costs less than to send two pieces. */
+/* For fewer bytes, another copy costs less than sending two pieces. */
 enum { SMALL_PAYLOAD = 1024 };
 
 union control {
@@ -35,7 +33,7 @@ union control {
 void rl_channel_close(const int *descriptors, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        /* A peer may have set that the last close of a socket waits until its data have gone. */
+        /* A peer may have set SO_LINGER, so that the last close blocks until the data are sent. */
         struct linger off = {0};
         setsockopt(descriptors[i], SOL_SOCKET, SO_LINGER, &off, sizeof off);
         RL_UNCANCELED(close(descriptors[i]));
@@ -44,7 +42,7 @@ void rl_channel_close(const int *descriptors, unsigned count)
 
 static struct cmsghdr *next_header(struct msghdr *message, struct cmsghdr *header)
 {
-    /* The macro of musl compares sizes with differences. */
+    /* musl's macro compares signed and unsigned sizes. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-compare"
     return CMSG_NXTHDR(message, header);
@@ -52,7 +50,7 @@ static struct cmsghdr *next_header(struct msghdr *message, struct cmsghdr *heade
 }
 
 /*
- * Returns false if there are more descriptors than allowed, for which the control buffer has room,
+ * Returns false if there are more descriptors than allowed, for which the control buffer has space,
  * or more than the process may have.
  */
 static bool take_descriptors(struct msghdr *message, struct rl_channel_packet *packet)
@@ -120,7 +118,9 @@ enum rl_channel_result rl_channel_receive(int fd, uint8_t *room,
     ssize_t length;
     do {
         length = RL_UNCANCELED(recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC));
-        /* ECONNRESET comes once, before what a peer has sent that ended without reading all. */
+        /*
+         * ECONNRESET comes once, before the last packets of a peer that ended without reading all.
+         */
     } while (length < 0 && (errno == EINTR || errno == ECONNRESET));
     if (length < 0) return result_of_failure(errno);
     bool has_all = take_descriptors(&message, ret_packet);
@@ -137,7 +137,7 @@ enum rl_channel_result rl_channel_receive(int fd, uint8_t *room,
     return RL_CHANNEL_FAILED;
 }
 
-/* Ten days or more are without end (MSGP-6). */
+/* Ten days or more count as no limit (MSGP-6). */
 int64_t rl_channel_deadline(RLTimeInterval seconds)
 {
     const RLTimeInterval ten_days = 10 * 24 * 60 * 60;
@@ -146,7 +146,7 @@ int64_t rl_channel_deadline(RLTimeInterval seconds)
     return seconds <= 0 ? now : now + (int64_t)(seconds * 1e9);
 }
 
-/* Returns what sendto(2) does. */
+/* Returns like sendto(2). */
 static ssize_t send_small(int fd, const struct rl_wire_packet *packet)
 {
     uint8_t bytes[RL_WIRE_HEADER_SIZE + SMALL_PAYLOAD];
@@ -156,7 +156,7 @@ static ssize_t send_small(int fd, const struct rl_wire_packet *packet)
                                 MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0));
 }
 
-/* Returns what sendmsg(2) does. */
+/* Returns like sendmsg(2). */
 static ssize_t send_large(int fd, const struct rl_wire_packet *packet, const int *descriptors)
 {
     uint8_t header[RL_WIRE_HEADER_SIZE];
@@ -208,7 +208,7 @@ void rl_channel_stop_receiving(int fd)
     shutdown(fd, SHUT_RD);
 }
 
-/* Since Linux 6.9, the number of a process's file is never used again. */
+/* Since Linux 6.9, the inode number of a pidfd is never reused. */
 static uint64_t number_of_process_file(int file)
 {
     struct statfs system;

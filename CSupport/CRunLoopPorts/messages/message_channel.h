@@ -1,6 +1,4 @@
-/*
- * Packets over a SOCK_SEQPACKET socket, without ever waiting.
- */
+/* Packets over a SOCK_SEQPACKET socket. Nothing here blocks. */
 
 #ifndef RL_MESSAGE_CHANNEL_H
 #define RL_MESSAGE_CHANNEL_H
@@ -16,17 +14,19 @@ enum { RL_CHANNEL_MOST_DESCRIPTORS = RL_WIRE_MOST_DESCRIPTORS + 1 };
 
 enum rl_channel_result {
     RL_CHANNEL_DONE,
-    /* Not now; later perhaps. */
+    /* Retry later. */
     RL_CHANNEL_AGAIN,
-    /* The other side is gone. */
+    /* The peer has closed. */
     RL_CHANNEL_CLOSED,
-    /* The system refuses to hand out what has come; it may do so later. */
+    /* The system refuses to deliver a packet; a retry may succeed. */
     RL_CHANNEL_REFUSED,
-    /* Something came that is no packet, or this one cannot be sent. The channel may still work. */
+    /*
+     * The received data are no packet, or this packet cannot be sent. The channel may still work.
+     */
     RL_CHANNEL_FAILED
 };
 
-/* A packet that came in; its payload is in the caller's room. */
+/* A received packet; its payload is in the caller's buffer. */
 struct rl_channel_packet {
     struct rl_wire_packet packet;
     /* The caller closes them. */
@@ -35,31 +35,31 @@ struct rl_channel_packet {
 };
 
 /*
- * A packet is sent and received as a whole or not at all. `room` is for the largest payload; if it
- * is null, nothing is received.
+ * A packet is sent and received as a whole or not at all. `room` is a buffer for the largest
+ * payload; if it is null, nothing is received.
  */
 enum rl_channel_result rl_channel_receive(int fd, uint8_t *room,
                                           struct rl_channel_packet *ret_packet);
 enum rl_channel_result rl_channel_send(int fd, const struct rl_wire_packet *packet,
                                        const int *descriptors);
 
-/* Returns the moment at which a time-out ends. Ten days, or what is no number, are without end. */
+/* Returns the moment at which a time-out ends. Ten days, or NaN, count as no limit. */
 int64_t rl_channel_deadline(RLTimeInterval seconds);
 
-/* Closes descriptors that came from a peer, so that none of them makes the caller wait. */
+/* Closes descriptors of a peer, without blocking. */
 void rl_channel_close(const int *descriptors, unsigned count);
 
-/* Keeps the peer from sending more to us. What it has sent can still be received. */
+/* Stops the peer from sending more. Packets that it has sent can still be received. */
 void rl_channel_stop_receiving(int fd);
 
 /*
- * Returns whether the process at the other end belongs to our user. If so, sets its number, which
- * is 0 in another namespace.
+ * Returns whether the peer's process has the same user. If so, also returns its id, which is 0 in
+ * another namespace.
  */
 bool rl_channel_is_ours(int fd, pid_t *ret_process);
 
 /*
- * Returns a number for the process at the other end, in any namespace; 0 if the kernel cannot
+ * Returns a number that identifies the peer's process, in any namespace; 0 if the kernel cannot
  * distinguish processes of other namespaces.
  */
 uint64_t rl_channel_peer(int fd, pid_t process);

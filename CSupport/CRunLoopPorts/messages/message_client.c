@@ -1,7 +1,7 @@
 /*
- * Connecting, taking replies, and waking the loops that wait for them.
+ * Connects, receives replies, and wakes the loops that wait for them.
  *
- * A thread that finds a packet takes it, even if it is for another thread or an outer run: it
+ * A thread that receives a packet handles it, even if it is for another thread or an outer run: it
  * stores the reply with the use that waits for it, and wakes the loop.
  */
 
@@ -22,7 +22,7 @@
 enum {
     /* The most packets that one call receives, so that other connections are served too. */
     PACKETS_AT_ONCE = 64,
-    /* More than any system queues in a socket. */
+    /* A limit above any socket's queue. */
     MOST_WAITING = 4096,
     /* The most connections in a row that may yield before one is used. */
     MOST_TRIES = 4
@@ -35,7 +35,7 @@ static struct rl_message_client *client_of(struct rl_message_port *port)
 
 /* --- Connections ----------------------------------------------------------------------------- */
 
-/* Notifies the other side that a loop or queue watches the connection for its end. */
+/* Notifies the peer that a loop or queue watches the connection for its end. */
 static void announce_watching(struct rl_remote_connection *connection)
 {
     const struct rl_wire_packet packet = {.kind = RL_WIRE_STAY};
@@ -99,7 +99,7 @@ static void perform_waker(void *info)
     (void)info;
 }
 
-/* Gives the run of a waiting thread a source to serve, after which the run returns. */
+/* Adds a source to the run of a waiting thread, which then returns. */
 static void wake_waiting(struct rl_client_use *use)
 {
     RLRunLoopSourceContext context = {.info = use, .perform = perform_waker};
@@ -108,7 +108,7 @@ static void wake_waiting(struct rl_client_use *use)
     RLRunLoopSourceSignalAndWakeUp(use->waker, use->loop);
 }
 
-/* Ends a wait. The loop that takes the packet for itself returns without being woken. */
+/* Ends a wait. A loop that receives its own reply returns without a wake-up. */
 static void end_wait(struct rl_client_use *use, const struct rl_client_use *own, SInt32 result,
                      RLDataRef reply)
 {
@@ -127,7 +127,7 @@ static void end_all_waits(struct rl_remote_connection *connection, const struct 
     }
 }
 
-/* Takes a packet of a reply. Returns false if it breaks the rules. */
+/* Handles a packet of a reply. Returns false if it violates the protocol. */
 static bool take_reply(struct rl_remote_connection *connection, struct rl_channel_packet *received,
                        const struct rl_client_use *own)
 {
@@ -141,7 +141,10 @@ static bool take_reply(struct rl_remote_connection *connection, struct rl_channe
         return true;
     }
     if (use) end_wait(use, own, kRLMessagePortTransportError, NULL);
-    /* Nothing waits for it if the peer sent two replies, one of them between the parts of this. */
+    /*
+     * No request waits for the reply if the peer sent two, one of them between the parts of this
+     * one.
+     */
     RLRelease(reply);
     return true;
 }
@@ -162,7 +165,7 @@ static enum rl_channel_result receive_packet(struct rl_remote_connection *connec
     return is_right ? RL_CHANNEL_DONE : RL_CHANNEL_FAILED;
 }
 
-/* Takes up to `most` packets. With the port locked. */
+/* Receives up to `most` packets. With the port locked. */
 static enum rl_client_state receive_some(struct rl_remote_connection *connection, int most,
                                          const struct rl_client_use *own)
 {
@@ -204,7 +207,7 @@ static int add_to_set(struct rl_message_client *client)
                               0);
 }
 
-/* Takes a connection out of the set, if it is there. */
+/* Removes a connection from the set, if the set has it. */
 static void remove_from_set(struct rl_message_client *client,
                             const struct rl_remote_connection *connection)
 {
@@ -234,9 +237,9 @@ static void close_set(struct rl_message_client *client)
     rl_kernel_close(&set);
 }
 
-/* --- The connection to send on --------------------------------------------------------------- */
+/* --- The current connection ------------------------------------------------------------------ */
 
-/* Takes over the descriptor of another connection. */
+/* Takes over the descriptor of a new connection. */
 static void replace_current(struct rl_message_port *port, int fd)
 {
     struct rl_message_client *client = client_of(port);
@@ -248,7 +251,7 @@ static void replace_current(struct rl_message_port *port, int fd)
 
 /*
  * Replaces a yielding connection, which the caller uses, by a new one, unless another thread has
- * done so. Returns RL_CLIENT_OPEN if the port has a new connection to send on.
+ * done so. Returns RL_CLIENT_OPEN if the port has a new connection.
  */
 static enum rl_client_state connect_again(struct rl_remote_connection *connection,
                                           int64_t deadline_ns)
@@ -270,7 +273,7 @@ static enum rl_client_state connect_again(struct rl_remote_connection *connectio
     } else if (fd >= 0) {
         rl_kernel_close(&(int){fd});
     } else {
-        /* The next use tries again. The end of this connection must not keep a loop busy. */
+        /* The next use retries. The end of this connection must not keep a loop busy. */
         remove_from_set(client, connection);
     }
     rl_unlock(&port->lock);
@@ -278,7 +281,7 @@ static enum rl_client_state connect_again(struct rl_remote_connection *connectio
     return fd == -EAGAIN ? RL_CLIENT_YIELDS : RL_CLIENT_REFUSED;
 }
 
-/* Begins to use the current connection, whatever its state, if there is one. */
+/* Begins to use the current connection, if there is one, in any state. */
 static enum rl_client_state use_current(struct rl_message_port *port, bool looks,
                                         struct rl_client_use *use)
 {
@@ -352,11 +355,11 @@ void rl_message_client_end(struct rl_message_client *client)
 {
     struct rl_remote_connection *connection;
     TAILQ_FOREACH(connection, &client->connections, link) {
-        /* In a forked child the connections are the parent's. */
+        /* In a forked child the connection is the parent's. */
         if (connection->state == RL_CLIENT_GONE) continue;
         connection->state = RL_CLIENT_GONE;
         end_all_waits(connection, NULL);
-        /* This wakes a thread that waits for room to send. */
+        /* Wakes a thread that waits for buffer space. */
         shutdown(connection->fd, SHUT_RDWR);
     }
     connection = client->current;

@@ -3,8 +3,8 @@
  *
  * A port sends on one connection, and makes another when that connection yields (message_wire.h).
  *
- * Guarded by the port's lock. No client is called here: the caller has to invalidate a port whose
- * other side is gone.
+ * Guarded by the port's lock. No client is called here: the caller must invalidate a port whose
+ * peer is gone.
  */
 
 #ifndef RL_MESSAGE_CLIENT_H
@@ -20,63 +20,63 @@
 
 struct rl_message_port;
 
-/* The state of a connection. It only grows. */
+/* The state of a connection, which only grows. */
 enum rl_client_state {
     RL_CLIENT_OPEN,
-    /* Nothing more can be sent on it. Replies may come. */
+    /* No more requests can be sent on it. Replies may come. */
     RL_CLIENT_YIELDS,
-    /* The port has ended or has to, as the other side has ended or breaks the rules. */
+    /* The port has ended or must end, as the peer has ended or violated the protocol. */
     RL_CLIENT_GONE,
-    /* There is no connection, as the system refuses to connect again. */
+    /* There is no connection, as the system refuses to make another one. */
     RL_CLIENT_REFUSED
 };
 
 struct rl_remote_connection {
     TAILQ_ENTRY(rl_remote_connection) link;
     struct rl_message_port *port;
-    /* Never changes. Closed when the port does not send on it any more and no request uses it. */
+    /* Set once. Closed when the port sends on another connection and no request uses this one. */
     int fd;
-    /* The size of the socket's buffer. Never changes. */
+    /* The size of the socket's buffer. Set once. */
     int buffer_size;
     enum rl_client_state state;
-    /* The other side was notified that this connection is watched, and so must not yield. */
+    /* The peer was notified that this connection is watched, and so must not yield. */
     bool is_announced;
-    /* A request is being sent in parts, between which no other may be sent. */
+    /* A request is being sent in parts, between which no other request in parts may be sent. */
     atomic_bool is_sending_parts;
     uint64_t last_serial;
     TAILQ_HEAD(, rl_client_use) uses;
-    /* A reply that comes in parts, and room for the next packet; or null. */
+    /* A partly received reply, and a buffer for the next packet; or null. */
     struct rl_incoming incoming;
     uint8_t *spare;
 };
 
 /*
  * A request that uses a connection, and may wait for its reply there. It lives on the stack of the
- * thread that sends. It sets loop and mode if it wants a reply, and all else to zero.
+ * sending thread. The thread sets loop and mode if it wants a reply, and zeroes the rest.
  */
 struct rl_client_use {
     TAILQ_ENTRY(rl_client_use) link;
     /* Null before the use begins and after it ends. */
     struct rl_remote_connection *connection;
-    /* A number that no other request on the connection has. */
+    /* A number that is unique among the connection's requests. */
     uint64_t serial;
-    /* The loop that runs until there is a reply, or null, and the mode in which it runs. */
+    /* The loop that runs until there is a reply, or null, and its mode. */
     RLRunLoopRef loop;
     RLStringRef mode;
-    /* The source that has the loop return, if another run has taken the reply; or null. */
+    /* The source that makes the loop return if another run has received the reply; or null. */
     RLRunLoopSourceRef waker;
-    /* Written with the lock held. The thread that waits reads it without the lock. */
+    /* Written with the lock held. The waiting thread reads it without the lock. */
     atomic_bool is_over;
-    /* Once it is over: a result of the API and, if it is success, the reply, which is owned. */
+    /* Valid if `is_over`: a result of the API and, after success, the reply, which is owned. */
     SInt32 result;
     RLDataRef reply;
 };
 
 struct rl_message_client {
     TAILQ_HEAD(, rl_remote_connection) connections;
-    /* The connection to send on; null once the port has ended. */
+    /* The current connection; null once the port has ended. */
     struct rl_remote_connection *current;
-    /* The listener that all connections lead to. Never changes. */
+    /* The listener of all connections. Set once. */
     struct rl_endpoint_identity identity;
     /* An epoll set of the current connection; -1 until a loop or queue first watches. */
     atomic_int watch_set;
@@ -88,27 +88,27 @@ struct rl_message_client {
 /* --- For requests, without locks ------------------------------------------------------------- */
 
 /*
- * Begins to use the connection to send on. If `looks`, first receives its packets. If it yields,
- * waits for another connection, until the moment at most. The use begins only if the result is
- * RL_CLIENT_OPEN. After RL_CLIENT_YIELDS the caller may try again later.
+ * Begins to use the current connection. If `looks`, first receives its packets. If it yields, waits
+ * for another connection, until the deadline. The use begins only if the result is RL_CLIENT_OPEN.
+ * After RL_CLIENT_YIELDS the caller may retry later.
  */
 enum rl_client_state rl_message_client_begin_use(struct rl_message_port *port, bool looks,
                                                  int64_t deadline_ns, struct rl_client_use *use);
 
-/* Ends a use, if there is one, and with it the wait for a reply. A reply that has come stays. */
+/* Ends a use, if it has begun, and its wait for a reply. A received reply stays. */
 void rl_message_client_end_use(struct rl_client_use *use);
 
 /*
- * Takes what has come, for all uses, as much as may be at once. If the loop of a use does this, it
- * stops when the wait of that use is over.
+ * Receives packets, for all uses, up to a limit. If the loop of a use calls this, it stops when the
+ * wait of that use is over.
  */
 enum rl_client_state rl_message_client_receive(struct rl_remote_connection *connection,
                                                const struct rl_client_use *own);
 
-/* Takes all that has come on a connection that takes nothing more, and returns why it does not. */
+/* Receives all packets of a connection that accepts no request, and returns the reason. */
 enum rl_client_state rl_message_client_find_reason(struct rl_remote_connection *connection);
 
-/* Takes what has come for the port, and connects again if it has to. */
+/* Receives packets of the port, and reconnects if it must. */
 enum rl_client_state rl_message_client_look(struct rl_message_port *port);
 
 /* --- For ports, with the port locked --------------------------------------------------------- */
@@ -117,16 +117,19 @@ enum rl_client_state rl_message_client_look(struct rl_message_port *port);
 void rl_message_client_open(struct rl_message_port *port, int fd,
                             const struct rl_endpoint_identity *identity);
 
-/* Has the watch set report what comes from now on. Returns 0 or a negative errno value. */
+/* Makes the watch set report new packets. Returns 0 or a negative errno value. */
 int rl_message_client_watch(struct rl_message_client *client);
 
-/* Ends all waits, and the connections as soon as no request uses them. */
+/* Ends all waits, and the connections once no request uses them. */
 void rl_message_client_end(struct rl_message_client *client);
 
-/* Closes what is still open, when the port is destroyed. */
+/* For the destruction of the port. */
 void rl_message_client_free(struct rl_message_client *client);
 
-/* In a forked child: leaves the connections to the parent, and puts `inert` in their place. */
+/*
+ * For a forked child: leaves the connections to the parent, and replaces their descriptors by
+ * `inert`.
+ */
 void rl_message_client_leave_to_parent(struct rl_message_client *client, int inert);
 
 #endif

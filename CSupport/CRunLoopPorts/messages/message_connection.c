@@ -19,19 +19,22 @@
 enum {
     MOST_CONNECTIONS = 256,
     MOST_CONNECTIONS_OF_PROCESS = 4,
-    /* Of all processes of other namespaces together, where the kernel cannot distinguish them. */
+    /*
+     * The limit for all processes of other namespaces together, if the kernel cannot distinguish
+     * them.
+     */
     MOST_CONNECTIONS_OF_UNKNOWN = 64,
     /* The most connections that one call accepts, so that others are served too. */
     ACCEPTED_AT_ONCE = 8
 };
 
-/* A connection of a peer that has read nothing for this long may be dropped. */
+/* The time after which a connection may be dropped if its peer reads nothing. */
 #define STALLED_NS INT64_C(1000000000)
 
-/* Delay before retrying what the system refused, so that the loop can sleep. */
+/* Delay before retrying an operation that the system refused, so that the loop can sleep. */
 #define PAUSE_NS INT64_C(100000000)
 
-/* The time between two checks of a name, for which it may be lost unnoticed. */
+/* The interval of checks of a name, for which its loss may stay unnoticed. */
 #define CHECK_NS INT64_C(60000000000)
 
 void rl_connection_release(struct rl_connection *connection)
@@ -77,11 +80,11 @@ void rl_connection_set_timer(struct rl_message_server *server)
     rl_kernel_set_timer(server->timer, is_named ? rl_kernel_monotonic_ns() + CHECK_NS : 0);
 }
 
-/* Leaves a ready descriptor alone for a while. Until then the set reports only its end. */
+/* Ignores a ready descriptor for a while. Until then the set reports only its end. */
 static void pause_watching(struct rl_message_server *server, int fd,
                            struct rl_connection *connection)
 {
-    /* Another change would have the set report an end again at once. */
+    /* Another change would make the set report an end again at once. */
     if (!connection || !connection->is_paused) {
         rl_kernel_poll_change(atomic_load(&server->poll_set), fd, RL_KERNEL_EDGE,
                               (uint64_t)(uintptr_t)connection);
@@ -142,7 +145,7 @@ void rl_connection_drop(struct rl_message_server *server, struct rl_connection *
     if (connection->fd < 0) return;
     rl_kernel_poll_remove(atomic_load(&server->poll_set), connection->fd);
     rl_connection_forget(server, connection);
-    /* There is room, and maybe a descriptor, for what could not be accepted. */
+    /* There is space for a refused connection, and possibly a descriptor. */
     if (server->is_pausing) rl_connection_end_pause(server);
 }
 
@@ -151,7 +154,7 @@ bool rl_connection_has_stalled(const struct rl_connection *connection)
     return rl_kernel_coarse_ns() - connection->last_progress_ns > STALLED_NS;
 }
 
-/* Returns whether the connection is idle, or its peer has stalled. */
+/* Only an idle connection, or one with a stalled peer, may yield. */
 static bool can_yield(const struct rl_connection *connection)
 {
     if (connection->references > 1 || connection->yields) return false;
@@ -238,7 +241,7 @@ void rl_connection_let_stay(struct rl_message_server *server, struct rl_connecti
 void rl_connection_accept_some(struct rl_message_server *server)
 {
     for (int i = 0; i < ACCEPTED_AT_ONCE; i++) {
-        /* A peer that cannot be accepted waits, as does what it may have sent already. */
+        /* A peer that cannot be accepted waits, and its first packets with it. */
         if (server->connection_count >= MOST_CONNECTIONS && !make_room(server, NULL)) {
             pause_watching(server, server->endpoint.listener, NULL);
             return;

@@ -1,8 +1,8 @@
 /*
- * The connections of a local port: accepts them, makes idle ones yield (message_wire.h), pauses.
+ * The connections of a local port: accepts them, makes idle connections yield (message_wire.h), and
+ * pauses.
  *
- * Accepting and receiving that the system refuses are retried after a pause. Nothing here locks:
- * the port does.
+ * Refused calls of accept and receive are retried after a pause. Nothing here locks: the port does.
  */
 
 #ifndef RL_MESSAGE_CONNECTION_H
@@ -23,22 +23,22 @@ struct rl_message_server {
     /* An epoll set of the listener and the connections; ready whenever one of them is. */
     atomic_int poll_set;
     /*
-     * A timer in the set that ends a pause, for a retry of what the system refused, and has the
-     * files of the port's name checked.
+     * A timer in the set that ends a pause, after which refused operations are retried, and starts
+     * checks of the name's files.
      */
     int timer;
     bool is_pausing;
-    /* The port has lost its name to another program, which the log shows. */
+    /* The port has lost its name to another program, which a warning has reported. */
     bool is_lost;
     struct rl_endpoint endpoint;
     struct rl_connection_list connections;
     unsigned connection_count;
-    /* The connection whose packet came last, or null, and how many came in a row. */
+    /* The connection of the last packet, or null, and the number of its packets in a row. */
     struct rl_connection *recent;
     unsigned in_a_row;
-    /* The bytes of all requests that have not come yet, and of replies that have not gone yet. */
+    /* The bytes of all partly received requests and unsent replies. */
     size_t pending_bytes;
-    /* Room for the next packet; or null. */
+    /* A buffer for the next packet; or null. */
     uint8_t *spare;
 };
 
@@ -53,7 +53,7 @@ struct rl_reply {
 
 struct rl_connection {
     TAILQ_ENTRY(rl_connection) link;
-    /* One for the list, and one for each request under way. */
+    /* One for the list, and one for each request in progress. */
     unsigned references;
     /* -1 once it is closed. */
     int fd;
@@ -61,28 +61,30 @@ struct rl_connection {
     uint64_t peer;
     /* The peer watches the connection for its end. */
     bool stays;
-    /* The peer knows that it has to use another one; what it has sent is still served. */
+    /*
+     * The peer was notified that this connection yields; requests that it has sent are still
+     * served.
+     */
     bool yields;
     TAILQ_HEAD(, rl_reply) replies;
-    /* A request that comes in parts. */
+    /* A partly received request. */
     struct rl_incoming incoming;
-    /* The bytes of the replies, and of that request as a whole. */
+    /* The bytes of its replies, and of that request as a whole. */
     size_t pending_bytes;
     int64_t last_progress_ns;
-    /* The connection is not read from until the pause is over. */
+    /* The connection is not read until the pause is over. */
     bool is_paused;
-    /* The events that the set waits for, in kernel.h's bits. */
+    /* The registered events, in kernel.h's bits. */
     uint32_t interest;
 };
 
-/* Gives up a reference. */
 void rl_connection_release(struct rl_connection *connection);
 
-/* Closes a connection, with the replies that were not sent. */
+/* Closes a connection, and discards unsent replies. */
 void rl_connection_drop(struct rl_message_server *server, struct rl_connection *connection);
 
 /*
- * Closes a connection in a forked child. The set is the parent's too, so that nothing is removed
+ * Closes a connection in a forked child. The set is shared with the parent, so nothing is removed
  * from it.
  */
 void rl_connection_forget(struct rl_message_server *server, struct rl_connection *connection);
@@ -90,35 +92,35 @@ void rl_connection_forget(struct rl_message_server *server, struct rl_connection
 void rl_connection_remove_reply(struct rl_message_server *server, struct rl_connection *connection,
                                 struct rl_reply *reply);
 
-/* Returns whether the peer has neither read nor written for long. */
+/* Returns whether the peer has neither read nor written for a second. */
 bool rl_connection_has_stalled(const struct rl_connection *connection);
 
-/* Count bytes that a connection holds, and that it no longer holds. */
+/* Count bytes that a connection holds, and bytes that it releases. */
 void rl_connection_add_pending(struct rl_message_server *server, struct rl_connection *connection,
                                size_t bytes);
 void rl_connection_take_pending(struct rl_message_server *server, struct rl_connection *connection,
                                 size_t bytes);
 
-/* Has the set wait for the peer to read its replies or, if there are none, to write. */
+/* Registers the connection for output if it has unsent replies, else for input. */
 void rl_connection_watch(struct rl_message_server *server, struct rl_connection *connection);
 
-/* Leaves a connection alone for a while, as the system refuses to receive. */
+/* Ignores a connection for a while, as the system refuses to receive. */
 void rl_connection_pause(struct rl_message_server *server, struct rl_connection *connection,
                          int error);
 
 /* Arms the timer for the next check of the name, unless it is armed for the end of a pause. */
 void rl_connection_set_timer(struct rl_message_server *server);
 
-/* Retries everything that was refused. */
+/* Retries all refused operations. */
 void rl_connection_end_pause(struct rl_message_server *server);
 
 /*
- * Keeps a connection from giving way, as the peer's loop watches it for our end. One connection of
- * a process is enough for that.
+ * Prevents a connection from yielding, as the peer's loop watches it for this port's end. One
+ * connection of a process suffices for that.
  */
 void rl_connection_let_stay(struct rl_message_server *server, struct rl_connection *connection);
 
-/* Accepts new connections, as far as there is room. */
+/* Accepts new connections, up to the limits. */
 void rl_connection_accept_some(struct rl_message_server *server);
 
 #endif

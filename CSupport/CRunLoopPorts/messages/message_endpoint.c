@@ -1,8 +1,8 @@
 /*
- * Listening under a name, and connecting to one.
+ * Listens under a name, and connects to a name.
  *
- * Addresses of sockets have room for 107 bytes, directories and names may need more: they are
- * reached by descriptors, through /proc.
+ * A socket's address has 107 bytes, but directories and names may be longer: they are reached by
+ * descriptors, through /proc.
  */
 
 #include "base/system.h"
@@ -27,7 +27,7 @@
 
 enum {
     BACKLOG = 128,
-    /* The most times that a directory may vanish while a name is taken. */
+    /* The limit of retries if a directory vanishes while a name is claimed. */
     MOST_CLAIMS = 4
 };
 
@@ -39,7 +39,7 @@ static struct sockaddr_un address_of(int fd, const char *name)
     return address;
 }
 
-/* Binds to a name that no other socket has. Renames it to the port's once we listen. */
+/* Binds to a unique name, and renames it to the port's after listen(2). */
 static int listen_as(int folder, struct rl_endpoint *endpoint)
 {
     struct stat info = {.st_ino = 0};
@@ -49,10 +49,10 @@ static int listen_as(int folder, struct rl_endpoint *endpoint)
     char name[32];
     rl_message_name_temporary(endpoint->lock, name);
     struct sockaddr_un address = address_of(folder, name);
-    /* A process that had the lock before, and was killed, may have left it. */
+    /* A killed process that had the lock may have left the file. */
     unlinkat(folder, name, 0);
     if (bind(listener, (struct sockaddr *)&address, sizeof address) == 0) {
-        /* As for the lock. */
+        /* The sticky bit, as for the lock. */
         (void)fchmodat(folder, name, S_ISVTX | 0700, 0);
         if (listen(listener, BACKLOG) == 0 &&
             fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
@@ -72,7 +72,7 @@ static int try_claim(struct rl_endpoint *endpoint)
 {
     int folder = rl_message_folder_open();
     if (folder < 0) return folder;
-    /* Once per process, as sweeping looks at all files. */
+    /* Once per process, as sweeping reads all files. */
     static atomic_bool was_swept;
     if (!atomic_exchange(&was_swept, true)) rl_message_name_sweep(folder);
     int result = endpoint->lock = rl_message_name_lock(folder, endpoint->file);
@@ -149,8 +149,7 @@ void rl_endpoint_give_up_name(struct rl_endpoint *endpoint)
 }
 
 /*
- * Connects, until the moment at most. A signal ends the system call with nothing done, so that is
- * made again.
+ * Connects, until the deadline. A signal aborts the system call without effect, so it is repeated.
  */
 static int connect_until(int fd, const struct sockaddr_un *address, int64_t deadline_ns)
 {

@@ -1,6 +1,4 @@
-/*
- * The sockets of message ports: listening under a name, and connecting to one.
- */
+/* The sockets of message ports: listeners with names, and connections to them. */
 
 #ifndef RL_MESSAGE_ENDPOINT_H
 #define RL_MESSAGE_ENDPOINT_H
@@ -12,19 +10,19 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* A name that is held. The descriptors are -1 if none is. */
+/* A claimed name. The descriptors are -1 without one. */
 struct rl_endpoint {
     int listener;
     int lock;
     /* The inode of the socket's file. */
     uint64_t socket;
-    /* Empty if the endpoint is to have no name. */
+    /* Empty for an endpoint without a name. */
     char file[RL_MESSAGE_FILE_SIZE];
 };
 
 /*
- * Takes the name of a file (rl_message_name_encode) and listens under it. 0, or a negative errno
- * value: -EADDRINUSE if it is taken.
+ * Claims the name of a file (rl_message_name_encode) and listens under it. Returns 0, or a negative
+ * errno value: -EADDRINUSE if it is taken.
  */
 int rl_endpoint_claim(struct rl_endpoint *endpoint, const char *file);
 
@@ -34,13 +32,10 @@ int rl_endpoint_claim(struct rl_endpoint *endpoint, const char *file);
  */
 int rl_endpoint_check(const struct rl_endpoint *endpoint);
 
-/*
- * Changes the name of an endpoint that has one. Connections stay. Returns what rl_endpoint_claim
- * does.
- */
+/* Changes the name of an endpoint. Connections stay. Returns like rl_endpoint_claim. */
 int rl_endpoint_rename(struct rl_endpoint *endpoint, const char *file);
 
-/* Removes the name, if the endpoint has it; the listener stays open. */
+/* Removes the name, if there is one; the listener stays open. */
 void rl_endpoint_give_up_name(struct rl_endpoint *endpoint);
 
 /* Identifies a listener, even if another one reuses its name. */
@@ -51,8 +46,8 @@ struct rl_endpoint_identity {
 };
 
 /*
- * Connects to the process of our user that has the name. Waits until the moment if too many others
- * want to connect. A negative errno value, which rl_endpoint_is_gone understands, if there is none.
+ * Connects to the process of the same user that has the name. Waits until the deadline if the
+ * backlog is full. If there is none, returns a negative errno value for rl_endpoint_is_gone.
  */
 int rl_endpoint_connect(const char *name, int64_t deadline_ns,
                         struct rl_endpoint_identity *ret_identity);

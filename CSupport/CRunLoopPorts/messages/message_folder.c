@@ -43,7 +43,7 @@ static int open_private_folder(int parent, const char *path)
     return open_folder_in(parent, path, 077);
 }
 
-/* Opens the user's runtime directory, if that is there and safe. */
+/* Opens the user's runtime directory, if it exists and is safe. */
 static int open_runtime_folder(void)
 {
     const char *path = secure_getenv("XDG_RUNTIME_DIR");
@@ -108,11 +108,14 @@ void rl_message_folder_explain_loss(const char *file, int failure)
     }
 }
 
-/* Returns whether a name fails for the folder: its files cannot be made there. */
+/* Returns whether the failure is that of the folder: the name's files cannot be made there. */
 static bool is_of_files(int failure)
 {
     switch (-failure) {
-    /* The name is taken, a limit of the process is reached, or /proc is not mounted. */
+    /*
+     * For other reasons: the name is taken, a limit of the process is reached, or /proc is not
+     * mounted.
+     */
     case EADDRINUSE:
     case EMFILE:
     case ENFILE:

@@ -19,11 +19,11 @@
 #include <unistd.h>
 
 enum {
-    /* The longest name that is escaped; longer ones are written in base 32. */
+    /* The longest name that is percent-escaped; longer names are written in base 32. */
     LONGEST_ESCAPED = 200,
-    /* The most times that a lock may be that of a file which its last owner has removed. */
+    /* The limit of retries if a lock's file was removed by its last owner. */
     MOST_TRIES = 1000,
-    /* For how many milliseconds to wait for another process that sweeps. */
+    /* The milliseconds to wait for another process that sweeps. */
     SWEEPING_MS = 100
 };
 
@@ -71,16 +71,14 @@ void rl_message_name_encode(const char *name, char file[RL_MESSAGE_FILE_SIZE])
     }
 }
 
-/*
- * Files of ports begin with n or b, those of their locks with l, and sockets without a name with t.
- */
+/* The first letter is n or b for ports, l for their locks, and t for sockets without a name. */
 static void lock_name(const char *file, char *ret_name)
 {
     snprintf(ret_name, RL_MESSAGE_FILE_SIZE, "l%.*s", RL_MESSAGE_FILE_SIZE - 2, file);
 }
 
 /*
- * Returns 0 if the lock's file has the name now, -ESTALE if its last owner has removed it, or
+ * Returns 0 if the lock's file still has the name, -ESTALE if its last owner has removed it, or
  * another negative errno value.
  */
 static int check_current(int lock, int folder, const char *name)
@@ -112,7 +110,7 @@ static int try_lock(int folder, const char *name)
     int result = lock_now(lock);
     if (result == 0) result = check_current(lock, folder, name);
     if (result == 0) {
-        /* Without the sticky bit, where that is refused, cleaners may delete the file. */
+        /* If the sticky bit is refused, cleaners may delete the file. */
         (void)fchmod(lock, S_ISVTX | 0600);
         return lock;
     }
@@ -129,8 +127,8 @@ static int try_lock_often(int folder, const char *name)
 
 /*
  * Opens the directory and tries to lock it. Returns its descriptor, or -1. A process that sweeps
- * holds this lock exclusively, and meanwhile takes the locks of dead ports one by one, so that
- * their names seem to be taken.
+ * holds this lock exclusively. Meanwhile it takes the locks of dead ports one by one, so that their
+ * names seem to be taken.
  */
 static int open_and_lock_folder(int folder, int operation)
 {
@@ -185,7 +183,7 @@ bool rl_message_name_is_locked(int folder, const char *file, int lock)
     return check_current(lock, folder, name) == 0;
 }
 
-/* Removes what belongs to a lock that no process holds. */
+/* Removes the files of a lock that no process holds. */
 static void sweep_name(int folder, const char *name)
 {
     int lock = rl_kernel_keep(

@@ -1,6 +1,6 @@
 /*
- * Message ports as objects: what both kinds have. local_port.c and remote_port.c are the kinds, and
- * message_request.c sends.
+ * Message port objects: the common part of both kinds. local_port.c and remote_port.c have the
+ * kinds, and message_request.c sends.
  */
 
 #include "messages/message_port.h"
@@ -20,7 +20,7 @@ struct rl_message_port *rl_message_port_checked(RLMessagePortRef port, const cha
     return (struct rl_message_port *)(void *)port;
 }
 
-/* --- Making ---------------------------------------------------------------------------------- */
+/* --- Creation -------------------------------------------------------------------------------- */
 
 bool rl_message_port_takes_name(RLStringRef name, const char *function)
 {
@@ -41,7 +41,7 @@ void *rl_message_port_create(const struct rl_message_port_kind *kind, RLStringRe
     return port;
 }
 
-/* --- Asking ---------------------------------------------------------------------------------- */
+/* --- Queries --------------------------------------------------------------------------------- */
 
 Boolean RLMessagePortIsRemote(RLMessagePortRef port)
 {
@@ -128,7 +128,7 @@ static void serve_port_on_queue(void *owner)
 }
 
 /*
- * Makes a source for a queue. It has a descriptor of its own, which stays open until the source has
+ * Makes a source for a queue. It has its own descriptor, which stays open until the source has
  * ended.
  */
 static struct rl_queue_source *make_port_queue_source(struct rl_message_port *port,
@@ -169,7 +169,7 @@ void RLMessagePortSetDispatchQueue(RLMessagePortRef ms, struct dispatch_queue_s 
     rl_queue_release(wanted);
 }
 
-/* --- Invalidating ---------------------------------------------------------------------------- */
+/* --- Invalidation ---------------------------------------------------------------------------- */
 
 static void call_invalidation(struct rl_message_port *port,
                               RLMessagePortInvalidationCallBack callback)
@@ -235,14 +235,14 @@ void RLMessagePortSetInvalidationCallBack(RLMessagePortRef port,
     if (has_reported_invalidation && callback) call_invalidation(self, callback);
 }
 
-/* Destroys a port. It has no references, so its invalidation callback is not called. */
+/* A port without references, so its invalidation callback is not called. */
 static void destroy_port(struct rl_object *object)
 {
     struct rl_message_port *port = (struct rl_message_port *)object;
     atomic_store(&port->is_valid, false);
     rl_message_table_remove(port);
     close_connections(port);
-    /* In a forked child, this closes what is left of the parent's port. */
+    /* In a forked child, this closes the rest of the parent's port. */
     if (port->kind->free) port->kind->free(port);
     rl_client_end(&port->context, &port->lock);
     if (port->name) RLRelease(port->name);

@@ -1,5 +1,5 @@
 /*
- * Message ports: the part that both kinds have, local ones (local_port.h) and remote ones
+ * Message ports: the common part of both kinds, local ones (local_port.h) and remote ones
  * (remote_port.h).
  */
 
@@ -22,11 +22,11 @@ struct rl_message_port;
 struct rl_message_port_kind {
     size_t size;
     bool is_remote;
-    /* Serves the port whose descriptor is ready. No lock held. */
+    /* Serves a port with a ready descriptor. No lock held. */
     void (*serve)(void *port, RLRunLoopDescriptorEvents ready);
-    /* Invalidates the port if its other side is gone. No lock held. Or null. */
+    /* Invalidates the port if its peer is gone. No lock held. Or null. */
     void (*check_peer)(struct rl_message_port *port);
-    /* The descriptor by which loops and queues serve the port. */
+    /* Returns the descriptor for loops and queues. */
     int (*descriptor)(struct rl_message_port *port);
     /*
      * Makes that descriptor if there is none. Returns 0 or a negative errno value. Port locked. Or
@@ -37,9 +37,9 @@ struct rl_message_port_kind {
     void (*close)(struct rl_message_port *port);
     /* Table locked. Or null. */
     void (*give_up_name)(struct rl_message_port *port);
-    /* In a forked child: puts `inert` in the place of the parent's descriptors. */
+    /* For a forked child: replaces the parent's descriptors by `inert`. */
     void (*leave_to_parent)(struct rl_message_port *port, int inert);
-    /* Frees what has no references any more. Or null. */
+    /* Frees the kind's resources with the port. Or null. */
     void (*free)(struct rl_message_port *port);
 };
 
@@ -55,12 +55,12 @@ struct rl_message_port {
     /* Guarded by the table's lock. */
     bool is_listed;
     TAILQ_ENTRY(rl_message_port) link;
-    /* Null while a local port has none. Written with the port's and the table's lock held. */
+    /* Null for a local port without a name. Written with the port's and the table's lock held. */
     RLStringRef name;
     RLMessagePortInvalidationCallBack invalidation;
-    /* Whether this callback has been called, or there was none. */
+    /* The invalidation callback has been called, or was null then. */
     bool has_reported_invalidation;
-    /* The source that a loop serves; null until a client asks for it. */
+    /* The source for loops; null until a client requests it. */
     RLRunLoopSourceRef source;
     /* The source that a dispatch queue serves instead of a loop; or null. */
     struct rl_queue_source *queue_source;
@@ -72,18 +72,18 @@ static inline RLMessagePortRef rl_message_port_ref(struct rl_message_port *port)
     return (RLMessagePortRef)(void *)port;
 }
 
-/* The argument of a public function as a port; stops with a line if it is none. */
+/* Stops the process if a public function's argument is no port. */
 struct rl_message_port *rl_message_port_checked(RLMessagePortRef port, const char *function);
 
-/* Returns whether a name is one that ports can have; if not, hints at that for `function`. */
+/* Returns whether a name is valid for ports; if not, prints a hint for `function`. */
 bool rl_message_port_takes_name(RLStringRef name, const char *function);
 
-/* Makes a valid port of a kind, with a copy of the name or none. All else is zero. */
+/* Makes a valid port of a kind, with a copy of the name, which may be null. The rest is zeroed. */
 void *rl_message_port_create(const struct rl_message_port_kind *kind, RLStringRef name);
 
 /*
  * Returns the port's source, which the caller owns; makes it if there is none or the client has
- * invalidated it. Null for a port that is invalid or served on a queue.
+ * invalidated it. Null for a port that is invalid or has a queue.
  */
 RLRunLoopSourceRef rl_message_port_copy_source(struct rl_message_port *port, RLIndex order);
 

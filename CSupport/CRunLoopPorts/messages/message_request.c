@@ -1,10 +1,10 @@
 /*
  * A request, from its connection to its reply.
  *
- * A request takes the connection that the port sends on, notes there which reply it waits for,
- * sends, and has the caller's loop run until the reply is there. The thread that finds the reply
- * stores it with the wait. If the connection yields (message_wire.h), the request is retried on
- * another one. Docs/Architecture.md has the states.
+ * A request takes the port's current connection, registers there for its reply, sends, and runs the
+ * caller's loop until the reply has come. The thread that receives the reply stores it with the
+ * wait. If the connection yields (message_wire.h), the request is retried on another one.
+ * Docs/Architecture.md has the states.
  */
 
 #include "base/system.h"
@@ -24,13 +24,13 @@
 #include <pthread.h>
 #include <time.h>
 
-/* Instead of a result: nothing was sent, as the connection yields. */
+/* A private result: nothing was sent, as the connection yields. */
 enum { YIELDS = 1 };
 
-/* The number of tries in a row, and the pause after these. */
+/* The number of tries before a pause. */
 enum { TRIES_AT_ONCE = 4 };
 #define RETRY_NS INT64_C(10000000)
-/* The pause of a message that can only go in parts, while another thread's does. */
+/* The wait of a message that needs parts while another thread sends one in parts. */
 #define TURN_NS INT64_C(1000000)
 
 struct request {
@@ -39,9 +39,9 @@ struct request {
     struct rl_outgoing message;
     int64_t send_deadline_ns;
     RLTimeInterval receive_timeout;
-    /* With the mode of the client, and the loop if a reply is wanted. */
+    /* With the client's mode, and the loop if a reply is wanted. */
     struct rl_client_use use;
-    /* The source that is in the mode while the loop runs for the reply, or null. */
+    /* The source in the mode during the loop's run for the reply, or null. */
     RLRunLoopSourceRef source;
     RLMutualWaitRef wait;
 };
@@ -64,10 +64,7 @@ static SInt32 result_of(enum rl_client_state state)
     return kRLMessagePortTransportError;
 }
 
-/*
- * Waits until there is room to send, or something to receive, as the other side may wait for us to
- * read.
- */
+/* Waits until the socket is writable, or readable, as the peer may wait for this side to read. */
 static void wait_for_room(int fd, int64_t moment_ns)
 {
     struct pollfd query = {.fd = fd, .events = POLLIN | POLLOUT};
@@ -107,8 +104,8 @@ static SInt32 send_all(struct request *request, bool goes_in_parts)
 }
 
 /*
- * Sends the message: in parts if it is large, unless there is no time for that or another thread's
- * message goes in parts. If there is no other way, it waits for that.
+ * Sends the message: in parts if it is large, unless there is no time for parts or another thread
+ * sends some. If parts are the only way, waits for that thread.
  */
 static SInt32 send_message(struct request *request)
 {
@@ -146,7 +143,7 @@ static void take_replies(void *info, RLRunLoopDescriptorEvents ready)
 
 static const struct rl_source_owner reply_owner = {.checks_events = true};
 
-/* Has the loop run until the wait is over, or there is no more time. */
+/* Runs the loop until the wait is over, or the deadline. */
 static void run_until_reply(struct request *request)
 {
     RLRunLoopSourceContext2 context = {
@@ -167,7 +164,7 @@ static void run_until_reply(struct request *request)
     }
 }
 
-/* --- The whole of it ------------------------------------------------------------------------- */
+/* --- Requests -------------------------------------------------------------------------------- */
 
 static void end_try(struct request *request)
 {
@@ -211,7 +208,7 @@ static void end_request(void *context)
     RLRelease(request->port);
 }
 
-/* Of debug builds: a request to a thread of this process may be one of two waits for each other. */
+/* For debug builds: a request to a thread of this process may be part of a mutual wait. */
 static void begin_wait(struct request *request, const char *function)
 {
     RLStringRef name = request->port->name;
@@ -249,7 +246,7 @@ static void set_content(struct rl_outgoing *message, RLDataRef data, const SInt3
     for (RLIndex i = 0; i < descriptor_count; i++) message->descriptors[i] = descriptors[i];
 }
 
-/* Sends a request for the public function of that name. */
+/* `function` is the public function. */
 static SInt32 send_request(struct request *request, RLDataRef data, const SInt32 *descriptors,
                            RLIndex descriptor_count, RLTimeInterval send_timeout,
                            RLDataRef *ret_reply, const char *function)
@@ -266,7 +263,7 @@ static SInt32 send_request(struct request *request, RLDataRef data, const SInt32
     if (request->use.mode) {
         request->message.packet.flags = RL_WIRE_WANTS_REPLY;
         request->use.loop = RLRunLoopGetCurrent();
-        /* In the last moments of a thread there is no loop to wait with. */
+        /* At the end of a thread there is no loop to wait with. */
         if (!request->use.loop) return kRLMessagePortTransportError;
     }
     RLRetain(remote);

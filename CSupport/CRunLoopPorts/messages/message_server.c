@@ -1,9 +1,9 @@
 /*
- * Receiving and replying, without waiting.
+ * Receives requests and sends replies, without blocking.
  *
- * A connection that has not taken its reply yet is not read from: a sender that does not read its
- * replies stops itself. The bytes of replies and of requests that have come in part are limited
- * too, for all connections together.
+ * A connection with an unread reply is not read: a sender that does not read its replies stops
+ * itself. The bytes of replies and of partly received requests are limited, too, for all
+ * connections together.
  */
 
 #include "base/system.h"
@@ -23,15 +23,17 @@
 #include <unistd.h>
 
 enum {
-    /* The most events and packets of one call, so that other sources are served too. */
+    /* The limit of events and packets in one call, so that other sources are served too. */
     EVENTS_AT_ONCE = 16,
     PACKETS_AT_ONCE = 64,
-    /* The most packets of one sender in a row. Then the set decides which sender is next. */
+    /*
+     * The limit of successive packets from one sender. Then the set decides which sender is next.
+     */
     PACKETS_IN_A_ROW = 16,
     MOST_PENDING_BYTES = 256 * 1024 * 1024
 };
 
-/* Sends packets until the reply is complete. Returns false if the connection has to be dropped. */
+/* Sends packets until the reply is complete. Returns false if the connection must be dropped. */
 static bool send_packets(struct rl_message_server *server, struct rl_connection *connection,
                          struct rl_reply *reply, int *packets_left)
 {
@@ -50,7 +52,7 @@ static bool send_packets(struct rl_message_server *server, struct rl_connection 
     return true;
 }
 
-/* Sends what can be sent. */
+/* Sends as many packets as fit. */
 static void send_pending(struct rl_message_server *server, struct rl_connection *connection)
 {
     int packets_left = PACKETS_AT_ONCE;
@@ -83,7 +85,7 @@ static void limit_pending(struct rl_message_server *server)
     }
 }
 
-/* Makes a request of its last packet, whose descriptors it takes over, and of its data. */
+/* Completes a request by its last packet, whose descriptors it takes over, and its data. */
 static struct rl_request make_request(struct rl_connection *connection,
                                       const struct rl_channel_packet *received, RLDataRef data)
 {
@@ -101,7 +103,7 @@ static struct rl_request make_request(struct rl_connection *connection,
     return request;
 }
 
-/* Adds a packet to what has come of a request, and counts what that holds. */
+/* Adds a packet to a partly received request, and counts its bytes. */
 static enum rl_transfer_progress add_packet(struct rl_message_server *server,
                                             struct rl_connection *connection,
                                             struct rl_channel_packet *received, RLDataRef *ret_data)
@@ -119,7 +121,7 @@ static enum rl_transfer_progress add_packet(struct rl_message_server *server,
     return progress;
 }
 
-/* Takes a packet. Returns whether it completes a request. */
+/* Returns whether the packet completes a request. */
 static bool take_packet(struct rl_message_server *server, struct rl_connection *connection,
                         struct rl_channel_packet *received, struct rl_request *ret_request)
 {
@@ -137,7 +139,7 @@ static bool take_packet(struct rl_message_server *server, struct rl_connection *
     return is_complete;
 }
 
-/* Receives a packet. Returns whether it completes a request. */
+/* Returns whether the packet completes a request. */
 static bool receive_request_packet(struct rl_message_server *server,
                                    struct rl_connection *connection, struct rl_request *ret_request)
 {
@@ -175,7 +177,7 @@ static int listen_under(struct rl_message_server *server, const char *file)
         return result;
     }
     if (server->endpoint.listener >= 0) {
-        /* These have connected under the old name. */
+        /* Accepts clients that have connected under the old name. */
         rl_connection_accept_some(server);
         rl_kernel_poll_remove(set, server->endpoint.listener);
         rl_kernel_close(&server->endpoint.listener);
@@ -185,7 +187,7 @@ static int listen_under(struct rl_message_server *server, const char *file)
     return 0;
 }
 
-/* Takes the name again, if another program has deleted its files. */
+/* Reclaims the name if another program has deleted its files. */
 static void check_name(struct rl_message_server *server)
 {
     if (!server->endpoint.file[0]) return;
@@ -204,8 +206,8 @@ static void check_name(struct rl_message_server *server)
 }
 
 /*
- * A peer that has sent twice in a row, or part of a message, is read from first, which saves a poll
- * of the set. PACKETS_IN_A_ROW keeps this fair.
+ * A peer that has sent twice in a row, or part of a message, is read first, which saves a poll of
+ * the set. PACKETS_IN_A_ROW keeps this fair.
  */
 static bool may_send_again(const struct rl_connection *connection, unsigned in_a_row)
 {

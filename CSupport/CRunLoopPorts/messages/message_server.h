@@ -7,7 +7,7 @@
 
 #include "messages/message_connection.h"
 
-/* A request that was received. */
+/* A received request. */
 struct rl_request {
     struct rl_connection *connection;
     int32_t message_id;
@@ -18,25 +18,29 @@ struct rl_request {
     unsigned descriptor_count;
 };
 
-/* Opens what a port needs before it has a name. 0, or a negative errno value. */
+/* Opens the descriptors of a port before it has a name. Returns 0, or a negative errno value. */
 int rl_message_server_open(struct rl_message_server *server);
 
-/* Takes a name, the first or another one. 0, or a negative errno value. */
+/* Claims a name and releases the former one. Returns 0, or a negative errno value. */
 int rl_message_server_set_name(struct rl_message_server *server, const char *name);
 
-/* Takes the next request, if there is one, and does what else can be done without waiting. */
+/* Returns the next request, if there is one, and does other pending work that does not block. */
 bool rl_message_server_next(struct rl_message_server *server, struct rl_request *ret_request);
 
-/* Ends a request and what it holds. Sends the reply, if one is wanted; null has no bytes. */
+/*
+ * Ends a request and releases its resources. Sends the reply, if one is wanted; null counts as no
+ * bytes.
+ */
 void rl_message_server_reply(struct rl_message_server *server, struct rl_request *request,
                              RLDataRef reply);
 
-/*
- * Closes everything; the name is given up already. Requests that are under way keep their memory.
- */
+/* Closes all descriptors; the name is released already. Requests in progress keep their memory. */
 void rl_message_server_close(struct rl_message_server *server);
 
-/* In a forked child: closes what is the parent's, and puts `inert` where sources still look. */
+/*
+ * For a forked child: closes the parent's descriptors, and puts `inert` where sources still use the
+ * number.
+ */
 void rl_message_server_leave_to_parent(struct rl_message_server *server, int inert);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * The ports of this process, by name, under a lock that comes before those of the ports; and what
- * happens to them in a forked child.
+ * The ports of this process, by name, under a lock that comes before those of the ports; and their
+ * state in a forked child.
  *
- * The table holds no references: a port leaves it when it is invalidated or destroyed. There is one
- * port at most for a name and a side. A local one is made with the lock held. A remote one may have
- * to wait for the other side: only the thread that is listed as connecting to the name makes it.
+ * The table holds no references: a port leaves it when it is invalidated or destroyed. There is at
+ * most one port per name and kind. A local port is made with the lock held. A remote port may have
+ * to wait for its peer: only the thread that is listed as connecting to the name makes it.
  */
 
 #include "messages/message_table.h"
@@ -26,7 +26,7 @@ static struct {
     struct rl_lock lock;
     TAILQ_HEAD(, rl_message_port) ports;
     TAILQ_HEAD(, connecting) connecting;
-    /* The number of attempts to connect that have ended: a futex for threads that wait for one. */
+    /* Counts the finished attempts to connect: a futex for threads that wait for one. */
     atomic_uint ends;
 } table = {
     .ports = TAILQ_HEAD_INITIALIZER(table.ports),
@@ -49,8 +49,8 @@ static void unlock_after_fork(void) RL_UNCHECKED_LOCKING
 }
 
 /*
- * Sockets and locks are the parent's. Sources may still be in the child's loops, which know their
- * descriptors by number: something that is never ready takes these numbers.
+ * Sockets and locks are the parent's. Sources may still be in the child's loops, with their
+ * descriptors' numbers: a descriptor that is never ready gets these numbers.
  */
 static void settle_child(void) RL_UNCHECKED_LOCKING
 {
@@ -90,7 +90,7 @@ bool rl_message_table_has_local(const char *name, RLMessagePortCallBack callback
     return has_local;
 }
 
-/* Of several loops, the one that the port has entered last. */
+/* If the port is in several loops, the one that it entered last. */
 static pid_t find_server_thread(struct rl_message_port *port)
 {
     pid_t thread = 0;
@@ -115,7 +115,7 @@ pid_t rl_message_table_server_thread(const char *name)
 }
 
 /*
- * Takes a port out of the table and gives up its name. With the table locked: otherwise the name
+ * Removes a port from the table and releases its name. With the table locked: otherwise the name
  * could seem to be taken by a port that is gone.
  */
 static void take_out_port(struct rl_message_port *port)
@@ -137,7 +137,7 @@ static struct rl_message_port *hold_port(const char *name, bool is_remote)
 {
     struct rl_message_port *port = find_port(name, is_remote);
     if (!port || rl_object_try_retain(&port->object)) return port;
-    /* The port is being destroyed, and is about to take itself out. */
+    /* The port is being destroyed, and about to leave the table. */
     take_out_port(port);
     return NULL;
 }

@@ -1,4 +1,4 @@
-/* The table of the ports of this process. */
+/* The table of this process's ports. */
 
 #ifndef RL_MESSAGE_TABLE_H
 #define RL_MESSAGE_TABLE_H
@@ -8,9 +8,9 @@
 #include <sys/types.h>
 
 /*
- * Finds a valid port and retains it, or lists the one that `make` makes. Null if it made none. A
- * local port is made with the table locked. A remote one may take its time, as only threads that
- * want the same name wait for it.
+ * Finds a valid port and retains it, or adds the one that `make` returns; null if that fails. A
+ * local port is made with the table locked. A remote port may take long, as only threads that want
+ * the same name wait for it.
  */
 struct rl_message_port *
 rl_message_table_find_or_add_local(const char *name, struct rl_message_port *(*make)(void *plan),
@@ -23,18 +23,18 @@ rl_message_table_find_or_add_remote(const char *name, struct rl_message_port *(*
 bool rl_message_table_has_local(const char *name, RLMessagePortCallBack callback);
 
 /*
- * Returns the kernel's number of the thread whose loop serves the local port of a name, or 0 if no
- * loop of this process does.
+ * Returns the id of the thread whose loop serves the local port of a name, or 0 if no loop of this
+ * process does.
  */
 pid_t rl_message_table_server_thread(const char *name);
 
-/* Lists a port without a name. */
+/* Adds a port without a name. */
 void rl_message_table_add(struct rl_message_port *port);
 
-/* Takes a port out and gives its name up: it is invalid, or about to be destroyed. */
+/* Removes a port and releases its name: it is invalid, or about to be destroyed. */
 void rl_message_table_remove(struct rl_message_port *port);
 
-/* Has `set_name` called with the table locked, unless another local port has the name. */
+/* Calls `set_name` with the table locked, unless another local port has the name. */
 bool rl_message_table_rename(struct rl_message_port *port, RLStringRef name,
                              bool (*set_name)(struct rl_message_port *port, RLStringRef name));
 

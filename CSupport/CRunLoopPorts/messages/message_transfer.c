@@ -1,6 +1,4 @@
-/*
- * Messages in parts, and as memory files.
- */
+/* Sends and receives messages in parts, and as memory files. */
 
 #include "base/system.h"
 
@@ -26,26 +24,26 @@
 #include <unistd.h>
 
 enum {
-    /* A little more than the memory of a part in a socket, as the kernel counts it. */
+    /* Slightly more than the kernel's memory for a part in a socket. */
     PART_MEMORY = RL_WIRE_PAYLOAD_SIZE + 8 * 1024,
-    /* Fewer need more switches between the two sides, and more do not stay in the cache. */
+    /* Fewer parts need more context switches, and more do not fit the cache. */
     BUFFER_PARTS = 3
 };
 
-/* The longest pause of a receiver of parts. */
+/* The longest accepted pause of a receiver of parts. */
 #define PATIENCE_NS INT64_C(2000000)
 
 enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE };
 
 enum {
-    /* The kernel gives large pages for what has at least so many bytes: that saves faults. */
+    /* The kernel uses large pages for allocations of this size, which saves page faults. */
     LARGE = 4 * 1024 * 1024,
     PAGE = 4096,
-    /* A smaller message is copied out of the spare room, which is then used again. */
+    /* A smaller message is copied out of the spare buffer, which is then reused. */
     WORTH_THE_ROOM = 16 * 1024
 };
 
-/* The kernel doubles what it is asked for. */
+/* The kernel doubles the requested size. */
 int rl_transfer_widen(int fd)
 {
     int size = BUFFER_PARTS * PART_MEMORY / 2;
@@ -88,7 +86,7 @@ int rl_transfer_share(const void *bytes, size_t length)
 
 /*
  * Returns whether a memory file is sealed, of the right size, and without holes, which would cost
- * us memory that the sender has not spent. Mapped bytes of such a file stay.
+ * the receiver memory that the sender has not spent. Mappings of such a file are safe.
  */
 static bool is_as_promised(int fd, size_t length)
 {
@@ -125,9 +123,9 @@ void rl_transfer_begin(struct rl_outgoing *message, uint64_t serial, bool goes_i
 }
 
 /*
- * Returns how many parts can be sent now so that there is room for one packet more; a negative
- * number if that is not known. The kernel counts the memory of packets, and takes one more as long
- * as the count is below the limit.
+ * Returns the number of parts that can be sent now so that one more packet fits; a negative number
+ * if unknown. The kernel counts the memory of packets, and accepts one more while the count is
+ * below the limit.
  */
 static int count_room(int fd, int buffer_size)
 {
@@ -153,8 +151,8 @@ static enum rl_channel_result send_part(struct rl_outgoing *message, int fd, int
 }
 
 /*
- * Sends parts. If the receiver has not gone on in time, the message goes in parts no longer, unless
- * there are no memory files.
+ * Sends parts. If the receiver has stalled, the message continues as a memory file, if the system
+ * has memory files.
  */
 static enum rl_channel_result send_parts(struct rl_outgoing *message, int fd, int buffer_size,
                                          int64_t deadline_ns)
@@ -172,7 +170,7 @@ static enum rl_channel_result send_parts(struct rl_outgoing *message, int fd, in
     return RL_CHANNEL_AGAIN;
 }
 
-/* Makes the packet one with a memory file. Returns false if there can be none. */
+/* Converts the packet to a memory file. Returns false on failure. */
 static bool become_memory_file(struct rl_outgoing *message)
 {
     struct rl_wire_packet *packet = &message->packet;
@@ -221,7 +219,10 @@ uint8_t *rl_transfer_room(const struct rl_incoming *incoming, uint8_t **spare)
     return *spare;
 }
 
-/* Memory costs nothing before it is written to, so a peer that only announces much costs little. */
+/*
+ * Memory costs nothing before it is written, so a peer that only announces large messages costs
+ * little.
+ */
 static uint8_t *make_room_for_all(const struct rl_wire_packet *first)
 {
     uint8_t *bytes = rl_allocate_many_bytes((size_t)first->total + RL_WIRE_PAYLOAD_SIZE);
@@ -241,7 +242,7 @@ take_first_part(struct rl_incoming *incoming, const struct rl_wire_packet *packe
     struct rl_incoming begun = {.received = packet->length, .first = *packet, .is_under_way = true};
     begun.first.payload = NULL;
     if (is_wanted) begun.bytes = make_room_for_all(packet);
-    /* The payload may be in the room of the message that is given up. */
+    /* The payload may be in the buffer of the message that is discarded. */
     rl_transfer_give_up(incoming);
     *incoming = begun;
     return is_wanted && !begun.bytes ? RL_TRANSFER_BROKEN : RL_TRANSFER_MORE;
@@ -256,7 +257,7 @@ static bool is_next(const struct rl_incoming *incoming, const struct rl_wire_pac
            packet->offset == incoming->received;
 }
 
-/* Makes data of a message's bytes, which it takes over. */
+/* The data take over the bytes. */
 static RLDataRef make_data(const struct rl_wire_packet *packet, uint8_t *bytes)
 {
     return RLDataCreateWithBytesNoCopy(NULL, bytes, (RLIndex)packet->total, kRLAllocatorMalloc);
@@ -284,7 +285,7 @@ static uint8_t *give_back_rest(uint8_t *bytes, size_t size)
     return smaller ? smaller : bytes;
 }
 
-/* The data of a message of one packet: the spare room itself if they fill enough of it. */
+/* The data of a message of one packet: the spare buffer itself if they fill enough of it. */
 static enum rl_transfer_progress take_packet(const struct rl_wire_packet *packet, uint8_t **spare,
                                              RLDataRef *ret_data)
 {
@@ -306,7 +307,7 @@ static void unmap_file(void *bytes, void *length)
     munmap(bytes, (size_t)(uintptr_t)length);
 }
 
-/* A message in a memory file, in place of what has come of it in parts. */
+/* A message in a memory file replaces its parts that have come. */
 static enum rl_transfer_progress take_memory_file(struct rl_incoming *incoming,
                                                   struct rl_channel_packet *received,
                                                   RLDataRef *ret_data)

@@ -1,12 +1,12 @@
 /*
- * Messages that may not fit into one packet: how they are sent, and how they are put together.
+ * Messages that may not fit into one packet: sending them, and assembling them.
  *
- * A large message goes in parts. These cost no more than to copy their bytes in and out of the
- * socket, but need a receiver that reads meanwhile. If there is none, or no time to find that out,
- * a request goes as a whole, in a memory file. Where the system gives none, parts are all there is.
- * A reply always goes in parts.
+ * A large message goes in parts. These cost only the copies in and out of the socket, but need a
+ * receiver that reads meanwhile. If the receiver does not, or there is no time to find out, a
+ * request is sent as a whole, in a memory file. If the system has no memory files, only parts
+ * remain. A reply always goes in parts.
  *
- * Nothing here waits, locks or calls clients.
+ * Nothing here blocks, locks or calls clients.
  */
 
 #ifndef RL_MESSAGE_TRANSFER_H
@@ -16,39 +16,42 @@
 
 #include <CRunLoop/RLData.h>
 
-/* Makes room to send some parts, as far as the system allows. Returns how many bytes. */
+/*
+ * Enlarges the socket's buffer for some parts, as far as the system allows. Returns its size in
+ * bytes.
+ */
 int rl_transfer_widen(int fd);
 
 /* --- Sending --------------------------------------------------------------------------------- */
 
-/* Makes a packet the part that begins at its offset; of a small message, that is all of it. */
+/* Sets a packet to the part at its offset; for a small message, that is all of it. */
 void rl_transfer_cut(struct rl_wire_packet *packet, const uint8_t *bytes);
 
-/* A request on its way. */
+/* A request that is being sent. */
 struct rl_outgoing {
-    /* The message as a whole, with the offset of its next part; or the packet that is all of it. */
+    /* The whole message, with the offset of its next part; or its only packet. */
     struct rl_wire_packet packet;
     const uint8_t *bytes;
-    /* The memory file, once there is one, and then the client's. */
+    /* The memory file, if there is one, and then the client's descriptors. */
     int descriptors[RL_CHANNEL_MOST_DESCRIPTORS];
     /* -1 if the message is one packet or goes in parts. */
     int memory_file;
     bool goes_in_parts;
     /* The system has refused a memory file. */
     bool needs_parts;
-    /* The number of parts that the socket has room for, as far as is known. */
+    /* The number of parts that fit into the socket, as far as known. */
     int room;
-    /* Until when it is worth waiting for room, if there is none. */
+    /* The deadline for waiting for buffer space, if there is none. */
     int64_t moment_ns;
 };
 
-/* Returns whether a message is too large for a packet and no memory file yet. */
+/* Returns whether a message is too large for a packet, and is no memory file yet. */
 static inline bool rl_transfer_is_large(const struct rl_outgoing *message)
 {
     return message->packet.total > RL_WIRE_PAYLOAD_SIZE && message->memory_file < 0;
 }
 
-/* Begins to send a message over a connection, from its first byte. */
+/* Begins a message on a connection, from its first byte. */
 void rl_transfer_begin(struct rl_outgoing *message, uint64_t serial, bool goes_in_parts);
 
 /*
@@ -60,20 +63,17 @@ void rl_transfer_begin(struct rl_outgoing *message, uint64_t serial, bool goes_i
 enum rl_channel_result rl_transfer_send(struct rl_outgoing *message, int fd, int buffer_size,
                                         int64_t deadline_ns);
 
-/* Closes the memory file, which the receiver has by now, if there is one. */
+/* Closes the memory file, if there is one. The receiver has its own descriptor. */
 void rl_transfer_end(struct rl_outgoing *message);
 
-/*
- * Makes a memory file with these bytes, which cannot be changed any more. Returns its descriptor or
- * a negative errno value.
- */
+/* Makes a sealed memory file with these bytes. Returns its descriptor or a negative errno value. */
 int rl_transfer_share(const void *bytes, size_t length);
 
 /* --- Receiving ------------------------------------------------------------------------------- */
 
-/* A message of several parts that is coming in. All zero between such messages. */
+/* A partly received message. All zero between such messages. */
 struct rl_incoming {
-    /* Room for all of it and for another packet; null if the message is not wanted. */
+    /* A buffer for the whole message and another packet; null if the message is not wanted. */
     uint8_t *bytes;
     uint32_t received;
     struct rl_wire_packet first;
@@ -83,37 +83,36 @@ struct rl_incoming {
 enum rl_transfer_progress {
     RL_TRANSFER_MORE,
     RL_TRANSFER_COMPLETE,
-    /* The packet does not belong here, or there is no memory. */
+    /* The packet is out of order, or there is no memory. */
     RL_TRANSFER_BROKEN
 };
 
 /*
- * Returns where to put the payload of the next packet: where it belongs if it is the next part,
- * else `spare`, which is made if it is null. Both have room for any payload. Null if there is no
+ * Returns the address for the next packet's payload: its final address if it is the next part, else
+ * `spare`, which is allocated if it is null. Both have space for any payload. Null if there is no
  * memory.
  */
 uint8_t *rl_transfer_room(const struct rl_incoming *incoming, uint8_t **spare);
 
 /*
- * Takes a packet with its payload at the address that rl_transfer_room returned. `is_wanted` counts
- * for packets that begin a message. Gives the data of a complete message, which the caller owns;
- * null if it is not wanted. Leaves the client's descriptors to the caller, and all of them if the
- * packet does not belong here.
+ * Takes a packet with its payload at the address that rl_transfer_room returned. `is_wanted`
+ * applies to packets that begin a message. Returns the data of a complete message, which the caller
+ * owns; null if it is not wanted. Leaves the client's descriptors to the caller, or all descriptors
+ * if the packet is out of order.
  */
 enum rl_transfer_progress rl_transfer_take(struct rl_incoming *incoming, uint8_t **spare,
                                            struct rl_channel_packet *received, bool is_wanted,
                                            RLDataRef *ret_data);
 
-/* Gives up the bytes of a message that is no longer wanted; its other parts may still come. */
+/* Frees the bytes of a message that is no longer wanted; its other parts may still come. */
 void rl_transfer_stop_wanting(struct rl_incoming *incoming);
 
-/* Gives up the message that is under way, if any. */
+/* Discards a partly received message. */
 void rl_transfer_give_up(struct rl_incoming *incoming);
 
 /*
- * Returns the bytes of a peer's memory file, for the caller to unmap; null if it is not as
- * promised. The bytes are mapped and not copied, so that the largest file delays no one. What the
- * caller writes there is its own.
+ * Maps a peer's memory file, which the caller unmaps; null if the file is not as announced. The
+ * bytes are mapped privately and not copied, so that a large file causes no delay.
  */
 void *rl_transfer_map(int fd, size_t length);
 

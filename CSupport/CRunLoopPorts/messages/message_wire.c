@@ -1,4 +1,4 @@
-/* Packets of message ports: checked when they come in, so that no other code has to. */
+/* Packets of message ports. They are checked here, so that no other code has to. */
 
 #include "base/system.h"
 
@@ -32,7 +32,7 @@ void rl_wire_encode(const struct rl_wire_packet *packet, uint8_t header[RL_WIRE_
     put_number(header + 24, packet->serial, 8);
 }
 
-/* Parts follow one another without gaps. A part may be empty only if it is the only one. */
+/* Parts are contiguous. A part may be empty only if it is the only one. */
 static bool is_part(const struct rl_wire_packet *packet)
 {
     if (packet->offset > packet->total || packet->length > packet->total - packet->offset) {

@@ -1,13 +1,13 @@
 /*
- * The packets of message ports, from and to bytes. Nothing here reads, writes or waits, so that a
- * fuzzer can do with it what a hostile peer would.
+ * The packets of message ports as bytes. This code does no I/O, so that a fuzzer can act as a
+ * hostile peer.
  *
  * A packet is one record of a SOCK_SEQPACKET socket: a header of 32 bytes, little-endian, and then
- * the payload. A message, be it a request or a reply, is one packet or, if it has more data than
- * fit, as many parts as it takes, in order. Between two parts there may be messages of one packet;
- * another first part gives up the message that was under way. A request may also be one packet
- * whose data are a sealed memory file that comes as a descriptor. The client's descriptors come
- * with the last part. The two notices are headers without a payload.
+ * the payload. A message, a request or a reply, is one packet or, if its data do not fit, a
+ * sequence of parts. Between two parts there may be messages of one packet; another first part
+ * discards the incomplete message. A request may also be one packet whose data are in a sealed
+ * memory file, which is sent as a descriptor. The client's descriptors are sent with the last part.
+ * The two notices are headers without a payload.
  *
  * Yielding: a local port with too many connections sends RL_WIRE_YIELD on the longest idle
  * connection, and shuts it down for receiving. It still answers the requests received there. A
@@ -47,11 +47,11 @@ enum rl_wire_kind {
 };
 
 enum {
-    /* Of a request: the sender waits for a reply. */
+    /* For a request: the sender waits for a reply. */
     RL_WIRE_WANTS_REPLY = 1,
-    /* Of a request: the data are in a memory file, the first descriptor. */
+    /* For a request: the data are in a memory file, the first descriptor. */
     RL_WIRE_IS_SHARED = 2,
-    /* Of a reply: there was one, but it cannot be sent. */
+    /* For a reply: the reply cannot be sent. */
     RL_WIRE_HAS_FAILED = 4
 };
 
@@ -60,7 +60,7 @@ struct rl_wire_packet {
     uint8_t flags;
     uint16_t descriptors;
     int32_t message_id;
-    /* Bytes of the whole message, and of what came in packets before this one. */
+    /* The bytes of the whole message, and of its packets before this one. */
     uint32_t total, offset;
     /* Chosen by the sender of a request, repeated in the reply. */
     uint64_t serial;
@@ -70,14 +70,11 @@ struct rl_wire_packet {
 
 void rl_wire_encode(const struct rl_wire_packet *packet, uint8_t header[RL_WIRE_HEADER_SIZE]);
 
-/*
- * Decodes a header that came with `length` bytes of payload and with descriptors. Returns false if
- * the packet is malformed.
- */
+/* `length` is that of the payload. Returns false if the packet is malformed. */
 bool rl_wire_decode(const uint8_t header[RL_WIRE_HEADER_SIZE], const uint8_t *payload,
                     size_t length, size_t descriptors, struct rl_wire_packet *ret_packet);
 
-/* Returns how many descriptors travel with a packet: the client's, and a memory file. */
+/* Returns the number of a packet's descriptors: the client's, and a memory file. */
 static inline size_t rl_wire_descriptors(const struct rl_wire_packet *packet)
 {
     return packet->descriptors + (packet->flags & RL_WIRE_IS_SHARED ? 1u : 0u);

@@ -1,6 +1,6 @@
 /*
- * Remote ports: connecting them, and noticing the end of the other side. Their connections are in
- * message_client.c, and message_request.c sends on these.
+ * Remote ports: creation, and detection of the peer's end. message_client.c has their connections,
+ * and message_request.c sends on these.
  */
 
 #include "messages/remote_port.h"
@@ -10,9 +10,9 @@
 #include "messages/message_table.h"
 #include "values/value.h"
 
-/* --- The end of the other side --------------------------------------------------------------- */
+/* --- The end of the peer --------------------------------------------------------------------- */
 
-/* Takes what has come for a remote port, and invalidates it if its other side is gone. */
+/* Receives the port's packets, and invalidates it if its peer is gone. */
 static void check_peer(struct rl_message_port *port)
 {
     if (rl_message_client_look(port) == RL_CLIENT_GONE) {
@@ -73,11 +73,11 @@ static const struct rl_message_port_kind remote_kind = {
     .free = free_remote,
 };
 
-/* --- Making ---------------------------------------------------------------------------------- */
+/* --- Creation -------------------------------------------------------------------------------- */
 
 struct plan {
     RLStringRef name;
-    /* The time until which it waits for the other side. */
+    /* The deadline for the connection. */
     int64_t deadline_ns;
 };
 
@@ -102,7 +102,7 @@ RLMessagePortRef rl_remote_port_connect(RLStringRef name, int64_t patience_ns, c
             rl_string_characters(name), make_remote, &plan, &was_found);
         if (!port) rl_message_folder_explain(function);
         if (!port) return NULL;
-        /* The other side of a known port may be gone, and another process may have the name. */
+        /* The peer of a known port may be gone, and another process may have the name. */
         if (!was_found || RLMessagePortIsValid(rl_message_port_ref(port))) {
             return rl_message_port_ref(port);
         }

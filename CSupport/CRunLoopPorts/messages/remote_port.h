@@ -1,4 +1,4 @@
-/* Remote ports: those that send. */
+/* Remote ports, which send. */
 
 #ifndef RL_REMOTE_PORT_H
 #define RL_REMOTE_PORT_H
@@ -8,7 +8,7 @@
 
 struct rl_remote_port {
     struct rl_message_port port;
-    /* Held by the thread that connects again. Taken before the port's lock. */
+    /* Held by a thread that reconnects. Taken before the port's lock. */
     struct rl_lock connecting;
     /* Guarded by the port's lock. */
     struct rl_message_client client;
@@ -20,8 +20,8 @@ static inline struct rl_remote_port *rl_remote_port_of(struct rl_message_port *p
 }
 
 /*
- * RLMessagePortCreateRemote, which waits so long for a process whose backlog is full; `function`
- * names the caller in diagnostics.
+ * Like RLMessagePortCreateRemote; `patience_ns` is the time to wait for a process whose backlog is
+ * full, and `function` names the caller in diagnostics.
  */
 RLMessagePortRef rl_remote_port_connect(RLStringRef name, int64_t patience_ns,
                                         const char *function);

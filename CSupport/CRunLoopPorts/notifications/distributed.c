@@ -2,9 +2,9 @@
  * The port of this process, which its main loop serves, and the ports of other processes to which
  * it has posted.
  *
- * The lock is held for a look at the list of peers only: a thread that posts retains the port that
- * it sends to. What a process posts to itself takes no socket, as its main thread could not wait
- * for room there.
+ * The lock is held only to read the list of peers: a thread that posts retains the port.
+ * Notifications of a process to itself use no socket, as its main thread could not wait for buffer
+ * space there.
  */
 
 #include "notifications/distributed.h"
@@ -31,15 +31,15 @@
 
 enum {
     NAME_SIZE = 64,
-    /* The most other processes with the number of this one, in other namespaces. */
+    /* The limit of other processes with the same process id, in other namespaces. */
     MOST_NAMESAKES = 16,
-    /* The most processes that a notification goes to. */
+    /* The limit of receivers of a notification. */
     MOST_PEERS = 256,
-    /* The most names to try, also those of processes that were killed. */
+    /* The limit of names to try, including those of killed processes. */
     MOST_NAMES = 4096,
-    /* The size of a notification that fits into a packet of message ports. */
+    /* The limit for a notification to fit into one packet of message ports. */
     MOST_BYTES = 64 << 10,
-    /* The most own notifications that a process keeps while its main loop does not run. */
+    /* The limit of a process's own queued notifications while its main loop does not run. */
     MOST_OWN = 1024,
     MESSAGE_ID = 1
 };
@@ -50,7 +50,7 @@ struct peer {
     RLMessagePortRef port;
     /* The last post that has found the name in the folder. */
     uint64_t seen;
-    /* The last one found no room: the next ones do not wait for it. */
+    /* The last notification did not fit: the next ones do not wait for this peer. */
     bool is_behind;
 };
 
@@ -60,7 +60,7 @@ static struct {
     struct rl_lock lock;
     struct peer_list peers;
     uint64_t posts;
-    /* All this is the parent's in a forked child. */
+    /* In a forked child with a different number, all this is the parent's. */
     unsigned fork_number;
     bool listens;
     RLMessagePortRef port;
@@ -88,7 +88,7 @@ static void free_peers(struct peer_list *list)
     }
 }
 
-/* Gives up what a forked child has from its parent: the ports are invalid. */
+/* Drops the ports that a forked child inherits: they are invalid. */
 static void leave_to_parent(void)
 {
     struct peer_list peers = TAILQ_HEAD_INITIALIZER(peers);
@@ -113,7 +113,7 @@ static void deliver_bytes(RLDataRef data)
 {
     static atomic_bool has_warned;
     const uint8_t *bytes = RLDataGetBytePtr(data);
-    /* A peer may send more than a center does: that is not read. */
+    /* A peer may send more than the limit, which is ignored. */
     RLIndex length = RLDataGetLength(data) <= MOST_BYTES ? RLDataGetLength(data) : 0;
     struct rl_property_list_reader reader = {.next = bytes, .end = bytes + length};
     unsigned flags = reader.next < reader.end ? *reader.next++ : 0;
@@ -140,7 +140,7 @@ static RLDataRef receive_notification(RLMessagePortRef local, SInt32 message_id,
     return NULL;
 }
 
-/* Makes a port for this process; null if the system refuses. */
+/* Null if the system refuses. */
 static RLMessagePortRef make_own_port(void)
 {
     for (int i = 0; i < MOST_NAMESAKES; i++) {
@@ -162,12 +162,12 @@ void rl_distributed_listen(void)
 {
     leave_to_parent();
     rl_lock(&own.lock);
-    /* A process hears itself in any case. */
+    /* A process receives its own notifications in any case. */
     own.listens = true;
     bool has_port = own.port;
     rl_unlock(&own.lock);
     if (has_port) return;
-    /* If the system refuses, the next observer tries again. */
+    /* If the system refuses, the next observer retries. */
     RLMessagePortRef port = make_own_port();
     RLRunLoopSourceRef source = port ? RLMessagePortCreateRunLoopSource(NULL, port, 0) : NULL;
     rl_lock(&own.lock);
@@ -175,7 +175,7 @@ void rl_distributed_listen(void)
     if (is_first) own.port = port;
     rl_unlock(&own.lock);
     if (is_first) RLRunLoopAddSource(RLRunLoopGetMain(), source, kRLRunLoopCommonModes);
-    /* Another thread was faster. */
+    /* Another thread has set a port first. */
     if (!is_first && port) RLMessagePortInvalidate(port);
     if (!is_first && port) RLRelease(port);
     if (source) RLRelease(source);
@@ -186,7 +186,7 @@ void rl_distributed_listen(void)
 struct posting {
     RLDataRef data;
     uint64_t number;
-    /* Until then it waits for processes that have no room. */
+    /* The deadline for receivers with full queues. */
     int64_t deadline_ns;
     unsigned names, receivers;
 };
@@ -226,7 +226,7 @@ static RLMessagePortRef meet_peer(const char *name, uint64_t post)
     made->seen = post;
     struct peer_list unused = TAILQ_HEAD_INITIALIZER(unused);
     rl_lock(&own.lock);
-    /* Another thread may have met it too. */
+    /* Another thread may have added the peer too. */
     struct peer_list *list = find_peer(name) ? &unused : &own.peers;
     TAILQ_INSERT_TAIL(list, made, link);
     rl_unlock(&own.lock);
@@ -234,7 +234,7 @@ static RLMessagePortRef meet_peer(const char *name, uint64_t post)
     return port;
 }
 
-/* Notes whether a peer had room, and forgets one whose port has become invalid. */
+/* Records whether the notification fitted, and removes a peer whose port has become invalid. */
 static void note_result(const char *name, RLMessagePortRef port, SInt32 result)
 {
     struct peer_list gone = TAILQ_HEAD_INITIALIZER(gone);
@@ -259,7 +259,7 @@ static void send_to_name(const char *name, void *context)
     if (!is_meant || self->names == MOST_NAMES || self->receivers == MOST_PEERS) return;
     self->names++;
     SInt32 result = kRLMessagePortIsInvalid;
-    /* The process that had the name may be gone, and another one have it. */
+    /* The process that had the name may be gone, and another process may have it. */
     for (int i = 0; i < 2 && result == kRLMessagePortIsInvalid; i++) {
         bool is_behind = false;
         RLMessagePortRef port = hold_peer(name, self->number, &is_behind);
@@ -274,7 +274,7 @@ static void send_to_name(const char *name, void *context)
     self->receivers++;
 }
 
-/* Forgets the processes whose names this post has not found. */
+/* Removes the processes whose names this post has not found. */
 static void forget_absent(uint64_t post)
 {
     struct peer_list gone = TAILQ_HEAD_INITIALIZER(gone);
@@ -300,7 +300,7 @@ void rl_distributed_perform(void (*function)(void *info), void *info)
 static void deliver_own(void *data)
 {
     atomic_fetch_sub(&own_waiting, 1);
-    /* A forked child has the parent's queue, and no observer yet that hears. */
+    /* A forked child inherits the parent's queue, and has no observer yet. */
     leave_to_parent();
     rl_lock(&own.lock);
     bool listens = own.listens;

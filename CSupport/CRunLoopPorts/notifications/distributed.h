@@ -1,7 +1,7 @@
 /*
  * Notifications between the processes of a user. Each process that has observers owns a message
  * port with a common name prefix; a poster sends to every name in the folder with that prefix.
- * There is no broker: a receiver with a full queue loses the notification.
+ * There is no broker: a receiver with a full queue misses the notification.
  */
 
 #ifndef RL_DISTRIBUTED_H
@@ -9,13 +9,13 @@
 
 #include "notifications/notification_center.h"
 
-/* Flags that travel beside the name, the object and the user info. */
+/* Flags that are sent with the name, the object and the user info. */
 enum { RL_NOTIFICATION_IS_DARWIN = 1, RL_NOTIFICATION_IS_IMMEDIATE = 2 };
 
-/* Has the main loop receive from now on: there is an observer. */
+/* Makes the main loop receive: there is an observer. */
 void rl_distributed_listen(void);
 
-/* Posts to all processes, this one included. Stops with a line if the info is not to be sent. */
+/* Posts to all processes, this one included. Stops the process if the info is no property list. */
 void rl_distributed_post(unsigned flags, RLStringRef name, RLStringRef object, RLDictionaryRef info,
                          const char *function);
 
@@ -23,7 +23,7 @@ void rl_distributed_post(unsigned flags, RLStringRef name, RLStringRef object, R
 void rl_distributed_prepare_fork(void);
 void rl_distributed_unlock_after_fork(void);
 
-/* Has the main loop call a function. */
+/* Calls a function on the main loop. */
 void rl_distributed_perform(void (*function)(void *info), void *info);
 
 #endif

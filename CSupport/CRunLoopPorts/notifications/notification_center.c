@@ -1,11 +1,11 @@
 /*
- * The observers of each center, in the order of adding, under the center's lock; calling them; and
- * the notifications that wait while the distributed center is suspended.
+ * The observers of each center, in the order of addition, under the center's lock; the calls of
+ * them; and the queue of notifications while the distributed center is suspended.
  *
  * A thread that posts walks the list and calls observers without the lock. During a call it holds a
- * use of that observer, which keeps the observer in the list even if it is removed, so that its
- * link stays valid. The last user of a removed observer unlinks it. Observers that were added
- * meanwhile have a greater number than the post, and are skipped.
+ * use of the observer, which keeps a removed observer in the list, so that its link stays valid.
+ * The last user of a removed observer unlinks it. Observers that were added meanwhile have a
+ * greater number than the post, and are skipped.
  */
 
 #include "notifications/notification_center.h"
@@ -23,7 +23,7 @@
 struct observation {
     TAILQ_ENTRY(observation) link;
     uint64_t number;
-    /* The number of posts that are calling this one. */
+    /* The number of posts that are calling this observer. */
     unsigned uses;
     bool is_removed;
     const void *observer;
@@ -31,21 +31,21 @@ struct observation {
     /* Null for every name; its hash decides most comparisons. */
     RLStringRef name;
     RLHashCode hash;
-    /* Null for every object. A string, which is the center's, unless the center is local. */
+    /* Null for every object. A string that the center retains, unless the center is local. */
     const void *object;
     RLNotificationSuspensionBehavior behavior;
 };
 
 TAILQ_HEAD(observation_list, observation);
 
-/* A post, which is for observers with a lesser number and one of these behaviors. */
+/* A post. It is for observers with lower numbers and one of these behaviors. */
 struct notification {
     TAILQ_ENTRY(notification) link;
     RLStringRef name;
     RLHashCode hash;
     const void *object;
     RLDictionaryRef user_info;
-    /* The number of bytes it came in. */
+    /* Its received size in bytes. */
     size_t size;
     uint64_t end;
     unsigned behaviors;
@@ -59,7 +59,7 @@ struct center {
     const char *kind;
     struct observation_list observations;
     uint64_t next_number;
-    /* Of the distributed center: what waits until it is not suspended any more. */
+    /* For the distributed center: the queue while it is suspended. */
     bool is_suspended;
     struct notification_list waiting;
     unsigned waiting_count;
@@ -99,8 +99,8 @@ RLNotificationCenterRef RLNotificationCenterGetDarwinNotifyCenter(void)
 }
 
 /*
- * Checks a name and an object. Returns the object, or null where that is ignored: the objects of
- * notifications for other processes are strings, and those of Darwin's have none.
+ * Checks a name and an object. Returns the object, or null if the center ignores objects: objects
+ * for other processes are strings, and Darwin's notifications have none.
  */
 static const void *checked_object(const struct center *self, RLStringRef name, const void *object,
                                   const char *function)
@@ -142,7 +142,7 @@ void RLNotificationCenterAddObserver(RLNotificationCenterRef center, const void 
     if (self != &local) rl_distributed_listen();
 }
 
-/* Frees what was taken out of a center, without its lock. */
+/* Frees removed observers, without the center's lock. */
 static void free_observations(const struct center *self, struct observation_list *list)
 {
     struct observation *each;
@@ -201,7 +201,7 @@ void RLNotificationCenterRemoveEveryObserver(RLNotificationCenterRef center, con
 
 /* --- Calling --------------------------------------------------------------------------------- */
 
-/* Unknown behaviors count as the usual one. */
+/* Unknown behaviors count as Coalesce. */
 static unsigned bit_of(RLNotificationSuspensionBehavior behavior)
 {
     bool is_known = behavior >= RLNotificationSuspensionBehaviorDrop &&
@@ -225,7 +225,7 @@ static bool observes_post(const struct center *self, const struct observation *e
            (!each->name || has_name(each, posted->name, posted->hash));
 }
 
-/* Calls an observer that the caller uses. */
+/* The caller holds a use of the observer. */
 static void call_observer(struct center *self, const struct observation *each,
                           const struct notification *posted)
 {
@@ -303,9 +303,9 @@ void RLNotificationCenterPostNotificationWithOptions(RLNotificationCenterRef cen
     post_to(center, name, object, userInfo, options & kRLNotificationDeliverImmediately, __func__);
 }
 
-/* --- Waiting --------------------------------------------------------------------------------- */
+/* --- The queue ------------------------------------------------------------------------------- */
 
-/* The limits of notifications that wait. Beyond these the oldest is lost. */
+/* The limits of the queue. Beyond them the oldest notification is dropped. */
 enum { MOST_WAITING = 1024, MOST_WAITING_BYTES = 1 << 20 };
 
 static void free_notification(struct notification *posted)
@@ -326,8 +326,7 @@ static void take_out_waiting(struct center *self, struct notification *each,
     TAILQ_INSERT_TAIL(ret_taken, each, link);
 }
 
-/* Calls observers with what waits, in order; unless `is_forced`, while the center is not suspended.
- */
+/* Delivers the queue in order; unless `is_forced`, only while the center is not suspended. */
 static void deliver_waiting(struct center *self, bool is_forced)
 {
     for (;;) {
@@ -343,7 +342,7 @@ static void deliver_waiting(struct center *self, bool is_forced)
     }
 }
 
-/* The behaviors of the observers that a notification concerns. */
+/* Returns the behaviors of the observers that match a notification. */
 static unsigned behaviors_for(struct center *self, const struct notification *posted)
 {
     unsigned behaviors = 0;
@@ -356,7 +355,7 @@ static unsigned behaviors_for(struct center *self, const struct notification *po
     return behaviors;
 }
 
-/* For observers that want the last one only, takes the place of those that wait. */
+/* For observers that coalesce, the notification replaces queued ones. */
 static void let_wait(struct center *self, const struct notification *posted)
 {
     struct notification *copy = rl_allocate(sizeof *copy), *each, *next;
@@ -431,7 +430,7 @@ void RLNotificationCenterSetSuspended(RLNotificationCenterRef center, Boolean su
 
 /* --- Forks, descriptions --------------------------------------------------------------------- */
 
-/* After everything else. */
+/* The center's locks come last. */
 static void prepare_fork(void) RL_UNCHECKED_LOCKING
 {
     rl_lock(&local.lock);

@@ -1,7 +1,7 @@
 /*
- * Property lists as bytes: strings, numbers, truth values, data, dates, and arrays and dictionaries
- * of these, whose keys are strings. A mark comes first, lengths and numbers in the order of the
- * processor: bytes never leave the machine.
+ * The format of property lists: strings, numbers, booleans, data, dates, and arrays and
+ * dictionaries of these, with strings as keys. Each value begins with a mark. Lengths and numbers
+ * have the processor's byte order: bytes never leave the machine.
  */
 
 #ifndef RL_PROPERTY_LIST_H
@@ -9,17 +9,20 @@
 
 #include <CRunLoop/RLData.h>
 
-/* Appends a value, or a mark for null. False if it, or something in it, is no property list. */
+/*
+ * Appends a value, or a mark for null. Returns false if the value, or a value in it, is no property
+ * list.
+ */
 bool rl_property_list_append(RLMutableDataRef data, RLTypeRef value);
 
-/* Bytes that are still to be read. What is wrong with them ends the reading. */
+/* The unread bytes. Malformed bytes end the reading. */
 struct rl_property_list_reader {
     const uint8_t *next;
     const uint8_t *end;
     bool has_failed;
 };
 
-/* Reads a value, which the caller owns; null for null and where the bytes are no value. */
+/* The caller owns the value; null for null and for malformed bytes. */
 RLTypeRef rl_property_list_read(struct rl_property_list_reader *reader);
 
 #endif
