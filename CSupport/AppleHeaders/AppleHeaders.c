@@ -1,6 +1,6 @@
 /*
- * A target of the package has a source file. All that this one gives are headers: those of Apple's
- * systems that stand beside CoreFoundation's in real programs, written from what is documented.
+ * A target of the package needs a source file. This target consists of headers: those of Apple's
+ * systems that programs use beside CoreFoundation's, written from public documentation.
  */
 
 #include <CFNetwork/CFNetwork.h>

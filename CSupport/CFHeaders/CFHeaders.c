@@ -1,6 +1,6 @@
 /*
- * A target of the package has a source file. All that this one gives are headers, by which
- * `#include <CoreFoundation/CoreFoundation.h>` leads to CRunLoop/CFCompatibility.h.
+ * A target of the package needs a source file. This target consists of headers, so that `#include
+ * <CoreFoundation/CoreFoundation.h>` includes CRunLoop/CFCompatibility.h.
  */
 
 #include <CRunLoop/CFCompatibility.h>

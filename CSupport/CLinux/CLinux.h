@@ -1,6 +1,6 @@
 /*
- * The parts of the C library that Swift's Glibc module leaves out: eventfd, which is what a port
- * is to a run loop on Linux, epoll, signalfd, and what the heap says of itself.
+ * The parts of the C library that Swift's Glibc module lacks: eventfd, the ports of run loops on
+ * Linux, epoll, signalfd, and the statistics of the heap.
  */
 
 #include <malloc.h>

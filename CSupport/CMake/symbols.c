@@ -1,8 +1,8 @@
 /*
- * Of libCRunLoopCF only: the two functions that @autoreleasepool of Objective-C++ calls, and a
- * check that stops a process in which another library, such as Foundation's, has CF's symbols too.
- * Which library a call reached would depend on the order of loading, and each would be given the
- * other's objects.
+ * For libCRunLoopCF only: the two functions that Objective-C++'s @autoreleasepool calls, and a
+ * check that stops a process in which another library, such as Foundation's, also has CF's symbols.
+ * The order of loading would decide which library a call reaches, and each would get the other's
+ * objects.
  */
 
 #include "base/system.h"
@@ -14,7 +14,7 @@
 
 #include <dlfcn.h>
 
-/* By this name the library finds out whether the program looks for symbols in it. */
+/* This name is in the global scope if the program can resolve the library's symbols. */
 RL_EXPORT const char rl_symbols_of_cf;
 const char rl_symbols_of_cf = 1;
 
@@ -23,7 +23,7 @@ __attribute__((constructor)) static void refuse_other_symbols(void)
     const void *ours = (const void *)(uintptr_t)&RLRunLoopGetCurrent;
     void *program = dlopen(NULL, RTLD_NOW);
     if (!program) return;
-    /* A library that was opened with RTLD_LOCAL is in nobody's way. */
+    /* A library that was opened with RTLD_LOCAL conflicts with no other. */
     if (dlsym(program, "rl_symbols_of_cf")) {
         const void *other = dlsym(program, "CFRunLoopGetCurrent");
         if (other == ours) other = dlsym(RTLD_NEXT, "CFRunLoopGetCurrent");
@@ -36,7 +36,7 @@ __attribute__((constructor)) static void refuse_other_symbols(void)
     dlclose(program);
 }
 
-/* Weak, as a runtime of Objective-C has them too. */
+/* Weak, as an Objective-C runtime defines them too. */
 RL_EXPORT __attribute__((weak)) void *objc_autoreleasePoolPush(void);
 RL_EXPORT __attribute__((weak)) void objc_autoreleasePoolPop(void *pool);
 

@@ -3,8 +3,8 @@
  * chooses, and waits on a futex. The signal's handler unwinds the stack into a static buffer and
  * wakes the caller.
  *
- * Each request has a ticket. A handler that runs after its caller has given up finds another ticket
- * and does nothing.
+ * Each request has a ticket. A handler that runs after its caller's time-out finds another ticket
+ * and returns.
  */
 
 #define _GNU_SOURCE
@@ -30,14 +30,14 @@
 
 enum { LONGEST = 128 };
 
-/* The phase, in the lowest bits of the word; the ticket is in those above. */
+/* The phases, in the lowest bits of the word; the higher bits are the ticket. */
 enum { IDLE = 0, ASKED = 1, WRITING = 2, DONE = 3, TICKET = 4 };
 
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-/* Ticket and phase of the current request. */
+/* The ticket and phase of the current request. */
 static atomic_uint word;
-/* The handler owns them from ASKED to DONE, the caller otherwise. */
+/* The handler owns the result from ASKED to DONE, the caller otherwise. */
 static const void *buffer[LONGEST];
 static int buffer_count;
 
@@ -45,7 +45,7 @@ struct walk {
     const void *interrupted;
     bool is_past;
     int count;
-    /* The frame pointer of the frame that was visited last. */
+    /* The frame pointer of the last visited frame. */
     uintptr_t frame;
 };
 
@@ -68,9 +68,9 @@ static const void *interrupted_at(const ucontext_t *context)
 }
 
 /*
- * Records an address in each frame's call. The frames before the interrupted one are the handler's
- * and are dropped. If a sanitizer has deferred the signal, the stack has no interrupted frame, and
- * all frames stay.
+ * Records an address inside each frame's call. The frames before the interrupted one belong to the
+ * handler and are dropped. If a sanitizer has deferred the signal, the stack has no interrupted
+ * frame, and all frames stay.
  */
 static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *info)
 {
@@ -90,7 +90,7 @@ static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *in
     return _URC_NO_REASON;
 }
 
-/* Reads two words of this process that may not be there; returns whether they are. */
+/* Reads two words of this process. Returns false if the address is unmapped. */
 static bool read_words(uintptr_t address, uintptr_t words[2])
 {
     size_t size = 2 * sizeof words[0];
@@ -99,9 +99,9 @@ static bool read_words(uintptr_t address, uintptr_t words[2])
 }
 
 /*
- * Goes on where the unwinder knows no way: Swift's static libraries have no tables for it. Their
- * functions, like all of Swift's, keep the address of their caller's frame, which leads to the loop
- * if all between are such. The first function that keeps none ends the walk.
+ * Continues where the unwinder has no tables, as in Swift's static libraries. Their functions, like
+ * all Swift functions, keep frame pointers, which lead to the loop if all functions between do so
+ * too. The first function without one ends the walk.
  */
 static void follow_frames(struct walk *walk)
 {
@@ -116,7 +116,7 @@ static void follow_frames(struct walk *walk)
     }
 }
 
-/* Returns whether the unwinder ended at a function of which it knows nothing. */
+/* Returns whether the unwinder ended at a function without tables. */
 static bool is_lost(const struct walk *walk)
 {
     if (walk->count == 0 || walk->frame == 0) return false;
@@ -129,7 +129,7 @@ static void unwind_stack(const ucontext_t *context)
     struct walk walk = {.interrupted = interrupted_at(context)};
     _Unwind_Backtrace(visit_frame, &walk);
     if (is_lost(&walk)) follow_frames(&walk);
-    /* The unwinder could not pass the handler's frame; the innermost function is known. */
+    /* The unwinder could not pass the handler's frame, but the innermost function is known. */
     if (walk.count == 0 && walk.interrupted) buffer[walk.count++] = walk.interrupted;
     buffer_count = walk.count;
 }
@@ -189,8 +189,8 @@ static int check_unblocked(SInt32 thread, int number)
 }
 
 /*
- * Gives the thread ten milliseconds to unblock the signal: threads block all signals for a moment
- * while they start and in some handlers.
+ * Waits ten milliseconds for the thread to unblock the signal: threads block all signals for a
+ * moment while they start and in some handlers.
  */
 static int wait_until_unblocked(SInt32 thread, int number)
 {
@@ -235,8 +235,8 @@ static bool wait_for_answer(unsigned ticket, RLTimeInterval seconds)
         unsigned value = atomic_load(&word);
         if (value == (ticket | DONE)) return true;
         /*
-         * The caller waits for a handler that writes, also after the deadline: it will finish, and
-         * it owns the buffer.
+         * The caller waits for a handler in progress even after the deadline: the handler will
+         * finish, and it owns the buffer.
          */
         bool is_written = value == (ticket | WRITING);
         if (!is_written && is_past(&deadline)) {
@@ -281,9 +281,7 @@ RLIndex RLThreadGetBacktrace(SInt32 thread, const void **frames, RLIndex capacit
 
 UInt64 RLThreadGetProcessorTime(SInt32 thread)
 {
-    /*
-     * The kernel's number for a thread's clock, made as clock_getcpuclockid makes a process's.
-     */
+    /* The kernel's clock id of a thread, composed as clock_getcpuclockid does for a process. */
     enum { PER_THREAD = 4, SCHEDULED = 2 };
     clockid_t clock = (clockid_t)(~(unsigned)thread << 3 | PER_THREAD | SCHEDULED);
     struct timespec time;

@@ -1,12 +1,13 @@
 /*
- * Chooses the signal for backtraces. The process has one such signal, which is taken while a
- * monitor holds it and during each backtrace: one that has the default action and that nobody waits
- * for. Giving it back restores that action. A request that is still pending would then end the
- * process, so the signal is ignored for a moment first, which discards it.
+ * Chooses the signal for backtraces. The process has one such signal, with a handler while a
+ * monitor holds it and during each backtrace. The signal must have the default action, and no code
+ * may wait for it. Returning the signal restores that action. A pending request would then end the
+ * process, so the signal is ignored for a moment first, which discards the request.
  *
  * If the client installs another handler, that handler stays and no more requests are sent. If a
- * signal arrives that is no request, no more requests are sent either, but our handler stays until
- * the last holder lets go: without it the next such signal would end the process.
+ * signal arrives that is no request, no more requests are sent either, but the handler stays until
+ * the last holder returns the signal: without the handler the next such signal would end the
+ * process.
  */
 
 #define _GNU_SOURCE
@@ -29,26 +30,28 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-/* The client's choice, and how many hold the signal. Guarded by the lock. */
+/* The client's choice, and the number of holders. Guarded by the lock. */
 static int wish = kRLBacktraceSignalAutomatic;
 static unsigned holds;
 static bool is_borrowed;
 /*
- * The signal chosen last, or 0; whether our handler is installed, and whether somebody else took
- * the signal over. Guarded by the lock.
+ * The last chosen signal, or 0; whether the handler is installed, and whether other code has
+ * replaced it. Guarded by the lock.
  */
 static int chosen;
 static bool is_taken, is_lost;
-/* `chosen` while our handler is installed, and 0 otherwise. Read without the lock. */
+/* `chosen` while the handler is installed, and 0 otherwise. Read without the lock. */
 static atomic_int current;
 /*
- * The numbers of requests sent and arrived since the process began: one may arrive after
- * the signal was given back and taken again. And the process that sent a signal that was no
- * request, plus one.
+ * Counts of sent and received requests since the process began: a request may arrive after the
+ * signal was returned and taken again. And the process that sent a signal that was no request, plus
+ * one.
  */
 static atomic_int sent, come, stranger;
 
-/* The first to be chosen, as a rule: threads of our libraries block signals, but not this one. */
+/*
+ * Usually the signal that is chosen first: threads of our libraries block all signals but this one.
+ */
 __attribute__((constructor)) static void keep_unblocked(void)
 {
     RLThreadKeepUnblocked(SIGRTMAX - 1);
@@ -95,8 +98,8 @@ static void after_fork_in_parent(void)
 }
 
 /*
- * The child has the parent's monitors, which give up their holds in time. It lacks the thread that
- * was taking a backtrace.
+ * The child inherits the parent's monitors, which release their holds in time. It lacks the thread
+ * that was taking a backtrace.
  */
 static void after_fork_in_child(void)
 {
@@ -122,7 +125,8 @@ static bool is_free(int number, uint64_t awaited)
 }
 
 /*
- * Chooses the client's signal, else the last one, else any free one. Returns whether there is one.
+ * Chooses the client's signal, else the last one, else any free one. Returns false if there is
+ * none.
  */
 static bool choose_signal(void)
 {
@@ -138,7 +142,7 @@ static bool choose_signal(void)
     return false;
 }
 
-/* Installs our handler for a signal, if there is one. */
+/* Installs the handler, if there is a signal. */
 static void take_signal(void)
 {
     if (is_taken || is_lost || !choose_signal()) return;
@@ -159,12 +163,12 @@ static void lose_signal(const char *what)
                  "RunLoopDiagnostics: RLThreadGetBacktrace: signal %d, with which backtraces "
                  "are taken, %s: none is taken until RLBacktraceUseSignal names another one\n",
                  chosen, what);
-    /* In one piece, so that lines of several threads do not mix. */
+    /* By one write, so that lines of several threads do not interleave. */
     RLWriteWithoutSignal(STDERR_FILENO, line, length);
     is_lost = true;
 }
 
-/* Notes that somebody else has taken the signal over, and says so once. */
+/* Detects that other code has replaced the handler, and warns once. */
 static void check_signal(void)
 {
     if (!is_taken || is_lost) return;
@@ -198,7 +202,7 @@ void rl_backtrace_signal_return(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* Needs the lock, so that no request is sent after the signal was given back. */
+/* With the lock held, so that no request is sent after the signal was returned. */
 static int send_request(int thread, int number, unsigned ticket)
 {
     if (!is_taken || chosen != number) return -EAGAIN;

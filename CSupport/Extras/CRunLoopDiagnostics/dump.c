@@ -1,7 +1,8 @@
 /*
- * Writes what all loops of the process do now, for how long, and what is in them.
+ * Prints the state of all loops of the process: their current activity, its duration, and their
+ * items.
  *
- * The loops go on meanwhile, so parts of the text may show different moments.
+ * The loops continue meanwhile, so parts of the text may show different moments.
  */
 
 #define _GNU_SOURCE
@@ -31,7 +32,7 @@ static const char *const doings[] = {
     [kRLRunLoopPhaseMainQueue] = "serves the main dispatch queue",
 };
 
-/* The line that is being written, and who gets it. */
+/* The current line, and the function that receives it. */
 struct dump {
     FILE *text;
     char *characters;
@@ -64,7 +65,7 @@ static void add_duration(FILE *text, UInt64 ns)
     }
 }
 
-/* Writes a name, which may have any characters, in a line. */
+/* A name may have any characters. */
 static void add_name(FILE *text, const char *name)
 {
     char *printable = RLTextCopyPrintable(name, (RLIndex)strlen(name));
@@ -72,7 +73,7 @@ static void add_name(FILE *text, const char *name)
     free(printable);
 }
 
-/* Writes `thread 12 (worker)`, with the kernel's name. */
+/* Writes `thread 12 (worker)`, with the kernel's name of the thread. */
 static void add_thread(FILE *text, SInt32 thread)
 {
     char path[64], name[32] = "";
@@ -80,7 +81,7 @@ static void add_thread(FILE *text, SInt32 thread)
     FILE *file = fopen(path, "re");
     size_t length = file ? fread(name, 1, sizeof name - 1, file) : 0;
     if (file) fclose(file);
-    /* The kernel adds the end of the line; the name itself may have more. */
+    /* The kernel appends a newline; the name itself may contain others. */
     if (length > 0) name[length - 1] = '\0';
     fprintf(text, "thread %d (", (int)thread);
     add_name(text, name);
@@ -94,8 +95,8 @@ static const char *last_part(const char *path)
 }
 
 /*
- * Ends a line with `program  main + 34`. Returns whether the function is one of those by which the
- * loop calls its client.
+ * Ends a line with `program  main + 34`. Returns whether the function is one that calls clients for
+ * the loop.
  */
 static bool end_at_address(struct dump *dump, const void *address, bool is_on_stack)
 {
@@ -128,7 +129,7 @@ static const char *describe_failure(RLIndex failure)
     }
 }
 
-/* Writes the functions on a thread's stack, down to the one by which the loop calls its client. */
+/* Writes the functions on a thread's stack, down to the one that calls the client for the loop. */
 static void add_backtrace(struct dump *dump, SInt32 thread)
 {
     const void *frames[128];
@@ -148,7 +149,7 @@ static void add_count(FILE *text, RLIndex count, const char *noun, const char *s
     fprintf(text, "%s%ld %s%s", separator, (long)count, noun, count == 1 ? "" : "s");
 }
 
-/* A name that is no UTF-8, and so no C string, is not worth more here. */
+/* A name that is not UTF-8, and so no C string, is printed as a placeholder. */
 static void add_name_of_mode(FILE *text, RLRunLoopMode mode)
 {
     const char *name = RLStringGetCStringPtr(mode, kRLStringEncodingUTF8);
@@ -231,7 +232,7 @@ static bool is_hidden(RLRunLoopRef loop)
     return rl_thread_is_hidden(now.threadID);
 }
 
-/* Returns all loops but the inspector's, in an array that the caller owns. */
+/* Returns all loops except the inspector's, in an array that the caller owns. */
 static RLArrayRef copy_shown_loops(void)
 {
     RLArrayRef all = RLRunLoopCopyAllLoops();

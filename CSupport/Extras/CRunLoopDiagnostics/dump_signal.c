@@ -1,6 +1,6 @@
 /*
- * Dumps at a signal. Each signal that requests dumps has a thread that waits for requests, makes
- * the text and passes it on. The thread has no loop, so it is in no dump.
+ * Dumps on a signal. Each signal that requests dumps has a thread that waits for requests, makes
+ * the text and passes it to the function. The thread has no loop, so no dump shows it.
  */
 
 #define _GNU_SOURCE
@@ -22,13 +22,12 @@
 
 struct dumper {
     /*
-     * The eventfd of the signal, on which the next dumper waits too, and the one that ends this
-     * dumper.
+     * The eventfd of the signal, which the next dumper uses too, and the one that ends this dumper.
      */
     int request, end;
     int signal;
     pthread_t thread;
-    /* Used by the thread only, which cannot join itself. */
+    /* For the thread only, which cannot join itself. */
     bool was_ended_by_handler;
     RLRunLoopDumpCallBack handler;
     void (*release)(void *info);
@@ -40,7 +39,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 /* With the lock held. */
 static struct dumper *dumpers[SIGNALS];
 
-/* Runs in the child, which lacks the threads; what they used stays as it is. */
+/* Runs in the child, which lacks the threads; their resources leak. */
 static void forget_dumps(void)
 {
     pthread_mutex_init(&lock, NULL);
@@ -107,8 +106,8 @@ static void *serve_dumps(void *info)
 }
 
 /*
- * Starts the thread, which takes this signal: it receives it if all others block it, as those of
- * dispatch do. Returns 0 or a negative errno.
+ * Starts the thread, with this signal unblocked: the thread receives the signal if all others block
+ * it, as dispatch's threads do. Returns 0 or a negative errno.
  */
 static int start_dumper(struct dumper *self, int signal)
 {
@@ -159,7 +158,7 @@ static void wait_for_output_room(int descriptor)
     poll(&room, 1, -1);
 }
 
-/* Writes the whole text, unless the descriptor fails, as a pipe without a reader does. */
+/* Writes the whole text, unless the descriptor fails, such as a pipe without a reader. */
 static void write_text(const char *text, void *info)
 {
     int descriptor = (int)(intptr_t)info;

@@ -1,7 +1,7 @@
 /*
- * The beats of a loop. Only the loop's thread writes them, in two observers: the first one of all,
- * where work begins, and the last one, where it ends. The version makes them a sequence lock: a
- * reader retries if it was odd or has changed.
+ * The beats of a loop. Only the loop's thread writes them, in two observers: the first of all, at
+ * the beginning of work, and the last, at its end. The version makes them a sequence lock: a reader
+ * retries if it was odd or has changed.
  */
 
 #define _GNU_SOURCE
@@ -23,20 +23,20 @@ struct RLHeartbeat {
     RLRunLoopRef loop;
     RLRunLoopObserverRef observers[2];
     uint64_t threshold_ns;
-    /* Twice the number of the stretch; odd while the fields below change. */
+    /* Twice the number of the stretch of work; odd while the fields below change. */
     atomic_uint_fast64_t version;
     atomic_uint_fast64_t began_ns;
     atomic_ulong activity;
     /*
-     * The number of stretches that reached the threshold: in all, and when the loop last went idle
-     * without a new one.
+     * The number of stretches that reached the threshold: in all, and at the last idle time without
+     * a new one.
      */
     atomic_uint_fast64_t slow, slow_before;
-    /* The stretch that a reader follows, and how long it took. */
+    /* The stretch that a reader follows, and its duration. */
     atomic_uint_fast64_t followed, followed_ns;
     /*
-     * Used by the loop's thread only: how deep runs are nested, and how many stretches were slow
-     * when the loop was last idle.
+     * For the loop's thread only: the nesting of runs, and the number of slow stretches at the last
+     * idle time.
      */
     unsigned depth;
     uint64_t slow_when_idle;
@@ -45,13 +45,11 @@ struct RLHeartbeat {
      */
     int signal;
     unsigned blockings;
-    /*
-     * The same signal, if the thread had blocked it. Used by the loop's thread and RLHeartbeatStop.
-     */
+    /* The same signal, if the thread had blocked it. For the loop's thread and RLHeartbeatStop. */
     atomic_int blocked_signal;
 };
 
-/* The number of times that stopped heartbeats had the calling thread block the signal again. */
+/* Counts how often stopped heartbeats made the calling thread block the signal again. */
 static _Thread_local unsigned blockings;
 
 static uint64_t now_ns(void)
@@ -102,8 +100,8 @@ static sigset_t set_of(int signal)
 }
 
 /*
- * Unblocks the signal in a thread that blocks all signals, as those made by dispatch's threads do.
- * A thread that blocks this signal alone keeps it blocked.
+ * Unblocks the signal in a thread that blocks all signals, as dispatch's threads do. A thread that
+ * blocks this signal alone keeps it blocked.
  */
 static void let_signal_through(struct RLHeartbeat *self)
 {
@@ -117,7 +115,7 @@ static void let_signal_through(struct RLHeartbeat *self)
     if (sigismember(&before, signal) == 1) atomic_store(&self->blocked_signal, signal);
 }
 
-/* Runs on the loop's thread. The loop's other heartbeats unblock the signal again. */
+/* Runs on the loop's thread. Other heartbeats of the loop unblock the signal again. */
 static void block_signal(void *info)
 {
     sigset_t only = set_of((int)(intptr_t)info);
@@ -130,7 +128,7 @@ static void begin_work(RLRunLoopObserverRef observer, RLRunLoopActivity activity
     (void)observer;
     struct RLHeartbeat *self = info;
     let_signal_through(self);
-    /* The observers may come during a run, whose entry they missed. */
+    /* The observers may be added during a run, whose Entry they missed. */
     if (activity == kRLRunLoopEntry || self->depth == 0) self->depth++;
     note_beat(self, activity, false);
 }
@@ -140,7 +138,7 @@ static void end_work(RLRunLoopObserverRef observer, RLRunLoopActivity activity, 
     (void)observer;
     struct RLHeartbeat *self = info;
     if (activity == kRLRunLoopExit && self->depth > 0) self->depth--;
-    /* After a nested run, the callback that made it goes on. */
+    /* After a nested run, the callback that made it continues. */
     note_beat(self, activity, activity != kRLRunLoopExit || self->depth == 0);
 }
 
@@ -198,7 +196,7 @@ void RLHeartbeatStop(RLHeartbeatRef heartbeat)
 {
     for (int i = 0; i < 2; i++) RLRunLoopObserverInvalidate(heartbeat->observers[i]);
     int signal = atomic_exchange(&heartbeat->blocked_signal, 0);
-    /* A thread that has ended has no signals. */
+    /* An ended thread has no signals. */
     if (signal == 0 || RLRunLoopHasEnded(heartbeat->loop)) return;
     RLRunLoopPerformFunction(heartbeat->loop, kRLRunLoopCommonModes, block_signal,
                              (void *)(intptr_t)signal);

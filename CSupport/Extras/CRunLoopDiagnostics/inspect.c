@@ -1,6 +1,6 @@
 /*
- * Starts the inspector of RunLoopDiagnostics if the environment asks for it, and keeps its thread
- * out of dumps.
+ * Starts the inspector of RunLoopDiagnostics if the environment requests it, and excludes its
+ * thread from dumps.
  */
 
 #define _GNU_SOURCE
@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of RunLoopDiagnostics, which a program in C need not link. */
+/* A function of RunLoopDiagnostics, which a program in C need not link. */
 void rl_inspector_start(void) __attribute__((weak));
 
 static atomic_int hidden_thread;
 
-/* The variables of a program with more rights than its user are not its own. */
+/* A program with more rights than its user must not trust its environment. */
 __attribute__((constructor)) static void start_if_wanted(void)
 {
     const char *wish = secure_getenv("RUNLOOP_INSPECT");

@@ -1,6 +1,4 @@
-/*
- * The inspector's thread, whose loop is nobody's business.
- */
+/* The inspector's thread, whose loop dumps omit. */
 
 #ifndef RL_INSPECT_H
 #define RL_INSPECT_H
@@ -9,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* Returns whether the loop of a thread is in no dump. */
+/* Returns whether dumps omit the loop of a thread. */
 bool rl_thread_is_hidden(SInt32 thread);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Runs a program for what it writes, as the sanitizers run a symbolizer: the client notices neither
+ * Runs a program and reads its output, as sanitizers run a symbolizer: the client notices neither
  * its beginning nor its end.
  */
 
@@ -30,7 +30,7 @@ static int64_t now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* The number of a descriptor by its name in /proc; -1 for the entries of the folder itself. */
+/* Returns the descriptor of a name in /proc; -1 for the entries of the folder itself. */
 static int descriptor_of_name(const char *name)
 {
     int number = 0;
@@ -50,7 +50,7 @@ struct folder_entry {
     char name[];
 };
 
-/* Without opendir(3), which allocates. Closing a listed descriptor skips no other. */
+/* Does not use opendir(3), which allocates. Closing a listed descriptor skips no other. */
 static bool close_listed(int first)
 {
     int folder = open("/proc/thread-self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -77,7 +77,7 @@ static bool close_from(int first)
     return close_listed(first);
 }
 
-/* In place of fork(), which calls handlers; `signal` is sent at the end of the child. */
+/* Replaces fork(), which calls handlers; `signal` is sent at the end of the child. */
 static pid_t copy_process(int signal)
 {
     return (pid_t)syscall(SYS_clone, signal, 0, 0, 0, 0);
@@ -92,15 +92,15 @@ __attribute__((noreturn)) static void become(const char *path, const char *const
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    /* Signals to the client's group, as by Control-C, are not for the program. */
+    /* Signals to the client's process group, such as by Control-C, must not reach the program. */
     setsid();
-    /* Nothing of the client's, by which it might ask servers for debug information. */
+    /* Not the client's environment, which might request debug information from servers. */
     char *const environment[] = {(char *)"LC_ALL=C", NULL};
     execve(path, (char *const *)arguments, environment);
     _exit(127);
 }
 
-/* Waits until the program has ended, or the client has no more use for it; then kills it. */
+/* Waits until the program has ended, or the client does not need it any more; then kills it. */
 static void await_end(pid_t child, int client, int child_events)
 {
     struct pollfd waiting[] = {{client, POLLIN, 0}, {child_events, POLLIN, 0}};
@@ -119,9 +119,9 @@ static void await_end(pid_t child, int client, int child_events)
 
 /*
  * Runs the program until it ends or the client shuts the socket down, and shuts the socket down at
- * its end: the end of the output is no such event, as a child of the program may keep the pipe
- * open. This is a copy of the client, with locks that other threads held, and makes nothing but
- * system calls. The program is its child, as each that is executed sends SIGCHLD to its parent.
+ * its end: EOF of the output would not suffice, as a child of the program may keep the pipe open.
+ * This process is a copy of the client, with locks that other threads held, and so makes only
+ * system calls. The program is its child, as each executed program sends SIGCHLD to its parent.
  */
 __attribute__((noreturn)) static void serve(const char *path, const char *const *arguments,
                                             int output, int client)
@@ -134,7 +134,7 @@ __attribute__((noreturn)) static void serve(const char *path, const char *const 
     bool is_ready = output >= 0 && client >= 0 && null >= 0 && dup2(null, STDIN_FILENO) >= 0 &&
                     dup2(null, STDERR_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0 &&
                     dup2(client, CLIENT) >= 0 && close_from(CLIENT + 1);
-    /* All signals are blocked. If the client ignores this one, the kernel would not send it. */
+    /* All signals are blocked. If the client ignores SIGCHLD, the kernel would not send it. */
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
     sigset_t child_ends;
     sigemptyset(&child_ends);
@@ -152,7 +152,7 @@ __attribute__((noreturn)) static void serve(const char *path, const char *const 
     _exit(0);
 }
 
-/* The server ends soon, unless a sanitizer's lock holds it up. */
+/* The server ends soon, unless a sanitizer's lock delays it. */
 static void wait_for_server(pid_t server)
 {
     for (int i = 0; i < 1000; i++) {
@@ -164,8 +164,8 @@ static void wait_for_server(pid_t server)
 }
 
 /*
- * Reads what a program has written by its end, or until it closes the pipe. Returns whether that
- * was in time, and the text had room.
+ * Reads a program's output until its end, or until it closes the pipe. Returns whether that was in
+ * time, and the output fitted.
  */
 static bool read_all(int fd, int server, char *text, size_t capacity, int64_t end_ms,
                      size_t *ret_length)
@@ -209,11 +209,11 @@ char *RLProgramCopyOutput(const char *path, const char *const *arguments, RLInde
         return NULL;
     }
     fcntl(output[0], F_SETFL, O_NONBLOCK);
-    /* No handler of the client's may run in its copy. */
+    /* No handler of the client may run in its copy. */
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    /* A child that sends no signal: no wait() of the client's waits for it. */
+    /* A child that sends no signal, so that no wait() of the client returns for it. */
     pid_t server = copy_process(0);
     if (server == 0) serve(path, arguments, output[1], sockets[0]);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -224,7 +224,7 @@ char *RLProgramCopyOutput(const char *path, const char *const *arguments, RLInde
     bool is_whole =
         text && read_all(output[0], sockets[1], text, (size_t)capacity, end_ms, &length);
     close(output[0]);
-    /* Not by its end alone: another thread may have forked meanwhile. */
+    /* Closing alone does not suffice: another thread may have forked meanwhile. */
     shutdown(sockets[1], SHUT_RDWR);
     close(sockets[1]);
     if (server > 0) wait_for_server(server);

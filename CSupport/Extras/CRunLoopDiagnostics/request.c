@@ -1,8 +1,9 @@
 /*
- * Requests from signal handlers: a handler adds one to an eventfd and does nothing else.
+ * Requests from signal handlers: a handler only adds one to an eventfd.
  *
- * The eventfd of a signal stays open when its requests end, as a handler may be about to write to
- * it on some thread. After a fork the child has no requests, as it lacks the threads that answer.
+ * The eventfd of a signal stays open after the end of its requests, as a handler may be about to
+ * write to it on some thread. After a fork the child has no requests, as it lacks the threads that
+ * answer.
  */
 
 #define _GNU_SOURCE
@@ -23,7 +24,8 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 /*
- * The descriptors plus one, so that 0 means none, and whether requests are on. Handlers read both.
+ * The descriptors plus one, so that 0 means none, and whether requests are enabled. Handlers read
+ * both.
  */
 static atomic_int descriptors[SIGNALS];
 static atomic_bool is_asked[SIGNALS];
@@ -35,7 +37,7 @@ static void handle_signal(int number)
     if (atomic_load(&is_asked[number])) RLRequestSignal(atomic_load(&descriptors[number]) - 1);
 }
 
-/* Restores the signal's former action, unless somebody else has replaced ours. */
+/* Restores the signal's former action, unless other code has replaced the handler. */
 static void give_back(int signal)
 {
     struct sigaction now;
@@ -43,7 +45,7 @@ static void give_back(int signal)
     sigaction(signal, &previous[signal], NULL);
 }
 
-/* The child shares the eventfds with its parent: what it wrote would be a request to the parent. */
+/* The child shares the eventfds with its parent: its writes would be requests to the parent. */
 static void forget_requests(void)
 {
     pthread_mutex_init(&lock, NULL);
@@ -59,7 +61,7 @@ static void set_up_requests(void)
     pthread_atfork(NULL, NULL, forget_requests);
 }
 
-/* Returns the eventfd of a signal, or a negative errno. Needs the lock. */
+/* Returns the eventfd of a signal, or a negative errno. With the lock held. */
 static int descriptor_of_signal(int signal)
 {
     int kept = atomic_load(&descriptors[signal]) - 1;

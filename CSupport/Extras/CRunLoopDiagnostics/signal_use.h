@@ -1,6 +1,6 @@
 /*
- * Which signals of the process are in use, as far as the kernel shows it. The answers age: another
- * thread may take a free signal at any time.
+ * The signals that the process uses, as far as the kernel reports them. The results may be stale:
+ * another thread may take a free signal at any time.
  */
 
 #ifndef RL_SIGNAL_USE_H
@@ -20,8 +20,8 @@ bool rl_signal_is_handled(int signal);
 
 /*
  * Returns the signals that a thread blocks or awaits, or that a signalfd receives; all of them
- * without /proc. A thread that blocks most real-time signals does not count, as those of dispatch
- * and of Swift's tasks do so; the main thread counts, whose mask is the program's choice.
+ * without /proc. A thread that blocks most real-time signals does not count, as threads of dispatch
+ * and of Swift's tasks do so; the main thread always counts, as the program chooses its mask.
  */
 uint64_t rl_signals_awaited(void);
 

@@ -1,7 +1,6 @@
 /*
- * A thread that pthread_cancel(3) asks to end does so behind a function of this module, not in it,
- * where it would leave locks and the signal of backtraces behind: reading /proc has
- * many cancellation points.
+ * No function of this module is a cancellation point: a thread that ended here would keep locks and
+ * the signal of backtraces. Reading /proc has many cancellation points.
  */
 
 #ifndef RL_DIAGNOSTICS_UNCANCELED_H
@@ -22,7 +21,7 @@ static inline void rl_cancellation_restore(const int *before)
     pthread_setcancelstate(*before, &disabled);
 }
 
-/* A declaration: the thread is not canceled until the block ends. */
+/* Declares that the thread is not canceled until the end of the block. */
 #define RL_UNCANCELED_HERE                                                                         \
     __attribute__((cleanup(rl_cancellation_restore), unused)) int rl_state_before =                \
         rl_cancellation_disable()

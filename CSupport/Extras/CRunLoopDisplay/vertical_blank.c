@@ -1,6 +1,6 @@
 /*
- * Vertical blanks: DRM_IOCTL_WAIT_VBLANK and the records of drm_read. Nothing here keeps state, but
- * for the system calls that a test has replaced.
+ * Vertical blanks: DRM_IOCTL_WAIT_VBLANK and the records of drm_read. The only state is the set of
+ * system calls that a test has replaced.
  */
 
 #define _GNU_SOURCE
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The kernel's queue for a descriptor; no record can be longer. */
+/* The size of the kernel's queue for a descriptor; no record is longer. */
 enum { MOST_EVENT_BYTES = 4096 };
 
 static int open_device(const char *path, int flags)
@@ -69,7 +69,7 @@ static int request_device(int descriptor, unsigned long request, void *argument)
     return result < 0 ? -errno : 0;
 }
 
-/* Before Linux 4.15 a driver could be told to use the wall clock. */
+/* Before Linux 4.15 a driver could be configured to use the wall clock. */
 static int check_clock(int descriptor)
 {
     struct rl_drm_capability times = {.number = RL_DRM_MONOTONIC_TIMES};
@@ -91,8 +91,8 @@ int RLVerticalBlankOpen(const char *path)
         return result;
     }
     /*
-     * The first one to open a device is its master, unasked, and a compositor that starts later
-     * could not draw. It fails if somebody else is master, which is as well.
+     * The first process that opens a device becomes its master, and a compositor that starts later
+     * could not draw. The call fails, without harm, if another process is master.
      */
     request_device(descriptor, RL_DRM_DROP_MASTER, NULL);
     return descriptor;

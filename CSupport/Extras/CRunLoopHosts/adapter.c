@@ -1,6 +1,4 @@
-/*
- * Adapters: their life, and serving.
- */
+/* The lifetime of adapters, and their service of the run loop. */
 
 #include "adapter.h"
 
@@ -29,15 +27,15 @@ static void set_up_adapters(void)
 }
 
 /*
- * A forked child's run loop has no host, and nobody is told. Its adapters from before the fork must
- * not take the next one's hosting for theirs. Their memory stays: the host may still know of it.
+ * A forked child's run loop has no host, and `ended` is not called. Adapters from before the fork
+ * must not confuse a later hosting with theirs. Their memory leaks: the host may still refer to it.
  */
 static bool is_valid(const struct RLHostAdapter *self)
 {
     return self->descriptor >= 0 && self->forks == atomic_load(&forks);
 }
 
-/* The engine tells of the end, whatever causes it. */
+/* The engine calls this at the end of the hosting, for any reason. */
 static void hosting_ended(void *info, Boolean is_thread_ending)
 {
     RLHostAdapterRef self = info;

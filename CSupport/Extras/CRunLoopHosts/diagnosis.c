@@ -1,6 +1,4 @@
-/*
- * Writing diagnoses. One write call each, so that lines of several threads do not mix.
- */
+/* Writes diagnostics, each by one write(2), so that lines of several threads do not interleave. */
 
 #include "diagnosis.h"
 

@@ -17,7 +17,10 @@ struct epoll_host {
 static void detach_epoll_host(RLHostAdapterRef adapter, bool is_thread_ending)
 {
     struct epoll_host *self = (struct epoll_host *)adapter;
-    /* The set may be closed by then, and its number be another's; the kernel tidies up itself. */
+    /*
+     * The set may be closed then, and its number another file's; the kernel removes the
+     * registration itself.
+     */
     if (!is_thread_ending) epoll_ctl(self->epoll, EPOLL_CTL_DEL, adapter->descriptor, NULL);
 }
 

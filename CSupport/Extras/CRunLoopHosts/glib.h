@@ -1,6 +1,6 @@
 /*
- * The part of GLib's ABI that is used here, which has not changed since version 2.36. The test
- * programs of the stage `hosts` compare it with GLib's headers.
+ * The used part of GLib's ABI, which has not changed since version 2.36. The test programs of the
+ * stage `hosts` compare it with GLib's headers.
  */
 
 #ifndef RL_GLIB_H
@@ -65,10 +65,10 @@ struct rl_glib {
     void (*source_unref)(struct rl_glib_source *source);
 };
 
-/* Finds GLib in the process; false, with a line that names the function, if it is not there. */
+/* Finds GLib in the process; returns false, with a warning of the function, if it is not there. */
 bool rl_glib_find(struct rl_glib *ret_glib, const char *function);
 
-/* A context retained; null stands for the calling thread's default one. */
+/* Retains a context; null is the calling thread's default context. */
 struct _GMainContext *rl_glib_retain_context(const struct rl_glib *glib,
                                              struct _GMainContext *context);
 

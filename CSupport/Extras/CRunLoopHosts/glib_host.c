@@ -13,7 +13,7 @@ struct glib_host {
     struct hosted_source *source;
 };
 
-/* A GSource with what it serves. */
+/* A GSource with its adapter. */
 struct hosted_source {
     struct rl_glib_source base;
     RLHostAdapterRef adapter;
@@ -26,7 +26,7 @@ static int dispatch_source(struct rl_glib_source *source, int (*callback)(void *
     RLHostAdapterServe(adapter);
     bool goes_on = RLHostAdapterIsValid(adapter);
     RLHostAdapterRelease(adapter);
-    /* In a forked child the descriptor is closed, which GLib would be told of all the time. */
+    /* In a forked child the descriptor is closed, which poll would report forever. */
     return goes_on ? GLIB_CONTINUE : GLIB_REMOVE;
 }
 
@@ -34,7 +34,7 @@ static const struct rl_glib_source_functions functions = {.dispatch = dispatch_s
 
 static void detach_glib_host(RLHostAdapterRef adapter, bool is_thread_ending)
 {
-    /* Our reference keeps the source even if its context has gone with the thread. */
+    /* The adapter's reference keeps the source even if its context ends with the thread. */
     (void)is_thread_ending;
     struct glib_host *self = (struct glib_host *)adapter;
     self->glib.source_destroy(&self->source->base);

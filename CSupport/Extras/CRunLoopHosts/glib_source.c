@@ -1,13 +1,14 @@
 /*
  * A GLib context served by a run loop: a version-0 source for the client, whose schedule and cancel
- * functions put into each mode what does the work:
+ * functions add two helpers to each mode:
  *
- * - an observer, which asks the context before the run loop rests what it waits for. It makes a
- *   whole round without waiting, so that GLib is never left between two steps while others run;
- * - a version-2 source on a descriptor that is readable when the context has something to do, which
- *   lets the context make one round.
+ * - an observer, which queries the context's descriptors and time-out before the run loop sleeps.
+ *   It makes one iteration without blocking, so that GLib is never left between two steps while
+ *   other code runs;
+ * - a version-2 source on a descriptor that is readable when the context has work, which then makes
+ *   one iteration.
  *
- * All of it is for the run loop's thread.
+ * All functions are for the run loop's thread.
  */
 
 #include "diagnosis.h"
@@ -23,7 +24,7 @@
 #include <string.h>
 
 struct service {
-    /* One for each source that has this as its info; the observer goes with the last. */
+    /* One for each source with this info; the last one releases the observer. */
     atomic_int references;
     struct rl_glib glib;
     struct _GMainContext *context;
@@ -32,9 +33,9 @@ struct service {
     int capacity;
     RLRunLoopSourceRef worker;
     RLRunLoopObserverRef observer;
-    /* In how many modes it is; this thread owns the context meanwhile. */
+    /* The number of modes with the source; this thread owns the context meanwhile. */
     unsigned modes;
-    /* The last moment was one before waiting. */
+    /* The last activity was BeforeWaiting. */
     bool was_asked;
 };
 
@@ -55,15 +56,13 @@ static int query_context(struct service *self, int priority, int *ret_timeout)
     }
 }
 
-/*
- * Asks the context what it waits for, and ends its round with the news that nothing has happened.
- */
+/* Queries the context's descriptors and time-out, and completes its iteration without events. */
 static void ask_context(struct service *self)
 {
     const struct rl_glib *glib = &self->glib;
     int priority = INT_MAX, timeout = -1;
     bool is_ready = glib->main_context_prepare(self->context, &priority);
-    /* After GLib has taken its own time, so that its time-outs do not end early here. */
+    /* Read after GLib has read its own time, so that its time-outs do not end early here. */
     int64_t now_ns = rl_poll_mirror_now_ns();
     int count = query_context(self, priority, &timeout);
     for (int i = 0; i < count; i++) self->list[i].ready = 0;
@@ -72,8 +71,8 @@ static void ask_context(struct service *self)
 }
 
 /*
- * The context is asked last thing before the run loop rests. A pass that does not rest, as there is
- * work, asks it where the next one begins.
+ * The context is queried just before the run loop sleeps. A pass that does not sleep, as there is
+ * work, queries it where the next pass begins.
  */
 static void observe_loop(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
 {
@@ -88,7 +87,7 @@ static void make_round(void *info, RLRunLoopDescriptorEvents ready)
 {
     (void)ready;
     struct service *self = info;
-    /* A callback may take the source away: what is used here stays until then. */
+    /* A callback may remove the source: its objects are retained here. */
     RLRunLoopSourceRef worker = (RLRunLoopSourceRef)(uintptr_t)RLRetain(self->worker);
     rl_poll_mirror_disarm(&self->mirror);
     self->glib.main_context_iteration(self->context, false);
@@ -154,7 +153,7 @@ static void leave_mode(void *info, RLRunLoopRef loop, RLRunLoopMode mode)
     if (--self->modes == 0) self->glib.main_context_release(self->context);
 }
 
-/* The client's source is done with: so are its helpers, which hold references of their own. */
+/* The client's source is released, and so are its helpers, which hold references of their own. */
 static void release_all(const void *info)
 {
     struct service *self = (struct service *)(uintptr_t)info;

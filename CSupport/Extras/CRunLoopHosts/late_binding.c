@@ -1,6 +1,6 @@
 /*
- * Late binding. A library that is linked, by whomever, is in the global scope. One that was loaded
- * by a plug-in may be private to it, but answers to its name.
+ * Late binding. A linked library is in the global scope. A library that a plug-in has loaded may be
+ * private to the plug-in, but dlopen(3) finds it by name.
  */
 
 #define _GNU_SOURCE
@@ -19,7 +19,7 @@ static void *find_symbol(const char *library, const char *name)
     void *loaded = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
     if (!loaded) return NULL;
     address = dlsym(loaded, name);
-    /* It stays loaded: the program has loops in it. */
+    /* The library stays loaded: the program uses loops of it. */
     dlclose(loaded);
     return address;
 }

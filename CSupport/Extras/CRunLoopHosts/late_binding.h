@@ -1,5 +1,6 @@
 /*
- * Functions of libraries that this one does not link: found in the process when they are needed.
+ * Functions of libraries that this one does not link: they are looked up in the process when
+ * needed.
  */
 
 #ifndef RL_LATE_BINDING_H
@@ -8,15 +9,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A function by name, and where its address goes: a pointer to a function pointer. */
+/* The name of a function, and the address of the function pointer to set. */
 struct rl_late_function {
     const char *name;
     void *ret_address;
 };
 
 /*
- * Finds functions of a library that is in the process, whether linked or loaded later; the library
- * is never loaded. False, with a line that names the caller and what is missing.
+ * Finds functions of a library that is in the process, linked or loaded later; never loads it.
+ * Returns false, with a warning that names the caller and the missing function.
  */
 bool rl_late_bind(const char *library, const struct rl_late_function *functions, size_t count,
                   const char *caller);

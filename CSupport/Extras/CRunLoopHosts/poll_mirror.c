@@ -1,9 +1,9 @@
 /*
- * poll(2) is told the descriptors each time, epoll once. A descriptor that was closed meanwhile,
- * and its number given to another file, looks the same in the list; so each one is named to the
- * kernel each time, which knows. Where it does not know one that we have registered, that one was
- * closed; the file itself may live on, as a child's or under another number, and go on being
- * reported. Nothing but a new set helps then.
+ * poll(2) gets the descriptors in each call, epoll only once. If a descriptor was closed meanwhile
+ * and its number is another file's, the list looks the same. So each descriptor is modified in the
+ * set each time: the kernel then reports one that it does not know. That one was closed; its old
+ * file may still be open in a child or under another number, and be reported forever. Then only a
+ * new set helps.
  */
 
 #define _GNU_SOURCE
@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Interval for polling descriptors that cannot be watched. */
+/* The interval for polling descriptors that cannot be registered. */
 enum { BLIND_MS = 5 };
 
 int64_t rl_poll_mirror_now_ns(void)
@@ -34,7 +34,7 @@ int64_t rl_poll_mirror_now_ns(void)
 
 static bool add_to_set(int set, int fd, unsigned events)
 {
-    /* The values of poll's events are epoll's. */
+    /* poll(2) and epoll have the same bits. */
     struct epoll_event event = {.events = events, .data.fd = fd};
     return epoll_ctl(set, EPOLL_CTL_ADD, fd, &event) == 0;
 }
@@ -45,7 +45,7 @@ static void close_descriptor(int *fd)
     *fd = -1;
 }
 
-/* Puts an empty set in the place of the old one; there is none if that fails. */
+/* Replaces the set by an empty one; leaves none on failure. */
 static bool renew_set(struct rl_poll_mirror *mirror)
 {
     close_descriptor(&mirror->set);
@@ -88,18 +88,15 @@ static bool change_entry(const struct rl_poll_mirror *mirror, const struct rl_gl
     return epoll_ctl(mirror->set, EPOLL_CTL_MOD, entry->fd, &event) == 0;
 }
 
-/*
- * Removes the next descriptor that the set knows. Returns false if the kernel does not know it any
- * more.
- */
+/* Removes the next registered descriptor. Returns false if the kernel does not know it any more. */
 static bool drop_entry(const struct rl_poll_mirror *mirror, int index)
 {
     return epoll_ctl(mirror->set, EPOLL_CTL_DEL, mirror->known[index].fd, NULL) == 0;
 }
 
 /*
- * The list is not watched, or not all of it: GLib has to look itself, again and again. What was
- * missing may be there the next time.
+ * The list is not, or not completely, in the set: GLib must poll regularly. Missing descriptors may
+ * be registered the next time.
  */
 static void warn_of_blindness(int error)
 {
@@ -111,9 +108,9 @@ static void warn_of_blindness(int error)
 }
 
 /*
- * Brings the set up to a list. Returns false if the set has to be made anew. `ret_timeout` becomes
- * 0 if a descriptor would end poll at once: one that cannot be waited for, such as a file on disk,
- * or one that is not open.
+ * Updates the set to a list. Returns false if the set must be made anew. `ret_timeout` becomes 0 if
+ * a descriptor would end poll(2) at once: one that epoll rejects, such as a file on disk, or one
+ * that is not open.
  */
 static bool compare_mirror(const struct rl_poll_mirror *mirror, const struct rl_glib_poll_fd *list,
                            int count, int *ret_timeout)
@@ -150,7 +147,7 @@ static void remember_list(struct rl_poll_mirror *mirror, const struct rl_glib_po
     mirror->count = count;
 }
 
-/* Without the timer the run loop would sleep too long, or not at all. */
+/* Without the timer the run loop would sleep too long or forever. */
 static void set_timer(struct rl_poll_mirror *mirror, int64_t deadline_ns)
 {
     struct itimerspec time = {
@@ -178,7 +175,7 @@ void rl_poll_mirror_update(struct rl_poll_mirror *mirror, const struct rl_glib_p
                            int count, int timeout, int64_t now_ns)
 {
     int most = timeout;
-    /* poll passes over negative ones, which are entries out of use; to epoll they are errors. */
+    /* poll(2) ignores negative descriptors, which are unused entries; to epoll they are errors. */
     for (; count > 0 && list->fd < 0; count--) list++;
     if (!compare_mirror(mirror, list, count, &most) &&
         (!renew_set(mirror) || !compare_mirror(mirror, list, count, &most))) {

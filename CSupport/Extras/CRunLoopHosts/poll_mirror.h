@@ -1,6 +1,6 @@
 /*
- * A list of descriptors as another loop would give it to poll(2) before each of its sleeps, and its
- * time-out, as one descriptor that is readable when that poll would return.
+ * Mirrors another loop's poll(2): its list of descriptors and time-out become one descriptor, which
+ * is readable when that poll would return.
  */
 
 #ifndef RL_POLL_MIRROR_H
@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 struct rl_poll_mirror {
-    /* A set of `set` and `timer_fd`. */
+    /* An epoll set of `set` and `timer_fd`. */
     int fd;
-    /* The descriptors of the list. A set of its own, as it may have to be made anew. */
+    /* The descriptors of the list. A separate set, as it may have to be made anew. */
     int set;
     int timer_fd;
     bool is_timer_armed;
@@ -22,18 +22,18 @@ struct rl_poll_mirror {
     int count, capacity;
 };
 
-/* False, with errno, if the kernel has no descriptors left. */
+/* Returns false, with errno, if the kernel has no descriptors left. */
 bool rl_poll_mirror_init(struct rl_poll_mirror *mirror);
 void rl_poll_mirror_destroy(struct rl_poll_mirror *mirror);
 
 /*
- * Takes a new list, in the order of descriptors, none of them twice, and a time-out in milliseconds
- * from the moment `now_ns`, negative for none.
+ * Updates the list, which is sorted by descriptor without duplicates, and the time-out in
+ * milliseconds from the moment `now_ns`, negative for none.
  */
 void rl_poll_mirror_update(struct rl_poll_mirror *mirror, const struct rl_glib_poll_fd *list,
                            int count, int timeout, int64_t now_ns);
 
-/* Forgets the time-out. */
+/* Disarms the time-out. */
 void rl_poll_mirror_disarm(struct rl_poll_mirror *mirror);
 
 /* The clock of time-outs. */

@@ -8,10 +8,10 @@
 
 #include <stdlib.h>
 
-/* Values of libuv's enumerations, which do not change within a version. */
+/* Values of libuv's enumerations, which are constant within a major version. */
 enum { UV_POLL_HANDLE = 8, UV_READABLE_EVENT = 1 };
 
-/* A uv_poll_t; how large it is, libuv says. */
+/* A uv_poll_t, whose size a function of libuv returns. */
 struct uv_poll_s;
 typedef void (*poll_callback)(struct uv_poll_s *handle, int status, int events);
 typedef void (*close_callback)(struct uv_poll_s *handle);
@@ -28,7 +28,7 @@ struct uv {
 struct uv_host {
     struct RLHostAdapter adapter;
     struct uv uv;
-    /* Owned by libuv from its closing on. */
+    /* Owned by libuv after uv_close. */
     struct uv_poll_s *handle;
 };
 
@@ -54,7 +54,7 @@ static void detach_uv_host(RLHostAdapterRef adapter, bool is_thread_ending)
         self->uv.close(self->handle, free_handle);
         return;
     }
-    /* The loop may be gone, and its handles with it. */
+    /* The libuv loop may be gone, and its handles with it. */
     rl_hosts_warn("RLHostAdapterCreateWithUV",
                   "the thread of run loop %p ends: its adapter %p should have been invalidated",
                   (const void *)adapter->loop, (void *)adapter);
@@ -62,7 +62,7 @@ static void detach_uv_host(RLHostAdapterRef adapter, bool is_thread_ending)
 
 static RLHostAdapterRef adapter_of(const struct uv_poll_s *handle)
 {
-    /* The data is the first member of every handle, by libuv's ABI. */
+    /* By libuv's ABI, `data` is the first member of every handle. */
     return *(RLHostAdapterRef const *)(const void *)handle;
 }
 

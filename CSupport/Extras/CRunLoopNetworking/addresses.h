@@ -1,4 +1,4 @@
-/* Addresses of both ends of a connection, which identify it among the open ones. */
+/* The addresses of both ends of a connection, which identify it among the open ones. */
 
 #ifndef RL_ADDRESSES_H
 #define RL_ADDRESSES_H
@@ -6,7 +6,7 @@
 #include <netinet/in.h>
 #include <stdbool.h>
 
-/* Addresses of IPv4 are mapped into IPv6. There is no padding: compare the bytes. */
+/* IPv4 addresses are mapped to IPv6. There is no padding: compare the bytes. */
 struct rl_addresses {
     struct in6_addr own;
     struct in6_addr peer;
@@ -14,10 +14,10 @@ struct rl_addresses {
     in_port_t peer_port;
 };
 
-/* Reads the addresses of a connected socket; false if it is not connected any more. */
+/* Returns false if the socket is not connected any more. */
 bool rl_addresses_read(int fd, struct rl_addresses *ret_addresses);
 
-/* Parses addresses in text, as libcurl reports them; false if one is no IP address. */
+/* Parses libcurl's textual addresses. Returns false if one is no IP address. */
 bool rl_addresses_parse(const char *own, int own_port, const char *peer, int peer_port,
                         struct rl_addresses *ret_addresses);
 

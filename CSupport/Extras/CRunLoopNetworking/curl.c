@@ -1,5 +1,5 @@
 /*
- * Loading libcurl, and forking while others call it. The library stays loaded, as it registers
+ * Loads libcurl, and forks while other threads call it. The library stays loaded, as it registers
  * functions that are called at the process's exit.
  */
 
@@ -19,9 +19,9 @@
 
 enum {
     OLDEST_VERSION = 0x074400,
-    /* The first one that writes to TLS sockets without a chance of SIGPIPE. */
+    /* The first version whose writes to TLS sockets never raise SIGPIPE. */
     FIRST_WITHOUT_SIGPIPE = 0x075800,
-    /* OpenSSL's: exit() must not clean up while threads still make requests. */
+    /* OpenSSL's option: exit() must not free its objects while threads still make requests. */
     OPENSSL_INIT_NO_ATEXIT = 0x00080000,
 };
 
@@ -34,17 +34,20 @@ static atomic_bool is_loaded;
 static bool may_raise_sigpipe;
 static atomic_uint forks;
 
-/* Calls lock to read, a fork to write. Writers go first, lest a fork wait for ever. */
+/*
+ * Calls hold it for reading, a fork for writing. Writers have priority, so that a fork cannot
+ * starve.
+ */
 #ifdef PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
 #define FREE_LOCK PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
 #else
 #define FREE_LOCK PTHREAD_RWLOCK_INITIALIZER
 #endif
 static pthread_rwlock_t calls = FREE_LOCK;
-/* The number of calls that the thread is in: one that forks there does not wait for itself. */
+/* The nesting of calls on this thread: a fork inside a call does not wait for it. */
 static _Thread_local unsigned depth;
 static _Thread_local sigset_t signals_before;
-/* The client blocks SIGPIPE, and has one pending: that stays. */
+/* The client blocks SIGPIPE, and one was pending before: that one stays. */
 static _Thread_local bool was_pending;
 static _Thread_local int cancel_state_before;
 
@@ -65,7 +68,7 @@ static void settle_child(void)
     calls = (pthread_rwlock_t)FREE_LOCK;
     if (depth > 0) (void)pthread_rwlock_rdlock(&calls);
     loading = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-    /* These functions are registered last, and once: the thread that loads may not say so yet. */
+    /* The fork handlers are registered last, and once; `is_loaded` is set after that. */
     atomic_store(&is_loaded, true);
     atomic_fetch_add(&forks, 1);
 }
@@ -97,7 +100,7 @@ static bool find_functions(void *library)
     return has_all;
 }
 
-/* Libcurl needs it as well, so that it is nearly always there. */
+/* Libcurl itself needs zlib, so it is nearly always there. */
 static void find_zlib(void)
 {
     void *library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -111,7 +114,7 @@ static void find_zlib(void)
 #undef FIND
 }
 
-/* By the library's own OpenSSL, if that is what it uses. */
+/* Uses libcurl's OpenSSL, if it is built with OpenSSL. */
 static void keep_openssl_at_exit(void *library)
 {
     int (*set_up)(uint64_t, const void *) = NULL;
@@ -120,11 +123,11 @@ static void keep_openssl_at_exit(void *library)
     if (set_up) (void)set_up(OPENSSL_INIT_NO_ATEXIT, NULL);
 }
 
-/* Whether a library for TLS, as libcurl names it, is OpenSSL or one that was made from it. */
+/* Returns whether a TLS library, as libcurl names it, is OpenSSL or a fork of it. */
 static bool is_openssl(const char *name)
 {
     static const char *const names[] = {"OpenSSL", "LibreSSL", "BoringSSL", "quictls", "AWS-LC"};
-    /* Others that libcurl could be told to use come first, in parentheses. */
+    /* Alternatives that libcurl could select come first, in parentheses. */
     while (name && *name == '(') {
         name = strchr(name, ' ');
         if (name) name++;
@@ -149,7 +152,10 @@ static const char *load_libraries(void)
     if (rl_curl.curl_global_init(RL_CURL_GLOBAL_DEFAULT)) return "libcurl4 cannot be set up";
     rl_curl_takes_certificates = is_openssl(info->tls_library);
     may_raise_sigpipe = version < FIRST_WITHOUT_SIGPIPE;
-    /* After the engine's, so that a fork waits for calls before it locks the engine. */
+    /*
+     * Registers the engine's handlers first, so that a fork waits for calls before it locks the
+     * engine.
+     */
     (void)RLRunLoopGetMain();
     if (pthread_atfork(prepare_fork, go_on_in_parent, settle_child)) return "no memory is left";
     return NULL;
@@ -158,7 +164,7 @@ static const char *load_libraries(void)
 const char *rl_curl_load(void)
 {
     if (atomic_load(&is_loaded)) return NULL;
-    /* Loading calls cancellation points: the mutex would stay locked. */
+    /* Loading calls cancellation points, where the mutex would stay locked. */
     int state_before;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state_before);
     pthread_mutex_lock(&loading);
@@ -201,7 +207,7 @@ Boolean RLTransferIsInCall(void)
 void rl_curl_begin_calls(void)
 {
     if (depth++ > 0) return;
-    /* Libcurl calls cancellation points: the lock would stay locked. */
+    /* Libcurl calls cancellation points, where the lock would stay locked. */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state_before);
     (void)pthread_rwlock_rdlock(&calls);
     if (may_raise_sigpipe) block_sigpipe();

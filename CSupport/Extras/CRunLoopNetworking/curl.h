@@ -1,6 +1,6 @@
 /*
- * The functions of libcurl, found at run time: a program that makes no request needs no library,
- * and building needs no headers. Libcurl's binary interface is stable since 7.16.
+ * The functions of libcurl, found at run time: a program without requests needs no library, and the
+ * build needs no headers. Libcurl's binary interface is stable since 7.16.
  */
 
 #ifndef RL_CURL_H
@@ -102,7 +102,7 @@ struct rl_zlib {
     RL_ZLIB_FUNCTIONS(RL_CURL_FIELD)
 };
 
-/* Constants of libcurl's headers beside those of CRunLoopNetworking.h. */
+/* More constants of libcurl's headers than those of CRunLoopNetworking.h. */
 enum {
     RL_CURL_GLOBAL_DEFAULT = 3,
     RL_CURLVERSION_NOW = 9,
@@ -171,40 +171,40 @@ enum {
     RL_CURL_ERROR_SIZE = 256,
 };
 
-/* Complete once rl_curl_load has returned null, and never changed after that. */
+/* Complete and constant once rl_curl_load has returned null. */
 extern struct rl_curl rl_curl;
-/* The functions of zlib, as complete; null without the library. */
+/* The functions of zlib, complete at the same time; null without the library. */
 extern struct rl_zlib rl_zlib;
-/* Whether libcurl uses certificates that are given as bytes: with GnuTLS it leaves them out. */
+/* Whether libcurl accepts certificates as bytes: with GnuTLS it ignores them. */
 extern bool rl_curl_takes_certificates;
 
-/* Returns null, or why libcurl cannot be used. From any thread, which has a loop. */
+/* Returns null, or the reason why libcurl cannot be used. From any thread with a loop. */
 const char *rl_curl_load(void);
 
 /* Finds OpenSSL's functions, if libcurl uses it. */
 void rl_tls_load(void *library);
 
 /*
- * Bounds the time for which one call of libcurl reads from connections of TLS: reads that begin
- * later find nothing, and libcurl returns to the loop. With GnuTLS there is no bound.
+ * Limits the time that one call of libcurl reads from TLS connections: later reads in the call
+ * return no bytes, and libcurl returns to the loop. With GnuTLS there is no limit.
  */
 void rl_tls_bound_reads(rl_easy *easy);
 
-/* Says that a call of libcurl begins on this thread. */
+/* Call this when a call of libcurl begins on this thread. */
 void rl_tls_begin_call(void);
 
-/* Whether OpenSSL has bytes of a transfer's connection that libcurl has not read. */
+/* Returns whether OpenSSL has bytes of a transfer's connection that libcurl has not read. */
 bool rl_tls_has_pending(rl_easy *easy);
 
-/* Drops them; the connection cannot be used any more. */
+/* Drops those bytes; the connection cannot be used any more. */
 void rl_tls_drop_pending(rl_easy *easy);
 
 /* The number of forks between this process and the one that loaded libcurl. */
 unsigned rl_curl_forks(void);
 
 /*
- * Around calls of libcurl; they nest. A fork by another thread waits for their end: the libraries
- * below have locks of their own, which would stay locked in the child.
+ * Enclose calls of libcurl; they nest. A fork by another thread waits for their end: the locks of
+ * the lower libraries would stay locked in the child.
  */
 void rl_curl_begin_calls(void);
 void rl_curl_end_calls(void);

@@ -1,6 +1,6 @@
 /*
- * Groups of transfers on a loop: from readiness and time to libcurl, and back to the owners of the
- * transfers that have ended. All of it belongs to the thread of the loop, so that there is no lock.
+ * Groups of transfers on a loop: passes readiness and time to libcurl, and finished transfers to
+ * their owners. Everything belongs to the loop's thread, so there is no lock.
  */
 
 #define _GNU_SOURCE
@@ -11,12 +11,12 @@
 #include <time.h>
 
 /*
- * The time in which the transfers of a group may deliver in one pass of the loop. Libcurl reads a
- * hundred times in one call, and a server can send chunks of a byte.
+ * The time budget for a group's deliveries in one pass of the loop. Libcurl reads a hundred times
+ * in one call, and a server can send chunks of one byte.
  */
 enum { MOST_NS_IN_PASS = 5000000 };
 
-/* Interval for polling sockets that could not be registered. */
+/* The interval for polling sockets that could not be registered. */
 enum { POLL_INTERVAL_NS = 10000000 };
 
 Boolean RLTransferGroupIsInherited(RLTransferGroup group)
@@ -45,7 +45,7 @@ static void come_back_at_once(struct rl_transfer_group *group)
     RLRunLoopWakeUp(group->loop);
 }
 
-/* Has the loop come back when libcurl wants that, or at once if a transfer waits for it. */
+/* Sets the timer for libcurl's next call, or for now if a transfer waits. */
 static void set_timer(struct rl_transfer_group *group)
 {
     SInt64 due_ns = group->due_ns, now_ns = RLRunLoopGetClockNanoseconds(group->loop);
@@ -56,7 +56,7 @@ static void set_timer(struct rl_transfer_group *group)
     if (group->has_unregistered_socket && due_ns > now_ns + POLL_INTERVAL_NS) {
         due_ns = now_ns + POLL_INTERVAL_NS;
     }
-    /* A timer that fires too early costs less than setting it for each request. */
+    /* An early timer costs less than setting it for each request. */
     if (due_ns >= group->timer_ns) return;
     group->timer_ns = due_ns;
     RLRunLoopTimerSetNextFireTime(group->timer, due_ns);
@@ -81,7 +81,7 @@ static int time_changed(rl_multi *multi, long milliseconds, void *info)
 
 /* --- Calls of libcurl and of owners --- */
 
-/* The next transfer that has ended; null if there is none. */
+/* Returns the next finished transfer; null if there is none. */
 static struct rl_transfer *next_end(struct rl_transfer_group *group, int *result)
 {
     struct rl_transfer *transfer = NULL;
@@ -98,7 +98,7 @@ static struct rl_transfer *next_end(struct rl_transfer_group *group, int *result
     return transfer;
 }
 
-/* An owner whose transfer has ended may run the loop, fork, or destroy the group. */
+/* The owner of a finished transfer may run the loop, fork, or destroy the group. */
 static bool is_usable(RLTransferGroup group)
 {
     return group->state != RL_GROUP_DESTROYED && !RLTransferGroupIsInherited(group);
@@ -119,26 +119,29 @@ static void call_libcurl(struct rl_transfer_group *group, int fd, int events)
     rl_curl_end_calls();
 }
 
-/* Delivers what libcurl has kept for a paused transfer. If that fails, nothing else says so. */
+/*
+ * Delivers the bytes that libcurl has kept for a paused transfer. Nothing else reports a failure of
+ * this.
+ */
 static void resume_transfer(struct rl_transfer *transfer)
 {
     transfer->is_paused = false;
     rl_curl_begin_calls();
     int result = rl_curl.curl_easy_pause(transfer->easy, RL_CURLPAUSE_CONT);
     rl_curl_end_calls();
-    /* It waits for another connection, after a redirect, and goes on when it has that. */
+    /* After a redirect, it waits for another connection, and continues then. */
     if (result == RL_CURLE_BAD_FUNCTION_ARGUMENT) return;
     if (result != 0) tell_end(transfer, result);
 }
 
-/* Lets transfers deliver that have waited for this pass: each at least a part. */
+/* Continues the transfers that have waited for this pass: each delivers at least a part. */
 static void resume_held(struct rl_transfer_group *group)
 {
     struct rl_transfer *transfer;
     unsigned count = 0;
     TAILQ_FOREACH(transfer, &group->held, held_link) count++;
     rl_group_count_call(group);
-    /* The end of one may end others, and those that have had their share are held again. */
+    /* The end of a transfer may end others, and those that have used their share are held again. */
     for (; count > 0 && is_usable(group) && (transfer = TAILQ_FIRST(&group->held)); count--) {
         TAILQ_REMOVE(&group->held, transfer, held_link);
         transfer->is_held = false;
@@ -167,7 +170,7 @@ static void act_if_due(struct rl_transfer_group *group)
     call_libcurl(group, RL_CURL_SOCKET_TIMEOUT, 0);
 }
 
-/* Returns the state before, for end_use. */
+/* Returns the former state, for end_use. */
 static enum rl_group_state begin_use(struct rl_transfer_group *group)
 {
     enum rl_group_state before = group->state;
@@ -178,7 +181,10 @@ static enum rl_group_state begin_use(struct rl_transfer_group *group)
 static void end_use(struct rl_transfer_group *group, enum rl_group_state before)
 {
     report_ends(group);
-    /* For transfers that owners have begun. Once: others have their turn if it ends at once. */
+    /*
+     * For transfers that owners have begun. Only once, so that a transfer that ends at once does
+     * not starve others.
+     */
     act_if_due(group);
     report_ends(group);
     if (group->state == RL_GROUP_DESTROYED) {
@@ -220,7 +226,7 @@ bool rl_group_admits_delivery(struct rl_transfer *transfer)
 
 /* --- Calls of the loop --- */
 
-/* An owner runs the loop, which goes on with the other transfers. */
+/* Runs in the loop that an owner runs, which continues the other transfers. */
 static void enter_loop(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
 {
     (void)observer;
@@ -247,7 +253,7 @@ static void fire_timer(RLRunLoopTimerRef timer, void *info)
     (void)timer;
     struct rl_transfer_group *group = info;
     group->timer_ns = INT64_MAX;
-    /* A timer does not fire in what it calls, and owners may run the loop there. */
+    /* A timer does not fire inside its own callback, where owners may run the loop. */
     come_back_at_once(group);
 }
 

@@ -1,7 +1,4 @@
-/*
- * Bodies that were compressed by gzip. Libcurl would decompress them, but takes one without its end
- * for a whole one.
- */
+/* Decompresses gzip bodies. Libcurl would accept a truncated body as complete. */
 
 #include "curl.h"
 
@@ -12,12 +9,12 @@
 
 struct rl_gunzip {
     struct rl_zlib_stream stream;
-    /* A member has begun that has not ended. */
+    /* Inside a member. */
     bool is_in_member;
 };
 
 enum {
-    /* The format of gzip and no other, with any window. */
+    /* Only the format of gzip, with any window. */
     WINDOW_BITS = 16 + 15,
     NO_FLUSH = 0,
     OK = 0,
@@ -36,7 +33,7 @@ RLGunzip RLGunzipCreate(void)
     struct rl_gunzip *gunzip = calloc(1, sizeof *gunzip);
     if (!gunzip) return NULL;
     struct rl_zlib_stream *stream = &gunzip->stream;
-    /* Of the version it compares only the major number. */
+    /* zlib compares only the major version. */
     if (rl_zlib.inflateInit2_(stream, WINDOW_BITS, "1", sizeof *stream) == OK) return gunzip;
     free(gunzip);
     return NULL;
@@ -62,7 +59,7 @@ Boolean RLGunzipRead(RLGunzip gunzip, const void *bytes, size_t *length, void *b
     }
     *length = length_before - stream->avail_in;
     *capacity = capacity_before - stream->avail_out;
-    /* There is nothing more to read for now. */
+    /* The input is consumed. */
     return result == OK || result == BUFFER_ERROR;
 }
 

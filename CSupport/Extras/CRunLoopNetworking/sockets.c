@@ -1,6 +1,6 @@
 /*
- * The sockets of libcurl on a loop, and the connections that it keeps: nothing may come on them
- * until the next request is sent.
+ * The sockets of libcurl on a loop, and its idle connections: no bytes may arrive on these before
+ * the next request.
  */
 
 #define _GNU_SOURCE
@@ -15,31 +15,31 @@
 #include <unistd.h>
 
 /*
- * A socket that libcurl waits for. That of a connection stays in the loop until it is closed, also
- * while it is idle: the next request finds it there, without a system call.
+ * A socket of libcurl. A connection's socket stays in the loop until it is closed, even while the
+ * connection is idle: the next request finds it there, without a system call.
  */
 struct rl_curl_socket {
     struct rl_transfer_group *group;
     RLRunLoopSourceRef source;
     int fd;
-    /* The events that the loop waits for, and whether libcurl wants them. */
+    /* The registered events, and whether libcurl wants them. */
     RLRunLoopDescriptorEvents events;
     bool is_wanted;
-    /* It was opened here, so that libcurl has it closed here too. */
+    /* It was opened here, so libcurl also closes it through this file. */
     bool is_connection;
-    /* The number of the last transfer that is known to have had it; 0 if there is none. */
+    /* The number of the last known transfer on it; 0 if there is none. */
     uint64_t user;
-    /* Known since the first request. */
+    /* The addresses are known, since the first request. */
     bool has_addresses;
     struct rl_addresses addresses;
-    /* It has answered by HTTP/1.1: one transfer at a time has it. */
+    /* It has responded by HTTP/1.1: one transfer at a time uses it. */
     bool is_version1;
-    /* It has answered by HTTP/1.1, and no transfer uses it: nothing may come. */
+    /* It has responded by HTTP/1.1, and no transfer uses it: no bytes may arrive. */
     bool is_idle;
     LIST_ENTRY(rl_curl_socket) link;
 };
 
-/* An address that libcurl connects to: the beginning of its struct curl_sockaddr. */
+/* An address of libcurl: the beginning of its struct curl_sockaddr. */
 struct rl_curl_address {
     int family;
     int type;
@@ -62,8 +62,8 @@ static int socket_descriptor(void *info)
 }
 
 /*
- * Has libcurl find that an idle connection has ended, and use another one: it would take what has
- * come for the answer to its next request. What comes later resets the connection.
+ * Makes libcurl find an idle connection closed, and use another one: otherwise it would treat stray
+ * bytes as the next response. Bytes that arrive later reset the connection.
  */
 static void hang_up(struct rl_curl_socket *socket)
 {
@@ -78,7 +78,7 @@ void rl_sockets_hang_up_unasked(struct rl_transfer_group *group)
     enum { AT_ONCE = 64 };
     struct rl_curl_socket *sockets[AT_ONCE], *next = LIST_FIRST(&group->connections);
     struct pollfd polled[AT_ONCE];
-    /* Then an active one may look idle. */
+    /* Then an active connection may look idle. */
     if (group->has_unregistered_socket) return;
     while (next) {
         nfds_t count = 0;
@@ -112,8 +112,8 @@ static bool has_addresses(struct rl_curl_socket *socket, const struct rl_transfe
 }
 
 /*
- * Null if there is none, or more: those of two network devices may have link-local addresses in
- * common.
+ * Null if there is none, or several: connections of two network devices may have the same
+ * link-local addresses.
  */
 static struct rl_curl_socket *find_connection(const struct rl_transfer *transfer,
                                               const struct rl_addresses *addresses)
@@ -145,7 +145,7 @@ enum rl_connection rl_sockets_check(struct rl_transfer *transfer,
     transfer->fd = socket->fd;
     socket->user = transfer->number;
     socket->is_idle = false;
-    /* It is new, or has answered by HTTP/2, whose frames name their request. */
+    /* It is new, or uses HTTP/2, whose frames name their request. */
     if (!socket->is_version1) return RL_CONNECTION_USABLE;
     return has_unasked(socket, transfer) ? RL_CONNECTION_UNUSABLE : RL_CONNECTION_USABLE;
 }
@@ -169,9 +169,9 @@ static void perform_socket(void *info, RLRunLoopDescriptorEvents ready)
 {
     struct rl_curl_socket *socket = info;
     if (!socket->is_wanted || RLTransferGroupIsInherited(socket->group)) {
-        /* A connection that was reset; the loop has taken it out, and would be told again. */
+        /* A reset connection: the loop must not report it again. */
         if (socket->events == 0) return;
-        /* Most likely the server has left; libcurl looks before it uses the connection again. */
+        /* Most likely the server has closed; libcurl checks before it reuses the connection. */
         socket->events = 0;
         RLRunLoopSourceUpdateEvents(socket->source);
         return;
@@ -212,7 +212,7 @@ static struct rl_curl_socket *make_socket(struct rl_transfer_group *group, int f
                                           bool is_connection)
 {
     if (!make_place(group, fd)) return NULL;
-    /* Libcurl has closed another one of this number by itself. */
+    /* Libcurl has itself closed another socket with this number. */
     if (group->sockets[fd]) forget_socket(group->sockets[fd]);
     struct rl_curl_socket *socket = malloc(sizeof *socket);
     if (!socket) return NULL;
@@ -268,7 +268,7 @@ static int socket_changed(rl_easy *easy, int fd, int what, void *info, void *kno
         if (!socket) return 0;
         socket->is_wanted = false;
         socket->is_idle = transfer && transfer->is_version1 && !transfer->is_paused;
-        /* Libcurl 7.88 closes a socket that was connecting, and has us close others only. */
+        /* Libcurl 7.88 closes a connecting socket itself, and others through this function. */
         bool may_be_closed = !socket->is_connection || socket->events == kRLRunLoopDescriptorWrite;
         if (!socket->is_idle && may_be_closed) forget_socket(socket);
         return 0;
@@ -278,7 +278,9 @@ static int socket_changed(rl_easy *easy, int fd, int what, void *info, void *kno
         if (socket && transfer) socket->user = transfer->number;
     }
     if (!socket) {
-        /* An error would end the whole group, and newer versions of libcurl tell nobody. */
+        /*
+         * An error would end the whole group, and newer versions of libcurl report it to no owner.
+         */
         ((struct rl_transfer_group *)info)->has_unregistered_socket = true;
         rl_group_note_change(info);
         return 0;
@@ -329,7 +331,7 @@ void rl_sockets_set_up_transfer(struct rl_transfer *transfer)
 
 void rl_sockets_note_end(struct rl_transfer *transfer)
 {
-    /* Libcurl does not ask to wait for a socket, nor not to, on which it never had to. */
+    /* Libcurl never reports a socket on which it never had to wait. */
     struct rl_curl_socket *socket = find_own(transfer);
     if (socket && !socket->is_wanted) socket->is_idle = transfer->is_version1;
 }

@@ -1,6 +1,6 @@
 /*
- * OpenSSL below libcurl, whose functions are found with it: records that carry no bytes of a
- * response reach nobody here, so that a server could have one call of libcurl read for ever.
+ * OpenSSL below libcurl. Records without bytes of a response reach no callback, so a server could
+ * make one call of libcurl read forever. The limit here prevents that.
  */
 
 #define _GNU_SOURCE
@@ -24,7 +24,7 @@ enum {
     CURLSSLBACKEND_OPENSSL = 1,
 };
 
-/* Reads that begin later in a call of libcurl find nothing. */
+/* Reads that begin later in a call return no bytes. */
 enum { MOST_NS_OF_READS = 5000000 };
 
 typedef struct rl_bio rl_bio;
@@ -42,9 +42,9 @@ static struct {
 } openssl;
 
 static bool has_openssl;
-/* When the call of libcurl that this thread is in has first read; 0 before that. */
+/* The time of the first read in this thread's current call of libcurl; 0 before. */
 static _Thread_local int64_t first_read_ns;
-/* Only libcurl may call its functions below OpenSSL. */
+/* Set while this file reads from OpenSSL, which must not call libcurl's socket functions then. */
 static _Thread_local bool is_without_socket;
 
 void rl_tls_load(void *library)
@@ -79,7 +79,7 @@ static long bound_read(rl_bio *bio, int operation, const char *bytes, size_t len
     (void)other;
     (void)processed;
     if (operation == (BIO_CB_READ | BIO_CB_RETURN) && result == 0) {
-        /* From 7.87 to 8.9 libcurl takes an end of the connection for one that TLS has told. */
+        /* From 7.87 to 8.9 libcurl treats EOF as close_notify. */
         errno = 0;
         return -1;
     }
@@ -91,7 +91,7 @@ static long bound_read(rl_bio *bio, int operation, const char *bytes, size_t len
     int64_t now_ns = time.tv_sec * (int64_t)1000000000 + time.tv_nsec;
     if (first_read_ns == 0) first_read_ns = now_ns;
     if (now_ns - first_read_ns < MOST_NS_OF_READS) return 1;
-    /* As if the socket had nothing: the loop finds it readable in its next pass. */
+    /* As if the socket were empty: the loop finds it readable in its next pass. */
     openssl.BIO_set_flags(bio, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY);
     return -1;
 }

@@ -1,6 +1,6 @@
 /*
- * Transfers: their options, and the functions that libcurl calls for them. All of it belongs to the
- * thread of the loop, so that there is no lock.
+ * Transfers: their options, and libcurl's callbacks for them. Everything belongs to the loop's
+ * thread, so there is no lock.
  */
 
 #define _GNU_SOURCE
@@ -11,8 +11,8 @@
 #include <string.h>
 
 /*
- * The most reads of libcurl in one call that reach no function: it takes the answer of a proxy to
- * CONNECT byte by byte, and one that never ends would keep the loop.
+ * The limit of libcurl's reads in one call that reach no callback: libcurl reads a proxy's response
+ * to CONNECT byte by byte, and an endless response would keep the loop busy.
  */
 enum { MOST_UNHEARD_READS = 32768 };
 
@@ -21,7 +21,7 @@ const char *RLTransferGetProblem(void)
     return rl_curl_load();
 }
 
-/* --- What libcurl calls for a transfer --- */
+/* --- Callbacks of libcurl --- */
 
 static size_t take_line(char *line, size_t size, size_t count, void *info)
 {
@@ -35,7 +35,10 @@ static size_t take_line(char *line, size_t size, size_t count, void *info)
         transfer->is_version1 = line[5] == '1';
         rl_sockets_note_answer(transfer);
     }
-    /* An answer that may have it sent again, to another place or with credentials. */
+    /*
+     * A response after which libcurl may send the request again, to another place or with
+     * credentials.
+     */
     if (status && status[1] >= '3') transfer->may_be_sent = false;
     return transfer->functions.header(line, size, count, transfer->info);
 }
@@ -57,7 +60,7 @@ static size_t read_body(char *buffer, size_t size, size_t count, void *info)
 {
     struct rl_transfer *transfer = info;
     transfer->unheard_count = 0;
-    /* Else begin_request says so. */
+    /* Otherwise begin_request sets this. */
     if (!transfer->tells_connection) transfer->may_be_sent = true;
     size_t result = transfer->functions.read(buffer, size, count, transfer->info);
     if (result == RL_CURL_READFUNC_PAUSE) {
@@ -67,7 +70,7 @@ static size_t read_body(char *buffer, size_t size, size_t count, void *info)
     return result;
 }
 
-/* Refuses to have a request sent again that the server may have executed. */
+/* Refuses to repeat a request that the server may have executed. */
 static bool refuse_retry(struct rl_transfer *transfer)
 {
     if (!transfer->forbids_retry || !transfer->may_be_sent) return false;
@@ -82,7 +85,7 @@ static int rewind_body(void *info, int64_t offset, int origin)
     return transfer->functions.seek(transfer->info, offset, origin);
 }
 
-/* Libcurl calls this for all that it reads, and between the bytes of a proxy's answer. */
+/* Libcurl calls this for all its reads, and between the bytes of a proxy's response. */
 static int count_unheard(void *info, int64_t whole, int64_t received, int64_t whole_sent,
                          int64_t sent)
 {
@@ -98,7 +101,7 @@ static int count_unheard(void *info, int64_t whole, int64_t received, int64_t wh
     return 1;
 }
 
-/* Libcurl calls this first for a host that it does not know. */
+/* Libcurl calls this before it looks up a host. */
 static int look_up(void *resolver, void *reserved, void *info)
 {
     (void)resolver;
@@ -119,8 +122,8 @@ static enum rl_connection check_connection(struct rl_transfer *transfer,
 
 /*
  * Libcurl calls this last before it sends a request. If this aborts, libcurl sends nothing and
- * closes the connection: that a request which must not be repeated is sent on a new or checked
- * connection only depends on nothing that is recorded here.
+ * closes the connection. So a request that must not be repeated is sent only on a new or checked
+ * connection, whatever state is recorded here.
  */
 static int begin_request(void *info, char *peer, char *own, int peer_port, int own_port)
 {
@@ -140,7 +143,7 @@ static int begin_request(void *info, char *peer, char *own, int peer_port, int o
         transfer->needs_new_connection = true;
         return RL_CURL_PREREQFUNC_ABORT;
     }
-    /* After a redirect or a login the transfer cannot be started again from the beginning. */
+    /* After a redirect or a login the transfer cannot be restarted. */
     if (transfer->forbids_retry || connection == RL_CONNECTION_UNKNOWN) {
         transfer->own_result = RL_CURLE_GOT_NOTHING;
         return RL_CURL_PREREQFUNC_ABORT;
@@ -159,7 +162,7 @@ static bool set_up_easy(struct rl_transfer *transfer)
     SET(PRIVATE, transfer);
     SET(ERRORBUFFER, transfer->error);
     SET(NOSIGNAL, 1L);
-    /* Known to newer versions only: a look-up that goes on is left alone at the end. */
+    /* Newer versions only: an unfinished look-up does not delay the end. */
     SET(QUICK_EXIT, 1L);
     SET(SUPPRESS_CONNECT_HEADERS, 1L);
     SET(PROTOCOLS, (long)(RL_CURLPROTO_HTTP | RL_CURLPROTO_HTTPS));
@@ -182,7 +185,7 @@ static bool set_up_easy(struct rl_transfer *transfer)
     transfer->tells_connection = !SET(PREREQFUNCTION, begin_request);
     SET(PREREQDATA, transfer);
     rl_sockets_set_up_transfer(transfer);
-    /* For libcurl a bound of 0 is none. */
+    /* Libcurl treats 0 as no limit. */
     if (!transfer->group->keeps_connections) SET(FORBID_REUSE, 1L);
 #undef SET
     return true;
@@ -206,7 +209,7 @@ RLTransfer RLTransferCreate(RLTransferGroup group, const RLTransferFunctions *fu
 
 Boolean RLTransferSetNumber(RLTransfer transfer, int option, int64_t value)
 {
-    /* Libcurl's curl_off_t from this number on, long below. */
+    /* From this number on, options have type curl_off_t, lower ones long. */
     if (option >= 30000) return !rl_curl.curl_easy_setopt(transfer->easy, option, value);
     return !rl_curl.curl_easy_setopt(transfer->easy, option, (long)value);
 }
@@ -225,7 +228,7 @@ Boolean RLTransferSetBytes(RLTransfer transfer, int option, const void *bytes, s
 
 Boolean RLTransferSetAuthorities(RLTransfer transfer, const void *bytes, size_t length)
 {
-    /* Beside the bytes libcurl looks into a folder: that of the system, also if it is told none. */
+    /* Otherwise libcurl also reads the system's folder of certificates. */
     return RLTransferSetBytes(transfer, RL_CURLOPT_CAINFO_BLOB, bytes, length) &&
            RLTransferSetText(transfer, RL_CURLOPT_CAPATH, "/dev/null");
 }
@@ -233,7 +236,7 @@ Boolean RLTransferSetAuthorities(RLTransfer transfer, const void *bytes, size_t 
 void RLTransferForbidRetry(RLTransfer transfer)
 {
     transfer->forbids_retry = true;
-    /* Libcurl sends a request again if the connection was not made for it. */
+    /* Libcurl repeats a request only on a connection that it did not make for it. */
     if (!transfer->tells_connection) {
         rl_curl.curl_easy_setopt(transfer->easy, RL_CURLOPT_FRESH_CONNECT, 1L);
     }
@@ -258,7 +261,7 @@ Boolean RLTransferConnectTo(RLTransfer transfer, const char *rule)
 
 Boolean RLTransferStart(RLTransfer transfer)
 {
-    /* Else begin_request does so. */
+    /* Otherwise begin_request does this. */
     if (!transfer->tells_connection) rl_sockets_hang_up_unasked(transfer->group);
     rl_curl_begin_calls();
     rl_curl.curl_easy_setopt(transfer->easy, RL_CURLOPT_HTTPHEADER, transfer->lines);

@@ -1,4 +1,4 @@
-/* The data that groups, their transfers and their sockets share. */
+/* The data of groups, transfers and sockets. */
 
 #ifndef RL_TRANSFERS_H
 #define RL_TRANSFERS_H
@@ -19,11 +19,11 @@ TAILQ_HEAD(rl_transfer_list, rl_transfer);
 enum rl_group_state {
     /* No function that calls owners runs. */
     RL_GROUP_IDLE,
-    /* Such a function runs, and sees to what is due before it returns. */
+    /* Such a function runs, and does the due work before it returns. */
     RL_GROUP_ACTING,
-    /* In such a function an owner runs the loop, which sees to what is due. */
+    /* In such a function an owner runs the loop, which does the due work. */
     RL_GROUP_NESTED,
-    /* An owner has destroyed the group in such a function. The outermost one frees it. */
+    /* An owner has destroyed the group in such a function. The outermost function frees it. */
     RL_GROUP_DESTROYED
 };
 
@@ -32,35 +32,35 @@ struct rl_transfer_group {
     rl_multi *multi;
     RLRunLoopRef loop;
     RLRunLoopTimerRef timer;
-    /* Signaled for what is due at once: a signal costs no system call. */
+    /* Signaled for immediate work: a signal costs no system call. */
     RLRunLoopSourceRef source;
     /* For owners that run the loop. */
     RLRunLoopObserverRef observer;
-    /* The moment at which libcurl wants to be called, and that of the timer: maybe earlier. */
+    /* The moment of libcurl's next call, and the timer's moment, which may be earlier. */
     SInt64 due_ns;
     SInt64 timer_ns;
-    /* The latest call that may deliver, and its beginning. */
+    /* The current call that may deliver, and its beginning. */
     unsigned long call;
     int64_t call_began_ns;
-    /* Paused until the next pass. */
+    /* The transfers that are paused until the next pass. */
     struct rl_transfer_list held;
     RLRunLoopMode *modes;
     RLIndex mode_count;
     bool keeps_connections;
-    /* A socket may not be in the loop, as there was no memory: libcurl polls all at intervals. */
+    /* A socket may be missing in the loop for lack of memory: libcurl polls all at intervals. */
     bool has_unregistered_socket;
     /* By descriptor. */
     struct rl_curl_socket **sockets;
     size_t socket_count;
     struct rl_curl_socket_list connections;
-    /* The number of transfers so far. */
+    /* Counts the group's transfers. */
     uint64_t transfer_count;
     unsigned forks;
 };
 
 struct rl_transfer {
     struct rl_transfer_group *group;
-    /* Unlike its address, no other transfer of the group ever has it. */
+    /* Unlike its address, this number is unique in the group. */
     uint64_t number;
     rl_easy *easy;
     struct rl_curl_lines *lines;
@@ -68,32 +68,32 @@ struct rl_transfer {
     RLTransferFunctions functions;
     void *info;
     bool is_started;
-    /* Libcurl says when it has a connection. */
+    /* Libcurl reports when the transfer has a connection. */
     bool tells_connection;
-    /* The last call in which it has delivered a part of its body. */
+    /* The last call that has delivered a part of its body. */
     unsigned long call;
     bool is_held;
-    /* A function has paused it. */
+    /* A callback has paused it. */
     bool is_paused;
-    /* Its method is not idempotent, and it may have been sent without an answer. */
+    /* Its method is not idempotent, and it may have been sent without a response. */
     bool forbids_retry;
     bool may_be_sent;
-    /* It has had a connection that it could use. */
+    /* It has had a usable connection. */
     bool has_begun;
-    /* It has ended before that, as it may not use a kept connection: start it on a new one. */
+    /* It has ended before that, as it may not use a kept connection: restart it on a new one. */
     bool needs_new_connection;
-    /* The number of connections that libcurl had made for it when the last request began. */
+    /* The number of connections that libcurl had made for it at the last request. */
     int64_t connection_count;
     /* Its response comes by HTTP/1.1. */
     bool is_version1;
-    /* The number of libcurl's reads in a call that reached no function. */
+    /* The number of libcurl's reads in a call that reached no callback. */
     unsigned long unheard_call;
     int unheard_count;
-    /* The result with which it was ended here; 0 for none. */
+    /* The result with which this module ended it; 0 for none. */
     int own_result;
-    /* The socket that was last opened for it, or that of the kept connection it has; -1 before. */
+    /* The last socket that was opened for it, or that of its kept connection; -1 before. */
     int fd;
-    /* The error of the last socket that could not be made for it; 0 for none. */
+    /* The error of the last failure to make a socket for it; 0 for none. */
     int socket_error;
     TAILQ_ENTRY(rl_transfer) held_link;
     char error[RL_CURL_ERROR_SIZE];
@@ -101,18 +101,18 @@ struct rl_transfer {
 
 /* --- transfers.c --- */
 
-/* Starts a transfer that needs a new connection again; false without memory. */
+/* Restarts a transfer that needs a new connection. Returns false without memory. */
 bool rl_transfer_restart(struct rl_transfer *transfer);
 
 /* --- groups.c --- */
 
-/* Has libcurl see to a socket, and tells owners of the transfers that have ended. */
+/* Makes libcurl serve a socket, and notifies the owners of finished transfers. */
 void rl_group_act(struct rl_transfer_group *group, int fd, int events);
 
-/* Goes on with a transfer that was paused, and does the rest of rl_group_act. */
+/* Continues a paused transfer, and does the rest of rl_group_act. */
 void rl_group_resume(struct rl_transfer *transfer);
 
-/* To be called before libcurl may deliver: begins the time that transfers have for that. */
+/* Call this before libcurl may deliver: begins the time budget of deliveries. */
 void rl_group_count_call(struct rl_transfer_group *group);
 
 /* Returns whether a transfer may deliver in this pass. If not, it is resumed in the next one. */
@@ -123,29 +123,29 @@ void rl_group_note_change(struct rl_transfer_group *group);
 
 /* --- sockets.c --- */
 
-/* Have libcurl say which sockets it waits for, and open and close them here. */
+/* Makes libcurl report its sockets, and open and close them through sockets.c. */
 bool rl_sockets_set_up(struct rl_transfer_group *group);
 void rl_sockets_set_up_transfer(struct rl_transfer *transfer);
 
-/* A transfer has ended, so that its connection may be idle. */
+/* Call this when a transfer has ended: its connection may be idle. */
 void rl_sockets_note_end(struct rl_transfer *transfer);
 
 /*
- * A transfer is paused. Before libcurl 7.80 nothing says which connection it has: that may still
- * look idle, and so none does any more.
+ * Call this when a transfer is paused. Before libcurl 7.80 its connection is unknown and may look
+ * idle, so that no connection counts as idle any more.
  */
 void rl_sockets_note_pause(struct rl_transfer *transfer);
 
 /*
- * Hangs up idle connections with an end or with bytes that no request has asked for. Before libcurl
- * 7.80, for a transfer whose connection is not known yet.
+ * Hangs up idle connections with EOF or with bytes that belong to no request. Before libcurl 7.80,
+ * for a transfer whose connection is not known yet.
  */
 void rl_sockets_hang_up_unasked(struct rl_transfer_group *group);
 
 enum rl_connection {
-    /* It is new, multiplexed, or has just been found without bytes and open. */
+    /* It is new, multiplexed, or was just found open and without bytes. */
     RL_CONNECTION_USABLE,
-    /* It has ended, or has bytes that no request has asked for. With TLS these may be lawful. */
+    /* It has ended, or has bytes that belong to no request. With TLS these may be legitimate. */
     RL_CONNECTION_UNUSABLE,
     /* No connection here, or more than one, has the addresses. */
     RL_CONNECTION_UNKNOWN
@@ -155,13 +155,13 @@ enum rl_connection {
 enum rl_connection rl_sockets_check(struct rl_transfer *transfer,
                                     const struct rl_addresses *addresses, bool is_fresh);
 
-/* Has libcurl fail to send on the connection of a transfer. */
+/* Makes libcurl fail to send on the connection of a transfer. */
 void rl_sockets_hang_up_own(struct rl_transfer *transfer);
 
-/* The connection of a transfer has answered: by HTTP/1.1 or not. */
+/* Call this when the connection of a transfer has responded: by HTTP/1.1 or not. */
 void rl_sockets_note_answer(struct rl_transfer *transfer);
 
-/* Has libcurl poll all sockets, until no transfer is left that may have an unregistered one. */
+/* Makes libcurl poll all sockets, until no transfer is left that may have an unregistered one. */
 void rl_sockets_poll_all(struct rl_transfer_group *group);
 
 void rl_sockets_forget(struct rl_transfer_group *group);
