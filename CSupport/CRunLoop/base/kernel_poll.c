@@ -1,6 +1,6 @@
 /*
  * Poll sets, timers and event counters: epoll(7), timerfd_create(2) and eventfd(2). Only this file
- * uses these three: Docs/Architecture.md documents how to port it to another kernel.
+ * uses these three: Docs/Maintaining/Architecture.md documents how to port it to another kernel.
  */
 
 #include "base/system.h"

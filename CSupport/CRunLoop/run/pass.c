@@ -1,4 +1,4 @@
-/* One pass of a run, in the steps of Docs/Engine.md. */
+/* One pass of a run, in the steps of Docs/Maintaining/Engine.md. */
 
 #include "run/pass.h"
 

@@ -1,6 +1,6 @@
 /*
  * The wait of a pass takes one event. A poll does not block; a sleep blocks in the kernel until
- * there is an event. Docs/Engine.md has the steps of rl_wait_for_event, in its order.
+ * there is an event. Docs/Maintaining/Engine.md has the steps of rl_wait_for_event, in its order.
  *
  * The mode's wait set holds all that can end a wait, and the kernel reports it in the order in
  * which it became ready: the wake-up port, the timer port, descriptors, and the main queue's port.

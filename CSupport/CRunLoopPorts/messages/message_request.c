@@ -4,7 +4,7 @@
  * A request takes the port's current connection, registers there for its reply, sends, and runs the
  * caller's loop until the reply has come. The thread that receives the reply stores it with the
  * wait. If the connection yields (message_wire.h), the request is retried on another one.
- * Docs/Architecture.md has the states.
+ * Docs/Maintaining/Architecture.md has the states.
  */
 
 #include "base/system.h"

@@ -1,5 +1,5 @@
 /*
- * Streams: their states and transitions, as in the table of Docs/Architecture.md.
+ * Streams: their states and transitions, as in the table of Docs/Maintaining/Architecture.md.
  *
  * A status only grows, up to the error; closing ends every status. Events for the client are
  * collected as pending, and delivered in rounds: by the signal source of stream_schedule.c or, when

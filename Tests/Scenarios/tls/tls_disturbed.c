@@ -10,7 +10,7 @@ static void tls_pieces(void)
     pass_through_tls(1, 1);
     pass_through_tls(1000, 3);
     pass_through_tls(100000, 1000);
-    /* 100 MB take longer, under the sanitizers above all: see Docs/Testing.md. */
+    /* 100 MB take longer, under the sanitizers above all: see Docs/Maintaining/Testing.md. */
     const char *most = getenv("RL_TLS_BYTES");
     pass_through_tls(most ? atol(most) : 5000000, 16384);
 }
