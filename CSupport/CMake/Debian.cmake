@@ -98,7 +98,7 @@ set(changelog "${debian}/changelog")
 string(TIMESTAMP now "%a, %d %b %Y %H:%M:%S +0000" UTC)
 file(WRITE "${changelog}" "crunloop (${PROJECT_VERSION}) unstable; urgency=medium
 
-  * See Docs/Changelog.md.
+  * See Docs/Versions.md.
 
  -- ${CRUNLOOP_MAINTAINER}  ${now}
 ")
