@@ -225,76 +225,99 @@ let tools: [Target] = [
     ),
 ]
 
-// --- Small programs in C and Swift with CF's names; tests rename them ----------------------------
+// --- Samples: files to copy from, which tests run ------------------------------------------------
 
-let samples: [Target] = [
+/// Whole programs, each a file; `GTKHost.swift` is compiled by its test.
+let programs = [
+    "CGTK", "ChatServer.swift", "Countdown.swift", "Downloader.swift", "GTKHost.swift",
+    "LogFollower.swift", "MainActorApp.swift", "PeriodicJob.swift", "Proxy.swift",
+    "Supervisor.swift", "TerminalMultiplexer.c", "WorkQueue.swift",
+]
+
+func sample(
+    _ name: String,
+    _ file: String,
+    _ dependencies: [Target.Dependency],
+    settings: [SwiftSetting] = []
+) -> Target {
+    .executableTarget(
+        name: name,
+        dependencies: dependencies,
+        path: "Sources/Samples/Programs",
+        exclude: programs.filter { $0 != file },
+        cSettings: cSettings + [.define("_GNU_SOURCE")],
+        swiftSettings: swiftSettings + settings
+    )
+}
+
+/// As new apps are: what does not say otherwise belongs to the main actor.
+let onMainActor = SwiftSetting.defaultIsolation(MainActor.self)
+
+let coreSamples: [Target] = [
+    sample("chat-server", "ChatServer.swift", ["RunLoopKit"]),
+    sample("countdown", "Countdown.swift", ["RunLoopKit"]),
+    sample("log-follower", "LogFollower.swift", ["RunLoopKit"]),
+    sample("proxy", "Proxy.swift", ["RunLoopConcurrency"]),
+    sample("supervisor", "Supervisor.swift", ["RunLoopConcurrency"]),
+    sample("terminal-multiplexer", "TerminalMultiplexer.c", ["CRunLoop"]),
+    sample("work-queue", "WorkQueue.swift", ["RunLoopKit"]),
+
+    // Many small ones in CF's spelling; tests rename them.
     .executableTarget(
         name: "samples-c-cf",
         dependencies: ["CFHeaders"],
-        path: "Sources/Samples/C",
+        path: "Sources/Samples/CF/C",
         cSettings: cSettings
     ),
     .executableTarget(
         name: "samples-apple-cf",
         dependencies: ["AppleHeaders"],
-        path: "Sources/Samples/Apple",
+        path: "Sources/Samples/CF/Apple",
         cSettings: cSettings
     ),
     .executableTarget(
         name: "samples-swift-cf",
         dependencies: ["CFCompatibility"],
-        path: "Sources/Samples/Swift",
+        path: "Sources/Samples/CF/Swift",
         swiftSettings: sampleSettings
     ),
 ]
 
-// --- Whole programs to copy from; tests run them -------------------------------------------------
-
-let examples: [Target] = [
-    program("countdown", ["RunLoopKit"], path: "Sources/Examples/Countdown"),
-    program("chat-server", ["RunLoopKit"], path: "Sources/Examples/ChatServer"),
-    program("work-queue", ["RunLoopKit"], path: "Sources/Examples/WorkQueue"),
-    program("log-follower", ["RunLoopKit"], path: "Sources/Examples/LogFollower"),
-    program("downloader", ["RunLoopNetworking"], path: "Sources/Examples/Downloader"),
-    .executableTarget(
-        name: "terminal-multiplexer",
-        dependencies: ["CRunLoop"],
-        path: "Sources/Examples/TerminalMultiplexer",
-        cSettings: cSettings + [.define("_GNU_SOURCE")],
-        linkerSettings: [.linkedLibrary("util")]
-    ),
-    program(
-        "periodic-job",
-        ["RunLoopConcurrency", "RunLoopNetworking"],
-        path: "Sources/Examples/PeriodicJob",
-        exclude: ["Tests"]
-    ),
-    program(
-        "supervisor",
-        ["RunLoopConcurrency"],
-        path: "Sources/Examples/Supervisor",
-        exclude: ["Tests"]
-    ),
-    program("proxy", ["RunLoopConcurrency"], path: "Sources/Examples/Proxy"),
+let extraSamples: [Target] = [
+    sample("downloader", "Downloader.swift", ["RunLoopNetworking"]),
+    sample("periodic-job", "PeriodicJob.swift", ["RunLoopConcurrency", "RunLoopNetworking"]),
 ]
 
-let exampleTests: [Target] = [
+let sampleTests: [Target] = [
     suites(
-        "PeriodicJobTests",
-        ["RunLoopTestTraits", "periodic-job"],
-        path: "Sources/Examples/PeriodicJob/Tests"
-    ),
-    suites(
-        "SupervisorTests",
-        ["RunLoopTestTraits", "supervisor"],
-        path: "Sources/Examples/Supervisor/Tests"
-    ),
-    suites(
-        "ExampleTests",
+        "ProgramTests",
         [
-            "ProcessKit", "RunLoopKit", "chat-server", "countdown", "downloader", "log-follower",
-            "periodic-job", "proxy", "supervisor", "terminal-multiplexer", "work-queue",
+            "ProcessKit", "RunLoopKit", "RunLoopTestTraits", "chat-server", "countdown",
+            "downloader", "log-follower", "periodic-job", "proxy", "supervisor",
+            "terminal-multiplexer", "work-queue",
         ]
+    ),
+    suites(
+        "SampleTests",
+        [
+            "CFCompatibility", "ProcessKit", "RunLoopKit", "foundation-file", "samples-apple-cf",
+            "samples-c-cf", "samples-swift-cf", "xctest-probe",
+        ],
+        exclude: ["Fixtures"]
+    ),
+
+    // On Foundation's run loop; a test ports it to ours.
+    .executableTarget(
+        name: "foundation-file",
+        path: "Tests/Suites/Probes/FoundationFile",
+        swiftSettings: sampleSettings
+    ),
+    // As the lists of tests that SwiftPM makes, which Swift 6 takes for races.
+    .executableTarget(
+        name: "xctest-probe",
+        dependencies: ["DeferralKit", "RunLoopXCTest"],
+        path: "Tests/Suites/Probes/XCTestProbe",
+        swiftSettings: sampleSettings
     ),
 ]
 
@@ -307,7 +330,7 @@ let coreTests: [Target] = [
         "RunLoopKitTests",
         [
             "ProcessKit", "RunLoopKit", "RunLoopTesting", "ServerKit", "ThreadKit", "kit-probe",
-            "example-main-actor-app", "main-actor-probe",
+            "main-actor-app", "main-actor-probe",
         ]
     ),
     suites(
@@ -337,18 +360,12 @@ let coreTests: [Target] = [
         ["RunLoopConcurrency", "RunLoopTesting"],
         path: "Tests/Suites/Probes/KitProbe"
     ),
-    // As new apps are: what does not say otherwise belongs to the main actor.
-    .executableTarget(
-        name: "example-main-actor-app",
-        dependencies: ["RunLoopKit"],
-        path: "Sources/Examples/MainActorApp",
-        swiftSettings: swiftSettings + [.defaultIsolation(MainActor.self)]
-    ),
+    sample("main-actor-app", "MainActorApp.swift", ["RunLoopKit"], settings: [onMainActor]),
     .executableTarget(
         name: "main-actor-probe",
         dependencies: ["RunLoopKit"],
         path: "Tests/Suites/Probes/MainActorProbe",
-        swiftSettings: swiftSettings + [.defaultIsolation(MainActor.self)]
+        swiftSettings: swiftSettings + [onMainActor]
     ),
 ]
 
@@ -443,34 +460,12 @@ let conformanceTests: [Target] = [
     ),
 ]
 
-let otherTests: [Target] = [
+let toolTests: [Target] = [
     suites(
         "RunLoopToolTests",
         ["CoreRunLoop", "ProcessKit", "diagnostics-probe", "runloop"],
         in: "Tests/Extras/Suites"
-    ),
-    suites(
-        "SampleTests",
-        [
-            "CFCompatibility", "ProcessKit", "RunLoopKit", "foundation-file", "samples-apple-cf",
-            "samples-c-cf", "samples-swift-cf", "xctest-probe",
-        ],
-        exclude: ["Fixtures"]
-    ),
-
-    // On Foundation's run loop; a test ports it to ours.
-    .executableTarget(
-        name: "foundation-file",
-        path: "Tests/Suites/Probes/FoundationFile",
-        swiftSettings: sampleSettings
-    ),
-    // As the lists of tests that SwiftPM makes, which Swift 6 takes for races.
-    .executableTarget(
-        name: "xctest-probe",
-        dependencies: ["DeferralKit", "RunLoopXCTest"],
-        path: "Tests/Suites/Probes/XCTestProbe",
-        swiftSettings: sampleSettings
-    ),
+    )
 ]
 
 // With the clients of the echo servers that it is compared with.
@@ -488,8 +483,8 @@ let targets: [Target] =
     case "release": coreLibraries + extraLibraries + tools + [costs]
     case "sanitized": coreLibraries + extraLibraries + coreTests + extraTests
     default:
-        coreLibraries + extraLibraries + tools + samples + examples + [costs] + coreTests
-            + extraTests + compatibilityTests + conformanceTests + exampleTests + otherTests
+        coreLibraries + coreSamples + coreTests + compatibilityTests + conformanceTests
+            + extraLibraries + tools + extraSamples + extraTests + toolTests + sampleTests + [costs]
     }
 let hasTools = part != "sanitized" && part != "core"
 

@@ -36,7 +36,7 @@ import Testing
         try Data("one two\nthree".utf8).write(to: URL(filePath: words))
         try Data([0xFF]).write(to: URL(filePath: noText))
         let run = try ChildProcess(
-            product: "example-main-actor-app",
+            product: "main-actor-app",
             [words, noText, folder + "missing", words]
         )
         #expect(run.exitCode == 1, "\(run.output)")

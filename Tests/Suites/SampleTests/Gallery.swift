@@ -35,7 +35,7 @@ enum Gallery {
         }
 
         var expectedOutput: String? {
-            Gallery.text(of: "Sources/Samples/Expected/\(name).txt")
+            Gallery.text(of: "Sources/Samples/CF/Expected/\(name).txt")
         }
     }
 

@@ -20,7 +20,7 @@ folder=.build-hosts
 flags=(
     -swift-version 6 -warnings-as-errors -parse-as-library
     -I "$build/Modules" -I CSupport/CRunLoop/include -I CSupport/Extras/CRunLoopHosts/include
-    -I Sources/Examples/GTKHost/CGTK
+    -I Sources/Samples/Programs/CGTK
     -Xcc "-fmodule-map-file=CSupport/CRunLoop/include/module.modulemap"
     -Xcc "-fmodule-map-file=$build/CRunLoopConcurrency.build/module.modulemap"
     -Xcc "-fmodule-map-file=$build/CRunLoopHosts.build/module.modulemap"
@@ -35,7 +35,7 @@ for module in CoreRunLoop RunLoopKit CRunLoopHosts RunLoopHosts; do
 done
 
 mkdir -p "$folder"
-swiftc "${flags[@]}" Sources/Examples/GTKHost/Program.swift "${objects[@]}" "${libraries[@]}" \
+swiftc "${flags[@]}" Sources/Samples/Programs/GTKHost.swift "${objects[@]}" "${libraries[@]}" \
     "${engine_libraries[@]}" -o "$folder/gtk-example"
 
 # The server finds a display number that is free, and writes it to descriptor 3.

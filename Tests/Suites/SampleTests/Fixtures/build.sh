@@ -34,7 +34,7 @@ for object in "$folder"/*.o; do
 done
 
 link_program "$folder/samples-on-the-real-one" -std=gnu17 -fblocks -w -I"$library_folder" \
-    Sources/Samples/C/*.c -lFoundation
+    Sources/Samples/CF/C/*.c -lFoundation
 
 # --- Renamed -------------------------------------------------------------------------------------
 
@@ -80,14 +80,14 @@ case $(nm "$build"/CRunLoop.build/run/pass.c.o) in
     *) swift_sanitizing=() ;;
 esac
 
-renamed samples-c-rl c Sources/Samples/C/*
+renamed samples-c-rl c Sources/Samples/CF/C/*
 link_program "$folder/samples-c-rl" "${ours[@]}" "$folder"/samples-c-rl.sources/*.c "${engine_objects[@]}"
 
-renamed samples-apple-rl c Sources/Samples/Apple/*
+renamed samples-apple-rl c Sources/Samples/CF/Apple/*
 link_program "$folder/samples-apple-rl" "${ours[@]}" -ICSupport/AppleHeaders/include \
     "$folder"/samples-apple-rl.sources/*.c "${engine_objects[@]}"
 
-renamed samples-swift-rl swift Sources/Samples/Swift/*
+renamed samples-swift-rl swift Sources/Samples/CF/Swift/*
 link_swift samples-swift-rl CoreRunLoop
 
 # With another import, and Foundation's classes by their names here.

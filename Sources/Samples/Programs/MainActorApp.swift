@@ -1,5 +1,14 @@
+// Counts the words of files. An app as new ones are: its code belongs to the main actor unless it
+// says otherwise (`.defaultIsolation(MainActor.self)` in the manifest).
+//
+// usage: main-actor-app FILE...
+
 import Glibc
 import RunLoopKit
+
+let counter = WordCounter(paths: Array(CommandLine.arguments.dropFirst()))
+counter.start()
+exit(RLRunLoop.main.runUntilStopped())
 
 /// Reads files on the main thread, counts their words on a worker, and shows the counts.
 final class WordCounter: RLObject, RLPortDelegate {
@@ -123,4 +132,77 @@ extension RLSelector where Target == WordCounter {
 nonisolated private func words(in bytes: [UInt8]) -> [String]? {
     guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
     return text.split(whereSeparator: \.isWhitespace).map(String.init)
+}
+
+/// Reads a file while the main loop serves everything else.
+final class FileReader: RLStreamDelegate {
+    let path: String
+    private(set) var bytes: [UInt8] = []
+    private let input: RLInputStream?
+
+    init(path: String) {
+        self.path = path
+        input = RLInputStream(fileAtPath: path)
+    }
+
+    func start() {
+        guard let input else { return post(.fileIsUnreadable) }
+        input.delegate = self
+        input.schedule(in: .main, forMode: .common)
+        input.open()
+    }
+
+    func stream(_ stream: RLStream, handle event: RLStream.Event) {
+        switch event {
+        case .hasBytesAvailable:
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            let count = input?.read(&buffer, maxLength: buffer.count) ?? 0
+            bytes += buffer.prefix(max(count, 0))
+        case .endEncountered:
+            stream.close()
+            post(.fileWasRead)
+        case .errorOccurred:
+            stream.close()
+            post(.fileIsUnreadable)
+        default: break
+        }
+    }
+
+    private func post(_ name: RLNotification.Name) {
+        RLNotificationCenter.default.post(name: name, object: self)
+    }
+}
+
+extension RLNotification.Name {
+    static let fileWasRead = RLNotification.Name("FileReader.fileWasRead")
+    static let fileIsUnreadable = RLNotification.Name("FileReader.fileIsUnreadable")
+}
+
+struct Row {
+    let path: String
+    // Nil if the file could not be read.
+    let words: Int?
+}
+
+/// Prints rows: those that come in one pass of the loop together.
+final class Table: RLCommitting {
+    private var newRows: [Row] = []
+    private var total = 0
+
+    func add(_ row: Row) {
+        newRows.append(row)
+        total += row.words ?? 0
+        RLTransaction.current.setNeedsCommit(self)
+    }
+
+    func commitChanges() {
+        for row in newRows {
+            print("\(row.path): \(row.words.map(String.init) ?? "unreadable")")
+        }
+        newRows = []
+    }
+
+    func printTotal() {
+        print("total: \(total)")
+    }
 }

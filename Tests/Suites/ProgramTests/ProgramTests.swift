@@ -3,7 +3,7 @@ import Glibc
 import ProcessKit
 import Testing
 
-/// A program of `Sources/Examples`, with its keys and output at the test's end.
+/// A program of `Sources/Samples/Programs`, with its keys and output at the test's end.
 private func start(_ name: String, _ arguments: String...) throws -> BackgroundProcess {
     try BackgroundProcess(program: ChildProcess.pathOfProduct(name), arguments)
 }
@@ -427,7 +427,7 @@ private let fileServer = """
         let root = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
         let page = try String(contentsOfFile: "\(root)/README.md", encoding: .utf8)
         let source = try String(
-            contentsOfFile: "\(root)/Sources/Examples/Countdown/main.swift",
+            contentsOfFile: "\(root)/Sources/Samples/Programs/Countdown.swift",
             encoding: .utf8
         )
         let program = try ChildProcess(product: "countdown", [])

@@ -73,6 +73,7 @@ private final class Subject: Sendable {
         let clock = RLTestClock()
         let subject = Subject()
         let watcher = Watcher(every: .seconds(60), limit: .seconds(5)) {
+            // The subject is a look that takes long, in virtual time.
             try await RLRunLoopClock().sleep(for: .seconds(3600))
         } report: {
             subject.report($0)

@@ -2,8 +2,8 @@
 //
 //     supervisor SECONDS COMMAND [ARGUMENT...]
 //
-// At SIGTERM and Control-C it ends the command and then itself. The folder Tests has its tests, in
-// virtual time.
+// At SIGTERM and Control-C it ends the command and then itself.
+// Tests/Suites/ProgramTests/SupervisorTests.swift tests it in virtual time.
 
 import Glibc
 import RunLoopConcurrency
