@@ -163,7 +163,7 @@ RL_EXPORT RLAbsoluteTime RLRunLoopGetNextTimerFireDate(RLRunLoopRef loop,
 
 /**
  * Runs the calling thread's loop in the default mode until it is stopped or the mode has no source,
- * timer or block.
+ * timer or block. On the main thread the mode is never empty, as it serves the main queue.
  *
  * - CF: CFRunLoopRun.
  */
@@ -195,8 +195,8 @@ RL_EXPORT Boolean RLRunLoopIsWaiting(RLRunLoopRef loop);
 
 /**
  * Ends the loop's current sleep at once. If the loop runs and has not yet slept in this pass, ends
- * its next sleep. Calls before a sleep are merged into one. Makes a system call only if the loop
- * sleeps. Async-signal-safe.
+ * its next sleep. Calls before a sleep are merged into one: only the first of them makes a system
+ * call. Async-signal-safe.
  *
  * - CF: CFRunLoopWakeUp.
  */
