@@ -158,7 +158,6 @@ int64_t rl_clock_end_of(RLTimeInterval seconds)
 /* --- Dates ------------------------------------------------------------------------------------ */
 
 #if defined(RL_TESTING)
-/* The offset of the wall clock in this thread. */
 static _Thread_local int64_t thread_step_ns;
 
 static int64_t step_ns(void)

@@ -75,7 +75,6 @@ static inline struct rl_clock *rl_clock_of(const rl_clock_slot *slot)
     return clock ? clock : atomic_load_explicit(&rl_clock_for_all, memory_order_acquire);
 }
 
-/* Returns the clock of the calling thread. */
 static inline struct rl_clock *rl_clock_own(void)
 {
     return rl_clock_of(rl_clock_of_thread);
@@ -90,7 +89,6 @@ static inline int64_t rl_clock_now_ns(void)
     return clock->now_ns(clock);
 }
 
-/* By the clock of a loop. */
 static inline int64_t rl_clock_now_by(const rl_clock_slot *slot)
 {
     struct rl_clock *clock = rl_clock_of(slot);

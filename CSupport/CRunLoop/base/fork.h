@@ -1,4 +1,3 @@
-/* Forks while other threads use the engine. */
 
 #ifndef RL_FORK_H
 #define RL_FORK_H
@@ -9,9 +8,7 @@
 struct rl_fork_table {
     /* Tables are locked in ascending order, and unlocked in descending order. */
     int order;
-    /* Locks the table and its objects. */
     void (*prepare)(void);
-    /* Unlocks them. */
     void (*resume_in_parent)(void);
     /* In the child: keeps the child's objects, leaves all others to the parent, and unlocks. */
     void (*settle_child)(void);

@@ -52,7 +52,6 @@ static inline struct rl_held rl_held_take_over(struct rl_held_stack *stack, void
     return (struct rl_held){.first = stack->count - 1, .count = 1};
 }
 
-/* Retains an object and adds it to the stretch on top. */
 static inline void rl_held_add(struct rl_held_stack *stack, struct rl_held *held, void *object)
 {
     RL_ASSERT(stack->count < stack->capacity);

@@ -13,7 +13,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether this is a debug build, which has hints. */
 #if defined(RL_TESTING) && !defined(RL_WITHOUT_HINTS)
 #define RL_HAS_HINTS 1
 #else

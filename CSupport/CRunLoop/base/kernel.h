@@ -55,7 +55,6 @@ struct rl_kernel_event {
 int rl_kernel_keep(int fd);
 
 int rl_kernel_make_event_counter(void);
-/* Makes a counter that is always readable and writable. */
 int rl_kernel_make_ready_counter(void);
 int rl_kernel_make_timer(void);
 int rl_kernel_make_poll_set(void);
@@ -117,7 +116,6 @@ void rl_kernel_bump_if_open(int fd);
  */
 uint64_t rl_kernel_take_count(int fd, bool may_block);
 
-/* The kind of a client's descriptor. */
 struct rl_kernel_counter {
     /* An eventfd or a timerfd, which the loop reads before it calls the client. */
     bool is_counter;

@@ -110,7 +110,6 @@ static inline void rl_lock(struct rl_lock *lock) RL_ACQUIRES(*lock) RL_UNCHECKED
     if (!rl_try_lock(lock)) rl_lock_slow(lock);
 }
 
-/* Returns whether some thread holds the lock. */
 static inline bool rl_lock_is_held(const struct rl_lock *lock)
 {
     return atomic_load_explicit(&lock->state, memory_order_relaxed) != RL_LOCK_FREE;

@@ -1,6 +1,3 @@
-/*
- * Reference counts, types, and the functions that work on all objects.
- */
 
 #include "base/object.h"
 

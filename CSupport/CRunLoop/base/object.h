@@ -47,7 +47,6 @@ enum rl_type {
 };
 
 #define RL_OBJECT_MARK UINT64_C(0x524C4F424A454300)
-/* The header of a constant object. */
 #define RL_CONSTANT_OBJECT(type) {.mark = RL_OBJECT_MARK | (type), .references = 1}
 /*
  * The header of a permanent object of the engine: its references are counted, and are so many that
@@ -147,7 +146,6 @@ static inline void rl_object_release(struct rl_object *object)
 enum rl_type rl_type_of(RLTypeRef object);
 const char *rl_type_name(enum rl_type type);
 
-/* Returns whether the object is a literal made by RLSTR. */
 static inline bool rl_string_is_constant(RLTypeRef object)
 {
     return memcmp(object, RL_CONSTANT_STRING_MARK, sizeof RL_CONSTANT_STRING_MARK - 1) == 0;

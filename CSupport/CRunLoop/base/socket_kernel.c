@@ -18,7 +18,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The length of the queue of pending connections. */
 enum { BACKLOG = 256 };
 
 static int result_or_error(int result)
@@ -96,7 +95,6 @@ bool rl_socket_has_hung_up(int fd)
     return rl_kernel_poll(&query, 1, 0) > 0 && (query.revents & (POLLRDHUP | POLLHUP));
 }
 
-/* Converts a deadline to the time-out of poll(2). */
 static int ms_until(int64_t deadline_ns)
 {
     if (deadline_ns == RL_NEVER_NS) return -1;

@@ -17,7 +17,6 @@ struct rl_socket_name {
     socklen_t length;
 };
 
-/* Returns the current readiness of the descriptor. */
 RLRunLoopDescriptorEvents rl_socket_poll_now(int fd);
 
 /*

@@ -1,4 +1,3 @@
-/* Iteration over UTF-8 and UTF-16. */
 
 #ifndef RL_UNICODE_H
 #define RL_UNICODE_H
@@ -25,7 +24,6 @@ size_t rl_inner_sequence_length(const unsigned char *bytes);
 /* Writes a code point as inner text, with a NUL. Returns its length. */
 size_t rl_inner_encode(uint32_t code_point, char ret_bytes[5]);
 
-/* Replaces a byte that is not UTF-8. */
 enum { RL_REPLACEMENT_CHARACTER = 0xFFFD };
 
 /* Iterates over inner text by UTF-16 code units. */

@@ -1,4 +1,3 @@
-/* Creates and closes sources that own their descriptor. */
 
 #include "events/event_source.h"
 

@@ -19,7 +19,6 @@ struct rl_event_source {
     struct rl_lock lock;
     /* Negative after close. Written with the lock held. */
     atomic_int descriptor;
-    /* The source that owns this. */
     RLRunLoopSourceRef source;
     const char *kind;
     RLEventSourceContext client;

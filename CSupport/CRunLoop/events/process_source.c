@@ -27,7 +27,6 @@ static SInt32 wait_status(const siginfo_t *ended)
     return ended->si_status | (ended->si_code == CLD_DUMPED ? 0x80 : 0);
 }
 
-/* Returns whether the process has ended. */
 static bool take_status(struct rl_event_source *self, SInt32 *ret_status)
 {
     siginfo_t ended = {0};

@@ -31,7 +31,6 @@ struct rl_activation {
     int64_t limit_ns;
     bool is_poll;
     bool returns_after_source;
-    /* Only a stop ends it: RLRunLoopRunUntilStopped. */
     bool is_until_stopped;
     bool serves_main_queue;
     /*

@@ -15,7 +15,6 @@ struct rl_mode;
 /* Queues a block, or discards it if the loop refuses blocks. No lock. */
 void rl_block_push(struct rl_loop *loop, struct rl_block *block);
 
-/* Returns whether a block is for the mode. */
 bool rl_block_fits(const struct rl_block *block, const struct rl_mode *mode);
 
 /*

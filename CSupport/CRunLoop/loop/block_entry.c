@@ -1,6 +1,3 @@
-/*
- * The memory of queued blocks.
- */
 
 #include "loop/block_entry.h"
 
@@ -19,7 +16,6 @@ struct slab {
     struct rl_block entries[];
 };
 
-/* The slab that this thread takes entries from. */
 static _Thread_local struct {
     struct slab *slab;
     unsigned taken;

@@ -33,11 +33,9 @@ struct rl_block {
     /* The modes are in a list on the heap. */
     bool has_list : 1;
     bool fits_common_modes : 1;
-    /* A thread other than the loop's has queued it. */
     bool is_foreign : 1;
     /* The function is called with the address of `words`, not with the first word. */
     bool passes_words : 1;
-    /* Its index in its slab. */
     uint16_t place;
     struct rl_hint_moment queued;
     /* A block that captured four words at most, or a function with its arguments. */
@@ -68,7 +66,6 @@ static inline bool rl_block_names(const struct rl_block *block, const struct rl_
     return false;
 }
 
-/* Returns an empty entry. */
 struct rl_block *rl_block_entry_take(void);
 
 /* Frees an entry, on any thread. */

@@ -19,7 +19,6 @@ struct rl_block_descriptor {
     unsigned long reserved;
     /* The size of the block with its captured values. */
     unsigned long size;
-    /* Only if the block has helpers. */
     void (*copy)(void *copy, const void *original);
     void (*dispose)(const void *block);
 };

@@ -57,7 +57,6 @@ static inline void rl_callout_release_variable(void (*release)(void *), void *in
     release(info);
 }
 
-/* For callbacks at the end of a loop. */
 static inline void rl_callout_end(void (*callback)(void *), void *info)
 {
     callback(info);

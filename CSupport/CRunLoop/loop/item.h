@@ -26,7 +26,6 @@ struct rl_mode;
 
 enum rl_item_kind { RL_ITEM_SOURCE, RL_ITEM_OBSERVER, RL_ITEM_TIMER, RL_ITEM_KINDS };
 
-/* The first member of the memberships of all kinds. */
 struct rl_membership {
     struct rl_item *item;
     /* Null in an embedded membership that is not in use. */
@@ -58,7 +57,6 @@ struct rl_timer_membership {
     struct rl_membership common;
     /* The loop's count of placements. It orders timers with the same deadline. */
     uint64_t placement;
-    /* The timer's index in the mode's queue. */
     uint32_t place;
 };
 
@@ -87,7 +85,6 @@ struct rl_item {
     _Atomic(struct rl_loop *) loop;
 };
 
-/* The functions of an observer's or timer's context. */
 struct rl_client_functions {
     const void *(*retain)(const void *info);
     void (*release)(const void *info);
@@ -121,7 +118,6 @@ struct rl_item_functions {
 /* The functions of each kind. Each kind registers its own. */
 extern const struct rl_item_functions *rl_item_functions[RL_ITEM_KINDS];
 
-/* Registers the functions of a kind when the program is loaded. */
 #define RL_REGISTER_ITEM_FUNCTIONS(kind, functions)                                                \
     RL_AT_LOAD static void register_item_functions(void)                                           \
     {                                                                                              \

@@ -1,6 +1,3 @@
-/*
- * Locking items together with loops, and visiting memberships.
- */
 
 #include "loop/item_lock.h"
 

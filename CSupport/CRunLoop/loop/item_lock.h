@@ -27,7 +27,6 @@ void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_m
  */
 pid_t rl_item_foreign_thread(struct rl_item *item);
 
-/* A mode of a loop that an item is in. */
 struct rl_place {
     struct rl_loop *loop;
     RLStringRef mode;

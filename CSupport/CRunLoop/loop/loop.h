@@ -24,11 +24,10 @@ struct rl_activation;
 struct rl_recording;
 struct rl_timer;
 
-/* The host of a loop. For the loop's thread. */
+/* For the loop's thread. */
 struct rl_host {
     RLRunLoopHostingContext context;
     bool serves_main_queue;
-    /* A pass for the host is running. */
     bool is_serving;
     /* The host's last pass has served the main queue. */
     bool skips_main_queue;
@@ -94,7 +93,6 @@ struct rl_loop {
     _Atomic(struct rl_mode *) current_mode;
     /* The mode in which a run was last begun. */
     struct rl_mode *last_mode;
-    /* The number of nested services of the main dispatch queue. */
     unsigned main_queue_depth;
 
     /* --- Waiting and fairness ----------------------------------------------------------------- */
@@ -127,7 +125,6 @@ struct rl_loop {
     void (*release_counterpart)(void *counterpart);
     /* The exit code of a pending stop, with RL_HAS_EXIT_CODE; or 0. Any thread. */
     atomic_int_fast64_t exit_request;
-    /* The callbacks for the loop's end. */
     struct rl_end_watch_list end_watches;
 
     /* --- Tracing and statistics --------------------------------------------------------------- */
@@ -138,7 +135,6 @@ struct rl_loop {
     bool was_traced;
     /* The bits of tracers in rl_mode.observed of all modes. Guarded by the lock. */
     RLOptionFlags traced_activities;
-    /* The loop's thread is writing an entry of the recording. */
     atomic_bool is_recording;
     struct rl_statistics statistics;
 };
@@ -208,7 +204,6 @@ static inline bool rl_loop_may_have_blocks(const struct rl_mode *mode)
     return atomic_load(&mode->loop->incoming_blocks) || rl_loop_counts_blocks(mode);
 }
 
-/* Returns whether the calling thread is the loop's. */
 bool rl_loop_is_current(const struct rl_loop *loop);
 
 /*

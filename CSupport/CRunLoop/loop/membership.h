@@ -16,7 +16,6 @@ struct rl_deferred_calls {
     struct rl_deferred_call {
         /* Owned, as is the name. */
         struct rl_item *item;
-        /* Null if the client is not notified. */
         void (*notify)(struct rl_item *item, struct rl_loop *loop, RLStringRef mode_name);
         RLStringRef mode_name;
         /* The item is a source that has left its last mode of the loop. */

@@ -38,7 +38,6 @@ static const struct rl_item_functions *functions_of(const struct rl_item *item)
     return rl_item_functions[rl_item_kind_of(item)];
 }
 
-/* An iterator over the members of one kind. */
 struct cursor {
     const struct rl_source_membership *source;
     const struct rl_observer_membership *observer;

@@ -55,7 +55,6 @@ struct rl_mode {
     /* In the order of calling. */
     struct rl_observer_list observers;
     atomic_size_t member_counts[RL_ITEM_KINDS];
-    /* The sources by their hashes. */
     struct rl_source_tree source_tree;
     /*
      * The union of the observers' activities. Read without a lock to skip activities that no
@@ -75,7 +74,6 @@ struct rl_mode {
      * one source. Only the loop's thread.
      */
     unsigned cut_batches;
-    /* In the list of the loop's common modes. */
     TAILQ_ENTRY(rl_mode) common_link;
 };
 
@@ -112,7 +110,6 @@ struct rl_membership *rl_mode_find_own(const struct rl_mode *mode, const struct 
 struct rl_membership **rl_mode_copy_members(const struct rl_mode *mode, enum rl_item_kind kind,
                                             size_t *ret_count);
 
-/* Visits all members, in no order. With the loop locked. */
 void rl_mode_visit_members(const struct rl_mode *mode, void (*visit)(struct rl_membership *));
 
 /*

@@ -187,7 +187,6 @@ static RLOptionFlags wanted_by(const struct rl_observer *observer)
     return observer->activities & ~of_tracers;
 }
 
-/* Inserts an observer after all observers of the same order. */
 static void link_observer(struct rl_membership *membership)
 {
     struct rl_observer_membership *member = (struct rl_observer_membership *)membership;

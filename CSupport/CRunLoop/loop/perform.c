@@ -17,7 +17,6 @@
 struct name_list {
     size_t count;
     const void **names;
-    /* A single name. */
     const void *single;
     /* `names` must be freed. */
     bool is_copy;

@@ -1,4 +1,3 @@
-/* Removes items from all modes. */
 
 #include "loop/removal.h"
 
@@ -80,7 +79,6 @@ void rl_item_invalidate(struct rl_item *item, void **info,
     if (is_owed && functions->release) rl_callout_release(functions->release, given_up);
 }
 
-/* Puts the sources of version 0 before all others. */
 static void order_by_version(struct rl_mode *mode)
 {
     struct rl_source_list others = TAILQ_HEAD_INITIALIZER(others);

@@ -59,7 +59,6 @@
  * without a recording each costs one comparison.
  */
 
-/* The number of loops that are traced. */
 extern atomic_uint rl_trace_count;
 
 void rl_trace_begin_callout_slow(struct rl_loop *loop, RLRunLoopPhase phase, const void *function,

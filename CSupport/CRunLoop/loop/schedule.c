@@ -57,7 +57,6 @@ static struct rl_membership *find_and_lock(struct rl_mode *mode,
     return member;
 }
 
-/* Returns whether the item was in the mode. */
 static bool leave_mode(struct rl_mode *mode, struct rl_item *item,
                        struct rl_deferred_calls *calls) RL_UNCHECKED_LOCKING
 {
@@ -188,7 +187,6 @@ Boolean RLRunLoopContainsTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer, RLRun
     return contains_item(loop, timer, mode, __func__);
 }
 
-/* Adds all common items to a new common mode. */
 static void enter_with_common_items(struct rl_loop *loop, struct rl_mode *mode)
 {
     struct rl_deferred_calls calls;

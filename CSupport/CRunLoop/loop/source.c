@@ -1,4 +1,3 @@
-/* Source objects: creation, comparison, invalidation and description. */
 
 #include "loop/source.h"
 

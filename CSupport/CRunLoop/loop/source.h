@@ -46,7 +46,6 @@ union rl_source_context {
  */
 struct rl_source_more {
     RLIndex order;
-    /* Null for the sources of clients. */
     const struct rl_source_owner *owner;
     /* Called when an owned source is invalidated; or null. */
     void (*invalidated)(void *info);
@@ -56,7 +55,6 @@ struct rl_source_more {
 struct rl_source {
     struct rl_item item;
     struct rl_source_membership embedded;
-    /* An rl_signal_state. */
     atomic_uint signal_state;
     /* Set once. */
     uint16_t version;
@@ -67,7 +65,6 @@ struct rl_source {
     /* The time of the signal. Guarded by the item's lock. */
     struct rl_hint_moment signalled;
     void *info;
-    /* The callback of version 0. */
     void (*perform)(void *info);
     /* One element if `has_more`. */
     struct rl_source_more more[];
@@ -96,7 +93,6 @@ static inline const struct rl_source_more *rl_source_more(const struct rl_source
  */
 void rl_source_when_invalidated(RLRunLoopSourceRef source, void (*invalidated)(void *info));
 
-/* For descriptions and comparisons. */
 static inline const void *rl_source_perform_address(const struct rl_source *source)
 {
     switch (rl_source_version(source)) {

@@ -23,7 +23,6 @@ static int compare_hashes(struct rl_source_membership *first, struct rl_source_m
 void rl_source_tree_SPLAY(struct rl_source_tree *tree, struct rl_source_membership *key);
 SPLAY_GENERATE(rl_source_tree, rl_source_membership, node, compare_hashes)
 
-/* Returns the tree's membership with the same hash, or null. */
 static struct rl_source_membership *find_hash(struct rl_source_tree *tree,
                                               struct rl_source_membership *key)
 {

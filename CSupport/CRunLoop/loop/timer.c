@@ -1,4 +1,3 @@
-/* Timer objects: creation, fire dates and description. */
 
 #include "loop/timer.h"
 

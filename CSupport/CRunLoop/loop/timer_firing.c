@@ -74,7 +74,6 @@ static bool claim_timer(struct rl_timer *timer, struct rl_loop *loop, int64_t ba
     return is_claimed;
 }
 
-/* Called after the callback of a repeating timer. */
 static void schedule_repetition(struct rl_timer *timer, int64_t fired_ns)
 {
     struct rl_loop *loop = rl_item_lock_with_loop(&timer->item);

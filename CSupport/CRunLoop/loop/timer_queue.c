@@ -27,7 +27,6 @@ static void note_place_in_list(const struct rl_timer_queue *queue, uint32_t inde
     queue->due[index].membership->place = IN_LIST | index;
 }
 
-/* Moves the timers of the list to its beginning. */
 static void pack_due_list(struct rl_timer_queue *queue)
 {
     uint32_t end = 0;
@@ -127,7 +126,6 @@ void rl_timer_queue_refresh(struct rl_timer_queue *queue,
     }
 }
 
-/* Appends the found timers to the list. */
 static void list_found(struct rl_timer_queue *queue, uint32_t count)
 {
     uint32_t needed = queue->due_end + count;

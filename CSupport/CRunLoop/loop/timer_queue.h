@@ -17,7 +17,6 @@ struct rl_timer_queue {
     uint32_t due_first;
     uint32_t due_end;
     uint32_t due_capacity;
-    /* The number of timers in heap and list. */
     uint32_t count;
 };
 
@@ -58,7 +57,6 @@ int64_t rl_timer_queue_hard_deadline(const struct rl_timer_queue *queue, bool is
  */
 size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns);
 
-/* Visits all timers, in no order. */
 void rl_timer_queue_visit(const struct rl_timer_queue *queue,
                           void (*visit)(struct rl_membership *));
 

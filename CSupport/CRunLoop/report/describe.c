@@ -25,7 +25,6 @@ void rl_describe_head(struct rl_text *text, const char *type, const void *object
     rl_text_add(text, "<%s %p [%p]>", type, object, (const void *)kRLAllocatorDefault);
 }
 
-/* A function's address, name and file for descriptions. */
 struct function {
     const void *address;
     /* Null if unknown. */
@@ -52,7 +51,6 @@ static struct function find_function(const void *address)
 enum { KNOWN_FUNCTIONS = 256 };
 static struct {
     atomic_flag is_used;
-    /* The oldest entry. */
     unsigned next;
     struct function functions[KNOWN_FUNCTIONS];
 } known = {.is_used = ATOMIC_FLAG_INIT};

@@ -1,4 +1,3 @@
-/* Common parts of the descriptions of loops and items. */
 
 #ifndef RL_DESCRIBE_H
 #define RL_DESCRIBE_H
@@ -12,7 +11,6 @@ const char *rl_describe_bool(bool value);
 /* Appends the address of an object and of its allocator, which is always the default one. */
 void rl_describe_head(struct rl_text *text, const char *type, const void *object);
 
-/* Appends a function's name, address and file. */
 void rl_describe_callout(struct rl_text *text, const void *function);
 void rl_describe_callout_and_file(struct rl_text *text, const void *function);
 

@@ -49,7 +49,6 @@ static size_t count_items(struct rl_loop *loop, enum rl_item_kind kind)
     return count;
 }
 
-/* Hints at due timers in modes that never ran. */
 static void hint_at_missed_timers(struct rl_loop *loop, const char *what_ends)
 {
     const char *mode_name = NULL;

@@ -86,7 +86,6 @@ static SInt32 number_of(struct rl_recording *recording, const struct rl_mode *mo
     return met->number;
 }
 
-/* Packs the small fields of an entry into one word. */
 static uint64_t pack_numbers(const RLRunLoopTraceEntry *entry, SInt32 mode)
 {
     uint64_t detail = (uint64_t)entry->reason;

@@ -152,7 +152,6 @@ void rl_symbol_shorten_name(char *name)
     if (other) other->shortenName(name);
 }
 
-/* The program or library that contains an address. */
 struct object {
     uintptr_t begin;
     uintptr_t end;

@@ -70,7 +70,6 @@ RLRunLoopTracerRef RLRunLoopTracerCreateForCallouts(RLAllocatorRef allocator, RL
     return make_tracer(capacity, true);
 }
 
-/* Frees the oldest ended recording. */
 static void drop_one(struct rl_tracer *tracer)
 {
     struct rl_recording *oldest = TAILQ_FIRST(&tracer->recordings);

@@ -33,7 +33,6 @@ struct entry {
     };
     /* In the mark of a pool that a loop pushed: the run that the pool is for. */
     const struct rl_activation *run;
-    /* In a mark: its pool is being popped. */
     bool is_popped;
 };
 
@@ -41,7 +40,6 @@ static _Thread_local struct {
     struct entry *entries;
     size_t count;
     size_t capacity;
-    /* The number of entries that are marks. */
     size_t pool_count;
     uint64_t next_number;
     uint64_t numbers_left;

@@ -46,7 +46,6 @@ static struct {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t exit_key;
 
-/* The end of each thread. */
 static _Thread_local struct {
     unsigned exit_rounds;
     bool is_over;

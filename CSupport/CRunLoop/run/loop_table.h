@@ -1,4 +1,3 @@
-/* The table of loops, for the code of forks. */
 
 #ifndef RL_LOOP_TABLE_H
 #define RL_LOOP_TABLE_H

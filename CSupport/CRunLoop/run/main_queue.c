@@ -20,7 +20,6 @@
 /* True from the start in a build without libdispatch. */
 static atomic_bool is_abandoned = !RL_HAS_DISPATCH;
 
-/* libdispatch has made its port. */
 static atomic_bool is_port_made;
 
 /*

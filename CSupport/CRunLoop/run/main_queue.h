@@ -1,4 +1,3 @@
-/* The main dispatch queue as an event of the main loop. */
 
 #ifndef RL_MAIN_QUEUE_H
 #define RL_MAIN_QUEUE_H

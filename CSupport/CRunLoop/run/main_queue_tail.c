@@ -82,7 +82,6 @@ static bool is_end_of_list(const struct course *course, size_t word, bool is_tai
            seen[SECOND_ADDED] == (is_tail ? second : first);
 }
 
-/* Returns the only word with that course, or NO_WORD. */
 static size_t find_end(const struct course *course, size_t count, bool is_tail)
 {
     size_t found = NO_WORD;

@@ -16,7 +16,6 @@ struct RLOpaqueTestClock {
     struct rl_lock lock;
     /* The loop of the creating thread, retained. Any thread may read it and `advancer`. */
     _Atomic(struct rl_loop *) owner;
-    /* The loop of the advancing thread, or null. */
     _Atomic(struct rl_loop *) advancer;
     bool is_automatic;
     /*
@@ -25,11 +24,9 @@ struct RLOpaqueTestClock {
      */
     int64_t waits_since_ns;
     bool has_warned;
-    /* The next clock in the list of ended clocks. */
     struct RLOpaqueTestClock *next;
 };
 
-/* Returns the test clock of a loop, or null. */
 static inline struct RLOpaqueTestClock *rl_test_clock_of(const struct rl_loop *loop)
 {
     struct rl_clock *clock = rl_clock_of(&loop->clock);

@@ -1,4 +1,3 @@
-/* Threads, for libraries that wrap run loops. */
 
 #include "base/system.h"
 

@@ -129,7 +129,6 @@ RLStringRef RLErrorCopyRecoverySuggestion(RLErrorRef err)
     return copy_info_text(checked_error(err, __func__), kRLErrorLocalizedRecoverySuggestionKey);
 }
 
-/* Returns the domain and code, with the description for developers. */
 static RLStringRef copy_domain_and_code(const struct rl_error *error)
 {
     struct rl_text text = {0};

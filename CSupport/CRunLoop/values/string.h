@@ -47,7 +47,6 @@ static inline bool rl_string_is_mutable(RLStringRef string)
            ((const struct rl_string *)(const void *)string)->is_mutable;
 }
 
-/* Locks a string if it is mutable. */
 void rl_string_lock(RLStringRef string);
 void rl_string_unlock(RLStringRef string);
 

@@ -79,7 +79,6 @@ static inline struct rl_table *rl_table_checked_mutable(RLTypeRef object, enum r
     return (struct rl_table *)(uintptr_t)object;
 }
 
-/* The condition for storing a key. */
 enum rl_table_rule { RL_TABLE_ADD, RL_TABLE_REPLACE, RL_TABLE_SET };
 
 /*

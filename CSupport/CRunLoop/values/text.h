@@ -11,7 +11,6 @@ struct rl_text {
     size_t capacity;
 };
 
-/* Appends like printf. */
 __attribute__((format(printf, 2, 3))) void rl_text_add(struct rl_text *text, const char *format,
                                                        ...);
 
@@ -22,7 +21,6 @@ void rl_text_add_bytes(struct rl_text *text, const char *bytes, size_t length);
 /* Appends a string and releases it; `(null)` for null. */
 void rl_text_add_string(struct rl_text *text, RLStringRef owned);
 
-/* Converts the text to a string and frees its memory. */
 RLStringRef rl_text_finish(struct rl_text *text);
 
 #endif

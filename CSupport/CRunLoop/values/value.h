@@ -17,7 +17,6 @@ const char *rl_string_characters(RLStringRef string);
 /* The bytes must be inner text. */
 RLStringRef rl_string_create(const char *characters, size_t length);
 
-/* Makes a string like printf. */
 __attribute__((format(printf, 1, 2))) RLStringRef rl_string_format(const char *format, ...);
 
 /* Compares characters. Cheap for the same object. */

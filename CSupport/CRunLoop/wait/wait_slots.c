@@ -205,7 +205,6 @@ static int register_substitute(struct rl_wait_set *set, uint32_t index, int subs
     return result;
 }
 
-/* Handles the result of a registration under the descriptor's own number. */
 static void finish_registration(struct rl_wait_set *set, uint32_t index, int result)
 {
     struct rl_wait_slot *slot = &set->slots[index];

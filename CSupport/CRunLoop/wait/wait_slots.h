@@ -42,11 +42,9 @@ struct rl_wait_slot {
     bool had_error;
     /* The last fetch that reported the slot, modulo 2^16; 0 if none did since the registration. */
     uint16_t reported_by;
-    /* The next slot in the free list, or in the bucket. */
     uint32_t next;
 };
 
-/* Returns the data of a slot's epoll events. */
 static inline uint64_t rl_wait_payload(uint32_t slot, uint32_t generation)
 {
     return (uint64_t)generation << 32 | slot;

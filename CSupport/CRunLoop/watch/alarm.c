@@ -8,7 +8,6 @@ static RLRunLoopTimerRef timer_at(RLArrayRef timers, RLIndex index)
     return (RLRunLoopTimerRef)(uintptr_t)RLArrayGetValueAtIndex(timers, index);
 }
 
-/* Replaces the timers, and invalidates the old ones. */
 static void replace_timers(struct rl_alarm *alarm, struct rl_lock *lock, RLArrayRef timers)
 {
     rl_lock(lock);

@@ -26,7 +26,6 @@ struct rl_alarm {
 void rl_alarm_set(struct rl_alarm *alarm, struct rl_lock *lock, struct rl_source *source,
                   RLTimeInterval seconds, RLRunLoopTimerCallBack callout, void *object);
 
-/* Cancels the alarm. */
 void rl_alarm_forget(struct rl_alarm *alarm, struct rl_lock *lock);
 
 /* Cancels the alarm for good: alarms that other threads are about to set have no effect. */

@@ -166,7 +166,7 @@ void rl_queue_source_end(struct rl_queue_source *source)
         rl_kernel_close(&source->fd);
         return;
     }
-    /* Once the inner source is canceled, this object may be freed. */
+    /* After this, `source` may be freed. */
     struct dispatch_source_s *inner = source->source;
     bool had_begun = atomic_exchange(&source->has_begun, true);
     int before = rl_cancellation_disable();

@@ -1,6 +1,3 @@
-/*
- * File descriptors with callbacks: a watch, and a client.
- */
 
 #include "base/hint.h"
 #include "base/kernel.h"

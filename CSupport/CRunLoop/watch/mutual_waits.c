@@ -29,11 +29,9 @@ struct rl_mutual_wait {
     const char *call;
     RLMutualWaitParties parties;
     SInt32 own_thread;
-    /* The queue whose work the thread performs, or 0. */
     uintptr_t own_queue;
     /* The main queue waits for the main thread, whatever that does. */
     bool is_of_main_thread;
-    /* Counts the waits of the process. */
     uint64_t serial;
     /*
      * Earlier waits, and this one, do not block this wait, as the other side serves it during them.

@@ -131,7 +131,6 @@ static void serve_watch(void *info, RLRunLoopDescriptorEvents ready, uint64_t po
     if (is_outdated) update_registration(watch);
 }
 
-/* No loop has polled the descriptor, so this polls it. */
 static void perform_watch(void *info, RLRunLoopDescriptorEvents ready)
 {
     serve_watch(info, ready, 0);

@@ -77,13 +77,11 @@ struct rl_watch {
     int poll_set;
     /* The poll set is edge-triggered, because of a socket's lasting error. */
     bool is_paced;
-    /* The value of rl_fork_number when the poll set was made. */
     unsigned fork_number;
     struct rl_weak_source source;
     /* The order of the source, also for a source that replaces a released one. */
     RLIndex order;
     bool has_order;
-    /* The number of modes that the source is in. */
     unsigned modes;
     /*
      * The number of current system calls on the descriptor, counted without the lock. Also a futex
@@ -101,7 +99,6 @@ struct rl_watch {
 void rl_watch_init(struct rl_watch *watch, const struct rl_watch_class *class,
                    struct rl_object *owner, int fd);
 
-/* Returns the descriptor, or -1 if the watch has ended. */
 static inline int rl_watch_descriptor(const struct rl_watch *watch)
 {
     return atomic_load(&watch->fd);

@@ -27,7 +27,6 @@ static int begin_wait(struct rl_watch *watch, int *ret_alarm)
     return fd;
 }
 
-/* Returns whether the watch is still open. */
 static bool end_wait(struct rl_watch *watch)
 {
     rl_lock(&watch->lock);

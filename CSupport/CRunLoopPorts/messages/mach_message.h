@@ -10,7 +10,6 @@ enum rl_mach_received {
     RL_MACH_NOTHING,
     /* The system refuses to receive, possibly for a while. */
     RL_MACH_REFUSED,
-    /* The packet is no message. */
     RL_MACH_BROKEN,
     /* The other end is closed, and no message is queued. */
     RL_MACH_ENDED

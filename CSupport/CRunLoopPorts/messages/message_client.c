@@ -165,7 +165,6 @@ static enum rl_channel_result receive_packet(struct rl_remote_connection *connec
     return is_right ? RL_CHANNEL_DONE : RL_CHANNEL_FAILED;
 }
 
-/* Receives up to `most` packets. With the port locked. */
 static enum rl_client_state receive_some(struct rl_remote_connection *connection, int most,
                                          const struct rl_client_use *own)
 {
@@ -207,7 +206,6 @@ static int add_to_set(struct rl_message_client *client)
                               0);
 }
 
-/* Removes a connection from the set, if the set has it. */
 static void remove_from_set(struct rl_message_client *client,
                             const struct rl_remote_connection *connection)
 {
@@ -239,7 +237,6 @@ static void close_set(struct rl_message_client *client)
 
 /* --- The current connection ------------------------------------------------------------------ */
 
-/* Takes over the descriptor of a new connection. */
 static void replace_current(struct rl_message_port *port, int fd)
 {
     struct rl_message_client *client = client_of(port);

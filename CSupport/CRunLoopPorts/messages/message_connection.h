@@ -67,7 +67,6 @@ struct rl_connection {
      */
     bool yields;
     TAILQ_HEAD(, rl_reply) replies;
-    /* A partly received request. */
     struct rl_incoming incoming;
     /* The bytes of its replies, and of that request as a whole. */
     size_t pending_bytes;
@@ -80,7 +79,6 @@ struct rl_connection {
 
 void rl_connection_release(struct rl_connection *connection);
 
-/* Closes a connection, and discards unsent replies. */
 void rl_connection_drop(struct rl_message_server *server, struct rl_connection *connection);
 
 /*
@@ -111,7 +109,6 @@ void rl_connection_pause(struct rl_message_server *server, struct rl_connection 
 /* Arms the timer for the next check of the name, unless it is armed for the end of a pause. */
 void rl_connection_set_timer(struct rl_message_server *server);
 
-/* Retries all refused operations. */
 void rl_connection_end_pause(struct rl_message_server *server);
 
 /*
@@ -120,7 +117,6 @@ void rl_connection_end_pause(struct rl_message_server *server);
  */
 void rl_connection_let_stay(struct rl_message_server *server, struct rl_connection *connection);
 
-/* Accepts new connections, up to the limits. */
 void rl_connection_accept_some(struct rl_message_server *server);
 
 #endif

@@ -14,7 +14,6 @@
 struct rl_endpoint {
     int listener;
     int lock;
-    /* The inode of the socket's file. */
     uint64_t socket;
     /* Empty for an endpoint without a name. */
     char file[RL_MESSAGE_FILE_SIZE];

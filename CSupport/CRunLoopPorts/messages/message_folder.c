@@ -1,6 +1,3 @@
-/*
- * The directory of message ports.
- */
 
 #include "base/system.h"
 

@@ -1,6 +1,3 @@
-/*
- * Files and locks of names.
- */
 
 #include "base/system.h"
 

@@ -38,7 +38,6 @@ void rl_message_name_temporary(int lock, char name[32]);
 /* Removes the files of a name, with its lock held. */
 void rl_message_name_remove(int folder, const char *file);
 
-/* Removes the files of killed processes. */
 void rl_message_name_sweep(int folder);
 
 /*

@@ -34,7 +34,6 @@ enum { TRIES_AT_ONCE = 4 };
 #define TURN_NS INT64_C(1000000)
 
 struct request {
-    /* Retained. */
     struct rl_message_port *port;
     struct rl_outgoing message;
     int64_t send_deadline_ns;

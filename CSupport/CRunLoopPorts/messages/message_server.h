@@ -7,7 +7,6 @@
 
 #include "messages/message_connection.h"
 
-/* A received request. */
 struct rl_request {
     struct rl_connection *connection;
     int32_t message_id;

@@ -132,7 +132,6 @@ static void add_port(struct rl_message_port *port)
     TAILQ_INSERT_TAIL(&table.ports, port, link);
 }
 
-/* Returns the valid port of a name, retained, or null. */
 static struct rl_message_port *hold_port(const char *name, bool is_remote)
 {
     struct rl_message_port *port = find_port(name, is_remote);

@@ -1,4 +1,3 @@
-/* The table of this process's ports. */
 
 #ifndef RL_MESSAGE_TABLE_H
 #define RL_MESSAGE_TABLE_H

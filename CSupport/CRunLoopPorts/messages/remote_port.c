@@ -77,7 +77,6 @@ static const struct rl_message_port_kind remote_kind = {
 
 struct plan {
     RLStringRef name;
-    /* The deadline for the connection. */
     int64_t deadline_ns;
 };
 

@@ -1,6 +1,3 @@
-/*
- * The numbers of the types of ports and notification centers.
- */
 
 #ifndef RL_MESSAGE_TYPE_NUMBERS_H
 #define RL_MESSAGE_TYPE_NUMBERS_H

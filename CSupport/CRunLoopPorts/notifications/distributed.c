@@ -200,7 +200,6 @@ static struct peer *find_peer(const char *name) RL_REQUIRES(own.lock)
     return NULL;
 }
 
-/* Returns the port of a known peer, retained, or null. */
 static RLMessagePortRef hold_peer(const char *name, uint64_t post, bool *ret_is_behind)
 {
     rl_lock(&own.lock);
@@ -274,7 +273,6 @@ static void send_to_name(const char *name, void *context)
     self->receivers++;
 }
 
-/* Removes the processes whose names this post has not found. */
 static void forget_absent(uint64_t post)
 {
     struct peer_list gone = TAILQ_HEAD_INITIALIZER(gone);

@@ -142,7 +142,6 @@ void RLNotificationCenterAddObserver(RLNotificationCenterRef center, const void 
     if (self != &local) rl_distributed_listen();
 }
 
-/* Frees removed observers, without the center's lock. */
 static void free_observations(const struct center *self, struct observation_list *list)
 {
     struct observation *each;
@@ -342,7 +341,6 @@ static void deliver_waiting(struct center *self, bool is_forced)
     }
 }
 
-/* Returns the behaviors of the observers that match a notification. */
 static unsigned behaviors_for(struct center *self, const struct notification *posted)
 {
     unsigned behaviors = 0;

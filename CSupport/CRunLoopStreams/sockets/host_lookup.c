@@ -64,7 +64,6 @@ static void call_test(void)
     if (function) function();
 }
 
-/* Inserts the address of a test in front. */
 static void add_test_address(const struct lookup *lookup, struct addrinfo **found)
 {
     struct addrinfo *first = NULL;

@@ -13,7 +13,6 @@
 
 #include <netdb.h>
 
-/* The result of a look-up. */
 struct rl_lookup_answer {
     /* 0, or an EAI value. For EAI_SYSTEM, `error` is an errno value. */
     int failure;

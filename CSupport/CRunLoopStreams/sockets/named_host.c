@@ -53,13 +53,11 @@ struct result {
 struct named_host {
     struct rl_object object;
     struct rl_lock lock;
-    /* The known addresses and names, or null. */
     RLArrayRef known[2];
     /* The array that the last resolution replaced: valid for the client until it is notified. */
     RLArrayRef replaced;
     /* The type with which it was created. Set once. */
     RLHostInfoType origin;
-    /* The current look-up, or null. */
     struct query *query;
     /* Where to store its result if a thread waits for it; or null. */
     struct result *waiting;
@@ -108,7 +106,6 @@ RLHostRef RLHostCreateWithName(RLAllocatorRef allocator, RLStringRef hostname)
     return make_host(kRLHostNames, array_of(RLStringCreateCopy(NULL, hostname)));
 }
 
-/* Returns whether data is an address of the internet. */
 static bool read_address(RLDataRef data, struct rl_socket_name *ret_name)
 {
     RLIndex length = RLDataGetLength(data);

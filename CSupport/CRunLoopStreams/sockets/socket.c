@@ -307,7 +307,6 @@ void RLSocketSetSocketFlags(RLSocketRef socket, RLOptionFlags flags)
     rl_unlock(&self->watch.lock);
 }
 
-/* Returns whether a loop has the socket. */
 static bool is_scheduled(struct rl_socket *self)
 {
     rl_lock(&self->watch.lock);

@@ -71,7 +71,6 @@ static bool call_socket_client(struct round *round, RLSocketCallBackType type, R
     return true;
 }
 
-/* Returns the events that enabled types wait for. Socket locked. */
 static RLRunLoopDescriptorEvents wanted_events(const struct rl_socket *self, RLOptionFlags types)
 {
     RLRunLoopDescriptorEvents events = 0;
@@ -185,7 +184,6 @@ static void serve_room(struct round *round)
 
 /* The outcome of serving a handle that can be read. */
 enum outcome {
-    /* The client was called. */
     SERVED,
     /* There was no event for the client. */
     IDLE,
@@ -282,7 +280,6 @@ static UInt8 *receive_buffer(void)
     return loop->receive_buffer;
 }
 
-/* Returns the length of the chunk or a negative errno value. */
 static ssize_t receive_chunk(struct rl_socket *self, RLDataRef *ret_data,
                              struct rl_socket_name *ret_sender, bool *ret_is_end)
 {

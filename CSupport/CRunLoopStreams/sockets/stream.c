@@ -163,7 +163,6 @@ static void reach_end(struct rl_stream *stream)
     if (is_reported) rl_stream_signal(stream);
 }
 
-/* Handles a result of `open`: success, an error, or -EINPROGRESS. */
 static void take_opening(struct rl_stream *stream, int result)
 {
     rl_lock(&stream->lock);
@@ -317,7 +316,6 @@ void rl_stream_look(struct rl_stream *stream)
     }
 }
 
-/* Marks the stream as not ready. */
 static void forget_readiness(struct rl_stream *stream)
 {
     rl_lock(&stream->lock);
@@ -336,7 +334,6 @@ void rl_stream_look_anew(struct rl_stream *stream)
     }
 }
 
-/* Called by the watch when the descriptor is ready. */
 static void see_ready(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
 {
     struct rl_stream *stream = (struct rl_stream *)watch->owner;
@@ -458,7 +455,6 @@ RLStreamError rl_stream_get_error(struct rl_stream *stream)
 
 /* --- The end of writing ----------------------------------------------------------------------- */
 
-/* Returns whether the stream is open, or opening. */
 static bool begin_to_finish(struct rl_stream *stream)
 {
     rl_lock(&stream->lock);

@@ -108,16 +108,13 @@ struct rl_stream {
     atomic_bool was_scheduled;
     /* The client's callback is running; the last write may have filled the buffer of the kind. */
     atomic_bool is_notifying, has_filled;
-    /* The client has written its last byte. */
     atomic_bool is_finishing;
     /* Guards what follows. */
     struct rl_lock lock;
     /* Read without the lock too. */
     _Atomic(RLStreamStatus) status;
     int error;
-    /* Counts removals from modes. */
     unsigned removals;
-    /* The client, or null. */
     struct rl_stream_client *client;
     /*
      * Readiness is on record three times, each for another reader: a wait slot's interest for the
@@ -179,7 +176,6 @@ void rl_stream_fail(struct rl_stream *stream, int error);
 /* Signals the loops or the queue of the stream to deliver the pending events. */
 void rl_stream_signal(struct rl_stream *stream);
 
-/* Removes a stream from all loops and its queue. */
 void rl_stream_leave_loops(struct rl_stream *stream);
 
 /* Removes a closed stream from loops and queues, and ends its watch. */

@@ -194,7 +194,6 @@ static void poll_handle(struct rl_stream_connection *connection)
     }
 }
 
-/* Continues connecting, or fails after the time limit. Locked. */
 static void continue_connecting(struct rl_stream_connection *connection)
 {
     if (connection->state >= RL_CONNECTION_FAILED) return;
@@ -212,14 +211,12 @@ static int result_of(const struct rl_stream_connection *connection)
     return connection->users > 0 ? -EINPROGRESS : -ECANCELED;
 }
 
-/* Wakes the waiting threads, which check the state again. */
 static void notify_waiters(struct rl_stream_connection *connection)
 {
     atomic_fetch_add(&connection->changes, 1);
     if (atomic_load(&connection->waiters) > 0) rl_kernel_futex_wake_all(&connection->changes);
 }
 
-/* Receives the answer of a look-up, on its thread. */
 static void take_addresses(void *context, const struct rl_lookup_answer *answer)
 {
     struct rl_stream_connection *connection = context;

@@ -42,7 +42,6 @@ struct rl_stream_connection {
     struct rl_lock lock;
     /* Read without the lock too. */
     _Atomic(enum rl_stream_connection_state) state;
-    /* The error of a broken connection. */
     int error;
     /* The handle; -1 after close. A transfer uses the descriptor of the stream's watch instead. */
     int fd;
@@ -55,7 +54,6 @@ struct rl_stream_connection {
     /* Null if the addresses are known. Set once, like the port. */
     RLStringRef host;
     unsigned port;
-    /* The family of the handle, for a host's addresses. */
     int family;
     struct rl_socket_name *addresses;
     size_t count;
@@ -74,7 +72,6 @@ struct rl_stream_connection {
      * later writes: the buffer is not polled again until the rest is used up. Not used with TLS.
      */
     atomic_size_t room, room_left;
-    /* The handle of the thread that lingers. */
     int lingering_fd;
 };
 

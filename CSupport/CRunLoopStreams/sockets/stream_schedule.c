@@ -127,7 +127,6 @@ static struct rl_queue_source *make_queue_alarm(struct rl_stream *stream, struct
     return rl_queue_source_create(fd, queue, stream, see_alarm);
 }
 
-/* Sets or cancels the alarm of the stream's queue. */
 static void set_queue_alarm(struct rl_stream *stream, RLTimeInterval seconds)
 {
     rl_lock(&stream->lock);

@@ -10,7 +10,6 @@
 
 /* All null for a connection without TLS. The owner guards it. */
 struct rl_security {
-    /* One of the levels, a constant. */
     RLStringRef level;
     /* The client's settings, or null; retained. */
     RLDictionaryRef settings;
@@ -31,7 +30,6 @@ bool rl_security_set(struct rl_security *security, RLStringRef host, RLStringRef
 
 bool rl_security_is_property(RLStringRef name);
 
-/* Returns whether this is the server's side. */
 bool rl_security_is_server(const struct rl_security *security);
 
 bool rl_security_is_asked_for(const struct rl_security *security);

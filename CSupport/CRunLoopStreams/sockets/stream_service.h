@@ -6,7 +6,6 @@
 #include <CRunLoop/RLStream.h>
 
 struct rl_service_type {
-    /* A public constant. */
     const RLStringRef *name;
     /* A differentiated services code point, for routers and wireless networks. */
     int code_point;
@@ -14,7 +13,6 @@ struct rl_service_type {
     int priority;
 };
 
-/* Returns the type of a client's value, or null. */
 const struct rl_service_type *rl_service_type_find(RLTypeRef value);
 
 #endif

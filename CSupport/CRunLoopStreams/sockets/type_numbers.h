@@ -1,6 +1,3 @@
-/*
- * The numbers of the types of sockets, streams and hosts.
- */
 
 #ifndef RL_SOCKET_TYPE_NUMBERS_H
 #define RL_SOCKET_TYPE_NUMBERS_H

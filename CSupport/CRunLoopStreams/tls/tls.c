@@ -56,7 +56,6 @@ struct rl_tls {
     SSL *ssl;
     /* Guards all fields: reading and writing may happen on two threads. */
     struct rl_lock lock;
-    /* The socket of the current call. */
     int fd;
     /* The thread's cancelability before that call, in which OpenSSL may read files. */
     int cancellation_before;
@@ -69,9 +68,7 @@ struct rl_tls {
     ssize_t budget;
     /* The number of messages about the session in these calls, after the handshake. */
     unsigned messages;
-    /* The number of bytes that OpenSSL gets at once. */
     ssize_t piece;
-    /* The error of the socket in the current call; or 0. */
     int socket_error;
     /* The socket has reported EOF. */
     bool is_at_end;
@@ -346,7 +343,6 @@ static int meaning_of(struct rl_tls *tls, int result)
     return tls->failure;
 }
 
-/* Begins a call. Returns 0 if OpenSSL can be called. */
 static int begin_tls_call(struct rl_tls *tls, int fd)
 {
     tls->fd = fd;

@@ -21,7 +21,6 @@ struct rl_tls;
 /* If OpenSSL cannot be loaded, warns and returns false. */
 bool rl_tls_is_available(void);
 
-/* The settings of a session. */
 struct rl_tls_settings {
     bool is_server;
     /* Whether the peer's certificates and name are checked. */

@@ -27,7 +27,6 @@ struct kept_context {
 
 /* Guarded by rl_openssl_lock. */
 static struct kept_context contexts[CONTEXTS_KEPT];
-/* The index of the context that the next one replaces. */
 static unsigned next;
 
 /* --- Certificates and keys --- */

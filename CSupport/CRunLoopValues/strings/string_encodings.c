@@ -81,7 +81,6 @@ const UniChar *rl_string_upper_half(RLStringEncoding encoding)
     return encoding == kRLStringEncodingWindowsLatin1 ? windows_latin1 : NULL;
 }
 
-/* Null for an unknown encoding. */
 static const struct encoding *find_encoding(RLStringEncoding encoding)
 {
     for (int i = 0; i < encoding_count; i++) {

@@ -12,7 +12,6 @@
 struct search {
     struct rl_units text;
     struct rl_units word;
-    /* The location of the text in its string. */
     RLIndex offset;
     bool is_backwards;
     bool is_anchored;

@@ -35,7 +35,6 @@ enum { IDLE = 0, ASKED = 1, WRITING = 2, DONE = 3, TICKET = 4 };
 
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-/* The ticket and phase of the current request. */
 static atomic_uint word;
 /* The handler owns the result from ASKED to DONE, the caller otherwise. */
 static const void *buffer[LONGEST];

@@ -142,7 +142,6 @@ static bool choose_signal(void)
     return false;
 }
 
-/* Installs the handler, if there is a signal. */
 static void take_signal(void)
 {
     if (is_taken || is_lost || !choose_signal()) return;

@@ -30,7 +30,6 @@ int rl_backtrace_signal_send(int thread, int number, unsigned ticket);
 void rl_backtrace_signal_note_request(void);
 void rl_backtrace_signal_note_stranger(int process);
 
-/* The signal's handler. */
 void rl_backtrace_handle(int number, siginfo_t *info, void *context);
 
 #endif

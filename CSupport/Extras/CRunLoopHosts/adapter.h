@@ -1,6 +1,3 @@
-/*
- * The common part of all adapters.
- */
 
 #ifndef RL_ADAPTER_H
 #define RL_ADAPTER_H

@@ -1,6 +1,3 @@
-/*
- * Finding GLib.
- */
 
 #include "glib.h"
 

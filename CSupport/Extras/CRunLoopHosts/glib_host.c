@@ -13,7 +13,6 @@ struct glib_host {
     struct hosted_source *source;
 };
 
-/* A GSource with its adapter. */
 struct hosted_source {
     struct rl_glib_source base;
     RLHostAdapterRef adapter;

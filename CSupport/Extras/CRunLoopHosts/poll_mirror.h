@@ -33,10 +33,8 @@ void rl_poll_mirror_destroy(struct rl_poll_mirror *mirror);
 void rl_poll_mirror_update(struct rl_poll_mirror *mirror, const struct rl_glib_poll_fd *list,
                            int count, int timeout, int64_t now_ns);
 
-/* Disarms the time-out. */
 void rl_poll_mirror_disarm(struct rl_poll_mirror *mirror);
 
-/* The clock of time-outs. */
 int64_t rl_poll_mirror_now_ns(void);
 
 #endif

@@ -45,7 +45,6 @@ struct rl_curl_blob {
     unsigned flags;
 };
 
-/* Zlib's z_stream. */
 struct rl_zlib_stream {
     const void *next_in;
     unsigned avail_in;
@@ -181,7 +180,6 @@ extern bool rl_curl_takes_certificates;
 /* Returns null, or the reason why libcurl cannot be used. From any thread with a loop. */
 const char *rl_curl_load(void);
 
-/* Finds OpenSSL's functions, if libcurl uses it. */
 void rl_tls_load(void *library);
 
 /*

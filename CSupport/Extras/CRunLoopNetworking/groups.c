@@ -81,7 +81,6 @@ static int time_changed(rl_multi *multi, long milliseconds, void *info)
 
 /* --- Calls of libcurl and of owners --- */
 
-/* Returns the next finished transfer; null if there is none. */
 static struct rl_transfer *next_end(struct rl_transfer_group *group, int *result)
 {
     struct rl_transfer *transfer = NULL;
@@ -170,7 +169,6 @@ static void act_if_due(struct rl_transfer_group *group)
     call_libcurl(group, RL_CURL_SOCKET_TIMEOUT, 0);
 }
 
-/* Returns the former state, for end_use. */
 static enum rl_group_state begin_use(struct rl_transfer_group *group)
 {
     enum rl_group_state before = group->state;

@@ -13,7 +13,6 @@
 #include <string.h>
 #include <time.h>
 
-/* OpenSSL's constants. */
 enum {
     SSL_CB_HANDSHAKE_START = 0x10,
     BIO_CB_READ = 2,

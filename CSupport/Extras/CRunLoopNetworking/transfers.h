@@ -49,11 +49,9 @@ struct rl_transfer_group {
     bool keeps_connections;
     /* A socket may be missing in the loop for lack of memory: libcurl polls all at intervals. */
     bool has_unregistered_socket;
-    /* By descriptor. */
     struct rl_curl_socket **sockets;
     size_t socket_count;
     struct rl_curl_socket_list connections;
-    /* Counts the group's transfers. */
     uint64_t transfer_count;
     unsigned forks;
 };
@@ -73,7 +71,6 @@ struct rl_transfer {
     /* The last call that has delivered a part of its body. */
     unsigned long call;
     bool is_held;
-    /* A callback has paused it. */
     bool is_paused;
     /* Its method is not idempotent, and it may have been sent without a response. */
     bool forbids_retry;
@@ -84,7 +81,6 @@ struct rl_transfer {
     bool needs_new_connection;
     /* The number of connections that libcurl had made for it at the last request. */
     int64_t connection_count;
-    /* Its response comes by HTTP/1.1. */
     bool is_version1;
     /* The number of libcurl's reads in a call that reached no callback. */
     unsigned long unheard_call;
