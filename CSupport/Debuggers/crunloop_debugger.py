@@ -190,7 +190,7 @@ def line_of_block(block):
     if body:
         function = Record(debugger, "rl_block_layout", body).pointer("invoke")
     else:
-        function = block.pointer("room.call.words" if block["passes_words"] else "room.call.function")
+        function = block.pointer("storage.call.words" if block["passes_words"] else "storage.call.function")
     return f"block      {block.address:#x}  {function_name(debugger, function)}"
 
 

@@ -32,7 +32,7 @@ static inline void rl_held_reserve(struct rl_held_stack *stack, size_t most)
     if (RL_UNLIKELY(stack->capacity - stack->count < most)) rl_held_grow(stack, most);
 }
 
-static inline size_t rl_held_room(const struct rl_held_stack *stack)
+static inline size_t rl_held_space(const struct rl_held_stack *stack)
 {
     return stack->capacity - stack->count;
 }

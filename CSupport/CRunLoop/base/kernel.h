@@ -123,7 +123,7 @@ struct rl_kernel_counter {
     bool is_emptied;
 };
 
-struct rl_kernel_counter rl_kernel_ask_counter(int fd);
+struct rl_kernel_counter rl_kernel_classify_counter(int fd);
 
 /* Returns whether there are bytes to read; true if the descriptor cannot report it. */
 bool rl_kernel_has_bytes(int fd);

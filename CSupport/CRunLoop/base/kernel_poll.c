@@ -338,7 +338,7 @@ static void warn_without_proc(int fd, int error)
             strerror(error));
 }
 
-struct rl_kernel_counter rl_kernel_ask_counter(int fd)
+struct rl_kernel_counter rl_kernel_classify_counter(int fd)
 {
     char path[64], target[64];
     snprintf(path, sizeof path, "/proc/thread-self/fd/%d", fd);

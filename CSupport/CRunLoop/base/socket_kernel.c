@@ -107,14 +107,14 @@ static int ms_until(int64_t deadline_ns)
  * No poll can mask POLLERR. While it stands for no awaited event, this polls again every few
  * milliseconds.
  */
-int rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction, int alarm, int64_t deadline_ns)
+int rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction, int interrupt, int64_t deadline_ns)
 {
     enum { PAUSE_MS = 2 };
     int reads = direction & kRLRunLoopDescriptorRead ? POLLIN : 0;
     int writes = direction & kRLRunLoopDescriptorWrite ? POLLOUT : 0;
     struct pollfd queries[] = {
         {.fd = fd, .events = (short)(reads | writes)},
-        {.fd = alarm, .events = POLLIN},
+        {.fd = interrupt, .events = POLLIN},
     };
     for (bool is_pause = false;;) {
         queries[0].fd = is_pause ? -1 : fd;
@@ -231,7 +231,7 @@ ssize_t rl_socket_move(int fd, void *bytes, size_t length, bool sends)
  * A socket is writable if at least a third of its buffer is free, and less than half of TCP's limit
  * of unsent bytes is used.
  */
-size_t rl_socket_room(int fd)
+size_t rl_socket_least_space(int fd)
 {
     const unsigned most = 131072;
     unsigned size = 0, held_back = 0;

@@ -59,8 +59,8 @@ ssize_t rl_socket_move(int fd, void *bytes, size_t length, bool sends);
  * Returns the number of bytes that a writable stream socket takes at least; the constant is the
  * kernel's memory overhead for each write at most.
  */
-size_t rl_socket_room(int fd);
-enum { RL_SOCKET_ROOM_OF_WRITE = 2304 };
+size_t rl_socket_least_space(int fd);
+enum { RL_SOCKET_OVERHEAD_OF_WRITE = 2304 };
 
 /*
  * Returns the descriptor's send time-out: 0 if it does not block, RL_NEVER_NS if there is no limit.
@@ -68,10 +68,10 @@ enum { RL_SOCKET_ROOM_OF_WRITE = 2304 };
 int64_t rl_socket_send_limit(int fd);
 
 /*
- * Blocks until the descriptor is ready for one of the directions, the event counter `alarm` is
+ * Blocks until the descriptor is ready for one of the directions, the event counter `interrupt` is
  * readable, or the deadline. Returns -ETIMEDOUT at the deadline. Ignores a descriptor of -1.
  */
-int rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction, int alarm, int64_t deadline_ns);
+int rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction, int interrupt, int64_t deadline_ns);
 
 /*
  * Returns 1 if the next read would return EOF, 0 if it would return bytes, -EAGAIN if it would

@@ -40,7 +40,7 @@ static void count_none(struct rl_loop *loop)
 
 static void discard_block(struct rl_block *block)
 {
-    const struct rl_block_call *call = &block->room.call;
+    const struct rl_block_call *call = &block->storage.call;
     if (block->body) {
         rl_block_entry_release_body(block);
     } else if (call->release) {

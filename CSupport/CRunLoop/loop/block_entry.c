@@ -76,7 +76,7 @@ static bool begin_slab(void)
 static struct rl_block *take_entry(struct slab *slab, unsigned place)
 {
     struct rl_block *entry = &slab->entries[place];
-    memset(entry, 0, offsetof(struct rl_block, room));
+    memset(entry, 0, offsetof(struct rl_block, storage));
     entry->place = (uint16_t)place;
     return entry;
 }
@@ -102,16 +102,16 @@ void rl_block_entry_give_back(struct rl_block *entry)
 /* Copies a block as the runtime copies one from a stack, but into the entry. */
 static void copy_block_into(struct rl_block *entry, const struct rl_block_layout *block)
 {
-    memcpy(entry->room.bytes, block, block->descriptor->size);
-    if (block->flags & RL_BLOCK_HAS_HELPERS) block->descriptor->copy(entry->room.bytes, block);
-    entry->body = (void (^)(void))(void *)entry->room.bytes;
+    memcpy(entry->storage.bytes, block, block->descriptor->size);
+    if (block->flags & RL_BLOCK_HAS_HELPERS) block->descriptor->copy(entry->storage.bytes, block);
+    entry->body = (void (^)(void))(void *)entry->storage.bytes;
 }
 
 void rl_block_entry_set_body(struct rl_block *entry, void (^body)(void))
 {
     const struct rl_block_layout *block = (const void *)body;
     bool is_elsewhere = block->flags & (RL_BLOCK_IS_COUNTED | RL_BLOCK_IS_GLOBAL);
-    if (!is_elsewhere && block->descriptor->size <= sizeof entry->room) {
+    if (!is_elsewhere && block->descriptor->size <= sizeof entry->storage) {
         copy_block_into(entry, block);
     } else {
         entry->body = (void (^)(void))rl_block_copy(block);
@@ -121,7 +121,7 @@ void rl_block_entry_set_body(struct rl_block *entry, void (^body)(void))
 void rl_block_entry_release_body(struct rl_block *entry)
 {
     const struct rl_block_layout *block = (const void *)entry->body;
-    if ((const void *)block != entry->room.bytes) {
+    if ((const void *)block != entry->storage.bytes) {
         rl_block_release(block);
     } else if (block->flags & RL_BLOCK_HAS_HELPERS) {
         block->descriptor->dispose(block);

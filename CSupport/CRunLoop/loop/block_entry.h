@@ -2,8 +2,9 @@
  * The entries of the queues of blocks, and their memory.
  *
  * The C library is slowest if one thread frees memory that another thread allocated. So an entry
- * has room for the copy of a small block, and comes from a slab of the thread that queues it: the
- * thread takes one entry after the other without a lock, and the slab is freed with its last entry.
+ * has storage for the copy of a small block, and comes from a slab of the thread that queues it:
+ * the thread takes one entry after the other without a lock, and the slab is freed with its last
+ * entry.
  */
 
 #ifndef RL_BLOCK_ENTRY_H
@@ -49,7 +50,7 @@ struct rl_block {
             /* The info, or the words that the info points to. */
             void *words[2];
         } call;
-    } room;
+    } storage;
 };
 
 static inline struct rl_mode *const *rl_block_modes(const struct rl_block *block)
@@ -81,14 +82,14 @@ void rl_block_entry_set_body(struct rl_block *entry, void (^body)(void));
 static inline const void *rl_block_entry_function_of(const struct rl_block *entry)
 {
     if (entry->body) return rl_block_function_of((const void *)entry->body);
-    const struct rl_block_call *call = &entry->room.call;
+    const struct rl_block_call *call = &entry->storage.call;
     return entry->passes_words ? call->words[0] : (const void *)(uintptr_t)call->function;
 }
 
 /* Returns the info for the function of an entry without a block. */
 static inline void *rl_block_entry_info_of(const struct rl_block *entry)
 {
-    void *const *words = entry->room.call.words;
+    void *const *words = entry->storage.call.words;
     return entry->passes_words ? (void *)(uintptr_t)words : words[0];
 }
 
@@ -99,7 +100,7 @@ static inline void *rl_block_entry_info_of(const struct rl_block *entry)
 static inline const void *rl_block_entry_captured_by(const struct rl_block *entry)
 {
     if (entry->body) return rl_block_captured_by((const void *)entry->body);
-    return entry->room.call.words[entry->passes_words ? 1 : 0];
+    return entry->storage.call.words[entry->passes_words ? 1 : 0];
 }
 
 /* Releases the block of an entry, if it has one, or its info. */

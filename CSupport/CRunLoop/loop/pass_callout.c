@@ -71,7 +71,7 @@ NAMED_IN_BACKTRACES void __RLRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(const struct rl
     if (entry->body) {
         entry->body();
     } else {
-        entry->room.call.function(rl_block_entry_info_of(entry));
+        entry->storage.call.function(rl_block_entry_info_of(entry));
     }
     RL_STAY_ON_THE_STACK;
 }

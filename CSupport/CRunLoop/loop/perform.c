@@ -107,7 +107,7 @@ static void fill_with_block(struct rl_block *entry, const void *block)
 
 static void fill_with_function(struct rl_block *entry, const void *call)
 {
-    entry->room.call = *(const struct rl_block_call *)call;
+    entry->storage.call = *(const struct rl_block_call *)call;
 }
 
 static void fill_with_words(struct rl_block *entry, const void *call)

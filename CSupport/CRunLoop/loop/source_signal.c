@@ -148,26 +148,26 @@ static int compare_orders(const void *first, const void *second)
 }
 
 /*
- * Reserves room for all signalled sources without the lock, then takes the signal lock. Returns the
- * number of sources.
+ * Reserves space for all signalled sources without the lock, then takes the signal lock. Returns
+ * the number of sources.
  */
-static size_t lock_with_room(struct rl_loop *loop, struct rl_mode *mode)
+static size_t lock_with_space(struct rl_loop *loop, struct rl_mode *mode)
     RL_ACQUIRES(mode->signal_lock) RL_UNCHECKED_LOCKING
 {
-    for (size_t room = 1;;) {
-        rl_held_reserve(&loop->held, room);
+    for (size_t capacity = 1;;) {
+        rl_held_reserve(&loop->held, capacity);
         rl_lock(&mode->signal_lock);
         size_t count = atomic_load(&mode->signalled_count);
-        if (count <= rl_held_room(&loop->held)) return count;
+        if (count <= rl_held_space(&loop->held)) return count;
         rl_unlock(&mode->signal_lock);
-        room = count;
+        capacity = count;
     }
 }
 
 struct rl_held rl_source_collect(struct rl_mode *mode, bool is_by_age)
 {
     struct rl_loop *loop = mode->loop;
-    size_t count = lock_with_room(loop, mode);
+    size_t count = lock_with_space(loop, mode);
     struct rl_held batch = rl_held_begin(&loop->held, count);
     struct rl_source_membership *member;
     LIST_FOREACH(member, &mode->signalled, signalled_link) {

@@ -110,7 +110,7 @@ static void free_entries(struct rl_timer_heap *heap)
     if (heap->entries) free(heap->entries - LEFT_OUT);
 }
 
-static void make_room_for_latest(struct rl_timer_heap *heap)
+static void reserve_latest(struct rl_timer_heap *heap)
 {
     heap->latest_ns = rl_reallocate(heap->latest_ns, heap->capacity * sizeof(int64_t));
 }
@@ -129,7 +129,7 @@ static void grow_heap(struct rl_timer_heap *heap)
     free_entries(heap);
     heap->entries = memory;
     heap->capacity = (uint32_t)capacity;
-    if (heap->latest_ns) make_room_for_latest(heap);
+    if (heap->latest_ns) reserve_latest(heap);
 }
 
 void rl_timer_heap_push(struct rl_timer_heap *heap, struct rl_timer_entry entry)
@@ -147,7 +147,7 @@ void rl_timer_heap_remove(struct rl_timer_heap *heap, size_t place)
 
 void rl_timer_heap_begin_latest(struct rl_timer_heap *heap)
 {
-    make_room_for_latest(heap);
+    reserve_latest(heap);
     for (size_t i = heap->count; i-- > 0;) heap->latest_ns[i] = latest_from(heap, i);
 }
 

@@ -239,8 +239,8 @@ static struct file read_beginning(const struct object *object, struct beginning 
  */
 static bool is_loaded_from(const struct object *object, const struct file *file)
 {
-    struct beginning room;
-    struct file beginning = read_beginning(object, &room);
+    struct beginning storage;
+    struct file beginning = read_beginning(object, &storage);
     const ElfW(Ehdr) *head = bytes_at(&beginning, 0, sizeof *head);
     for (size_t i = 0; head && i < head->e_phnum; i++) {
         size_t place = head->e_phoff + i * sizeof(ElfW(Phdr));

@@ -13,7 +13,7 @@
 atomic_uint rl_trace_count;
 
 /*
- * Returns the recording, which stays allocated until let_recording_go; null if there is none. A
+ * Returns the recording, which stays allocated until release_recording; null if there is none. A
  * thread that stops the tracing clears the pointer and then waits while `is_recording` is set, so
  * that no entry is written to freed memory. Both sides write first and then read, sequentially
  * consistent: either the stop sees the flag, or the writer sees that there is no recording.
@@ -26,7 +26,7 @@ static struct rl_recording *hold_recording(struct rl_loop *loop)
     return recording;
 }
 
-static void let_recording_go(struct rl_loop *loop)
+static void release_recording(struct rl_loop *loop)
 {
     atomic_store_explicit(&loop->is_recording, false, memory_order_release);
 }
@@ -36,7 +36,7 @@ static struct rl_recording *hold_full_recording(struct rl_loop *loop)
 {
     struct rl_recording *recording = hold_recording(loop);
     if (!recording || !recording->is_of_callouts) return recording;
-    let_recording_go(loop);
+    release_recording(loop);
     return NULL;
 }
 
@@ -82,7 +82,7 @@ void rl_trace_begin_callout_slow(struct rl_loop *loop, RLRunLoopPhase phase, con
                     .object = object,
                     .captured = is_block ? rl_block_entry_captured_by(object) : NULL,
                 });
-    let_recording_go(loop);
+    release_recording(loop);
 }
 
 void rl_trace_end_callout_slow(struct rl_loop *loop)
@@ -99,7 +99,7 @@ void rl_trace_end_callout_slow(struct rl_loop *loop)
             .duration = duration_since(recording, span.began_ns),
             .function = atomic_load_explicit(&loop->statistics.callout, memory_order_relaxed),
         });
-    let_recording_go(loop);
+    release_recording(loop);
 }
 
 static void note_function(const void *function, const void *captured)
@@ -114,7 +114,7 @@ static void note_function(const void *function, const void *captured)
                     .function = function,
                     .captured = captured,
                 });
-    let_recording_go(loop);
+    release_recording(loop);
 }
 
 void rl_trace_block_slow(const void *block)
@@ -134,7 +134,7 @@ void rl_trace_sleep_slow(struct rl_loop *loop)
     if (!recording) return;
     recording->sleep_began_ns = note_time(recording);
     write_entry(loop, recording, &(RLRunLoopTraceEntry){.kind = kRLRunLoopTraceSleep});
-    let_recording_go(loop);
+    release_recording(loop);
 }
 
 static int descriptor_of_slot(struct rl_loop *loop, const struct rl_mode *mode, uint32_t slot)
@@ -161,7 +161,7 @@ void rl_trace_wake_up_slow(struct rl_loop *loop, RLRunLoopWakeReason reason, uin
             .descriptor = has_descriptor ? descriptor_of_slot(loop, mode_of(loop), slot) : 0,
         });
     recording->sleep_began_ns = 0;
-    let_recording_go(loop);
+    release_recording(loop);
 }
 
 /* Entry and Exit also trace the beginning and the end of the run: every run has both. */
@@ -180,7 +180,7 @@ void rl_trace_begin_activity_slow(struct rl_loop *loop, RLRunLoopActivity activi
         write_entry(loop, recording,
                     &(RLRunLoopTraceEntry){.kind = kRLRunLoopTraceActivity, .activity = activity});
     }
-    let_recording_go(loop);
+    release_recording(loop);
 }
 
 void rl_trace_end_activity_slow(struct rl_loop *loop, RLRunLoopActivity activity)
@@ -193,5 +193,5 @@ void rl_trace_end_activity_slow(struct rl_loop *loop, RLRunLoopActivity activity
     write_entry(loop, recording,
                 &(RLRunLoopTraceEntry){.kind = kRLRunLoopTraceRunEnd,
                                        .duration = duration_since(recording, span.began_ns)});
-    let_recording_go(loop);
+    release_recording(loop);
 }

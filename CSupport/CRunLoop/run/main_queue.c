@@ -28,15 +28,15 @@ static atomic_bool is_port_made;
  * For the main thread.
  */
 static void *_Atomic *tail;
-static unsigned passes_unasked;
-static int64_t asked_ns;
+static unsigned passes_unchecked;
+static int64_t checked_ns;
 
 /*
  * The number of passes that read the port after a service. The port may be readable with an empty
  * queue, if the service has already done the work: CF serves the queue once more then, in the pass
  * after the service or in the next one.
  */
-static unsigned passes_to_ask;
+static unsigned passes_to_check;
 
 /*
  * After pthread_exit in the main thread, libdispatch serves the queue with its own threads. It
@@ -107,19 +107,19 @@ bool rl_main_queue_seems_empty(const struct rl_loop *loop)
 /* If the tail is the wrong word, this bounds the delay: the port is read regularly. */
 bool rl_main_queue_is_due(const struct rl_loop *loop)
 {
-    enum { MOST_PASSES_UNASKED = 64, MOST_NS_UNASKED = 1000000 };
+    enum { MOST_PASSES_UNCHECKED = 64, MOST_NS_UNCHECKED = 1000000 };
     if (!rl_main_queue_seems_empty(loop)) return true;
-    if (passes_to_ask > 0) {
-        passes_to_ask--;
+    if (passes_to_check > 0) {
+        passes_to_check--;
         return true;
     }
     /* Runs, callbacks and sleeps store the time. A pass without these is short. */
     int64_t now_ns =
         (int64_t)atomic_load_explicit(&loop->statistics.phase_began_ns, memory_order_relaxed);
-    bool is_recent = now_ns - asked_ns < MOST_NS_UNASKED;
-    if (++passes_unasked < MOST_PASSES_UNASKED && is_recent) return false;
-    passes_unasked = 0;
-    asked_ns = now_ns;
+    bool is_recent = now_ns - checked_ns < MOST_NS_UNCHECKED;
+    if (++passes_unchecked < MOST_PASSES_UNCHECKED && is_recent) return false;
+    passes_unchecked = 0;
+    checked_ns = now_ns;
     return true;
 }
 
@@ -138,7 +138,7 @@ void rl_main_queue_serve(struct rl_loop *loop)
     rl_callout_main_queue(loop, _dispatch_main_queue_callback_4CF);
     rl_cancellation_restore(before);
     loop->main_queue_depth--;
-    passes_to_ask = 2;
+    passes_to_check = 2;
 }
 
 void rl_main_queue_abandon(void)

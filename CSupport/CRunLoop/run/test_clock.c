@@ -202,7 +202,7 @@ static bool is_at_rest(struct rl_loop *loop, int64_t now_ns)
            rl_wait_set_is_asleep(set);
 }
 
-static void look_at_rest(struct rl_loop *loop, void *info)
+static void visit_loop(struct rl_loop *loop, void *info)
 {
     struct rest *rest = info;
     if (loop == rest->own) return;
@@ -247,7 +247,7 @@ static bool test_pass_time(struct rl_clock *clock, struct rl_mode *mode)
     rl_lock(&loop->lock);
     struct rest rest = {loop, test_now(clock), rl_mode_port_deadline(mode), NULL};
     rl_unlock(&loop->lock);
-    visit_loops(self, clock, look_at_rest, &rest);
+    visit_loops(self, clock, visit_loop, &rest);
     warn_about_busy(self, rest.busy);
     /* A loop that is at rest now may have woken this loop after this loop's own check. */
     if (rest.busy || rl_wake_is_pending(&loop->wake)) return false;

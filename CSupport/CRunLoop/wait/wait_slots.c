@@ -95,7 +95,7 @@ static void drop_owner(struct rl_wait_slot *slot, const void *owner)
 static void classify_slot(struct rl_wait_slot *slot, uint32_t interest)
 {
     struct rl_kernel_counter counter = {0};
-    if (slot->reader == RL_READ_AS_PORT) counter = rl_kernel_ask_counter(slot->fd);
+    if (slot->reader == RL_READ_AS_PORT) counter = rl_kernel_classify_counter(slot->fd);
     slot->is_counter = counter.is_counter;
     /*
      * Edge-triggering keeps the order of arrival, but requires that a read empties the descriptor.

@@ -26,7 +26,7 @@ void rl_client_begin_variable(struct rl_client *client, const RLFileDescriptorCo
     begin_client(client, context->info);
 }
 
-void rl_client_let_go(struct rl_client *client, void *held)
+void rl_client_release_held(struct rl_client *client, void *held)
 {
     if (rl_info_unpin(&client->pins)) rl_client_release_info(client, held);
 }

@@ -89,7 +89,7 @@ static inline void rl_client_release_retained(const struct rl_client *client, vo
 
 /*
  * For a callback whose info is not retained again: an info that is given up meanwhile is released
- * after the last such callback. Call rl_client_hold with the lock held, and rl_client_let_go
+ * after the last such callback. Call rl_client_hold with the lock held, and rl_client_release_held
  * without it, unless the info was given up before.
  */
 static inline bool rl_client_hold(struct rl_client *client, void **ret_info)
@@ -99,7 +99,7 @@ static inline bool rl_client_hold(struct rl_client *client, void **ret_info)
     *ret_info = client->info;
     return is_held;
 }
-void rl_client_let_go(struct rl_client *client, void *held);
+void rl_client_release_held(struct rl_client *client, void *held);
 
 /* Gives the info up; further calls have no effect. No lock. */
 void rl_client_end(struct rl_client *client, struct rl_lock *lock);

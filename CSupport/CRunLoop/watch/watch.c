@@ -16,7 +16,7 @@ void rl_watch_init(struct rl_watch *watch, const struct rl_watch_class *class,
     watch->class = class;
     watch->owner = owner;
     atomic_init(&watch->fd, fd);
-    watch->poll_set = watch->alarm = -1;
+    watch->poll_set = watch->interrupt = -1;
 }
 
 static int descriptor_of_watch(void *info)
@@ -171,8 +171,8 @@ static void watch_entered(void *info, struct rl_loop *loop)
     rl_lock(&watch->lock);
     bool is_first = watch->modes++ == 0;
     rl_unlock(&watch->lock);
-    void (*tell)(struct rl_watch *) = is_first ? watch->class->scheduled : watch->class->joined;
-    if (tell) tell(watch);
+    void (*notify)(struct rl_watch *) = is_first ? watch->class->scheduled : watch->class->joined;
+    if (notify) notify(watch);
 }
 
 static void watch_left(void *info, struct rl_loop *loop)
@@ -261,7 +261,7 @@ int rl_watch_end(struct rl_watch *watch)
     watch->poll_set = -1;
     atomic_store(&watch->fd, -1);
     watch->wanted = 0;
-    if (watch->alarm >= 0) rl_kernel_bump(watch->alarm);
+    if (watch->interrupt >= 0) rl_kernel_bump(watch->interrupt);
     rl_unlock(&watch->lock);
     if (fd < 0) return fd;
     for (unsigned users; (users = atomic_load(&watch->users)) > 0;) {

@@ -93,7 +93,7 @@ struct rl_watch {
      * or -1.
      */
     unsigned waiters;
-    int alarm;
+    int interrupt;
 };
 
 void rl_watch_init(struct rl_watch *watch, const struct rl_watch_class *class,

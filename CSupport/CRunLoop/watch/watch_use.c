@@ -17,12 +17,12 @@
 enum { PAUSE_NS = 2000000, BLIND_NS = 50000000 };
 
 /* Returns the descriptor, or -1 if the watch has ended; then no end_wait may follow. */
-static int begin_wait(struct rl_watch *watch, int *ret_alarm)
+static int begin_wait(struct rl_watch *watch, int *ret_interrupt)
 {
     rl_lock(&watch->lock);
     int fd = watch->fd;
-    if (fd >= 0 && watch->waiters++ == 0) watch->alarm = rl_kernel_make_event_counter();
-    *ret_alarm = watch->alarm;
+    if (fd >= 0 && watch->waiters++ == 0) watch->interrupt = rl_kernel_make_event_counter();
+    *ret_interrupt = watch->interrupt;
     rl_unlock(&watch->lock);
     return fd;
 }
@@ -30,7 +30,7 @@ static int begin_wait(struct rl_watch *watch, int *ret_alarm)
 static bool end_wait(struct rl_watch *watch)
 {
     rl_lock(&watch->lock);
-    if (--watch->waiters == 0) rl_kernel_close(&watch->alarm);
+    if (--watch->waiters == 0) rl_kernel_close(&watch->interrupt);
     bool continues = watch->fd >= 0;
     rl_unlock(&watch->lock);
     return continues;
@@ -45,11 +45,11 @@ static int64_t sooner_of(int64_t after_ns, int64_t deadline_ns)
 int rl_watch_wait(struct rl_watch *watch, RLRunLoopDescriptorEvents direction, int64_t deadline_ns)
 {
     for (;;) {
-        int alarm;
-        int fd = begin_wait(watch, &alarm);
+        int interrupt;
+        int fd = begin_wait(watch, &interrupt);
         if (fd < 0) return -EBADF;
-        int64_t until_ns = alarm < 0 ? sooner_of(BLIND_NS, deadline_ns) : deadline_ns;
-        int result = rl_socket_wait(direction ? fd : -1, direction, alarm, until_ns);
+        int64_t until_ns = interrupt < 0 ? sooner_of(BLIND_NS, deadline_ns) : deadline_ns;
+        int result = rl_socket_wait(direction ? fd : -1, direction, interrupt, until_ns);
         if (!end_wait(watch)) return -EBADF;
         if (result != -ETIMEDOUT || until_ns == deadline_ns) return result;
     }

@@ -66,7 +66,7 @@ static void deliver_request(void *info, RLRunLoopDescriptorEvents ready)
     if (!has_request) return;
 
     RLDataRef reply = call_message_client(port, &request, client);
-    if (is_held) rl_client_let_go(&port->context, client);
+    if (is_held) rl_client_release_held(&port->context, client);
     RLRelease(request.data);
     rl_lock(&port->lock);
     rl_message_server_reply(server, &request, reply);

@@ -100,11 +100,11 @@ enum rl_mach_received rl_mach_message_receive(int fd, struct rl_mach_message *re
 {
     struct rl_channel_packet received;
     *ret_message = (struct rl_mach_message){0};
-    uint8_t *room = rl_allocate(RL_WIRE_PAYLOAD_SIZE);
-    enum rl_channel_result result = rl_channel_receive(fd, room, &received);
+    uint8_t *buffer = rl_allocate(RL_WIRE_PAYLOAD_SIZE);
+    enum rl_channel_result result = rl_channel_receive(fd, buffer, &received);
     enum rl_mach_received taken =
         result == RL_CHANNEL_DONE ? take_message(&received, ret_message) : RL_MACH_NOTHING;
-    free(room);
+    free(buffer);
     switch (result) {
     case RL_CHANNEL_DONE: return taken;
     case RL_CHANNEL_AGAIN: return RL_MACH_NOTHING;

@@ -55,7 +55,7 @@ static struct cmsghdr *next_header(struct msghdr *message, struct cmsghdr *heade
  */
 static bool take_descriptors(struct msghdr *message, struct rl_channel_packet *packet)
 {
-    bool has_room = true;
+    bool fits = true;
     struct cmsghdr *each = CMSG_FIRSTHDR(message);
     for (; each; each = next_header(message, each)) {
         if (each->cmsg_level != SOL_SOCKET || each->cmsg_type != SCM_RIGHTS) continue;
@@ -65,15 +65,15 @@ static bool take_descriptors(struct msghdr *message, struct rl_channel_packet *p
             memcpy(&fd, CMSG_DATA(each) + i * sizeof fd, sizeof fd);
             if (packet->descriptor_count == RL_CHANNEL_MOST_DESCRIPTORS) {
                 rl_channel_close(&fd, 1);
-                has_room = false;
+                fits = false;
                 continue;
             }
             fd = rl_kernel_keep(fd);
             if (fd >= 0) packet->descriptors[packet->descriptor_count++] = fd;
-            if (fd < 0) has_room = false;
+            if (fd < 0) fits = false;
         }
     }
-    return has_room;
+    return fits;
 }
 
 static void warn_of_lost_descriptors(void)
@@ -97,14 +97,14 @@ static enum rl_channel_result result_of_failure(int error)
     }
 }
 
-enum rl_channel_result rl_channel_receive(int fd, uint8_t *room,
+enum rl_channel_result rl_channel_receive(int fd, uint8_t *buffer,
                                           struct rl_channel_packet *ret_packet)
 {
     union control control;
     uint8_t header[RL_WIRE_HEADER_SIZE];
     struct iovec parts[] = {
         {.iov_base = header, .iov_len = sizeof header},
-        {.iov_base = room, .iov_len = RL_WIRE_PAYLOAD_SIZE},
+        {.iov_base = buffer, .iov_len = RL_WIRE_PAYLOAD_SIZE},
     };
     struct msghdr message = {
         .msg_iov = parts,
@@ -114,7 +114,7 @@ enum rl_channel_result rl_channel_receive(int fd, uint8_t *room,
     };
     ret_packet->descriptor_count = 0;
     errno = ENOMEM;
-    if (!room) return RL_CHANNEL_REFUSED;
+    if (!buffer) return RL_CHANNEL_REFUSED;
     ssize_t length;
     do {
         length = RL_UNCANCELED(recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC));
@@ -129,7 +129,7 @@ enum rl_channel_result rl_channel_receive(int fd, uint8_t *room,
     if (message.msg_flags & MSG_CTRUNC) warn_of_lost_descriptors();
     bool is_whole =
         has_all && length >= RL_WIRE_HEADER_SIZE && !(message.msg_flags & (MSG_TRUNC | MSG_CTRUNC));
-    if (is_whole && rl_wire_decode(header, room, (size_t)length - sizeof header,
+    if (is_whole && rl_wire_decode(header, buffer, (size_t)length - sizeof header,
                                    ret_packet->descriptor_count, &ret_packet->packet)) {
         return RL_CHANNEL_DONE;
     }

@@ -35,10 +35,10 @@ struct rl_channel_packet {
 };
 
 /*
- * A packet is sent and received as a whole or not at all. `room` is a buffer for the largest
+ * A packet is sent and received as a whole or not at all. `buffer` has space for the largest
  * payload; if it is null, nothing is received.
  */
-enum rl_channel_result rl_channel_receive(int fd, uint8_t *room,
+enum rl_channel_result rl_channel_receive(int fd, uint8_t *buffer,
                                           struct rl_channel_packet *ret_packet);
 enum rl_channel_result rl_channel_send(int fd, const struct rl_wire_packet *packet,
                                        const int *descriptors);

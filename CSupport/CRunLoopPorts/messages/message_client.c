@@ -153,8 +153,8 @@ static enum rl_channel_result receive_packet(struct rl_remote_connection *connec
                                              const struct rl_client_use *own)
 {
     struct rl_channel_packet received;
-    uint8_t *room = rl_transfer_room(&connection->incoming, &connection->spare);
-    enum rl_channel_result result = rl_channel_receive(connection->fd, room, &received);
+    uint8_t *buffer = rl_transfer_buffer(&connection->incoming, &connection->spare);
+    enum rl_channel_result result = rl_channel_receive(connection->fd, buffer, &received);
     if (result != RL_CHANNEL_DONE) return result;
     rl_channel_close(received.descriptors, received.descriptor_count);
     if (received.packet.kind == RL_WIRE_YIELD) {
@@ -279,7 +279,7 @@ static enum rl_client_state connect_again(struct rl_remote_connection *connectio
 }
 
 /* Begins to use the current connection, if there is one, in any state. */
-static enum rl_client_state use_current(struct rl_message_port *port, bool looks,
+static enum rl_client_state use_current(struct rl_message_port *port, bool receives_first,
                                         struct rl_client_use *use)
 {
     enum rl_client_state state = RL_CLIENT_GONE;
@@ -296,18 +296,19 @@ static enum rl_client_state use_current(struct rl_message_port *port, bool looks
         use->serial = ++connection->last_serial;
         TAILQ_INSERT_TAIL(&connection->uses, use, link);
         announce_watching(connection);
-        state = looks ? receive_some(connection, PACKETS_AT_ONCE, NULL) : connection->state;
+        state =
+            receives_first ? receive_some(connection, PACKETS_AT_ONCE, NULL) : connection->state;
     }
     rl_unlock(&port->lock);
     return state;
 }
 
-enum rl_client_state rl_message_client_begin_use(struct rl_message_port *port, bool looks,
+enum rl_client_state rl_message_client_begin_use(struct rl_message_port *port, bool receives_first,
                                                  int64_t deadline_ns, struct rl_client_use *use)
 {
     enum rl_client_state state = RL_CLIENT_OPEN;
     for (int i = 0; state == RL_CLIENT_OPEN && i < MOST_TRIES; i++) {
-        state = use_current(port, looks, use);
+        state = use_current(port, receives_first, use);
         if (state == RL_CLIENT_OPEN) return RL_CLIENT_OPEN;
         if (state == RL_CLIENT_YIELDS) {
             rl_lock(&rl_remote_port_of(port)->connecting);
@@ -337,7 +338,7 @@ void rl_message_client_end_use(struct rl_client_use *use)
     use->waker = NULL;
 }
 
-enum rl_client_state rl_message_client_look(struct rl_message_port *port)
+enum rl_client_state rl_message_client_receive_all(struct rl_message_port *port)
 {
     struct rl_client_use use = {0};
     int64_t deadline_ns = rl_kernel_monotonic_ns() + RL_MESSAGE_PATIENCE_NS;

@@ -88,11 +88,11 @@ struct rl_message_client {
 /* --- For requests, without locks ------------------------------------------------------------- */
 
 /*
- * Begins to use the current connection. If `looks`, first receives its packets. If it yields, waits
- * for another connection, until the deadline. The use begins only if the result is RL_CLIENT_OPEN.
- * After RL_CLIENT_YIELDS the caller may retry later.
+ * Begins to use the current connection. If `receives_first`, first receives its packets. If it
+ * yields, waits for another connection, until the deadline. The use begins only if the result is
+ * RL_CLIENT_OPEN. After RL_CLIENT_YIELDS the caller may retry later.
  */
-enum rl_client_state rl_message_client_begin_use(struct rl_message_port *port, bool looks,
+enum rl_client_state rl_message_client_begin_use(struct rl_message_port *port, bool receives_first,
                                                  int64_t deadline_ns, struct rl_client_use *use);
 
 /* Ends a use, if it has begun, and its wait for a reply. A received reply stays. */
@@ -109,7 +109,7 @@ enum rl_client_state rl_message_client_receive(struct rl_remote_connection *conn
 enum rl_client_state rl_message_client_find_reason(struct rl_remote_connection *connection);
 
 /* Receives packets of the port, and reconnects if it must. */
-enum rl_client_state rl_message_client_look(struct rl_message_port *port);
+enum rl_client_state rl_message_client_receive_all(struct rl_message_port *port);
 
 /* --- For ports, with the port locked --------------------------------------------------------- */
 

@@ -184,7 +184,7 @@ static bool dismiss_connection(struct rl_message_server *server, struct rl_conne
 }
 
 /* Makes the longest idle connection yield: of a peer, or of all if `peer` is null. */
-static bool make_room(struct rl_message_server *server, const uint64_t *peer)
+static bool free_one_connection(struct rl_message_server *server, const uint64_t *peer)
 {
     struct rl_connection *each, *oldest = NULL;
     TAILQ_FOREACH(each, &server->connections, link) {
@@ -201,7 +201,7 @@ static bool may_connect(struct rl_message_server *server, uint64_t peer)
     unsigned most = peer ? MOST_CONNECTIONS_OF_PROCESS : MOST_CONNECTIONS_OF_UNKNOWN;
     struct rl_connection *each;
     TAILQ_FOREACH(each, &server->connections, link) count += each->peer == peer;
-    return count < most || make_room(server, &peer);
+    return count < most || free_one_connection(server, &peer);
 }
 
 static void add_connection(struct rl_message_server *server, int fd)
@@ -229,7 +229,7 @@ static void add_connection(struct rl_message_server *server, int fd)
     server->connection_count++;
 }
 
-void rl_connection_let_stay(struct rl_message_server *server, struct rl_connection *connection)
+void rl_connection_keep(struct rl_message_server *server, struct rl_connection *connection)
 {
     const struct rl_connection *each;
     TAILQ_FOREACH(each, &server->connections, link) {
@@ -242,7 +242,7 @@ void rl_connection_accept_some(struct rl_message_server *server)
 {
     for (int i = 0; i < ACCEPTED_AT_ONCE; i++) {
         /* A peer that cannot be accepted waits, and its first packets with it. */
-        if (server->connection_count >= MOST_CONNECTIONS && !make_room(server, NULL)) {
+        if (server->connection_count >= MOST_CONNECTIONS && !free_one_connection(server, NULL)) {
             pause_watching(server, server->endpoint.listener, NULL);
             return;
         }

@@ -115,7 +115,7 @@ void rl_connection_end_pause(struct rl_message_server *server);
  * Prevents a connection from yielding, as the peer's loop watches it for this port's end. One
  * connection of a process suffices for that.
  */
-void rl_connection_let_stay(struct rl_message_server *server, struct rl_connection *connection);
+void rl_connection_keep(struct rl_message_server *server, struct rl_connection *connection);
 
 void rl_connection_accept_some(struct rl_message_server *server);
 

@@ -179,7 +179,7 @@ static void call_invalidation(struct rl_message_port *port,
     bool is_held = rl_client_hold(&port->context, &info);
     rl_unlock(&port->lock);
     RL_CALLOUT(callback, rl_message_port_ref(port), info);
-    if (is_held) rl_client_let_go(&port->context, info);
+    if (is_held) rl_client_release_held(&port->context, info);
 }
 
 static void close_connections(struct rl_message_port *port)

@@ -31,7 +31,7 @@ enum { YIELDS = 1 };
 enum { TRIES_AT_ONCE = 4 };
 #define RETRY_NS INT64_C(10000000)
 /* The wait of a message that needs parts while another thread sends one in parts. */
-#define TURN_NS INT64_C(1000000)
+#define PARTS_WAIT_NS INT64_C(1000000)
 
 struct request {
     struct rl_message_port *port;
@@ -64,7 +64,7 @@ static SInt32 result_of(enum rl_client_state state)
 }
 
 /* Waits until the socket is writable, or readable, as the peer may wait for this side to read. */
-static void wait_for_room(int fd, int64_t moment_ns)
+static void wait_for_space(int fd, int64_t moment_ns)
 {
     struct pollfd query = {.fd = fd, .events = POLLIN | POLLOUT};
     int64_t left_ns = moment_ns - rl_kernel_monotonic_ns();
@@ -88,7 +88,7 @@ static SInt32 send_rest(struct request *request)
         case RL_CHANNEL_AGAIN: break;
         }
         if (is_over(request->send_deadline_ns)) return kRLMessagePortSendTimeout;
-        wait_for_room(connection->fd, message->moment_ns);
+        wait_for_space(connection->fd, message->moment_ns);
         SInt32 result = result_of(rl_message_client_receive(connection, NULL));
         if (result != kRLMessagePortSuccess) return result;
     }
@@ -116,7 +116,7 @@ static SInt32 send_message(struct request *request)
     if (message->needs_parts && !goes_in_parts) {
         while (atomic_exchange(is_sending_parts, true)) {
             if (is_over(request->send_deadline_ns)) return kRLMessagePortSendTimeout;
-            rl_kernel_sleep(rl_kernel_monotonic_ns() + TURN_NS);
+            rl_kernel_sleep(rl_kernel_monotonic_ns() + PARTS_WAIT_NS);
         }
         result = send_all(request, true);
     }

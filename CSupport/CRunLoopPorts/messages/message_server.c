@@ -144,8 +144,8 @@ static bool receive_request_packet(struct rl_message_server *server,
                                    struct rl_connection *connection, struct rl_request *ret_request)
 {
     struct rl_channel_packet received;
-    uint8_t *room = rl_transfer_room(&connection->incoming, &server->spare);
-    enum rl_channel_result result = rl_channel_receive(connection->fd, room, &received);
+    uint8_t *buffer = rl_transfer_buffer(&connection->incoming, &server->spare);
+    enum rl_channel_result result = rl_channel_receive(connection->fd, buffer, &received);
     if (result != RL_CHANNEL_DONE) server->recent = NULL;
     switch (result) {
     case RL_CHANNEL_AGAIN: return false;
@@ -157,7 +157,7 @@ static bool receive_request_packet(struct rl_message_server *server,
     server->in_a_row = server->recent == connection ? server->in_a_row + 1 : 1;
     server->recent = connection;
     if (received.packet.kind == RL_WIRE_STAY) {
-        rl_connection_let_stay(server, connection);
+        rl_connection_keep(server, connection);
         return false;
     }
     return take_packet(server, connection, &received, ret_request);

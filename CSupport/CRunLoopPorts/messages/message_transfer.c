@@ -40,7 +40,7 @@ enum {
     LARGE = 4 * 1024 * 1024,
     PAGE = 4096,
     /* A smaller message is copied out of the spare buffer, which is then reused. */
-    WORTH_THE_ROOM = 16 * 1024
+    WORTH_THE_BUFFER = 16 * 1024
 };
 
 /* The kernel doubles the requested size. */
@@ -118,7 +118,7 @@ void rl_transfer_begin(struct rl_outgoing *message, uint64_t serial, bool goes_i
     message->packet.offset = 0;
     if (message->memory_file < 0) rl_transfer_cut(&message->packet, message->bytes);
     message->goes_in_parts = goes_in_parts;
-    message->room = 0;
+    message->space = 0;
     message->moment_ns = 0;
 }
 
@@ -127,7 +127,7 @@ void rl_transfer_begin(struct rl_outgoing *message, uint64_t serial, bool goes_i
  * if unknown. The kernel counts the memory of packets, and accepts one more while the count is
  * below the limit.
  */
-static int count_room(int fd, int buffer_size)
+static int count_space(int fd, int buffer_size)
 {
     int unread = 0;
     if (buffer_size < PART_MEMORY || ioctl(fd, SIOCOUTQ, &unread) != 0) return -1;
@@ -137,13 +137,13 @@ static int count_room(int fd, int buffer_size)
 static enum rl_channel_result send_part(struct rl_outgoing *message, int fd, int buffer_size)
 {
     struct rl_wire_packet part = message->packet;
-    if (message->room == 0) message->room = count_room(fd, buffer_size);
-    if (message->room < 0) message->goes_in_parts = false;
-    if (message->room <= 0) return RL_CHANNEL_AGAIN;
+    if (message->space == 0) message->space = count_space(fd, buffer_size);
+    if (message->space < 0) message->goes_in_parts = false;
+    if (message->space <= 0) return RL_CHANNEL_AGAIN;
     rl_transfer_cut(&part, message->bytes);
     if (!rl_wire_is_last(&part)) part.descriptors = 0;
     enum rl_channel_result result = rl_channel_send(fd, &part, message->descriptors);
-    message->room = result == RL_CHANNEL_DONE ? message->room - 1 : 0;
+    message->space = result == RL_CHANNEL_DONE ? message->space - 1 : 0;
     if (result != RL_CHANNEL_DONE) return result;
     message->packet.offset += part.length;
     message->moment_ns = 0;
@@ -195,7 +195,7 @@ enum rl_channel_result rl_transfer_send(struct rl_outgoing *message, int fd, int
     }
     if (rl_transfer_is_large(message) && !become_memory_file(message)) {
         /* Parts need to know the free space of the socket. */
-        bool continues_in_parts = began_in_parts && message->room >= 0;
+        bool continues_in_parts = began_in_parts && message->space >= 0;
         message->needs_parts = true;
         message->goes_in_parts = continues_in_parts;
         message->moment_ns = deadline_ns;
@@ -212,7 +212,7 @@ void rl_transfer_end(struct rl_outgoing *message)
 
 /* --- Receiving ------------------------------------------------------------------------------- */
 
-uint8_t *rl_transfer_room(const struct rl_incoming *incoming, uint8_t **spare)
+uint8_t *rl_transfer_buffer(const struct rl_incoming *incoming, uint8_t **spare)
 {
     if (incoming->bytes) return incoming->bytes + incoming->received;
     if (!*spare) *spare = rl_allocate_many_bytes(RL_WIRE_PAYLOAD_SIZE);
@@ -223,7 +223,7 @@ uint8_t *rl_transfer_room(const struct rl_incoming *incoming, uint8_t **spare)
  * Memory costs nothing before it is written, so a peer that only announces large messages costs
  * little.
  */
-static uint8_t *make_room_for_all(const struct rl_wire_packet *first)
+static uint8_t *make_buffer(const struct rl_wire_packet *first)
 {
     uint8_t *bytes = rl_allocate_many_bytes((size_t)first->total + RL_WIRE_PAYLOAD_SIZE);
 #ifdef MADV_HUGEPAGE
@@ -241,7 +241,7 @@ take_first_part(struct rl_incoming *incoming, const struct rl_wire_packet *packe
 {
     struct rl_incoming begun = {.received = packet->length, .first = *packet, .is_under_way = true};
     begun.first.payload = NULL;
-    if (is_wanted) begun.bytes = make_room_for_all(packet);
+    if (is_wanted) begun.bytes = make_buffer(packet);
     /* The payload may be in the buffer of the message that is discarded. */
     rl_transfer_give_up(incoming);
     *incoming = begun;
@@ -290,7 +290,7 @@ static enum rl_transfer_progress take_packet(const struct rl_wire_packet *packet
                                              RLDataRef *ret_data)
 {
     uint8_t *bytes = NULL;
-    if (packet->payload == *spare && packet->total >= WORTH_THE_ROOM) {
+    if (packet->payload == *spare && packet->total >= WORTH_THE_BUFFER) {
         bytes = give_back_rest(*spare, packet->total);
         *spare = NULL;
     } else if (packet->total > 0) {

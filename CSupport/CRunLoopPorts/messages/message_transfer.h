@@ -40,7 +40,7 @@ struct rl_outgoing {
     /* The system has refused a memory file. */
     bool needs_parts;
     /* The number of parts that fit into the socket, as far as known. */
-    int room;
+    int space;
     /* The deadline for waiting for buffer space, if there is none. */
     int64_t moment_ns;
 };
@@ -92,10 +92,10 @@ enum rl_transfer_progress {
  * `spare`, which is allocated if it is null. Both have space for any payload. Null if there is no
  * memory.
  */
-uint8_t *rl_transfer_room(const struct rl_incoming *incoming, uint8_t **spare);
+uint8_t *rl_transfer_buffer(const struct rl_incoming *incoming, uint8_t **spare);
 
 /*
- * Takes a packet with its payload at the address that rl_transfer_room returned. `is_wanted`
+ * Takes a packet with its payload at the address that rl_transfer_buffer returned. `is_wanted`
  * applies to packets that begin a message. Returns the data of a complete message, which the caller
  * owns; null if it is not wanted. Leaves the client's descriptors to the caller, or all descriptors
  * if the packet is out of order.

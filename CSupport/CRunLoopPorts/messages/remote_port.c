@@ -15,12 +15,12 @@
 /* Receives the port's packets, and invalidates it if its peer is gone. */
 static void check_peer(struct rl_message_port *port)
 {
-    if (rl_message_client_look(port) == RL_CLIENT_GONE) {
+    if (rl_message_client_receive_all(port) == RL_CLIENT_GONE) {
         RLMessagePortInvalidate(rl_message_port_ref(port));
     }
 }
 
-static void look_for_end_of_peer(void *info, RLRunLoopDescriptorEvents ready)
+static void serve_remote_port(void *info, RLRunLoopDescriptorEvents ready)
 {
     (void)ready;
     check_peer(info);
@@ -64,7 +64,7 @@ static void free_remote(struct rl_message_port *port)
 static const struct rl_message_port_kind remote_kind = {
     .size = sizeof(struct rl_remote_port),
     .is_remote = true,
-    .serve = look_for_end_of_peer,
+    .serve = serve_remote_port,
     .check_peer = check_peer,
     .descriptor = remote_descriptor,
     .watch = watch_remote,

@@ -354,7 +354,7 @@ static unsigned behaviors_for(struct center *self, const struct notification *po
 }
 
 /* For observers that coalesce, the notification replaces queued ones. */
-static void let_wait(struct center *self, const struct notification *posted)
+static void enqueue_notification(struct center *self, const struct notification *posted)
 {
     struct notification *copy = rl_allocate(sizeof *copy), *each, *next;
     *copy = *posted;
@@ -410,7 +410,7 @@ void rl_notification_center_deliver(unsigned flags, RLStringRef name, RLStringRe
     }
     posted.behaviors = behaviors & (HOLD | COALESCE);
     if (!is_suspended || !posted.behaviors) return;
-    let_wait(self, &posted);
+    enqueue_notification(self, &posted);
     /* A callback or another thread may have resumed the center meanwhile. */
     resume_center(self);
 }

@@ -22,7 +22,7 @@
 
 struct lookup {
     STAILQ_ENTRY(lookup) link;
-    const struct rl_lookup_asker *asker;
+    const struct rl_lookup_requester *requester;
     void *context;
     int family;
     char service[16];
@@ -90,7 +90,7 @@ static void add_test_address(const struct lookup *lookup, struct addrinfo **foun
 
 static void finish_lookup(struct lookup *lookup, const struct rl_lookup_answer *answer)
 {
-    lookup->asker->receive(lookup->context, answer);
+    lookup->requester->receive(lookup->context, answer);
     free(lookup);
 }
 
@@ -174,7 +174,7 @@ static void *run_lookups(void *argument)
     run_lookup(argument);
     for (struct lookup *next; (next = take_next());) {
         struct rl_lookup_answer unwanted = {.failure = EAI_AGAIN};
-        if (next->asker->is_waiting(next->context)) {
+        if (next->requester->is_waiting(next->context)) {
             run_lookup(next);
         } else {
             finish_lookup(next, &unwanted);
@@ -197,12 +197,12 @@ static bool claim_thread(struct lookup *lookup)
     return is_claimed;
 }
 
-static struct lookup *make_lookup(const char *host, const struct rl_lookup_asker *asker,
+static struct lookup *make_lookup(const char *host, const struct rl_lookup_requester *requester,
                                   void *context)
 {
     size_t size = strlen(host) + 1;
     struct lookup *lookup = rl_allocate(sizeof *lookup + size);
-    lookup->asker = asker;
+    lookup->requester = requester;
     lookup->context = context;
     memcpy(lookup->host, host, size);
     return lookup;
@@ -221,9 +221,9 @@ static void start_lookup(struct lookup *lookup)
 }
 
 void rl_lookup_begin(const char *host, unsigned port, int family,
-                     const struct rl_lookup_asker *asker, void *context)
+                     const struct rl_lookup_requester *requester, void *context)
 {
-    struct lookup *lookup = make_lookup(host, asker, context);
+    struct lookup *lookup = make_lookup(host, requester, context);
     lookup->family = family;
     snprintf(lookup->service, sizeof lookup->service, "%u", port);
     struct addrinfo *found = NULL;
@@ -236,10 +236,10 @@ void rl_lookup_begin(const char *host, unsigned port, int family,
     finish_lookup(lookup, &answer);
 }
 
-void rl_lookup_begin_name(const struct rl_socket_name *address, const struct rl_lookup_asker *asker,
-                          void *context)
+void rl_lookup_begin_name(const struct rl_socket_name *address,
+                          const struct rl_lookup_requester *requester, void *context)
 {
-    struct lookup *lookup = make_lookup("", asker, context);
+    struct lookup *lookup = make_lookup("", requester, context);
     lookup->address = *address;
     start_lookup(lookup);
 }

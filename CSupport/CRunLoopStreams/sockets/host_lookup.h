@@ -24,7 +24,7 @@ struct rl_lookup_answer {
 };
 
 /* The requester. Its functions take their own locks. */
-struct rl_lookup_asker {
+struct rl_lookup_requester {
     /* Returns whether the answer is still wanted, when a queued look-up is about to begin. */
     bool (*is_waiting)(void *context);
     /* Receives the answer, even if it is not wanted. */
@@ -36,10 +36,10 @@ struct rl_lookup_asker {
  * the host is a numeric address or no thread can be made, else on another thread.
  */
 void rl_lookup_begin(const char *host, unsigned port, int family,
-                     const struct rl_lookup_asker *asker, void *context);
+                     const struct rl_lookup_requester *requester, void *context);
 
 /* Looks up the name of an address in the same way. */
-void rl_lookup_begin_name(const struct rl_socket_name *address, const struct rl_lookup_asker *asker,
-                          void *context);
+void rl_lookup_begin_name(const struct rl_socket_name *address,
+                          const struct rl_lookup_requester *requester, void *context);
 
 #endif

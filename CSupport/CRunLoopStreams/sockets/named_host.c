@@ -343,7 +343,7 @@ static bool is_query_wanted(void *context)
     return result;
 }
 
-static const struct rl_lookup_asker asker = {is_query_wanted, take_answer};
+static const struct rl_lookup_requester requester = {is_query_wanted, take_answer};
 
 /* --- Resolving -------------------------------------------------------------------------------- */
 
@@ -362,10 +362,10 @@ static void begin_lookup(const struct named_host *host, struct query *query)
     RLTypeRef origin = RLArrayGetValueAtIndex(host->known[host->origin], 0);
     struct rl_socket_name address;
     if (host->origin == kRLHostNames) {
-        rl_lookup_begin(rl_string_characters(origin), 0, AF_UNSPEC, &asker, query);
+        rl_lookup_begin(rl_string_characters(origin), 0, AF_UNSPEC, &requester, query);
     } else {
         (void)read_address(origin, &address);
-        rl_lookup_begin_name(&address, &asker, query);
+        rl_lookup_begin_name(&address, &requester, query);
     }
 }
 

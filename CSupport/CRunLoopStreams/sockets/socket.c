@@ -42,7 +42,7 @@ static void unlock_after_fork(void) RL_UNCHECKED_LOCKING
 
 RL_REGISTER_FORK_TABLE(10, prepare_fork, unlock_after_fork, unlock_after_fork)
 
-static void make_room_in_table(int fd)
+static void grow_table(int fd)
 {
     if (fd < table_size) return;
     int size = fd + 64 > table_size * 2 ? fd + 64 : table_size * 2;
@@ -106,7 +106,7 @@ static struct rl_socket *make_socket(int fd, RLOptionFlags types, RLSocketCallBa
 static struct rl_socket *find_or_add_socket(int fd, struct rl_socket *offered)
 {
     rl_lock(&table_lock);
-    make_room_in_table(fd);
+    grow_table(fd);
     struct rl_socket *known = find_socket(fd);
     if (!known && offered) known = table[fd] = offered;
     rl_unlock(&table_lock);

@@ -37,7 +37,7 @@ struct rl_socket {
     /* The types that the client has disabled and not enabled since. */
     RLOptionFlags disabled;
     /* A write callback is due when there is buffer space. */
-    bool awaits_room;
+    bool awaits_space;
     /* The connect callback is due. */
     bool awaits_connection;
     /* The last known addresses, or null. */

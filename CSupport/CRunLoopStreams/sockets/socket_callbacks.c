@@ -77,7 +77,7 @@ static RLRunLoopDescriptorEvents wanted_events(const struct rl_socket *self, RLO
     if (self->read_kind && (types & RL_SOCKET_READ_KINDS)) events |= kRLRunLoopDescriptorRead;
     bool awaits_connection =
         self->awaits_connection && !(self->disabled & kRLSocketConnectCallBack);
-    if (self->awaits_room || awaits_connection) events |= kRLRunLoopDescriptorWrite;
+    if (self->awaits_space || awaits_connection) events |= kRLRunLoopDescriptorWrite;
     return events;
 }
 
@@ -97,7 +97,7 @@ void rl_socket_enable(struct rl_socket *self, RLOptionFlags types)
     rl_lock(&self->watch.lock);
     types = own_types(self, types);
     self->disabled &= ~types;
-    if (types & kRLSocketWriteCallBack) self->awaits_room = true;
+    if (types & kRLSocketWriteCallBack) self->awaits_space = true;
     RLRunLoopDescriptorEvents events = self->watch.fd < 0 ? 0 : wanted_events(self, types);
     rl_unlock(&self->watch.lock);
     rl_watch_want(&self->watch, events);
@@ -109,11 +109,11 @@ void rl_socket_disable(struct rl_socket *self, RLOptionFlags types)
     rl_lock(&self->watch.lock);
     types = own_types(self, types);
     self->disabled |= types;
-    if (types & kRLSocketWriteCallBack) self->awaits_room = false;
+    if (types & kRLSocketWriteCallBack) self->awaits_space = false;
     if (types & RL_SOCKET_READ_KINDS) unwanted |= kRLRunLoopDescriptorRead;
     bool awaits_connection =
         self->awaits_connection && !(self->disabled & kRLSocketConnectCallBack);
-    if (!self->awaits_room && !awaits_connection) unwanted |= kRLRunLoopDescriptorWrite;
+    if (!self->awaits_space && !awaits_connection) unwanted |= kRLRunLoopDescriptorWrite;
     rl_unlock(&self->watch.lock);
     rl_watch_want_no_more(&self->watch, unwanted);
 }
@@ -159,18 +159,18 @@ static bool serve_connection(struct round *round)
 
     rl_lock(&self->watch.lock);
     self->awaits_connection = false;
-    if (error != 0) self->awaits_room = false;
+    if (error != 0) self->awaits_space = false;
     rl_unlock(&self->watch.lock);
     call_socket_client(round, kRLSocketConnectCallBack, NULL, error != 0 ? &error : NULL);
     return error == 0;
 }
 
-static void serve_room(struct round *round)
+static void serve_writable(struct round *round)
 {
     struct rl_socket *self = round->socket;
     rl_lock(&self->watch.lock);
-    bool is_awaited = self->awaits_room;
-    self->awaits_room = false;
+    bool is_awaited = self->awaits_space;
+    self->awaits_space = false;
     rl_unlock(&self->watch.lock);
     if (!is_awaited) return;
     call_socket_client(round, kRLSocketWriteCallBack, NULL, NULL);
@@ -249,7 +249,7 @@ static bool is_after_packets(int fd)
 }
 
 /* For a handle that may be at EOF; never returns IDLE. */
-static enum outcome look_for_end(struct rl_socket *self)
+static enum outcome find_end(struct rl_socket *self)
 {
     int fd = rl_watch_begin_use(&self->watch);
     if (fd < 0) return OVER;
@@ -266,7 +266,7 @@ static enum outcome serve_readable(struct round *round, RLRunLoopDescriptorEvent
     const RLRunLoopDescriptorEvents over = kRLRunLoopDescriptorHangUp | kRLRunLoopDescriptorError;
     /* The kernel reports EOF of a socket as a hang-up, so most events need no check for it. */
     bool may_have_ended = (events & over) || !(self->is_stream || self->is_sequenced);
-    enum outcome outcome = may_have_ended ? look_for_end(self) : SERVED;
+    enum outcome outcome = may_have_ended ? find_end(self) : SERVED;
     if (outcome == OVER) return OVER;
     call_socket_client(round, kRLSocketReadCallBack, NULL, NULL);
     return outcome == ENDED ? OVER : SERVED;
@@ -414,10 +414,10 @@ static void serve_socket(struct rl_watch *watch, RLRunLoopDescriptorEvents event
     /* No event reports the client's own connect(2). */
     if (is_without_peer(self, events)) return pause_serving(self);
     struct round round = begin_round(self);
-    bool has_room = events & kRLRunLoopDescriptorWrite;
-    if (has_room) has_room = serve_connection(&round);
+    bool is_writable = events & kRLRunLoopDescriptorWrite;
+    if (is_writable) is_writable = serve_connection(&round);
     if (events & kRLRunLoopDescriptorRead) serve_reading(&round, events);
-    if (has_room) serve_room(&round);
+    if (is_writable) serve_writable(&round);
     if (round.is_retained) rl_client_release_retained(&round.socket->client, round.info);
 }
 
@@ -431,7 +431,7 @@ static void socket_unscheduled(struct rl_watch *watch)
 {
     struct rl_socket *self = rl_socket_of(watch);
     rl_lock(&watch->lock);
-    self->awaits_room = false;
+    self->awaits_space = false;
     rl_unlock(&watch->lock);
     rl_watch_want_no_more(watch, kRLRunLoopDescriptorRead | kRLRunLoopDescriptorWrite);
     rl_alarm_forget(&self->retry, &self->watch.lock);

@@ -113,7 +113,7 @@ static int64_t deadline_of_handle(struct rl_socket *self)
  * Waits until the handle is writable. `is_in_vain` if it was writable although a send failed: the
  * receiver of a datagram has no space, and no event reports when it has.
  */
-static int wait_for_socket_room(struct rl_socket *self, bool is_in_vain, int64_t deadline_ns)
+static int wait_for_socket_space(struct rl_socket *self, bool is_in_vain, int64_t deadline_ns)
 {
     if (deadline_ns == 0) return -EAGAIN;
     int result = is_in_vain ? rl_watch_pause(&self->watch, deadline_ns) : 0;
@@ -143,7 +143,7 @@ static ssize_t send_all(struct rl_socket *self, RLDataRef address, RLDataRef dat
         if (part == -EAGAIN) {
             if (!is_limited) deadline_ns = deadline_of_handle(self);
             is_limited = true;
-            part = wait_for_socket_room(self, has_waited, deadline_ns);
+            part = wait_for_socket_space(self, has_waited, deadline_ns);
             has_waited = true;
         }
         if (part < 0) return sent > 0 ? (ssize_t)sent : part;

@@ -137,7 +137,7 @@ static bool note_event(struct rl_stream *stream, RLOptionFlags event)
 }
 
 /* Changes the status unless it is after `last` already. Returns whether it did. Locked. */
-static bool turn_stream(struct rl_stream *stream, RLStreamStatus last, RLStreamStatus status)
+static bool advance_stream(struct rl_stream *stream, RLStreamStatus last, RLStreamStatus status)
 {
     bool is_due = stream->status <= last;
     if (is_due) stream->status = status;
@@ -147,7 +147,7 @@ static bool turn_stream(struct rl_stream *stream, RLStreamStatus last, RLStreamS
 void rl_stream_fail(struct rl_stream *stream, int error)
 {
     rl_lock(&stream->lock);
-    bool is_new = turn_stream(stream, kRLStreamStatusAtEnd, kRLStreamStatusError);
+    bool is_new = advance_stream(stream, kRLStreamStatusAtEnd, kRLStreamStatusError);
     if (is_new) stream->error = error;
     bool is_reported = is_new && note_event(stream, kRLStreamEventErrorOccurred);
     rl_unlock(&stream->lock);
@@ -157,7 +157,7 @@ void rl_stream_fail(struct rl_stream *stream, int error)
 static void reach_end(struct rl_stream *stream)
 {
     rl_lock(&stream->lock);
-    bool is_reported = turn_stream(stream, kRLStreamStatusOpen, kRLStreamStatusAtEnd) &&
+    bool is_reported = advance_stream(stream, kRLStreamStatusOpen, kRLStreamStatusAtEnd) &&
                        note_event(stream, kRLStreamEventEndEncountered);
     rl_unlock(&stream->lock);
     if (is_reported) rl_stream_signal(stream);
@@ -167,7 +167,7 @@ static void take_opening(struct rl_stream *stream, int result)
 {
     rl_lock(&stream->lock);
     bool is_opened =
-        result == 0 && turn_stream(stream, kRLStreamStatusOpening, kRLStreamStatusOpen);
+        result == 0 && advance_stream(stream, kRLStreamStatusOpening, kRLStreamStatusOpen);
     if (is_opened) (void)note_event(stream, kRLStreamEventOpenCompleted);
     rl_unlock(&stream->lock);
     rl_stream_set_alarm(stream);
@@ -182,7 +182,7 @@ static void take_opening(struct rl_stream *stream, int result)
 bool rl_stream_open(struct rl_stream *stream)
 {
     rl_lock(&stream->lock);
-    bool is_first = turn_stream(stream, kRLStreamStatusNotOpen, kRLStreamStatusOpening);
+    bool is_first = advance_stream(stream, kRLStreamStatusNotOpen, kRLStreamStatusOpening);
     rl_unlock(&stream->lock);
     if (!is_first) return false;
     int result = stream->class->open(stream, false);
@@ -247,7 +247,7 @@ static bool announce_readiness(struct rl_stream *stream)
     return is_reported;
 }
 
-/* Returns like `look`. */
+/* Returns like `check`. */
 static int finish_writing(struct rl_stream *stream, bool waits)
 {
     return stream->class->finish ? stream->class->finish(stream, waits) : 0;
@@ -257,10 +257,10 @@ static int finish_writing(struct rl_stream *stream, bool waits)
  * Checks an open stream's readiness by its kind, and stores it. Returns whether a call would not
  * block: an event that is over does not count. Signals readiness if `signals`.
  */
-static bool look_at_stream(struct rl_stream *stream, RLRunLoopDescriptorEvents events, bool signals)
+static bool check_stream(struct rl_stream *stream, RLRunLoopDescriptorEvents events, bool signals)
 {
     int result = atomic_load(&stream->is_finishing) ? finish_writing(stream, false)
-                                                    : stream->class->look(stream, events);
+                                                    : stream->class->check(stream, events);
     if (result == -EAGAIN) return false;
     if (result < 0) rl_stream_fail(stream, -result);
     if (result == 0) reach_end(stream);
@@ -286,12 +286,12 @@ static void watch_for_readiness(struct rl_stream *stream, RLRunLoopDescriptorEve
      * is free if a client fills the descriptor repeatedly.
      */
     bool awaits_event = atomic_load(&stream->is_notifying) && atomic_load(&stream->has_filled);
-    bool is_to_be_looked_at = (stream->is_writer && !is_announced && !awaits_event) ||
-                              is_finishing || (awaited & RL_TLS_AWAITS_LOOK);
-    if (is_to_be_looked_at && look_at_stream(stream, 0, true)) return;
+    bool is_to_be_checked = (stream->is_writer && !is_announced && !awaits_event) || is_finishing ||
+                            (awaited & RL_TLS_AWAITS_CHECK);
+    if (is_to_be_checked && check_stream(stream, 0, true)) return;
     if (is_announced) return;
-    if (is_to_be_looked_at) awaited = stream->class->awaits(stream);
-    rl_watch_want(&stream->watch, awaited & ~RL_TLS_AWAITS_LOOK);
+    if (is_to_be_checked) awaited = stream->class->awaits(stream);
+    rl_watch_want(&stream->watch, awaited & ~RL_TLS_AWAITS_CHECK);
 }
 
 void rl_stream_await(struct rl_stream *stream, RLRunLoopDescriptorEvents awaited)
@@ -303,11 +303,11 @@ void rl_stream_await(struct rl_stream *stream, RLRunLoopDescriptorEvents awaited
         watch_for_readiness(stream, awaited);
     } else if (status == kRLStreamStatusOpen) {
         /* If the stream is not ready, the other end of the pair signals readiness. */
-        (void)look_at_stream(stream, 0, true);
+        (void)check_stream(stream, 0, true);
     }
 }
 
-void rl_stream_look(struct rl_stream *stream)
+void rl_stream_check(struct rl_stream *stream)
 {
     if (status_of(stream) == kRLStreamStatusOpening) {
         continue_opening(stream, false);
@@ -324,7 +324,7 @@ static void forget_readiness(struct rl_stream *stream)
     rl_unlock(&stream->lock);
 }
 
-void rl_stream_look_anew(struct rl_stream *stream)
+void rl_stream_recheck(struct rl_stream *stream)
 {
     forget_readiness(stream);
     rl_stream_set_alarm(stream);
@@ -340,8 +340,8 @@ static void see_ready(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
     RLStreamStatus status = status_of(stream);
     if (status == kRLStreamStatusOpening) {
         continue_opening(stream, false);
-    } else if (status == kRLStreamStatusOpen && !look_at_stream(stream, events, false)) {
-        rl_watch_want(watch, stream->class->awaits(stream) & ~RL_TLS_AWAITS_LOOK);
+    } else if (status == kRLStreamStatusOpen && !check_stream(stream, events, false)) {
+        rl_watch_want(watch, stream->class->awaits(stream) & ~RL_TLS_AWAITS_CHECK);
     }
     rl_lock(&stream->lock);
     bool has_queue = stream->queue;
@@ -435,7 +435,7 @@ bool rl_stream_is_ready(struct rl_stream *stream)
 {
     if (status_of(stream) != kRLStreamStatusOpen) return false;
     return stream->is_watched ? stream->class->is_ready(stream)
-                              : stream->class->look(stream, 0) > 0;
+                              : stream->class->check(stream, 0) > 0;
 }
 
 RLStreamStatus rl_stream_get_status(struct rl_stream *stream)

@@ -46,10 +46,10 @@ struct rl_stream_class {
      * end of the stream, -EAGAIN if `transfer` would block, or another error, which is not reported
      * again. `events` are those just reported by the kernel; 0 if it was not polled.
      */
-    int (*look)(struct rl_stream *stream, RLRunLoopDescriptorEvents events);
+    int (*check)(struct rl_stream *stream, RLRunLoopDescriptorEvents events);
     /*
      * Half-closes an open stream: sends the unsent bytes, then EOF; if `waits`, blocks until all is
-     * sent. Returns 0 then, or as `look`. Null for a kind without a peer.
+     * sent. Returns 0 then, or as `check`. Null for a kind without a peer.
      */
     int (*finish)(struct rl_stream *stream, bool waits);
     /* --- Null for a kind without a descriptor --- */
@@ -60,8 +60,8 @@ struct rl_stream_class {
     bool (*is_ready)(struct rl_stream *stream);
     /*
      * Returns the events that `transfer` needs before it can continue, possibly with
-     * RL_TLS_AWAITS_LOOK; 0 while opening waits for something other than the descriptor, after
-     * which the kind calls rl_stream_look.
+     * RL_TLS_AWAITS_CHECK; 0 while opening waits for something other than the descriptor, after
+     * which the kind calls rl_stream_check.
      */
     RLRunLoopDescriptorEvents (*awaits)(struct rl_stream *stream);
     /*
@@ -101,7 +101,7 @@ struct rl_stream {
     const struct rl_stream_class *class;
     void *transport;
     bool is_writer;
-    /* The watch on a descriptor reports readiness. If false, `look` finds it. */
+    /* The watch on a descriptor reports readiness. If false, `check` finds it. */
     bool is_watched;
     struct rl_watch watch;
     /* The stream has been in a loop or on a queue, which must not block on it. */
@@ -145,13 +145,13 @@ struct rl_stream *rl_stream_create(const struct rl_stream_class *class, bool is_
  * Checks a stream's readiness: continues opening, and notifies the client of an open stream that is
  * ready.
  */
-void rl_stream_look(struct rl_stream *stream);
+void rl_stream_check(struct rl_stream *stream);
 
 /*
  * Marks an open stream with a descriptor as not ready. Its loop then checks it again, instead of
  * the caller, which may be about to change more.
  */
-void rl_stream_look_anew(struct rl_stream *stream);
+void rl_stream_recheck(struct rl_stream *stream);
 
 /*
  * Sets the stream's alarms to the time limit of the class. Call this whenever

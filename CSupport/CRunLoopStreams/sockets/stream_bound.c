@@ -40,7 +40,7 @@ static void notify_other(struct rl_stream *stream)
     if (other && !rl_object_try_retain(&other->object)) other = NULL;
     rl_unlock(&pair->lock);
     if (!other) return;
-    rl_stream_look(other);
+    rl_stream_check(other);
     RLRelease(other);
 }
 
@@ -109,7 +109,7 @@ static ssize_t move_bound_bytes(struct rl_stream *stream, UInt8 *bytes, size_t l
 }
 
 /* A writer whose reader is closed is ready, as it fails at once. */
-static int look_at_bound(struct rl_stream *stream, RLRunLoopDescriptorEvents events)
+static int check_bound(struct rl_stream *stream, RLRunLoopDescriptorEvents events)
 {
     (void)events;
     struct pair *pair = stream->transport;
@@ -152,7 +152,7 @@ static void destroy_bound(struct rl_stream *stream)
 static const struct rl_stream_class bound_class = {
     .open = open_bound,
     .transfer = move_bound_bytes,
-    .look = look_at_bound,
+    .check = check_bound,
     .finish = finish_bound,
     .close = close_bound,
     .destroy = destroy_bound,

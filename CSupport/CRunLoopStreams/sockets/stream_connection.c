@@ -231,7 +231,7 @@ static void take_addresses(void *context, const struct rl_lookup_answer *answer)
     rl_unlock(&connection->lock);
     if (found) freeaddrinfo(found);
     notify_waiters(connection);
-    rl_stream_connection_apply(connection, NULL, rl_stream_look);
+    rl_stream_connection_apply(connection, NULL, rl_stream_check);
     rl_stream_connection_release(connection);
 }
 
@@ -244,7 +244,7 @@ static bool is_resolving(void *context)
     return result;
 }
 
-static const struct rl_lookup_asker asker = {is_resolving, take_addresses};
+static const struct rl_lookup_requester requester = {is_resolving, take_addresses};
 
 /* Returns like `open` of a class. */
 static int begin_or_continue(struct rl_stream_connection *connection)
@@ -266,7 +266,7 @@ static int begin_or_continue(struct rl_stream_connection *connection)
 
     rl_stream_connection_retain(connection);
     rl_lookup_begin(rl_string_characters(connection->host), connection->port, connection->family,
-                    &asker, connection);
+                    &requester, connection);
     rl_lock(&connection->lock);
     result = result_of(connection);
     rl_unlock(&connection->lock);
@@ -321,8 +321,8 @@ void rl_stream_connection_give_up(struct rl_stream *stream)
     continue_connecting(connection);
     rl_unlock(&connection->lock);
     rl_stream_session_end_late_handshake(connection, stream);
-    rl_stream_look(stream);
-    rl_stream_connection_apply(connection, stream, rl_stream_look);
+    rl_stream_check(stream);
+    rl_stream_connection_apply(connection, stream, rl_stream_check);
 }
 
 /* --- Closing ---------------------------------------------------------------------------------- */

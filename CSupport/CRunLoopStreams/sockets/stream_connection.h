@@ -71,7 +71,7 @@ struct rl_stream_connection {
      * The space in the kernel's buffer when the kernel last reported some, and the rest of it after
      * later writes: the buffer is not polled again until the rest is used up. Not used with TLS.
      */
-    atomic_size_t room, room_left;
+    atomic_size_t space, space_left;
     int lingering_fd;
 };
 

@@ -100,7 +100,7 @@ static ssize_t move_file_bytes(struct rl_stream *stream, UInt8 *bytes, size_t le
 }
 
 /* Only a read detects EOF, as the file may grow. */
-static int look_at_file(struct rl_stream *stream, RLRunLoopDescriptorEvents events)
+static int check_file(struct rl_stream *stream, RLRunLoopDescriptorEvents events)
 {
     (void)stream, (void)events;
     return 1;
@@ -180,7 +180,7 @@ static bool set_file_property(struct rl_stream *stream, RLStringRef name, RLType
 static const struct rl_stream_class file_class = {
     .open = open_file,
     .transfer = move_file_bytes,
-    .look = look_at_file,
+    .check = check_file,
     .close = close_file,
     .destroy = destroy_file,
     .copy_property = copy_file_property,

@@ -66,7 +66,7 @@ static const UInt8 *borrow_memory_bytes(struct rl_stream *stream, size_t most, s
 }
 
 /* A full buffer stays full. */
-static int look_at_memory(struct rl_stream *stream, RLRunLoopDescriptorEvents events)
+static int check_memory(struct rl_stream *stream, RLRunLoopDescriptorEvents events)
 {
     (void)events;
     struct memory *memory = stream->transport;
@@ -108,7 +108,7 @@ static const struct rl_stream_class memory_class = {
     .open = open_memory,
     .transfer = move_memory_bytes,
     .borrow = borrow_memory_bytes,
-    .look = look_at_memory,
+    .check = check_memory,
     .close = close_memory,
     .destroy = destroy_memory,
     .copy_property = copy_memory_property,
@@ -118,7 +118,7 @@ Boolean RLStreamIsFull(RLTypeRef stream)
 {
     rl_expect(stream, RL_TYPE_WRITE_STREAM, __func__, "stream");
     struct rl_stream *self = (struct rl_stream *)(uintptr_t)stream;
-    return self->class == &memory_class && look_at_memory(self, 0) == -EAGAIN;
+    return self->class == &memory_class && check_memory(self, 0) == -EAGAIN;
 }
 
 static struct rl_stream *create_memory_stream(bool is_writer, UInt8 *bytes, RLIndex length,

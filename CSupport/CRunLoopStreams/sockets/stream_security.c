@@ -211,14 +211,14 @@ static bool is_true(RLTypeRef value, bool otherwise)
     return value ? RLBooleanGetValue(value) : otherwise;
 }
 
-bool rl_security_is_asked_for(const struct rl_security *security)
+bool rl_security_is_requested(const struct rl_security *security)
 {
     return security->level && security->level != kRLStreamSocketSecurityLevelNone;
 }
 
 bool rl_security_is_server(const struct rl_security *security)
 {
-    return rl_security_is_asked_for(security) &&
+    return rl_security_is_requested(security) &&
            is_true(setting_of(security, kRLStreamSSLIsServer), false);
 }
 
@@ -229,7 +229,7 @@ static bool checks_peer(const struct rl_security *security)
 
 bool rl_security_takes_anybody(const struct rl_security *security)
 {
-    return rl_security_is_asked_for(security) && !checks_peer(security);
+    return rl_security_is_requested(security) && !checks_peer(security);
 }
 
 void rl_security_get(const struct rl_security *security, RLStringRef host,
@@ -275,7 +275,7 @@ bool rl_security_set(struct rl_security *security, RLStringRef host, RLStringRef
         RLStringRef level = find_level(setting_of(&changed, kRLStreamSSLLevel));
         changed.level = level ? level : kRLStreamSocketSecurityLevelNegotiatedSSL;
     }
-    const char *fault = rl_security_is_asked_for(&changed) ? find_conflict(&changed, host) : NULL;
+    const char *fault = rl_security_is_requested(&changed) ? find_conflict(&changed, host) : NULL;
     if (fault) {
         rl_warn(function, "%s is not taken: %s", rl_string_characters(name), fault);
         return false;

@@ -32,7 +32,7 @@ bool rl_security_is_property(RLStringRef name);
 
 bool rl_security_is_server(const struct rl_security *security);
 
-bool rl_security_is_asked_for(const struct rl_security *security);
+bool rl_security_is_requested(const struct rl_security *security);
 
 /* Returns whether the connection uses TLS without authenticating the peer. */
 bool rl_security_takes_anybody(const struct rl_security *security);

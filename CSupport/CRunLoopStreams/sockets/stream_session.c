@@ -23,7 +23,7 @@
 
 void rl_stream_session_begin(struct rl_stream_connection *connection)
 {
-    bool is_secured = rl_security_is_asked_for(&connection->security);
+    bool is_secured = rl_security_is_requested(&connection->security);
     connection->state = is_secured ? RL_CONNECTION_SHAKING_HANDS : RL_CONNECTION_PLAIN;
 }
 
@@ -65,8 +65,8 @@ struct rl_tls *rl_stream_session_make(struct rl_stream_connection *connection, i
 /* --- The handshake ---------------------------------------------------------------------------- */
 
 /* Advances the session's state. Returns whether it changed. */
-static bool turn_session(struct rl_stream_connection *connection,
-                         enum rl_stream_connection_state state)
+static bool advance_session(struct rl_stream_connection *connection,
+                            enum rl_stream_connection_state state)
 {
     if (connection->state >= state) return false;
     rl_lock(&connection->lock);
@@ -84,9 +84,9 @@ static void take_progress(struct rl_stream_connection *connection, const struct 
         [RL_TLS_SECURED] = RL_CONNECTION_SECURED,
         [RL_TLS_FAILED] = RL_CONNECTION_BROKEN,
     };
-    if (!turn_session(connection, states[progress])) return;
+    if (!advance_session(connection, states[progress])) return;
     rl_stream_connection_apply(connection, NULL, rl_stream_set_alarm);
-    rl_stream_connection_apply(connection, but, rl_stream_look);
+    rl_stream_connection_apply(connection, but, rl_stream_check);
 }
 
 /* Fails a handshake after its time limit. Returns whether the limit is over. */
@@ -117,7 +117,7 @@ void rl_stream_session_end_late_handshake(struct rl_stream_connection *connectio
     int error;
     /* If the peer has sent nothing, the session is not made yet. */
     struct rl_tls *tls = rl_stream_session_of(connection, &error);
-    if (error < 0) (void)turn_session(connection, RL_CONNECTION_BROKEN);
+    if (error < 0) (void)advance_session(connection, RL_CONNECTION_BROKEN);
     if (tls) (void)fail_late_handshake(connection, stream);
 }
 

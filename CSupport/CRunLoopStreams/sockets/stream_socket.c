@@ -43,26 +43,26 @@ static RLRunLoopDescriptorEvents awaited_of_socket(struct rl_stream *stream)
     if (state <= RL_CONNECTION_RESOLVING) return 0;
     /* A check of readiness makes the session. */
     bool awaits_session = state >= RL_CONNECTION_SHAKING_HANDS;
-    return direction_of(stream) | (awaits_session ? RL_TLS_AWAITS_LOOK : 0);
+    return direction_of(stream) | (awaits_session ? RL_TLS_AWAITS_CHECK : 0);
 }
 
 /* The kernel has reported a writable socket. The size of its buffer is read once. */
-static void note_room(struct rl_stream *stream, int fd)
+static void note_space(struct rl_stream *stream, int fd)
 {
     struct rl_stream_connection *connection = stream->transport;
-    size_t room = atomic_load(&connection->room);
-    if (room == 0) atomic_store(&connection->room, room = rl_socket_room(fd));
-    atomic_store(&connection->room_left, room);
+    size_t space = atomic_load(&connection->space);
+    if (space == 0) atomic_store(&connection->space, space = rl_socket_least_space(fd));
+    atomic_store(&connection->space_left, space);
 }
 
 /* Subtracts a write of so many bytes; SIZE_MAX if the buffer is full. */
-static void use_room(struct rl_stream *stream, size_t length)
+static void use_space(struct rl_stream *stream, size_t length)
 {
     struct rl_stream_connection *connection = stream->transport;
-    size_t left = atomic_load(&connection->room_left), room = atomic_load(&connection->room);
-    size_t used = length == SIZE_MAX ? length : length + RL_SOCKET_ROOM_OF_WRITE;
-    atomic_store(&connection->room_left, used < left ? left - used : 0);
-    atomic_store(&stream->has_filled, used >= room);
+    size_t left = atomic_load(&connection->space_left), space = atomic_load(&connection->space);
+    size_t used = length == SIZE_MAX ? length : length + RL_SOCKET_OVERHEAD_OF_WRITE;
+    atomic_store(&connection->space_left, used < left ? left - used : 0);
+    atomic_store(&stream->has_filled, used >= space);
 }
 
 static ssize_t move_some(struct rl_stream *stream, UInt8 *bytes, size_t length,
@@ -82,7 +82,7 @@ static ssize_t move_some(struct rl_stream *stream, UInt8 *bytes, size_t length,
     *ret_awaited = direction_of(stream);
     ssize_t moved = rl_socket_move(fd, bytes, length, stream->is_writer);
     rl_watch_end_use(&stream->watch);
-    if (stream->is_writer) use_room(stream, moved == (ssize_t)length ? length : SIZE_MAX);
+    if (stream->is_writer) use_space(stream, moved == (ssize_t)length ? length : SIZE_MAX);
     return moved;
 }
 
@@ -115,21 +115,21 @@ static bool is_handle_ready(struct rl_stream *stream)
     if (fd < 0) return false;
     RLRunLoopDescriptorEvents ready = rl_socket_directions(fd, rl_socket_poll_now(fd));
     bool is_ready = ready & direction_of(stream);
-    if (is_ready && stream->is_writer) note_room(stream, fd);
+    if (is_ready && stream->is_writer) note_space(stream, fd);
     rl_watch_end_use(&stream->watch);
     return is_ready;
 }
 
-static int look_at_plain(struct rl_stream *stream, RLRunLoopDescriptorEvents events)
+static int check_plain(struct rl_stream *stream, RLRunLoopDescriptorEvents events)
 {
     const RLRunLoopDescriptorEvents over = kRLRunLoopDescriptorHangUp | kRLRunLoopDescriptorError;
     bool is_surely_ready = (events & RL_WATCH_IS_FRESH) && !(events & over);
     struct rl_stream_connection *connection = stream->transport;
     if (is_surely_ready && stream->is_writer) {
-        atomic_store(&connection->room_left, atomic_load(&connection->room));
+        atomic_store(&connection->space_left, atomic_load(&connection->space));
     }
     if (is_surely_ready) return 1;
-    if (stream->is_writer && atomic_load(&connection->room_left) > 0) return 1;
+    if (stream->is_writer && atomic_load(&connection->space_left) > 0) return 1;
     if (!is_handle_ready(stream)) return -EAGAIN;
     if (stream->is_writer) return 1;
     int fd = rl_watch_begin_use(&stream->watch);
@@ -139,11 +139,11 @@ static int look_at_plain(struct rl_stream *stream, RLRunLoopDescriptorEvents eve
     return end < 0 ? end : !end;
 }
 
-static int look_at_secured(struct rl_stream *stream, struct rl_tls *tls)
+static int check_secured(struct rl_stream *stream, struct rl_tls *tls)
 {
     int fd = rl_watch_begin_use(&stream->watch);
     if (fd < 0) return -EAGAIN;
-    struct rl_tls_outcome outcome = rl_tls_look(tls, fd, stream->is_writer);
+    struct rl_tls_outcome outcome = rl_tls_check(tls, fd, stream->is_writer);
     rl_watch_end_use(&stream->watch);
     int result = (int)rl_stream_session_note(stream->transport, stream, outcome);
     /* The session may have buffer space when the handle has none. */
@@ -151,12 +151,12 @@ static int look_at_secured(struct rl_stream *stream, struct rl_tls *tls)
     return is_full ? -EAGAIN : result;
 }
 
-static int look_at_socket(struct rl_stream *stream, RLRunLoopDescriptorEvents events)
+static int check_socket(struct rl_stream *stream, RLRunLoopDescriptorEvents events)
 {
     int error;
     struct rl_tls *tls = rl_stream_session_of(stream->transport, &error);
     if (error < 0) return error;
-    return tls ? look_at_secured(stream, tls) : look_at_plain(stream, events);
+    return tls ? check_secured(stream, tls) : check_plain(stream, events);
 }
 
 static bool is_socket_ready(struct rl_stream *stream)
@@ -164,7 +164,7 @@ static bool is_socket_ready(struct rl_stream *stream)
     int error;
     struct rl_tls *tls = rl_stream_session_of(stream->transport, &error);
     if (error < 0) return true;
-    return tls ? look_at_secured(stream, tls) != -EAGAIN : is_handle_ready(stream);
+    return tls ? check_secured(stream, tls) != -EAGAIN : is_handle_ready(stream);
 }
 
 /* --- The end of writing ----------------------------------------------------------------------- */
@@ -266,7 +266,7 @@ static bool set_security(struct rl_stream *stream, RLStringRef name, RLTypeRef v
     if (!copy) return false;
     bool is_set = rl_stream_session_set_security(connection, name, copy, function);
     RLRelease(copy);
-    if (is_set) rl_stream_connection_apply(connection, NULL, rl_stream_look_anew);
+    if (is_set) rl_stream_connection_apply(connection, NULL, rl_stream_recheck);
     return is_set;
 }
 
@@ -316,7 +316,7 @@ static bool set_socket_property(struct rl_stream *stream, RLStringRef name, RLTy
 static const struct rl_stream_class socket_class = {
     .open = rl_stream_connection_open,
     .transfer = move_socket_bytes,
-    .look = look_at_socket,
+    .check = check_socket,
     .finish = finish_socket,
     .is_ready = is_socket_ready,
     .awaits = awaited_of_socket,

@@ -267,11 +267,11 @@ static bool expect_peer(struct rl_tls *tls, const struct rl_tls_settings *settin
     if (length > 0 && name[length - 1] == '.') length--;
     char bare[LONGEST_NAME + 1] = "";
     memcpy(bare, name, length);
-    bool is_asked_for =
+    bool is_requested =
         settings->is_server || openssl->SSL_ctrl(tls->ssl, RL_SSL_CTRL_SET_HOST_NAME, 0, bare) == 1;
     /* An empty name would match any name. */
     openssl->SSL_set_hostflags(tls->ssl, RL_X509_CHECK_FLAGS);
-    return bare[0] != '\0' && is_asked_for && openssl->SSL_set1_host(tls->ssl, bare) == 1;
+    return bare[0] != '\0' && is_requested && openssl->SSL_set1_host(tls->ssl, bare) == 1;
 }
 
 bool rl_tls_is_available(void)
@@ -400,14 +400,14 @@ static enum rl_tls_progress progress_of(const struct rl_tls *tls)
 static struct rl_tls_outcome outcome_of(const struct rl_tls *tls, bool is_writer, ssize_t result)
 {
     bool has_unsent = tls->sent < tls->count;
-    bool awaits_room = has_unsent || (is_writer && tls->has_shaken_hands);
+    bool awaits_space = has_unsent || (is_writer && tls->has_shaken_hands);
     bool awaits_bytes = (!is_writer || !tls->has_shaken_hands) && !has_much_unsent(tls);
     enum rl_tls_progress progress = progress_of(tls);
-    bool awaits_look =
+    bool awaits_check =
         progress != RL_TLS_SECURED || (!is_writer && (tls->has_ended || has_bytes(tls)));
     RLRunLoopDescriptorEvents awaited = (awaits_bytes ? kRLRunLoopDescriptorRead : 0) |
-                                        (awaits_room ? kRLRunLoopDescriptorWrite : 0) |
-                                        (awaits_look ? RL_TLS_AWAITS_LOOK : 0);
+                                        (awaits_space ? kRLRunLoopDescriptorWrite : 0) |
+                                        (awaits_check ? RL_TLS_AWAITS_CHECK : 0);
     return (struct rl_tls_outcome){result, progress, awaited};
 }
 
@@ -464,7 +464,7 @@ struct rl_tls_outcome rl_tls_move(struct rl_tls *tls, int fd, UInt8 *bytes, size
 }
 
 /* Reads ahead, so that the client's small read need not call OpenSSL. */
-static ssize_t look_for_bytes(struct rl_tls *tls)
+static ssize_t read_ahead(struct rl_tls *tls)
 {
     if (tls->ahead_count > 0) return 1;
     ssize_t count = read_record(tls, tls->ahead, MOST_AHEAD);
@@ -472,11 +472,11 @@ static ssize_t look_for_bytes(struct rl_tls *tls)
     return count > 0 ? 1 : count;
 }
 
-struct rl_tls_outcome rl_tls_look(struct rl_tls *tls, int fd, bool is_writer)
+struct rl_tls_outcome rl_tls_check(struct rl_tls *tls, int fd, bool is_writer)
 {
     ssize_t result = begin_secured_call(tls, fd);
     if (result == 0 && is_writer) result = tls->sent < tls->count ? -EAGAIN : 1;
-    if (result == 0 && !is_writer) result = look_for_bytes(tls);
+    if (result == 0 && !is_writer) result = read_ahead(tls);
     return end_secured_call(tls, is_writer, result);
 }
 

@@ -61,7 +61,7 @@ struct rl_tls_outcome {
  * An extra awaited bit: a check of readiness may find something that no event of the socket
  * reports, such as bytes that were received earlier, a handshake that has not begun, or a failure.
  */
-#define RL_TLS_AWAITS_LOOK ((RLRunLoopDescriptorEvents)1 << 16)
+#define RL_TLS_AWAITS_CHECK ((RLRunLoopDescriptorEvents)1 << 16)
 
 /*
  * Reads or writes like a socket, except that EOF without the peer's close_notify is an error.
@@ -74,7 +74,7 @@ struct rl_tls_outcome rl_tls_move(struct rl_tls *tls, int fd, UInt8 *bytes, size
  * Checks readiness. The result is 1 if rl_tls_move would transfer bytes; otherwise it is that of
  * rl_tls_move.
  */
-struct rl_tls_outcome rl_tls_look(struct rl_tls *tls, int fd, bool is_writer);
+struct rl_tls_outcome rl_tls_check(struct rl_tls *tls, int fd, bool is_writer);
 
 /* Makes no call of OpenSSL. The result is 0, or the session's failure. */
 struct rl_tls_outcome rl_tls_outcome(struct rl_tls *tls, bool is_writer);

@@ -78,12 +78,12 @@ static bool wait_for_request(const struct dumper *self)
     for (;;) {
         eventfd_t count;
         if (poll(counters, 2, -1) < 0) continue;
-        bool is_asked = eventfd_read(self->request, &count) == 0;
+        bool is_requested = eventfd_read(self->request, &count) == 0;
         if (has_ended(self)) {
-            if (is_asked) RLRequestSignal(self->request);
+            if (is_requested) RLRequestSignal(self->request);
             return false;
         }
-        if (is_asked) return true;
+        if (is_requested) return true;
     }
 }
 
@@ -152,10 +152,10 @@ int RLRunLoopDumpOnSignalWithHandler(int signal, RLRunLoopDumpCallBack handler,
     return result;
 }
 
-static void wait_for_output_room(int descriptor)
+static void wait_for_output_space(int descriptor)
 {
-    struct pollfd room = {.fd = descriptor, .events = POLLOUT};
-    poll(&room, 1, -1);
+    struct pollfd query = {.fd = descriptor, .events = POLLOUT};
+    poll(&query, 1, -1);
 }
 
 /* Writes the whole text, unless the descriptor fails, such as a pipe without a reader. */
@@ -168,7 +168,7 @@ static void write_text(const char *text, void *info)
             text += written;
             left -= (size_t)written;
         } else if (written == -EAGAIN) {
-            wait_for_output_room(descriptor);
+            wait_for_output_space(descriptor);
         } else if (written != -EINTR) {
             return;
         }

@@ -103,7 +103,7 @@ static sigset_t set_of(int signal)
  * Unblocks the signal in a thread that blocks all signals, as dispatch's threads do. A thread that
  * blocks this signal alone keeps it blocked.
  */
-static void let_signal_through(struct RLHeartbeat *self)
+static void unblock_signal(struct RLHeartbeat *self)
 {
     int signal = RLBacktraceGetSignal();
     if (signal == self->signal && blockings == self->blockings) return;
@@ -127,7 +127,7 @@ static void begin_work(RLRunLoopObserverRef observer, RLRunLoopActivity activity
 {
     (void)observer;
     struct RLHeartbeat *self = info;
-    let_signal_through(self);
+    unblock_signal(self);
     /* The observers may be added during a run, whose Entry they missed. */
     if (activity == kRLRunLoopEntry || self->depth == 0) self->depth++;
     note_beat(self, activity, false);

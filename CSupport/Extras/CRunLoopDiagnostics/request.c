@@ -28,13 +28,13 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
  * both.
  */
 static atomic_int descriptors[SIGNALS];
-static atomic_bool is_asked[SIGNALS];
+static atomic_bool is_enabled[SIGNALS];
 /* With the lock held. */
 static struct sigaction previous[SIGNALS];
 
 static void handle_signal(int number)
 {
-    if (atomic_load(&is_asked[number])) RLRequestSignal(atomic_load(&descriptors[number]) - 1);
+    if (atomic_load(&is_enabled[number])) RLRequestSignal(atomic_load(&descriptors[number]) - 1);
 }
 
 /* Restores the signal's former action, unless other code has replaced the handler. */
@@ -50,7 +50,7 @@ static void forget_requests(void)
 {
     pthread_mutex_init(&lock, NULL);
     for (int number = 0; number < SIGNALS; number++) {
-        if (atomic_exchange(&is_asked[number], false)) give_back(number);
+        if (atomic_exchange(&is_enabled[number], false)) give_back(number);
         int descriptor = atomic_exchange(&descriptors[number], 0) - 1;
         if (descriptor >= 0) close(descriptor);
     }
@@ -75,13 +75,13 @@ static int descriptor_of_signal(int signal)
 /* With the lock held. */
 static int begin_request(int signal)
 {
-    if (atomic_load(&is_asked[signal])) return -EBUSY;
+    if (atomic_load(&is_enabled[signal])) return -EBUSY;
     int descriptor = descriptor_of_signal(signal);
     if (descriptor < 0) return descriptor;
     struct sigaction action = {.sa_handler = handle_signal, .sa_flags = SA_RESTART | SA_ONSTACK};
     sigemptyset(&action.sa_mask);
     if (sigaction(signal, &action, &previous[signal]) != 0) return -errno;
-    atomic_store(&is_asked[signal], true);
+    atomic_store(&is_enabled[signal], true);
     return descriptor;
 }
 
@@ -99,7 +99,7 @@ void RLSignalRequestEnd(int signal)
 {
     if (signal <= 0 || signal >= SIGNALS) return;
     pthread_mutex_lock(&lock);
-    if (atomic_exchange(&is_asked[signal], false)) give_back(signal);
+    if (atomic_exchange(&is_enabled[signal], false)) give_back(signal);
     pthread_mutex_unlock(&lock);
 }
 

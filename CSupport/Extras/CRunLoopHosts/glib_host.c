@@ -23,10 +23,10 @@ static int dispatch_source(struct rl_glib_source *source, int (*callback)(void *
     (void)callback, (void)data;
     RLHostAdapterRef adapter = RLHostAdapterRetain(((struct hosted_source *)source)->adapter);
     RLHostAdapterServe(adapter);
-    bool goes_on = RLHostAdapterIsValid(adapter);
+    bool continues = RLHostAdapterIsValid(adapter);
     RLHostAdapterRelease(adapter);
     /* In a forked child the descriptor is closed, which poll would report forever. */
-    return goes_on ? GLIB_CONTINUE : GLIB_REMOVE;
+    return continues ? GLIB_CONTINUE : GLIB_REMOVE;
 }
 
 static const struct rl_glib_source_functions functions = {.dispatch = dispatch_source};

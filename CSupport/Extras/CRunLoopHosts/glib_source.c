@@ -36,7 +36,7 @@ struct service {
     /* The number of modes with the source; this thread owns the context meanwhile. */
     unsigned modes;
     /* The last activity was BeforeWaiting. */
-    bool was_asked;
+    bool was_before_waiting;
 };
 
 static void grow_service(struct service *self, int capacity)
@@ -46,7 +46,7 @@ static void grow_service(struct service *self, int capacity)
     if (!self->list) rl_hosts_client_error("RLGLibSource", "out of memory");
 }
 
-static int query_context(struct service *self, int priority, int *ret_timeout)
+static int query_list(struct service *self, int priority, int *ret_timeout)
 {
     for (;;) {
         int count = self->glib.main_context_query(self->context, priority, ret_timeout, self->list,
@@ -57,14 +57,14 @@ static int query_context(struct service *self, int priority, int *ret_timeout)
 }
 
 /* Queries the context's descriptors and time-out, and completes its iteration without events. */
-static void ask_context(struct service *self)
+static void query_context(struct service *self)
 {
     const struct rl_glib *glib = &self->glib;
     int priority = INT_MAX, timeout = -1;
     bool is_ready = glib->main_context_prepare(self->context, &priority);
     /* Read after GLib has read its own time, so that its time-outs do not end early here. */
     int64_t now_ns = rl_poll_mirror_now_ns();
-    int count = query_context(self, priority, &timeout);
+    int count = query_list(self, priority, &timeout);
     for (int i = 0; i < count; i++) self->list[i].ready = 0;
     is_ready |= glib->main_context_check(self->context, priority, self->list, count) != 0;
     rl_poll_mirror_update(&self->mirror, self->list, count, is_ready ? 0 : timeout, now_ns);
@@ -78,12 +78,12 @@ static void observe_loop(RLRunLoopObserverRef observer, RLRunLoopActivity activi
 {
     (void)observer;
     struct service *self = info;
-    bool was_asked = self->was_asked;
-    self->was_asked = activity == kRLRunLoopBeforeWaiting;
-    if (activity != kRLRunLoopBeforeSources || !was_asked) ask_context(self);
+    bool was_before_waiting = self->was_before_waiting;
+    self->was_before_waiting = activity == kRLRunLoopBeforeWaiting;
+    if (activity != kRLRunLoopBeforeSources || !was_before_waiting) query_context(self);
 }
 
-static void make_round(void *info, RLRunLoopDescriptorEvents ready)
+static void make_iteration(void *info, RLRunLoopDescriptorEvents ready)
 {
     (void)ready;
     struct service *self = info;
@@ -139,7 +139,7 @@ static void enter_mode(void *info, RLRunLoopRef loop, RLRunLoopMode mode)
                               "%p is to serve",
                               (void *)self->context, (const void *)loop);
     }
-    ask_context(self);
+    query_context(self);
     RLRunLoopAddSource(loop, self->worker, mode);
     RLRunLoopAddObserver(loop, self->observer, mode);
 }
@@ -180,7 +180,7 @@ static RLRunLoopSourceRef make_service_source(struct service *self)
         .release = release_service,
         .copyDescription = describe_service,
         .getDescriptor = get_service_descriptor,
-        .perform = make_round,
+        .perform = make_iteration,
     };
     self->worker = RLRunLoopSourceCreate(kRLAllocatorDefault, 0, (RLRunLoopSourceContext *)&worker);
     RLRunLoopObserverContext observer = {

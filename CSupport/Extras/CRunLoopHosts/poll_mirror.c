@@ -100,8 +100,8 @@ static bool drop_entry(const struct rl_poll_mirror *mirror, int index)
  */
 static void warn_of_blindness(int error)
 {
-    static atomic_bool was_told;
-    if (atomic_exchange(&was_told, true)) return;
+    static atomic_bool was_warned;
+    if (atomic_exchange(&was_warned, true)) return;
     rl_hosts_warn("RLGLibSource",
                   "the descriptors of a GLib context cannot be watched: %s; GLib looks every %d ms",
                   strerror(error), BLIND_MS);

@@ -58,7 +58,7 @@ static void prepare_fork(void)
     if (depth == 0) (void)pthread_rwlock_wrlock(&calls);
 }
 
-static void go_on_in_parent(void)
+static void resume_in_parent(void)
 {
     if (depth == 0) (void)pthread_rwlock_unlock(&calls);
 }
@@ -157,7 +157,7 @@ static const char *load_libraries(void)
      * engine.
      */
     (void)RLRunLoopGetMain();
-    if (pthread_atfork(prepare_fork, go_on_in_parent, settle_child)) return "no memory is left";
+    if (pthread_atfork(prepare_fork, resume_in_parent, settle_child)) return "no memory is left";
     return NULL;
 }
 

@@ -103,7 +103,7 @@ static bool is_usable(RLTransferGroup group)
     return group->state != RL_GROUP_DESTROYED && !RLTransferGroupIsInherited(group);
 }
 
-static void tell_end(struct rl_transfer *transfer, int result)
+static void notify_end(struct rl_transfer *transfer, int result)
 {
     transfer->group->state = RL_GROUP_ACTING;
     transfer->functions.ended(transfer->info, transfer->own_result ? transfer->own_result : result);
@@ -130,7 +130,7 @@ static void resume_transfer(struct rl_transfer *transfer)
     rl_curl_end_calls();
     /* After a redirect, it waits for another connection, and continues then. */
     if (result == RL_CURLE_BAD_FUNCTION_ARGUMENT) return;
-    if (result != 0) tell_end(transfer, result);
+    if (result != 0) notify_end(transfer, result);
 }
 
 /* Continues the transfers that have waited for this pass: each delivers at least a part. */
@@ -157,7 +157,7 @@ static void report_ends(struct rl_transfer_group *group)
             if (rl_transfer_restart(transfer)) continue;
             result = RL_CURLE_OUT_OF_MEMORY;
         }
-        tell_end(transfer, result);
+        notify_end(transfer, result);
     }
 }
 

@@ -310,7 +310,7 @@ void rl_sockets_poll_all(struct rl_transfer_group *group)
 void rl_sockets_note_pause(struct rl_transfer *transfer)
 {
     struct rl_curl_socket *socket;
-    if (transfer->tells_connection) return;
+    if (transfer->reports_connection) return;
     LIST_FOREACH(socket, &transfer->group->connections, link) socket->is_idle = false;
 }
 

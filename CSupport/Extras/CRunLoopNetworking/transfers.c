@@ -61,7 +61,7 @@ static size_t read_body(char *buffer, size_t size, size_t count, void *info)
     struct rl_transfer *transfer = info;
     transfer->unheard_count = 0;
     /* Otherwise begin_request sets this. */
-    if (!transfer->tells_connection) transfer->may_be_sent = true;
+    if (!transfer->reports_connection) transfer->may_be_sent = true;
     size_t result = transfer->functions.read(buffer, size, count, transfer->info);
     if (result == RL_CURL_READFUNC_PAUSE) {
         transfer->is_paused = true;
@@ -182,7 +182,7 @@ static bool set_up_easy(struct rl_transfer *transfer)
     SET(RESOLVER_START_FUNCTION, look_up);
     SET(RESOLVER_START_DATA, transfer);
     /* Since 7.80. */
-    transfer->tells_connection = !SET(PREREQFUNCTION, begin_request);
+    transfer->reports_connection = !SET(PREREQFUNCTION, begin_request);
     SET(PREREQDATA, transfer);
     rl_sockets_set_up_transfer(transfer);
     /* Libcurl treats 0 as no limit. */
@@ -237,7 +237,7 @@ void RLTransferForbidRetry(RLTransfer transfer)
 {
     transfer->forbids_retry = true;
     /* Libcurl repeats a request only on a connection that it did not make for it. */
-    if (!transfer->tells_connection) {
+    if (!transfer->reports_connection) {
         rl_curl.curl_easy_setopt(transfer->easy, RL_CURLOPT_FRESH_CONNECT, 1L);
     }
 }
@@ -262,13 +262,13 @@ Boolean RLTransferConnectTo(RLTransfer transfer, const char *rule)
 Boolean RLTransferStart(RLTransfer transfer)
 {
     /* Otherwise begin_request does this. */
-    if (!transfer->tells_connection) rl_sockets_hang_up_unasked(transfer->group);
+    if (!transfer->reports_connection) rl_sockets_hang_up_unasked(transfer->group);
     rl_curl_begin_calls();
     rl_curl.curl_easy_setopt(transfer->easy, RL_CURLOPT_HTTPHEADER, transfer->lines);
     rl_curl.curl_easy_setopt(transfer->easy, RL_CURLOPT_CONNECT_TO, transfer->rules);
     transfer->is_started = !rl_curl.curl_multi_add_handle(transfer->group->multi, transfer->easy);
     rl_curl_end_calls();
-    if (!transfer->tells_connection) transfer->functions.connecting(transfer->info);
+    if (!transfer->reports_connection) transfer->functions.connecting(transfer->info);
     return transfer->is_started;
 }
 

@@ -67,7 +67,7 @@ struct rl_transfer {
     void *info;
     bool is_started;
     /* Libcurl reports when the transfer has a connection. */
-    bool tells_connection;
+    bool reports_connection;
     /* The last call that has delivered a part of its body. */
     unsigned long call;
     bool is_held;

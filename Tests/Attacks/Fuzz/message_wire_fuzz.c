@@ -69,13 +69,13 @@ static bool take(struct rl_incoming *incoming, uint8_t **spare, const struct rl_
 static bool receive(struct rl_incoming *incoming, uint8_t **spare, const uint8_t *record,
                     size_t length, size_t descriptors)
 {
-    uint8_t *room = rl_transfer_room(incoming, spare);
+    uint8_t *buffer = rl_transfer_buffer(incoming, spare);
     struct rl_wire_packet packet;
     if (length < RL_WIRE_HEADER_SIZE) return false;
     size_t payload = length - RL_WIRE_HEADER_SIZE;
-    memcpy(room, record + RL_WIRE_HEADER_SIZE,
+    memcpy(buffer, record + RL_WIRE_HEADER_SIZE,
            payload < RL_WIRE_PAYLOAD_SIZE ? payload : RL_WIRE_PAYLOAD_SIZE);
-    if (!rl_wire_decode(record, room, payload, descriptors, &packet)) return false;
+    if (!rl_wire_decode(record, buffer, payload, descriptors, &packet)) return false;
     check_packet(record, payload, &packet);
     bool has_bytes = packet.kind == RL_WIRE_REQUEST || packet.kind == RL_WIRE_REPLY;
     if (!has_bytes || packet.flags & RL_WIRE_IS_SHARED) return true;

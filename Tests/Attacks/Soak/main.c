@@ -95,7 +95,7 @@ static void *take_turn(void *argument)
     return NULL;
 }
 
-static void make_round(unsigned round, uint64_t seed)
+static void make_iteration(unsigned round, uint64_t seed)
 {
     for (unsigned i = 0; i < LOADS; i++) {
         struct turn turn = make_turn(i, round, seed, SLICE_MS);
@@ -166,7 +166,7 @@ static void *go_round(void *argument)
     int64_t began_ns = clock_ns();
     unsigned round = 0;
     do {
-        make_round(round, plan->seed);
+        make_iteration(round, plan->seed);
         now = count_holdings();
         if (round == 0) before = now;
         round++;

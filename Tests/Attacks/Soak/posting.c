@@ -303,7 +303,7 @@ enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 /* --- Threads that ask ------------------------------------------------------------------------- */
 
-struct asker {
+struct requester {
     pthread_t thread;
     struct slice *slice;
     struct loop_thread *target;
@@ -317,7 +317,7 @@ static void await(struct outlet *outlet)
 }
 
 /* Returns whether the loop is still to be woken. */
-static bool send_one(struct asker *self)
+static bool send_one(struct requester *self)
 {
     struct outlet *outlet = &self->outlets[random_below(&self->random, KINDS)];
     if (outlet->kind->needs_main && self->target != &main_loop_thread) return false;
@@ -330,7 +330,7 @@ static bool send_one(struct asker *self)
 }
 
 /* One wake-up for all, or one for each. */
-static void send_some(struct asker *self)
+static void send_some(struct requester *self)
 {
     RLRunLoopRef loop = self->target->loop;
     unsigned count = 1 + random_below(&self->random, random_below(&self->random, 2) ? 2 : 32);
@@ -343,14 +343,14 @@ static void send_some(struct asker *self)
     if (is_due) RLRunLoopWakeUp(loop);
 }
 
-static void await_all(struct asker *self)
+static void await_all(struct requester *self)
 {
     for (int i = 0; i < KINDS; i++) await(&self->outlets[i]);
 }
 
 static void *ask(void *argument)
 {
-    struct asker *self = argument;
+    struct requester *self = argument;
     for (int i = 0; i < KINDS; i++) {
         struct outlet *outlet = &self->outlets[i];
         outlet->kind = &kinds[i];
@@ -366,7 +366,7 @@ static void *ask(void *argument)
 }
 
 /* When the loops are quiet: nothing was done more often than it was asked. */
-static void close_outlets(struct asker *self)
+static void close_outlets(struct requester *self)
 {
     for (int i = 0; i < KINDS; i++) {
         struct outlet *outlet = &self->outlets[i];
@@ -378,14 +378,14 @@ static void close_outlets(struct asker *self)
 
 static void post_to(struct slice *slice, struct loop_thread **targets, unsigned count)
 {
-    struct asker *askers = calloc(slice->askers, sizeof *askers);
+    struct requester *askers = calloc(slice->askers, sizeof *askers);
     for (unsigned i = 0; i < slice->askers; i++) {
         askers[i].slice = slice;
         askers[i].target = targets[i % count];
         askers[i].random.state = slice->seed + i;
         askers[i].thread = start_thread(ask, &askers[i]);
     }
-    for (unsigned i = 0; i < slice->askers; i++) join_thread(askers[i].thread, "an asker");
+    for (unsigned i = 0; i < slice->askers; i++) join_thread(askers[i].thread, "an requester");
     for (unsigned i = 0; i < count; i++) {
         loop_thread_await_quiet(targets[i]);
         loop_thread_check_idle(targets[i]);
@@ -399,7 +399,7 @@ static void post_to_threads(struct slice *slice)
     struct loop_thread threads[STYLES], *targets[STYLES];
     for (int i = 0; i < STYLES; i++) {
         loop_thread_start(&threads[i], (enum style)i, slice->seed + 1000 * (unsigned)i);
-        /* So that one asker alone comes to all of them, slice by slice. */
+        /* So that one requester alone comes to all of them, slice by slice. */
         targets[(i + slice->seed) % STYLES] = &threads[i];
     }
     post_to(slice, targets, STYLES);

@@ -314,7 +314,7 @@ static bool may_wait(const struct kind *kind)
     return call->name;
 }
 
-static void make_round(const struct kind *kind, uint64_t round_seed)
+static void make_iteration(const struct kind *kind, uint64_t round_seed)
 {
     struct race *race = calloc(1, sizeof *race);
     race->kind = kind;
@@ -357,7 +357,7 @@ static unsigned long long make_rounds(const struct kind *kind, struct random *ra
     int64_t end_ns = clock_ns() + SLICE_MS * (int64_t)NS_PER_MS;
     unsigned long long rounds = 0;
     do {
-        make_round(kind, random_next(random));
+        make_iteration(kind, random_next(random));
         rounds++;
     } while (clock_ns() < end_ns);
     await_contexts(kind->name);

@@ -115,7 +115,7 @@ static void statistics_from_elsewhere(void)
 {
     RLRunLoopRef loop = this_loop();
     pid_t thread = gettid();
-    struct helper_thread *asker = start_thread(^{
+    struct helper_thread *requester = start_thread(^{
         RLRunLoopStatistics numbers;
         wait_until_asleep(loop);
         RLRunLoopGetStatistics(loop, &numbers);
@@ -126,7 +126,7 @@ static void statistics_from_elsewhere(void)
 
     keep_alive("DEF");
     run("DEF", 10, false);
-    join_thread(asker);
+    join_thread(requester);
 }
 SCENARIO(statistics_from_elsewhere,
          .title = "Another thread can see that a loop sleeps",

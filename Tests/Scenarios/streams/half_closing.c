@@ -14,22 +14,23 @@ static const char *error_of_writer(RLWriteStreamRef writer)
 /* Asks, ends the direction, and reads the answer, in calls that block. */
 static void ask_and_finish(const int handles[2])
 {
-    struct tls_end asker = make_tls_end(handles[1], NULL), peer = make_tls_end(handles[0], NULL);
+    struct tls_end requester = make_tls_end(handles[1], NULL),
+                   peer = make_tls_end(handles[0], NULL);
 
-    open_tls_ends(asker, peer);
-    write_tls_text(asker.writer, "question");
-    check(RLWriteStreamFinishWriting(asker.writer));
-    check(RLWriteStreamGetStatus(asker.writer) == kRLStreamStatusAtEnd);
-    check(RLWriteStreamFinishWriting(asker.writer));
+    open_tls_ends(requester, peer);
+    write_tls_text(requester.writer, "question");
+    check(RLWriteStreamFinishWriting(requester.writer));
+    check(RLWriteStreamGetStatus(requester.writer) == kRLStreamStatusAtEnd);
+    check(RLWriteStreamFinishWriting(requester.writer));
     read_text(peer.reader);
     read_text(peer.reader);
     check(RLReadStreamGetStatus(peer.reader) == kRLStreamStatusAtEnd);
     write_tls_text(peer.writer, "answer");
     check(RLWriteStreamFinishWriting(peer.writer));
-    read_text(asker.reader);
-    read_text(asker.reader);
-    check(RLWriteStreamWrite(asker.writer, (const UInt8 *)"more", 4) == -1);
-    note("%s", error_of_writer(asker.writer));
+    read_text(requester.reader);
+    read_text(requester.reader);
+    check(RLWriteStreamWrite(requester.writer, (const UInt8 *)"more", 4) == -1);
+    note("%s", error_of_writer(requester.writer));
 }
 
 static void sockets_finished(void)
@@ -50,18 +51,18 @@ SCENARIO(sockets_finished,
 
 static void finished_in_loop(void)
 {
-    struct tls_end asker, peer;
+    struct tls_end requester, peer;
     int handles[2];
 
     connect_by_tcp(handles);
-    asker = make_tls_end(handles[1], NULL);
+    requester = make_tls_end(handles[1], NULL);
     peer = make_tls_end(handles[0], NULL);
-    serve_writer(asker.writer, "w", ^(RLWriteStreamRef called, unsigned long event) {
+    serve_writer(requester.writer, "w", ^(RLWriteStreamRef called, unsigned long event) {
         if (event != kRLStreamEventCanAcceptBytes) return;
         write_tls_text(called, "question");
         check(RLWriteStreamFinishWriting(called));
     });
-    serve_reader(asker.reader, "r", ^(RLReadStreamRef called, unsigned long event) {
+    serve_reader(requester.reader, "r", ^(RLReadStreamRef called, unsigned long event) {
         if (event == kRLStreamEventHasBytesAvailable) read_text(called);
         if (event == kRLStreamEventEndEncountered) stop();
     });
@@ -75,7 +76,7 @@ static void finished_in_loop(void)
         write_tls_text(peer.writer, "answer");
         check(RLWriteStreamFinishWriting(peer.writer));
     });
-    check(RLReadStreamOpen(asker.reader) && RLWriteStreamOpen(asker.writer));
+    check(RLReadStreamOpen(requester.reader) && RLWriteStreamOpen(requester.writer));
     run("DEF", 20, false);
     tell("idle", RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false) == kRLRunLoopRunTimedOut);
 }

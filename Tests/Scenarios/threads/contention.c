@@ -81,7 +81,7 @@ static void blocks_asked_for(void)
     RLStringRef empty = mode_named("M");
     _Atomic int performed = 0, *count = &performed;
     _Atomic bool over = false, *is_over = &over;
-    struct helper_thread *asker = start_thread(^{
+    struct helper_thread *requester = start_thread(^{
         wait_until_asleep(loop);
         while (!*is_over) RLRunLoopModeIsEmpty(loop, empty);
     });
@@ -100,7 +100,7 @@ static void blocks_asked_for(void)
     run("DEF", 100, false);
     join_thread(poster);
     over = true;
-    join_thread(asker);
+    join_thread(requester);
 }
 SCENARIO(blocks_asked_for,
          .title = "A block that wakes the loop is performed, whoever asks for blocks meanwhile",

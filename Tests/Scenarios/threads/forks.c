@@ -307,7 +307,7 @@ static void forked_with_locked_item(void)
 
     add_timer(timer, "DEF");
     RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false);
-    struct helper_thread *asker = start_thread(^{
+    struct helper_thread *requester = start_thread(^{
         open_gate(ready);
         while (!atomic_load(&is_over)) check(RLRunLoopTimerGetTolerance(timer) == 0);
     });
@@ -322,7 +322,7 @@ static void forked_with_locked_item(void)
         check(waitpid(child, &status, 0) == child && status == 0);
     }
     atomic_store(&is_over, true);
-    join_thread(asker);
+    join_thread(requester);
 }
 SCENARIO(forked_with_locked_item,
          .title = "A child uses an item although another thread had its lock at the fork",
