@@ -6,6 +6,7 @@ usage: import reading    in a script of this folder, which then works in the roo
 
 import dataclasses
 import functools
+import glob
 import json
 import os
 import re
@@ -16,6 +17,14 @@ import tempfile
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
 INCLUDE = "CSupport/CRunLoop/include/"
+# In the order of the site. The module that re-exports the engine comes first: its links go to the engine's symbols too.
+ALL_MODULES = [
+    "CoreRunLoop", "RunLoopKit", "RunLoopConcurrency", "RunLoopNetworking", "RunLoopDiagnostics",
+    "RunLoopDisplay", "RunLoopHosts", "RunLoopFoundation", "RunLoopTesting", "RunLoopTestTraits", "RunLoopXCTest",
+    "CFCompatibility",
+]
+# Without the extras, where these are not here.
+MODULES = [module for module in ALL_MODULES if glob.glob(f"Sources/**/{module}.docc", recursive=True)]
 
 
 def read(path):
@@ -59,6 +68,19 @@ def toolchain(tool):
     return path if os.path.exists(path) else tool
 
 
+def import_flags(modules):
+    """Flags with which the compiled modules of a build can be imported."""
+    maps = [f"{INCLUDE}module.modulemap"]
+    # The build makes those of the C parts of other modules.
+    maps += sorted(glob.glob(f"{modules}/../CRunLoop?*.build/module.modulemap"))
+    flags = [flag for path in maps for flag in ("-Xcc", f"-fmodule-map-file={path}")]
+    return ["-I", modules, "-I", INCLUDE, *flags]
+
+
+def catalog(module):
+    return glob.glob(f"Sources/**/{module}.docc", recursive=True)[0]
+
+
 # --- Symbols -------------------------------------------------------------------------------------
 
 
@@ -71,6 +93,7 @@ class Symbol:
     comment: str
     declaration: str
     identifier: str
+    is_extension: bool
     parent: "Symbol | None"
     path: str
     line: int
@@ -102,7 +125,7 @@ def symbol_of(entry):
     is_swift = kind.startswith("swift.")
     return Symbol(
         ".".join(entry["pathComponents"]) if is_swift else entry["names"]["title"], kind, comment, declaration,
-        entry["identifier"]["precise"], None, location["uri"].removeprefix("file://"), location["position"]["line"] + 1,
+        entry["identifier"]["precise"], "swiftExtension" in entry, None, location["uri"].removeprefix("file://"), location["position"]["line"] + 1,
     )
 
 

@@ -4,7 +4,7 @@ import RunLoopKit
 import Testing
 import ThreadKit
 
-/// Each public member on another thread, as `ForeignCall` lists them; `.ci/foreign` compares that
+/// Each public member on another thread, as `ForeignCall` lists them; `.ci/surface` compares that
 /// list with the library.
 @Suite("A member of another thread's object") struct ForeignUseTests {
     @Test(

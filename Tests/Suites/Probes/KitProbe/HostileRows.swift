@@ -14,7 +14,7 @@ private final class Target: RLObject {
 
 /// The functions that take a date, interval, size, count, port or string.
 ///
-/// `.ci/values` compares the names with the symbol graphs.
+/// `.ci/surface` compares the names with the symbol graphs.
 @MainActor func hostileRows() -> [HostileRow] {
     timerRows() + runRows() + streamRows() + threadRows() + clockRows() + extraRows() + engineRows()
 }

@@ -11,7 +11,7 @@ private let closedPort = URL(string: "http://127.0.0.1:1/") ?? URL(fileURLWithPa
 
 /// The functions of the extras that take a date, interval, size, count, port or string.
 ///
-/// `.ci/values` compares the names with the symbol graphs.
+/// `.ci/surface` compares the names with the symbol graphs.
 @MainActor func hostileRows() -> [HostileRow] {
     [
         HostileRow("RLDisplayLink.init(refreshRate:handler:)", Hostile.integers) {
