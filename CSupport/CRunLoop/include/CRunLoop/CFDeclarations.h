@@ -24,7 +24,7 @@ typedef struct {
 /* clang-format off */
 /** A date in seconds since 2001-01-01 00:00:00 UTC. */
 typedef RLAbsoluteTime CFAbsoluteTime;
-/** Adds a span: first years and months, where the day becomes the last of a shorter month, then days, which keep the time of day, and then the rest. */
+/** Adds a span: first years and months, which clamp the day to a shorter month, then days, which keep the time of day, and then the rest. */
 extern RLAbsoluteTime CFAbsoluteTimeAddGregorianUnits(RLAbsoluteTime at, RLTimeZoneRef tz, RLGregorianUnits units) __asm__("RLAbsoluteTimeAddGregorianUnits");
 /** Returns the current date by the wall clock. */
 extern RLAbsoluteTime CFAbsoluteTimeGetCurrent(void) __asm__("RLAbsoluteTimeGetCurrent");
@@ -32,7 +32,7 @@ extern RLAbsoluteTime CFAbsoluteTimeGetCurrent(void) __asm__("RLAbsoluteTimeGetC
 extern SInt32 CFAbsoluteTimeGetDayOfWeek(RLAbsoluteTime at, RLTimeZoneRef tz) __asm__("RLAbsoluteTimeGetDayOfWeek");
 /** Returns the day of the year, from 1 to 366. */
 extern SInt32 CFAbsoluteTimeGetDayOfYear(RLAbsoluteTime at, RLTimeZoneRef tz) __asm__("RLAbsoluteTimeGetDayOfYear");
-/** Returns the span from `at2` to `at1`, in the parts of `unitFlags`: as much as there is of the greatest of them, then of the next. */
+/** Returns the span from `at2` to `at1` in the parts of `unitFlags`, from the greatest part down. */
 extern RLGregorianUnits CFAbsoluteTimeGetDifferenceAsGregorianUnits(RLAbsoluteTime at1, RLAbsoluteTime at2, RLTimeZoneRef tz, RLOptionFlags unitFlags) __asm__("RLAbsoluteTimeGetDifferenceAsGregorianUnits");
 /** Returns the date of seconds. */
 extern RLGregorianDate CFAbsoluteTimeGetGregorianDate(RLAbsoluteTime at, RLTimeZoneRef tz) __asm__("RLAbsoluteTimeGetGregorianDate");
@@ -82,7 +82,7 @@ extern void CFArrayAppendValue(RLMutableArrayRef array, const void *value) __asm
 typedef RLArrayApplierFunction CFArrayApplierFunction;
 /** Calls a function for each element of a range, in order. */
 extern void CFArrayApplyFunction(RLArrayRef array, RLRange range, RLArrayApplierFunction applier, void *context) __asm__("RLArrayApplyFunction");
-/** The place of a value, or the place where it would be, in a range that is sorted in ascending order. */
+/** The index of a value, or of its insertion point, in a range that is sorted in ascending order. */
 extern RLIndex CFArrayBSearchValues(RLArrayRef array, RLRange range, const void *value, RLComparatorFunction comparator, void *context) __asm__("RLArrayBSearchValues");
 /** The callbacks of an array for its elements. */
 typedef RLArrayCallBacks CFArrayCallBacks;
@@ -114,7 +114,7 @@ extern RLIndex CFArrayGetLastIndexOfValue(RLArrayRef array, RLRange range, const
 extern RLTypeID CFArrayGetTypeID(void) __asm__("RLArrayGetTypeID");
 /** The element at `index`, not retained. */
 extern const void *CFArrayGetValueAtIndex(RLArrayRef array, RLIndex index) __asm__("RLArrayGetValueAtIndex");
-/** Copies the elements of a range into a list that is large enough, without retaining them. */
+/** Copies the elements of a range into a large enough list, without retaining them. */
 extern void CFArrayGetValues(RLArrayRef array, RLRange range, const void **values) __asm__("RLArrayGetValues");
 /** Adds an element before the one at `index`, or at the end if that is the count. */
 extern void CFArrayInsertValueAtIndex(RLMutableArrayRef array, RLIndex index, const void *value) __asm__("RLArrayInsertValueAtIndex");
@@ -154,7 +154,7 @@ extern RLDataRef CFDataCreate(RLAllocatorRef allocator, const UInt8 *bytes, RLIn
 extern RLDataRef CFDataCreateCopy(RLAllocatorRef allocator, RLDataRef data) __asm__("RLDataCreateCopy") RL_RETURNS_RETAINED;
 /** Makes an empty object that can be changed. */
 extern RLMutableDataRef CFDataCreateMutable(RLAllocatorRef allocator, RLIndex capacity) __asm__("RLDataCreateMutable") RL_RETURNS_RETAINED;
-/** As CFDataCreateMutable, with the bytes of another object to begin with. */
+/** As CFDataCreateMutable, with the initial bytes of another object. */
 extern RLMutableDataRef CFDataCreateMutableCopy(RLAllocatorRef allocator, RLIndex capacity, RLDataRef data) __asm__("RLDataCreateMutableCopy") RL_RETURNS_RETAINED;
 /** Makes an object that refers to bytes without copying them. */
 extern RLDataRef CFDataCreateWithBytesNoCopy(RLAllocatorRef allocator, const UInt8 *bytes, RLIndex length, RLAllocatorRef bytesDeallocator) __asm__("RLDataCreateWithBytesNoCopy") RL_RETURNS_RETAINED;
@@ -164,7 +164,7 @@ extern void CFDataDeleteBytes(RLMutableDataRef data, RLRange range) __asm__("RLD
 extern RLRange CFDataFind(RLDataRef theData, RLDataRef dataToFind, RLRange searchRange, RLDataSearchFlags compareOptions) __asm__("RLDataFind");
 /** The bytes, valid until the object is changed or destroyed. */
 extern const UInt8 *CFDataGetBytePtr(RLDataRef data) __asm__("RLDataGetBytePtr");
-/** Copies the bytes of a range into a buffer, which is large enough. */
+/** Copies the bytes of a range into a buffer, which must be large enough. */
 extern void CFDataGetBytes(RLDataRef data, RLRange range, UInt8 *buffer) __asm__("RLDataGetBytes");
 /** The number of bytes. */
 extern RLIndex CFDataGetLength(RLDataRef data) __asm__("RLDataGetLength");
@@ -172,7 +172,7 @@ extern RLIndex CFDataGetLength(RLDataRef data) __asm__("RLDataGetLength");
 extern UInt8 *CFDataGetMutableBytePtr(RLMutableDataRef data) __asm__("RLDataGetMutableBytePtr");
 /** The type number of bytes, mutable or not. */
 extern RLTypeID CFDataGetTypeID(void) __asm__("RLDataGetTypeID");
-/** Appends `extraLength` zeros. */
+/** Appends `extraLength` zero bytes. */
 extern void CFDataIncreaseLength(RLMutableDataRef data, RLIndex extraLength) __asm__("RLDataIncreaseLength");
 /** A reference to bytes. */
 typedef RLDataRef CFData;
@@ -194,7 +194,7 @@ extern RLTimeInterval CFDateGetTimeIntervalSinceDate(RLDateRef theDate, RLDateRe
 extern RLTypeID CFDateGetTypeID(void) __asm__("RLDateGetTypeID");
 /** A reference to a date. */
 typedef RLDateRef CFDate;
-/** Adds an entry unless its key is there. */
+/** Adds an entry unless the dictionary has its key. */
 extern void CFDictionaryAddValue(RLMutableDictionaryRef dictionary, const void *key, const void *value) __asm__("RLDictionaryAddValue");
 /** Called for an entry. */
 typedef RLDictionaryApplierFunction CFDictionaryApplierFunction;
@@ -300,11 +300,11 @@ extern Boolean CFFileDescriptorIsValid(RLFileDescriptorRef descriptor) __asm__("
 typedef RLFileDescriptorNativeDescriptor CFFileDescriptorNativeDescriptor;
 /** A reference to a descriptor with callbacks. */
 typedef RLFileDescriptorRef CFFileDescriptor;
-/** A date of the Gregorian calendar, which counts for all times. */
+/** A date of the Gregorian calendar, which is used for all dates. */
 typedef RLGregorianDate CFGregorianDate;
 /** Returns the date in seconds. */
 extern RLAbsoluteTime CFGregorianDateGetAbsoluteTime(RLGregorianDate gdate, RLTimeZoneRef tz) __asm__("RLGregorianDateGetAbsoluteTime");
-/** Returns whether the parts of a date that are in `unitFlags` are those of a date after the year 0. */
+/** Returns whether the parts of a date in `unitFlags` are valid and its year is after 0. */
 extern Boolean CFGregorianDateIsValid(RLGregorianDate gdate, RLOptionFlags unitFlags) __asm__("RLGregorianDateIsValid");
 /** The parts of dates and spans. */
 typedef RLGregorianUnitFlags CFGregorianUnitFlags;
@@ -338,19 +338,19 @@ extern RLTypeID CFHostGetTypeID(void) __asm__("RLHostGetTypeID");
 typedef RLHostInfoType CFHostInfoType;
 /** A reference to a host. */
 typedef RLHostRef CFHost;
-/** Has the client called in a mode of a loop, in addition to others. */
+/** Schedules the client in a mode of a loop, in addition to others. */
 extern void CFHostScheduleWithRunLoop(RLHostRef theHost, RLRunLoopRef runLoop, RLStringRef runLoopMode) __asm__("RLHostScheduleWithRunLoop");
 /** Sets the client, which is called at the end of resolutions, and replaces the former one. */
 extern Boolean CFHostSetClient(RLHostRef theHost, RLHostClientCallBack clientCB, RLHostClientContext *clientContext) __asm__("RLHostSetClient");
 /** Resolves the names or addresses of a host: in the background if it has a client, else before this returns. */
 extern Boolean CFHostStartInfoResolution(RLHostRef theHost, RLHostInfoType info, RLStreamError *error) __asm__("RLHostStartInfoResolution");
-/** Has the client called there no longer. */
+/** Unschedules the client from a mode of a loop. */
 extern void CFHostUnscheduleFromRunLoop(RLHostRef theHost, RLRunLoopRef runLoop, RLStringRef runLoopMode) __asm__("RLHostUnscheduleFromRunLoop");
 /** A signed count or index of pointer size. */
 typedef RLIndex CFIndex;
 /** A locale. */
 typedef RLLocaleRef CFLocale;
-/** Writes a message that is no format, as CFLog does. */
+/** Writes a message like CFLog, without format specifiers. */
 extern void CFLog1(RLLogLevel level, RLStringRef message) __asm__("RLLog1");
 /** The importance of a message. */
 typedef RLLogLevel CFLogLevel;
@@ -442,7 +442,7 @@ extern void CFNotificationCenterRemoveEveryObserver(RLNotificationCenterRef cent
 typedef RLNotificationSuspensionBehavior CFNotificationSuspensionBehavior;
 /** The type number of kCFNull. */
 extern RLTypeID CFNullGetTypeID(void) __asm__("RLNullGetTypeID");
-/** A reference to the object that stands for nothing. */
+/** A reference to the null object. */
 typedef RLNullRef CFNull;
 /** Compares two numbers by their values, exactly, whatever their types. */
 extern RLComparisonResult CFNumberCompare(RLNumberRef number, RLNumberRef otherNumber, void *context) __asm__("RLNumberCompare");
@@ -450,7 +450,7 @@ extern RLComparisonResult CFNumberCompare(RLNumberRef number, RLNumberRef otherN
 extern RLNumberRef CFNumberCreate(RLAllocatorRef allocator, RLNumberType theType, const void *valuePtr) __asm__("RLNumberCreate") RL_RETURNS_RETAINED;
 /** The size in bytes of the type that CFNumberGetType returns. */
 extern RLIndex CFNumberGetByteSize(RLNumberRef number) __asm__("RLNumberGetByteSize");
-/** The type in which the value is stored: that of the first six that is equivalent to the type that it was made with. */
+/** The type in which the value is stored: the fixed-size type, one of the first six, that is equivalent to the type of its creation. */
 extern RLNumberType CFNumberGetType(RLNumberRef number) __asm__("RLNumberGetType");
 /** The type number of numbers. */
 extern RLTypeID CFNumberGetTypeID(void) __asm__("RLNumberGetTypeID");
@@ -464,7 +464,7 @@ typedef RLNumberRef CFNumber;
 typedef RLNumberType CFNumberType;
 /** A set of flags of pointer size. */
 typedef RLOptionFlags CFOptionFlags;
-/** A part of something that is counted from 0. */
+/** A range of indices, which count from 0. */
 typedef RLRange CFRange;
 /** The callback of a read stream, with one event at a time. */
 typedef RLReadStreamClientCallBack CFReadStreamClientCallBack;
@@ -558,7 +558,7 @@ extern void CFRunLoopRemoveObserver(RLRunLoopRef loop, RLRunLoopObserverRef obse
 extern void CFRunLoopRemoveSource(RLRunLoopRef loop, RLRunLoopSourceRef source, RLRunLoopMode mode) __asm__("RLRunLoopRemoveSource") RL_SWIFT_SECOND_CHOICE;
 /** Removes a timer from a mode or from all common modes. */
 extern void CFRunLoopRemoveTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer, RLRunLoopMode mode) __asm__("RLRunLoopRemoveTimer") RL_SWIFT_SECOND_CHOICE;
-/** Runs the calling thread's loop in the default mode until it is stopped or the mode has no source, timer or block. */
+/** Runs the calling thread's loop in the default mode until it is stopped or the mode is empty: without sources, timers and blocks. */
 extern void CFRunLoopRun(void) __asm__("RLRunLoopRun") RL_SWIFT_BLOCKING;
 /** Runs the calling thread's loop in a mode. */
 extern RLRunLoopRunResult CFRunLoopRunInMode(RLRunLoopMode mode, RLTimeInterval seconds, Boolean returnAfterSourceHandled) __asm__("RLRunLoopRunInMode") RL_SWIFT_BLOCKING RL_SWIFT_SECOND_CHOICE;
@@ -622,7 +622,7 @@ extern void CFRunLoopTimerSetNextFireDate(RLRunLoopTimerRef timer, RLAbsoluteTim
 extern void CFRunLoopTimerSetTolerance(RLRunLoopTimerRef timer, RLTimeInterval tolerance) __asm__("RLRunLoopTimerSetTolerance");
 /** Ends the loop's current sleep at once. */
 extern void CFRunLoopWakeUp(RLRunLoopRef loop) __asm__("RLRunLoopWakeUp");
-/** Adds an element unless an equal one is there. */
+/** Adds an element unless the set has an equal one. */
 extern void CFSetAddValue(RLMutableSetRef set, const void *value) __asm__("RLSetAddValue");
 /** Called for an element. */
 typedef RLSetApplierFunction CFSetApplierFunction;
@@ -672,7 +672,7 @@ extern void CFSetReplaceValue(RLMutableSetRef set, const void *value) __asm__("R
 typedef RLSetRetainCallBack CFSetRetainCallBack;
 /** Adds an element, or replaces an equal one. */
 extern void CFSetSetValue(RLMutableSetRef set, const void *value) __asm__("RLSetSetValue");
-/** Prints what a string is and its characters to standard error. */
+/** Prints a string's representation and characters to standard error. */
 extern void CFShowStr(RLStringRef string) __asm__("RLShowStr");
 /** The callback of a socket, with one type at a time. */
 typedef RLSocketCallBack CFSocketCallBack;
@@ -738,7 +738,7 @@ typedef RLSocketSignature CFSocketSignature;
 extern RLSocketError CFSocketUnregister(const RLSocketSignature *nameServerSignature, RLTimeInterval timeout, RLStringRef name) __asm__("RLSocketUnregister");
 /** The client data of a stream. */
 typedef RLStreamClientContext CFStreamClientContext;
-/** Makes two streams, of which one reads what is written to the other through a buffer in memory. */
+/** Makes two streams: one reads the bytes that are written to the other, through a buffer in memory. */
 extern void CFStreamCreateBoundPair(RLAllocatorRef alloc, RLReadStreamRef *readStream, RLWriteStreamRef *writeStream, RLIndex transferBufferSize) __asm__("RLStreamCreateBoundPair");
 /** Makes two streams that connect to the signature's address when the first of them is opened. */
 extern void CFStreamCreatePairWithPeerSocketSignature(RLAllocatorRef alloc, const RLSocketSignature *signature, RLReadStreamRef *readStream, RLWriteStreamRef *writeStream) __asm__("RLStreamCreatePairWithPeerSocketSignature");
@@ -746,7 +746,7 @@ extern void CFStreamCreatePairWithPeerSocketSignature(RLAllocatorRef alloc, cons
 extern void CFStreamCreatePairWithSocket(RLAllocatorRef alloc, RLSocketNativeHandle sock, RLReadStreamRef *readStream, RLWriteStreamRef *writeStream) __asm__("RLStreamCreatePairWithSocket");
 /** Makes two streams that connect to a host by TCP when the first of them is opened. */
 extern void CFStreamCreatePairWithSocketToHost(RLAllocatorRef alloc, RLStringRef host, UInt32 port, RLReadStreamRef *readStream, RLWriteStreamRef *writeStream) __asm__("RLStreamCreatePairWithSocketToHost");
-/** Why a stream failed. */
+/** The error of a stream. */
 typedef RLStreamError CFStreamError;
 /** The domain of an error's number. */
 typedef RLStreamErrorDomain CFStreamErrorDomain;
@@ -776,15 +776,15 @@ extern RLStringRef CFStringConvertEncodingToIANACharSetName(RLStringEncoding enc
 extern unsigned long CFStringConvertEncodingToNSStringEncoding(RLStringEncoding encoding) __asm__("RLStringConvertEncodingToNSStringEncoding");
 /** The Windows code page of an encoding, or kCFStringEncodingInvalidId. */
 extern UInt32 CFStringConvertEncodingToWindowsCodepage(RLStringEncoding encoding) __asm__("RLStringConvertEncodingToWindowsCodepage");
-/** The encoding of an IANA name, in upper or lower case, or kCFStringEncodingInvalidId if strings do not know it. */
+/** The encoding of an IANA name, in upper or lower case, or kCFStringEncodingInvalidId if it is not supported. */
 extern RLStringEncoding CFStringConvertIANACharSetNameToEncoding(RLStringRef name) __asm__("RLStringConvertIANACharSetNameToEncoding");
-/** The encoding of NSString's number, or kCFStringEncodingInvalidId if strings do not know it. */
+/** The encoding of NSString's number, or kCFStringEncodingInvalidId if it is not supported. */
 extern RLStringEncoding CFStringConvertNSStringEncodingToEncoding(unsigned long encoding) __asm__("RLStringConvertNSStringEncodingToEncoding");
-/** The encoding of a Windows code page, or kCFStringEncodingInvalidId if strings do not know it. */
+/** The encoding of a Windows code page, or kCFStringEncodingInvalidId if it is not supported. */
 extern RLStringEncoding CFStringConvertWindowsCodepageToEncoding(UInt32 codepage) __asm__("RLStringConvertWindowsCodepageToEncoding");
 /** Splits a string at separators. */
 extern RLArrayRef CFStringCreateArrayBySeparatingStrings( RLAllocatorRef alloc, RLStringRef theString, RLStringRef separatorString) __asm__("RLStringCreateArrayBySeparatingStrings") RL_RETURNS_RETAINED;
-/** All places where CFStringFindWithOptions finds a string, one behind the other. */
+/** All matches of CFStringFindWithOptions, in order. */
 extern RLArrayRef CFStringCreateArrayWithFindResults( RLAllocatorRef alloc, RLStringRef theString, RLStringRef stringToFind, RLRange rangeToSearch, RLStringCompareFlags compareOptions) __asm__("RLStringCreateArrayWithFindResults") RL_RETURNS_RETAINED;
 /** Joins the strings of an array. */
 extern RLStringRef CFStringCreateByCombiningStrings( RLAllocatorRef alloc, RLArrayRef theArray, RLStringRef separatorString) __asm__("RLStringCreateByCombiningStrings") RL_RETURNS_RETAINED;
@@ -832,7 +832,7 @@ extern Boolean CFStringGetCString(RLStringRef string, char *buffer, RLIndex size
 extern const char *CFStringGetCStringPtr(RLStringRef string, RLStringEncoding encoding) __asm__("RLStringGetCStringPtr");
 /** The UTF-16 code unit at `index`. */
 extern UniChar CFStringGetCharacterAtIndex(RLStringRef string, RLIndex index) __asm__("RLStringGetCharacterAtIndex");
-/** Copies the code units of a range into a buffer that is large enough. */
+/** Copies the code units of a range into a buffer, which must be large enough. */
 extern void CFStringGetCharacters(RLStringRef string, RLRange range, UniChar *buffer) __asm__("RLStringGetCharacters");
 /** Returns null, as strings are not stored as UTF-16. */
 extern const UniChar *CFStringGetCharactersPtr(RLStringRef string) __asm__("RLStringGetCharactersPtr");
@@ -846,15 +846,15 @@ extern Boolean CFStringGetFileSystemRepresentation(RLStringRef string, char *buf
 extern SInt32 CFStringGetIntValue(RLStringRef string) __asm__("RLStringGetIntValue");
 /** The number of UTF-16 code units, as CF counts. */
 extern RLIndex CFStringGetLength(RLStringRef string) __asm__("RLStringGetLength");
-/** The encodings that strings know, a list that ends with kCFStringEncodingInvalidId. */
+/** The supported encodings, a list that ends with kCFStringEncodingInvalidId. */
 extern const RLStringEncoding *CFStringGetListOfAvailableEncodings(void) __asm__("RLStringGetListOfAvailableEncodings");
 /** The greatest number of bytes for a number of UTF-16 code units, without a terminating NUL. */
 extern RLIndex CFStringGetMaximumSizeForEncoding(RLIndex length, RLStringEncoding encoding) __asm__("RLStringGetMaximumSizeForEncoding");
 /** The largest size of a buffer that CFStringGetFileSystemRepresentation needs. */
 extern RLIndex CFStringGetMaximumSizeOfFileSystemRepresentation(RLStringRef string) __asm__("RLStringGetMaximumSizeOfFileSystemRepresentation");
-/** The most similar Macintosh encoding, which strings may not know, or kCFStringEncodingInvalidId. */
+/** The most similar Macintosh encoding, which may be unsupported, or kCFStringEncodingInvalidId. */
 extern RLStringEncoding CFStringGetMostCompatibleMacStringEncoding(RLStringEncoding encoding) __asm__("RLStringGetMostCompatibleMacStringEncoding");
-/** The name of an encoding for people, or null. */
+/** The display name of an encoding, or null. */
 extern RLStringRef CFStringGetNameOfEncoding(RLStringEncoding encoding) __asm__("RLStringGetNameOfEncoding") RL_RETURNS_NOT_RETAINED;
 /** The shortest encoding of a string: ASCII if it fits, or else UTF-8. */
 extern RLStringEncoding CFStringGetSmallestEncoding(RLStringRef string) __asm__("RLStringGetSmallestEncoding");
@@ -870,7 +870,7 @@ extern Boolean CFStringHasSuffix(RLStringRef string, RLStringRef suffix) __asm__
 typedef RLStringInlineBuffer CFStringInlineBuffer;
 /** Inserts a string before the code unit at `index`, or at the end. */
 extern void CFStringInsert(RLMutableStringRef string, RLIndex index, RLStringRef insertedString) __asm__("RLStringInsert");
-/** Whether strings know an encoding. */
+/** Whether an encoding is supported. */
 extern Boolean CFStringIsEncodingAvailable(RLStringEncoding encoding) __asm__("RLStringIsEncodingAvailable");
 /** Converts letters to lower case, one by one, by the C library's table. */
 extern void CFStringLowercase(RLMutableStringRef string, RLLocaleRef locale) __asm__("RLStringLowercase");
@@ -954,7 +954,7 @@ extern void CFWriteStreamScheduleWithRunLoop(RLWriteStreamRef stream, RLRunLoopR
 extern Boolean CFWriteStreamSetClient(RLWriteStreamRef stream, RLOptionFlags streamEvents, RLWriteStreamClientCallBack clientCB, RLStreamClientContext *clientContext) __asm__("RLWriteStreamSetClient");
 /** Stops delivering events in a mode of a loop. */
 extern void CFWriteStreamUnscheduleFromRunLoop(RLWriteStreamRef stream, RLRunLoopRef runLoop, RLRunLoopMode runLoopMode) __asm__("RLWriteStreamUnscheduleFromRunLoop") RL_SWIFT_SECOND_CHOICE;
-/** Writes as much as there is room for, and blocks if there is none. */
+/** Writes as many bytes as the buffer takes, and blocks if it is full. */
 extern RLIndex CFWriteStreamWrite(RLWriteStreamRef stream, const UInt8 *buffer, RLIndex bufferLength) __asm__("RLWriteStreamWrite") RL_SWIFT_BLOCKING;
 /** The seconds from 1904-01-01 to 2001-01-01, both UTC. */
 extern const RLTimeInterval kCFAbsoluteTimeIntervalSince1904 __asm__("kRLAbsoluteTimeIntervalSince1904");
@@ -970,7 +970,7 @@ extern RLAllocatorRef const kCFAllocatorMallocZone __asm__("kRLAllocatorMallocZo
 extern RLAllocatorRef const kCFAllocatorNull __asm__("kRLAllocatorNull");
 /** The allocator behind kCFAllocatorDefault, malloc. */
 extern RLAllocatorRef const kCFAllocatorSystemDefault __asm__("kRLAllocatorSystemDefault");
-/** As the first argument of CFAllocatorCreate: the new allocator is to allocate itself. */
+/** As the first argument of CFAllocatorCreate: the new allocator allocates itself. */
 extern RLAllocatorRef const kCFAllocatorUseContext __asm__("kRLAllocatorUseContext");
 /** The truth value that is false. */
 extern RLBooleanRef const kCFBooleanFalse __asm__("kRLBooleanFalse");
@@ -980,7 +980,7 @@ extern RLBooleanRef const kCFBooleanTrue __asm__("kRLBooleanTrue");
 extern const RLDictionaryKeyCallBacks kCFCopyStringDictionaryKeyCallBacks __asm__("kRLCopyStringDictionaryKeyCallBacks");
 /** The callbacks for elements that are strings, of which the set keeps copies. */
 extern const RLSetCallBacks kCFCopyStringSetCallBacks __asm__("kRLCopyStringSetCallBacks");
-/** A key: a description that need not be for the user. */
+/** A key for userInfo: a string with a description for developers. */
 extern RLStringRef const kCFErrorDescriptionKey __asm__("kRLErrorDescriptionKey");
 /** The domain of codes of Foundation, `NSCocoaErrorDomain`. */
 extern RLErrorDomain const kCFErrorDomainCocoa __asm__("kRLErrorDomainCocoa");
@@ -990,27 +990,27 @@ extern RLErrorDomain const kCFErrorDomainMach __asm__("kRLErrorDomainMach");
 extern RLErrorDomain const kCFErrorDomainOSStatus __asm__("kRLErrorDomainOSStatus");
 /** The domain of errno values, `NSPOSIXErrorDomain`. */
 extern RLErrorDomain const kCFErrorDomainPOSIX __asm__("kRLErrorDomainPOSIX");
-/** A key: the path that it is about. */
+/** A key for userInfo: a string with the path of the file that the error concerns. */
 extern RLStringRef const kCFErrorFilePathKey __asm__("kRLErrorFilePathKey");
-/** A key: what failed and why, for the user. */
+/** A key for userInfo: a string with the failure and its reason, for the user. */
 extern RLStringRef const kCFErrorLocalizedDescriptionKey __asm__("kRLErrorLocalizedDescriptionKey");
-/** A key: what failed, for the user. */
+/** A key for userInfo: a string with the failure, for the user. */
 extern RLStringRef const kCFErrorLocalizedFailureKey __asm__("kRLErrorLocalizedFailureKey");
-/** A key: why it failed, for the user. */
+/** A key for userInfo: a string with the reason of the failure, for the user. */
 extern RLStringRef const kCFErrorLocalizedFailureReasonKey __asm__("kRLErrorLocalizedFailureReasonKey");
-/** A key: what the user may do. */
+/** A key for userInfo: a string with a recovery suggestion, for the user. */
 extern RLStringRef const kCFErrorLocalizedRecoverySuggestionKey __asm__("kRLErrorLocalizedRecoverySuggestionKey");
-/** A key: the URL that it is about. */
+/** A key for userInfo: the CFURLRef of the file or resource that the error concerns. */
 extern RLStringRef const kCFErrorURLKey __asm__("kRLErrorURLKey");
-/** A key: the error behind this one. */
+/** A key for userInfo: the CFErrorRef that caused this error. */
 extern RLStringRef const kCFErrorUnderlyingErrorKey __asm__("kRLErrorUnderlyingErrorKey");
-/** The object that stands for nothing. */
+/** The null object. */
 extern RLNullRef const kCFNull __asm__("kRLNull");
 /** Not a number. */
 extern RLNumberRef const kCFNumberNaN __asm__("kRLNumberNaN");
-/** The number that is smaller than all others. */
+/** Negative infinity, smaller than all other numbers. */
 extern RLNumberRef const kCFNumberNegativeInfinity __asm__("kRLNumberNegativeInfinity");
-/** The number that is greater than all others. */
+/** Positive infinity, greater than all other numbers. */
 extern RLNumberRef const kCFNumberPositiveInfinity __asm__("kRLNumberPositiveInfinity");
 /** The registry's key "Command". */
 extern RLStringRef const kCFSocketCommandKey __asm__("kRLSocketCommandKey");
@@ -1030,27 +1030,27 @@ extern RLStringRef const kCFSocketValueKey __asm__("kRLSocketValueKey");
 extern const SInt32 kCFStreamErrorDomainNetDB __asm__("kRLStreamErrorDomainNetDB");
 /** The errors of TLS are in this domain. */
 extern const int kCFStreamErrorDomainSSL __asm__("kRLStreamErrorDomainSSL");
-/** The purpose of a stream over a socket: one of the strings that follow. */
+/** The purpose of a stream over a socket: one of the strings below. */
 extern RLStringRef const kCFStreamNetworkServiceType __asm__("kRLStreamNetworkServiceType");
-/** Audio and video streams. */
+/** Audio and video streams: packets have DSCP AF31 and priority 4. */
 extern RLStringRef const kCFStreamNetworkServiceTypeAVStreaming __asm__("kRLStreamNetworkServiceTypeAVStreaming");
-/** Background transfers. */
+/** Background transfers: packets have DSCP CS1 and priority 1. */
 extern RLStringRef const kCFStreamNetworkServiceTypeBackground __asm__("kRLStreamNetworkServiceTypeBackground");
-/** Signaling of calls. */
+/** Signaling of calls: packets have DSCP CS5 and priority 6. */
 extern RLStringRef const kCFStreamNetworkServiceTypeCallSignaling __asm__("kRLStreamNetworkServiceTypeCallSignaling");
-/** Interactive audio and video, which must not be late. */
+/** Interactive audio and video, which must not be late: packets have DSCP CS4 and priority 4. */
 extern RLStringRef const kCFStreamNetworkServiceTypeResponsiveAV __asm__("kRLStreamNetworkServiceTypeResponsiveAV");
-/** Data that the user waits for. */
+/** Data that the user waits for: packets have DSCP AF21 and priority 4. */
 extern RLStringRef const kCFStreamNetworkServiceTypeResponsiveData __asm__("kRLStreamNetworkServiceTypeResponsiveData");
-/** The pictures of a conference. */
+/** The video of a conference: packets have DSCP AF41 and priority 4 (kCFStreamNetworkServiceType). */
 extern RLStringRef const kCFStreamNetworkServiceTypeVideo __asm__("kRLStreamNetworkServiceTypeVideo");
 /** The control of voice calls over IP. */
 extern RLStringRef const kCFStreamNetworkServiceTypeVoIP __asm__("kRLStreamNetworkServiceTypeVoIP");
-/** The voice of a call. */
+/** The audio of a call: packets have DSCP EF and priority 6. */
 extern RLStringRef const kCFStreamNetworkServiceTypeVoice __asm__("kRLStreamNetworkServiceTypeVoice");
 /** Whether a stream to a file appends, a truth value. */
 extern RLStringRef const kCFStreamPropertyAppendToFile __asm__("kRLStreamPropertyAppendToFile");
-/** The bytes written so far by a stream into memory of its own, data. */
+/** The bytes that a stream has written into its own memory so far: data. */
 extern RLStringRef const kCFStreamPropertyDataWritten __asm__("kRLStreamPropertyDataWritten");
 /** The stream's offset in its file, a number of bytes. */
 extern RLStringRef const kCFStreamPropertyFileCurrentOffset __asm__("kRLStreamPropertyFileCurrentOffset");
@@ -1060,7 +1060,7 @@ extern RLStringRef const kCFStreamPropertySSLContext __asm__("kRLStreamPropertyS
 extern RLStringRef const kCFStreamPropertySSLPeerCertificates __asm__("kRLStreamPropertySSLPeerCertificates");
 /** No stream has this property. */
 extern RLStringRef const kCFStreamPropertySSLPeerTrust __asm__("kRLStreamPropertySSLPeerTrust");
-/** The TLS settings of a stream over a socket: a dictionary with the keys that follow, all optional. */
+/** The TLS settings of a stream over a socket: a dictionary with the keys below, all optional. */
 extern RLStringRef const kCFStreamPropertySSLSettings __asm__("kRLStreamPropertySSLSettings");
 /** Whether the handle is closed with both streams, a truth value. */
 extern RLStringRef const kCFStreamPropertyShouldCloseNativeSocket __asm__("kRLStreamPropertyShouldCloseNativeSocket");

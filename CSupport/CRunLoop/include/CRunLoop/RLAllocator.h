@@ -60,14 +60,13 @@ typedef struct {
     RLAllocatorReallocateCallBack reallocate;
     /** Null: memory is not freed. */
     RLAllocatorDeallocateCallBack deallocate;
-    /** Null: the allocator provides exactly what it is asked for. */
+    /** Null: the allocator provides exactly the requested size. */
     RLAllocatorPreferredSizeCallBack preferredSize;
 } RLAllocatorContext;
 
 /**
- * As the first argument of RLAllocatorCreate: the new allocator is to allocate itself. Ignored like
- * any other allocator, as objects come from malloc; it provides no memory. CF:
- * kCFAllocatorUseContext.
+ * As the first argument of RLAllocatorCreate: the new allocator allocates itself. Ignored like any
+ * other allocator, as objects come from malloc; it provides no memory. CF: kCFAllocatorUseContext.
  */
 RL_EXPORT RLAllocatorRef const kRLAllocatorUseContext;
 
@@ -93,7 +92,7 @@ RL_EXPORT RLAllocatorRef RLAllocatorCreate(RLAllocatorRef allocator,
  * - Parameters:
  *   - allocator: The allocator; null for the thread's default one.
  *   - size: The number of bytes.
- *   - hint: Given to the allocator; 0.
+ *   - hint: Passed to the allocator; 0.
  * - CF: CFAllocatorAllocate.
  */
 RL_EXPORT void *RLAllocatorAllocate(RLAllocatorRef allocator, RLIndex size, RLOptionFlags hint);

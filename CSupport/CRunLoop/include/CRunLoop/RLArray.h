@@ -122,8 +122,8 @@ RL_EXPORT RLIndex RLArrayGetCount(RLArrayRef array);
 RL_EXPORT const void *RLArrayGetValueAtIndex(RLArrayRef array, RLIndex index);
 
 /**
- * Copies the elements of a range into a list that is large enough, without retaining them.
- * CF: CFArrayGetValues.
+ * Copies the elements of a range into a large enough list, without retaining them. CF:
+ * CFArrayGetValues.
  */
 RL_EXPORT void RLArrayGetValues(RLArrayRef array, RLRange range, const void **values);
 
@@ -205,8 +205,8 @@ RL_EXPORT void RLArraySortValues(RLMutableArrayRef array, RLRange range,
                                  RLComparatorFunction comparator, void *context);
 
 /**
- * The place of a value, or the place where it would be, in a range that is sorted in ascending
- * order. O(log n).
+ * The index of a value, or of its insertion point, in a range that is sorted in ascending order.
+ * O(log n).
  *
  * - Parameters:
  *   - array: The array.

@@ -5,7 +5,7 @@
  * released when that is popped, last in first out. A loop may have a pool for each of its passes.
  *
  * All functions work on the calling thread's pools, unless stated otherwise. When a thread ends,
- * everything left in its pools is released.
+ * its pools release all their references.
  */
 
 #ifndef CRUNLOOP_RLAUTORELEASEPOOL_H

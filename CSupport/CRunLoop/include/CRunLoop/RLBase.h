@@ -11,7 +11,10 @@
 #include <stdint.h>
 
 #if defined(__cplusplus)
-/* Inline functions convert as C does; a program may ask for warnings of that in its own code. */
+/*
+ * Inline functions use C's implicit conversions, about which a program may want warnings in its own
+ * code only.
+ */
 #define RL_EXTERN_C_BEGIN                                                                          \
     _Pragma("GCC diagnostic push")                                                                 \
         _Pragma("GCC diagnostic ignored \"-Wold-style-cast\"") extern "C"                          \
@@ -24,7 +27,7 @@
 #define RL_EXTERN_C_END
 #endif
 
-/** Marks what the engine exports. */
+/** Exports a symbol of the engine. */
 #define RL_EXPORT extern __attribute__((visibility("default")))
 
 #if defined(__clang__)
@@ -45,7 +48,7 @@
 #define RL_REFINED_FOR_SWIFT __attribute__((swift_private))
 /** If Swift could call either, CoreRunLoop's declaration of the same name is preferred. */
 #define RL_SWIFT_SECOND_CHOICE __attribute__((swift_attr("@_disfavoredOverload")))
-/** Blocks its thread: not to be called in Swift's async functions. */
+/** Blocks its thread: Swift warns about calls in async functions. */
 #define RL_SWIFT_BLOCKING __attribute__((swift_attr("@available(*, noasync)")))
 /** A block that may be called on another thread than the one that made it. */
 #define RL_SWIFT_SENDABLE __attribute__((swift_attr("@Sendable")))
@@ -180,7 +183,7 @@ typedef FourCharCode OSType;
 typedef unsigned char *StringPtr;
 /** @see StringPtr */
 typedef const unsigned char *ConstStringPtr;
-/** Room for a string of at most 255 bytes whose first byte is its length. */
+/** A buffer for a string of at most 255 bytes whose first byte is its length. */
 typedef unsigned char Str255[256];
 /** Such a string as a parameter. */
 typedef const unsigned char *ConstStr255Param;
@@ -218,7 +221,7 @@ typedef const void *RLTypeRef;
  */
 typedef RLTypeRef RLPropertyListRef;
 
-/** A part of something that is counted from 0. CF: CFRange. */
+/** A range of indices, which count from 0. CF: CFRange. */
 typedef struct {
     /** The first index. */
     RLIndex location;

@@ -81,8 +81,7 @@ RL_EXPORT RLMutableDataRef RLDataCreateMutable(RLAllocatorRef allocator,
                                                RLIndex capacity) RL_RETURNS_RETAINED;
 
 /**
- * As RLDataCreateMutable, with the bytes of another object to begin with.
- * CF: CFDataCreateMutableCopy.
+ * As RLDataCreateMutable, with the initial bytes of another object. CF: CFDataCreateMutableCopy.
  */
 RL_EXPORT RLMutableDataRef RLDataCreateMutableCopy(RLAllocatorRef allocator, RLIndex capacity,
                                                    RLDataRef data) RL_RETURNS_RETAINED;
@@ -103,15 +102,16 @@ RL_EXPORT const UInt8 *RLDataGetBytePtr(RLDataRef data);
  */
 RL_EXPORT UInt8 *RLDataGetMutableBytePtr(RLMutableDataRef data);
 
-/** Copies the bytes of a range into a buffer, which is large enough. CF: CFDataGetBytes. */
+/** Copies the bytes of a range into a buffer, which must be large enough. CF: CFDataGetBytes. */
 RL_EXPORT void RLDataGetBytes(RLDataRef data, RLRange range, UInt8 *buffer);
 
 /** Sets the number of bytes: removes bytes at the end, or appends zeros. CF: CFDataSetLength. */
 RL_EXPORT void RLDataSetLength(RLMutableDataRef data, RLIndex length);
 
 /**
- * Appends `extraLength` zeros; a negative number removes bytes at the end. CF:
- * CFDataIncreaseLength.
+ * Appends `extraLength` zero bytes. A negative number removes as many bytes at the end; more than
+ * there are, or more than a limit of RLDataCreateMutable allows, stop the process. O(n) in the
+ * appended bytes, amortized. CF: CFDataIncreaseLength.
  */
 RL_EXPORT void RLDataIncreaseLength(RLMutableDataRef data, RLIndex extraLength);
 
@@ -133,9 +133,11 @@ RL_EXPORT void RLDataDeleteBytes(RLMutableDataRef data, RLRange range);
 
 /** Options for finding bytes. CF: CFDataSearchFlags. */
 RL_OPTIONS(RLOptionFlags, RLDataSearchFlags) {
-    /** From the end on. CF: kCFDataSearchBackwards. */
+    /** Search from the end. CF: kCFDataSearchBackwards. */
     kRLDataSearchBackwards = 1,
-    /** Only where the range begins or, backwards, ends. CF: kCFDataSearchAnchored. */
+    /**
+     * Find only at the beginning of the range or, backwards, at its end. CF: kCFDataSearchAnchored.
+     */
     kRLDataSearchAnchored = 2
 };
 

@@ -70,7 +70,7 @@ struct RL_SWIFT_REFERENCE(rl_swift_retain_time_zone, rl_swift_release_time_zone)
 typedef const struct __CFTimeZone *RLTimeZoneRef;
 #endif
 
-/** A date of the Gregorian calendar, which counts for all times. CF: CFGregorianDate. */
+/** A date of the Gregorian calendar, which is used for all dates. CF: CFGregorianDate. */
 typedef struct {
     /** The year; 0 comes before 1. */
     SInt32 year;
@@ -131,8 +131,8 @@ RL_OPTIONS(RLOptionFlags, RLGregorianUnitFlags) {
 #endif
 
 /**
- * Returns whether the parts of a date that are in `unitFlags` are those of a date after the year 0.
- * The length of the month counts if year, month and day are asked for. CF: CFGregorianDateIsValid.
+ * Returns whether the parts of a date in `unitFlags` are valid and its year is after 0. The length
+ * of the month is checked if year, month and day are in `unitFlags`. CF: CFGregorianDateIsValid.
  */
 RL_EXPORT Boolean RLGregorianDateIsValid(RLGregorianDate gdate, RLOptionFlags unitFlags);
 
@@ -141,8 +141,8 @@ RL_EXPORT Boolean RLGregorianDateIsValid(RLGregorianDate gdate, RLOptionFlags un
  */
 
 /**
- * Returns the date in seconds. Parts out of range are carried into the greater ones. A time that
- * the zone leaves out is moved on or back. CF: CFGregorianDateGetAbsoluteTime.
+ * Returns the date in seconds. Parts out of range are carried into the greater ones. A local time
+ * that the zone skips is moved forward or back. CF: CFGregorianDateGetAbsoluteTime.
  */
 RL_EXPORT RLAbsoluteTime RLGregorianDateGetAbsoluteTime(RLGregorianDate gdate, RLTimeZoneRef tz);
 
@@ -150,15 +150,15 @@ RL_EXPORT RLAbsoluteTime RLGregorianDateGetAbsoluteTime(RLGregorianDate gdate, R
 RL_EXPORT RLGregorianDate RLAbsoluteTimeGetGregorianDate(RLAbsoluteTime at, RLTimeZoneRef tz);
 
 /**
- * Adds a span: first years and months, where the day becomes the last of a shorter month, then
- * days, which keep the time of day, and then the rest. CF: CFAbsoluteTimeAddGregorianUnits.
+ * Adds a span: first years and months, which clamp the day to a shorter month, then days, which
+ * keep the time of day, and then the rest. CF: CFAbsoluteTimeAddGregorianUnits.
  */
 RL_EXPORT RLAbsoluteTime RLAbsoluteTimeAddGregorianUnits(RLAbsoluteTime at, RLTimeZoneRef tz,
                                                          RLGregorianUnits units);
 
 /**
- * Returns the span from `at2` to `at1`, in the parts of `unitFlags`: as much as there is of the
- * greatest of them, then of the next. CF: CFAbsoluteTimeGetDifferenceAsGregorianUnits.
+ * Returns the span from `at2` to `at1` in the parts of `unitFlags`, from the greatest part down.
+ * CF: CFAbsoluteTimeGetDifferenceAsGregorianUnits.
  */
 RL_EXPORT RLGregorianUnits RLAbsoluteTimeGetDifferenceAsGregorianUnits(RLAbsoluteTime at1,
                                                                        RLAbsoluteTime at2,

@@ -69,7 +69,7 @@ typedef struct {
     RLDictionaryCopyDescriptionCallBack copyDescription;
     /** Called to compare keys of equal hashes; null compares the pointers. */
     RLDictionaryEqualCallBack equal;
-    /** Called to hash a key that enters or is looked for; null hashes the pointer. */
+    /** Called to hash a key for adding or a lookup; null hashes the pointer. */
     RLDictionaryHashCallBack hash;
 } RLDictionaryKeyCallBacks;
 
@@ -208,7 +208,7 @@ RL_EXPORT void RLDictionaryGetKeysAndValues(RLDictionaryRef dictionary, const vo
 RL_EXPORT void RLDictionaryApplyFunction(RLDictionaryRef dictionary,
                                          RLDictionaryApplierFunction applier, void *context);
 
-/** Adds an entry unless its key is there. CF: CFDictionaryAddValue. */
+/** Adds an entry unless the dictionary has its key. CF: CFDictionaryAddValue. */
 RL_EXPORT void RLDictionaryAddValue(RLMutableDictionaryRef dictionary, const void *key,
                                     const void *value);
 

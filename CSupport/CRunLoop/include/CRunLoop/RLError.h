@@ -37,21 +37,36 @@ RL_EXPORT RLErrorDomain const kRLErrorDomainMach;
 /** The domain of codes of Foundation, `NSCocoaErrorDomain`. CF: kCFErrorDomainCocoa. */
 RL_EXPORT RLErrorDomain const kRLErrorDomainCocoa;
 
-/** A key: what failed and why, for the user. CF: kCFErrorLocalizedDescriptionKey. */
+/**
+ * A key for userInfo: a string with the failure and its reason, for the user. CF:
+ * kCFErrorLocalizedDescriptionKey.
+ */
 RL_EXPORT RLStringRef const kRLErrorLocalizedDescriptionKey;
-/** A key: what failed, for the user. CF: kCFErrorLocalizedFailureKey. */
+/** A key for userInfo: a string with the failure, for the user. CF: kCFErrorLocalizedFailureKey. */
 RL_EXPORT RLStringRef const kRLErrorLocalizedFailureKey;
-/** A key: why it failed, for the user. CF: kCFErrorLocalizedFailureReasonKey. */
+/**
+ * A key for userInfo: a string with the reason of the failure, for the user. CF:
+ * kCFErrorLocalizedFailureReasonKey.
+ */
 RL_EXPORT RLStringRef const kRLErrorLocalizedFailureReasonKey;
-/** A key: what the user may do. CF: kCFErrorLocalizedRecoverySuggestionKey. */
+/**
+ * A key for userInfo: a string with a recovery suggestion, for the user. CF:
+ * kCFErrorLocalizedRecoverySuggestionKey.
+ */
 RL_EXPORT RLStringRef const kRLErrorLocalizedRecoverySuggestionKey;
-/** A key: a description that need not be for the user. CF: kCFErrorDescriptionKey. */
+/** A key for userInfo: a string with a description for developers. CF: kCFErrorDescriptionKey. */
 RL_EXPORT RLStringRef const kRLErrorDescriptionKey;
-/** A key: the error behind this one. CF: kCFErrorUnderlyingErrorKey. */
+/** A key for userInfo: the RLErrorRef that caused this error. CF: kCFErrorUnderlyingErrorKey. */
 RL_EXPORT RLStringRef const kRLErrorUnderlyingErrorKey;
-/** A key: the URL that it is about. CF: kCFErrorURLKey. */
+/**
+ * A key for userInfo: the RLURLRef of the file or resource that the error concerns. CF:
+ * kCFErrorURLKey.
+ */
 RL_EXPORT RLStringRef const kRLErrorURLKey;
-/** A key: the path that it is about. CF: kCFErrorFilePathKey. */
+/**
+ * A key for userInfo: a string with the path of the file that the error concerns.
+ * RLErrorCopyDescription does not use it. CF: kCFErrorFilePathKey.
+ */
 RL_EXPORT RLStringRef const kRLErrorFilePathKey;
 
 /** The type number of errors. CF: CFErrorGetTypeID. */

@@ -1,16 +1,16 @@
 /*
  * Hosts: their names and addresses, found by the system's resolver.
  *
- * Make a host by a name or an address and resolve the other. A host without a client is resolved
- * in a call that blocks. One with a client that is scheduled in modes of loops is resolved in the
+ * Make a host by a name or an address and resolve the other. A host without a client is resolved in
+ * a call that blocks. One with a client that is scheduled in modes of loops is resolved in the
  * background, and the client is called on a loop's thread, with no lock held. A loop retains a host
- * that is scheduled in it until that is unscheduled. In a child of a fork, what was under way is to
- * be canceled. All functions may be called from any thread.
+ * that is scheduled in it until that is unscheduled. After a fork, cancel the parent's resolutions
+ * in the child. All functions may be called from any thread.
  *
- * Four look-ups of hosts and streams are made at a time, on threads that end with them. So four of
- * servers that do not answer have the others wait until the resolver gives up.
+ * At most four look-ups of hosts and streams run at a time, on temporary threads. Four look-ups
+ * without an answer delay the others until the resolver times out.
  *
- * The reachability of hosts, which Apple's system configuration knows, is not here.
+ * There is no counterpart to the reachability of Apple's System Configuration.
  */
 
 #ifndef CRUNLOOP_RLHOST_H
@@ -57,7 +57,7 @@ typedef struct {
     RLIndex version;
     /** The client's data. */
     void *info;
-    /** Called when the client is set (what it returns becomes the info) and before callbacks. */
+    /** Called when the client is set, and before callbacks. The first result becomes the info. */
     RLAllocatorRetainCallBack retain;
     /**
      * Called when the client is replaced or the host destroyed, and after callbacks; on a thread of
@@ -106,12 +106,12 @@ RL_EXPORT RLHostRef RLHostCreateCopy(RLAllocatorRef alloc, RLHostRef host) RL_RE
 
 /**
  * Resolves the names or addresses of a host: in the background if it has a client, else before this
- * returns. What the host was made with is known, and is not asked for.
+ * returns. The information that the host was made with is known and needs no resolution.
  *
  * - Parameters:
  *   - theHost: The host; one resolution at a time.
  *   - info: The kind of information to resolve.
- *   - error: Null, or what is set to why it failed, with a domain of 0 if it did not:
+ *   - error: Receives the error, with a domain of 0 for success; may be null. The error is
  *     kRLStreamErrorDomainNetDB, or kRLStreamErrorDomainPOSIX with ECANCELED, with EALREADY if a
  *     resolution continues or its end was not reported yet, EINVAL for another `info`, or the
  *     system's.
@@ -142,7 +142,7 @@ RL_EXPORT RLArrayRef RLHostGetNames(RLHostRef theHost,
  *
  * - Parameters:
  *   - theHost: The host.
- *   - info: What is being resolved; nothing happens if it is something else.
+ *   - info: The kind of the current resolution; with another kind the call does nothing.
  * - CF: CFHostCancelInfoResolution.
  */
 RL_EXPORT void RLHostCancelInfoResolution(RLHostRef theHost, RLHostInfoType info);
@@ -152,7 +152,7 @@ RL_EXPORT void RLHostCancelInfoResolution(RLHostRef theHost, RLHostInfoType info
  *
  * - Parameters:
  *   - theHost: The host.
- *   - clientCB: The callback; null for no client, which cancels a resolution under way.
+ *   - clientCB: The callback; null removes the client and cancels the current resolution.
  *   - clientContext: Null, or the client's data.
  * - Returns: True.
  * - CF: CFHostSetClient.
@@ -161,12 +161,12 @@ RL_EXPORT Boolean RLHostSetClient(RLHostRef theHost, RLHostClientCallBack client
                                   RLHostClientContext *clientContext);
 
 /**
- * Has the client called in a mode of a loop, in addition to others. CF: CFHostScheduleWithRunLoop.
+ * Schedules the client in a mode of a loop, in addition to others. CF: CFHostScheduleWithRunLoop.
  */
 RL_EXPORT void RLHostScheduleWithRunLoop(RLHostRef theHost, RLRunLoopRef runLoop,
                                          RLStringRef runLoopMode);
 
-/** Has the client called there no longer. CF: CFHostUnscheduleFromRunLoop. */
+/** Unschedules the client from a mode of a loop. CF: CFHostUnscheduleFromRunLoop. */
 RL_EXPORT void RLHostUnscheduleFromRunLoop(RLHostRef theHost, RLRunLoopRef runLoop,
                                            RLStringRef runLoopMode);
 

@@ -1,5 +1,5 @@
 /*
- * Messages for whoever runs the program, on standard error.
+ * Log messages on standard error.
  *
  * All functions may be called from any thread.
  */
@@ -14,27 +14,27 @@ RL_EXTERN_C_BEGIN
 /** The importance of a message. CF: CFLogLevel. */
 typedef int32_t RLLogLevel;
 enum {
-    /** Nothing works. CF: kCFLogLevelEmergency. */
+    /** The system is unusable. CF: kCFLogLevelEmergency. */
     kRLLogLevelEmergency = 0,
-    /** To be mended at once. CF: kCFLogLevelAlert. */
+    /** Needs immediate action. CF: kCFLogLevelAlert. */
     kRLLogLevelAlert = 1,
-    /** A failure of what others need. CF: kCFLogLevelCritical. */
+    /** A critical failure, which affects other parts. CF: kCFLogLevelCritical. */
     kRLLogLevelCritical = 2,
     /** A failure. CF: kCFLogLevelError. */
     kRLLogLevelError = 3,
-    /** Something will fail unless it is seen to. CF: kCFLogLevelWarning. */
+    /** A failure will follow without action. CF: kCFLogLevelWarning. */
     kRLLogLevelWarning = 4,
-    /** Normal, and worth knowing. CF: kCFLogLevelNotice. */
+    /** Normal but significant. CF: kCFLogLevelNotice. */
     kRLLogLevelNotice = 5,
-    /** Normal. CF: kCFLogLevelInfo. */
+    /** Informational. CF: kCFLogLevelInfo. */
     kRLLogLevelInfo = 6,
-    /** For those who look for mistakes. CF: kCFLogLevelDebug. */
+    /** For debugging. CF: kCFLogLevelDebug. */
     kRLLogLevelDebug = 7
 };
 
 /**
- * Writes a message to standard error in one piece, after the local date, the name of the program,
- * the number of the process and that of the thread: `2001-01-01 00:00:00.000 name[42:f00] message`.
+ * Writes a message to standard error by one system call, after the local date, the program's name,
+ * the process id and the thread id: `2001-01-01 00:00:00.000 name[42:f00] message`.
  *
  * All levels are written alike. Nothing is written for an unknown level or an empty message.
  *
@@ -46,8 +46,8 @@ enum {
 RL_EXPORT void RLLog(RLLogLevel level, RLStringRef format, ...);
 
 /**
- * Writes a message that is no format, as RLLog does; Swift cannot call that. CF: CFLog1 (private
- * there).
+ * Writes a message like RLLog, without format specifiers; for Swift, which cannot call RLLog. CF:
+ * CFLog1 (private there).
  */
 RL_EXPORT void RLLog1(RLLogLevel level, RLStringRef message);
 

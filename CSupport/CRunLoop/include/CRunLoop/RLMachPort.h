@@ -7,7 +7,7 @@
  * RLMachPortCreateWithPort takes a descriptor that other code made.
  *
  * A message is a header and bytes that follow it in memory, as with mach_msg; RLMachPortSend sends
- * it. The queue is bounded by the kernel, in bytes (SO_SNDBUF): senders wait for room, up to their
+ * it. The queue is bounded by the kernel, in bytes (SO_SNDBUF): senders wait for space, up to their
  * time-out. One message is delivered per pass of a loop and port, in the order of sending. When the
  * receiving end is closed, by invalidation or by the end of its process, sending fails, also for
  * senders that wait. Queued messages are lost then.
@@ -16,7 +16,7 @@
  * of each port. If receiving fails for lack of resources, the port retries every five milliseconds;
  * its loop does nothing else in between.
  *
- * Descriptors are closed on exec. To have a program inherit one, clear the flag in the child
+ * Descriptors are closed on exec. To pass one to an executed program, clear the flag in the child
  * (fcntl, or dup2). In a child of fork without exec the ports of the parent are invalid, as Mach
  * ports are. Their descriptors still send to the parent.
  *
@@ -79,15 +79,17 @@ RL_ENUM_CONSTANTS(SInt32) {
      * and the errors below.
      */
     kRLMachPortSuccess = 0,
-    /** There was no room in time: MACH_SEND_TIMED_OUT. */
+    /** The queue was full until the time-out: MACH_SEND_TIMED_OUT. */
     kRLMachPortSendTimedOut = -1,
     /** The receiving end is closed, or the descriptor is not a port: MACH_SEND_INVALID_DEST. */
     kRLMachPortInvalidDestination = -2,
-    /** Less than a header, or more than 64 MiB and a header: MACH_SEND_MSG_TOO_SMALL. */
+    /**
+     * The size is less than a header, or more than 64 MiB and a header: MACH_SEND_MSG_TOO_SMALL.
+     */
     kRLMachPortInvalidSize = -3,
     /** The reply port is not a descriptor that can be sent: MACH_SEND_INVALID_RIGHT. */
     kRLMachPortInvalidReplyPort = -4,
-    /** The system has no memory or descriptors for it: MACH_SEND_NO_BUFFER. */
+    /** The system lacks memory or descriptors: MACH_SEND_NO_BUFFER. */
     kRLMachPortNoResources = -5
 };
 
@@ -237,7 +239,8 @@ RL_EXPORT RLRunLoopSourceRef RLMachPortCreateRunLoopSource(RLAllocatorRef alloca
  *   - port: The result of RLMachPortGetPort, the sending end of a pair, or the reply port of a
  *     message. It must stay open during the call.
  *   - message: The header, with the other bytes after it. The reply port is duplicated.
- *   - timeout: The time-out for room, in seconds. 0 or less does not wait; ten days or more means
+ *   - timeout: The time-out for space in the queue, in seconds. 0 or less does not wait; ten days
+ *     or more means
  *     no time-out.
  * - Returns: `kRLMachPortSuccess`, or an error if nothing was sent.
  * - Ours, no CF counterpart: mach_msg.

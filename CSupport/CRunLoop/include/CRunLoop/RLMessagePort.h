@@ -9,16 +9,16 @@
  * error reports it.
  *
  * A message has up to 64 MiB. A port has no helper thread: a local port works while a loop serves
- * its source. One message is delivered per pass and port, the senders taking turns of 16 at most. A
- * malformed message closes the connection of its sender only. A port buffers up to 256 MiB of
- * unread replies and incomplete messages; beyond that, it closes the connections of stalled
- * senders. If accepting or receiving fails for lack of resources, the port retries every 0.1 s, and
- * senders wait.
+ * its source. One message is delivered per pass and port, with at most 16 successive messages of
+ * one sender. A malformed message closes the connection of its sender only. A port buffers up to
+ * 256 MiB of unread replies and incomplete messages; beyond that, it closes the connections of
+ * stalled senders. If accepting or receiving fails for lack of resources, the port retries every
+ * 0.1 s, and senders wait.
  *
- * A port has 4 connections to one process at most, and 256 in all. To make room, the connection
- * that was idle for longest is closed. Its remote port reconnects at its next use: no message is
- * lost, and none is delivered twice. A new sender waits only if all connections are busy or watched
- * by the other side (RLMessagePortCreateInvalidationSource, a queue).
+ * A port has 4 connections to one process at most, and 256 in all. Beyond that, the connection that
+ * was idle for longest is closed. Its remote port reconnects at its next use: no message is lost,
+ * and none is delivered twice. A new sender waits only if all connections are busy or watched by
+ * the other side (RLMessagePortCreateInvalidationSource, a queue).
  *
  * All functions may be called from any thread. No lock is held while a callback is called. A null
  * argument, or one of another type, stops the process with a line that names the function, unless
@@ -51,7 +51,9 @@ typedef struct __CFMessagePort *RLMessagePortRef;
 
 /** The results of RLMessagePortSendRequest. */
 RL_ENUM_CONSTANTS(SInt32) {
-    /** The message was sent and, if a reply was asked for, answered. CF: kCFMessagePortSuccess. */
+    /**
+     * The message was sent and, if a reply was requested, replied to. CF: kCFMessagePortSuccess.
+     */
     kRLMessagePortSuccess = 0,
     /** The message was not sent within the time-out. CF: kCFMessagePortSendTimeout. */
     kRLMessagePortSendTimeout = -1,
@@ -156,8 +158,8 @@ RL_EXPORT Boolean RLMessagePortIsRemote(RLMessagePortRef port);
 RL_EXPORT RLStringRef RLMessagePortGetName(RLMessagePortRef port) RL_RETURNS_NOT_RETAINED;
 
 /**
- * Renames a local port. Connected remote ports stay connected. If their connection is closed to
- * make room, they become invalid, because they do not know the new name.
+ * Renames a local port. Connected remote ports stay connected. If their connection is closed beyond
+ * the limit, they become invalid, because they do not know the new name.
  *
  * - Returns: Whether it has the name now. False if the port is remote or invalid, or if the name is
  *   null, not from 1 to 128 bytes long, or used by another port.
@@ -207,7 +209,7 @@ RL_EXPORT void RLMessagePortSetInvalidationCallBack(RLMessagePortRef port,
 
 /**
  * Sends a message, and waits for the reply if `replyMode` is not null. To send, the calling thread
- * blocks outside of its loop until there is room. For the reply, it runs its loop in `replyMode`
+ * blocks outside its loop until the port has space. For the reply, it runs its loop in `replyMode`
  * repeatedly and serves that mode; a stop of the loop does not end the wait. A late reply is
  * dropped. Success without a reply means that the system has accepted the message; if the receiving
  * process ends before reading it, it is lost.
@@ -216,7 +218,8 @@ RL_EXPORT void RLMessagePortSetInvalidationCallBack(RLMessagePortRef port,
  *   - remote: A remote port; a local one stops the process.
  *   - messageID: Any number.
  *   - data: Up to 64 MiB; null is no bytes.
- *   - sendTimeout: The time-out for room, in seconds. 0 or less does not wait; ten days or more
+ *   - sendTimeout: The time-out for space in the port, in seconds. 0 or less does not wait; ten
+ *     days or more
  *     means no time-out.
  *   - receiveTimeout: The time-out for the reply, in seconds. 0 or less makes one pass.
  *   - replyMode: The mode in which to wait, or null for no reply. kRLRunLoopCommonModes stops the
@@ -248,9 +251,8 @@ RL_EXPORT SInt32 RLMessagePortSendRequestWithDescriptors(
     RLStringRef replyMode, RLDataRef *returnData) RL_SWIFT_BLOCKING;
 
 /**
- * Takes the descriptors that came with the message for which the port's callback is being called on
- * this thread. They are closed on exec. Those that are not taken are closed when the callback has
- * returned. Ours, no CF counterpart.
+ * Takes the descriptors of the message whose callback runs on this thread. They are closed on exec.
+ * Those that are not taken are closed when the callback has returned. Ours, no CF counterpart.
  *
  * - Parameters:
  *   - local: The port.

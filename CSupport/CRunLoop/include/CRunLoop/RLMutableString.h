@@ -2,7 +2,7 @@
  * Strings that can be changed, and that grow.
  *
  * Threads may read and change a mutable string at once: each call sees it as it is between two
- * changes. A thread that asks for the length before it reads copies the string first, by
+ * changes. A thread that needs the length and then reads must copy the string first, by
  * RLStringCreateCopy. A range or an index that is not within the string, and a change of an
  * immutable string, stop the process with one line.
  */
@@ -49,8 +49,7 @@ RL_EXPORT RLMutableStringRef RLStringCreateMutableCopy(RLAllocatorRef allocator,
 RL_EXPORT void RLStringAppend(RLMutableStringRef string, RLStringRef appendedString);
 
 /**
- * Adds code units at the end; two halves of a surrogate pair that meet become one. CF:
- * CFStringAppendCharacters.
+ * Adds code units at the end; two surrogates that meet become a pair. CF: CFStringAppendCharacters.
  */
 RL_EXPORT void RLStringAppendCharacters(RLMutableStringRef string, const UniChar *chars,
                                         RLIndex numChars);
@@ -80,7 +79,8 @@ RL_EXPORT void RLStringAppendFormatAndArguments(RLMutableStringRef string,
 RL_EXPORT void RLStringInsert(RLMutableStringRef string, RLIndex index, RLStringRef insertedString);
 
 /**
- * Removes a range; a surrogate pair that is cut leaves one half. O(n). CF: CFStringDelete.
+ * Removes a range; a surrogate pair that is cut leaves an unpaired surrogate. O(n). CF:
+ * CFStringDelete.
  */
 RL_EXPORT void RLStringDelete(RLMutableStringRef string, RLRange range);
 

@@ -12,9 +12,9 @@
  * posted, and a line is logged. Other objects stop the process with a line.
  *
  * A post is sent to each process directly and in order, by message ports in the folder of
- * RLMessagePort.h. It reaches 256 processes. It waits a second at most for all processes that have
- * no room, and for each of them once until that has room again. Without room or descriptors, the
- * notification is lost for that process. Any process of the user can forge notifications.
+ * RLMessagePort.h. It reaches 256 processes. It waits a second at most for processes with a full
+ * queue, and only once for each until that has space again. A process with a full queue, or without
+ * descriptors, misses the notification. Any process of the user can forge notifications.
  *
  * Darwin's center is the distributed one for names alone. It does not reach other users.
  *
@@ -77,7 +77,7 @@ RL_CLOSED_ENUM(RLIndex, RLNotificationSuspensionBehavior) {
      */
     RLNotificationSuspensionBehaviorHold = 3,
     /**
-     * They are delivered, after all that waits. CF:
+     * They are delivered, after all pending ones. CF:
      * CFNotificationSuspensionBehaviorDeliverImmediately.
      */
     RLNotificationSuspensionBehaviorDeliverImmediately = 4

@@ -1,5 +1,5 @@
 /*
- * The object that stands for nothing in collections of objects.
+ * The null object, a placeholder in collections of objects.
  *
  * It is a constant. All functions may be called from any thread.
  */
@@ -12,7 +12,7 @@
 RL_EXTERN_C_BEGIN
 
 #if defined(__swift__)
-/** The object that stands for nothing. CF: CFNullRef. */
+/** The null object. CF: CFNullRef. */
 struct RL_SWIFT_REFERENCE(rl_swift_retain_null, rl_swift_release_null) RL_SWIFT_NAME(RLNullRef)
     RLOpaqueNull {
     uintptr_t _reserved;
@@ -20,20 +20,17 @@ struct RL_SWIFT_REFERENCE(rl_swift_retain_null, rl_swift_release_null) RL_SWIFT_
 
 #define RLNullRef const struct RLOpaqueNull *
 #else
-/** A reference to the object that stands for nothing. CF: CFNullRef. */
+/** A reference to the null object. CF: CFNullRef. */
 typedef const struct __CFNull *RLNullRef;
 #endif
 
-/** The object that stands for nothing; need be neither retained nor released. CF: kCFNull. */
+/** The null object; need be neither retained nor released. CF: kCFNull. */
 RL_EXPORT RLNullRef const kRLNull;
 
 /** The type number of kRLNull. CF: CFNullGetTypeID. */
 RL_EXPORT RLTypeID RLNullGetTypeID(void);
 
-/**
- * The reference functions that Swift calls for the object, also with null, which they ignore; C
- * uses RLRetain and RLRelease.
- */
+/** The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease. */
 RL_EXPORT void rl_swift_retain_null(RLNullRef null);
 /** @see rl_swift_retain_null */
 RL_EXPORT void rl_swift_release_null(RLNullRef null);

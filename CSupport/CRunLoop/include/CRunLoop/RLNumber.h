@@ -47,7 +47,7 @@ RL_CLOSED_ENUM(RLIndex, RLNumberType) {
     kRLNumberFloat32Type = 5,
     /** A floating-point number of 64 bits. CF: kCFNumberFloat64Type. */
     kRLNumberFloat64Type = 6,
-    /** C's `char`, taken with a sign. CF: kCFNumberCharType. */
+    /** C's `char`, treated as signed. CF: kCFNumberCharType. */
     kRLNumberCharType = 7,
     /** C's `short`. CF: kCFNumberShortType. */
     kRLNumberShortType = 8,
@@ -82,9 +82,9 @@ RL_EXPORT RLTypeID RLBooleanGetTypeID(void);
 /** Whether the object is kRLBooleanTrue. CF: CFBooleanGetValue. */
 RL_EXPORT Boolean RLBooleanGetValue(RLBooleanRef boolean);
 
-/** The number that is greater than all others. CF: kCFNumberPositiveInfinity. */
+/** Positive infinity, greater than all other numbers. CF: kCFNumberPositiveInfinity. */
 RL_EXPORT RLNumberRef const kRLNumberPositiveInfinity;
-/** The number that is smaller than all others. CF: kCFNumberNegativeInfinity. */
+/** Negative infinity, smaller than all other numbers. CF: kCFNumberNegativeInfinity. */
 RL_EXPORT RLNumberRef const kRLNumberNegativeInfinity;
 /** Not a number. CF: kCFNumberNaN. */
 RL_EXPORT RLNumberRef const kRLNumberNaN;
@@ -97,7 +97,7 @@ RL_EXPORT RLTypeID RLNumberGetTypeID(void);
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - theType: The type of what `valuePtr` points to; any other stops the process.
+ *   - theType: The type of the value; an unknown one stops the process.
  *   - valuePtr: The value, which is copied.
  * - Returns: A number that the caller owns.
  * - CF: CFNumberCreate.
@@ -106,8 +106,8 @@ RL_EXPORT RLNumberRef RLNumberCreate(RLAllocatorRef allocator, RLNumberType theT
                                      const void *valuePtr) RL_RETURNS_RETAINED;
 
 /**
- * The type in which the value is stored: that of the first six that is equivalent to the type that
- * it was made with. (CF keeps integers from -1 to 12 as SInt32.)
+ * The type in which the value is stored: the fixed-size type, one of the first six, that is
+ * equivalent to the type of its creation. (CF keeps integers from -1 to 12 as SInt32.)
  *
  * - CF: CFNumberGetType.
  */
@@ -124,7 +124,7 @@ RL_EXPORT Boolean RLNumberIsFloatType(RLNumberRef number);
  *
  * - Parameters:
  *   - number: The number.
- *   - theType: The type of what `valuePtr` points to; any other stops the process.
+ *   - theType: The type of the result; an unknown one stops the process.
  *   - valuePtr: Receives the value.
  * - Returns: Whether the exact value was stored. Otherwise an approximation was: the low bits of an
  *   integer, the integer part or the nearest limit of a floating-point number.

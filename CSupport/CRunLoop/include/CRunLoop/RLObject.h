@@ -29,13 +29,14 @@ typedef const struct __CFString *RLStringRef;
  * Adds a reference.
  *
  * - Returns: The object itself, so that calls can be nested.
- * - CF: CFRetain. Swift manages references by itself.
+ * - CF: CFRetain. Swift manages references itself.
  */
 RL_EXPORT RLTypeRef RLRetain(RLTypeRef object);
 
 /**
  * Removes a reference. Removing the last one destroys the object, which calls the release callback
- * of its context on the calling thread. Over-releasing stops the process.
+ * of its context on the calling thread. Over-releasing stops the process, unless another object has
+ * reused the memory: then that object is released instead.
  *
  * - CF: CFRelease.
  */

@@ -1,7 +1,7 @@
 /*
  * Run loops: finding, running, waking and stopping them, their modes and their items.
  *
- * Every thread has one loop, made when it is first asked for. Any function here may be called from
+ * Every thread has one loop, made at the first call for it. Any function here may be called from
  * any thread on any loop, except that a thread runs only its own loop. No lock is held while client
  * code is called, so a callback may call anything here. Exception: a source's `equal`, `hash`,
  * `getPort`, `getDescriptor` and `getEvents` are called with the loop locked, and must not call it.
@@ -79,8 +79,7 @@ RL_CLOSED_ENUM(SInt32, RLRunLoopRunResult) {
     /** The time was up. CF: kCFRunLoopRunTimedOut. */
     kRLRunLoopRunTimedOut = 3,
     /**
-     * A source was served, and the run was to return after a source. CF:
-     * kCFRunLoopRunHandledSource.
+     * A source was served in a run that returns after a source. CF: kCFRunLoopRunHandledSource.
      */
     kRLRunLoopRunHandledSource = 4
 };
@@ -101,7 +100,7 @@ RL_OPTIONS(RLOptionFlags, RLRunLoopActivity) {
     kRLRunLoopBeforeSources = (1UL << 2),
     /** The loop is about to sleep. CF: kCFRunLoopBeforeWaiting. */
     kRLRunLoopBeforeWaiting = (1UL << 5),
-    /** The loop woke up and has not yet served what woke it. CF: kCFRunLoopAfterWaiting. */
+    /** The loop has woken up and has not yet served the event. CF: kCFRunLoopAfterWaiting. */
     kRLRunLoopAfterWaiting = (1UL << 6),
     /** A run ends. CF: kCFRunLoopExit. */
     kRLRunLoopExit = (1UL << 7),
@@ -120,9 +119,9 @@ RL_EXPORT RLTypeID RLRunLoopGetTypeID(void);
  * The calling thread's loop, made at the first call.
  *
  * - Returns: The loop, not retained. Its lifetime is that of its thread, or longer if it is
- *   retained. When the thread ends, everything in the loop is released on that thread, and later
- *   additions are ignored. Null only in destructors of thread-specific data that run after the loop
- *   was torn down.
+ *   retained. When the thread ends, all items and blocks of the loop are released on that thread,
+ *   and later additions are ignored. Null only in destructors of thread-specific data that run
+ *   after the loop was torn down.
  * - CF: CFRunLoopGetCurrent.
  */
 RL_EXPORT RLRunLoopRef RLRunLoopGetCurrent(void) RL_RETURNS_NOT_RETAINED;
@@ -162,8 +161,10 @@ RL_EXPORT RLAbsoluteTime RLRunLoopGetNextTimerFireDate(RLRunLoopRef loop,
                                                        RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * Runs the calling thread's loop in the default mode until it is stopped or the mode has no source,
- * timer or block. On the main thread the mode is never empty, as it serves the main queue.
+ * Runs the calling thread's loop in the default mode until it is stopped or the mode is empty:
+ * without sources, timers and blocks. The main loop's mode is never empty, as it serves the main
+ * dispatch queue (RLRunLoopRunInMode). On the main thread the mode is never empty, as it serves the
+ * main queue.
  *
  * - CF: CFRunLoopRun.
  */

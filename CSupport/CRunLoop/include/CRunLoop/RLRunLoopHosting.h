@@ -1,6 +1,6 @@
 /*
  * Hosting: serving a run loop inside another event loop, by a descriptor that is readable when the
- * run loop has something to do. Ours, no CF counterpart.
+ * run loop has work. Ours, no CF counterpart.
  *
  * All functions are for the thread whose loop is hosted.
  */
@@ -16,8 +16,8 @@ RL_EXTERN_C_BEGIN
 RL_OPTIONS(RLOptionFlags, RLRunLoopHostingOptions) {
     /**
      * While hosted, the main loop does not serve the main dispatch queue, and with it Swift's main
-     * actor. The host has to serve it. Without this option the main loop serves it as in any run,
-     * if the mode is a common one.
+     * actor. The host must serve the queue. Without this option the main loop serves it as in any
+     * run, if the mode is a common one.
      */
     kRLRunLoopHostingLeavesMainQueue = (1UL << 0)
 };
@@ -38,12 +38,12 @@ typedef struct {
 /**
  * Serves the calling thread's loop inside another event loop, its host.
  *
- * From then on the loop counts as asleep in the mode. The poll descriptor is readable exactly while
- * the loop has something to do, so that an idle host sleeps. Sources, timers, blocks and items of
- * the main queue take effect at once, on whatever thread they are added, and so do descriptors that
- * become ready. As in a sleeping loop, blocks and signals of other threads need RLRunLoopWakeUp.
- * Those of the loop's own thread do not. A wake-up while the loop runs causes another pass, which
- * may find nothing.
+ * From then on the loop counts as asleep in the mode. The poll descriptor is readable only while
+ * the loop has work, so that an idle host sleeps. Sources, timers, blocks and items of the main
+ * queue take effect at once, on whatever thread they are added, and so do descriptors that become
+ * ready. As in a sleeping loop, blocks and signals of other threads need RLRunLoopWakeUp. Those of
+ * the loop's own thread do not. A wake-up while the loop runs causes another pass, which may find
+ * nothing.
  *
  * The host polls for reading, level-triggered, and calls RLRunLoopRunHosted when the descriptor is
  * readable. The loop may be run in any other way at any time, also in the host's callbacks. The
@@ -66,25 +66,25 @@ RL_EXPORT int RLRunLoopBeginHosting(RLRunLoopMode mode, RLRunLoopHostingOptions 
 /**
  * Serves the hosted loop without blocking.
  *
- * Observers are called as in runs that do not sleep. When nothing is left to do, those of
- * BeforeWaiting are called, and those of AfterWaiting when the host serves the loop again. Does
+ * Observers are called as in runs that do not sleep. When no work is left, observers of
+ * BeforeWaiting are called, and observers of AfterWaiting when the host serves the loop again. Does
  * nothing if the calling thread's loop is not hosted.
  *
  * - Parameter passes: The greatest number of passes before the host continues; at least one is
  *   made. A pass serves all signaled sources, blocks and due timers, and one descriptor.
- * - Returns: Whether there is more to do, so that the descriptor is still readable.
+ * - Returns: Whether there is more work, so that the descriptor is still readable.
  * - CF: none.
  */
 RL_EXPORT Boolean RLRunLoopRunHosted(RLIndex passes);
 
 /**
- * Reports that the calling thread has nothing more to serve and is about to wait elsewhere, for
+ * Reports that the calling thread has no more work for its loop and is about to wait elsewhere, for
  * example in a thread that makes one pass per frame.
  *
  * Calls the mode's observers of kRLRunLoopBeforeWaiting and, when the loop next runs, those of
  * kRLRunLoopAfterWaiting, as if the loop slept in between. Idle work, commits and monitors depend
  * on these activities. Does nothing inside a run, or if the mode is empty. RLRunLoopRunHosted does
- * all this by itself.
+ * this itself.
  *
  * - Parameter mode: The mode that is served. Not kRLRunLoopCommonModes.
  * - CF: none.

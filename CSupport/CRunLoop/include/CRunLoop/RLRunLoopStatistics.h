@@ -68,7 +68,7 @@ typedef struct {
     UInt64 nanosecondsAsleep;
     /** Nanoseconds spent in runs but not asleep; the current run counts from its start. */
     UInt64 nanosecondsRunning;
-    /** The present phase of the loop. */
+    /** The current phase of the loop. */
     RLRunLoopPhase phase;
     /** Nanoseconds in this phase, accurate to a tick of the kernel's clock (1 to 10 ms). */
     UInt64 nanosecondsInPhase;

@@ -60,10 +60,7 @@ RL_ENUM(SInt32, RLRunLoopTraceKind) {
     kRLRunLoopTraceCalloutFunction = 6,
     /** The loop fell asleep. A descriptor that is ready ends the sleep at once. */
     kRLRunLoopTraceSleep = 7,
-    /**
-     * The loop found something to serve; `duration` is that of the sleep, 0 after a
-     * poll.
-     */
+    /** The loop found an event; `duration` is that of the sleep, 0 after a poll. */
     kRLRunLoopTraceWakeUp = 8,
     /** The loop's thread ended, and with it all open runs and callbacks. */
     kRLRunLoopTraceThreadEnd = 9
@@ -267,8 +264,7 @@ RL_EXPORT RLStringRef RLRunLoopRecordingCopyModeName(RLRunLoopRecordingRef recor
 RL_EXPORT void RLRunLoopNoteCalloutFunction(const void *function);
 
 /**
- * The reference functions that Swift calls for tracers, also with null, which they ignore; C uses
- * RLRetain and RLRelease.
+ * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
  *
  * - CF: none.
  */

@@ -1,5 +1,5 @@
 /*
- * For libraries that wrap run loops in objects of their own. Programs do not need it.
+ * For libraries that wrap run loops in their own objects. Programs do not need it.
  *
  * All functions may be called from any thread, unless stated otherwise.
  */
@@ -20,8 +20,8 @@ RL_EXTERN_C_BEGIN
 /**
  * The object that a library has set for a loop, not retained; null if there is none.
  *
- * It lives as long as the loop's thread. So another thread may use only that of the main loop,
- * which keeps it for good.
+ * It lives as long as the loop's thread. So another thread may use only the main loop's object,
+ * which is permanent.
  *
  * - CF: none in public; Foundation keeps its wrapper with the loop in the same way.
  */
@@ -55,15 +55,15 @@ RL_EXPORT void *RLRunLoopSetCounterpart(RLRunLoopRef loop, void *counterpart,
  * except with a test's clock and in the child of a fork.
  *
  * - Parameter check: Called with the seconds until the loop's first timer or the limit of its run,
- *   or infinity. It returns what is not served meanwhile, such as a timer of another loop of that
- *   thread, and the remedy: the engine then logs once that the loop sleeps with it. Null if
- *   there is nothing.
+ *   or infinity. It returns a description of the work that no loop serves meanwhile, such as a
+ *   timer of another loop of that thread, and the remedy, which the engine logs once; or null
+ *   without such work.
  * - CF: none.
  */
 RL_EXPORT void RLRunLoopSetSleepCheck(const char *(*check)(RLRunLoopRef loop,
                                                            RLTimeInterval seconds));
 
-/** A function that waits for the end of a loop: RLRunLoopWatchEnd. */
+/** The registration of a function for the end of a loop: RLRunLoopWatchEnd. */
 typedef struct rl_end_watch *RLRunLoopEndWatch;
 
 /**
@@ -73,10 +73,10 @@ typedef struct rl_end_watch *RLRunLoopEndWatch;
  *
  * - Parameters:
  *   - loop: The loop.
- *   - callback: The function. It owns what `info` refers to.
- *   - info: What it is called with.
- * - Returns: The watch, which the caller gives to RLRunLoopForgetEnd, even after the function has
- *   been called. Null if the thread has ended: then the function is not called.
+ *   - callback: The function. It takes over the reference in `info`.
+ *   - info: The argument of the function.
+ * - Returns: The watch, which the caller passes to RLRunLoopForgetEnd, even after the function has
+ * been called. Null if the thread has ended: then the function is not called.
  * - CF: none.
  */
 RL_EXPORT RLRunLoopEndWatch RLRunLoopWatchEnd(RLRunLoopRef loop, void (*callback)(void *info),
@@ -85,14 +85,15 @@ RL_EXPORT RLRunLoopEndWatch RLRunLoopWatchEnd(RLRunLoopRef loop, void (*callback
 /**
  * Ends a watch of RLRunLoopWatchEnd, and frees it.
  *
- * - Returns: Whether the function is not called any more, so that the caller still owns what `info`
- *   refers to; false if it has been called, or is being called.
+ * - Returns: Whether the function will not be called, so that the caller still owns the reference
+ *   in `info`; false if it has been called, or is being called.
  * - CF: none.
  */
 RL_EXPORT Boolean RLRunLoopForgetEnd(RLRunLoopRef loop, RLRunLoopEndWatch watch);
 
 /**
- * Whether the thread of a loop has ended, or is about to: the loop takes nothing more.
+ * Whether the thread of a loop has ended, or is about to: the loop ignores further items and
+ * blocks.
  *
  * - CF: none.
  */
@@ -107,48 +108,49 @@ RL_EXPORT Boolean RLRunLoopHasEnded(RLRunLoopRef loop);
 RL_EXPORT Boolean RLRunLoopIsCurrent(RLRunLoopRef loop);
 
 /**
- * Returns the hash of a mode's name. What is no RLString stops the process with a line that names
- * RLRunLoopMode of the Swift module.
+ * Returns the hash of a mode's name. Any object but an RLString stops the process with a line that
+ * names RLRunLoopMode of the Swift module.
  *
  * - CF: none.
  */
 RL_EXPORT RLHashCode RLRunLoopModeGetHash(RLRunLoopMode mode);
 
 /**
- * Whether nothing can happen in a mode, so that a run in it would end at once with
- * kRLRunLoopRunFinished. For the main loop that depends on the calling thread (MODE-20).
+ * Whether a mode is empty, so that a run in it would end at once with kRLRunLoopRunFinished. For
+ * the main loop that depends on the calling thread (MODE-20).
  *
- * - CF: none in public; Foundation asks the same before it runs a loop.
+ * - CF: none in public; Foundation checks the same before it runs a loop.
  */
 RL_EXPORT Boolean RLRunLoopModeIsEmpty(RLRunLoopRef loop, RLRunLoopMode mode);
 
 /**
- * Runs the calling thread's loop as RLRunLoopRunInMode does, unless nothing can happen in the mode.
+ * Runs the calling thread's loop like RLRunLoopRunInMode, unless the mode is empty.
  *
- * - Returns: Why the run ended, an RLRunLoopRunResult; or 0, at once, if the mode is empty, in
- *   the sense of RLRunLoopModeIsEmpty, or if the loop is another thread's.
- * - CF: none in public; Foundation asks first and then runs.
+ * - Returns: The reason for which the run ended, an RLRunLoopRunResult; or 0, at once, if the mode
+ *   is empty, in the sense of RLRunLoopModeIsEmpty, or if the loop is another thread's.
+ * - CF: none in public; Foundation checks first and then runs.
  */
 RL_EXPORT SInt32 RLRunLoopRunUnlessEmpty(RLRunLoopRef loop, RLRunLoopMode mode,
                                          RLTimeInterval seconds,
                                          Boolean returnAfterSourceHandled) RL_SWIFT_BLOCKING;
 
 /**
- * Runs the calling thread's loop in the default mode until it is stopped, even if nothing is left
- * in the mode.
+ * Runs the calling thread's loop in the default mode until it is stopped, even if the mode is
+ * empty.
  *
- * RLRunLoopStop ends it if it is the innermost run, RLRunLoopStopWithCode also if others are nested
- * in it: as soon as they have ended.
+ * RLRunLoopStop ends it if it is the innermost run, RLRunLoopStopWithCode also if other runs are
+ * nested in it, when those have ended.
  *
  * - Returns: The code of the stop; 0 for that of RLRunLoopStop.
- * - CF: none in public; NSApplication's run is of this kind.
+ * - CF: none in public; NSApplication's run is similar.
  */
 RL_EXPORT SInt32 RLRunLoopRunUntilStopped(void) RL_SWIFT_BLOCKING;
 
 /**
  * Stops the innermost run of a loop, as RLRunLoopStop does, and the innermost one of
- * RLRunLoopRunUntilStopped. If none is under way, it waits for the next, which then makes no pass.
- * Of several stops for one run the first has the code. May be called in a signal handler.
+ * RLRunLoopRunUntilStopped. If there is no such run, the stop is kept for the next one, which then
+ * makes no pass. If a run is stopped several times, the first code counts. May be called in a
+ * signal handler.
  *
  * - CF: none in public.
  */
@@ -162,8 +164,8 @@ RL_EXPORT void RLRunLoopStopWithCode(RLRunLoopRef loop, SInt32 code);
  *   - loop: The loop.
  *   - mode: As for RLRunLoopPerformBlock.
  *   - call: Calls the closure, on the thread that runs the loop. It gets the address of the words.
- *   - release: Gives up what the words hold: called once, with their address, when a block would be
- *     released.
+ *   - release: Releases the references in the words: called once, with their address, when a block
+ *     would be released.
  *   - words: The closure's function and its context, which the queue takes over.
  * - Returns: Whether it was queued: false if RLRunLoopPerformBlock would do nothing.
  * - CF: none.
@@ -174,8 +176,8 @@ RL_EXPORT Boolean RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode,
 
 /**
  * Wakes a loop up for a block that the calling thread has just queued, unless it runs on this
- * thread or a wake-up is under way. For anything else call RLRunLoopWakeUp: this makes nothing
- * visible to the loop's thread, as queuing has done that.
+ * thread or a wake-up is pending. For other work call RLRunLoopWakeUp: this function publishes no
+ * memory to the loop's thread, as queuing has done that.
  *
  * - CF: none.
  */
@@ -191,24 +193,24 @@ RL_EXPORT void RLRunLoopReleaseLater(RLRunLoopRef loop, const void *info,
                                      void (*release)(const void *info));
 
 /**
- * The number of the thread in whose loop a timer is; 0 if it is in none. Another thread may change
- * it at once.
+ * The id of the thread whose loop has a timer; 0 if no loop has it. Another thread may change it at
+ * once.
  *
  * - CF: none.
  */
 RL_EXPORT SInt32 RLRunLoopTimerGetThreadNumber(RLRunLoopTimerRef timer);
 
 /**
- * Whether a timer is in the loop of another thread, which lives, than the calling one. It asks the
- * kernel for nothing if the timer is in none or in that of the calling thread.
+ * Whether a timer is in the loop of another, live thread. Makes no system call if the timer is in
+ * no loop or in the calling thread's.
  *
  * - CF: none.
  */
 RL_EXPORT Boolean RLRunLoopTimerIsForeign(RLRunLoopTimerRef timer);
 
 /**
- * Calls the callback of a timer on the calling thread, as if it fired; its schedule stays. Does
- * nothing with an invalid timer.
+ * Calls the callback of a timer on the calling thread, as if it fired, and keeps its schedule.
+ * Ignores an invalid timer.
  *
  * - CF: none.
  */
@@ -231,7 +233,7 @@ RL_EXPORT void *RLRunLoopTimerRetainInfo(RLRunLoopTimerRef timer,
  *
  * - Parameters:
  *   - timer: The timer.
- *   - nanoseconds: The moment; one that has passed counts as now.
+ *   - nanoseconds: The moment; a past one counts as now.
  * - CF: none.
  */
 RL_EXPORT void RLRunLoopTimerSetNextFireTime(RLRunLoopTimerRef timer, SInt64 nanoseconds);
@@ -261,8 +263,8 @@ RL_EXPORT SInt64 RLRunLoopGetClockNanoseconds(RLRunLoopRef loop);
 RL_EXPORT void RLRunLoopObserverAllowNesting(RLRunLoopObserverRef observer);
 
 /**
- * The calling thread's loop if it runs, so that the caller is in a callback of it, or in an actor
- * that the loop executes; on other threads, such as Swift's own, the main loop. CF: none.
+ * The calling thread's loop if it runs: the caller is in one of its callbacks, or in an actor that
+ * the loop executes. On other threads, such as Swift's own, the main loop. CF: none.
  */
 RL_EXPORT RLRunLoopRef RLRunLoopGetRunningOrMain(void) RL_RETURNS_NOT_RETAINED;
 
@@ -270,11 +272,11 @@ RL_EXPORT RLRunLoopRef RLRunLoopGetRunningOrMain(void) RL_RETURNS_NOT_RETAINED;
 RL_EXPORT Boolean RLRunLoopHasTestClock(RLRunLoopRef loop);
 
 /**
- * Runs the work that is on the main dispatch queue at this moment, without running the loop. To be
- * called on the main thread; elsewhere, and in work of the queue itself, it does nothing. Without
- * libdispatch the process stops.
+ * Performs the queued work of the main dispatch queue, without running the loop. Call it on the
+ * main thread; elsewhere, and in work of the queue itself, it does nothing. Without libdispatch the
+ * process stops.
  *
- * - Returns: Whether there was any.
+ * - Returns: Whether there was queued work.
  * - CF: none.
  */
 RL_EXPORT Boolean RLRunLoopDrainMainQueue(void);

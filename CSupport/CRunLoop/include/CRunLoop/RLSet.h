@@ -60,7 +60,7 @@ typedef struct {
     RLSetCopyDescriptionCallBack copyDescription;
     /** Called to compare elements of equal hashes; null compares the pointers. */
     RLSetEqualCallBack equal;
-    /** Called to hash an element that enters or is looked for; null hashes the pointer. */
+    /** Called to hash an element for adding or a lookup; null hashes the pointer. */
     RLSetHashCallBack hash;
 } RLSetCallBacks;
 
@@ -146,7 +146,7 @@ RL_EXPORT void RLSetGetValues(RLSetRef set, const void **values);
 /** Calls a function, which must not change the set, for each element. CF: CFSetApplyFunction. */
 RL_EXPORT void RLSetApplyFunction(RLSetRef set, RLSetApplierFunction applier, void *context);
 
-/** Adds an element unless an equal one is there. CF: CFSetAddValue. */
+/** Adds an element unless the set has an equal one. CF: CFSetAddValue. */
 RL_EXPORT void RLSetAddValue(RLMutableSetRef set, const void *value);
 
 /**

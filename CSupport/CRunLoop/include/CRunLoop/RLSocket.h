@@ -1,10 +1,10 @@
 /*
  * Sockets with callbacks: connecting, accepting, reading and writing in a run loop.
  *
- * There is at most one object for a native handle. A socket does nothing by itself until its source
- * is in a mode of a loop; the callbacks come on the threads that run such loops, with no lock held,
- * so that they may call anything. All functions may be called from any thread. Addresses are data
- * objects that hold a `struct sockaddr` of any family: IPv4, IPv6, Unix.
+ * There is at most one object for a native handle. A socket is inactive until its source is in a
+ * mode of a loop; the callbacks come on the threads that run such loops, with no lock held, so that
+ * they may call anything. All functions may be called from any thread. Addresses are data objects
+ * that hold a `struct sockaddr` of any family: IPv4, IPv6, Unix.
  */
 
 #ifndef CRUNLOOP_RLSOCKET_H
@@ -63,17 +63,17 @@ RL_OPTIONS(RLOptionFlags, RLSocketCallBackType) {
     kRLSocketDataCallBack = 3,
     /**
      * A connection was established, and `data` is null; or it failed, and `data` points to a 32-bit
-     * errno. Comes once. CF: kCFSocketConnectCallBack.
+     * errno. Called once. CF: kCFSocketConnectCallBack.
      */
     kRLSocketConnectCallBack = 4,
-    /** There is room to write. Address and data are null. CF: kCFSocketWriteCallBack. */
+    /** A write would not block. Address and data are null. CF: kCFSocketWriteCallBack. */
     kRLSocketWriteCallBack = 8
 };
 
 /** The flags of a socket. */
 RL_ENUM_CONSTANTS(RLOptionFlags) {
     /**
-     * The read callback comes as long as there is something to read. Without the flag it comes once
+     * The read callback is called while there is data to read. Without the flag it is called once
      * for each RLSocketEnableCallBacks. On by default for a socket made with that type. CF:
      * kCFSocketAutomaticallyReenableReadCallBack.
      */
@@ -307,7 +307,8 @@ RL_EXPORT void RLSocketEnableCallBacks(RLSocketRef socket, RLOptionFlags callBac
  *   - socket: The socket.
  *   - address: The destination of a socket that is not connected; may be null.
  *   - data: The bytes.
- *   - timeout: The time-out for room, in seconds. With 0 or less, a blocking handle waits without
+ *   - timeout: The time-out for buffer space, in seconds. With 0 or less, a blocking handle waits
+ *     without
  *     limit, and a non-blocking one does not wait.
  * - Returns: Success if at least one byte was sent. Otherwise an error, also for a time-out. Empty
  *   data sends an empty datagram, and the result is an error.
@@ -317,8 +318,7 @@ RL_EXPORT RLSocketError RLSocketSendData(RLSocketRef socket, RLDataRef address, 
                                          RLTimeInterval timeout) RL_SWIFT_BLOCKING;
 
 /*
- * The name registry, a service that no longer exists. Its functions fail as they do without the
- * service.
+ * The name registry, a service that no longer exists. Its functions fail as without the service.
  */
 
 /**
@@ -328,8 +328,7 @@ RL_EXPORT RLSocketError RLSocketRegisterValue(const RLSocketSignature *nameServe
                                               RLTimeInterval timeout, RLStringRef name,
                                               RLTypeRef value);
 /**
- * Looks a value up. Always an error; what the pointers point to stays as it is. CF:
- * CFSocketCopyRegisteredValue.
+ * Looks a value up. Always an error; leaves the results unchanged. CF: CFSocketCopyRegisteredValue.
  */
 RL_EXPORT RLSocketError RLSocketCopyRegisteredValue(const RLSocketSignature *nameServerSignature,
                                                     RLTimeInterval timeout, RLStringRef name,
@@ -339,7 +338,7 @@ RL_EXPORT RLSocketError RLSocketRegisterSocketSignature(
     const RLSocketSignature *nameServerSignature, RLTimeInterval timeout, RLStringRef name,
     const RLSocketSignature *signature);
 /**
- * Looks a signature up. Always an error; what the pointers point to stays as it is. CF:
+ * Looks a signature up. Always an error; leaves the results unchanged. CF:
  * CFSocketCopyRegisteredSocketSignature.
  */
 RL_EXPORT RLSocketError RLSocketCopyRegisteredSocketSignature(
@@ -371,10 +370,7 @@ RL_EXPORT RLStringRef const kRLSocketRegisterCommand;
 /** The registry's command "Retrieve". CF: kCFSocketRetrieveCommand. */
 RL_EXPORT RLStringRef const kRLSocketRetrieveCommand;
 
-/**
- * The reference functions that Swift calls for sockets, also with null, which they ignore; C uses
- * RLRetain and RLRelease.
- */
+/** The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease. */
 RL_EXPORT void rl_swift_retain_socket(RLSocketRef socket);
 /** @see rl_swift_retain_socket */
 RL_EXPORT void rl_swift_release_socket(RLSocketRef socket);

@@ -73,11 +73,11 @@ RL_OPTIONS(RLOptionFlags, RLStreamEventType) {
     /** The stream is open. CF: kCFStreamEventOpenCompleted. */
     kRLStreamEventOpenCompleted = 1,
     /**
-     * Bytes are available. Comes again after a read that left some. CF:
+     * Bytes are available. Occurs again after a read that left some. CF:
      * kCFStreamEventHasBytesAvailable.
      */
     kRLStreamEventHasBytesAvailable = 2,
-    /** There is room to write. Comes again after a write. CF: kCFStreamEventCanAcceptBytes. */
+    /** A write would not block. Occurs again after a write. CF: kCFStreamEventCanAcceptBytes. */
     kRLStreamEventCanAcceptBytes = 4,
     /** The stream failed. CF: kCFStreamEventErrorOccurred. */
     kRLStreamEventErrorOccurred = 8,
@@ -98,7 +98,7 @@ RL_CLOSED_ENUM(RLIndex, RLStreamErrorDomain) {
     kRLStreamErrorDomainMacOSStatus = 2
 };
 
-/** Why a stream failed. CF: CFStreamError. */
+/** The error of a stream. CF: CFStreamError. */
 typedef struct {
     /** An RLStreamErrorDomain; 0 if there is no error. */
     RLIndex domain;
@@ -229,7 +229,7 @@ RL_EXPORT void RLStreamCreatePairWithSocketToHost(RLAllocatorRef alloc, RLString
  * otherwise as RLStreamCreatePairWithSocketToHost.
  *
  * If the queue of a listening Unix socket is full, the streams fail at once with EAGAIN, because
- * the kernel does not report room there. Retry later with new streams, or use
+ * the kernel does not report space there. Retry later with new streams, or use
  * RLSocketConnectToAddress, which waits.
  *
  * - CF: CFStreamCreatePairWithPeerSocketSignature.
@@ -240,10 +240,10 @@ RL_EXPORT void RLStreamCreatePairWithPeerSocketSignature(RLAllocatorRef alloc,
                                                          RLWriteStreamRef *writeStream);
 
 /**
- * Makes two streams, of which one reads what is written to the other through a buffer in memory.
- * Each is opened by itself. When the buffer is full, there is no room to write until some bytes are
- * read. After the writing stream was closed, reading returns the rest and then the end. After the
- * reading stream was closed, writing fails with EPIPE. Two threads may use one stream each.
+ * Makes two streams: one reads the bytes that are written to the other, through a buffer in memory.
+ * Each is opened by itself. When the buffer is full, writing blocks until some bytes are read.
+ * After the writing stream was closed, reading returns the rest and then the end. After the reading
+ * stream was closed, writing fails with EPIPE. Two threads may use one stream each.
  *
  * - Parameters:
  *   - alloc: Ignored.
@@ -256,7 +256,7 @@ RL_EXPORT void RLStreamCreateBoundPair(RLAllocatorRef alloc, RLReadStreamRef *re
                                        RLWriteStreamRef *writeStream, RLIndex transferBufferSize);
 
 /**
- * The bytes written so far by a stream into memory of its own, data. CF:
+ * The bytes that a stream has written into its own memory so far: data. CF:
  * kCFStreamPropertyDataWritten.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertyDataWritten;
@@ -307,8 +307,8 @@ RL_EXPORT RLStringRef const kRLStreamPropertyShouldCloseNativeSocket;
 RL_EXPORT RLStringRef const kRLStreamPropertyConnectTimeout;
 
 /**
- * The purpose of a stream over a socket: one of the strings that follow. None by default; other
- * values are refused.
+ * The purpose of a stream over a socket: one of the strings below. None by default; other values
+ * are refused.
  *
  * Packets are marked with a code point of differentiated services (DSCP) as recommended by RFC
  * 4594, in the TOS field of IPv4 and the traffic class of IPv6. Routers and wireless networks may
@@ -330,21 +330,39 @@ RL_EXPORT RLStringRef const kRLStreamNetworkServiceType;
  * kCFStreamNetworkServiceTypeVoIP.
  */
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeVoIP;
-/** The pictures of a conference. CF: kCFStreamNetworkServiceTypeVideo. */
+/**
+ * The video of a conference: packets have DSCP AF41 and priority 4 (kRLStreamNetworkServiceType).
+ * CF: kCFStreamNetworkServiceTypeVideo.
+ */
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeVideo;
-/** Background transfers. CF: kCFStreamNetworkServiceTypeBackground. */
+/**
+ * Background transfers: packets have DSCP CS1 and priority 1. CF:
+ * kCFStreamNetworkServiceTypeBackground.
+ */
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeBackground;
-/** The voice of a call. CF: kCFStreamNetworkServiceTypeVoice. */
+/**
+ * The audio of a call: packets have DSCP EF and priority 6. CF: kCFStreamNetworkServiceTypeVoice.
+ */
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeVoice;
-/** Data that the user waits for. CF: kCFStreamNetworkServiceTypeResponsiveData. */
+/**
+ * Data that the user waits for: packets have DSCP AF21 and priority 4. CF:
+ * kCFStreamNetworkServiceTypeResponsiveData.
+ */
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeResponsiveData;
-/** Audio and video streams. CF: kCFStreamNetworkServiceTypeAVStreaming. */
+/**
+ * Audio and video streams: packets have DSCP AF31 and priority 4. CF:
+ * kCFStreamNetworkServiceTypeAVStreaming.
+ */
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeAVStreaming;
 /**
- * Interactive audio and video, which must not be late. CF: kCFStreamNetworkServiceTypeResponsiveAV.
+ * Interactive audio and video, which must not be late: packets have DSCP CS4 and priority 4. CF:
+ * kCFStreamNetworkServiceTypeResponsiveAV.
  */
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeResponsiveAV;
-/** Signaling of calls. CF: kCFStreamNetworkServiceTypeCallSignaling. */
+/**
+ * Signaling of calls: packets have DSCP CS5 and priority 6. CF:
+ * kCFStreamNetworkServiceTypeCallSignaling.
+ */
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeCallSignaling;
 
 /** The status of the stream. CF: CFReadStreamGetStatus. */
@@ -428,10 +446,10 @@ RL_EXPORT void RLReadStreamClose(RLReadStreamRef stream);
 RL_EXPORT void RLWriteStreamClose(RLWriteStreamRef stream);
 
 /**
- * Ends what the stream writes (half-close): the peer receives all bytes written so far and then the
- * end, and its answer can still be read. A socket sends a FIN, a TLS session a close_notify before
- * it. The reader of a bound pair, of which this is the writer, receives the end. For other kinds of
- * streams it ends only this stream.
+ * Half-closes the stream: the peer receives all bytes written so far and then EOF, and its response
+ * can still be read. A socket sends a FIN, a TLS session a close_notify before it. The reader of a
+ * bound pair, of which this is the writer, receives the end. For other kinds of streams it ends
+ * only this stream.
  *
  * Does not block a stream that was ever in a loop or on a queue: the rest is sent there, or while
  * the other stream of the pair is read, or after both are closed. In others it blocks until all is
@@ -585,8 +603,8 @@ RL_EXPORT RLIndex RLReadStreamRead(RLReadStreamRef stream, UInt8 *buffer,
 RL_EXPORT Boolean RLWriteStreamCanAcceptBytes(RLWriteStreamRef stream);
 
 /**
- * Writes as much as there is room for, and blocks if there is none. If the peer, or the reader of a
- * pipe, has closed, this is an error; SIGPIPE is not sent.
+ * Writes as many bytes as the buffer takes, and blocks if it is full. If the peer, or the reader of
+ * a pipe, has closed, this is an error; SIGPIPE is not sent.
  *
  * - Returns: The number of bytes, at least 1 unless `bufferLength` is 0; -1 if the stream fails or
  *   is not open.

@@ -57,8 +57,8 @@ RL_EXPORT RLStringRef const kRLStreamSocketSecurityLevelTLSv1;
  */
 RL_EXPORT RLStringRef const kRLStreamSocketSecurityLevelNegotiatedSSL;
 /**
- * The TLS settings of a stream over a socket: a dictionary with the keys that follow, all optional.
- * With an unknown key or value, setting it returns false, with a line.
+ * The TLS settings of a stream over a socket: a dictionary with the keys below, all optional. With
+ * an unknown key or value, setting it returns false, with a line.
  *
  * - CF: kCFStreamPropertySSLSettings.
  */
@@ -101,14 +101,14 @@ RL_EXPORT RLStringRef const kRLStreamSSLPeerName;
 /**
  * In the settings: our own certificates with their key, an array of data in PEM. The first
  * certificate is our own; the others are the chain to its authority. The key, which must not be
- * encrypted, may be anywhere among them. A server needs this; a client uses it when the server asks
- * for it.
+ * encrypted, may be anywhere among them. A server needs this; a client uses it when the server
+ * requests a certificate.
  *
  * - CF: kCFStreamSSLCertificates, an array that begins with a SecIdentityRef.
  */
 RL_EXPORT RLStringRef const kRLStreamSSLCertificates;
 /**
- * In the settings: the certificates of the authorities to trust, in place of the system's: an array
+ * In the settings: the certificates of the authorities to trust, instead of the system's: an array
  * of data in PEM. A server with authorities requires a certificate from its clients.
  *
  * - Ours, no CF counterpart.
@@ -146,7 +146,7 @@ RL_ENUM_CONSTANTS(SInt32) {
      * Security.
      */
     kRLStreamErrorSSLProtocol = -9800,
-    /** There is no cipher in common. */
+    /** The sides have no common cipher. */
     kRLStreamErrorSSLNegotiation = -9801,
     /** The connection ended during the handshake. */
     kRLStreamErrorSSLClosedAbort = -9806,
@@ -174,9 +174,9 @@ RL_ENUM_CONSTANTS(SInt32) {
     kRLStreamErrorSSLPeerBadCert = -9825,
     /** The peer does not support our kind of certificate. */
     kRLStreamErrorSSLPeerUnsupportedCert = -9826,
-    /** The peer says that our certificate was revoked. */
+    /** The peer reports that our certificate was revoked. */
     kRLStreamErrorSSLPeerCertRevoked = -9827,
-    /** The peer says that our certificate has expired. */
+    /** The peer reports that our certificate has expired. */
     kRLStreamErrorSSLPeerCertExpired = -9828,
     /** The peer does not accept our certificate. */
     kRLStreamErrorSSLPeerCertUnknown = -9829,
@@ -184,15 +184,15 @@ RL_ENUM_CONSTANTS(SInt32) {
     kRLStreamErrorSSLPeerUnknownCA = -9831,
     /** The peer denies us access. */
     kRLStreamErrorSSLPeerAccessDenied = -9832,
-    /** There is no version in common. */
+    /** The sides have no common TLS version. */
     kRLStreamErrorSSLPeerProtocolVersion = -9836,
     /** The peer has an internal error. */
     kRLStreamErrorSSLPeerInternalError = -9838,
     /** The certificate is for another name. */
     kRLStreamErrorSSLHostNameMismatch = -9843,
-    /** Something was changed on its way to us. */
+    /** A record was modified in transit. */
     kRLStreamErrorSSLBadRecordMac = -9846,
-    /** The settings are not usable: a certificate or its key cannot be read. */
+    /** The settings are invalid: a certificate or its key cannot be read. */
     kRLStreamErrorSSLBadConfiguration = -9848,
 };
 

@@ -32,7 +32,7 @@ RL_EXPORT RLIndex RLWriteWithoutSignal(int descriptor, const void *bytes, RLInde
  *   - stream: A stream to read or to write.
  *   - queue: As for RLReadStreamSetDispatchQueue, but not null.
  *   - counterpart: The object; its reference is taken over.
- *   - release: Gives the reference up, on any thread, when the stream has another queue.
+ *   - release: Releases the reference, on any thread, when the stream gets another queue.
  * - CF: none.
  */
 RL_EXPORT void RLStreamSetDispatchQueueWithCounterpart(RLTypeRef stream,
@@ -41,8 +41,8 @@ RL_EXPORT void RLStreamSetDispatchQueueWithCounterpart(RLTypeRef stream,
                                                        void (*release)(void *counterpart));
 
 /**
- * Calls a function at once with the object that was set with the stream's queue. The object stays
- * as long as the call. Does nothing if the stream has no queue, or one without an object.
+ * Calls a function at once with the object that was set with the stream's queue, and retains the
+ * object during the call. Does nothing if the stream has no queue, or one without an object.
  *
  * - CF: none.
  */
@@ -51,22 +51,22 @@ RL_EXPORT void RLStreamUseDispatchQueueCounterpart(RLTypeRef stream,
                                                    void *context);
 
 /**
- * The number of a thread that lives and has a stream of either direction in its loop; 0 if there is
- * none, and if the stream is in the calling thread's loop.
+ * The id of a live thread whose loop has a stream of either direction; 0 if there is none, and if
+ * the stream is in the calling thread's loop.
  *
  * - CF: none.
  */
 RL_EXPORT SInt32 RLStreamGetForeignThreadNumber(RLTypeRef stream);
 
 /**
- * Whether an open write stream writes into a buffer of the client's that is full: there is no room,
- * and none comes.
+ * Whether an open write stream has filled the client's buffer, so that no more bytes can be
+ * written.
  *
  * - CF: none.
  */
 RL_EXPORT Boolean RLStreamIsFull(RLTypeRef stream);
 
-/** An event that a library may ask for when it sets the client of a stream. */
+/** An additional event for the client of a stream. */
 RL_ENUM_CONSTANTS(RLOptionFlags) {
     /** The stream was closed. The client is called by the thread that closes it. */
     kRLStreamEventClosed = 32
@@ -80,28 +80,25 @@ RL_ENUM_CONSTANTS(RLOptionFlags) {
 RL_EXPORT void RLStreamEnd(RLTypeRef stream);
 
 /**
- * The number of the serial dispatch queue whose work the calling thread does.
+ * The number of the serial dispatch queue whose work the calling thread performs.
  *
  * On the main thread outside of all queues it is the main queue's. It is 0 on a concurrent queue,
  * on another thread outside of all queues, and without libdispatch. In `dispatch_sync` it is the
- * number of the queue, on whichever thread. No two queues of a process have the same one, not even
- * one after the other.
+ * number of the queue, on any thread. A number is unique in the process and never reused.
  *
  * - CF: none.
  */
 RL_EXPORT uintptr_t RLDispatchGetSerialQueueNumber(void);
 
 /**
- * The number of the main queue, as RLDispatchGetSerialQueueNumber() gives it; 0 without
- * libdispatch.
+ * The number of the main queue, as by RLDispatchGetSerialQueueNumber(); 0 without libdispatch.
  *
  * - CF: none.
  */
 RL_EXPORT uintptr_t RLDispatchGetMainQueueNumber(void);
 
 /**
- * The number of a queue, as RLDispatchGetSerialQueueNumber() gives it; 0 for a concurrent one. CF:
- * none.
+ * The number of a queue, as by RLDispatchGetSerialQueueNumber(); 0 for a concurrent one. CF: none.
  */
 RL_EXPORT uintptr_t RLDispatchGetQueueNumber(struct dispatch_queue_s *queue);
 

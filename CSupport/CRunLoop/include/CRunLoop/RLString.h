@@ -1,5 +1,5 @@
 /*
- * Strings of Unicode characters. RLMutableString.h has those that can be changed.
+ * Strings of Unicode characters. RLMutableString.h has mutable strings.
  *
  * Lengths and indexes count code units of UTF-16, as in CF; strings are stored as UTF-8. They may
  * be used from any thread. A range or an index that is not within the string stops the process with
@@ -54,7 +54,7 @@ RL_OPTIONS(RLOptionFlags, RLStringCompareFlags) {
 RL_EXPORT RLTypeID RLStringGetTypeID(void);
 
 /**
- * Makes a string from a C string, which is copied. A byte order mark at the beginning is left out.
+ * Makes a string from a C string, which is copied. A byte order mark at the beginning is dropped.
  *
  * - Parameters:
  *   - allocator: Ignored.
@@ -109,8 +109,8 @@ RL_EXPORT RLStringRef RLStringCreateFromExternalRepresentation(
  *   - string: The string.
  *   - encoding: An encoding that strings know; any other yields null.
  *   - lossByte: The substitute for each UTF-16 code unit that the encoding cannot express. If it is
- *     0, a string with such a unit yields null. UTF-8 cannot express only one half of a pair of
- *     surrogates without the other, and nothing takes its place: the data end before it.
+ *     0, a string with such a unit yields null. UTF-8 cannot express an unpaired surrogate, which
+ *     has no substitute: the data end before it.
  * - Returns: Data that the caller owns, or null.
  * - CF: CFStringCreateExternalRepresentation.
  */
@@ -160,7 +160,8 @@ RL_EXPORT RLStringRef RLStringCreateWithFormatAndArguments(RLAllocatorRef alloca
  *   - allocator: Ignored.
  *   - string: The string.
  *   - range: In UTF-16 code units; if it is not within the string, the process stops.
- * - Returns: A string that the caller owns; a surrogate pair that is cut leaves one half.
+ * - Returns: A string that the caller owns; a surrogate pair that is cut leaves an unpaired
+ *   surrogate.
  * - CF: CFStringCreateWithSubstring.
  */
 RL_EXPORT RLStringRef RLStringCreateWithSubstring(RLAllocatorRef allocator, RLStringRef string,
@@ -255,7 +256,7 @@ RL_EXPORT Boolean RLStringHasSuffix(RLStringRef string, RLStringRef suffix);
 /* --- More ways to make strings --- */
 
 /**
- * Makes a string from code units of UTF-16, which are copied; halves of pairs may stand alone.
+ * Makes a string from code units of UTF-16, which are copied; surrogates may be unpaired.
  *
  * - Parameters:
  *   - allocator: Ignored.
@@ -325,7 +326,8 @@ RL_EXPORT RLArrayRef RLStringCreateArrayBySeparatingStrings(
 /* --- Reading --- */
 
 /**
- * Copies the code units of a range into a buffer that is large enough. CF: CFStringGetCharacters.
+ * Copies the code units of a range into a buffer, which must be large enough. CF:
+ * CFStringGetCharacters.
  */
 RL_EXPORT void RLStringGetCharacters(RLStringRef string, RLRange range, UniChar *buffer);
 
@@ -380,8 +382,8 @@ RL_EXPORT RLIndex RLStringGetMaximumSizeOfFileSystemRepresentation(RLStringRef s
 /**
  * Looks for a string in a range of another one.
  *
- * Code units are compared, without case if so asked; composed and decomposed characters differ. The
- * empty string is never found.
+ * Code units are compared, without case if requested; composed and decomposed characters differ.
+ * The empty string is never found.
  *
  * - Parameters:
  *   - theString: The string to search.
@@ -405,7 +407,7 @@ RL_EXPORT RLRange RLStringFind(RLStringRef theString, RLStringRef stringToFind,
                                RLStringCompareFlags compareOptions);
 
 /**
- * All places where RLStringFindWithOptions finds a string, one behind the other.
+ * All matches of RLStringFindWithOptions, in order.
  *
  * - Returns: An array that the caller owns, whose elements point to ranges (RLRange) that live as
  *   long as an array has them; null if there are none.
@@ -417,13 +419,19 @@ RL_EXPORT RLArrayRef RLStringCreateArrayWithFindResults(
 
 /* --- Surrogates, and reading in order --- */
 
-/** Whether a code unit is the first half of a pair. CF: CFStringIsSurrogateHighCharacter. */
+/**
+ * Whether a code unit is a high surrogate, the first of a pair. CF:
+ * CFStringIsSurrogateHighCharacter.
+ */
 __attribute__((unused)) static inline Boolean RLStringIsSurrogateHighCharacter(UniChar character)
 {
     return character >= 0xD800 && character <= 0xDBFF;
 }
 
-/** Whether a code unit is the second half of a pair. CF: CFStringIsSurrogateLowCharacter. */
+/**
+ * Whether a code unit is a low surrogate, the second of a pair. CF:
+ * CFStringIsSurrogateLowCharacter.
+ */
 __attribute__((unused)) static inline Boolean RLStringIsSurrogateLowCharacter(UniChar character)
 {
     return character >= 0xDC00 && character <= 0xDFFF;
@@ -500,15 +508,12 @@ RLStringGetCharacterFromInlineBuffer(RLStringInlineBuffer *buffer, RLIndex index
 }
 
 /**
- * Prints what a string is and its characters to standard error; `(null)` for null.
- * CF: CFShowStr.
+ * Prints a string's representation and characters to standard error; `(null)` for null. CF:
+ * CFShowStr.
  */
 RL_EXPORT void RLShowStr(RLStringRef string);
 
-/**
- * The reference functions that Swift calls for a string, also with null, which they ignore; C uses
- * RLRetain and RLRelease.
- */
+/** The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease. */
 RL_EXPORT void rl_swift_retain_string(RLStringRef string);
 /** @see rl_swift_retain_string */
 RL_EXPORT void rl_swift_release_string(RLStringRef string);

@@ -1,6 +1,4 @@
-/*
- * The encodings of bytes that strings know, their names and their numbers elsewhere.
- */
+/* The supported encodings of strings, and their names and numbers in other systems. */
 
 #ifndef CRUNLOOP_RLSTRINGENCODING_H
 #define CRUNLOOP_RLSTRINGENCODING_H
@@ -12,7 +10,7 @@ RL_EXTERN_C_BEGIN
 /** The encoding of bytes. CF: CFStringEncoding. */
 typedef UInt32 RLStringEncoding;
 
-/* Swift takes no comment from a macro. */
+/* Swift imports no comment from a macro. */
 #if defined(__swift__)
 /** No encoding. CF: kCFStringEncodingInvalidId. */
 static const RLStringEncoding kRLStringEncodingInvalidId = 0xFFFFFFFFU;
@@ -26,7 +24,7 @@ static const RLStringEncoding kRLStringEncodingInvalidId = 0xFFFFFFFFU;
 typedef RLStringEncoding RLStringBuiltInEncodings;
 #endif
 
-/* The encodings that strings know. */
+/* The supported encodings. */
 enum {
     /** UTF-8. CF: kCFStringEncodingUTF8. */
     kRLStringEncodingUTF8 = 0x08000100,
@@ -35,7 +33,7 @@ enum {
     /** Mac OS Roman, of the systems before Mac OS X. CF: kCFStringEncodingMacRoman. */
     kRLStringEncodingMacRoman = 0,
     /**
-     * Windows-1252, which leaves 5 bytes open: 0x81, 0x8D, 0x8F, 0x90 and 0x9D. CF:
+     * Windows-1252, with 5 undefined bytes: 0x81, 0x8D, 0x8F, 0x90 and 0x9D. CF:
      * kCFStringEncodingWindowsLatin1.
      */
     kRLStringEncodingWindowsLatin1 = 0x0500,
@@ -63,16 +61,16 @@ enum {
     kRLStringEncodingUTF32LE = 0x1C000100
 };
 
-/** Whether strings know an encoding. CF: CFStringIsEncodingAvailable. */
+/** Whether an encoding is supported. CF: CFStringIsEncodingAvailable. */
 RL_EXPORT Boolean RLStringIsEncodingAvailable(RLStringEncoding encoding);
 
 /**
- * The encodings that strings know, a list that ends with kRLStringEncodingInvalidId. CF:
+ * The supported encodings, a list that ends with kRLStringEncodingInvalidId. CF:
  * CFStringGetListOfAvailableEncodings.
  */
 RL_EXPORT const RLStringEncoding *RLStringGetListOfAvailableEncodings(void);
 
-/** The name of an encoding for people, or null; not retained. CF: CFStringGetNameOfEncoding. */
+/** The display name of an encoding, or null; not retained. CF: CFStringGetNameOfEncoding. */
 RL_EXPORT RLStringRef RLStringGetNameOfEncoding(RLStringEncoding encoding) RL_RETURNS_NOT_RETAINED;
 
 /** The encoding of the system's texts: kRLStringEncodingUTF8. CF: CFStringGetSystemEncoding. */
@@ -97,8 +95,8 @@ RL_EXPORT RLStringEncoding RLStringGetSmallestEncoding(RLStringRef string);
 RL_EXPORT unsigned long RLStringConvertEncodingToNSStringEncoding(RLStringEncoding encoding);
 
 /**
- * The encoding of NSString's number, or kRLStringEncodingInvalidId if strings do not know it.
- * CF: CFStringConvertNSStringEncodingToEncoding.
+ * The encoding of NSString's number, or kRLStringEncodingInvalidId if it is not supported. CF:
+ * CFStringConvertNSStringEncodingToEncoding.
  */
 RL_EXPORT RLStringEncoding RLStringConvertNSStringEncodingToEncoding(unsigned long encoding);
 
@@ -109,7 +107,7 @@ RL_EXPORT RLStringEncoding RLStringConvertNSStringEncodingToEncoding(unsigned lo
 RL_EXPORT UInt32 RLStringConvertEncodingToWindowsCodepage(RLStringEncoding encoding);
 
 /**
- * The encoding of a Windows code page, or kRLStringEncodingInvalidId if strings do not know it. CF:
+ * The encoding of a Windows code page, or kRLStringEncodingInvalidId if it is not supported. CF:
  * CFStringConvertWindowsCodepageToEncoding.
  */
 RL_EXPORT RLStringEncoding RLStringConvertWindowsCodepageToEncoding(UInt32 codepage);
@@ -122,14 +120,14 @@ RL_EXPORT RLStringRef RLStringConvertEncodingToIANACharSetName(RLStringEncoding 
     RL_RETURNS_NOT_RETAINED;
 
 /**
- * The encoding of an IANA name, in upper or lower case, or kRLStringEncodingInvalidId if strings do
- * not know it. CF: CFStringConvertIANACharSetNameToEncoding.
+ * The encoding of an IANA name, in upper or lower case, or kRLStringEncodingInvalidId if it is not
+ * supported. CF: CFStringConvertIANACharSetNameToEncoding.
  */
 RL_EXPORT RLStringEncoding RLStringConvertIANACharSetNameToEncoding(RLStringRef name);
 
 /**
- * The most similar Macintosh encoding, which strings may not know, or kRLStringEncodingInvalidId.
- * CF: CFStringGetMostCompatibleMacStringEncoding.
+ * The most similar Macintosh encoding, which may be unsupported, or kRLStringEncodingInvalidId. CF:
+ * CFStringGetMostCompatibleMacStringEncoding.
  */
 RL_EXPORT RLStringEncoding RLStringGetMostCompatibleMacStringEncoding(RLStringEncoding encoding);
 

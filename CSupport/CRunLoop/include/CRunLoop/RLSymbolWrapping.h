@@ -28,17 +28,16 @@ RL_EXTERN_C_BEGIN
 RL_EXPORT char *RLSymbolCopyName(const void *address, UInt64 *ret_offset, char **ret_file);
 
 /**
- * The function whose source a function has: of one that Swift's compiler has made to pass calls on
- * to a closure, the closure; of others, the function itself.
+ * Resolves a thunk: for a function that Swift's compiler has made to call a closure, returns the
+ * closure; for any other, the function itself.
  *
  * - Parameter address: The address of the function.
  */
 RL_EXPORT const void *RLSymbolGetClosure(const void *address);
 
 /**
- * A name of a function as people write it: names of C++ are demangled if its runtime is in the
- * process, and those of the language that RLSymbolSetLanguage has set. Other names stay as they
- * are.
+ * The readable name of a function: names of C++ are demangled if its runtime is in the process, and
+ * those of the language that RLSymbolSetLanguage has set. Other names stay as they are.
  *
  * - Parameter name: The name as it is linked.
  * - Returns: To be freed by the caller.
@@ -61,7 +60,7 @@ typedef struct {
  *
  * Without it the names of its functions stay mangled. A later call replaces the language.
  *
- * - Parameter language: Stays valid for good. Its functions may be called on any thread.
+ * - Parameter language: Must stay valid forever. Its functions may be called on any thread.
  * - CF: none.
  */
 RL_EXPORT void RLSymbolSetLanguage(const RLLanguage *language);
@@ -70,12 +69,12 @@ RL_EXPORT void RLSymbolSetLanguage(const RLLanguage *language);
  * Text that is safe to show in a line of a terminal or of a log: names of threads, modes and
  * programs can have any bytes.
  *
- * Control characters, ends of lines, what changes the direction of text, and bytes that are not
- * UTF-8 become visible, as in `\n`, `\u{1b}` and `\xff`. Backslashes stay as they are.
+ * Control characters, line ends, characters that change the direction of text, and bytes that are
+ * not UTF-8 become visible, as in `\n`, `\u{1b}` and `\xff`. Backslashes are unchanged.
  *
  * - Parameters:
- *   - text: The text, which may have NUL bytes, and has one behind its end.
- *   - length: How many bytes it has without the last NUL.
+ *   - text: The text, which may contain NUL bytes, and ends with one.
+ *   - length: The number of bytes, without the last NUL.
  * - Returns: The text in UTF-8, with a NUL at its end; to be freed by the caller.
  */
 RL_EXPORT char *RLTextCopyPrintable(const char *text, RLIndex length);

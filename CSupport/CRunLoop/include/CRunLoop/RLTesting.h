@@ -1,7 +1,7 @@
 /*
- * For tests. Clocks that tests own, and runs until nothing is left to do, are in every build; the
- * Swift module RunLoopTesting is made of them. The hooks at the end, for tests of the engine
- * itself, do nothing and return 0 in builds without RL_TESTING (release builds).
+ * For tests. Test clocks, and runs that drain a loop, are in every build; the Swift module
+ * RunLoopTesting wraps them. The hooks at the end, for tests of the engine itself, do nothing and
+ * return 0 in builds without RL_TESTING (release builds).
  */
 
 #ifndef CRUNLOOP_RLTESTING_H
@@ -17,9 +17,9 @@ RL_EXTERN_C_BEGIN
  * their threads. Descriptors, signals, dispatch queues and other threads work in real time, and so
  * do time-outs in the kernel (sockets, streams, message ports).
  *
- * A timer or a limit fires at its own date, without tolerance: the clock stands at that date as
- * long as any of its loops has something to do. A timer that another thread adds, by another clock,
- * keeps its distance from the present.
+ * A timer or a limit fires at its own date, without tolerance: the clock stands at that date while
+ * any of its loops has work. A timer that another thread adds, by another clock, keeps its distance
+ * from the current time.
  *
  * The functions may be called from any thread, unless stated otherwise.
  */
@@ -29,7 +29,7 @@ typedef struct RLOpaqueTestClock *RLTestClockRef;
  * Makes a clock. It starts at the time of the calling thread's loop, in whole microseconds, and no
  * loop uses it yet. The thread owns it: see RLTestClockSetAutomatic.
  *
- * - Returns: A clock that RLTestClockEnd has to end.
+ * - Returns: A clock, which the caller ends by RLTestClockEnd.
  * - CF: none.
  */
 RL_EXPORT RLTestClockRef RLTestClockCreate(void);
@@ -72,8 +72,8 @@ RL_EXPORT SInt64 RLTestClockGetNanoseconds(RLTestClockRef clock);
 RL_EXPORT void RLTestClockSetNanoseconds(RLTestClockRef clock, SInt64 nanoseconds);
 
 /**
- * The moment, in nanoseconds, at which a timer of the clock's loops is due next, in whatever mode;
- * the largest number without one, or if that is more than ten years ahead. CF: none.
+ * The next moment, in nanoseconds, at which a timer of the clock's loops is due, in any mode; the
+ * largest number without a timer, or if that is more than ten years ahead. CF: none.
  */
 RL_EXPORT SInt64 RLTestClockGetNextMoment(RLTestClockRef clock);
 
@@ -81,7 +81,7 @@ RL_EXPORT SInt64 RLTestClockGetNextMoment(RLTestClockRef clock);
 RL_EXPORT RLAbsoluteTime RLTestClockGetDate(RLTestClockRef clock);
 
 /**
- * Sets the date, in seconds since 2001, as one sets a wall clock. It moves no timer. A date before
+ * Sets the date, in seconds since 2001, like setting a wall clock. It moves no timer. A date before
  * 1970 or after 2128 stops the process with a line, as does NaN.
  *
  * - CF: none.
@@ -89,22 +89,22 @@ RL_EXPORT RLAbsoluteTime RLTestClockGetDate(RLTestClockRef clock);
 RL_EXPORT void RLTestClockSetDate(RLTestClockRef clock, RLAbsoluteTime date);
 
 /**
- * Sets whether the runs of the thread that made the clock advance it. Then, in place of a sleep
- * until a timer or the end of the run, the clock moves there as soon as all other loops are idle.
- * False at first.
+ * Sets whether the runs of the thread that made the clock advance it. Then, instead of a sleep
+ * until a timer or the end of the run, the clock moves to that moment as soon as all other loops
+ * are idle. False at first.
  *
  * - CF: none.
  */
 RL_EXPORT void RLTestClockSetAutomatic(RLTestClockRef clock, Boolean isAutomatic);
 
 /**
- * Advances the clock: runs the calling thread's loop as if for that time. The clock moves from each
- * date at which one of its loops has something to do to the next such date. At each date this waits
- * until the loops of other threads sleep, or do not run, and have no wake-up pending.
+ * Advances the clock: runs the calling thread's loop as if for that time. The clock moves to each
+ * date at which one of its loops has work. At each date this waits until the loops of other threads
+ * sleep, or do not run, and have no wake-up pending.
  *
- * The calling thread's loop uses the clock meanwhile, if it has none. A callback may call this
- * again or run the loop, which adds the time of that, possibly past the end of the outer advance. A
- * stop is passed on to the outer run.
+ * The calling thread's loop uses the clock meanwhile, if it has no clock. A callback may call this
+ * again or run the loop, which adds to the time, possibly past the end of the outer advance. A stop
+ * also stops the outer run.
  *
  * - Parameters:
  *   - clock: The clock. The process stops if another thread is advancing it.
@@ -169,8 +169,8 @@ RL_EXPORT void RLTestingSetFirstAddress(const char *address);
 RL_EXPORT void RLTestingSetHints(Boolean areWanted);
 
 /**
- * Sets a function that is called with each hint, without a newline, in place of printing each once;
- * null for none. It is called on the thread of the hint, and must not call the library.
+ * Sets a function that receives each hint, without a newline, instead of printing each once; null
+ * for none. It is called on the thread of the hint, and must not call the library.
  */
 RL_EXPORT void RLTestingSetHintHandler(void (*handler)(const char *line));
 

@@ -18,10 +18,10 @@ RL_EXTERN_C_BEGIN
  * unless `posix_spawnattr_setsigmask` sets another.
  *
  * - Parameters:
- *   - ret_thread: A `pthread_t`, which gets the thread.
+ *   - ret_thread: Receives a `pthread_t`.
  *   - attributes: A `pthread_attr_t`, or null.
  *   - function: The function of the thread.
- *   - info: What it is called with.
+ *   - info: The argument of the function.
  * - Returns: 0, or an `errno` value.
  * - CF: none.
  */
@@ -29,7 +29,7 @@ RL_EXPORT int RLThreadCreate(void *ret_thread, const void *attributes,
                              void *(*function)(void *info), void *info);
 
 /**
- * Joins a thread if it has ended, and does not wait.
+ * Joins a thread if it has ended, without blocking.
  *
  * - Parameter thread: A `pthread_t`, of a thread that no other thread joins.
  * - Returns: Whether the thread is joined.
@@ -43,34 +43,34 @@ RL_EXPORT Boolean RLThreadTryJoin(const void *thread);
  */
 RL_EXPORT void RLThreadKeepUnblocked(int signal);
 
-/** The kernel's number of the calling thread, as RLRunLoopStatistics has it. CF: none. */
+/** The kernel's id of the calling thread, as in RLRunLoopStatistics. CF: none. */
 RL_EXPORT SInt32 RLThreadGetNumber(void);
 
 /**
- * A number that only the calling thread has, and no later one gets. The kernel is not asked for it.
- * Unlike the kernel's number it is not that of a thread after this one. CF: none.
+ * A number of the calling thread that is unique in the process and never reused, unlike the
+ * kernel's id. Makes no system call. CF: none.
  */
 RL_EXPORT UInt64 RLThreadGetSerialNumber(void);
 
-/** A wait of the calling thread, for the hint at waits for each other. CF: none. */
+/** A wait of the calling thread, for the hint about deadlocks. CF: none. */
 typedef struct rl_mutual_wait *RLMutualWaitRef;
 
 /** The other side of a wait. CF: none. */
 typedef struct {
-    /** The kernel's number of the thread that is waited for, or 0 for a queue. */
+    /** The kernel's id of the awaited thread, or 0 for a queue. */
     SInt32 thread;
-    /** The number of the serial queue that is waited for; 0 for none, or a concurrent one. */
+    /** The number of the awaited serial queue; 0 for none, or a concurrent one. */
     uintptr_t queue;
     /** Whether the calling thread serves the main queue while it waits. */
     Boolean servesMainQueue;
 } RLMutualWaitParties;
 
 /**
- * Notes that the calling thread begins to wait. If waits of this process have formed a cycle for
+ * Records that the calling thread begins to wait. If waits of this process have formed a cycle for
  * half a second, a debug build logs a line; release builds do nothing.
  *
  * - Parameters:
- *   - call: The function that waits, which stays valid for good.
+ *   - call: The name of the function that waits; must stay valid forever.
  *   - parties: The other side.
  * - Returns: The wait, for RLMutualWaitEnd; null in release builds.
  * - CF: none.
@@ -78,12 +78,12 @@ typedef struct {
 RL_EXPORT RLMutualWaitRef RLMutualWaitBegin(const char *call, RLMutualWaitParties parties);
 
 /**
- * Notes that the other side has begun the work that a wait is for: within the waits that exist now,
- * which therefore do not stop it. Null is ignored. CF: none.
+ * Records that the other side has begun the awaited work inside the waits that exist now, which
+ * therefore do not block it. Null is ignored. CF: none.
  */
 RL_EXPORT void RLMutualWaitServe(RLMutualWaitRef wait);
 
-/** Notes that a wait is over, and frees it. Null is ignored. CF: none. */
+/** Records the end of a wait, and frees it. Null is ignored. CF: none. */
 RL_EXPORT void RLMutualWaitEnd(RLMutualWaitRef wait);
 
 RL_EXTERN_C_END

@@ -26,7 +26,7 @@ RL_EXPORT RLTimeZoneRef RLTimeZoneCopyDefault(void) RL_RETURNS_RETAINED;
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - ti: Seconds to the east of GMT, rounded to minutes.
+ *   - ti: Seconds east of GMT, rounded to minutes.
  * - Returns: A zone that the caller owns; null beyond 18 hours.
  * - CF: CFTimeZoneCreateWithTimeIntervalFromGMT.
  */

@@ -15,14 +15,14 @@ RL_EXTERN_C_BEGIN
 
 /**
  * The heartbeat of one loop: the current stretch of its work and the time of its beginning. A
- * stretch lies between two activities; a loop that sleeps or does not run is in none. Counted by
- * references, which RLHeartbeatRetain and RLHeartbeatRelease change; null is not allowed.
+ * stretch lies between two activities; a loop that sleeps or does not run is in no stretch. Counted
+ * by references, which RLHeartbeatRetain and RLHeartbeatRelease change; null is not allowed.
  */
 typedef struct RLHeartbeat *RLHeartbeatRef;
 
 /** A loop's state. */
 typedef struct {
-    /** The number of the stretch, or of the rest between two. Grows with each beat. */
+    /** The number of the stretch, or of the rest between two stretches. Grows with each beat. */
     UInt64 stretch;
     /**
      * The time at which the stretch began, in nanoseconds of CLOCK_MONOTONIC; 0 if the loop is at
@@ -33,9 +33,15 @@ typedef struct {
     RLRunLoopActivity activity;
     /** The number of stretches at or over the threshold. */
     UInt64 slow;
-    /** The number of those before the loop last rested without another one: not in a row. */
+    /**
+     * The number of slow stretches when the loop last rested after a quick one: later slow
+     * stretches are consecutive.
+     */
     UInt64 slow_before;
-    /** The duration of the stretch that RLHeartbeatFollow named; 0 while it is not over. */
+    /**
+     * The duration in nanoseconds of the stretch of RLHeartbeatFollow; 0 until the stretch has
+     * ended.
+     */
     UInt64 followed_ns;
 } RLHeartbeatReading;
 
@@ -52,7 +58,7 @@ RL_EXPORT RLHeartbeatRef RLHeartbeatCreate(RLRunLoopRef loop, UInt64 threshold_n
 /** Adds a reference and returns the argument. */
 RL_EXPORT RLHeartbeatRef RLHeartbeatRetain(RLHeartbeatRef heartbeat);
 
-/** Gives up a reference. */
+/** Releases a reference; the last one frees the heartbeat. */
 RL_EXPORT void RLHeartbeatRelease(RLHeartbeatRef heartbeat);
 
 /** Counts beats in a mode too, or in all common modes. */
@@ -67,10 +73,18 @@ RL_EXPORT void RLHeartbeatStop(RLHeartbeatRef heartbeat);
 /** The loop's current state. Never waits for the loop. */
 RL_EXPORT RLHeartbeatReading RLHeartbeatRead(RLHeartbeatRef heartbeat);
 
-/** Records the duration of a stretch when it ends. Only one is followed at a time. */
+/**
+ * Records the duration of a stretch when it ends, for `followed_ns` of later readings. Replaces the
+ * stretch that was followed before, and clears `followed_ns`.
+ *
+ * - Parameters:
+ *   - heartbeat: The heartbeat. Only one thread at a time may follow its stretches.
+ *   - stretch: The number of the current stretch, from RLHeartbeatRead. An earlier stretch has
+ *     ended already, so `followed_ns` stays 0.
+ */
 RL_EXPORT void RLHeartbeatFollow(RLHeartbeatRef heartbeat, UInt64 stretch);
 
-/** Arguments of RLBacktraceUseSignal in place of a signal's number. */
+/** Arguments of RLBacktraceUseSignal instead of a signal's number. */
 enum {
     /** A real-time signal that is not in use. */
     kRLBacktraceSignalAutomatic = 0,
@@ -92,8 +106,8 @@ enum {
  * A thread that is sent the signal returns with EINTR from nanosleep, clock_nanosleep, usleep,
  * poll, select, epoll_wait, sigtimedwait, sem_timedwait, semop, msgrcv, and from recv, send, accept
  * and connect on sockets with a time-out; sleep returns what is left. Calls without a time-out
- * (read, write, recv, accept, wait, sem_wait, locks) go on, and so do pthread_cond_timedwait and
- * pthread_mutex_timedlock. If a process cannot cope with that, use kRLBacktraceSignalNone.
+ * (read, write, recv, accept, wait, sem_wait, locks) continue, as do pthread_cond_timedwait and
+ * pthread_mutex_timedlock. If a process cannot handle this, use kRLBacktraceSignalNone.
  *
  * - Parameter signal: SIGUSR1, SIGUSR2, a real-time signal, or one of the constants.
  * - Returns: 0; -EINVAL if it is not such a signal, -EBUSY if it is in use.
@@ -108,8 +122,8 @@ RL_EXPORT int RLBacktraceGetSignal(void);
 /**
  * Reserves the signal of backtraces, so that threads may unblock it and it does not change.
  *
- * - Returns: 0, or -EAGAIN if no signal is free or wanted. RLBacktraceEnd must follow in either
- *   case.
+ * - Returns: 0, or -EAGAIN if no signal is free or the client wants none. RLBacktraceEnd must
+ *   follow in either case.
  */
 RL_EXPORT int RLBacktraceBegin(void);
 
@@ -128,17 +142,17 @@ RL_EXPORT void RLBacktraceEnd(void);
  *   - frames: Receives an address in each function, the innermost first: of the instruction that
  *     is being executed, or of the call.
  *   - capacity: The number of addresses that fit; 128 at most are taken.
- *   - seconds: The time-out for the thread's answer.
+ *   - seconds: The time-out for the thread's handler.
  * - Returns: The number of addresses; or -ESRCH if there is no such thread, -EPERM if it blocks the
- *   signal, -ETIMEDOUT if it did not answer, -EAGAIN if no signal is free or wanted, -EBUSY if
- *   other code has taken it.
+ *   signal, -ETIMEDOUT after the time-out, -EAGAIN if no signal is free or the client wants none,
+ *   -EBUSY if other code has taken it.
  */
 RL_EXPORT RLIndex RLThreadGetBacktrace(SInt32 thread, const void **frames, RLIndex capacity,
                                        RLTimeInterval seconds);
 
 /**
  * Unblocks the signal of RLThreadGetBacktrace in the calling thread. Threads started by those of
- * dispatch or of Swift's tasks block all signals. A loop does this by itself while it beats and the
+ * dispatch or of Swift's tasks block all signals. A loop does this itself while it beats and the
  * signal is held. Chooses a signal if none is held, which is used for backtraces as long as other
  * code does not use it.
  */
@@ -152,7 +166,7 @@ RL_EXPORT UInt64 RLThreadGetProcessorTime(SInt32 thread);
  * requests, and the handlers that the signals had before.
  *
  * - Parameter signal: The number of the signal. Its handler is replaced.
- * - Returns: An event counter to wait for, which is reserved for the signal for good; -EINVAL if
+ * - Returns: An event counter to wait for, which is reserved for the signal permanently; -EINVAL if
  *   the signal cannot be caught, -EBUSY if it makes requests already, or another negative errno.
  */
 RL_EXPORT int RLSignalRequestBegin(int signal);
@@ -173,10 +187,10 @@ RL_EXPORT void RLRequestSignal(int descriptor);
 RL_EXPORT const char *RLProgramGetSearchPath(void);
 
 /**
- * Runs a program and returns its standard output. It has no other descriptor of the process, no
- * variable of its environment, and no signal that is blocked or ignored, and a session of its own.
- * Its end makes no SIGCHLD, and no `wait` of the client's waits for it. The output is complete when
- * the program has ended, even if a process that it started holds its standard output.
+ * Runs a program and returns its standard output. It inherits no other descriptor and no
+ * environment variable, blocks and ignores no signal, and has its own session. Its end causes no
+ * SIGCHLD, and no `wait` of the client returns for it. The output is complete when the program has
+ * ended, even if a process that it started holds its standard output.
  *
  * - Parameters:
  *   - path: The program.
@@ -195,7 +209,7 @@ RL_EXPORT char *RLProgramCopyOutput(const char *path, const char *const *argumen
  * of items in its modes. Functions have names and offsets. Names are printed as RLTextCopyPrintable
  * has them.
  *
- * The loops go on running; one in a callback receives the signal of RLThreadGetBacktrace.
+ * The loops continue to run; a loop in a callback receives the signal of RLThreadGetBacktrace.
  *
  * - Returns: The text, in UTF-8, to be freed by the caller.
  */

@@ -20,7 +20,7 @@ RL_EXTERN_C_BEGIN
 typedef struct {
     /** CLOCK_MONOTONIC. */
     int64_t nanoseconds;
-    /** Blanks are counted by the driver, for each display by itself; the count wraps. */
+    /** The driver's count of blanks, which is separate for each display, and wraps. */
     uint32_t sequence;
     /** The ticket of RLVerticalBlankRequest; 0 from RLVerticalBlankQuery. */
     uint64_t ticket;
@@ -44,7 +44,7 @@ RL_EXPORT int RLVerticalBlankOpen(const char *path);
  */
 RL_EXPORT int RLVerticalBlankQuery(int descriptor, unsigned pipe, RLVerticalBlank *ret_blank);
 
-/** The highest number that the request has room for. */
+/** The highest display number of a request. */
 enum { RLVerticalBlankMostPipe = 31 };
 
 /**
@@ -54,7 +54,7 @@ enum { RLVerticalBlankMostPipe = 31 };
  *   - descriptor: The device.
  *   - pipe: As in RLVerticalBlankQuery.
  *   - sequence: The number of the blank.
- *   - ticket: Comes back with it; within 32 bits on 32-bit systems.
+ *   - ticket: Returned with the blank; 32 bits on 32-bit systems.
  */
 RL_EXPORT int RLVerticalBlankRequest(int descriptor, unsigned pipe, uint32_t sequence,
                                      uint64_t ticket);
@@ -81,7 +81,7 @@ typedef struct {
 /**
  * Replaces the system calls for tests, in the whole process; null restores the kernel's.
  *
- * - Parameter system: Copied. To be set before a device is in use.
+ * - Parameter system: Copied. Set it before a device is in use.
  * - Returns: Whether the hook is there: not in builds without RL_TESTING (release builds).
  */
 RL_EXPORT Boolean RLVerticalBlankSetSystem(const RLVerticalBlankSystem *system);

@@ -24,8 +24,8 @@ struct uv_loop_s;
  * Serves the calling thread's run loop inside another event loop.
  *
  * A run loop has one adapter at a time. It lasts until it is invalidated, the run loop's thread
- * ends, or RLRunLoopEndHosting is called. You need not keep a reference for that. Counted by
- * references.
+ * ends, or RLRunLoopEndHosting is called. The caller need not keep a reference meanwhile. Adapters
+ * have a reference count.
  */
 typedef struct RLHostAdapter *RLHostAdapterRef;
 
@@ -95,9 +95,9 @@ RL_EXPORT RLHostAdapterRef RLHostAdapterCreateWithDescriptor(const RLHostAdapter
 RL_EXPORT int RLHostAdapterGetDescriptor(RLHostAdapterRef adapter);
 
 /**
- * Serves the run loop without blocking. GLib and libuv call it by themselves.
+ * Serves the run loop without blocking. GLib and libuv call it themselves.
  *
- * - Returns: Whether there is more to do.
+ * - Returns: Whether there is more work.
  */
 RL_EXPORT Boolean RLHostAdapterServe(RLHostAdapterRef adapter);
 
@@ -121,14 +121,14 @@ RL_EXPORT RLHostAdapterRef RLHostAdapterRetain(RLHostAdapterRef adapter);
 RL_EXPORT void RLHostAdapterRelease(RLHostAdapterRef adapter);
 
 /**
- * Makes a source that serves a GLib context from a run loop: the other way round.
+ * The opposite direction: makes a source that serves a GLib context from a run loop.
  *
  * In each mode that it is added to, the run loop waits for the context's descriptors and time-outs
- * too, and dispatches what is ready. While it is in a mode, this thread owns the context: other
+ * too, and dispatches the ready sources. While it is in a mode, this thread owns the context: other
  * threads may attach sources to it and wake it, which wakes the run loop, but cannot iterate it.
  * Add and remove the source on the run loop's own thread. If that thread adds to the context while
- * the loop runs, the loop sees it before it sleeps. If it does so while a third loop hosts the run
- * loop, call RLRunLoopWakeUp.
+ * the loop runs, the loop notices before it sleeps. If a third loop hosts the run loop then, call
+ * RLRunLoopWakeUp.
  *
  * - Parameter context: The context; retained. Null for the calling thread's default one.
  * - Returns: A source that the caller owns; null, with a line on standard error, if GLib is not in

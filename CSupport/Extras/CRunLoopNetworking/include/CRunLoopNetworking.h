@@ -3,10 +3,10 @@
  *
  * libcurl (libcurl.so.4 or libcurl-gnutls.so.4, 7.68 or later) is found at run time. A group of
  * transfers is one multi handle of libcurl: each of its sockets is a version-2 source of the loop,
- * its time-out one timer. No thread is involved but libcurl's resolver.
+ * its time-out one timer. The only thread is libcurl's resolver.
  *
- * Unless stated otherwise a function is called on the thread of the group's loop, and not in a
- * function that libcurl calls.
+ * Unless stated otherwise, call these functions on the thread of the group's loop, and not in a
+ * callback of libcurl.
  */
 
 #ifndef CRUNLOOPNETWORKING_H
@@ -61,7 +61,7 @@ enum {
     RL_CURL_READFUNC_ABORT = 0x10000000,
 };
 
-/* Why a transfer has ended: libcurl's numbers. */
+/* The results of a transfer: libcurl's numbers. */
 enum {
     RL_CURLE_OK = 0,
     RL_CURLE_URL_MALFORMAT = 3,
@@ -97,25 +97,25 @@ typedef struct rl_transfer *RLTransfer;
  */
 typedef struct {
     /**
-     * Reports that the transfer has or makes a connection, and does not wait for one in use. May be
-     * called more than once. Before libcurl 7.80 RLTransferStart always calls it.
+     * Reports that the transfer has or makes a connection, and does not wait for a connection in
+     * use. May be called more than once. Before libcurl 7.80 RLTransferStart always calls it.
      */
     void (*connecting)(void *info);
-    /** Takes a line of a head, as CURLOPT_HEADERFUNCTION does. */
+    /** Receives a line of a head, as documented for CURLOPT_HEADERFUNCTION. */
     size_t (*header)(char *line, size_t size, size_t count, void *info);
-    /** Takes bytes of the body, as CURLOPT_WRITEFUNCTION does. */
+    /** Receives bytes of the body, as documented for CURLOPT_WRITEFUNCTION. */
     size_t (*body)(char *bytes, size_t size, size_t count, void *info);
-    /** Gives bytes of the request's body, as CURLOPT_READFUNCTION does. */
+    /** Provides bytes of the request's body, as documented for CURLOPT_READFUNCTION. */
     size_t (*read)(char *buffer, size_t size, size_t count, void *info);
-    /** Begins the request's body again, as CURLOPT_SEEKFUNCTION does; always from the start. */
+    /** Rewinds the request's body, as documented for CURLOPT_SEEKFUNCTION; always to the start. */
     int (*seek)(void *info, int64_t offset, int origin);
-    /** The transfer has ended, with a code of libcurl; RLTransferEnd is still to be called. */
+    /** The transfer has ended, with a code of libcurl. The owner still calls RLTransferEnd. */
     void (*ended)(void *info, int code);
 } RLTransferFunctions;
 
 /**
- * The reason for which there can be no transfers, with the name of the package; null if libcurl is
- * there. Any thread. A missing library may be found later.
+ * The reason why transfers are impossible, with the name of the missing package; null if libcurl is
+ * available. Any thread. A missing library may be found later.
  */
 RL_EXPORT const char *RLTransferGetProblem(void);
 
@@ -135,8 +135,8 @@ RL_EXPORT RLTransferGroup RLTransferGroupCreate(RLIndex hostConnections, RLIndex
 RL_EXPORT Boolean RLTransferGroupAddMode(RLTransferGroup group, RLRunLoopMode mode);
 
 /**
- * Closes the connections of a group and frees it. All of its transfers have ended. It may be called
- * by `ended`.
+ * Closes the connections of a group and frees it. End all of its transfers first. May be called in
+ * `ended`.
  */
 RL_EXPORT void RLTransferGroupDestroy(RLTransferGroup group);
 
@@ -150,47 +150,86 @@ RL_EXPORT Boolean RLTransferGroupIsInherited(RLTransferGroup group);
 RL_EXPORT RLTransfer RLTransferCreate(RLTransferGroup group, const RLTransferFunctions *functions,
                                       void *info);
 
-/*
- * Set an option; false if libcurl refuses it. What is passed is copied; bytes are certificates,
- * which libcurl takes with OpenSSL only.
+/**
+ * Sets an option of libcurl, before the transfer starts; the value is copied. Returns false if
+ * libcurl refuses it.
  */
-
 RL_EXPORT Boolean RLTransferSetNumber(RLTransfer transfer, int option, int64_t value);
+
+/** @see RLTransferSetNumber */
 RL_EXPORT Boolean RLTransferSetText(RLTransfer transfer, int option, const char *text);
+
+/** As RLTransferSetNumber, for certificates, which libcurl accepts with OpenSSL only. */
 RL_EXPORT Boolean RLTransferSetBytes(RLTransfer transfer, int option, const void *bytes,
                                      size_t length);
 
-/** Trusts authorities in place of the system's, as certificates; false as before. */
+/**
+ * Trusts authorities instead of the system's. `bytes` are certificates in PEM, and are copied.
+ * Returns false if libcurl refuses them.
+ */
 RL_EXPORT Boolean RLTransferSetAuthorities(RLTransfer transfer, const void *bytes, size_t length);
 
-/** Adds a line to the head of the request, as CURLOPT_HTTPHEADER has them. */
+/**
+ * Adds a line to the head of the request, for CURLOPT_HTTPHEADER. Call it before RLTransferStart.
+ *
+ * - Parameters:
+ *   - transfer: The transfer.
+ *   - line: A C string `Name: value` without a line end, which is copied. `Name:` removes a header
+ *     of libcurl's, and `Name;` sends one without a value.
+ * - Returns: False if there is no memory; the line is not added then.
+ */
 RL_EXPORT Boolean RLTransferAddLine(RLTransfer transfer, const char *line);
 
 /**
  * Forbids libcurl to retry the request, because its method is not idempotent. If the server closes
- * the connection without an answer, the transfer ends with RL_CURLE_GOT_NOTHING.
+ * the connection without a response, the transfer ends with RL_CURLE_GOT_NOTHING.
  */
 RL_EXPORT void RLTransferForbidRetry(RLTransfer transfer);
 
-/** Connects to another host than the URL's, by an element of CURLOPT_CONNECT_TO. */
+/**
+ * Connects to another host than the URL's. Call it before RLTransferStart.
+ *
+ * - Parameters:
+ *   - transfer: The transfer.
+ *   - rule: An element of CURLOPT_CONNECT_TO, `HOST:PORT:CONNECT-TO-HOST:CONNECT-TO-PORT`, which is
+ *     copied.
+ * - Returns: False if there is no memory.
+ */
 RL_EXPORT Boolean RLTransferConnectTo(RLTransfer transfer, const char *rule);
 
-/** Whether libcurl calls a function on this thread, in which nothing can be started or ended. */
+/**
+ * Whether this thread is in a callback of libcurl, where transfers can be neither started nor
+ * ended.
+ */
 RL_EXPORT Boolean RLTransferIsInCall(void);
 
-/** Starts a transfer, once. Its functions are called later, but for `connecting`. */
+/**
+ * Starts a transfer, once. Its functions are called later, except `connecting`, which may be called
+ * during this call. Returns false if libcurl refuses it.
+ */
 RL_EXPORT Boolean RLTransferStart(RLTransfer transfer);
 
 /** Continues a transfer that its functions have paused. */
 RL_EXPORT void RLTransferResume(RLTransfer transfer);
 
-/** A number that libcurl has about a transfer, by RL_CURLINFO_…; 0 if it has none. */
+/**
+ * Returns a number of libcurl about a transfer, started or not, until RLTransferEnd.
+ *
+ * - Parameters:
+ *   - transfer: The transfer.
+ *   - info: A CURLINFO of type `long`: one of RL_CURLINFO_….
+ * - Returns: The number, in libcurl's unit; 0 if libcurl does not know it.
+ */
 RL_EXPORT int64_t RLTransferGetNumber(RLTransfer transfer, int info);
 
-/** The error number of a failed socket; 0 if there is none. */
+/**
+ * Returns the errno value of a failed transfer: of the last failure to make a socket, else of
+ * libcurl's last failed connect. 0 if no system call has failed. Valid in `ended` and until
+ * RLTransferEnd.
+ */
 RL_EXPORT int RLTransferGetSystemError(RLTransfer transfer);
 
-/** Libcurl's message for the failure; empty if it has none. Valid until the transfer is ended. */
+/** Libcurl's message for the failure; empty if there is none. Valid until the transfer is ended. */
 RL_EXPORT const char *RLTransferGetError(RLTransfer transfer);
 
 /** Libcurl's message for a code, independent of the transfer. */
@@ -202,30 +241,30 @@ RL_EXPORT const char *RLTransferGetWords(int code);
  */
 RL_EXPORT void RLTransferEnd(RLTransfer transfer);
 
-/** A body that was compressed by gzip: any number of members, one after the other. */
+/** A decompressor of gzip, with any number of consecutive members. */
 typedef struct rl_gunzip *RLGunzip;
 
-/** Whether there is zlib, which is found at run time beside libcurl. Any thread. */
+/** Whether zlib, which is found at run time like libcurl, is available. Any thread. */
 RL_EXPORT Boolean RLGunzipIsAvailable(void);
 
-/** Begins with a body; null without zlib or memory. One thread at a time. */
+/** Makes a decompressor for one body; null without zlib or memory. One thread at a time. */
 RL_EXPORT RLGunzip RLGunzipCreate(void);
 
 /**
  * Decompresses bytes; false if they are not in the format of gzip.
  *
  * - Parameters:
- *   - length: The number of bytes; afterwards of those that were used.
- *   - capacity: The size of the buffer; afterwards of its filled part. While that is
- *     all of it there may be more, also when all bytes were used.
+ *   - length: The number of bytes; receives the number of consumed ones.
+ *   - capacity: The size of the buffer; receives the size of its filled part. If the buffer is
+ *     full, there may be more output, even if all bytes were consumed.
  */
 RL_EXPORT Boolean RLGunzipRead(RLGunzip gunzip, const void *bytes, size_t *length, void *buffer,
                                size_t *capacity);
 
-/** Whether a member has begun, and not ended. */
+/** Whether a member is incomplete, so that a body which ends now is truncated. */
 RL_EXPORT Boolean RLGunzipIsInMember(RLGunzip gunzip);
 
-/** Frees it. */
+/** Frees a decompressor. */
 RL_EXPORT void RLGunzipDestroy(RLGunzip gunzip);
 
 RL_EXTERN_C_END
