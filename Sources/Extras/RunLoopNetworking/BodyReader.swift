@@ -1,4 +1,4 @@
-// Reading the body of a request, as libcurl asks for it.
+// Feeds the body of a request to libcurl.
 
 import CRunLoopNetworking
 import FoundationEssentials
@@ -7,9 +7,9 @@ import RunLoopKit
 
 /// Reads a body for libcurl, on the thread of the request.
 final class BodyReader: RLStreamDelegate {
-    /// The number of bytes; nil if that is not known.
+    /// The number of bytes; nil if it is unknown.
     let length: Int?
-    /// The number of those read since the beginning.
+    /// The number of bytes read since the beginning.
     private(set) var sentLength = 0
     private let makeStream: () -> RLInputStream?
     private let modes: [RLRunLoop.Mode]
@@ -17,7 +17,7 @@ final class BodyReader: RLStreamDelegate {
     private var stream: RLInputStream?
     private var isWaiting = false
 
-    /// Makes a reader, which calls a closure when there is more after a pause.
+    /// Creates a reader, which calls a closure when more bytes are available after a pause.
     init(
         _ body: RLHTTPBody,
         modes: [RLRunLoop.Mode],
@@ -57,9 +57,9 @@ final class BodyReader: RLStreamDelegate {
         return Int(information.st_size)
     }
 
-    /// Begins again; false if there is no stream.
+    /// Rewinds to the beginning; false if there is no stream.
     func rewind() -> Bool {
-        // A stream that opens reads nothing at once: libcurl may be calling.
+        // Opening a stream must not read at once: libcurl may be calling.
         let wasWaiting = isWaiting
         isWaiting = false
         defer { isWaiting = wasWaiting }
@@ -79,12 +79,12 @@ final class BodyReader: RLStreamDelegate {
         stream = nil
     }
 
-    /// Reads what is there, as CURLOPT_READFUNCTION does.
+    /// Reads available bytes, as CURLOPT_READFUNCTION does.
     func read(_ buffer: UnsafeMutablePointer<CChar>, _ capacity: Int) -> Int {
         guard let stream else { return Int(RL_CURL_READFUNC_ABORT) }
-        // Bytes beyond the length that was announced would be taken for another request.
-        let room = length.map { min(capacity, $0 - sentLength) } ?? capacity
-        if room == 0 { return 0 }
+        // The server would parse bytes beyond the announced length as another request.
+        let maxLength = length.map { min(capacity, $0 - sentLength) } ?? capacity
+        if maxLength == 0 { return 0 }
         let resultAtEnd = length == nil ? 0 : Int(RL_CURL_READFUNC_ABORT)
         switch stream.streamStatus {
         case .atEnd: return resultAtEnd
@@ -96,7 +96,7 @@ final class BodyReader: RLStreamDelegate {
             return Int(RL_CURL_READFUNC_PAUSE)
         }
         let count = buffer.withMemoryRebound(to: UInt8.self, capacity: capacity) {
-            stream.read($0, maxLength: room)
+            stream.read($0, maxLength: maxLength)
         }
         if count < 0 { return Int(RL_CURL_READFUNC_ABORT) }
         if count == 0 { return resultAtEnd }
@@ -104,7 +104,7 @@ final class BodyReader: RLStreamDelegate {
         return count
     }
 
-    /// The error of the stream, if it has one.
+    /// The stream's error; nil if there is none.
     var error: POSIXError? {
         stream?.streamError as? POSIXError
     }

@@ -1,4 +1,4 @@
-// The sinks of bodies.
+// Sinks for bodies, confined to the thread of the network.
 
 import FoundationEssentials
 import Glibc
@@ -17,7 +17,7 @@ final class MemorySink: BodySink {
         guard let text = head.value(forField: "Content-Length"), let length = Int(text) else {
             return
         }
-        // A server may promise much more than it sends.
+        // Allocates only what arrives: a server may announce much more than it sends.
         body.reserveCapacity(max(0, min(length, limit, 1 << 20)))
     }
 
@@ -34,20 +34,20 @@ final class MemorySink: BodySink {
     }
 }
 
-/// Writes a body beside the file that it becomes when it is complete, with the mode of one that it
-/// takes the place of.
+/// Writes a body into a temporary file, which replaces the file at the path once the body is
+/// complete, and takes the mode of the replaced file.
 final class FileSink: BodySink {
     private let path: String
     private var partialPath = ""
     private var descriptor: CInt = -1
-    // The child of a fork lets go of the parent's.
+    // A child of fork must not delete its parent's temporary file.
     private var process: pid_t = 0
 
     init(path: String) {
         self.path = path
     }
 
-    /// Stops what could never be the path of a file, and what is a device, a pipe or a folder.
+    /// Refuses an invalid path, a device, a pipe and a directory.
     static func check(_ path: String) throws(RLHTTPError) {
         if path.isEmpty || path.utf8.contains(0) { throw .fileFailed(POSIXError(.EINVAL)) }
         if let mode = mode(of: path), mode & S_IFMT != S_IFREG {
@@ -68,14 +68,14 @@ final class FileSink: BodySink {
 
     func begin(_ head: RLHTTPResponse) throws(RLHTTPError) {
         process = getpid()
-        // Others may write into the same path; and names have at most 255 bytes.
+        // A random name: others may download to the same path. Names have at most 255 bytes.
         let scalars = path.unicodeScalars
         let begin = scalars.lastIndex(of: "/").map(scalars.index(after:)) ?? scalars.startIndex
         let start = path[..<begin] + String(scalars[begin...].prefix(50))
         let mode = Self.mode(of: path).map { $0 & 0o777 }
         repeat {
             partialPath = "\(start).\(String(UInt32.random(in: 0 ... .max), radix: 36)).part"
-            // At no moment can others open what they could not read.
+            // Passes the mode to `open`: a later chmod would leave the file readable for a moment.
             descriptor = open(partialPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode ?? 0o666)
         } while descriptor < 0 && errno == EEXIST
         if descriptor < 0 { throw .lastFileError }
@@ -96,7 +96,7 @@ final class FileSink: BodySink {
     func end(_ response: RLHTTPResponse) throws(RLHTTPError) -> RLHTTPResponse {
         let isClosed = close(descriptor) == 0
         descriptor = -1
-        // Some file systems say only now that there was no room.
+        // Some file systems report ENOSPC only in `close`.
         guard isClosed, rename(partialPath, path) == 0 else {
             let error = RLHTTPError.lastFileError
             unlink(partialPath)

@@ -1,16 +1,16 @@
-// Bodies that come compressed.
+// Decompression of gzip bodies.
 
 import CRunLoopNetworking
 import RunLoopKit
 
-/// Decompresses a body for another sink, a piece at a time: no more than one waits for it.
+/// Decompresses a body for another sink, with at most one pending piece.
 final class GzipSink: BodySink {
     private let sink: any BodySink
     private let gunzip: RLGunzip
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65536, alignment: 1)
-    // The part of the buffer that the sink is still to take.
+    // The length of the piece that the sink has not accepted yet.
     private var pieceLength = 0
-    // Of the bytes that come again after a pause.
+    // The number of bytes already decompressed of those that libcurl repeats after a pause.
     private var usedCount = 0
     private var hasBegun = false
 
@@ -49,7 +49,7 @@ final class GzipSink: BodySink {
     }
 
     func end(_ response: RLHTTPResponse) throws(RLHTTPError) -> RLHTTPResponse {
-        // Servers say of an empty body, too, that it is compressed.
+        // Servers label empty bodies, too, as compressed.
         if RLGunzipIsInMember(gunzip) || !hasBegun && response.isDelimitedByClose {
             throw .malformedResponse("the compressed body has no end")
         }

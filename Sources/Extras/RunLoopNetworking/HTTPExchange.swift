@@ -1,58 +1,57 @@
-// A request and its response, on the thread of the network.
+// Runs one request with libcurl, confined to the thread of the network.
 
 import CRunLoopNetworking
 import FoundationEssentials
 import Glibc
 import RunLoopKit
 
-/// Takes a body; on the thread of the network.
+/// Consumes a body, on the thread of the network.
 protocol BodySink: AnyObject {
-    /// The head has come, and a body may follow. It is called before anything else.
+    /// Receives the head, before all other calls.
     func begin(_ head: RLHTTPResponse) throws(RLHTTPError)
-    /// Takes bytes; false if they should come again after a pause.
+    /// Consumes bytes; false if libcurl should repeat them after a pause.
     func take(_ bytes: UnsafeRawBufferPointer) throws(RLHTTPError) -> Bool
-    /// All of it has come; makes the response.
+    /// Ends the body and returns the response.
     func end(_ response: RLHTTPResponse) throws(RLHTTPError) -> RLHTTPResponse
 }
 
-/// The owner of the request that an exchange makes; on the thread of the network.
+/// The owner of the request that an exchange runs, on the thread of the network.
 protocol ExchangeOwner: AnyObject {
     var pauseState: PauseState { get }
     func report(_ progress: RLHTTPProgress)
-    /// The request is over.
     func complete(_ result: Result<RLHTTPResponse, RLHTTPError>)
 }
 
-/// Whether the client has paused a request, and when the last pause has ended.
+/// Whether the client has paused a request, and when the last pause ended.
 struct PauseState {
     var isOn = false
     var end: ContinuousClock.Instant?
 }
 
-/// Sends a request and reads the response, by libcurl in the modes of the connections.
+/// Sends a request and reads the response, with libcurl in the modes of the connections.
 ///
-/// Its connections keep it until it is over.
+/// The connections retain it until it has finished.
 final class HTTPExchange {
     let request: RLHTTPRequest
     let owner: any ExchangeOwner
     private let started: ContinuousClock.Instant
     private let options: RequestOptions
-    // Nil when it is over.
+    // Nil after the end.
     private var sink: (any BodySink)?
-    // Nil before it was added to connections, and when it is over.
+    // Nil before the exchange is added to connections, and after its end.
     private var connections: Connections?
-    private(set) var turn = 0
+    private(set) var queueIndex = 0
     private var transfer: RLTransfer?
     private var body: BodyReader?
     private var head: ResponseHead
     private var hasBegunBody = false
     private var isPaused = false
     private var progress = RLHTTPProgress(receivedLength: 0)
-    // When something came or was sent; nil while it waits for other requests.
+    // The time of the last data in either direction; nil while it is queued.
     private var lastSign: ContinuousClock.Instant?
-    // After how many redirects it has had a connection; nil if libcurl does not say that.
+    // The redirect count at the last connection; nil if libcurl does not report connections.
     private var connectedHop: Int64? = 0
-    // Why a function that libcurl called has refused to go on.
+    // The error with which a callback of libcurl aborted the transfer.
     private var failure: RLHTTPError?
 
     init(
@@ -72,25 +71,25 @@ final class HTTPExchange {
         }
     }
 
-    /// Waits for its turn among the requests of connections.
-    func wait(for connections: Connections, turn: Int) {
+    /// Queues the request behind the other requests of the connections.
+    func wait(for connections: Connections, at queueIndex: Int) {
         self.connections = connections
-        self.turn = turn
+        self.queueIndex = queueIndex
     }
 
     func begin(in group: RLTransferGroup, modes: [RLRunLoop.Mode]) throws(RLHTTPError) {
         let info = Unmanaged.passUnretained(self).toOpaque()
-        // The transfer calls nothing once it has ended, which `finish` sees to.
+        // An unretained pointer: `finish` destroys the transfer, which then calls nothing.
         var functions = Self.functions
         guard let transfer = RLTransferCreate(group, &functions, info) else { throw .noMemory }
         self.transfer = transfer
         if let content = request.body {
-            // The body may end the transfer, and this object with it, when it is resumed.
+            // Resuming the body may end the transfer and release this object.
             body = try BodyReader(content, modes: modes) { RLTransferResume(transfer) }
             progress.expectedSentLength = body?.length
         }
         try options.apply(to: transfer, body: body)
-        // By HTTP/2 libcurl takes 30 MiB that nobody wants yet.
+        // Limits the buffer: with HTTP/2 libcurl reads 30 MiB ahead.
         if sink is PartSink {
             RLTransferSetNumber(
                 transfer,
@@ -102,49 +101,50 @@ final class HTTPExchange {
         if lastSign != nil { connectedHop = nil }
     }
 
-    /// Closes the connection, unless the response is complete, and says how it ended; once.
+    /// Closes the connection unless the response is complete, and reports the result, once.
     func finish(_ result: Result<RLHTTPResponse, RLHTTPError>) {
         guard let connections else { return }
         self.connections = nil
         if let transfer { RLTransferEnd(transfer) }
         transfer = nil
         body?.close()
-        // A file that was begun goes before its owner is told.
+        // Deletes a partial file before the owner receives the result.
         sink = nil
-        // The connections may be the last that keep this object.
+        // The connections may hold the last reference to this object.
         withExtendedLifetime(self) {
             connections.remove(self)
             owner.complete(result)
         }
     }
 
-    /// Whether the client has it read and send nothing, and not begin.
+    /// Whether the client has paused the request, which then neither starts nor transfers.
     var isHeld: Bool { owner.pauseState.isOn }
 
-    /// Goes on after a pause.
+    /// Continues after a pause.
     func resume() {
-        let isToGoOn = isPaused
-        if isToGoOn { lastSign = .now }
+        let resumes = isPaused
+        if resumes { lastSign = .now }
         isPaused = false
         connections?.watch(self)
-        if isToGoOn, let transfer { RLTransferResume(transfer) }
+        if resumes, let transfer { RLTransferResume(transfer) }
     }
 
-    /// Whether it has had a connection, since a redirect another one, as far as libcurl says that.
+    /// Whether the request has a connection, a new one after a redirect, if libcurl reports
+    /// connections.
     private var isConnected: Bool {
         lastSign != nil && connectedHop.map { $0 == hop } ?? true
     }
 
-    /// The number of redirects it has followed.
+    /// The number of redirects that libcurl has followed.
     private var hop: Int64 {
         transfer.map { RLTransferGetNumber($0, CInt(RL_CURLINFO_REDIRECT_COUNT)) } ?? 0
     }
 
-    /// When the time will be over if nothing comes; nil for never.
+    /// The time at which the request times out if no data arrives; nil for never.
     var deadline: ContinuousClock.Instant? {
         let deadline = request.timeoutIntervalForResource.map { started + $0 }
         let pause = owner.pauseState
-        // Nothing can come while nobody takes what has come.
+        // Silence counts only while the client reads.
         guard !isPaused, !pause.isOn, isConnected, let lastSign,
             let time = request.timeoutIntervalForRequest
         else { return deadline }
@@ -153,7 +153,7 @@ final class HTTPExchange {
     }
 }
 
-// The functions that libcurl calls.
+// The callbacks of libcurl.
 extension HTTPExchange {
     private static let functions = RLTransferFunctions(
         connecting: { info in exchange(info).connect() },
@@ -182,11 +182,11 @@ extension HTTPExchange {
 
     private static func exchange(_ info: UnsafeMutableRawPointer?) -> HTTPExchange {
         guard let info else { fatalError("libcurl has lost a request") }
-        // It lives as long as its transfer, which it ends.
+        // The exchange outlives its transfer, which it destroys.
         return Unmanaged<HTTPExchange>.fromOpaque(info).takeUnretainedValue()
     }
 
-    /// Has the time of silence begin.
+    /// Starts the time-out for silence.
     private func connect() {
         if isConnected { return }
         if connectedHop != nil { connectedHop = hop }
@@ -194,7 +194,7 @@ extension HTTPExchange {
         connections?.watch(self)
     }
 
-    /// Does a step; an error ends the transfer.
+    /// Runs a step of a callback; an error aborts the transfer.
     private func refusing(_ step: (HTTPExchange) throws(RLHTTPError) -> Int) -> Int? {
         lastSign = .now
         do throws(RLHTTPError) {
@@ -206,7 +206,7 @@ extension HTTPExchange {
     }
 
     private func takeLine(_ line: UnsafeRawBufferPointer) throws(RLHTTPError) {
-        // Libcurl follows a redirect whose head was cut.
+        // Libcurl follows a redirect even if its head is truncated.
         if head.isInFields, mayBeFollowed, ResponseHead.isFirst(line) { throw .closedEarly }
         let isLast = try head.take(line, mayBeFirst: !hasBegunBody)
         if head.response.fields.isEmpty, !mayRedirect, let transfer {
@@ -214,7 +214,7 @@ extension HTTPExchange {
         }
         if !isLast { return }
         if head.response.statusCode == 303 { followWithGet() }
-        // Libcurl sent `Expect: 100-continue`, then the body after a second, and would go on there.
+        // Libcurl sent the body a second after `Expect: 100-continue`, and would not rewind it.
         if head.response.statusCode == 417, let body, body.sentLength > 0,
             options.expectsContinue(body)
         {
@@ -223,27 +223,27 @@ extension HTTPExchange {
         if !mayBeFollowed { try beginBody() }
     }
 
-    /// Has libcurl forget the method, which it would keep; versions before 7.70 the body too.
+    /// Makes libcurl forget the method, and before version 7.70 the body, which it would repeat.
     private func followWithGet() {
         guard let transfer, request.method != "HEAD" else { return }
         RLTransferSetText(transfer, CInt(RL_CURLOPT_CUSTOMREQUEST), nil)
         RLTransferSetNumber(transfer, CInt(RL_CURLOPT_UPLOAD), 0)
     }
 
-    /// Whether libcurl may go on with another request or wait for another head.
+    /// Whether libcurl may send another request or read another head.
     private var mayBeFollowed: Bool {
         switch head.response.statusCode {
         case 100..<200: true
         case 300..<400:
             mayRedirect && request.redirectLimit > 0
                 && head.response.value(forField: "Location") != nil
-        // The last one for `Expect: 100-continue`, without which the body is sent again.
+        // 417 refuses `Expect: 100-continue`; libcurl then repeats the body without it.
         case 401, 407, 417: true
         default: false
         }
     }
 
-    /// Whether a Location of the response is a place to go to; libcurl goes there with any 3xx.
+    /// Whether the response is a redirect by RFC 9110; libcurl follows a Location of any 3xx.
     private var mayRedirect: Bool {
         let code = head.response.statusCode
         return !(300..<400).contains(code) || [301, 302, 303, 307, 308].contains(code)
@@ -310,7 +310,7 @@ extension HTTPExchange {
             if code != RL_CURLE_OK, let transfer {
                 throw RLHTTPError(code: code, of: transfer, inBody: hasBegunBody)
             }
-            // For libcurl a connection may end in a head, or after one that is no response.
+            // Libcurl reports success even if the connection ends within a head or sent no HTTP.
             guard head.isComplete else { throw .closedEarly }
             try beginBody()
             guard let sink else { return }

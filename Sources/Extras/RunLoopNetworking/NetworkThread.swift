@@ -1,4 +1,4 @@
-// The thread on which requests run, and what runs on it.
+// The network thread and the connections of its clients.
 
 import CRunLoopNetworking
 import FoundationEssentials
@@ -13,17 +13,17 @@ extension RLPermanentThread {
     public static let networkRequestThread = RLPermanentThread(name: "network requests")
 }
 
-/// All clients' connections on this thread, with the requests on them.
+/// The connections of all clients of this thread, confined to it.
 final class NetworkThread {
     /// The owner of connections.
     enum Owner: Hashable {
         case client(Int)
-        /// Operations without a client share those of their modes.
+        /// Operations without a client share connections if they have the same modes.
         case operations([RLRunLoop.Mode])
 
         private static let count = Locked(0)
 
-        /// A client by a number: unlike its address never used again.
+        /// Identifies a client by a number, which unlike an address is never reused.
         static func newClient() -> Owner {
             count.withLock { count in
                 count += 1
@@ -36,7 +36,7 @@ final class NetworkThread {
     private(set) var isOver = false
     private var connections: [Owner: Connections] = [:]
 
-    /// The value in the thread's dictionary, which is emptied at the thread's end.
+    /// The entry of the thread's dictionary; the dictionary is emptied when the thread ends.
     private final class Entry {
         let thread = NetworkThread()
 
@@ -47,7 +47,7 @@ final class NetworkThread {
 
     private static let key = "RunLoopNetworking.NetworkThread"
 
-    /// That of the calling thread.
+    /// The instance of the calling thread.
     static func current() -> NetworkThread {
         let dictionary = RLThread.current.ownDictionary
         if let known = dictionary[key] as? Entry { return known.thread }
@@ -56,7 +56,7 @@ final class NetworkThread {
         return made.thread
     }
 
-    /// The connections of an owner, which are made if there are none.
+    /// Returns the connections of an owner, created on first use.
     func connections(
         of owner: Owner,
         _ configuration: RLHTTPClientConfiguration,
@@ -77,7 +77,7 @@ final class NetworkThread {
         connections[owner]?.resume(request)
     }
 
-    /// Closes the connections of a client that has gone.
+    /// Closes the connections of a released client.
     func drop(_ owner: Owner, _ error: RLHTTPError) {
         connections.removeValue(forKey: owner)?.close(error)
     }
@@ -88,25 +88,26 @@ final class NetworkThread {
     }
 }
 
-/// The connections of a client, and its requests: those under way and those that wait for them.
+/// The connections of a client with its running and queued requests, confined to the thread.
 final class Connections {
     private let configuration: RLHTTPClientConfiguration
     private let modes: [RLRunLoop.Mode]
     private var group: RLTransferGroup?
-    // By their owners.
+    // Keyed by owner.
     private var exchanges: [ObjectIdentifier: HTTPExchange] = [:]
     private var runningCount = 0
-    // By their turns, so that none has to be looked for among all others.
+    // Keyed by position in the queue: removal needs no search.
     private var waiting: [Int: HTTPExchange] = [:]
-    private var nextTurn = 0
-    private var turnCount = 0
+    private var queueHead = 0
+    private var queueTail = 0
     private var isClosed = false
-    // Fires when the first request may have no time left.
+    // Fires at the earliest deadline.
     private var timer: RLTimer?
     private var timerIsDue: ContinuousClock.Instant?
-    // Performed by a source: that ends runs which are to return after one, as a response does.
+    // Performed by a source, so that runs that return after one source return after a response.
     private var tasks: [() -> Void] = []
-    // Those of a pass that are left, the next one last: one may run the loop, which goes on here.
+    // The rest of the current pass, in reverse order. A task may run the loop, which performs the
+    // rest.
     private var due: [() -> Void] = []
     private var source: RLRunLoopSourceRef?
 
@@ -115,12 +116,12 @@ final class Connections {
         self.modes = modes
     }
 
-    /// Whether the process has forked since.
+    /// Whether this process is a child that was forked after the creation.
     var isInherited: Bool {
         group.map { RLTransferGroupIsInherited($0) } ?? false
     }
 
-    /// Begins a request, or has it wait for its turn.
+    /// Starts a request or queues it.
     func add(_ exchange: HTTPExchange) {
         exchanges[ObjectIdentifier(exchange.owner)] = exchange
         enqueue(exchange)
@@ -129,9 +130,9 @@ final class Connections {
     }
 
     private func enqueue(_ exchange: HTTPExchange) {
-        exchange.wait(for: self, turn: turnCount)
-        waiting[turnCount] = exchange
-        turnCount += 1
+        exchange.wait(for: self, at: queueTail)
+        waiting[queueTail] = exchange
+        queueTail += 1
     }
 
     func exchange(of owner: any ExchangeOwner) -> HTTPExchange? {
@@ -141,26 +142,27 @@ final class Connections {
     func resume(_ owner: any ExchangeOwner) {
         guard let exchange = exchange(of: owner) else { return }
         exchange.resume()
-        // One whose turn came during the pause gets another one.
-        if exchange.turn < nextTurn, waiting.removeValue(forKey: exchange.turn) != nil {
+        // Requeues a request whose position was passed during the pause.
+        if exchange.queueIndex < queueHead, waiting.removeValue(forKey: exchange.queueIndex) != nil
+        {
             enqueue(exchange)
         }
         beginNext()
     }
 
-    /// Takes out a request that is over.
+    /// Removes a finished request.
     func remove(_ exchange: HTTPExchange) {
         exchanges[ObjectIdentifier(exchange.owner)] = nil
-        if waiting.removeValue(forKey: exchange.turn) != nil { return }
+        if waiting.removeValue(forKey: exchange.queueIndex) != nil { return }
         runningCount -= 1
         beginNext()
     }
 
-    /// Takes the first one out that waits and is not held.
+    /// Dequeues the first request that is not paused.
     private func dequeue() -> HTTPExchange? {
-        while nextTurn < turnCount {
-            defer { nextTurn += 1 }
-            if waiting[nextTurn]?.isHeld == false { return waiting.removeValue(forKey: nextTurn) }
+        while queueHead < queueTail {
+            defer { queueHead += 1 }
+            if waiting[queueHead]?.isHeld == false { return waiting.removeValue(forKey: queueHead) }
         }
         return nil
     }
@@ -175,7 +177,7 @@ final class Connections {
             do throws(RLHTTPError) {
                 try exchange.begin(in: try openGroup(), modes: modes)
             } catch {
-                // Nobody is told of the end by the call that begins a request.
+                // Not now: the caller that starts a request must return before its completion.
                 performLater { exchange.finish(.failure(error)) }
             }
         }
@@ -209,9 +211,9 @@ final class Connections {
         if let source { RLRunLoopSourceInvalidate(source) }
     }
 
-    // --- What waits for the loop ---
+    // --- Tasks for the next pass ---
 
-    /// Performs a closure in the next pass in one of the modes, or when it is closed.
+    /// Performs a closure in the next pass in one of the modes, or in `close`.
     func performLater(_ task: @escaping () -> Void) {
         tasks.append(task)
         let source = source ?? makeSource()
@@ -221,7 +223,7 @@ final class Connections {
 
     private func makeSource() -> RLRunLoopSourceRef {
         var context = RLRunLoopSourceContext()
-        // `close` invalidates the source.
+        // Unretained: `close` invalidates the source.
         context.info = Unmanaged.passUnretained(self).toOpaque()
         context.perform = { info in
             guard let info else { return }
@@ -242,9 +244,9 @@ final class Connections {
         }
     }
 
-    // --- Limits of time ---
+    // --- Time-outs ---
 
-    /// Has the timer fire when the time of a request is over, if that is earlier than now.
+    /// Moves the timer forward to the deadline of a request.
     func watch(_ exchange: HTTPExchange) {
         guard let deadline = exchange.deadline else { return }
         if let timerIsDue, timerIsDue <= deadline { return }
@@ -254,7 +256,7 @@ final class Connections {
                 + ContinuousClock.now.duration(to: deadline).seconds
         )
         if let timer { return timer.fireDate = fireDate }
-        // It is set again each time.
+        // Repeating, as it is rescheduled after each firing.
         let timer = RLTimer(fire: fireDate, interval: 1e9, repeats: true) { [weak self] _ in
             self?.endLateOnes()
         }

@@ -3,7 +3,7 @@ public import RunLoopKit
 
 /// The body of a request.
 public enum RLHTTPBody: Hashable, Sendable {
-    /// Bytes.
+    /// The bytes, kept in memory.
     case data(Data)
     /// The bytes of the regular file at a path.
     case file(String)
@@ -31,7 +31,7 @@ public final class RLHTTPBodyStream: Hashable, Sendable {
         self.open = open
     }
 
-    /// Whether both are the same object.
+    /// Compares the identities of the objects.
     public static func == (first: RLHTTPBodyStream, second: RLHTTPBodyStream) -> Bool {
         first === second
     }

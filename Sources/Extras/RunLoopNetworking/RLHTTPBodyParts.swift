@@ -9,7 +9,7 @@ import RunLoopKit
 public struct RLHTTPBodyParts: AsyncSequence, Sendable {
     /// Some bytes of the body.
     public typealias Element = Data
-    /// An ``RLHTTPError``.
+    /// The failure is an ``RLHTTPError``.
     public typealias Failure = any Error
 
     private let holder: Holder
@@ -22,15 +22,15 @@ public struct RLHTTPBodyParts: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let holder: Holder
 
-        /// The next part; nil at the end.
+        /// Waits for the next part and returns it; nil at the end.
         ///
-        /// Cancelling the task cancels the request.
+        /// Cancelling the task cancels the request. Throws an ``RLHTTPError``.
         public mutating func next() async throws -> Data? {
             try await holder.next()
         }
     }
 
-    /// An iterator over the remaining parts.
+    /// Returns an iterator over the remaining parts, which all iterators share.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(holder: holder)
     }
@@ -61,7 +61,7 @@ public struct RLHTTPBodyParts: AsyncSequence, Sendable {
     }
 }
 
-/// Parts between the thread of the network and a task.
+/// Passes parts from the thread of the network to a task.
 final class PartQueue: Sendable {
     static let mostBytes = 262_144
 
@@ -86,7 +86,7 @@ final class PartQueue: Sendable {
         headOutcome.come(.success(head))
     }
 
-    /// Adds a part; false if there are enough of them, so that it should come again later.
+    /// Adds a part; false if the queue is full, so that libcurl repeats the part later.
     func add(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let part = Data(bytes)
         let (isTaken, waiter): (Bool, Waiter?) = situation.withLock { situation in
@@ -116,7 +116,7 @@ final class PartQueue: Sendable {
         waiter?.resume(with: result.map { _ in (nil, false) }.mapError { $0 })
     }
 
-    /// The next part, nil at the end, and whether the request is to go on after a pause.
+    /// Waits for the next part, nil at the end; the flag requests that a paused transfer resumes.
     func next() async throws -> (Data?, Bool) {
         try await withCheckedThrowingContinuation { waiter in
             let answer: Result<(Data?, Bool), RLHTTPError>? = situation.withLock { situation in
@@ -139,7 +139,7 @@ final class PartQueue: Sendable {
     }
 }
 
-/// Gives the parts of a body to a queue.
+/// A sink that adds the parts of a body to a queue.
 final class PartSink: BodySink {
     private let parts: PartQueue
 

@@ -22,11 +22,11 @@ public struct RLHTTPClientConfiguration: Hashable, Sendable {
     /// Others wait in the order in which they were sent.
     public var requestsAtATime = 256
 
-    /// Makes the configuration that clients have by default.
+    /// Creates the default configuration.
     public init() {}
 }
 
-/// A client for HTTP, whose requests share connections on one thread.
+/// An HTTP client, whose requests share connections on one thread.
 ///
 /// ```swift
 /// let client = RLHTTPClient()
@@ -38,22 +38,22 @@ public struct RLHTTPClientConfiguration: Hashable, Sendable {
 ///
 /// Foundation: URLSession.
 public final class RLHTTPClient: Sendable {
-    /// The limits of concurrent connections and requests.
+    /// The limits of concurrent connections and requests, fixed at creation.
     public let configuration: RLHTTPClientConfiguration
 
-    /// The modes in which the thread's loop serves it.
+    /// The modes in which the thread's loop serves the client.
     public let runLoopModes: [RLRunLoop.Mode]
 
     let thread: RLPermanentThread
-    /// Identifies its connections.
+    /// Identifies the client's connections.
     let owner = NetworkThread.Owner.newClient()
 
-    /// Makes a client.
+    /// Creates a client.
     ///
     /// - Parameters:
     ///   - configuration: The limits of concurrent connections and requests.
     ///   - thread: The thread on which its requests run. Other tasks should not block it.
-    ///   - runLoopModes: The modes in which the thread's loop serves it; at least one.
+    ///   - runLoopModes: The modes in which the thread's loop serves the client; at least one.
     public init(
         configuration: RLHTTPClientConfiguration = RLHTTPClientConfiguration(),
         on thread: RLPermanentThread = .networkRequestThread,
@@ -147,7 +147,8 @@ public final class RLHTTPClient: Sendable {
             request,
             client: self,
             makeSink: makeSink,
-            // A task may be resumed anywhere.
+            // The progress closure needs a serial queue of its own: a task may resume on any
+            // thread.
             callbackQueue: progress.map { _ in DispatchQueue(label: "RLHTTPClient") },
             progress: progress,
             completion: { outcome.come($0) }
@@ -161,7 +162,7 @@ public final class RLHTTPClient: Sendable {
     }
 }
 
-/// A result that comes once, for one task that waits for it.
+/// A result for one waiting task; later results are ignored.
 final class Outcome<Value: Sendable>: Sendable {
     private enum State {
         case nothing
@@ -172,7 +173,7 @@ final class Outcome<Value: Sendable>: Sendable {
 
     private let state = Locked(State.nothing)
 
-    /// The first result counts.
+    /// Sets the result, unless there is one.
     func come(_ result: Result<Value, RLHTTPError>) {
         let waiter: CheckedContinuation<Value, any Error>? = state.withLock { state in
             switch state {
@@ -187,7 +188,9 @@ final class Outcome<Value: Sendable>: Sendable {
         waiter?.resume(with: result.mapError { $0 })
     }
 
-    /// Waits for the result; once.
+    /// Waits for the result.
+    ///
+    /// Call it once.
     func value() async throws -> Value {
         try await withCheckedThrowingContinuation { waiter in
             let result: Result<Value, RLHTTPError>? = state.withLock { state in

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import RunLoopKit
 
-/// Why a request has failed.
+/// The reason for the failure of a request.
 public enum RLHTTPError: Error, Hashable, Sendable {
     /// Libcurl cannot be used.
     ///
@@ -9,7 +9,7 @@ public enum RLHTTPError: Error, Hashable, Sendable {
     case libraryMissing(String)
     /// The scheme of the URL, the value, is neither `http` nor `https`.
     case unsupportedScheme(String)
-    /// The request is invalid; the reason.
+    /// The request is invalid; the value is the reason.
     case invalidRequest(String)
     /// The body of the request could not be read, or not for a second time.
     ///
@@ -32,7 +32,7 @@ public enum RLHTTPError: Error, Hashable, Sendable {
     case connectionNotSecured(RLStreamTLSError)
     /// The server closed the connection before the response was complete.
     case closedEarly
-    /// The response violates HTTP; the reason.
+    /// The response violates HTTP; the value is the reason.
     case malformedResponse(String)
     /// There were more redirects than ``RLHTTPRequest/redirectLimit``.
     case tooManyRedirects
@@ -54,7 +54,7 @@ public enum RLHTTPError: Error, Hashable, Sendable {
 }
 
 extension RLHTTPError: CustomStringConvertible {
-    /// A line for people.
+    /// The error in words, with its reason.
     public var description: String {
         switch self {
         case .libraryMissing(let reason): reason
@@ -78,7 +78,7 @@ extension RLHTTPError: CustomStringConvertible {
     }
 }
 
-/// The words for an error of the system, and its name.
+/// The words and the name of a system error.
 private func words(_ error: POSIXError) -> String {
     describeError(error.code.rawValue)
 }

@@ -1,6 +1,6 @@
 public import RunLoopKit
 
-/// A client for HTTP on the run loop of its thread, without other threads or queues.
+/// An HTTP client on the run loop of its thread, which uses no other threads or queues.
 ///
 /// ```swift
 /// let client = RLHTTPLoopClient()
@@ -13,23 +13,23 @@ public import RunLoopKit
 /// that are confined to the thread. Its connections are closed after its last reference is released
 /// and its last request is over, or when the thread ends.
 ///
-/// Foundation: URLSession whose delegate queue is that of the thread.
+/// Foundation: URLSession with a delegate queue on the calling thread.
 public final class RLHTTPLoopClient {
     /// The limits of concurrent connections and requests.
     public let configuration: RLHTTPClientConfiguration
 
-    /// The modes in which the loop serves it.
+    /// The modes in which the loop serves the client.
     public let runLoopModes: [RLRunLoop.Mode]
 
     private let owner = NetworkThread.Owner.newClient()
     private let thread = NetworkThread.current()
     fileprivate let loop: RLRunLoopRef = RLRunLoopGetCurrent()
 
-    /// Makes a client on the calling thread's loop.
+    /// Creates a client on the calling thread's loop.
     ///
     /// - Parameters:
     ///   - configuration: The limits of concurrent connections and requests.
-    ///   - runLoopModes: The modes in which the loop serves it; at least one.
+    ///   - runLoopModes: The modes in which the loop serves the client; at least one.
     public init(
         configuration: RLHTTPClientConfiguration = RLHTTPClientConfiguration(),
         runLoopModes: [RLRunLoop.Mode] = [.common]
@@ -62,7 +62,7 @@ public final class RLHTTPLoopClient {
     ///   - completion: Called once, after the last call of `progress`, with the response, whatever
     ///     its status code. It is called after this method has returned, unless the thread has
     ///     ended. Both closures are released then.
-    /// - Returns: The request, which it pauses and cancels. You need not keep it.
+    /// - Returns: The task that pauses and cancels the request. You need not keep it.
     @discardableResult
     public func send(
         _ request: RLHTTPRequest,
@@ -97,7 +97,7 @@ public final class RLHTTPLoopClient {
         return task
     }
 
-    /// Nil when the thread has ended, which would not close them any more.
+    /// Nil after the end of the thread, which would never close them.
     fileprivate var connections: Connections? {
         thread.isOver ? nil : thread.connections(of: owner, configuration, runLoopModes)
     }
@@ -109,11 +109,11 @@ public final class RLHTTPLoopClient {
 public final class RLHTTPTask: ExchangeOwner {
     var pauseState = PauseState()
     private let loop: RLRunLoopRef
-    // Nil when it is over.
+    // Nil after the end.
     private var client: RLHTTPLoopClient?
-    private var tellProgress: ((RLHTTPProgress) -> Void)?
-    private var tellEnd: ((Result<RLHTTPResponse, RLHTTPError>) -> Void)?
-    // The latest one, unless it has been told.
+    private var onProgress: ((RLHTTPProgress) -> Void)?
+    private var onCompletion: ((Result<RLHTTPResponse, RLHTTPError>) -> Void)?
+    // The latest unreported progress.
     private var progress: RLHTTPProgress?
 
     fileprivate init(
@@ -123,8 +123,8 @@ public final class RLHTTPTask: ExchangeOwner {
     ) {
         self.client = client
         loop = client.loop
-        tellProgress = progress
-        tellEnd = completion
+        onProgress = progress
+        onCompletion = completion
     }
 
     /// Cancels the request.
@@ -163,13 +163,14 @@ public final class RLHTTPTask: ExchangeOwner {
         onLoop { connections, task in connections.resume(task) }
     }
 
-    /// Stops the process on another thread, unless the task's has ended and so uses it no more.
+    /// Stops the process if called on another thread; afterwards, when the task's thread has ended,
+    /// any thread may call.
     private func checkOwnThread(_ call: StaticString) {
         if RLRunLoopHasEnded(loop) { return }
         checkThread(of: loop, call, remedy: "use RLHTTPRequestOperation")
     }
 
-    // No closure is called by a function that libcurl calls, in which nothing can begin or end.
+    // Deferred to the next pass: a callback of libcurl cannot start or end transfers.
 
     private func onLoop(_ body: @escaping (Connections, RLHTTPTask) -> Void) {
         guard let connections = client?.connections else { return }
@@ -179,29 +180,29 @@ public final class RLHTTPTask: ExchangeOwner {
     }
 
     func report(_ progress: RLHTTPProgress) {
-        guard tellProgress != nil, let client else { return }
+        guard onProgress != nil, let client else { return }
         let isWaiting = self.progress != nil
         self.progress = progress
-        if !isWaiting { client.connections?.performLater { [self] in tell() } }
+        if !isWaiting { client.connections?.performLater { [self] in reportProgress() } }
     }
 
-    private func tell() {
+    private func reportProgress() {
         guard let progress else { return }
         self.progress = nil
-        tellProgress?(progress)
+        onProgress?(progress)
     }
 
     func complete(_ result: Result<RLHTTPResponse, RLHTTPError>) {
-        // After the progress that waits, which may run the loop until the request is over.
+        // After pending progress, whose closure may run the loop until the request ends.
         if progress != nil, let connections = client?.connections {
             return connections.performLater { [self] in complete(result) }
         }
-        tell()
-        let tellEnd = tellEnd
-        self.tellEnd = nil
-        tellProgress = nil
+        reportProgress()
+        let onCompletion = onCompletion
+        self.onCompletion = nil
+        onProgress = nil
         client = nil
-        tellEnd?(result)
+        onCompletion?(result)
     }
 }
 

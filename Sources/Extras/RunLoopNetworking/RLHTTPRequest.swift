@@ -8,7 +8,7 @@ public struct RLHTTPField: Hashable, Sendable {
     /// The value, without the blanks around it.
     public var value: String
 
-    /// Makes a field.
+    /// Creates a field.
     public init(name: String, value: String) {
         self.name = name
         self.value = value
@@ -35,7 +35,7 @@ extension RLHTTPField: CustomStringConvertible, CustomReflectable {
 }
 
 extension String {
-    /// Whether both are the same but for the case of letters of ASCII.
+    /// Compares names with ASCII case ignored.
     func isSame(as other: String) -> Bool {
         if self == other { return true }
         return utf8.count == other.utf8.count
@@ -67,13 +67,13 @@ extension RLHTTPCredentials: CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Nothing, so that dumps have no password.
+    /// Empty, so that dumps contain no password.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A request.
+/// An HTTP request.
 ///
-/// AFNetworking: NSURLRequest.
+/// Foundation: URLRequest. AFNetworking: NSURLRequest.
 public struct RLHTTPRequest: Hashable, Sendable {
     /// The method; `GET` by default.
     public var method = "GET"
@@ -137,7 +137,7 @@ public struct RLHTTPRequest: Hashable, Sendable {
     /// by its own name. Custom authorities and certificates need libcurl 7.77 with OpenSSL.
     public var security = RLStreamTLSSettings()
 
-    /// Makes a request, by the method GET.
+    /// Creates a request with the method GET.
     ///
     /// - Parameters:
     ///   - url: The URL.
@@ -161,7 +161,7 @@ public struct RLHTTPRequest: Hashable, Sendable {
         self.limits = limits
     }
 
-    /// Makes a request that sends a body.
+    /// Creates a request with a body.
     ///
     /// - Parameters:
     ///   - method: The method, such as `POST`.
@@ -213,7 +213,7 @@ public struct RLHTTPLimits: Hashable, Sendable {
     /// A body into a file or in parts has no such limit.
     public var bodyLength: Int
 
-    /// Makes limits: by default 64 KiB, 200 fields, and 64 MiB.
+    /// Creates limits; the defaults are 64 KiB, 200 fields, and 64 MiB.
     public init(
         headLength: Int = 65536,
         fieldCount: Int = 200,

@@ -30,14 +30,14 @@ public final class RLHTTPRequestOperation: Sendable {
 
     private struct Situation {
         var state = State.ready
-        // When it was started, if it was.
+        // Nil before the start.
         var started: ContinuousClock.Instant?
         var isCancelled = false
         var pause = PauseState()
-        // The latest one, unless it has been told.
+        // The latest unreported progress.
         var progress: RLHTTPProgress?
-        // Both go when they have been called for the last time.
-        var tellProgress: (@Sendable (RLHTTPProgress) -> Void)?
+        // Both are released after their last call.
+        var onProgress: (@Sendable (RLHTTPProgress) -> Void)?
         var complete: (@Sendable (Result<RLHTTPResponse, RLHTTPError>) -> Void)?
     }
 
@@ -57,7 +57,7 @@ public final class RLHTTPRequestOperation: Sendable {
     private let queue: DispatchQueue?
     private let situation: Locked<Situation>
 
-    /// Makes an operation that reports to the main actor; ``start()`` starts it.
+    /// Creates an operation that reports to the main actor; ``start()`` starts it.
     ///
     /// Its closures are called by the main dispatch queue, which the main run loop serves in its
     /// common modes.
@@ -76,19 +76,19 @@ public final class RLHTTPRequestOperation: Sendable {
         progress: (@MainActor @Sendable (RLHTTPProgress) -> Void)? = nil,
         completion: @escaping @MainActor @Sendable (Result<RLHTTPResponse, RLHTTPError>) -> Void
     ) {
-        var tellProgress: (@Sendable (RLHTTPProgress) -> Void)?
-        if let progress { tellProgress = onMainQueue(progress) }
+        var onProgress: (@Sendable (RLHTTPProgress) -> Void)?
+        if let progress { onProgress = onMainQueue(progress) }
         self.init(
             request,
             on: thread,
             runLoopModes: runLoopModes,
             callbackQueue: .main,
-            progress: tellProgress,
+            progress: onProgress,
             completion: onMainQueue(completion)
         )
     }
 
-    /// Makes an operation that reports to a queue; ``start()`` starts it.
+    /// Creates an operation that reports to a queue; ``start()`` starts it.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -119,10 +119,10 @@ public final class RLHTTPRequestOperation: Sendable {
         client = nil
         makeSink = { MemorySink(limit: $0.limits.bodyLength) }
         queue = callbackQueue
-        situation = Locked(Situation(tellProgress: progress, complete: completion))
+        situation = Locked(Situation(onProgress: progress, complete: completion))
     }
 
-    /// Makes an operation of a client, whose connections and limits it shares; ``start()`` starts
+    /// Creates an operation of a client, whose connections and limits it shares; ``start()`` starts
     /// it.
     ///
     /// - Parameters:
@@ -150,7 +150,7 @@ public final class RLHTTPRequestOperation: Sendable {
         )
     }
 
-    /// Makes an operation of a client, with a place for the body.
+    /// Creates an operation of a client whose body goes into a sink.
     init(
         _ request: RLHTTPRequest,
         client: RLHTTPClient,
@@ -166,15 +166,17 @@ public final class RLHTTPRequestOperation: Sendable {
         runLoopModes = client.runLoopModes
         configuration = client.configuration
         queue = callbackQueue
-        situation = Locked(Situation(tellProgress: progress, complete: completion))
+        situation = Locked(Situation(onProgress: progress, complete: completion))
     }
 
-    /// The owner of the connections that it uses.
+    /// The owner of the operation's connections.
     private var owner: NetworkThread.Owner {
         client?.owner ?? .operations(runLoopModes)
     }
 
     /// The state of the operation.
+    ///
+    /// Another thread may change it at any time.
     public var state: State {
         situation.withLock { $0.state }
     }
@@ -194,7 +196,7 @@ public final class RLHTTPRequestOperation: Sendable {
             return situation.isCancelled
         }
         if isCancelled { return }
-        // If the thread ends before it comes to it, the ticket is dropped.
+        // If the thread ends first, the dropped ticket fails the operation.
         let ticket = StartTicket(self)
         thread.execute(modes: runLoopModes) { ticket.redeem() }
     }
@@ -251,7 +253,7 @@ public final class RLHTTPRequestOperation: Sendable {
     }
 }
 
-// The functions that the network thread calls.
+// The calls of the network thread.
 extension RLHTTPRequestOperation: ExchangeOwner {
     var pauseState: PauseState {
         situation.withLock(\.pause)
@@ -263,7 +265,7 @@ extension RLHTTPRequestOperation: ExchangeOwner {
         thread.connections(of: owner, configuration, runLoopModes).add(exchange)
     }
 
-    /// The exchange that does the work; nil if there is nothing to do any more.
+    /// Creates the exchange; nil if the operation was cancelled.
     private func makeExchange() -> HTTPExchange? {
         let (isCancelled, started) = situation.withLock { situation in
             if !situation.isCancelled { situation.state = .executing }
@@ -293,11 +295,11 @@ extension RLHTTPRequestOperation: ExchangeOwner {
         }
         guard let complete else { return }
         call { [self] in
-            // Moved out, so that what the client's closure holds goes without the lock: it may come
-            // back.
+            // Moved out and released without the lock: the captured objects may call this object in
+            // `deinit`.
             _ = situation.withLock { situation in
-                defer { situation.tellProgress = nil }
-                return situation.tellProgress
+                defer { situation.onProgress = nil }
+                return situation.onProgress
             }
             complete(result)
         }
@@ -313,29 +315,31 @@ extension RLHTTPRequestOperation: ExchangeOwner {
 
     func report(_ progress: RLHTTPProgress) {
         let isWaiting = situation.withLock { situation in
-            if situation.tellProgress == nil { return true }
+            if situation.onProgress == nil { return true }
             defer { situation.progress = progress }
             return situation.progress != nil
         }
         if isWaiting { return }
         call { [self] in
-            let (tell, progress) = situation.withLock { situation in
+            let (onProgress, progress) = situation.withLock { situation in
                 defer { situation.progress = nil }
-                return (situation.tellProgress, situation.progress)
+                return (situation.onProgress, situation.progress)
             }
-            if let tell, let progress { tell(progress) }
+            if let onProgress, let progress { onProgress(progress) }
         }
     }
 }
 
-/// A closure of the main actor, for the main queue, which calls it there.
+/// Wraps a closure of the main actor for the main queue.
 private func onMainQueue<Value: Sendable>(
     _ body: @escaping @MainActor @Sendable (Value) -> Void
 ) -> @Sendable (Value) -> Void {
     { value in MainActor.assumeIsolated { body(value) } }
 }
 
-/// The request to begin an operation: dropped without having been redeemed, it is a failure.
+/// The pending start of an operation.
+///
+/// If the ticket is released unused, the operation fails.
 private final class StartTicket: Sendable {
     private let operation: RLHTTPRequestOperation
 
@@ -344,7 +348,7 @@ private final class StartTicket: Sendable {
     }
 
     deinit {
-        // Without effect on an operation that is over.
+        // Without effect on a finished operation.
         if operation.state == .ready { operation.complete(.failure(.threadEnded)) }
     }
 

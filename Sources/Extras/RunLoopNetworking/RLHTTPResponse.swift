@@ -23,9 +23,10 @@ public struct RLHTTPResponse: Hashable, Sendable {
     /// The trailer fields after a chunked body.
     public var trailers: [RLHTTPField] = []
 
-    /// The value of a header field, whose name is compared without case.
+    /// Returns the value of a header field, whose name is compared with case ignored.
     ///
-    /// - Returns: Nil if there is none; if there are several, all of them with commas between.
+    /// - Returns: The value; all values, separated by commas, if there are several fields; nil if
+    ///   there is none.
     public func value(forField name: String) -> String? {
         var value: String?
         for field in fields where field.isNamed(name) {
@@ -46,6 +47,6 @@ public struct RLHTTPProgress: Hashable, Sendable {
     /// The bytes of the request's body sent so far.
     public var sentLength = 0
 
-    /// The bytes of the request's whole body; nil if that is unknown.
+    /// The bytes of the request's whole body; nil if the length is unknown.
     public var expectedSentLength: Int?
 }

@@ -1,10 +1,10 @@
-// From a request to what libcurl is told.
+// Maps a request to options of libcurl.
 
 import CRunLoopNetworking
 import FoundationEssentials
 import RunLoopKit
 
-/// A request that is fit to be sent: nothing in it could end a line and begin another one.
+/// A validated request: no part of it contains a line end that would begin another header line.
 struct RequestOptions {
     private let request: RLHTTPRequest
     private let text: String
@@ -26,7 +26,7 @@ struct RequestOptions {
         guard name.utf8.allSatisfy(Self.isVisible), text.utf8.allSatisfy(Self.isVisible) else {
             throw .invalidRequest("the URL has a character that no URL has")
         }
-        // Old versions of libcurl look such a name up.
+        // Old versions of libcurl resolve invalid names.
         guard name.utf8.allSatisfy(Self.isOfHost) else {
             throw .invalidRequest("the host has a character that no host has")
         }
@@ -89,16 +89,16 @@ struct RequestOptions {
         request.fields.contains { $0.isNamed(name) }
     }
 
-    /// Tells libcurl all of it.
+    /// Sets all options of a transfer.
     func apply(to transfer: RLTransfer, body: BodyReader?) throws(RLHTTPError) {
         let options = TransferOptions(transfer: transfer)
         try options.set(RL_CURLOPT_URL, text)
         setMethod(options, body)
         if !isIdempotent { RLTransferForbidRetry(transfer) }
-        // The body decides how long it is, and a redirect may leave it out.
+        // `body` determines these fields, and a redirect may drop the body.
         let ownNames = ["Content-Length", "Transfer-Encoding", "Expect"]
         for field in request.fields where !ownNames.contains(where: field.isNamed) {
-            // By its own rule, a line without a value would remove the field.
+            // Libcurl removes a field without a value, unless it ends with a semicolon.
             let isBlank = field.value.utf8.allSatisfy { $0 == 32 || $0 == 9 }
             let line = isBlank ? "\(field.name);" : "\(field.name): \(field.value)"
             try options.add(line)
@@ -112,7 +112,7 @@ struct RequestOptions {
         if isSecured || request.redirectLimit > 0 { try setSecurity(options) }
     }
 
-    /// Whether the request may be sent twice, by RFC 9110.
+    /// Whether RFC 9110 permits to repeat the request.
     private var isIdempotent: Bool {
         ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(request.method)
     }
@@ -124,12 +124,12 @@ struct RequestOptions {
         case "POST":
             options.set(RL_CURLOPT_POST, 1)
             options.set(RL_CURLOPT_POSTFIELDSIZE_LARGE, body.map { $0.length ?? -1 } ?? 0)
-            // Else libcurl calls every body a form.
+            // Otherwise libcurl labels every body as a form.
             if !has("Content-Type") { try? options.add("Content-Type:") }
         default:
             if body != nil { options.set(RL_CURLOPT_UPLOAD, 1) }
-            // Before 8.0 libcurl sends `Expect` for even a byte, which takes a second if the server
-            // does not answer; from 1 MiB on it does so for each method.
+            // Before 8.0 libcurl sends `Expect` for one byte, and waits a second for the answer;
+            // from 1 MiB it does so for each method.
             if let body, !expectsContinue(body) { try? options.add("Expect:") }
             options.set(RL_CURLOPT_INFILESIZE_LARGE, body?.length ?? -1)
             try? options.set(RL_CURLOPT_CUSTOMREQUEST, request.method)
@@ -163,7 +163,7 @@ struct RequestOptions {
         let security = request.security
         if security.isServer { throw .connectionNotSecured(.unusable) }
         options.set(RL_CURLOPT_SSLVERSION, RL_CURL_SSLVERSION_TLSv1_2)
-        // One connection for several requests, if the server speaks HTTP/2.
+        // Waits for an HTTP/2 connection that several requests can share.
         if isSecured { options.set(RL_CURLOPT_PIPEWAIT, 1) }
         if !security.validatesCertificateChain { options.set(RL_CURLOPT_SSL_VERIFYPEER, 0) }
         if !security.authorities.isEmpty {
@@ -180,7 +180,7 @@ struct RequestOptions {
         }
     }
 
-    /// Has libcurl take the host for another one, whose name the certificate must have.
+    /// Connects to the URL's host, but verifies the certificate against another name.
     private func connect(as name: String, _ options: TransferOptions) throws(RLHTTPError) {
         func bracketed(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
         guard name.utf8.allSatisfy({ Self.isVisible($0) && $0 != UInt8(ascii: "/") }),
@@ -211,7 +211,7 @@ private struct TransferOptions {
         if !RLTransferSetText(transfer, CInt(option), text) { throw .noMemory }
     }
 
-    /// Sets certificates, which other versions of libcurl cannot take.
+    /// Sets certificates in memory; libcurl before 7.77 throws.
     func set(_ option: Int, _ texts: [Data]) throws(RLHTTPError) {
         let bytes = [UInt8](texts.joined(separator: [10]))
         if !RLTransferSetBytes(transfer, CInt(option), bytes, bytes.count) {
@@ -219,7 +219,7 @@ private struct TransferOptions {
         }
     }
 
-    /// Trusts authorities in place of the system's.
+    /// Trusts authorities instead of the system's.
     func trust(_ authorities: [Data]) throws(RLHTTPError) {
         let bytes = [UInt8](authorities.joined(separator: [10]))
         if !RLTransferSetAuthorities(transfer, bytes, bytes.count) {

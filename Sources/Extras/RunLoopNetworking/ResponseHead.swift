@@ -1,13 +1,13 @@
-// The heads of a response, line by line as libcurl gives them.
+// Parses the heads of a response line by line.
 
 import FoundationEssentials
 
-/// Collects a response's head, of those that come before the body the last one, and its trailers.
+/// Collects the last head before the body, and the trailers.
 struct ResponseHead {
     private let limits: RLHTTPLimits
     private var length = 0
     private var trailerLength = 0
-    /// Whether a head has begun whose last line has not come.
+    /// Whether a head has begun and not ended.
     private(set) var isInFields = false
     private(set) var response = RLHTTPResponse(
         minorVersion: 1,
@@ -20,31 +20,30 @@ struct ResponseHead {
         self.limits = limits
     }
 
-    /// Whether the last head has come whole, and is no interim one.
+    /// Whether the head of the final response is complete.
     var isComplete: Bool { !isInFields && response.statusCode >= 200 }
 
-    /// Whether a line looks like the first one of a head.
+    /// Whether a line looks like a status line.
     static func isFirst(_ line: UnsafeRawBufferPointer) -> Bool {
         line.starts(with: "HTTP/".utf8)
     }
 
-    /// Takes a line with its end.
+    /// Parses a line.
     ///
     /// - Parameters:
-    ///   - line: The line.
-    ///   - mayBeFirst: Whether it may begin a head, if it looks like that: what comes after a body
-    ///     are trailers.
-    /// - Returns: Whether it is the last one of a head.
-    /// - Throws: Why the response cannot be used.
+    ///   - line: The line with its terminator.
+    ///   - mayBeFirst: Whether a status line may begin a head; after a body it is a trailer.
+    /// - Returns: Whether the line ends a head.
+    /// - Throws: The reason that the response is unusable.
     mutating func take(
         _ line: UnsafeRawBufferPointer,
         mayBeFirst: Bool
     ) throws(RLHTTPError) -> Bool {
-        // New versions of libcurl take the end of the connection for that of a line.
+        // New versions of libcurl deliver a line that EOF truncated.
         if line.last != 10 { throw .closedEarly }
         let text = line.dropLast(while: { $0 == 13 || $0 == 10 })
         if mayBeFirst, !isInFields, Self.isFirst(line) {
-            // Interim heads count towards the limit of the response that follows.
+            // Interim heads count towards the limits of the response that follows.
             if isComplete { (length, trailerLength) = (0, 0) }
             try count(line, &length, "head")
             isInFields = true
@@ -65,8 +64,10 @@ struct ResponseHead {
         return false
     }
 
-    /// Refuses a body whose end is not clear: libcurl takes `0x5` for 0 and of two lengths one,
-    /// and decompresses by a coding of the transfer what it has not asked for.
+    /// Refuses a body with an ambiguous length.
+    ///
+    /// Libcurl parses `0x5` as 0, uses one of two lengths, and decompresses transfer codings that
+    /// it did not request.
     private func checkBody() throws(RLHTTPError) {
         let coding = response.value(forField: "Transfer-Encoding") ?? "chunked"
         guard coding.isSame(as: "chunked") || coding.isSame(as: "identity") else {
@@ -91,7 +92,7 @@ struct ResponseHead {
         if length > limits.headLength { throw .limitExceeded(what) }
     }
 
-    /// Reads `HTTP/1.1 200 Words`; the words may be missing.
+    /// Parses `HTTP/1.1 200 Words`; the words are optional.
     private mutating func begin(_ line: Slice<UnsafeRawBufferPointer>) throws(RLHTTPError) -> Bool {
         var rest = line.dropFirst(5)
         let major = Self.takeNumber(of: &rest)
@@ -110,7 +111,7 @@ struct ResponseHead {
         return false
     }
 
-    /// Takes digits, and what is before them: a blank or a dot.
+    /// Parses a number after a blank or a dot.
     private static func takeNumber(of text: inout Slice<UnsafeRawBufferPointer>) -> Int? {
         if text.first == 32 || text.first == 46 { text = text.dropFirst() }
         let digits = text.prefix { (48...57).contains($0) }
@@ -119,7 +120,7 @@ struct ResponseHead {
         return digits.reduce(0) { $0 * 10 + Int($1 - 48) }
     }
 
-    /// Reads `Name: value`, or what goes on with the value before.
+    /// Parses `Name: value`, or a continuation of the previous value.
     private static func add(
         _ line: Slice<UnsafeRawBufferPointer>,
         to list: inout [RLHTTPField],

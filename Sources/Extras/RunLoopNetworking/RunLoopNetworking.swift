@@ -1,9 +1,8 @@
-/// HTTP by libcurl on a run loop: requests that run on one thread for all, in the run-loop modes
-/// that each was given.
+/// HTTP with libcurl on a run loop: all requests run on one thread, each in its own run-loop modes.
 ///
-/// - ``RLHTTPClient`` is for async code.
+/// - ``RLHTTPClient`` serves async code.
 /// - ``RLHTTPRequestOperation`` sends a request, reports to a queue, and can be cancelled.
-/// - `RLPermanentThread.networkRequestThread` is the thread on which it does.
+/// - `RLPermanentThread.networkRequestThread` runs the operations.
 ///
 /// The module re-exports `RunLoopKit`.
 @_exported public import RunLoopKit

@@ -1,19 +1,19 @@
-// From libcurl's reasons to ours.
+// Maps errors of libcurl to `RLHTTPError`.
 
 import CRunLoopNetworking
 import FoundationEssentials
 import RunLoopKit
 
 extension RLHTTPError {
-    /// The error of a transfer that ended with a code of libcurl.
+    /// Maps the code with which a transfer ended.
     init(code: Int, of transfer: RLTransfer, inBody isInBody: Bool) {
-        // Old versions end their words with a line feed.
+        // Old versions append a line feed.
         var words = String(cString: RLTransferGetError(transfer)).filter { $0 != "\n" }
         if let reason = Self.proxyReason(code: code, of: transfer, words) {
             self = .proxyFailed(reason)
             return
         }
-        // Those about a proxy may have its password.
+        // Messages about a proxy may contain its password.
         if words.isEmpty || words.contains("roxy") && words.contains("'") {
             words = String(cString: RLTransferGetWords(CInt(code)))
         }
@@ -23,7 +23,7 @@ extension RLHTTPError {
         case RL_CURLE_OPERATION_TIMEDOUT: self = .connectionFailed(POSIXError(.ETIMEDOUT))
         case RL_CURLE_GOT_NOTHING, RL_CURLE_PARTIAL_FILE: self = .closedEarly
         case RL_CURLE_TOO_MANY_REDIRECTS: self = .tooManyRedirects
-        // By libcurl's own limit of a line, for which older versions say that there is no memory.
+        // A line exceeds libcurl's own limit; older versions report it as out of memory.
         case RL_CURLE_TOO_LARGE where isSent, RL_CURLE_OUT_OF_MEMORY where isSent:
             self = .limitExceeded(isInBody ? "trailers" : "head")
         case RL_CURLE_SEND_FAIL_REWIND: self = .bodyFailed(POSIXError(.ESPIPE))
@@ -34,7 +34,7 @@ extension RLHTTPError {
             self = .limitExceeded("head")
         case RL_CURLE_RECV_ERROR where words.hasPrefix("Out of memory"):
             self = .limitExceeded("trailers")
-        // An end that TLS has not told, and maybe what could not be sent after it.
+        // EOF without close_notify, or a failed send after it.
         case RL_CURLE_RECV_ERROR where words.hasSuffix("SSL_ERROR_SYSCALL, errno 0"),
             RL_CURLE_RECV_ERROR where words.hasPrefix("Send failure"),
             RL_CURLE_RECV_ERROR where words.contains("unexpected eof"):
@@ -43,8 +43,8 @@ extension RLHTTPError {
         where RLTransferGetNumber(transfer, CInt(RL_CURLINFO_REDIRECT_COUNT)) == 0:
             self = .invalidRequest(words)
         case RL_CURLE_RECV_ERROR:
-            // The reason of the system, or what was wrong with the chunks: then the system's number
-            // is one of before.
+            // A system error, or malformed chunks; in the latter case the system's error number is
+            // stale.
             let isOfSystem = words.contains("ecv failure") || words.contains("errno")
             let error = isOfSystem ? Self.systemError(of: transfer) : nil
             self = error.map { .connectionFailed($0) } ?? .malformedResponse(words)
@@ -55,7 +55,7 @@ extension RLHTTPError {
         }
     }
 
-    /// Why the proxy could not be used, without its URL, which may have a password.
+    /// Describes a proxy error without the URL, which may contain a password.
     private static func proxyReason(
         code: Int,
         of transfer: RLTransfer,
@@ -103,7 +103,7 @@ extension RLStreamTLSError {
         }
     }
 
-    /// By the numbers of OpenSSL; 0, or the 1 that libcurl begins with, if only the name was wrong.
+    /// Maps OpenSSL's verify results; 0 and libcurl's initial 1 mean that only the name was wrong.
     private init(verifyResult: Int, _ words: String) {
         switch verifyResult {
         case 0, 1:
