@@ -2,11 +2,9 @@ import CRunLoop.Wrapping
 import Glibc
 import RunLoopKit
 
-/// Starts a thread that has no run loop, so that no dump of all loops shows it.
-///
-/// Nobody joins it: it ends when its function returns.
+/// Starts a detached thread without a run loop, so that dumps of all loops omit it.
 func startBackgroundThread(name: String, _ body: @escaping @Sendable () -> Void) {
-    // The new thread takes over the reference to its box.
+    // The new thread consumes the reference.
     let box = Unmanaged.passRetained(ThreadBody(name: name, body: body))
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)

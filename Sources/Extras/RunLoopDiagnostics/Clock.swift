@@ -1,6 +1,6 @@
 import Glibc
 
-/// Nanoseconds of a clock of the kernel.
+/// The time of a kernel clock, in nanoseconds.
 func nanoseconds(of clock: clockid_t = CLOCK_MONOTONIC) -> Int64 {
     var time = timespec()
     clock_gettime(clock, &time)
@@ -8,7 +8,7 @@ func nanoseconds(of clock: clockid_t = CLOCK_MONOTONIC) -> Int64 {
 }
 
 extension Duration {
-    /// The whole nanoseconds; of durations beyond three centuries, as many as there can be.
+    /// The duration in whole nanoseconds, saturated.
     var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -17,7 +17,7 @@ extension Duration {
         return sum
     }
 
-    /// For people: milliseconds with one place, seconds from ten of them on.
+    /// The duration in milliseconds with one decimal place, from ten seconds in seconds.
     var shortText: String {
         let tenths = nanoseconds / 100_000
         if tenths < 100_000 { return "\(tenths / 10).\(tenths % 10) ms" }

@@ -1,11 +1,11 @@
-/// A value of JSON that is written, as the libraries have no Foundation.
+/// A JSON value to encode, as the library does not import Foundation.
 enum JSONValue {
     case text(String)
     case number(Int)
-    /// A count, which may be larger than `Int` holds.
+    /// A count that may exceed `Int`.
     case count(UInt64)
     case flag(Bool)
-    /// Nanoseconds, written as microseconds.
+    /// Nanoseconds, encoded as microseconds.
     case microseconds(UInt64)
     case list([JSONValue])
     case object([(String, JSONValue)])
@@ -56,7 +56,7 @@ enum JSONValue {
     }
 }
 
-/// An object with its fields in this order.
+/// Encodes an object, with its fields in order.
 func jsonObject(_ fields: [(String, JSONValue)]) -> String {
     JSONValue.object(fields).written
 }

@@ -1,14 +1,14 @@
 import RunLoopKit
 
-/// An item of a mode at a moment, without a reference to it.
+/// A snapshot of an item of a mode, without a reference to the item.
 struct LoopItem {
     let address: UInt
     let kind: RLRunLoopItemKind
     let descriptor: CInt
     let callouts: UInt32
-    /// The function that is called, or 0.
+    /// The item's function, or 0.
     let callout: UInt
-    /// The closure that the function calls, if it is known.
+    /// The closure that the function calls; nil if it is unknown.
     let closure: UInt?
 
     init(_ state: RLRunLoopItemState) {

@@ -3,33 +3,33 @@ import CRunLoopDiagnostics
 import Glibc
 import RunLoopKit
 
-/// One loop that a monitor looks after.
+/// A watched loop of a monitor.
 protocol LoopWatch: AnyObject, Sendable {
     var loop: RLRunLoopRef { get }
 
-    /// Whether the loop's thread may have ended in the midst of its work.
+    /// Whether the loop's thread may have ended during a callback.
     var seemsStuck: Bool { get }
 
-    /// Looks at the loop; on the monitor's thread.
+    /// Examines the loop, on the monitor's thread.
     ///
-    /// - Returns: After how many nanoseconds to look again, at the latest.
+    /// - Returns: The nanoseconds until the next examination, at the latest.
     func examine() -> Int64
 
-    /// Leaves the loop; on any thread.
+    /// Removes the watch from the loop, on any thread.
     func stop()
 }
 
-/// A thread that looks at loops again and again.
+/// A thread that examines loops periodically.
 final class LoopMonitor<Watch: LoopWatch>: Sendable {
     private struct State {
-        // It holds the client's handler. Nil once the monitor has been stopped.
+        // Captures the client's handler. Nil once the monitor has been stopped.
         var makeWatch: (@Sendable (RLRunLoopRef) -> Watch)?
         var watches: [Watch] = []
-        // Tells the thread that the list has changed.
+        // Wakes the thread.
         var hasChanged = false
     }
 
-    /// The longest time between two looks at a loop, in nanoseconds.
+    /// The longest time between two examinations, in nanoseconds.
     private let longestPause: Int64
     private let state: Condition<State>
 
@@ -38,7 +38,7 @@ final class LoopMonitor<Watch: LoopWatch>: Sendable {
         state = Condition(State(makeWatch: makeWatch))
     }
 
-    /// Starts the thread, which ends when the monitor is stopped.
+    /// Starts the thread; `stop` ends it.
     func start(
         name: String,
         atEnd: @escaping @Sendable () -> Void = {}
@@ -73,11 +73,11 @@ final class LoopMonitor<Watch: LoopWatch>: Sendable {
             return state.makeWatch
         }
         remove { _ in true }
-        // The handler goes with no lock held.
+        // Releases the handler without the lock: its captured objects may call the monitor.
         withExtendedLifetime(makeWatch) {}
     }
 
-    /// Looks after the loops until the monitor is stopped.
+    /// Examines the loops until the monitor is stopped.
     private func monitorLoops() {
         var pause: Int64 = 0
         var nextCheck: Int64 = 0
@@ -91,9 +91,9 @@ final class LoopMonitor<Watch: LoopWatch>: Sendable {
         }
     }
 
-    /// Rests, unless the list changes.
+    /// Waits for the pause, or until the list changes; waits for the first loop.
     ///
-    /// - Returns: The loops to look at, or nil if the monitor was stopped. Waits for the first one.
+    /// - Returns: The loops to examine, or nil if the monitor was stopped.
     private func nextRound(after pause: Int64) -> [Watch]? {
         let changed = state.wait(seconds: Double(pause) / 1e9) { state -> [Watch]?? in
             if state.makeWatch == nil { return .some(nil) }
@@ -108,13 +108,13 @@ final class LoopMonitor<Watch: LoopWatch>: Sendable {
         }
     }
 
-    /// A loop whose thread has ended comes to no activity any more.
+    /// An ended loop begins no activity that would remove its watch.
     private func dropEndedLoops() {
         remove { RLRunLoopHasEnded($0.loop) }
     }
 }
 
-/// The loops of all threads that live.
+/// The loops of all living threads.
 func livingLoops() -> [RLRunLoopRef] {
     [RLRunLoopRef](RLRunLoopCopyAllLoops())
 }

@@ -9,18 +9,18 @@ extension RLBacktrace {
         case automatic
         /// This one: SIGUSR1, SIGUSR2 or a real-time signal.
         case signal(CInt)
-        /// None: no backtraces are taken, and no call is interrupted.
+        /// No signal: no backtraces are taken, and no call is interrupted.
         ///
         /// Stall monitors and dumps work all the same, but report no stacks.
         case none
     }
 
-    /// Why a signal cannot be used.
+    /// The reason for which a signal cannot be used.
     public struct SignalFailure: Error, CustomStringConvertible {
         /// EBUSY if the signal is in use, EINVAL if it is not suitable.
         public let number: CInt
 
-        /// The C library's text for the number, and its name.
+        /// The text and the name of the error number.
         public var description: String {
             describeError(number)
         }
@@ -63,7 +63,7 @@ extension RLBacktrace {
     }
 }
 
-/// Holds the signal of backtraces as long as it lives.
+/// Reserves the signal of backtraces for the lifetime of the object.
 final class BacktraceSignalHold: Sendable {
     init() {
         _ = RLBacktraceBegin()

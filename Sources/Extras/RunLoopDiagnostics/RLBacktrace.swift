@@ -72,13 +72,14 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
             isInlined = place?.isInlined ?? false
         }
 
-        /// As in `12  program  main + 34 at /home/me/program/main.swift:56`, without the number.
+        /// The frame in the form `12  program  main + 34 at /home/me/program/main.swift:56`,
+        /// without the number.
         public var description: String {
             printable(program) + "  " + printable(name) + printable(place.map { " at \($0)" } ?? "")
         }
     }
 
-    /// Why a thread has no backtrace.
+    /// The reason for which a thread has no backtrace.
     public enum Failure: Error, Sendable {
         /// There is no thread of that number in this process.
         case noSuchThread
@@ -90,7 +91,7 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
         case noSignal
         /// Other code uses the signal.
         case signalIsTaken
-        /// The thread was doing something else when it handled the signal.
+        /// The thread had left the examined callback before it handled the signal.
         case wentOn
     }
 
@@ -103,14 +104,14 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
     /// The names of its functions are looked up after it continues.
     ///
     /// - Parameters:
-    ///   - thread: The kernel's number, as `RLRunLoopStatistics` has it.
+    ///   - thread: The kernel's thread ID, as in `RLRunLoopStatistics`.
     ///   - timeout: The time-out for the thread's answer.
     /// - Throws: ``Failure`` if the thread has no backtrace.
     public init(ofThread thread: Int32, timeout: Duration = .milliseconds(200)) throws(Failure) {
         frames = try Self.addresses(ofThread: thread, timeout).map(Frame.init(address:))
     }
 
-    /// The same with places in the source, and with the functions that are inlined.
+    /// Returns the frames with their places in the source, and with inlined functions.
     func located(by symbolizer: Symbolizer) -> Self {
         let places = symbolizer.places(at: frames.map(\.address))
         return Self(frames: frames.flatMap { $0.located(places[$0.address] ?? []) })
@@ -120,7 +121,7 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
         self.frames = frames
     }
 
-    /// The addresses in the functions of a thread, without names, which take longer.
+    /// Takes the return addresses of a thread without symbolizing them.
     static func addresses(
         ofThread thread: Int32,
         _ timeout: Duration
@@ -151,7 +152,7 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
     ///
     /// Nil if the thread was in no callback.
     public var callback: Frame? {
-        // Swift's library may be between the loop and the client.
+        // Frames of Swift's runtime may be between the loop and the client.
         calledFrames.last { !$0.isOfRuntime }
     }
 
@@ -163,7 +164,7 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
         calledFrames.first { $0.image == callback?.image && !$0.isOfRuntime }
     }
 
-    /// One line for each function; those that are inlined into the next one have no number.
+    /// One line for each frame; frames inlined into the next one have no number.
     public var description: String {
         lines.map(\.description).joined(separator: "\n")
     }
@@ -179,14 +180,13 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether the loop calls a client.
+    /// Whether the thread was in a callback of a loop.
     var isInCallback: Bool { frames.contains(where: \.callsClients) }
 
-    /// The frames above the loop's innermost call to a client, without those that only pass calls
-    /// on.
+    /// The frames above the loop's innermost call to a client, without forwarding functions.
     var calledFrames: [Frame] {
         let door = frames.firstIndex(where: \.callsClients)
-        // A closure has not begun while the library still notes it for a trace.
+        // The library notes a closure for the tracer before it calls the closure.
         guard let door, !frames[..<door].contains(where: { $0.symbol == noteOfClosure }) else {
             return []
         }
@@ -199,7 +199,7 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
 }
 
 extension RLBacktrace.Frame {
-    /// The same with its place, and before it what is inlined there.
+    /// Returns the frame with its place in the source, preceded by the functions inlined there.
     func located(_ places: [SourcePlace]) -> [Self] {
         guard let own = places.last else { return [self] }
         let inlined = places.dropLast().map { place in
@@ -210,13 +210,13 @@ extension RLBacktrace.Frame {
             + [Self(address: address, symbol: name, offset: offset, image: image, place: own)]
     }
 
-    /// As in `/home/me/app/Document.swift:42`, or nil.
+    /// The place in the form `/home/me/app/Document.swift:42`; nil if it is unknown.
     var place: String? {
         guard let file, let line else { return nil }
         return "\(file):\(line)"
     }
 
-    /// A line of a report: a beginning, and what is known of the function.
+    /// A line of a report: the prefix and the frame's function.
     func line(after beginning: String, isOnStack: Bool = false) -> ReportLine {
         let isNamed = symbol != nil
         return ReportLine(
@@ -230,31 +230,31 @@ extension RLBacktrace.Frame {
     /// The last part of the image's path.
     private var program: String { image?.split(separator: "/").last.map(String.init) ?? "?" }
 
-    /// As in `main + 34`.
+    /// The name in the form `main + 34`.
     private var name: String {
         guard let symbol else { return hexadecimal(address) }
         return isInlined ? "[inlined] \(symbol)" : "\(symbol) + \(offset)"
     }
 
-    /// Whether it is a function of the engine that calls its clients.
+    /// Whether this is a function of the engine that calls clients.
     fileprivate var callsClients: Bool {
         guard let symbol else { return false }
         return symbol.hasPrefix("__RLRUNLOOP_IS_") || callersOfClients.contains(symbol)
     }
 
-    /// Whether it is a function of Swift's library, whose generic ones are compiled into the
-    /// program, or of a sanitizer.
+    /// Whether this is a function of a sanitizer or of Swift's runtime, whose generic functions are
+    /// compiled into the program.
     fileprivate var isOfRuntime: Bool {
         symbol.map(Self.isOfRuntime) ?? false
     }
 
-    /// Whether it is a function between the loop and its client: of this package, of dispatch, or
-    /// made by the compiler.
+    /// Whether this is a forwarding function between the loop and its client: of this package, of
+    /// libdispatch, or made by the compiler.
     var onlyPassesOn: Bool {
         symbol.map(Self.onlyPassesOn) ?? false
     }
 
-    /// Whether it is a function of this package.
+    /// Whether this is a function of this package.
     var isOfPackage: Bool {
         symbol.map { Self.isOfPackage(withoutSpecialization($0)) } ?? false
     }
@@ -265,7 +265,7 @@ extension RLBacktrace.Frame {
 
     static func isOfRuntime(_ symbol: String) -> Bool {
         let name = withoutSpecialization(symbol)
-        // Statically linked, they are in the client's file.
+        // With static linking, Swift's modules have the same image as the client.
         let modules = [
             "Swift", "FoundationEssentials", "Foundation", "Dispatch", "Synchronization",
         ]
@@ -294,10 +294,10 @@ extension RLBacktrace.Frame {
         ownNames.contains { name.hasPrefix($0) || name.contains(" in " + $0) }
     }
 
-    /// Whether the optimizer has inlined a client's function into the one that the compiler made to
-    /// pass calls on to it.
+    /// Whether the optimizer has inlined the client's function into a forwarding function of the
+    /// compiler.
     ///
-    /// Else that is what it calls.
+    /// Otherwise the forwarder calls the client's function.
     static func hasInlined(_ symbol: String, butCalls callee: String?) -> Bool {
         let name = withoutSpecialization(symbol)
         guard let target = targetOfForwarder(name), !onlyPassesOn(String(target)) else {
@@ -314,9 +314,9 @@ private let noteOfClosure = "RLRunLoopNoteCalloutFunction"
 
 private let witnessPrefix = "protocol witness for "
 
-/// The target of a function that the compiler has made to pass calls on; nil for other functions.
+/// The target of a forwarding function of the compiler; nil for other functions.
 ///
-/// Of a method of a protocol, it is the type that has it.
+/// For a protocol witness, the target is the conforming type.
 private func targetOfForwarder(_ name: Substring) -> Substring? {
     if name.hasPrefix(witnessPrefix) {
         return name.firstRange(of: " in conformance ").map { name[$0.upperBound...] }
@@ -327,8 +327,8 @@ private func targetOfForwarder(_ name: Substring) -> Substring? {
     return nil
 }
 
-/// The name of the function from which the optimizer has made one: of
-/// `generic specialization <Swift.Int> of A.f<B>(B) -> ()`, what follows ` of `.
+/// The original of a specialized function: the text after ` of ` in `generic specialization
+/// <Swift.Int> of A.f<B>(B) -> ()`.
 func withoutSpecialization(_ symbol: String) -> Substring {
     var name = symbol[...]
     if name.hasPrefix("merged ") { name = name.dropFirst("merged ".count) }
@@ -339,8 +339,8 @@ func withoutSpecialization(_ symbol: String) -> Substring {
     return name
 }
 
-/// The engine's functions that call clients inside of what the loop calls: of its own sources, and
-/// of blocks.
+/// Functions of the engine, between the loop and the client, that call the client: the callbacks of
+/// the engine's own sources, and blocks.
 private let callersOfClients: Set = [
     "rl_callout_signal", "rl_callout_process", "rl_callout_file", "rl_callout_message",
     "rl_callout_file_descriptor", "rl_callout_mach_port", "rl_callout_socket",
@@ -348,7 +348,7 @@ private let callersOfClients: Set = [
     "call_observer_block",
 ]
 
-/// The beginnings of names of this package's own functions; those of closures are "in" one.
+/// Prefixes of this package's symbols; closures follow `in`.
 private let ownNames = ["CoreRunLoop", "RunLoopKit", "RunLoopConcurrency", "RunLoopNetworking"]
     .flatMap {
         ["\($0).", "static \($0).", "(extension in \($0)):", "static (extension in \($0)):"]

@@ -11,18 +11,18 @@ import RunLoopKit
 /// try RLRunLoopDump.write(at: SIGUSR2)     // kill -USR2 shows what hangs
 /// ```
 public struct RLRunLoopDump: Sendable, CustomStringConvertible {
-    /// Why a signal cannot make dumps.
+    /// The reason for which a signal cannot make dumps.
     public struct Failure: Error, CustomStringConvertible {
-        /// The error's number, such as EBUSY if the signal makes dumps already.
+        /// The error number, such as EBUSY if the signal makes dumps already.
         public let number: CInt
 
-        /// The C library's text for the number, and its name.
+        /// The text and the name of the error number.
         public var description: String {
             describeError(number)
         }
     }
 
-    /// The text, some lines for each loop.
+    /// The text of the dump, with several lines for each loop.
     public let description: String
 
     /// Makes a dump of all loops without stopping them.
@@ -84,13 +84,13 @@ public struct RLRunLoopDump: Sendable, CustomStringConvertible {
         at signal: CInt,
         handler: @escaping @Sendable (RLRunLoopDump) -> Void
     ) throws(Failure) {
-        // The dumps take over the reference to the box, unless they fail to begin.
+        // The engine consumes the reference to the box, unless it fails.
         let box = Unmanaged.passRetained(DumpHandler(handler))
         let result = RLRunLoopDumpOnSignalWithHandler(
             signal,
             { text, info in
                 guard let text, let info else { return }
-                // The dumps hold the box during the call.
+                // The engine retains the box during the call.
                 let box = Unmanaged<DumpHandler>.fromOpaque(info).takeUnretainedValue()
                 box.handler(RLRunLoopDump(text))
             },
@@ -110,7 +110,7 @@ public struct RLRunLoopDump: Sendable, CustomStringConvertible {
     }
 }
 
-/// A handler under a pointer.
+/// Boxes a handler for a C pointer.
 private final class DumpHandler: Sendable {
     let handler: @Sendable (RLRunLoopDump) -> Void
 

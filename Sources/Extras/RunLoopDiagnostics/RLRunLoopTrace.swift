@@ -13,19 +13,17 @@ public struct RLRunLoopTrace: Sendable {
     /// It keeps the last 256 that have ended.
     public let droppedRecordings: Int
 
-    /// The names of the functions that were called.
     var names = TraceNames.shared
     var process = getpid()
     package var processName = nameOfThread(getpid())
 
-    /// One thing that a loop did.
+    /// An event of a recording.
     public struct Event: Sendable {
-        /// Its place in the recording, counted from 0.
+        /// The index in the recording, counted from 0.
         public let number: Int
 
-        /// The time in nanoseconds of the monotonic clock.
-        ///
-        /// Never less than that of the event before.
+        /// The time in nanoseconds of the monotonic clock, never less than the time of the previous
+        /// event.
         public let time: UInt64
 
         /// The mode of the innermost run, or nil outside of runs.
@@ -63,7 +61,7 @@ public struct RLRunLoopTrace: Sendable {
         case threadEnded
     }
 
-    /// A call that a loop makes.
+    /// A callback that a loop calls.
     public struct Callout: Sendable, Hashable {
         /// The kind of callback, one of those from `kRLRunLoopPhaseObserver` on.
         ///
@@ -73,18 +71,18 @@ public struct RLRunLoopTrace: Sendable {
         /// The address of the function, or 0.
         public var function: UInt
 
-        /// The address of the observer, timer, source or block: it may be gone.
-        ///
-        /// 0 at the end.
+        /// The address of the observer, timer, source or block, which may have been released; 0 in
+        /// `calloutEnded`.
         public let object: UInt
 
-        /// Of blocks, the first word that they have captured: of Swift's closures, the function.
+        /// The first word that a block has captured; for a wrapped Swift closure, the closure's
+        /// function.
         let captured: UInt
     }
 
     /// The reason for the end of a sleep.
     public enum WakeReason: Sendable, Hashable {
-        /// The time of the run was up.
+        /// The time limit of the run had passed.
         case timeout
         /// `RLRunLoopWakeUp`, or a stop.
         case wakeUp
@@ -116,19 +114,20 @@ public struct RLRunLoopTrace: Sendable {
         /// The time of its beginning, in nanoseconds of the monotonic clock.
         public let began: UInt64
 
-        /// When it ended.
+        /// The time of its end, in nanoseconds of the monotonic clock.
         public internal(set) var ended: UInt64
 
         /// The number of spans that enclose it.
         public internal(set) var depth: Int
 
-        /// The mode.
+        /// The mode of the innermost run; nil outside of runs.
         public let mode: RLRunLoopMode?
 
         /// Whether it began before the recording, or in a part that was overwritten.
         public let isCutAtStart: Bool
 
-        /// Whether it ended after the recording.
+        /// Whether it had not ended at the end of the recording; ``ended`` is then the end of the
+        /// recording.
         public internal(set) var isCutAtEnd: Bool
 
         /// The duration in nanoseconds.
@@ -152,7 +151,7 @@ public struct RLRunLoopTrace: Sendable {
         /// The time of its end, or of the snapshot.
         public let ended: UInt64
 
-        /// Whether it had ended.
+        /// Whether the recording had ended when the snapshot was made.
         public let isOver: Bool
 
         /// The events, in order.
@@ -161,8 +160,8 @@ public struct RLRunLoopTrace: Sendable {
         /// The number of events before the first of `events` that were overwritten.
         public let lostEvents: Int
 
-        /// The runs, callbacks and sleeps, in the order of beginning: a span comes before those
-        /// within it.
+        /// The runs, callbacks and sleeps in the order of their beginning, so that a span precedes
+        /// its nested spans.
         public let spans: [Span]
     }
 }

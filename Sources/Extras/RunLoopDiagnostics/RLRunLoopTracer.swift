@@ -19,9 +19,11 @@ public import RunLoopKit
 /// of the traced loops included.
 public final class RLRunLoopTracer: Sendable {
     /// The engine's tracer.
+    ///
+    /// The object owns it.
     public let reference: RLRunLoopTracerRef
 
-    /// Makes a tracer, which traces no loop yet.
+    /// Creates a tracer, which traces no loop yet.
     ///
     /// - Parameters:
     ///   - capacity: The number of events in each recording, of 48 bytes each. Rounded up to a
@@ -36,7 +38,7 @@ public final class RLRunLoopTracer: Sendable {
     }
 
     deinit {
-        // A snapshot may hold the recordings, but nobody could stop them any more.
+        // Without the tracer, nothing could stop its recordings.
         RLRunLoopTracerStopAll(reference)
     }
 
@@ -73,9 +75,9 @@ public final class RLRunLoopTracer: Sendable {
         RLRunLoopTracerStopAll(reference)
     }
 
-    /// The recordings up to now.
+    /// Copies the recordings up to now.
     ///
-    /// Tracing may continue.
+    /// Tracing continues.
     public func snapshot() -> RLRunLoopTrace {
         let recordings = [RLRunLoopRecordingRef](RLRunLoopTracerCopyRecordings(reference))
         return RLRunLoopTrace(

@@ -40,7 +40,8 @@ public final class RLStallMonitor: Sendable {
         /// seconds at most before it calls the handler.
         public var findsLines: Bool
 
-        /// Makes a configuration: by default, five stretches of 50 ms in a row, or one of 250 ms.
+        /// Creates a configuration; the default is five stretches of 50 ms in a row, or one of 250
+        /// ms.
         public init(
             threshold: Duration = .milliseconds(50),
             count: Int = 5,
@@ -64,7 +65,7 @@ public final class RLStallMonitor: Sendable {
     private let monitor: LoopMonitor<StallWatch>
     private let hold = Locked<BacktraceSignalHold?>(BacktraceSignalHold())
 
-    /// Makes a monitor, which watches no loop yet.
+    /// Creates a monitor, which watches no loop yet.
     ///
     /// - Parameters:
     ///   - configuration: The definition of a stall. Its threshold must be at least a millisecond,
@@ -94,11 +95,11 @@ public final class RLStallMonitor: Sendable {
             ? Symbolizer(ofProcess: getpid(), patience: .seconds(2)) : nil
         if let problem = symbolizer?.problem { warn("RLStallMonitor", problem) }
         let meter = SuspensionMeter(period: configuration.threshold.nanoseconds / 2)
-        // A stretch that begins right after a look is seen before it is slow.
+        // With this period, a stretch is seen at least once before it becomes slow.
         monitor = LoopMonitor(longestPause: configuration.threshold) {
             StallWatch($0, configuration, meter, symbolizer, handler)
         }
-        // The threads do not keep the monitor, whose end ends them.
+        // The threads do not retain the monitor: its deinitializer ends them.
         startBackgroundThread(name: "rl-metronome") { meter.beat() }
         monitor.start(name: "rl-stalls") { meter.stop() }
     }

@@ -25,7 +25,7 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
         case afterNestedRun
     }
 
-    /// When a report is made.
+    /// The time at which a report is made, relative to the stall.
     public enum Stage: Sendable {
         /// The loop is stalled at this moment; the backtrace was taken now.
         case ongoing
@@ -35,16 +35,17 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
         case over
     }
 
-    /// The number of the stall: that of its first report.
+    /// The number of the stall, which is unique in the process; both reports of a stall have the
+    /// same number.
     public let id: Int
 
-    /// Whether it is still going on.
+    /// Whether the stall is ongoing or over.
     public let stage: Stage
 
-    /// Why it counts as one.
+    /// The reason for which the loop counts as stalled.
     public let kind: Kind
 
-    /// The loop.
+    /// The stalled loop.
     public let loop: RLRunLoopRef
 
     /// The kernel's number of its thread.
@@ -80,12 +81,13 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
     /// suppressed.
     public let suppressed: Int
 
-    /// The function that is to blame, according to the backtrace.
+    /// The name of the client's innermost function in the backtrace; nil if it is unknown.
     public var guiltyFunction: String? {
         guiltyFrame?.symbol
     }
 
-    /// The function that is to blame.
+    /// The client's innermost frame in the backtrace; nil without a backtrace or outside of
+    /// callbacks.
     public var guiltyFrame: RLBacktrace.Frame? {
         (try? backtrace.get())?.guilty
     }
@@ -136,7 +138,7 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
     }
 }
 
-/// A thread and a mode, in a line.
+/// Describes a thread and a mode.
 func describePlace(_ thread: Int32, _ mode: RLRunLoopMode?) -> String {
     printable("thread \(describeThread(thread)), mode \(mode?.description ?? "none")")
 }
@@ -162,10 +164,9 @@ extension RLStallReport.Stretch {
 }
 
 extension RLRunLoopPhase {
-    /// Whether the loop is in a function of the client's.
+    /// Whether the loop is in a function of the client.
     var isCallback: Bool { rawValue >= kRLRunLoopPhaseObserver.rawValue }
 
-    /// For people.
     var name: String {
         switch self {
         case kRLRunLoopPhaseIdle: "nothing"

@@ -1,15 +1,17 @@
 import RunLoopKit
 
-/// A line of a report that may end with a function's name, as data: a viewer adds the place in the
-/// source.
+/// A line of a report that may end with a function's name.
+///
+/// A viewer appends the place in the source.
 package struct ReportLine: Decodable, Sendable {
     /// The text before the name, or the whole line.
     package let text: String
-    /// The name and the offset in the function, as in `main + 34`; nil if it is not known.
+    /// The name and the offset in the function, as in `main + 34`; nil if it is unknown.
     package let function: String?
-    /// The address in the function, as in `0x55d0c2a4`; nil if the line names none.
+    /// The address in the function, as in `0x55d0c2a4`; nil if the line contains none.
     package let address: String?
-    /// Whether it is a function on a stack, before which those come that are inlined into it.
+    /// Whether the function is on a stack; the line is then preceded by the functions inlined into
+    /// it.
     package let isOnStack: Bool
 
     init(_ text: String) {
@@ -27,12 +29,12 @@ package struct ReportLine: Decodable, Sendable {
         self.isOnStack = isOnStack
     }
 
-    /// The line behind two spaces.
+    /// The line, indented by two spaces.
     var indented: Self {
         Self(text: "  " + text, function: function, address: address, isOnStack)
     }
 
-    /// The line as the process itself writes it.
+    /// The line in the form that the process itself writes.
     var description: String { text + (function ?? address ?? "") }
 
     var json: JSONValue {
@@ -42,10 +44,10 @@ package struct ReportLine: Decodable, Sendable {
         ])
     }
 
-    /// The line with the place of its function, and before it those of the inlined ones.
+    /// The line with the place of its function, preceded by lines for inlined functions.
     package func lines(_ places: [SourcePlace]) -> [String] {
         let inlined = isOnStack ? places.dropLast() : []
-        // In place of the number.
+        // Replaces the frame's number by blanks.
         let column = text.prefix { $0 == " " || $0.isNumber }
         let blank = String(repeating: " ", count: column.count) + text.dropFirst(column.count)
         let name = function ?? places.last?.function.map(printable) ?? address ?? ""
@@ -57,7 +59,7 @@ package struct ReportLine: Decodable, Sendable {
     }
 }
 
-/// As in `0x55d0c2a4`.
+/// The address in the form `0x55d0c2a4`.
 func hexadecimal(_ address: UInt) -> String {
     "0x" + String(address, radix: 16)
 }

@@ -1,8 +1,8 @@
-/// Shows the activity of run loops, and what keeps them from it.
+/// Shows the activity of run loops and the causes of delays.
 ///
 /// - ``RLStallMonitor`` reports callbacks that take too long, with a backtrace.
 /// - ``RLRunLoopDump`` shows all loops of the process at a moment, also at a signal.
-/// - ``RLInspector`` lets `runloop` look into the process from outside.
+/// - ``RLInspector`` lets the tool `runloop` inspect the process.
 /// - ``RLRunLoopTracer`` records what loops do, for Perfetto and as a picture.
 ///
 /// The module re-exports `RunLoopKit`.

@@ -18,7 +18,7 @@ struct SVGCanvas {
             """
     }
 
-    // Names on bars are dark on light colors, on both kinds of paper.
+    // Labels of bars are dark: the bars are light in both color schemes.
     private static let style = """
         .paper{fill:#fff}.title{font-size:14px;font-weight:bold}.head{font-size:12px;font-weight:bold}
         .title,.head{fill:#1b1f24}.note{font-size:11px;fill:#4a525c}.mark{font-size:10px;fill:#4a525c}
@@ -65,7 +65,7 @@ struct SVGCanvas {
         )
     }
 
-    /// A bar, with the first of the labels for which there is room.
+    /// Draws a bar with the first label that fits.
     mutating func bar(
         _ x: Double,
         _ y: Double,
@@ -85,7 +85,7 @@ struct SVGCanvas {
         text(x + 4, y + height - 4, fitting, class: style == "sleep" ? "asleep" : "name")
     }
 
-    /// The greatest width of a text, in a common font.
+    /// The greatest width of a text in common fonts.
     static func width(of text: String, size: Double) -> Double {
         text.reduce(0) { width, character in
             switch character {
@@ -107,7 +107,7 @@ struct SVGCanvas {
         "x=\"\(number(x))\" y=\"\(number(y))\" width=\"\(number(width))\" height=\"\(number(height))\""
     }
 
-    /// One place is enough for pixels.
+    /// Formats a number with one decimal place, enough for pixels.
     private static func number(_ number: Double) -> String {
         let text = decimal(number, places: 1)
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
@@ -122,7 +122,7 @@ struct SVGCanvas {
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
             case "\n": result += "\n"
-            // XML has no way to write the other control characters.
+            // XML 1.0 cannot represent other control characters.
             case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value): result += "�"
             case "\u{FFFE}", "\u{FFFF}": result += "�"
             default: result.unicodeScalars.append(scalar)
@@ -132,7 +132,7 @@ struct SVGCanvas {
     }
 }
 
-/// Text for a file of XML.
+/// Escapes text for XML.
 package func escapedForXML(_ text: String) -> String {
     SVGCanvas.escaped(text)
 }

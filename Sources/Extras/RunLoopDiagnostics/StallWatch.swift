@@ -2,29 +2,28 @@ import CRunLoopDiagnostics
 import RunLoopKit
 import Synchronization
 
-/// One loop that is watched for stalls.
 final class StallWatch: LoopWatch, @unchecked Sendable {
-    // Proof: what changes is used by the monitor's thread alone; the heartbeat guards itself.
+    // Proof: only the monitor's thread uses the mutable fields; the heartbeat is thread-safe.
     let loop: RLRunLoopRef
     private let heartbeat: RLHeartbeatRef
     private let configuration: RLStallMonitor.Configuration
 
     private let meter: SuspensionMeter
     private let report: @Sendable (RLStallReport) -> Void
-    /// Finds files and lines, if they are wanted.
+    /// Finds files and lines; nil if the configuration does not ask for lines.
     private let symbolizer: Symbolizer?
 
-    /// The stretch that was seen last.
+    /// The last observed stretch.
     private struct Seen {
         var number: UInt64 = .max
         var began: Int64 = 0
         var firstSeen: Int64 = 0
-        /// The time that does not count: the process was stopped, or a nested run was under way.
+        /// The excluded nanoseconds: the process was stopped, or a nested run was in progress.
         var excused: Int64 = 0
         var passes: UInt64 = 0
         var processorTime: UInt64 = 0
         var isCounted = false
-        /// Why it should be reported, until it has been.
+        /// The reason for a report that is still to be made.
         var wish: RLStallReport.Kind?
         var isReportedAsLong = false
     }
@@ -32,14 +31,14 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
     private var seen = Seen()
     private var ongoing: RLStallReport?
     private var followed: UInt64 = .max
-    /// So many slow stretches have been reported or excused.
+    /// The number of slow stretches that were reported or excused.
     private var settled = 0
-    /// The meter's reading at the last look.
+    /// The meter's reading at the last examination.
     private var lost: Int64 = 0
     private var lastReport: Int64?
     private var suppressed = 0
 
-    /// Whether the loop has been in one stretch for longer than it should.
+    /// Whether the loop has been in one stretch for longer than the threshold.
     private(set) var seemsStuck = false
 
     init(
@@ -63,16 +62,16 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         RLHeartbeatRelease(heartbeat)
     }
 
-    /// Takes the observers out of the loop; from any thread.
+    /// Removes the observers from the loop, on any thread.
     func stop() {
         RLHeartbeatStop(heartbeat)
     }
 
-    /// Looks at the loop, and reports what is to be reported.
+    /// Examines the loop, and makes a report if one is due.
     func examine() -> Int64 {
-        let (reading, statistics) = look()
+        let (reading, statistics) = readState()
         let now = nanoseconds()
-        let excess = excessSinceLastLook()
+        let excess = suspensionSinceLastCall()
         finish(reading, now, excess)
         note(reading, statistics, now, excess)
         seemsStuck = false
@@ -97,9 +96,9 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         return duration < longThreshold ? longThreshold - duration : .max
     }
 
-    /// The loop's current state, and its call: of the same stretch, unless it is too fast to be
-    /// stalled.
-    private func look() -> (RLHeartbeatReading, RLRunLoopStatistics) {
+    /// Reads the loop's state and its callback, both of one stretch; a loop that changes stretches
+    /// during each read is not stalled.
+    private func readState() -> (RLHeartbeatReading, RLRunLoopStatistics) {
         var reading = RLHeartbeatRead(heartbeat)
         var statistics = loop.statistics
         for _ in 0..<3 {
@@ -111,14 +110,14 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         return (reading, statistics)
     }
 
-    /// Returns for how long the process was stopped since the last call.
-    private func excessSinceLastLook() -> Int64 {
+    /// The nanoseconds for which the process was stopped since the last call.
+    private func suspensionSinceLastCall() -> Int64 {
         let before = lost
         lost = meter.lost
         return lost - before
     }
 
-    /// Updates what is known of the stretch.
+    /// Updates the record of the stretch.
     private func note(
         _ reading: RLHeartbeatReading,
         _ statistics: RLRunLoopStatistics,
@@ -136,20 +135,20 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
             )
         }
         seen.excused = min(seen.excused + excess, max(0, now - seen.began))
-        // Such a gap makes stretches look slow that were not: the last one, and this one.
+        // A suspended process makes the last stretch and the current one look slow.
         let threshold = configuration.threshold.nanoseconds
         if excess >= threshold {
             let isOngoing = reading.began_ns != 0 && now - seen.began >= threshold
             settled = Int(reading.slow) + (isOngoing ? 1 : 0)
         }
-        // A nested run in a mode that is not watched: the loop makes passes, or sleeps there.
+        // A nested run in an unwatched mode is in progress: the loop makes passes or sleeps.
         if statistics.passes != seen.passes || statistics.phase == kRLRunLoopPhaseWaiting {
             seen.passes = statistics.passes
             seen.excused = max(0, now - seen.began)
         }
     }
 
-    /// Whether this slow stretch is one too many in a row.
+    /// The stall that this slow stretch completes; nil if the count is not reached.
     private func repetition(_ reading: RLHeartbeatReading) -> RLStallReport.Kind? {
         let count = Int(reading.slow) - max(settled, Int(reading.slow_before)) + 1
         guard count >= configuration.count else { return nil }
@@ -157,13 +156,12 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         return .repeated(count: count)
     }
 
-    /// For how long no report may come.
+    /// The nanoseconds until the minimum interval permits a report.
     private func timeToNextReport(_ now: Int64) -> Int64 {
         guard let lastReport else { return 0 }
         return max(0, lastReport + configuration.interval.nanoseconds - now)
     }
 
-    /// Takes the backtrace and reports.
     private func make(
         _ kind: RLStallReport.Kind,
         _ reading: RLHeartbeatReading,
@@ -176,7 +174,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         let used = max(0, processorTime - Int64(seen.processorTime))
         let mode = RLRunLoopCopyCurrentMode(loop)
         let addresses = takeAddresses(statistics.threadID)
-        // Before the functions are named, which takes longer than many a stall.
+        // Checked before symbolizing, which takes longer than many stalls.
         let hasEnded = RLHeartbeatRead(heartbeat).stretch != reading.stretch
         let phase = loop.statistics.phase
         let backtrace = addresses.map {
@@ -198,7 +196,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
             processorShare: min(1, Double(used) / Double(max(1, now - seen.firstSeen))),
             phase: statistics.phase,
             callout: calledFunction(statistics, placed),
-            // Taken too late, it would be of other work.
+            // A late backtrace shows other work.
             backtrace: isOver ? .failure(.wentOn) : placed,
             suppressed: suppressed
         )
@@ -211,7 +209,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         report(made)
     }
 
-    /// The function that the loop calls: of a closure that this package calls, the closure.
+    /// The function that the loop calls; if that is an adaptor of this package, the closure.
     private func calledFunction(
         _ statistics: RLRunLoopStatistics,
         _ backtrace: Result<RLBacktrace, RLBacktrace.Failure>
@@ -229,16 +227,15 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
 
     private func takeAddresses(_ thread: Int32) -> Result<[UInt], RLBacktrace.Failure> {
         guard livingLoops().contains(where: { $0 === loop }) else { return .failure(.noSuchThread) }
-        // It stalls as it is, and on a busy machine it is not soon its turn.
+        // A long time-out: the thread stalls anyway, and a busy machine schedules it late.
         do {
             return .success(try RLBacktrace.addresses(ofThread: thread, .seconds(1)))
         } catch { return .failure(error) }
     }
 
-    /// Returns whether the backtrace shows later work than the callback that was running, in the
-    /// same stretch.
+    /// Whether the backtrace shows later work of the same stretch than the examined callback.
     ///
-    /// A busy thread takes the signal late, and a sanitizer defers it.
+    /// A busy thread handles the signal late, and a sanitizer defers it.
     private func isBehind(
         _ backtrace: Result<RLBacktrace, RLBacktrace.Failure>,
         _ statistics: RLRunLoopStatistics,
@@ -250,11 +247,11 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         return statistics.phase.isCallback && phase != statistics.phase
     }
 
-    /// Reports the end of the stall that was reported last.
+    /// Reports the end of the last reported stall.
     private func finish(_ reading: RLHeartbeatReading, _ now: Int64, _ excess: Int64) {
         guard let stall = ongoing, reading.stretch != followed else { return }
         ongoing = nil
-        // It may have ended before the monitor asked for it to be followed.
+        // The stretch may have ended before the heartbeat began to follow it.
         let isMeasured = reading.followed_ns > 0
         let measured = isMeasured ? Int64(reading.followed_ns) : now - seen.began
         let duration = max(stall.duration.nanoseconds, measured - seen.excused - excess)
@@ -262,11 +259,11 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
     }
 }
 
-/// Numbers stalls, over all monitors.
+/// Numbers the stalls of all monitors.
 private let reportCount = Atomic(0)
 
 extension RLRunLoopRef {
-    /// The counters of the loop.
+    /// The loop's counters.
     var statistics: RLRunLoopStatistics {
         var statistics = RLRunLoopStatistics()
         RLRunLoopGetStatistics(self, &statistics)
@@ -275,7 +272,7 @@ extension RLRunLoopRef {
 }
 
 extension RLStallReport {
-    /// The report of the end of this stall.
+    /// The report on the end of this stall.
     fileprivate func ended(after duration: Duration) -> RLStallReport {
         RLStallReport(
             id: id,

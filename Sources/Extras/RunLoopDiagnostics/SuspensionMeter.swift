@@ -1,21 +1,20 @@
 import Glibc
 import RunLoopKit
 
-/// Measures for how long the process was stopped: by a debugger, by SIGSTOP, or as it got no
-/// processor.
+/// Measures the time for which the process was suspended by a debugger, SIGSTOP or the scheduler.
 ///
-/// A thread sleeps for a short time again and again, and does nothing else. Its delay is the
-/// time for which nothing in the process ran.
+/// A thread only sleeps for short periods. The lateness of its wake-ups is the time for which no
+/// thread of the process ran.
 final class SuspensionMeter: Sendable {
     private struct State {
         var isStopped = false
-        /// The lateness of earlier beats, in nanoseconds.
+        /// The total lateness of earlier beats, in nanoseconds.
         var late: Int64 = 0
-        /// When the next beat should come.
+        /// The due time of the next beat.
         var next = Int64.max
     }
 
-    /// As late as any thread may be that shares its processor with others.
+    /// The lateness that sharing a processor causes, which does not count.
     private static let ordinaryLateness: Int64 = 5_000_000
 
     private let period: Int64
@@ -23,25 +22,24 @@ final class SuspensionMeter: Sendable {
 
     init(period: Int64) {
         self.period = max(1_000_000, period)
-        // The process may be stopped before the thread has begun.
+        // Set here, as the process may be stopped before the thread starts.
         let first = nanoseconds() + self.period
         state.withLock { $0.next = first }
     }
 
-    /// Beats until it is stopped; on a thread of its own.
+    /// Beats until the meter is stopped, on its own thread.
     func beat() {
         while let next = scheduleNext() { sleep(until: next) }
     }
 
-    /// Ends the beats, not at once.
+    /// Ends the beats after the current sleep.
     func stop() {
         state.withLock { $0.isStopped = true }
     }
 
-    /// For how long the process has been stopped since the meter was made, in nanoseconds.
+    /// The nanoseconds for which the process has been stopped since the meter was created.
     ///
-    /// A beat that is late at this moment counts, as this thread may be the first to continue after
-    /// a stop.
+    /// A beat that is late now counts: after a stop, the calling thread may run before the meter's.
     var lost: Int64 {
         state.withLock { $0.late + Self.lateness(of: $0) }
     }

@@ -2,46 +2,46 @@ import CRunLoopDiagnostics
 import Glibc
 import RunLoopKit
 
-/// A function that is at work at an address, and where it is in its source.
+/// The function at an address and its place in the source.
 package struct SourcePlace: Hashable, Sendable {
-    /// The function's name, without which it may be known.
+    /// The function's name; nil if the symbolizer does not know it.
     package let function: String?
-    /// The path of the file, as the compiler was given it; nil if the place is not known.
+    /// The path of the file, as given to the compiler; nil if it is unknown.
     package let file: String?
-    /// The line; nil if the place is not known.
+    /// The line; nil if it is unknown.
     package let line: Int?
-    /// Whether the compiler has put the function into that of the next place.
+    /// Whether the compiler has inlined the function into that of the next place.
     package let isInlined: Bool
 
-    /// As in `/home/me/app/Document.swift:42`, or nil.
+    /// The place in the form `/home/me/app/Document.swift:42`; nil if it is unknown.
     package var text: String? {
         guard let file, let line else { return nil }
         return "\(file):\(line)"
     }
 
-    /// As in `Document.swift:42`, or nil.
+    /// The place in the form `Document.swift:42`; nil if it is unknown.
     package var shortText: String? { text?.split(separator: "/").last.map(String.init) }
 
-    /// The function's name, as tables have it.
+    /// The function's short name, for tables.
     package var shortName: String? { function.map { printable(TraceNames.shortened($0)) } }
 }
 
-/// Finds files and lines by a symbolizer, a program that is started for many addresses at once and
-/// reads the debug information of one file.
+/// Finds files and lines with a symbolizer: a program that resolves many addresses of one file at
+/// once from its debug information.
 ///
-/// A symbolizer that fails or takes too long is not started again.
+/// A symbolizer that fails or times out is not started again.
 package final class Symbolizer: Sendable {
-    /// A part of a file that is mapped into the process.
+    /// A mapped part of a file.
     private struct Mapping {
         let range: Range<UInt>
-        /// The offset in the file at which it begins.
+        /// The offset of the part in the file.
         let offset: UInt
-        /// The device, the inode and the path, by which files are told apart.
+        /// The device, the inode and the path, which identify the file.
         let file: String
         let path: String
     }
 
-    /// An address in a file, which is the same wherever the file is loaded.
+    /// An address relative to its file, independent of where the file is loaded.
     private struct FileAddress: Hashable {
         let file: String
         let address: UInt
@@ -49,17 +49,17 @@ package final class Symbolizer: Sendable {
 
     private struct State {
         var mappings: [Mapping] = []
-        /// Files that can be opened, with their paths.
+        /// The files that can be opened, with their paths.
         var files: [String: (path: String, isFixed: Bool)] = [:]
         var known: [FileAddress: [SourcePlace]] = [:]
         var hasFailed = false
     }
 
-    /// Printed if there is no symbolizer.
+    /// The problem of a system without a symbolizer.
     package static let advice =
         "no files and lines: install llvm-symbolizer (Debian: llvm) or addr2line (binutils)"
 
-    /// The symbolizer of the toolchain or the system; nil if there is none.
+    /// The symbolizer of the toolchain or the system; nil if none is installed.
     package static let installed = find(in: RLProgramGetSearchPath().map { String(cString: $0) })
 
     private static let addressesPerStart = 1000
@@ -70,7 +70,7 @@ package final class Symbolizer: Sendable {
     private let patience: Duration
     private let state = Locked(State())
 
-    /// Makes one for a process, this one or another one.
+    /// Creates a symbolizer for this process or another one.
     package init(
         ofProcess process: Int32,
         program: String? = Symbolizer.installed,
@@ -81,24 +81,23 @@ package final class Symbolizer: Sendable {
         self.patience = patience
     }
 
-    /// Why nothing is found, in a line; nil if there is no such reason.
+    /// The reason for which no places are found; nil without a known problem.
     package var problem: String? {
         guard let program else { return Self.advice }
         return state.withLock { $0.hasFailed } ? "no files and lines: \(program) fails" : nil
     }
 
-    /// The functions at addresses, the innermost first; the last one is not inlined.
+    /// The functions at addresses, the innermost first; the last function is not inlined.
     ///
-    /// Addresses of which nothing is known are missing.
+    /// Unknown addresses are missing.
     package func places(at addresses: some Sequence<UInt>) -> [UInt: [SourcePlace]] {
         guard let program else { return [:] }
-        // A thread that is canceled would leave the lock behind.
+        // A canceled thread would never release the lock.
         var before: CInt = 0
         pthread_setcancelstate(CInt(PTHREAD_CANCEL_DISABLE), &before)
         defer { pthread_setcancelstate(before, nil) }
-        // Lookups of several threads take turns.
         return state.withLock { state in
-            // The mappings of a process stay known when it has ended.
+            // The last mappings remain usable after the end of the process.
             let mappings = Self.mappings(of: process)
             if !mappings.isEmpty { state.mappings = mappings }
             var wanted: [UInt: FileAddress] = [:]
@@ -110,7 +109,7 @@ package final class Symbolizer: Sendable {
         }
     }
 
-    /// An address in its file, if that can be read.
+    /// Converts an address to one of its file; nil if the file is not readable.
     private func find(_ address: UInt, _ state: inout State) -> FileAddress? {
         guard let index = state.mappings.firstIndex(where: { $0.range.contains(address) }) else {
             return nil
@@ -123,7 +122,7 @@ package final class Symbolizer: Sendable {
         return FileAddress(file: mapping.file, address: offset)
     }
 
-    /// Has the program look up what is not known yet, file by file.
+    /// Resolves the unknown addresses, file by file.
     private func lookUp(_ wanted: Set<FileAddress>, _ program: String, _ state: inout State) {
         let end = nanoseconds() + patience.nanoseconds
         let unknown = wanted.filter { state.known[$0] == nil }
@@ -141,10 +140,10 @@ package final class Symbolizer: Sendable {
 
     // MARK: The program
 
-    /// Finds a symbolizer in the folders of a `PATH`: LLVM's, of the newest version, or that of
+    /// Finds a symbolizer in the directories of a `PATH`: the newest version of LLVM's, or that of
     /// binutils.
     ///
-    /// A program with more rights than its user has no such variable, and runs none.
+    /// A set-user-ID program has no such variable, and runs no symbolizer.
     static func find(in path: String?) -> String? {
         guard let path else { return nil }
         let names =
@@ -159,14 +158,14 @@ package final class Symbolizer: Sendable {
         return nil
     }
 
-    /// Has the program look up addresses in a file; nil if it fails.
+    /// Resolves addresses of a file with the program; nil if it fails.
     private static func run(
         _ program: String,
         _ file: String,
         _ addresses: [UInt],
         until end: Int64
     ) -> [UInt: [SourcePlace]]? {
-        // LLVM's has the options of the other one, too, and then writes the same.
+        // LLVM's accepts the options of addr2line, and has the same output with them.
         let isLLVM = program.split(separator: "/").last?.hasPrefix("llvm-") ?? false
         let options = isLLVM ? ["--output-style=GNU", "--no-demangle"] : []
         let words =
@@ -189,10 +188,10 @@ package final class Symbolizer: Sendable {
         return addresses.allSatisfy { found?[$0] != nil } ? found : nil
     }
 
-    /// Reads what the program has written: for each address a line with it, and for each function
-    /// there a line with its name and one with its place.
+    /// Parses the program's output: a line for each address, and for each function at the address a
+    /// line with the name and a line with the place.
     ///
-    /// - Returns: Nil if this is something else.
+    /// - Returns: Nil if the output is malformed.
     static func places(in output: String) -> [UInt: [SourcePlace]]? {
         let lines = output.split(separator: "\n")
         var result: [UInt: [SourcePlace]] = [:]
@@ -222,7 +221,7 @@ package final class Symbolizer: Sendable {
         _ text: Substring,
         isInlined: Bool
     ) -> SourcePlace {
-        // As in `/home/me/main.c:42 (discriminator 3)`, `main.c:?` or `??:0`.
+        // The forms are `/home/me/main.c:42 (discriminator 3)`, `main.c:?` and `??:0`.
         let colon = text.lastIndex(of: ":") ?? text.endIndex
         let line = Int(text[colon...].dropFirst().prefix { $0.isNumber }) ?? 0
         let readable = name == "??" ? nil : RLSymbolCopyReadableName(String(name))
@@ -239,7 +238,7 @@ package final class Symbolizer: Sendable {
 
     private static func mappings(of process: Int32) -> [Mapping] {
         contents(of: "/proc/\(process)/maps").split(separator: "\n").compactMap { line in
-            // The path is the sixth word, and may have spaces.
+            // The path is the sixth word, and may contain spaces.
             let words = line.split(separator: " ", maxSplits: 5)
             guard words.count == 6, let path = words[5].firstIndex(of: "/") else { return nil }
             let ends = words[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
@@ -255,10 +254,10 @@ package final class Symbolizer: Sendable {
         }
     }
 
-    /// Finds a mapping's file: in the root folder of the process, which may be in a container; or,
-    /// if it was deleted or replaced, where the kernel still has it, for those whom it lets.
+    /// Finds a mapping's file: in the root directory of the process, which may be in a container,
+    /// or in `map_files` if the file was deleted or replaced, which needs privileges.
     ///
-    /// - Returns: Its path, and whether its addresses are those in memory; nil if it is not
+    /// - Returns: The path, and whether the file's addresses are those in memory; nil if it is not
     ///   readable.
     private func open(_ mapping: Mapping) -> (path: String, isFixed: Bool)? {
         let folder = "/proc/\(process)"
@@ -269,12 +268,12 @@ package final class Symbolizer: Sendable {
             mapping.path.hasSuffix(" (deleted)")
             ? "\(folder)/map_files/\(range)" : "\(folder)/root\(mapping.path)"
         var status = stat()
-        // Opening a device may have effects.
+        // Opening a device may have side effects.
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             let file = fopen(path, "re")
         else { return nil }
         defer { fclose(file) }
-        // The beginning of the head of an object, whose last two bytes are its type.
+        // The beginning of an ELF header, whose last two bytes are the type.
         var head = [UInt8](repeating: 0, count: 18)
         guard fread(&head, 1, head.count, file) == head.count,
             head.starts(with: [0x7F, 0x45, 0x4C])

@@ -75,7 +75,7 @@ private struct JSONRecording {
         self.start = start
     }
 
-    /// In the order of time; what is at the same time, as it happened.
+    /// The events by time; simultaneous events are in the order of recording.
     func lines() -> [String] {
         let slices = slices()
         let instants = instants()

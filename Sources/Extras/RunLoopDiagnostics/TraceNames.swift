@@ -1,15 +1,16 @@
 import CRunLoop.Wrapping
 import RunLoopKit
 
-/// Names of functions for traces: looked up once, and short.
+/// A cache of short function names for traces.
 final class TraceNames: Sendable {
     static let shared = TraceNames()
 
-    /// So many are kept, enough for a flame graph: each of these may have other addresses.
+    /// The greatest number of cached names, enough for a flame graph whose stacks have many
+    /// addresses.
     static let most = 32768
 
     private let frames: Locked<[UInt: RLBacktrace.Frame]>
-    /// Whether addresses are those of this process, which can be looked up.
+    /// Whether addresses belong to this process, which can symbolize them.
     private let areOwn: Bool
 
     private let sources: [UInt: UInt]
@@ -20,7 +21,7 @@ final class TraceNames: Sendable {
         areOwn = true
     }
 
-    /// Those that are known of another process, or that have places in the source.
+    /// Creates the names of another process, or names with places in the source.
     init(_ frames: [UInt: RLBacktrace.Frame], sources: [UInt: UInt] = [:]) {
         self.frames = Locked(frames)
         self.sources = sources
@@ -30,7 +31,7 @@ final class TraceNames: Sendable {
     /// The number of known addresses.
     var count: Int { frames.withLock { $0.count } }
 
-    /// The frame of the function at an address, as far as it is known.
+    /// The frame of the function at an address, without a name if it is unknown.
     func frame(at address: UInt) -> RLBacktrace.Frame {
         frames.withLock { frames in
             if let known = frames[address] { return known }
@@ -44,7 +45,7 @@ final class TraceNames: Sendable {
         }
     }
 
-    /// The name for people: without modules, arguments and what the compiler has added.
+    /// The name without modules, arguments and the compiler's additions.
     func shortName(at address: UInt) -> String {
         let frame = frame(at: address)
         if let symbol = frame.symbol { return Self.shortened(symbol) }
@@ -52,19 +53,19 @@ final class TraceNames: Sendable {
         return address == 0 ? "?" : file + hexadecimal(UInt(frame.offset))
     }
 
-    /// The name of what is called.
+    /// The name of a callback's function.
     func name(of callout: RLRunLoopTrace.Callout) -> String {
-        // The function of dispatch that drains the queue says nothing about the client.
+        // The function of libdispatch that drains the queue does not identify the client.
         callout.phase == kRLRunLoopPhaseMainQueue ? "main queue" : shortName(at: callout.function)
     }
 
-    /// The place of the called function in its source, if that is of interest and known: as in
-    /// `/home/me/app/Document.swift:42`.
+    /// The place of the called function in the form `/home/me/app/Document.swift:42`; nil if it is
+    /// unknown or does not identify the client.
     func place(of callout: RLRunLoopTrace.Callout) -> String? {
         hasPlace(of: callout) ? frame(at: callout.function).place : nil
     }
 
-    /// As in ` at Document.swift:42`; empty if it is not known.
+    /// The place in the form ` at Document.swift:42`; empty if it is unknown.
     func suffix(of callout: RLRunLoopTrace.Callout) -> String {
         place(of: callout).map { printable(" at \($0.split(separator: "/").last ?? "")") } ?? ""
     }
@@ -73,15 +74,15 @@ final class TraceNames: Sendable {
         callout.phase != kRLRunLoopPhaseMainQueue && hasPlace(callout.function)
     }
 
-    /// An address whose place is that of a function: of one that passes calls on to a closure, that
-    /// of the closure.
+    /// The address whose place is that of the function; for a function that forwards to a closure,
+    /// that of the closure.
     func source(of address: UInt) -> UInt {
         guard areOwn else { return sources[address] ?? address }
         let closure = RLSymbolGetClosure(UnsafeRawPointer(bitPattern: address))
         return UInt(bitPattern: closure)
     }
 
-    /// The same functions, those of a trace with names and places that a symbolizer finds.
+    /// Returns names for the functions of a trace, with the symbolizer's names and places.
     func located(_ callouts: [RLRunLoopTrace.Callout], by symbolizer: Symbolizer) -> TraceNames {
         let functions = Set(callouts.map(\.function)).map { ($0, source(of: $0)) }
         let places = symbolizer.places(at: functions.map(\.1))
@@ -92,20 +93,20 @@ final class TraceNames: Sendable {
         return TraceNames(Dictionary(uniqueKeysWithValues: frames))
     }
 
-    /// Whether the place of a function says something about the client.
+    /// Whether the place of a function identifies the client.
     ///
-    /// Not of one that stands for all jobs of executors, nor of this package's functions between
-    /// the loop and a closure that is not known yet.
+    /// False for the function that runs all jobs of executors, and for this package's functions
+    /// between the loop and an unknown closure.
     func hasPlace(_ address: UInt) -> Bool {
         let frame = frame(at: address)
         return frame.symbol != Self.jobs && !frame.isOfPackage
     }
 
-    /// The function that a callback calls: of a Swift closure that was passed as a block, the
-    /// closure.
+    /// The function that a callback calls; for a Swift closure that was passed as a block, the
+    /// closure's.
     func target(of callout: RLRunLoopTrace.Callout) -> UInt {
         guard callout.captured != 0, isThunk(callout.function) else { return callout.function }
-        // Not every first word that is captured is a function.
+        // The first captured word need not be a function.
         return frame(at: callout.captured).symbol == nil ? callout.function : callout.captured
     }
 
@@ -116,14 +117,14 @@ final class TraceNames: Sendable {
 
     private static let jobs = "rl_swift_concurrency_jobs"
 
-    // In the name of what stands for a class.
+    // A part of a metaclass's name.
     private static let metadata = "type metadata for "
 
-    /// Makes `closure #1 in Ticker.init` of `closure #1 @Sendable (A.B) -> () in runloop.(Ticker in
-    /// _8A…).init(Swift.String) -> runloop.(…)`.
+    /// Shortens `closure #1 @Sendable (A.B) -> () in runloop.(Ticker in _8A…).init(Swift.String) ->
+    /// runloop.(…)` to `closure #1 in Ticker.init`.
     static func shortened(_ symbol: String) -> String {
         if symbol == jobs { return "Swift concurrency jobs" }
-        // Only Swift's names have such parts.
+        // Other languages' names are returned unchanged.
         guard symbol.contains("(") || symbol.contains(" in ") || symbol.contains(metadata) else {
             return symbol
         }
@@ -140,8 +141,8 @@ final class TraceNames: Sendable {
         return ends.joined(separator: " in ")
     }
 
-    /// Makes `Reader.stream` of `protocol witness for A.Delegate.stream(B.C) -> () in conformance
-    /// app.Reader : A.Delegate in app`.
+    /// Shortens `protocol witness for A.Delegate.stream(B.C) -> () in conformance app.Reader :
+    /// A.Delegate in app` to `Reader.stream`.
     private static func methodOfWitness(_ symbol: Substring) -> String? {
         let beginning = "protocol witness for "
         guard symbol.hasPrefix(beginning) else { return nil }
@@ -149,7 +150,7 @@ final class TraceNames: Sendable {
         let conformance = "conformance "
         guard parts.count > 1, parts[1].hasPrefix(conformance) else { return nil }
         var type = parts[1].dropFirst(conformance.count)
-        // A generic type's constraints.
+        // Drops a generic type's constraints.
         if type.first == "<", let end = type.firstRange(of: "> ") { type = type[end.upperBound...] }
         type = type.prefix { $0 != " " }
         let method = withoutSignature(parts[0]).split(separator: ".").last ?? parts[0]
@@ -165,7 +166,7 @@ final class TraceNames: Sendable {
             switch symbol[index] {
             case "(", "<": depth += 1
             case ")": depth -= 1
-            // Not the end of an arrow.
+            // Skips the end of an arrow.
             case ">" where symbol[..<index].last != "-": depth -= 1
             case " " where depth == 0 && symbol[index...].hasPrefix(" in "):
                 parts.append(symbol[start..<index])
@@ -176,7 +177,7 @@ final class TraceNames: Sendable {
         return parts + [symbol[start...]]
     }
 
-    /// `static (extension in A):B.C< where D: E>.f` is `B.C.f`.
+    /// Shortens `static (extension in A):B.C< where D: E>.f` to `B.C.f`.
     private static func withoutExtension(_ name: Substring) -> Substring {
         let name = name.hasPrefix("static ") ? name.dropFirst("static ".count) : name
         guard name.hasPrefix("(extension in "), let end = name.firstRange(of: "):") else {
@@ -189,7 +190,9 @@ final class TraceNames: Sendable {
         return rest[..<condition.lowerBound] + rest[behind.lowerBound...].dropFirst()
     }
 
-    /// `A.B.f<A>(C.D) -> ()` is `A.B.f`, and `A.B.(f in _…)()` has been dealt with.
+    /// Shortens `A.B.f<A>(C.D) -> ()` to `A.B.f`.
+    ///
+    /// The caller has already handled `A.B.(f in _…)()`.
     private static func withoutSignature(_ name: Substring) -> Substring {
         let first = name.dropFirst().firstIndex { $0 == "(" || $0 == "<" }
         let arrow = name.range(of: " -> ")?.lowerBound
@@ -219,7 +222,7 @@ extension Substring {
 }
 
 extension RLRunLoopTrace {
-    /// The same trace, whose functions have files and lines.
+    /// Returns the trace with files and lines for its functions.
     package func located(by symbolizer: Symbolizer) -> RLRunLoopTrace {
         let callouts = recordings.flatMap(\.spans).compactMap { span in
             if case .callout(let callout) = span.kind { callout } else { nil }
@@ -230,7 +233,7 @@ extension RLRunLoopTrace {
     }
 }
 
-/// The name of a function as tables have it: without modules, arguments and the like.
+/// Shortens the name of a function, for tables: without modules and arguments.
 package func shortFunctionName(_ symbol: String) -> String {
     TraceNames.shortened(symbol)
 }
@@ -242,10 +245,10 @@ extension RLRunLoopTrace.Span.Kind {
 }
 
 extension RLRunLoopTrace.Callout {
-    /// The name of the function, as short as people want it.
+    /// The short name of the function: without modules, arguments and the compiler's additions.
     public var name: String { TraceNames.shared.name(of: self) }
 
-    /// The kind of the caller, in a word or two.
+    /// The kind of the called item in words, such as `timer`.
     public var kindName: String {
         switch phase {
         case kRLRunLoopPhaseObserver: "observer"
@@ -260,7 +263,7 @@ extension RLRunLoopTrace.Callout {
 }
 
 extension RLRunLoopTrace.WakeReason: CustomStringConvertible {
-    /// In a word or two.
+    /// The reason in words, such as `timer`.
     public var description: String {
         switch self {
         case .timeout: "time-out"
@@ -274,7 +277,7 @@ extension RLRunLoopTrace.WakeReason: CustomStringConvertible {
 }
 
 extension RLRunLoopTrace.Recording {
-    /// Identifies the loop for people, in a line.
+    /// Identifies the loop in the headings of summaries and pictures.
     var title: String {
         let name = isMain ? "main loop" : "loop of thread"
         return "\(name) \(thread)" + (threadName.map { " “\(printable($0))”" } ?? "")

@@ -1,13 +1,15 @@
-// From the engine's recordings to events, and from events to spans.
+// Converts the engine's recordings to events, and events to spans.
 
 import Glibc
 import RunLoopKit
 
 extension RLRunLoopTrace.Recording {
-    /// Reads a recording, which may go on meanwhile, between two moments.
+    /// Reads the part of a recording between two moments.
+    ///
+    /// The recording may continue meanwhile.
     init(_ recording: RLRunLoopRecordingRef, from: UInt64 = 0, until: UInt64 = .max) {
         let read = RecordingReader(recording).entries(from: from, until: until)
-        // After the entries, so that the end is not before the last of them.
+        // Read after the entries, so that the end is not before the last entry.
         var info = RLRunLoopRecordingInfo()
         RLRunLoopRecordingGetInfo(recording, &info)
         let isOver = info.ended != 0 && info.ended <= until
@@ -30,7 +32,7 @@ extension RLRunLoopTrace.Recording {
         )
     }
 
-    /// Makes the spans of events.
+    /// Creates a recording from events.
     init(
         thread: Int32,
         isMain: Bool,
@@ -41,7 +43,7 @@ extension RLRunLoopTrace.Recording {
         events: [RLRunLoopTrace.Event],
         lostEvents: Int
     ) {
-        // A recording without gaps knows what came before: nothing.
+        // A recording without losses is complete since its beginning.
         let start = lostEvents > 0 ? events.first?.time ?? began : began
         self.init(
             thread: thread,
@@ -68,7 +70,7 @@ private func modeName(_ number: Int32, in recording: RLRunLoopRecordingRef) -> R
     return name.map { RLRunLoopMode($0) }
 }
 
-/// Takes what is left of a ring that is still being written.
+/// Reads a ring while its loop writes it.
 private struct RecordingReader {
     let recording: RLRunLoopRecordingRef
 
@@ -76,27 +78,29 @@ private struct RecordingReader {
         self.recording = recording
     }
 
-    /// The entries that follow each other without a gap, and how many came before.
+    /// The contiguous entries, and the number of lost entries before them.
     func entries(from: UInt64, until: UInt64) -> (entries: [RLRunLoopTraceEntry], lost: Int) {
         var info = RLRunLoopRecordingInfo()
         RLRunLoopRecordingGetInfo(recording, &info)
-        // Entries from here on belong to the next snapshot.
+        // Entries that are written meanwhile belong to the next snapshot.
         let end = info.entryCount
         let capacity = Int(min(end, UInt64(info.capacity)))
-        // An array of no room is the one that all threads share, and its count would be written.
+        // All threads share the empty array, and the initializer would write its count.
         guard capacity > 0 else { return ([], 0) }
-        var entries = [RLRunLoopTraceEntry](unsafeUninitializedCapacity: capacity) { room, count in
+        var entries = [RLRunLoopTraceEntry](unsafeUninitializedCapacity: capacity) {
+            buffer,
+            count in
             let first = end - UInt64(capacity)
-            count = RLRunLoopRecordingGetEntries(recording, first, room.baseAddress, capacity)
+            count = RLRunLoopRecordingGetEntries(recording, first, buffer.baseAddress, capacity)
         }
         entries.removeAll { $0.number >= end }
-        // The writer may have lapped the reader: what is before a gap is dropped.
+        // The writer may overtake the reader: entries before a gap are dropped.
         let numbers = entries.indices.dropFirst()
         let gap = numbers.last { entries[$0].number != entries[$0 - 1].number + 1 }
         if let gap { entries.removeSubrange(..<gap) }
         let first = Int(entries.first?.number ?? end)
         let kept = entries.drop { $0.time < from }
-        // Entries before the first moment are not missed.
+        // Entries before `from` do not count as lost.
         return (Array(kept.prefix { $0.time <= until }), kept.count < entries.count ? 0 : first)
     }
 }
@@ -143,19 +147,19 @@ extension RLRunLoopTrace.WakeReason {
 
 /// Pairs beginnings with ends.
 ///
-/// A span without a beginning began before the recording; one without an end ended after it, or
-/// with the thread.
+/// A span without a beginning began before the recording; a span without an end ended after the
+/// recording, or with the thread.
 private struct SpanBuilder {
     typealias Span = RLRunLoopTrace.Span
 
     let start: UInt64
     let end: UInt64
     private var spans: [Span] = []
-    // Places of what is open, the innermost last.
+    // The indices of unfinished spans, the innermost last.
     private var open: [Int] = []
-    // The spans that turned out to have begun earlier, the innermost first.
+    // The spans without a recorded beginning, the innermost first.
     private var earlier: [Span] = []
-    // The mode of a run whose beginning was not seen, as long as its end has not been.
+    // The mode of an unfinished run whose beginning was not recorded.
     private var unseenRun: RLRunLoopMode?
 
     init(start: UInt64, end: UInt64) {
@@ -168,7 +172,7 @@ private struct SpanBuilder {
         for event in events { copy.take(event) }
         copy.closeAll(at: end, isCut: true)
         if let mode = copy.unseenRun { copy.addEarlier(.run, mode, until: end, isCutAtEnd: true) }
-        // A span that began earlier is around all that came before its end was seen.
+        // A span that began earlier encloses all spans up to its end.
         var result = copy.spans
         for span in copy.earlier {
             for place in result.indices where result[place].ended <= span.ended {
@@ -204,8 +208,7 @@ private struct SpanBuilder {
         }
     }
 
-    /// An event that only happens in a run, without the beginning of one, belongs to a run that
-    /// began earlier.
+    /// Infers a run that began before the recording, from an event that only occurs in runs.
     private mutating func noteRun(_ event: RLRunLoopTrace.Event) {
         let isInRun = open.contains { spans[$0].kind == .run }
         if !isInRun, let mode = event.mode { unseenRun = mode }
@@ -245,7 +248,7 @@ private struct SpanBuilder {
             spans[place].ended = event.time
             open.removeLast()
         } else if open.isEmpty, event.duration > 0 {
-            // It was asleep already when tracing began.
+            // The loop already slept when tracing began.
             addEarlier(.sleep(reason), event.mode, until: event.time)
         }
     }

@@ -1,11 +1,11 @@
-// A recording as data for a viewer, which draws it: rows of numbers for the events, and the names
+// Encodes recordings for a viewer, which draws them: rows of numbers for the events, and the names
 // of their functions.
 
 import Glibc
 import RunLoopKit
 
 extension RLRunLoopTrace.Recording {
-    /// The fields of a reply.
+    /// The fields of the reply to `trace`.
     var json: [(String, JSONValue)] {
         var modes: [RLRunLoopMode] = []
         var functions: Set<UInt> = []
@@ -44,7 +44,7 @@ private func functionJSON(_ function: UInt) -> JSONValue {
 }
 
 extension RLRunLoopTrace.Kind {
-    /// The number of the kind, and what belongs to it.
+    /// The code of the kind, and its arguments.
     fileprivate var words: [Int] {
         switch self {
         case .runBegan: [0]
@@ -75,7 +75,7 @@ extension RLRunLoopTrace.Kind {
         }
     }
 
-    /// The function that the event names.
+    /// The function of the event; nil if the kind has none.
     fileprivate var function: UInt? {
         switch self {
         case .calloutBegan(let callout), .calloutEnded(let callout):
@@ -128,11 +128,11 @@ extension RLRunLoopTrace.WakeReason {
 
 // MARK: In the viewer
 
-/// A recording as another process has sent it.
+/// A recording that another process has sent.
 package struct SentRecording: Decodable {
     struct Function: Decodable {
         let address: Int
-        /// The source whose place is that of the function.
+        /// The address whose place in the source is the function's.
         let source: Int
         let symbol: String?
         let image: String?
@@ -146,7 +146,7 @@ package struct SentRecording: Decodable {
     let ended: UInt64
     let isOver: Bool
     let lostEvents: Int
-    /// Of the first event.
+    /// The number of the first event.
     let number: Int
     let time: UInt64
     let modes: [String]
@@ -155,7 +155,7 @@ package struct SentRecording: Decodable {
 }
 
 extension RLRunLoopTrace {
-    /// The trace of another process.
+    /// Creates the trace of another process.
     package init(of process: Int32, named name: String?, _ recordings: [SentRecording]) {
         var frames: [UInt: RLBacktrace.Frame] = [:]
         var sources: [UInt: UInt] = [:]
@@ -182,7 +182,7 @@ extension RLRunLoopTrace {
 extension RLRunLoopTrace.Recording {
     fileprivate init(_ sent: SentRecording) {
         let modes = sent.modes.map { RLRunLoopMode($0) }
-        // The other program may send anything: times are put in order, within some days.
+        // Untrusted data: times are put in order, and limited to some days.
         let began = min(sent.began, 1 << 60)
         var last = max(began, min(sent.time, 1 << 60))
         let (first, latest) = (last, began + (1 << 50))

@@ -1,5 +1,5 @@
-// A picture of a trace, in one file without scripts: tooltips are titles, and the colors for dark
-// screens a media query.
+// Draws a trace as one SVG file without scripts: tooltips are titles, and a media query selects
+// dark colors.
 
 import RunLoopKit
 
@@ -12,7 +12,7 @@ extension RLRunLoopTrace {
     ///
     /// - Parameters:
     ///   - title: The title above the picture.
-    ///   - width: The width in pixels, from 400 to 100,000; other numbers count as the nearest.
+    ///   - width: The width in pixels, from 400 to 100,000; other numbers are clamped.
     ///   - foldsIdleTimes: Whether times in which all loops are idle are folded to a fixed width,
     ///     so that short spans are visible. The axis shows their length.
     ///   - showsObservers: Whether calls of observers are bars too. If not, their times count as
@@ -37,7 +37,7 @@ extension RLRunLoopTrace {
     }
 }
 
-/// The picture while it is drawn.
+/// The state of a drawing.
 private struct TracePicture {
     let title: String
     let width: Double
@@ -47,7 +47,7 @@ private struct TracePicture {
     let showsObservers: Bool
     private let names: TraceNames
     private var canvas = SVGCanvas()
-    // Of each lane, where its ticks begin and its bars end.
+    // For each lane, the top of its ticks and the bottom of its bars.
     private var extents: [(top: Double, bottom: Double)] = []
     private var y = 0.0
 
@@ -74,7 +74,7 @@ private struct TracePicture {
             isIdle: { $0.isSleep || (!showsObservers && $0.isObserver) }
         )
         start = scale.parts.first?.began ?? 0
-        // One lane for each thread, however often its loop was traced; the main loop on top.
+        // Recordings of one thread share a lane; the main loop is on top.
         var threads: [Int32] = []
         for recording in recordings where !threads.contains(recording.thread) {
             threads.append(recording.thread)
@@ -131,7 +131,7 @@ private struct TracePicture {
         }
     }
 
-    /// Activities that are at one place are one tick.
+    /// The ticks of a recording; activities at one position share a tick.
     private func ticks(
         of recording: RLRunLoopTrace.Recording
     ) -> [(x: Double, letters: String, names: [String])] {
@@ -159,7 +159,7 @@ private struct TracePicture {
     }
 
     private mutating func drawBars(_ recording: RLRunLoopTrace.Recording) {
-        // Of each row, where the last bar ended, so that what is too small is left out.
+        // The end of the last bar of each row. Bars that would lie within it are omitted.
         var ends: [Int: Double] = [:]
         for span in recording.spans where showsObservers || !span.isObserver {
             let x = scale.x(span.began)
@@ -186,7 +186,8 @@ private struct TracePicture {
             let mode = span.mode?.description ?? "?"
             return ["run in \(mode)", mode]
         case .callout(let callout):
-            // The function that a closure is in says more than its number.
+            // If the name does not fit, the function that contains a closure is more useful than
+            // its number.
             let name = names.name(of: callout)
             return [name, name.split(separator: " in ").last.map(String.init) ?? ""]
         case .sleep(let reason):
@@ -247,14 +248,14 @@ private struct TracePicture {
         y += 14
         var x = Self.margin
         for entry in entries {
-            let room = 20 + SVGCanvas.width(of: entry.name, size: 11) + 14
-            if x + room > width - Self.margin, x > Self.margin {
+            let labelWidth = 20 + SVGCanvas.width(of: entry.name, size: 11) + 14
+            if x + labelWidth > width - Self.margin, x > Self.margin {
                 x = Self.margin
                 y += 18
             }
             canvas.bar(x, y - 10, 14, 12, class: entry.style, label: [], title: entry.name)
             canvas.text(x + 20, y, entry.name, class: "note")
-            x += room
+            x += labelWidth
         }
         y += 18
         canvas.tick(Self.margin + 7, y - 9, 10, "an activity")
@@ -297,7 +298,7 @@ private struct TracePicture {
         y += 10
     }
 
-    /// The times of a part that is drawn in proportion, where there is room for them.
+    /// Draws the axis of a proportional part, where labels fit.
     private mutating func drawMarks(of part: TraceScale.Part, _ free: inout Double) {
         let step = Self.step(for: 78 / max(scale.pixels, 1e-12))
         var times = [part.began]
@@ -310,28 +311,28 @@ private struct TracePicture {
             let x = scale.x(time)
             let isFirst = time == part.began
             let name = isFirst ? moment(time) : Self.text(time - start, step: step)
-            let room = SVGCanvas.width(of: name, size: 10)
+            let labelWidth = SVGCanvas.width(of: name, size: 10)
             canvas.line(x, y, x, y + 4)
-            let last = width - Self.margin - room
-            let left = min(max(x - (isFirst ? 0 : room / 2), Self.margin), last)
+            let last = width - Self.margin - labelWidth
+            let left = min(max(x - (isFirst ? 0 : labelWidth / 2), Self.margin), last)
             if left < free { continue }
             canvas.text(left, y + 14, name, class: "mark")
-            free = left + room + 8
+            free = left + labelWidth + 8
         }
     }
 
     private mutating func drawLength(of part: TraceScale.Part, _ free: inout Double) {
         let name = text(part.ended - part.began)
-        let room = SVGCanvas.width(of: name, size: 10)
-        let left = part.x + part.width / 2 - room / 2
+        let labelWidth = SVGCanvas.width(of: name, size: 10)
+        let left = part.x + part.width / 2 - labelWidth / 2
         if left < free { return }
         canvas.text(left, y + 26, name, class: "fold")
-        free = left + room + 4
+        free = left + labelWidth + 4
     }
 
     // MARK: Times
 
-    /// A round number of nanoseconds, at least so many.
+    /// The smallest round number of nanoseconds that is not less.
     private static func step(for least: Double) -> UInt64 {
         var step: UInt64 = 1
         while true {
@@ -347,7 +348,7 @@ private struct TracePicture {
         return decimal(Double(nanoseconds) / 1e6, places: places) + " ms"
     }
 
-    /// A moment, counted from the left edge.
+    /// A time relative to the left edge.
     private func moment(_ time: UInt64) -> String {
         decimal(Double(time < start ? 0 : time - start) / 1e6, places: 3) + " ms"
     }
@@ -357,7 +358,7 @@ private struct TracePicture {
     }
 }
 
-/// For people, in the unit that fits.
+/// A duration in the unit that fits.
 func describeDuration(_ nanoseconds: UInt64) -> String {
     switch nanoseconds {
     case ..<1000: "\(nanoseconds) ns"
@@ -369,7 +370,7 @@ func describeDuration(_ nanoseconds: UInt64) -> String {
     }
 }
 
-/// A number with so many decimal places.
+/// A number with a fixed number of decimal places.
 func decimal(_ number: Double, places: Int) -> String {
     var factor = 1.0
     for _ in 0..<places { factor *= 10 }
@@ -382,7 +383,7 @@ func decimal(_ number: Double, places: Int) -> String {
 }
 
 extension RLRunLoopTrace.Callout {
-    /// The classes of the picture and what they are called.
+    /// The CSS classes of the picture with their labels.
     fileprivate static let styles = [
         ("observer", "observer"), ("block", "block"), ("source0", "source 0"),
         ("source1", "port or descriptor"), ("timer", "timer"), ("main", "main queue"),

@@ -1,11 +1,11 @@
 import RunLoopKit
 
-/// From times to places in a picture.
+/// Maps times to positions in a picture.
 ///
-/// Loops sleep most of the time, and what they do in between is short. So the times in which no
-/// loop does anything are folded to a fixed width, and all others share one scale.
+/// Loops are idle most of the time. Times in which all loops are idle are folded to a fixed width;
+/// all others share one scale.
 struct TraceScale {
-    /// A stretch of time that is drawn in proportion, or folded.
+    /// A part of the time axis, proportional or folded.
     struct Part {
         let began: UInt64
         let ended: UInt64
@@ -16,20 +16,20 @@ struct TraceScale {
 
     private(set) var parts: [Part] = []
 
-    /// Pixels for a nanosecond, where time is not folded.
+    /// Pixels per nanosecond outside of folded parts.
     private(set) var pixels = 0.0
 
-    /// The times in which some loop does something, in order and apart from each other.
+    /// The times in which at least one loop is busy, sorted and disjoint.
     private typealias Busy = [(began: UInt64, ended: UInt64)]
 
-    /// Makes a scale.
+    /// Creates a scale.
     ///
     /// - Parameters:
-    ///   - recordings: What is drawn.
-    ///   - left: Where the picture begins.
-    ///   - width: How wide it is.
-    ///   - folds: Whether to fold anything.
-    ///   - isIdle: Whether a span counts as a time in which its loop does nothing.
+    ///   - recordings: The recordings to draw.
+    ///   - left: The position of the left edge.
+    ///   - width: The width in pixels.
+    ///   - folds: Whether to fold idle times.
+    ///   - isIdle: Whether a span counts as idle.
     init(
         _ recordings: [RLRunLoopTrace.Recording],
         left: Double,
@@ -42,11 +42,12 @@ struct TraceScale {
         parts = [Part(began: first, ended: max(last, first + 1), isFolded: false)]
         fit(left, width)
         guard folds else { return }
-        // A gap is folded if that makes it narrower; what is gained makes other gaps wider.
+        // A gap is folded if that makes it narrower. Each fold widens the other gaps, hence the
+        // repetition.
         var folded = 0
         for _ in 0..<8 {
-            let room = Self.foldedWidth(of: max(folded, 1), in: width)
-            let limit = UInt64(room / max(pixels, 1e-12))
+            let foldedWidth = Self.foldedWidth(of: max(folded, 1), in: width)
+            let limit = UInt64(foldedWidth / max(pixels, 1e-12))
             let narrowed = Self.parts(of: busy, foldingFrom: limit)
             let count = narrowed.count { $0.isFolded }
             if count == folded { break }
@@ -94,7 +95,7 @@ struct TraceScale {
         var parts: [Part] = []
         var began = busy[0].began
         var end = busy[0].ended
-        // A little of the gap stays on both sides, so that what is at its edge is seen.
+        // Keeps the edges of the gap, so that spans at its ends are visible.
         let edge = limit / 16
         for time in busy.dropFirst() {
             if time.began - end > limit {
@@ -119,7 +120,7 @@ struct TraceScale {
         return merged
     }
 
-    /// Runs and callbacks, without the sleeps and what else is idle in them.
+    /// The runs and callbacks of a recording, without the sleeps and idle spans in them.
     private static func busyTimes(
         of recording: RLRunLoopTrace.Recording,
         _ isIdle: (RLRunLoopTrace.Span) -> Bool

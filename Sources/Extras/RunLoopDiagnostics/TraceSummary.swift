@@ -12,7 +12,7 @@ extension RLRunLoopTrace {
         /// The total duration in nanoseconds, including nested runs.
         public let total: UInt64
 
-        /// For how long at most.
+        /// The longest duration of one call in nanoseconds, including nested runs.
         public let longest: UInt64
     }
 
@@ -39,7 +39,7 @@ extension RLRunLoopTrace {
         }
     }
 
-    /// A summary for people, in lines.
+    /// Summarizes the trace in text for people.
     ///
     /// - Parameter most: The greatest number of functions to list; negative counts as 0.
     /// - Returns: A line or two for each recording, and one for each function.
@@ -83,7 +83,7 @@ extension RLRunLoopTrace {
             + (woken.isEmpty ? "" : "\n  woken by \(woken)")
     }
 
-    /// The most frequent reasons: a server has one for each of its descriptors.
+    /// The most frequent reasons; a server has one for each of its descriptors.
     private func describe(_ reasons: [(name: String, count: Int)]) -> String {
         let most = reasons.enumerated().sorted {
             ($0.element.count, $1.offset) > ($1.element.count, $0.offset)

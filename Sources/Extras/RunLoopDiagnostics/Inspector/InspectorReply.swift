@@ -1,6 +1,6 @@
-/// A reply to a viewer: an object of JSON, whose first field is the version.
+/// A reply to a viewer: a JSON object whose first field is the version.
 enum InspectorReply {
-    /// Replies are limited, as they are whole in memory, here and there.
+    /// The limit of a reply, which both processes hold in memory as a whole.
     static let mostBytes = 32 << 20
 
     static func bytes(_ fields: [(String, JSONValue)]) -> [UInt8] {
@@ -21,12 +21,12 @@ enum InspectorReply {
 }
 
 extension JSONValue {
-    /// Text of a bounded length, as names can be very long.
+    /// Text truncated to a bounded length: names can be very long.
     static func clipped(_ text: String, to most: Int = 400) -> JSONValue {
         .text(text.count <= most ? text : text.prefix(most - 1) + "…")
     }
 
-    /// An address of a function, which viewers look up.
+    /// The address of a function, for the viewer to symbolize.
     static func address(_ address: UInt?) -> JSONValue {
         address.map { .text(hexadecimal($0)) } ?? .null
     }

@@ -42,7 +42,9 @@ struct InspectorRequest {
         case leave
     }
 
-    /// The number of the messages, which changes when old viewers would misunderstand new answers.
+    /// The identifier of the messages.
+    ///
+    /// Changes when old viewers would misparse new replies.
     static let version: Int32 = 1
 
     static let mostBytes = 512
@@ -72,7 +74,7 @@ struct InspectorRequest {
         self.values = values
     }
 
-    /// The sender: a word that the viewer has made up for itself.
+    /// The sender's self-chosen identifier.
     func viewer() throws(InspectorRefusal) -> String {
         guard let name = values["viewer"], 1...64 ~= name.utf8.count else {
             throw InspectorRefusal("viewer is missing")
@@ -80,12 +82,11 @@ struct InspectorRequest {
         return String(name)
     }
 
-    /// A word, or nil.
     func word(_ name: String) -> String? {
         values[name[...]].map(String.init)
     }
 
-    /// A number within limits, or what stands for it if it is missing.
+    /// Returns a number within limits, or a default if the value is missing.
     func number(
         _ name: String,
         in limits: ClosedRange<Int>,
@@ -101,7 +102,7 @@ struct InspectorRequest {
     }
 }
 
-/// Why a request is not answered, in a line.
+/// The reason for a refused request, in one line.
 struct InspectorRefusal: Error {
     let reason: String
 

@@ -3,7 +3,7 @@ import CRunLoopDiagnostics
 import Glibc
 import RunLoopKit
 
-/// The port by which viewers come, and the thread that answers them.
+/// The port that viewers connect to, and the thread that replies.
 final class InspectorServer: Sendable {
     private enum Stage {
         case open
@@ -11,21 +11,21 @@ final class InspectorServer: Sendable {
         case ended
     }
 
-    /// The process that has opened it: in the child of a fork there is neither port nor thread.
+    /// The process that opened the port: a child of fork has neither port nor thread.
     let process = getpid()
 
     private let port: RLMessagePortRef
-    /// Made with the port: the server may be stopped before its thread has begun.
+    /// Created with the port: `stop` may be called before the thread has started.
     private let source: RLRunLoopSourceRef
     private let stage = Condition(Stage.open)
     private let loop = Condition<RLRunLoopRef?>(nil)
 
-    /// The name of a process's port.
+    /// The port name of a process.
     static func portName(of process: pid_t) -> String {
         "runloop.inspect.\(process)"
     }
 
-    /// Opens the port and starts the thread; nil if the port cannot be had.
+    /// Opens the port and starts the thread; nil if the name is taken or the port fails.
     init?() {
         let service = Locked(InspectorService())
         service.withLock { opened in
@@ -43,14 +43,14 @@ final class InspectorServer: Sendable {
         startBackgroundThread(name: "rl-inspector") { self.serve(service) }
     }
 
-    /// Closes the port and waits for the thread, unless this is the thread.
+    /// Closes the port and joins the thread, unless called on it.
     func stop() {
         stage.withLock { if $0 == .open { $0 = .closing } }
         RLMessagePortInvalidate(port)
         let loop = loop.wait { $0 }
         RLRunLoopStop(loop)
         if RLRunLoopIsCurrent(loop) { return }
-        // A run that is about to begin, and has seen the source, does not know of the stop.
+        // Repeated: a run that is about to begin ignores an earlier stop.
         while stage.wait(seconds: 0.01, until: { $0 == .ended ? true : nil }) == nil {
             RLRunLoopStop(loop)
         }
@@ -64,7 +64,7 @@ final class InspectorServer: Sendable {
         while stage.withLock({ $0 == .open }) {
             RLRunLoopRunInMode(.defaultMode, 1e10, false)
         }
-        // A caller that stops the server may not have come so far.
+        // The run may have ended before `stop` invalidated the port.
         RLMessagePortInvalidate(port)
         service.withLock { $0.close() }
         RLDiagnosticsHideThread(0)

@@ -1,14 +1,14 @@
 import Glibc
 import RunLoopKit
 
-/// Answers requests, on the inspector's thread.
+/// Answers requests; confined to the inspector's thread.
 struct InspectorService {
-    /// Calls `tick`, from the timer that runs while somebody watches.
+    /// Calls `tick`, from the timer that runs while viewers are present.
     var onTick: @Sendable () -> Void = {}
 
     private let viewers = InspectorViewers()
 
-    /// The reply to a message: what was asked for, or why it is refused.
+    /// Returns the reply to a message: the result or the refusal.
     func answer(_ version: Int32, _ bytes: [UInt8]) -> [UInt8] {
         do throws(InspectorRefusal) {
             let request = try InspectorRequest(version: version, bytes: bytes)
@@ -18,12 +18,12 @@ struct InspectorService {
         }
     }
 
-    /// Reads what the traces say, and looks who is still there.
+    /// Reads the traces, and drops silent viewers.
     func tick() {
         viewers.tick()
     }
 
-    /// Removes what is installed for viewers.
+    /// Removes everything that was installed for viewers.
     func close() {
         viewers.dismissAll()
     }
@@ -45,7 +45,6 @@ struct InspectorService {
         }
     }
 
-    /// The identity of the process, and the counts of its loops.
     private func hello() -> [(String, JSONValue)] {
         let loops = inspectedLoops().map(\.statistics)
         let running = loops.reduce(0) { $0 &+ $1.nanosecondsRunning }
@@ -124,7 +123,7 @@ struct InspectorService {
         try viewers.welcome(viewer, onTick: onTick)
         let watcher = try viewers.stallWatcher(of: viewer, threshold: threshold)
         let (reports, next) = watcher.reports(from: from)
-        // Monitors know of no callback that was running when they came.
+        // Monitors miss callbacks that were running when the monitor started.
         let isAsked = request.word("earlier") != nil
         let earlier = isAsked ? viewers.stalledCallbacks(of: .milliseconds(threshold)) : []
         return [
@@ -135,7 +134,7 @@ struct InspectorService {
     }
 }
 
-/// Identifies this process for people.
+/// The fields that identify this process.
 enum ProcessCard {
     static var fields: [(String, JSONValue)] {
         [
@@ -152,7 +151,7 @@ enum ProcessCard {
     }
 }
 
-/// The loops of the process but the calling thread's, which is the inspector's.
+/// All loops of the process except the inspector's own, on the calling thread.
 func inspectedLoops() -> [RLRunLoopRef] {
     let own = RLRunLoopGetCurrent()
     return livingLoops().filter { $0 !== own }

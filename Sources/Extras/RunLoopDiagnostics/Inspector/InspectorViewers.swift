@@ -1,44 +1,43 @@
 import RunLoopKit
 
-/// The viewers, and the collectors that are installed for them; on the inspector's thread.
+/// The viewers and the collectors that serve them; confined to the inspector's thread.
 ///
-/// Each request of a viewer counts for some seconds. With the first viewer, all loops are traced,
-/// and a timer of the inspector's own loop reads what the traces say; with the last one, all of
-/// that is taken away.
+/// A request keeps its viewer for some seconds. The first viewer starts the tracing of all loops
+/// and the timer that reads the traces; the last viewer ends both.
 final class InspectorViewers {
-    /// For how many looks at the traces a viewer may be silent: four seconds.
+    /// The number of ticks after which a silent viewer is dropped: four seconds.
     ///
-    /// Not for how long: while the thread makes another viewer's dump, or the process is stopped,
-    /// nobody can be heard.
+    /// Ticks instead of time: the thread receives no requests while it makes a dump or the process
+    /// is stopped.
     static let patience = 40
 
-    /// The most viewers at a time.
+    /// The greatest number of viewers.
     static let most = 64
 
-    /// The most events of a ring, 12 MB for each loop.
+    /// The greatest number of events in a ring, 12 MB for each loop.
     static let mostCapacity = 1 << 18
 
-    /// The number of looks for which each viewer may still be silent.
-    private var looksLeft: [String: Int] = [:]
+    /// The ticks left to each viewer until its next request.
+    private var ticksLeft: [String: Int] = [:]
     private(set) var collectors: [LoopCollector] = []
     private var depth = LoopCollector.Depth.callouts
     private var timer: RLRunLoopTimerRef?
     private var stalls: [String: StallWatcher] = [:]
-    /// Of one viewer: each look interrupts a thread.
+    /// Limited to one viewer: each sample interrupts a thread.
     private var sampler: (viewer: String, sampler: StackSampler)?
 
-    var count: Int { looksLeft.count }
+    var count: Int { ticksLeft.count }
 
-    /// Counts a viewer as present, from now on for some seconds.
+    /// Registers a viewer, or restarts its ticks.
     func welcome(
         _ viewer: String,
         depth: LoopCollector.Depth = .callouts,
         onTick: @escaping @Sendable () -> Void
     ) throws(InspectorRefusal) {
-        guard looksLeft[viewer] != nil || looksLeft.count < Self.most else {
+        guard ticksLeft[viewer] != nil || ticksLeft.count < Self.most else {
             throw InspectorRefusal("\(Self.most) viewers watch already")
         }
-        looksLeft[viewer] = Self.patience
+        ticksLeft[viewer] = Self.patience
         self.depth = max(self.depth, depth)
         for collector in collectors { collector.deepen(to: self.depth) }
         guard timer == nil else { return }
@@ -51,14 +50,15 @@ final class InspectorViewers {
         collect()
     }
 
-    /// A viewer's watcher of stalls; the threshold, in milliseconds, counts the first time.
+    /// Returns a viewer's watcher of stalls, created on first use with the threshold in
+    /// milliseconds.
     func stallWatcher(
         of viewer: String,
         threshold: Int
     ) throws(InspectorRefusal) -> StallWatcher {
         if let known = stalls[viewer] { return known }
         guard stalls.count < StallWatcher.most else {
-            throw InspectorRefusal("\(StallWatcher.most) viewers look for stalls already")
+            throw InspectorRefusal("\(StallWatcher.most) viewers watch for stalls already")
         }
         let watcher = StallWatcher(threshold: .milliseconds(threshold))
         for collector in collectors { watcher.watch(collector.loop) }
@@ -66,11 +66,11 @@ final class InspectorViewers {
         return watcher
     }
 
-    /// A viewer's sampler of stacks; it begins the first time.
+    /// Returns a viewer's sampler of stacks, started on first use.
     func sampler(of viewer: String) throws(InspectorRefusal) -> StackSampler {
         if let sampler {
             guard sampler.viewer == viewer else {
-                throw InspectorRefusal("another viewer looks at stacks already")
+                throw InspectorRefusal("another viewer samples stacks already")
             }
             return sampler.sampler
         }
@@ -80,23 +80,23 @@ final class InspectorViewers {
         return made
     }
 
-    /// Looks who is still there, and reads the traces.
+    /// Drops silent viewers, and reads the traces.
     func tick() {
-        for (viewer, left) in looksLeft {
-            looksLeft[viewer] = left - 1
+        for (viewer, left) in ticksLeft {
+            ticksLeft[viewer] = left - 1
             if left <= 1 { dismiss(viewer) }
         }
         if timer != nil { collect() }
     }
 
-    /// Notes that a viewer has gone.
+    /// Removes a viewer.
     func dismiss(_ viewer: String) {
         stalls.removeValue(forKey: viewer)?.stop()
         if sampler?.viewer == viewer {
             sampler?.sampler.stop()
             sampler = nil
         }
-        guard looksLeft.removeValue(forKey: viewer) != nil, looksLeft.isEmpty else { return }
+        guard ticksLeft.removeValue(forKey: viewer) != nil, ticksLeft.isEmpty else { return }
         timer.map { RLRunLoopTimerInvalidate($0) }
         timer = nil
         for collector in collectors { collector.stop() }
@@ -105,10 +105,10 @@ final class InspectorViewers {
     }
 
     func dismissAll() {
-        for viewer in looksLeft.keys { dismiss(viewer) }
+        for viewer in ticksLeft.keys { dismiss(viewer) }
     }
 
-    /// The callbacks that loops have been in for so long, with backtraces.
+    /// The callbacks that have been running for the duration, with backtraces.
     func stalledCallbacks(of duration: Duration) -> [JSONValue] {
         collectors.compactMap { collector in
             let now = collector.loop.statistics
@@ -119,7 +119,7 @@ final class InspectorViewers {
         }
     }
 
-    /// Takes up new loops, lets go of those that have ended, and reads the traces.
+    /// Adds new loops, drops ended ones, and reads the traces.
     func collect() {
         let loops = inspectedLoops()
         for collector in collectors where !loops.contains(where: { $0 === collector.loop }) {

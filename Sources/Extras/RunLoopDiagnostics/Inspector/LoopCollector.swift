@@ -1,20 +1,19 @@
 import RunLoopKit
 
-/// The activity of one loop while somebody watches, from a tracer of its own; on the inspector's
-/// thread.
+/// The activity of one loop while viewers are present; confined to the inspector's thread.
 ///
-/// The loop's thread writes a ring without a lock, and this reads it ten times a second. What a
-/// very busy loop has overwritten meanwhile is counted as lost; the loop's own counters, which are
-/// always there, miss nothing.
+/// The loop's thread writes a ring without a lock, and the collector reads it ten times a second.
+/// Overwritten events count as lost; the loop's own counters miss none.
 final class LoopCollector {
-    /// The amount that is recorded of a loop.
+    /// The kinds of events that are recorded.
     enum Depth: Comparable {
-        /// Callbacks and runs, which is what the figures need.
+        /// Callbacks and runs, enough for the counters.
         case callouts
-        /// Everything that a trace shows, in a ring of so many events.
+        /// Everything that a trace shows, in a ring of this capacity.
         case everything(Int)
 
-        /// Of callbacks only, what a very busy loop makes in a tenth of a second.
+        /// The capacity of the ring; for callbacks, those of a very busy loop in a tenth of a
+        /// second.
         var capacity: Int {
             if case .everything(let capacity) = self { capacity } else { 16384 }
         }
@@ -25,7 +24,7 @@ final class LoopCollector {
         let phase: RLRunLoopPhase
         let function: UInt
         var count = 0
-        /// Without the runs of the loop that the callbacks made.
+        /// The total duration without nested runs.
         var nanoseconds: UInt64 = 0
         var longest: UInt64 = 0
     }
@@ -36,13 +35,13 @@ final class LoopCollector {
         let captured: UInt
     }
 
-    /// A key, and its place in `calls`.
+    /// A key and its index in `calls`.
     private struct Memo {
         var key = Key(phase: -1, function: 0, captured: 0)
         var place = 0
     }
 
-    /// A callback that has begun.
+    /// A callback in progress.
     private struct Open {
         var place: Int
         /// The address of the item, and the function that the loop called.
@@ -51,17 +50,17 @@ final class LoopCollector {
         var nestedRuns: UInt64 = 0
     }
 
-    /// The function that an item really calls.
+    /// The client's function of an item.
     private struct Target {
-        /// The item's own function, which is an adaptor of some library.
+        /// The item's own function, an adaptor of a library.
         let adaptor: UInt
         let function: UInt
     }
 
-    /// So many functions are told apart; the others are counted together.
+    /// The greatest number of functions that are counted separately; others share one entry.
     private static let mostFunctions = 512
     private static let mostTargets = 4096
-    /// From so many nanoseconds on, what a callback is at is looked into.
+    /// The nanoseconds from which a callback of unknown function is backtraced.
     static let longCallback: UInt64 = 250_000_000
 
     let loop: RLRunLoopRef
@@ -69,26 +68,26 @@ final class LoopCollector {
     let began = nanoseconds()
     private(set) var calls: [Calls] = []
     private(set) var lostEvents: UInt64 = 0
-    /// The place in `calls` of what took longest at once.
+    /// The index in `calls` of the longest call.
     private(set) var longest: Int?
     let timers = TimerPunctuality()
 
-    /// By the addresses of items.
+    /// Keyed by the addresses of items.
     private var targets: [UInt: Target] = [:]
     private var tracer: RLRunLoopTracer
     private var recording: RLRunLoopRecordingRef?
     private var next: UInt64 = 0
     private var places: [Key: Int] = [:]
-    // Functions of which it does not matter what they have captured.
+    // Functions whose captured word is not another function.
     private var plain: Set<UInt> = []
     private var open: [Open] = []
-    // Of a callback whose beginning was not seen.
+    // The function of a callback whose beginning was not recorded.
     private var unseen: UInt?
-    private var hasLookedAtUnseen = false
+    private var hasBacktracedUnseen = false
     private var depth: Depth
-    // Room for what is read at once.
+    // The buffer for one read.
     private var entries = [RLRunLoopTraceEntry](repeating: RLRunLoopTraceEntry(), count: 256)
-    // The last two answers of `place(of:_:)`: a loop mostly calls the same.
+    // The last two results of `place(of:_:)`: loops mostly repeat calls.
     private var recent = (Memo(), Memo())
 
     init(_ loop: RLRunLoopRef, depth: Depth) {
@@ -99,24 +98,25 @@ final class LoopCollector {
         begin()
     }
 
-    /// Whether the loop is traced; not if the program traces it itself.
+    /// Whether this collector traces the loop; false while the program traces it.
     var isTraced: Bool { recording != nil }
 
-    /// The callback that the loop is in, as far as its beginning is known: until an adaptor of this
-    /// package has called its client, what it called the last time.
+    /// The current callback of the loop, if its beginning was recorded.
+    ///
+    /// Until an adaptor of this package has called its client, the client of the item's last call.
     var innermost: Calls? {
         guard let last = open.last else { return nil }
         let call = calls[last.place]
-        // Others are known as they begin, and there may have been another item at their address.
+        // Other functions are exact, and another item may have had this address.
         guard TraceNames.shared.frame(at: call.function).isOfPackage else { return call }
         let target = target(of: last.object, last.function)
         return calls.first { $0.function == target } ?? call
     }
 
-    /// The function that an item really calls, as far as it is known: the one it has called, the
-    /// closure that is known of it, or its own function.
+    /// The function that an item calls: the target of its last call, its known closure, or its own
+    /// function.
     ///
-    /// A new item may be where another one was: until it has been called, no call is known of it.
+    /// A new item may reuse the address of an old one: its target is unknown until its first call.
     func target(
         of item: UInt,
         _ function: UInt,
@@ -129,23 +129,22 @@ final class LoopCollector {
         return known.function
     }
 
-    /// An address in the callback that the loop is in, if its beginning was not seen: from a
-    /// backtrace, which is taken once, and only of a callback that takes long.
+    /// An address in the current callback if its beginning was not recorded, from a backtrace that
+    /// is taken once for each long callback.
     func unseenCallback(_ now: RLRunLoopStatistics) -> UInt? {
         guard open.isEmpty, now.nanosecondsInPhase >= Self.longCallback else { return nil }
-        if !hasLookedAtUnseen {
-            hasLookedAtUnseen = true
+        if !hasBacktracedUnseen {
+            hasBacktracedUnseen = true
             unseen = (try? RLBacktrace(ofThread: thread))?.callback?.address
         }
         return unseen
     }
 
-    /// Ends the tracing.
     func stop() {
         tracer.stop()
     }
 
-    /// Begins anew with more, or a larger ring, for a trace.
+    /// Restarts the recording with more events or a larger ring.
     func deepen(to depth: Depth) {
         guard depth > self.depth else { return }
         collect()
@@ -155,12 +154,12 @@ final class LoopCollector {
         begin()
     }
 
-    /// Reads what has happened since the last time.
+    /// Reads the events since the last call.
     func collect() {
-        // Perhaps the program has stopped tracing it.
+        // The program's own tracer may have stopped.
         if recording == nil { begin() }
         guard let recording else { return }
-        // A loop that is faster than this must not keep the thread for ever.
+        // Bounded: a loop that writes faster than this reads would keep the thread forever.
         for _ in 0...(depth.capacity / entries.count) {
             let count = RLRunLoopRecordingGetEntries(recording, next, &entries, entries.count)
             guard count > 0 else { return }
@@ -168,7 +167,7 @@ final class LoopCollector {
         }
     }
 
-    /// The events between two moments, as far as they are kept.
+    /// The retained events between two moments.
     func recording(from: UInt64, until: UInt64) -> RLRunLoopTrace.Recording? {
         recording.map { RLRunLoopTrace.Recording($0, from: from, until: until) }
     }
@@ -176,7 +175,7 @@ final class LoopCollector {
     private func begin() {
         next = 0
         open = []
-        hasLookedAtUnseen = false
+        hasBacktracedUnseen = false
         recording = nil
         guard tracer.start(loop) else { return }
         recording = [RLRunLoopRecordingRef](RLRunLoopTracerCopyRecordings(tracer.reference)).last
@@ -186,7 +185,7 @@ final class LoopCollector {
         if entry.number != next {
             lostEvents += entry.number - next
             open = []
-            hasLookedAtUnseen = false
+            hasBacktracedUnseen = false
         }
         next = entry.number + 1
         switch entry.kind {
@@ -218,8 +217,8 @@ final class LoopCollector {
     }
 
     private func endCall(_ entry: RLRunLoopTraceEntry) {
-        if open.isEmpty { hasLookedAtUnseen = false }
-        // Without its beginning, it is known by the function that the loop called.
+        if open.isEmpty { hasBacktracedUnseen = false }
+        // Without its beginning, the callback counts for the function that the loop called.
         let call =
             open.popLast() ?? Open(place: place(of: entry, entry.phase), object: 0, function: 0)
         let taken = entry.duration - min(entry.duration, call.nestedRuns)

@@ -1,7 +1,7 @@
 import Glibc
 import RunLoopKit
 
-/// The report on one loop for a viewer.
+/// The report on one loop, for a viewer.
 struct LoopReport {
     static let mostLoops = 256
     private static let mostFunctions = 100
@@ -10,14 +10,14 @@ struct LoopReport {
 
     private let collector: LoopCollector
     private let now: RLRunLoopStatistics
-    /// Of the counters: names take a while, and loops are looked at one after the other.
+    /// The time of the counters: later loops are read later, as symbolizing takes a while.
     private let time: Int64
 
     init(_ collector: LoopCollector) {
         self.collector = collector
         now = collector.loop.statistics
         time = nanoseconds()
-        collector.timers.look(at: collector.loop)
+        collector.timers.sample(collector.loop)
     }
 
     var json: JSONValue {
@@ -49,7 +49,7 @@ struct LoopReport {
     ///
     /// - Parameters:
     ///   - loop: The loop.
-    ///   - collector: What knows what its items really call.
+    ///   - collector: The collector that resolves the items' functions.
     /// - Returns: An object for each mode.
     static func modes(of loop: RLRunLoopRef, _ collector: LoopCollector?) -> [JSONValue] {
         [RLRunLoopMode](RLRunLoopCopyAllModes(loop)).prefix(64).map { mode in
@@ -66,10 +66,10 @@ struct LoopReport {
     private var callback: (name: String, address: UInt?)? {
         guard now.phase.isCallback, let callout = now.callout else { return nil }
         if now.phase == kRLRunLoopPhaseMainQueue { return ("main queue", nil) }
-        // A closure that is under way is known from the trace, if that has its beginning.
+        // The trace resolves closures whose beginning it has.
         let known = collector.innermost
         let address = known?.function ?? collector.unseenCallback(now) ?? UInt(bitPattern: callout)
-        // An adaptor of this package that takes no time has not called its client yet.
+        // An adaptor of this package that runs briefly has not called its client yet.
         let isLong = now.nanosecondsInPhase >= LoopCollector.longCallback
         if !isLong, TraceNames.shared.frame(at: address).isOfPackage { return nil }
         let name = known.map(Self.name(of:)) ?? TraceNames.shared.shortName(at: address)
@@ -107,7 +107,7 @@ struct LoopReport {
         ]
     }
 
-    /// Those that took most time first.
+    /// The functions by descending total duration.
     private var functions: [JSONValue] {
         let most = collector.calls.filter { $0.count > 0 }
             .sorted { $0.nanoseconds > $1.nanoseconds }
@@ -123,7 +123,7 @@ struct LoopReport {
         }
     }
 
-    /// Those that are due first.
+    /// The timers by ascending due time.
     private var timers: [JSONValue] {
         let time = nanoseconds()
         let called = now.phase == kRLRunLoopPhaseTimer ? UInt(bitPattern: now.callout) : 0
@@ -156,18 +156,18 @@ struct LoopReport {
     private static func name(of calls: LoopCollector.Calls) -> String {
         switch calls.phase {
         case kRLRunLoopPhaseMainQueue: "main queue"
-        // Others have a function, but their beginnings were not seen.
+        // Callbacks whose beginning was not recorded.
         case kRLRunLoopPhaseIdle where calls.function == 0: "other functions"
         default: TraceNames.shared.shortName(at: calls.function)
         }
     }
 
-    /// Of the main queue, the function that drains it says nothing.
+    /// Nil for the main queue: the function that drains it does not identify the client.
     private static func address(of calls: LoopCollector.Calls) -> UInt? {
         calls.phase == kRLRunLoopPhaseMainQueue ? nil : address(calls.function)
     }
 
-    /// The address whose place in the source is the function's, if that is of interest.
+    /// The address, if its place in the source identifies the client.
     private static func address(_ function: UInt) -> UInt? {
         let hasPlace = function != 0 && TraceNames.shared.hasPlace(function)
         return hasPlace ? TraceNames.shared.source(of: function) : nil

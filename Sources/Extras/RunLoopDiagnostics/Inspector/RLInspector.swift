@@ -24,8 +24,7 @@ import RunLoopKit
 /// All functions may be called from any thread.
 public enum RLInspector {
     private static let current = Locked<InspectorServer?>(nil)
-    /// Held from the beginning of a start or a stop to its end: a port that is being closed still
-    /// has the name.
+    /// Held during a start and a stop: a port that is being closed still owns the name.
     private static let changes = Locked(())
 
     /// Opens the port and starts the thread.

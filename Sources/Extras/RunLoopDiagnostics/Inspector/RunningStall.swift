@@ -1,11 +1,10 @@
 import RunLoopKit
 
-/// A callback that has been running for long when somebody begins to look for stalls.
+/// A callback that was already running when a viewer first asked for stalls.
 struct RunningStall {
     private let statistics: RLRunLoopStatistics
     private let backtrace: Result<RLBacktrace, RLBacktrace.Failure>
 
-    /// Takes the backtrace of the loop's thread.
     init(_ statistics: RLRunLoopStatistics) {
         self.statistics = statistics
         do throws(RLBacktrace.Failure) {
@@ -15,7 +14,7 @@ struct RunningStall {
         }
     }
 
-    /// As that of a report, without a number.
+    /// The stall as the JSON of a report without a number.
     var json: JSONValue {
         .object([
             ("id", .null),

@@ -1,24 +1,23 @@
 import RunLoopKit
 
-/// Samples the stacks of the threads of loops in callbacks, a hundred times a second.
-///
-/// Each look is a backtrace, by a signal to the thread.
+/// Samples the stacks of threads in callbacks of loops a hundred times a second, each with a signal
+/// to the thread.
 final class StackSampler: Sendable {
     private struct Stack: Hashable {
         let thread: Int32
-        /// The innermost first.
+        /// The addresses, the innermost first.
         let addresses: [UInt]
     }
 
     private struct State {
         var loops: [RLRunLoopRef] = []
         var counts: [Stack: Int] = [:]
-        /// Looks that found a callback, but no stack, or one too many.
+        /// Samples without a stack, or beyond `mostStacks`.
         var lost = 0
         var isStopped = false
     }
 
-    /// So many different stacks are kept.
+    /// The greatest number of different stacks.
     private static let mostStacks = 4096
 
     private let state = Condition(State())
@@ -27,24 +26,23 @@ final class StackSampler: Sendable {
         startBackgroundThread(name: "rl-samples") { self.sample() }
     }
 
-    /// Looks at these loops from now on.
+    /// Sets the sampled loops.
     func watch(_ loops: [RLRunLoopRef]) {
         state.withLock { $0.loops = loops }
     }
 
-    /// Ends the looks.
     func stop() {
         state.withLock { $0.isStopped = true }
     }
 
-    /// The samples since the beginning.
+    /// The samples since the start.
     var json: [(String, JSONValue)] {
         let (counts, lost) = state.withLock { ($0.counts, $0.lost) }
         let backtraces = counts.map { stack, count in
             let frames = stack.addresses.map(TraceNames.shared.frame(at:))
             return (stack, count, RLBacktrace(frames: frames))
         }
-        // A program that is stripped does not tell where its callbacks begin.
+        // A stripped program has no symbols to find the callback's frame with.
         let isStripped = !backtraces.contains { $0.2.isInCallback }
         var functions: [UInt: RLBacktrace.Frame] = [:]
         let stacks = backtraces.map { stack, count, backtrace -> JSONValue in
@@ -68,17 +66,17 @@ final class StackSampler: Sendable {
     }
 
     private func sample() {
-        // Threads let the signal through, and it stays the same.
+        // Keeps one signal for all samples, and threads unblock it.
         let hold = BacktraceSignalHold()
         defer { withExtendedLifetime(hold) {} }
         while true {
             let isStopped = state.wait(seconds: 0.01) { $0.isStopped ? true : nil } ?? false
             if isStopped { return }
-            for loop in state.withLock({ $0.loops }) { look(at: loop) }
+            for loop in state.withLock({ $0.loops }) { sample(loop) }
         }
     }
 
-    private func look(at loop: RLRunLoopRef) {
+    private func sample(_ loop: RLRunLoopRef) {
         let now = loop.statistics
         guard now.phase.isCallback, !RLRunLoopHasEnded(loop) else { return }
         let timeout = Duration.milliseconds(50)

@@ -1,23 +1,23 @@
 import RunLoopKit
 
-/// The stalls that one viewer looks for.
+/// The stalls of one viewer.
 final class StallWatcher: Sendable {
     private struct Notes {
-        /// The number of the first of `reports`.
+        /// The number of the first element of `reports`.
         var first = 0
         var reports: [RLStallReport] = []
     }
 
-    /// The most viewers that may look for stalls at once: each has a monitor of its own.
+    /// The greatest number of concurrent watchers, as each has a monitor.
     static let most = 8
 
-    /// The most reports that wait for a viewer.
+    /// The greatest number of undelivered reports.
     private static let mostReports = 200
 
     private let monitor: RLStallMonitor
     private let notes: Locked<Notes>
 
-    /// Looks for callbacks that take so long, or a fifth of it five times in a row.
+    /// Watches for callbacks of this duration, and for five in a row of a fifth of it.
     init(threshold: Duration) {
         let notes = Locked(Notes())
         self.notes = notes
@@ -42,7 +42,7 @@ final class StallWatcher: Sendable {
         monitor.stop()
     }
 
-    /// The reports from a number on, and the number of the next one.
+    /// Returns the reports from a number on, and the number of the next report.
     func reports(from number: Int) -> (reports: [RLStallReport], next: Int) {
         notes.withLock { notes in
             let skipped = min(max(0, number - notes.first), notes.reports.count)

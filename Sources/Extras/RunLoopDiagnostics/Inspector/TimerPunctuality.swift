@@ -1,26 +1,26 @@
 import RunLoopKit
 
-/// The lateness of a loop's timers; on the inspector's thread.
+/// The lateness of a loop's timers; confined to the inspector's thread.
 ///
-/// Timers are looked at when a viewer asks. A call is compared with the date that was seen before,
-/// and those that follow with the dates that the interval makes of it.
+/// Each viewer's request samples the timers. The first call after a sample is compared with the
+/// sampled fire date; later calls are compared with dates computed from the interval.
 final class TimerPunctuality {
-    /// A timer, as far as it has been seen.
+    /// The observed state of a timer.
     struct Timer {
         let address: UInt
         let function: UInt
-        /// The closure that the function calls, if it is known.
+        /// The closure that the function calls; nil if it is unknown.
         fileprivate(set) var closure: UInt?
         var interval: Int64
-        /// When it is due next, in nanoseconds of the monotonic clock; nil if that is not known.
+        /// The next due time in nanoseconds of the monotonic clock; nil if it is unknown.
         var due: Int64?
-        /// The date that it has for that.
+        /// The timer's fire date that `due` was computed from.
         fileprivate var date: RLAbsoluteTime = 0
-        /// The date that the last call was for.
+        /// The fire date of the last call.
         fileprivate var served: RLAbsoluteTime?
         var modes: [String] = []
         var calls: UInt32 = 0
-        /// The number of firings that were seen, and their lateness in nanoseconds.
+        /// The number of observed firings, and their total lateness in nanoseconds.
         var firings = 0
         var latenessTotal: Int64 = 0
         var latenessWorst: Int64 = 0
@@ -40,11 +40,11 @@ final class TimerPunctuality {
         }
     }
 
-    /// A moment at which a loop is looked at.
+    /// The moment of a sample.
     private struct Moment {
         let time = nanoseconds()
         let date = RLAbsoluteTimeGetCurrent()
-        /// When the loop began what it is doing.
+        /// The beginning of the loop's current phase.
         let phaseBegan: Int64
 
         init(_ loop: RLRunLoopRef) {
@@ -53,21 +53,22 @@ final class TimerPunctuality {
     }
 
     private static let most = 1000
-    /// Dates are seconds of another clock: less than this is no difference, in nanoseconds.
+    /// Differences below this many nanoseconds are rounding: fire dates are seconds of another
+    /// clock.
     fileprivate static let accuracy: Int64 = 500_000
 
     private var timers: [UInt: Timer] = [:]
 
-    /// Those that were seen at the last look.
+    /// The timers at the last sample.
     var all: [Timer] { Array(timers.values) }
 
-    /// Notes that a timer's callback began.
+    /// Records that a timer's callback began.
     func noteCall(of address: UInt, at time: Int64) {
         timers[address]?.noteCall(at: time)
     }
 
-    /// Looks at the timers of a loop, and forgets those that have gone.
-    func look(at loop: RLRunLoopRef) {
+    /// Samples the timers of a loop, and drops released ones.
+    func sample(_ loop: RLRunLoopRef) {
         var seen: [UInt: Timer] = [:]
         let moment = Moment(loop)
         for mode in [RLRunLoopMode](RLRunLoopCopyAllModes(loop)) {
@@ -76,7 +77,7 @@ final class TimerPunctuality {
                 if seen[address] != nil {
                     seen[address]?.modes.append(mode.description)
                 } else if seen.count < Self.most {
-                    var timer = look(at: timer, state, moment)
+                    var timer = sample(timer, state, moment)
                     timer.modes = [mode.description]
                     seen[address] = timer
                 }
@@ -85,29 +86,29 @@ final class TimerPunctuality {
         timers = seen
     }
 
-    private func look(
-        at timer: RLRunLoopTimerRef,
+    private func sample(
+        _ timer: RLRunLoopTimerRef,
         _ state: RLRunLoopItemState,
         _ moment: Moment
     ) -> Timer {
         let address = UInt(bitPattern: state.item)
         let function = UInt(bitPattern: state.callout)
-        // Another timer may have been there.
+        // Another timer may have had this address.
         let known = timers[address].flatMap {
             $0.function == function && $0.calls <= state.callouts ? $0 : nil
         }
         var seen = known ?? Timer(address: address, function: function, interval: 0)
         seen.interval = wholeNanoseconds(RLRunLoopTimerGetInterval(timer))
-        // One that was never called may be another one than at the last look.
+        // An uncalled timer may be a new one at the address of an old one.
         if known == nil || state.callouts == 0 { seen.closure = state.closure }
         seen.calls = state.callouts
         let date = RLRunLoopTimerGetNextFireDate(timer)
-        // While it is called, a timer has the date of the call.
+        // During its call, a timer still has the date of the call.
         if let served = seen.served, abs(wholeNanoseconds(served - date)) < Self.accuracy {
             return seen
         }
-        // A date in the past, however old, makes it due when it is set, which nobody saw: not
-        // before the loop began what it is doing, as what was due then has been served.
+        // A timer set to a past date became due when it was set, at an unknown time. That was not
+        // before the current phase began: the loop has served all timers due earlier.
         let earliest = min(seen.due ?? moment.phaseBegan, moment.phaseBegan)
         seen.due = max(moment.time &+ wholeNanoseconds(date - moment.date), earliest)
         seen.date = date
@@ -115,7 +116,7 @@ final class TimerPunctuality {
         return seen
     }
 
-    /// Whole nanoseconds, a century at most.
+    /// The nanoseconds, limited to about a century.
     private func wholeNanoseconds(_ seconds: Double) -> Int64 {
         Int64(max(-3e9, min(3e9, seconds)) * 1e9)
     }

@@ -30,7 +30,7 @@ extension Tracing {
                 let desk = InspectorService()
                 #expect(watch(desk, "killed"))
 
-                // A tenth of a second each, however long nobody could be heard meanwhile.
+                // Each tick counts a tenth of a second, however long the thread was busy.
                 for _ in 1..<InspectorViewers.patience { desk.tick() }
                 #expect(!canBeTraced(loop))
                 desk.tick()
@@ -51,7 +51,7 @@ extension Tracing {
             }
         }
 
-        @Test("leaves a loop that the program traces to the program, and says so")
+        @Test("leaves a loop that the program traces to the program, and reports that")
         func tracedByProgram() throws {
             try withLoop { loop in
                 let desk = InspectorService()
@@ -62,7 +62,7 @@ extension Tracing {
                 let thread = loop.statistics.threadID
                 #expect(reply.contains("\"thread\":\(thread)"))
                 #expect(field("isTraced", ofLoop: thread, reply) == "false")
-                // When the program stops, the next sample has it.
+                // When the program stops its tracer, the next sample traces the loop.
                 tracer.stop()
                 let next = ask(desk, "sample viewer=a")
                 #expect(field("isTraced", ofLoop: thread, next) == "true")
@@ -76,8 +76,7 @@ extension Tracing {
             try withLoop { loop, thread in
                 let collector = LoopCollector(loop, depth: .callouts)
                 for _ in 0..<5 { thread.execute(waitUntilDone: true) { tick() } }
-                // The callback goes on for a moment when its closure is done; it has ended when
-                // the next one runs.
+                // The callback ends after its closure; it has ended when the next one runs.
                 thread.execute(waitUntilDone: true) { tick() }
                 collector.collect()
                 collector.stop()
@@ -114,11 +113,11 @@ extension Tracing {
                 let timer = RLRunLoopTimerCreate(fireDate: date, interval: 1) { _ in }
                 RLRunLoopAddTimer(loop, timer, .defaultMode)
                 let timers = TimerPunctuality()
-                timers.look(at: loop)
+                timers.sample(loop)
                 let seen = try #require(timers.all.first)
                 let due = try #require(seen.due)
 
-                // Earlier than that, somebody else has called it.
+                // An early call is not due to this date.
                 timers.noteCall(of: seen.address, at: due - 10_000_000)
                 #expect(timers.all.first?.firings == 0)
                 timers.noteCall(of: seen.address, at: due + 5_000_000)
@@ -129,7 +128,7 @@ extension Tracing {
                 #expect(timers.all.first?.latenessTotal == 1_008_000_000)
                 #expect(timers.all.first?.due == due + 3_000_000_000)
                 RLRunLoopTimerInvalidate(timer)
-                timers.look(at: loop)
+                timers.sample(loop)
                 #expect(timers.all.isEmpty)
             }
         }
@@ -140,15 +139,15 @@ extension Tracing {
                 let timer = RLRunLoopTimerCreate(fireDate: 1e12, interval: 3600) { _ in }
                 RLRunLoopAddTimer(loop, timer, "mode that never runs")
                 let timers = TimerPunctuality()
-                timers.look(at: loop)
+                timers.sample(loop)
                 for year in 0..<8 {
-                    // In the year 1937: of all dates as old, the timer is due at once.
+                    // Dates before 1970 make the timer due at once.
                     RLRunLoopTimerSetNextFireDate(timer, -2e9 - Double(year))
-                    timers.look(at: loop)
+                    timers.sample(loop)
                     let seen = try #require(timers.all.first)
                     timers.noteCall(of: seen.address, at: nanoseconds())
-                    // It has that date until its callback ends.
-                    timers.look(at: loop)
+                    // The timer has that date until its callback ends.
+                    timers.sample(loop)
                     #expect(timers.all.first?.due ?? 0 > nanoseconds())
                 }
                 let seen = try #require(timers.all.first)
@@ -166,7 +165,7 @@ extension Tracing {
                 #expect(watch(desk, "a"))
                 thread.execute(waitUntilDone: true) {
                     callTimerOnce()
-                    // Without a sanitizer, it gets the memory of the first one.
+                    // Without a sanitizer, the new timer reuses the memory of the first one.
                     let date = RLAbsoluteTimeGetCurrent() + 1000
                     let timer = RLRunLoopTimerCreate(nil, date, 0, 0, 0, successorTick, nil)
                     RLRunLoopAddTimer(RLRunLoopGetCurrent(), timer, .defaultMode)
@@ -210,7 +209,7 @@ extension Tracing {
             }
         }
 
-        @Test("tells when events were overwritten before they were read")
+        @Test("reports when events were overwritten before they were read")
         func lost() throws {
             try withLoop { loop, thread in
                 let collector = LoopCollector(loop, depth: .everything(64))
@@ -223,7 +222,7 @@ extension Tracing {
             }
         }
 
-        @Test("writes JSON that says what strings say")
+        @Test("writes JSON that preserves all strings")
         func json() {
             let value = JSONValue.object([
                 ("a\"b", .text("line\nend\u{1}\\")), ("list", .list([.number(-1), .null])),
@@ -273,7 +272,7 @@ extension Tracing {
             try withLoop { loop, _ in try body(loop) }
         }
 
-        /// Calls on a thread of its own, as the inspector's thread does, with another loop.
+        /// Calls a function on its own thread with another loop, as the inspector's thread does.
         private func withLoop(_ body: (RLRunLoopRef, RLPermanentThread) throws -> Void) throws {
             let thread = RLPermanentThread(name: "looked-into")
             thread.execute(waitUntilDone: true) {}
@@ -288,7 +287,7 @@ private func tick() {}
 
 private func successorTick(_ timer: RLRunLoopTimerRef?, _ info: UnsafeMutableRawPointer?) {}
 
-/// Calls a closure by a timer that is gone afterwards.
+/// Calls a closure with a timer that is released afterwards.
 @inline(never) private func callTimerOnce() {
     let timer = RLRunLoopTimerCreate(fireDate: 0, interval: 1000) { _ in tick() }
     RLRunLoopAddTimer(RLRunLoopGetCurrent(), timer, "once")
