@@ -1,18 +1,18 @@
 import CRunLoop.Wrapping
 import RunLoopKit
 
-/// The work of a display link: by the clock, or by a display's vertical blanks.
+/// The implementation of a display link, driven by the clock or by a display's vertical blanks.
 ///
-/// The link and its timer hold it, and it the handler while the link is valid. The loop keeps the
-/// link while that is in it. The timer rests while there is a device, and takes over when that is
-/// lost.
+/// The link and its timer retain this object, which retains the handler while the link is valid.
+/// The loop retains the link while the link is in a mode. With a device the timer is disarmed; it
+/// replaces a lost device.
 final class DisplayLinkCore: ThreadBelonging {
-    /// A frame that was called for.
+    /// A frame for which the link was called.
     enum Frame {
         case ofGrid(FrameGrid, Int64)
         case ofDevice(time: Int64, duration: Double)
 
-        /// When a frame begins that comes so many frames later, in seconds.
+        /// The beginning of a later frame, in seconds.
         func time(after frames: Int) -> Double {
             switch self {
             case .ofGrid(let grid, let number): Double(grid.time(of: number + Int64(frames))) / 1e9
@@ -21,14 +21,15 @@ final class DisplayLinkCore: ThreadBelonging {
         }
     }
 
-    // With a device: the closest whole rate, for choosing a divider and for when it is lost.
+    // With a device, the closest whole rate: for choosing the divider, and after the loss of the
+    // device.
     private(set) var grid: FrameGrid
     var isPaused = false
     var range = RLFrameRateRange.default
     var divider = 1
     private(set) var lastFrame: Frame?
     private(set) var skippedFrameCount = 0
-    // The frames before it were not to be called for. Nil: no frame has come since a restart.
+    // The last frame before the next call; nil if no frame has come since a restart.
     private var followedFrame: Int64?
     private var handler: ((RLDisplayLink) -> Void)?
     private var blanks: VerticalBlanks?
@@ -45,17 +46,16 @@ final class DisplayLinkCore: ThreadBelonging {
         blanks?.whenReady = { [weak self] in self?.deviceIsReady() }
     }
 
-    /// The source of the device; nil without one.
     var source: RLRunLoopSourceRef? {
         blanks?.source
     }
 
-    /// The seconds of a frame of the display.
+    /// The duration of a frame of the display in seconds.
     var duration: Double {
         measuredDuration ?? 1 / Double(grid.refreshRate)
     }
 
-    /// Waits for the next frame, without asking what was before.
+    /// Waits for the next frame; earlier frames do not count as skipped.
     func restart(_ timer: RLTimer) {
         followedFrame = nil
         measuredBlank = nil
@@ -66,7 +66,8 @@ final class DisplayLinkCore: ThreadBelonging {
         let ended = (handler, blanks)
         handler = nil
         blanks = nil
-        // Their contents go now: the end of these may end the link once more.
+        // Released here, without exclusive access: a destructor of the handler may invalidate the
+        // link.
         withExtendedLifetime(ended) {}
     }
 
@@ -92,7 +93,7 @@ final class DisplayLinkCore: ThreadBelonging {
         awaitNextFrame(timer)
     }
 
-    /// Has the device or the timer tell of the next frame of the link, or nothing if it is paused.
+    /// Requests the next frame from the device or the timer, unless the link is paused.
     private func awaitNextFrame(_ timer: RLTimer) {
         if !isPaused && handler != nil { requestBlank() }
         let rests = isPaused || blanks != nil
@@ -102,12 +103,12 @@ final class DisplayLinkCore: ThreadBelonging {
     }
 }
 
-// The work of a link that has a device.
+// The device's part.
 extension DisplayLinkCore {
     private func requestBlank() {
         guard let blanks else { return }
         do throws(RLDisplayDeviceError) {
-            // `??` would lose the error's type.
+            // `??` would erase the error's type.
             guard let followedFrame else {
                 return try request(after: blanks.latest().frame, of: blanks)
             }
@@ -141,26 +142,26 @@ extension DisplayLinkCore {
         _ timer: RLTimer
     ) throws(RLDisplayDeviceError) {
         var blank = event
-        // The event may have waited for the loop.
+        // The event may be stale: the loop may have been late.
         if Double(RLClockGetNanoseconds() - event.time) / 1e9 >= duration {
             blank = try blanks.latest()
         }
         measure(blank)
         if let followed = followedFrame, blank.frame < followed {
-            // The driver has begun to count anew.
+            // The driver has restarted its counter.
             followedFrame = nil
         }
         let back = blank.frame % Int64(divider)
         let number = blank.frame - back
         guard number >= event.frame else {
-            // Not a frame of this link: it stands for one that was requested too late.
+            // A blank between frames of this link, after a late request.
             return try request(after: blank.frame, of: blanks)
         }
         let begins = blank.time - Int64((Double(back) * duration * 1e9).rounded())
         call(.ofDevice(time: begins, duration: duration), number, timer)
     }
 
-    /// Learns the display's rate, which another mode of the display may change.
+    /// Measures the display's rate, which changes with its video mode.
     private func measure(_ blank: VerticalBlanks.Blank) {
         defer { measuredBlank = blank }
         guard let before = measuredBlank, blank.frame > before.frame, blank.time > before.time
@@ -176,19 +177,19 @@ extension DisplayLinkCore {
         if range != .default { divider = grid.divider(for: range) }
     }
 
-    /// Goes on by the clock.
+    /// Continues with the clock.
     private func lose(_ error: RLDisplayDeviceError) {
         blanks = nil
         followedFrame = nil
         measuredDuration = nil
         warn(
             "RLDisplayLink",
-            "\(error); going on by the clock, \(grid.refreshRate) frames a second"
+            "\(error); continuing with the monotonic clock, \(grid.refreshRate) frames a second"
         )
     }
 }
 
-/// Holds a link's handler for `noteFunction`.
+/// Passes a link's handler to `noteFunction`.
 private struct FrameCallout {
     let handler: (RLDisplayLink) -> Void
 }

@@ -1,7 +1,7 @@
-/// The moments at which a display without hardware would refresh: multiples of a rate on the
-/// monotonic clock, so that all displays of one rate are in phase.
+/// The frames of an ideal display: multiples of the frame duration on the monotonic clock, so that
+/// all displays of one rate are in phase.
 ///
-/// Frames are numbered; the grid is exact, as 60 frames are a second and not 59.9999 of one.
+/// Frames are numbered and exact: 60 frames last one second.
 struct FrameGrid {
     static let rates = 24...240
     private static let second: Int64 = 1_000_000_000
@@ -10,24 +10,24 @@ struct FrameGrid {
 
     private var rate: Int64 { Int64(refreshRate) }
 
-    /// When a frame begins, in nanoseconds.
+    /// The beginning of a frame, in nanoseconds.
     func time(of frame: Int64) -> Int64 {
         frame / rate * Self.second + frame % rate * Self.second / rate
     }
 
-    /// The last frame that has begun at a time, in nanoseconds.
+    /// The latest frame that has begun at a time, in nanoseconds.
     func frame(at time: Int64) -> Int64 {
         let rest = time % Self.second
         return time / Self.second * rate + ((rest + 1) * rate - 1) / Self.second
     }
 
-    /// The last frame that has begun at a time, of those whose number is a multiple.
+    /// The latest frame that has begun at a time and is a multiple of the divider.
     func frame(at time: Int64, every divider: Int) -> Int64 {
         frame(at: time) / Int64(divider) * Int64(divider)
     }
 
-    /// Each how manieth frame comes closest to what a range wants: one within the range, if there
-    /// is any.
+    /// The number of frames per call that matches a range best: a rate within the range if
+    /// possible.
     func divider(for range: RLFrameRateRange) -> Int {
         if range == .default { return 1 }
         let lowest = clamped(Double(refreshRate) / Double(range.maximum), .up)
@@ -41,7 +41,7 @@ struct FrameGrid {
         return distances[0] <= distances[1] ? candidates[0] : candidates[1]
     }
 
-    /// A number of frames, whatever a client has divided by.
+    /// Rounds a number of frames, and limits it to valid divisors.
     private func clamped(_ frames: Double, _ rule: FloatingPointRoundingRule) -> Int {
         Int(min(max(frames.rounded(rule), 1), Double(Int32.max)))
     }

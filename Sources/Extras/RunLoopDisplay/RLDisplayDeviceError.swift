@@ -1,8 +1,8 @@
 import RunLoopKit
 
-/// The reason for which a display's vertical blanks cannot be used.
+/// The reason for which a display's vertical blanks are unavailable.
 public struct RLDisplayDeviceError: Error, Hashable, Sendable {
-    /// The device that was asked for.
+    /// The path of the requested device.
     public let path: String
 
     /// The error number, as in `<errno.h>`: `ENOENT` if there is no such device, `EACCES` without
@@ -18,7 +18,7 @@ public struct RLDisplayDeviceError: Error, Hashable, Sendable {
 }
 
 extension RLDisplayDeviceError: CustomStringConvertible {
-    /// A line for people.
+    /// The path and the error in words.
     public var description: String {
         "the display device \(path) cannot be followed: \(describeError(code))"
     }

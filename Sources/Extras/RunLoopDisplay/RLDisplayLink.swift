@@ -37,16 +37,16 @@ public final class RLDisplayLink {
 
     let timer: RLTimer
     private let core: DisplayLinkCore
-    // Those of the thread in whose loop it is, or was.
+    // The objects of the loop's thread that hold this link; nil before the link is in a loop.
     private var belongings: ThreadBelongings?
 
     private init(_ core: DisplayLinkCore) {
         checkGiver("RLDisplayLink.init")
         self.core = core
-        // Its interval is never waited for: each firing sets the time of the next one.
+        // Each firing sets the next fire date: the interval is never used.
         timer = RLTimer(fire: .distantFuture, interval: 1e8, repeats: true) { core.frameComes($0) }
         core.link = self
-        // Of a link that goes without having been in a loop its own line tells.
+        // An unused link logs its own diagnostic instead of the timer's.
         timer.noteUse()
     }
 
@@ -113,7 +113,8 @@ public final class RLDisplayLink {
     ///     number stops the process.
     ///   - handler: Called on the loop's thread with the link; retained until the link is
     ///     invalidated.
-    /// - Throws: If there is no such device, no permission, or no vertical blanks.
+    /// - Throws: ``RLDisplayDeviceError`` if there is no such device, no permission, or no vertical
+    ///   blanks.
     public convenience init(
         device path: String,
         pipe: Int = 0,
@@ -169,7 +170,7 @@ public final class RLDisplayLink {
         }
         loop.add(timer, forMode: mode, keeping: self)
         guard let source = core.source else { return }
-        // Not if the timer is another loop's.
+        // The timer may belong to another loop.
         let engineLoop = loop.getRLRunLoop()
         if RLRunLoopContainsTimer(engineLoop, timer.timer, mode.mode) {
             RLRunLoopAddSource(engineLoop, source, mode.mode)
@@ -303,7 +304,7 @@ public final class RLDisplayLink {
         }
         set {
             let rate = Float(max(newValue, 0))
-            // Any rate will do: the closest one is taken.
+            // A range around the rate: the closest possible rate is chosen.
             preferredFrameRateRange =
                 rate == 0
                 ? .default

@@ -4,13 +4,13 @@ import RunLoopKit
 ///
 /// Core Animation: CAFrameRateRange.
 public struct RLFrameRateRange: Hashable, Sendable {
-    /// The lowest rate that will do.
+    /// The lowest acceptable rate, in frames per second.
     public let minimum: Float
 
-    /// The highest rate that is useful.
+    /// The highest useful rate, in frames per second.
     public let maximum: Float
 
-    /// The preferred rate; nil for the highest one.
+    /// The preferred rate, in frames per second; nil for the highest one.
     public let preferred: Float?
 
     /// Makes a range.
@@ -43,7 +43,7 @@ public struct RLFrameRateRange: Hashable, Sendable {
         preferred = nil
     }
 
-    /// As fast as the display.
+    /// The default: every frame of the display.
     ///
     /// Core Animation: CAFrameRateRange.default.
     public static let `default` = RLFrameRateRange()

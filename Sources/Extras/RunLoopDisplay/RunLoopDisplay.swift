@@ -2,7 +2,7 @@
 ///
 /// - ``RLDisplayLink`` calls at the frames of an ideal display, or at the vertical blanks of a real
 ///   one.
-/// - ``RLFrameRateRange`` limits how often that is.
+/// - ``RLFrameRateRange`` limits the rate of calls.
 ///
 /// The module re-exports `RunLoopKit`.
 @_exported public import RunLoopKit

@@ -2,41 +2,42 @@ import CRunLoopDisplay
 import Glibc
 import RunLoopKit
 
-/// The vertical blanks of a display, each requested by itself, as events in a run loop.
+/// Requests vertical blanks of a display one by one, and receives them as events of a run loop.
 ///
-/// Used on one thread at a time: that of the link whose it is.
+/// Confined to the thread of its link.
 final class VerticalBlanks {
     /// A frame of the display.
     struct Blank {
-        /// Its number; unlike the driver's, it does not wrap.
+        /// The number, which unlike the driver's does not wrap.
         let frame: Int64
-        /// When it began, in nanoseconds of the monotonic clock.
+        /// The beginning, in nanoseconds of the monotonic clock.
         let time: Int64
     }
 
     static let pipes = 0...Int(RLVerticalBlankMostPipe)
 
     let path: String
-    /// Called when the device is ready: something has come, or it is lost.
+    /// Called when the device is readable or lost.
     var whenReady: () -> Void = {}
     private(set) var source: RLRunLoopSourceRef?
     private let pipe: UInt32
     private let descriptor: Int32
-    // The driver's own count at first, so that all links to a display are in phase.
+    // Begins with the driver's count, so that all links to a display are in phase.
     private var latestFrame: Int64?
     private var ticket: UInt64 = 0
-    // The frame of the last ticket, until that comes back.
+    // The frame of the last request; nil once its event has come.
     private var awaitedFrame: Int64?
-    // The beginning of a record. The kernel gives whole ones; nothing relies on it.
+    // The beginning of an incomplete record. The kernel only returns whole records, but nothing
+    // relies on it.
     private var pending: [UInt8] = []
 
-    /// Opens a device and asks whether it has vertical blanks.
+    /// Opens a device and checks that it supports vertical blanks.
     init(path: String, pipe: Int) throws(RLDisplayDeviceError) {
         self.path = path
         self.pipe = UInt32(pipe)
         descriptor = RLVerticalBlankOpen(path)
         guard descriptor >= 0 else { throw RLDisplayDeviceError(path: path, code: -descriptor) }
-        // From here on, `deinit` closes it.
+        // From here on, `deinit` closes the descriptor.
         _ = try latest()
         source = makeSource()
     }
@@ -49,7 +50,7 @@ final class VerticalBlanks {
     private func makeSource() -> RLRunLoopSourceRef? {
         var context = RLRunLoopSourceContext2()
         context.version = 2
-        // Not retained: `deinit` invalidates the source on the thread that would perform it.
+        // Unretained: `deinit` invalidates the source on the thread that performs it.
         context.info = Unmanaged.passUnretained(self).toOpaque()
         context.getDescriptor = { VerticalBlanks.of($0)?.descriptor ?? -1 }
         context.perform = { info, _ in VerticalBlanks.of(info)?.whenReady() }
@@ -57,21 +58,21 @@ final class VerticalBlanks {
     }
 
     private static func of(_ info: UnsafeMutableRawPointer?) -> VerticalBlanks? {
-        // See `makeSource`.
         info.map { Unmanaged<VerticalBlanks>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// The last one.
+    /// Queries the latest blank.
     func latest() throws(RLDisplayDeviceError) -> Blank {
         var blank = RLVerticalBlank()
         try check(RLVerticalBlankQuery(descriptor, pipe, &blank))
         return numbered(blank)
     }
 
-    /// Asks for the event of a frame, or of the next one if that has begun; for no other one any
-    /// more.
+    /// Requests the event of a frame, or of the next frame if the given one has begun.
+    ///
+    /// Replaces the last request.
     func request(_ frame: Int64) throws(RLDisplayDeviceError) {
-        // The kernel keeps a limited number of requests, and what is on its way will come.
+        // The kernel limits pending requests, and does not cancel them.
         if frame == awaitedFrame { return }
         ticket += 1
         let sequence = UInt32(truncatingIfNeeded: frame)
@@ -79,7 +80,7 @@ final class VerticalBlanks {
         awaitedFrame = frame
     }
 
-    /// The requested blank, if it has come.
+    /// Returns the requested blank; nil if it has not come.
     func receive() throws(RLDisplayDeviceError) -> Blank? {
         try fill()
         var found: Blank?
@@ -95,12 +96,12 @@ final class VerticalBlanks {
         var bytes = [UInt8](repeating: 0, count: 1024)
         let length = read(descriptor, &bytes, bytes.count)
         if length < 0 && (errno == EAGAIN || errno == EINTR) { return }
-        // The end of a device is that of one that is gone.
+        // EOF means that the device was removed.
         try check(length < 0 ? -errno : length == 0 ? -ENODEV : 0)
         pending += bytes[..<length]
     }
 
-    /// The next blank of what was read; events of other kinds are passed over.
+    /// Parses the next blank; skips other events.
     private func takeRecord() throws(RLDisplayDeviceError) -> RLVerticalBlank? {
         var blank = RLVerticalBlank()
         var isBlank = false

@@ -1,4 +1,4 @@
-// Components of messages in the arrays in which Foundation's clients have them.
+// Messages with components in Foundation's arrays.
 
 public import Foundation
 public import RunLoopKit
@@ -16,7 +16,7 @@ extension RLPort {
     ///   - components: The contents of the message, such as data and ports; copied.
     ///   - replyPort: The port for a reply.
     ///   - reserved: Ignored.
-    /// - Returns: Whether it was sent.
+    /// - Returns: Whether the message was sent.
     @_disfavoredOverload
     @discardableResult
     public func send(
@@ -46,7 +46,7 @@ extension RLPort {
     ///   - components: The contents of the message, such as data and ports.
     ///   - replyPort: The port for a reply.
     ///   - reserved: Ignored.
-    /// - Returns: Whether it was sent.
+    /// - Returns: Whether the message was sent.
     @_disfavoredOverload
     @discardableResult
     public func send(
@@ -67,10 +67,10 @@ extension RLPort {
 }
 
 extension RLPortMessage {
-    /// Makes a message of components that need not be `Sendable`.
+    /// Creates a message from components that need not be `Sendable`.
     ///
-    /// The call transfers them to the receiver: the compiler refuses later use of those that are
-    /// not `Sendable`.
+    /// The call transfers them to the receiver: the compiler rejects later use of components that
+    /// are not `Sendable`.
     ///
     /// Foundation: PortMessage.init(sendPort:receivePort:components:).
     ///
@@ -83,10 +83,10 @@ extension RLPortMessage {
         self.init(to: sendPort, receivePort, components)
     }
 
-    /// Makes a message of components that need not be `Sendable`.
+    /// Creates a message from components that need not be `Sendable`.
     ///
-    /// The call transfers them to the receiver: the compiler refuses later use of those that are
-    /// not `Sendable`.
+    /// The call transfers them to the receiver: the compiler rejects later use of components that
+    /// are not `Sendable`.
     ///
     /// Foundation: PortMessage.init(send:receive:components:).
     ///
@@ -124,12 +124,12 @@ extension RLPortMessage {
     }
 }
 
-/// Components that the sender gives away, as Foundation's clients promise by convention.
+/// Wraps components that the sender gives up, as Foundation's clients promise by convention.
 private func given(_ components: [Any]) -> [any Sendable] {
     sendable(components) ?? [GivenComponents(components)]
 }
 
-/// Components that are known to be `Sendable`; nil if one of them is not.
+/// The components as `Sendable` values; nil if one is not known to be `Sendable`.
 private func sendable(_ components: [Any]) -> [any Sendable]? {
     let parts = components.compactMap { $0 as? any RLNotificationPart }
     return parts.count == components.count ? parts : nil

@@ -1,11 +1,11 @@
-// Registrations as Foundation's clients keep them.
+// Tokens of registrations as Foundation's clients keep them.
 
 public import Foundation
 public import RunLoopKit
 
-/// A registration can be kept in a property of the type that Foundation's centers return.
+/// Makes tokens assignable to properties of the type that Foundation's centers return.
 extension RLNotificationCenter.Token: NSObjectProtocol {
-    /// The registration itself.
+    /// Returns the registration itself.
     ///
     /// Foundation: self().
     public func `self`() -> Self { self }
@@ -17,7 +17,7 @@ extension RLNotificationCenter.Token: NSObjectProtocol {
 }
 
 extension RLNotificationCenter {
-    /// Ends a registration that is kept as an object.
+    /// Removes a registration that was kept as an object.
     ///
     /// Does nothing for objects other than registrations of a center of this library.
     ///

@@ -1,4 +1,4 @@
-// Notifications of RunLoopKit on Foundation's operation queues.
+// Notifications on Foundation's operation queues.
 
 import CRunLoop.Wrapping
 import CoreRunLoop
@@ -21,7 +21,7 @@ extension RLNotificationCenter {
     ///   - object: The object of the notifications; nil for all. It is not retained: remove the
     ///     observer before the object is deallocated.
     ///   - queue: The queue on which to call the block; nil for the thread that posts.
-    ///   - block: Called with each.
+    ///   - block: Called with each notification.
     /// - Returns: The registration.
     @_disfavoredOverload
     @discardableResult
@@ -31,13 +31,13 @@ extension RLNotificationCenter {
         queue: Queue?,
         using block: @escaping @Sendable (RLNotification) -> Void
     ) -> Token {
-        // A generic queue, so that neither `nil` nor `.main` can mean this function.
+        // A generic parameter, so that `nil` and `.main` are not ambiguous.
         addObserver(forName: name, object: object) { notification in
             let isHere =
                 queue == nil || OperationQueue.current === queue
                 || queue === OperationQueue.main && Thread.isMainThread
             guard let queue, !isHere else { return block(notification) }
-            // All of it may be used by any thread, though the type does not say so.
+            // The parts for any thread are safe to pass, which their type does not express.
             nonisolated(unsafe) let notification = notification.partsForAnyThread
             let wait = MutualWait(
                 "RLNotificationCenter.post(_:)",
@@ -51,7 +51,7 @@ extension RLNotificationCenter {
             )
             defer { wait.end() }
             let post = queue === OperationQueue.main ? MainQueuePost() : nil
-            // The operation may be canceled.
+            // Takes the post if the operation is cancelled before it runs.
             defer { post?.take() }
             let operation = BlockOperation {
                 post?.take()

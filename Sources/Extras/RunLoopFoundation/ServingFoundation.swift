@@ -1,8 +1,8 @@
-// RunLoopKit and Foundation side by side: what Foundation's own run loop serves, while ours runs.
+// Serves Foundation's own run loop while an RLRunLoop runs.
 //
-// Most of Foundation needs nothing: DispatchQueue.main, OperationQueue.main, the main actor and the
-// callbacks of URLSession come by the main dispatch queue, which RLRunLoop.main serves. What is
-// left are timers, ports and streams that were added to Foundation's RunLoop.
+// Most of Foundation needs no service: DispatchQueue.main, OperationQueue.main, the main actor and
+// the callbacks of URLSession use the main dispatch queue, which RLRunLoop.main serves. Timers,
+// ports and streams that were added to Foundation's RunLoop need it.
 
 public import Foundation
 public import RunLoopKit
@@ -34,29 +34,29 @@ extension RLRunLoop {
         in modes: [Mode] = [.common],
         every interval: Duration? = nil
     ) -> FoundationService {
-        // Its own date is set before each sleep; as a repeating one it stays valid after firing.
-        let alarm = RLTimer(fire: .distantFuture, interval: 1e9, repeats: true) { _ in }
-        for mode in modes { add(alarm, forMode: mode) }
+        // Its date is set before each sleep; a repeating timer stays valid after it fires.
+        let timer = RLTimer(fire: .distantFuture, interval: 1e9, repeats: true) { _ in }
+        for mode in modes { add(timer, forMode: mode) }
         let observer = observe(.beforeWaiting, in: modes, order: .max) { _, _ in
             let latest =
                 interval.map { Date(timeIntervalSinceNow: $0.seconds) } ?? .distantFuture
             let next = RunLoop.current.limitDate(forMode: foundationMode) ?? .distantFuture
-            alarm.fireDate = min(next, latest)
+            timer.fireDate = min(next, latest)
         }
-        return FoundationService(observer: observer, alarm: alarm.getRLRunLoopTimer())
+        return FoundationService(observer: observer, timer: timer.getRLRunLoopTimer())
     }
 }
 
-/// Foundation's run loop being served by another.
+/// The service of Foundation's run loop by another run loop; ends with ``cancel()``.
 public struct FoundationService: Sendable {
     let observer: RLRunLoopObserver
-    let alarm: RLRunLoopTimerRef
+    let timer: RLRunLoopTimerRef
 
-    /// Ends the service.
+    /// Ends the service; idempotent.
     ///
     /// May be called from any thread.
     public func cancel() {
         observer.invalidate()
-        RLRunLoopTimerInvalidate(alarm)
+        RLRunLoopTimerInvalidate(timer)
     }
 }

@@ -56,7 +56,7 @@ public final class RLGLibService {
 }
 
 extension RLGLibService: CustomStringConvertible {
-    /// The address, and whether it still serves.
+    /// The address, and whether the service is valid.
     public var description: String {
         describe(self, isValid ? "serves" : "ended")
     }

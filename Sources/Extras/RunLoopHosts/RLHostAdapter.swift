@@ -19,7 +19,7 @@ public import RunLoopKit
 public final class RLHostAdapter {
     private let reference: RLHostAdapterRef
 
-    /// Takes over a reference, or stops the process if there is none.
+    /// Adopts a reference, or stops the process if there is none.
     private init(_ reference: RLHostAdapterRef?, _ call: String) {
         guard let reference else { stopProcess(call, "the run loop cannot be served, see above") }
         self.reference = reference

@@ -6,7 +6,7 @@ import ThreadKit
 
 @testable import RunLoopDisplay
 
-/// A clock reading that is a whole second.
+/// A clock reading on a whole second.
 private let start: Int64 = 1_000_000_000_000
 
 @Suite("The frames of a display") struct FrameGridTests {
@@ -47,13 +47,12 @@ private let start: Int64 = 1_000_000_000_000
 }
 
 @Suite("A display link") struct DisplayLinkTests {
-    /// Where a frame of a display begins that has one at `start`.
+    /// The beginning of a frame, for a display with a frame at `start`.
     private func time(_ frame: Int, of rate: Int) -> TimeInterval {
         Double(start + Int64(frame) * 1_000_000_000 / Int64(rate)) / 1e9
     }
 
-    /// Does something on a thread of its own, whose loop uses a clock that passes while it would
-    /// sleep.
+    /// Calls a function on its own thread, whose loop uses an automatic clock.
     private func withClock(
         at nanoseconds: Int64,
         _ body: @escaping @Sendable (RLTestClock) -> Void
@@ -66,7 +65,7 @@ private let start: Int64 = 1_000_000_000_000
         }
     }
 
-    /// Runs until the link is gone, with a clock that stands still but for sleeps.
+    /// Runs until the link is invalid; virtual time only passes during sleeps.
     private func run() {
         RLRunLoopRunInMode(.defaultMode, .infinity, false)
     }
@@ -114,15 +113,15 @@ private let start: Int64 = 1_000_000_000_000
         }
     }
 
-    @Test("leaves out frames after a long callback and goes on in phase, never bunched (NSAP-3)")
+    @Test("skips frames after a long callback and continues in phase, never bunched (NSAP-3)")
     func skipping() {
         withClock(at: start) { clock in
             var times: [TimeInterval] = []
             let link = RLDisplayLink(refreshRate: 100) { link in
                 times.append(link.timestamp)
-                // The second call takes three frames and a half.
+                // The second call takes three and a half frames.
                 if times.count == 2 { clock.jump(by: .milliseconds(35)) }
-                // The fourth one exactly two.
+                // The fourth one takes exactly two.
                 if times.count == 4 { clock.jump(by: .milliseconds(20)) }
                 if times.count == 6 { link.invalidate() }
             }
@@ -150,7 +149,7 @@ private let start: Int64 = 1_000_000_000_000
         }
     }
 
-    @Test("takes each second or third frame as its range says, in phase with others")
+    @Test("takes each second or third frame according to its range, in phase with others")
     func rates() {
         withClock(at: start) { _ in
             let log = Log<String>()
@@ -275,7 +274,7 @@ private let start: Int64 = 1_000_000_000_000
         #expect(log.entries == ["released", "invalidated"])
     }
 
-    /// The ways in which a link that nobody holds may end.
+    /// The ways in which an unreferenced link may end.
     enum End: CaseIterable {
         case neverAdded, loopGoes, removed
     }
@@ -367,7 +366,7 @@ extension RLSelector where Target == Clock {
     fileprivate static let tick = RLSelector("tick:", Clock.tick)
 }
 
-/// The members of a link that another thread may not use, by what the line says of them.
+/// The members that other threads may not use, as the diagnostic names them.
 private enum ForeignMember: String, CaseIterable, Codable {
     case isPaused = "isPaused.getter"
     case followsDevice, timestamp, targetTimestamp, duration, skippedFrameCount
@@ -395,7 +394,7 @@ private enum ForeignMember: String, CaseIterable, Codable {
         ) { [member = member as ForeignMember] in
             onFreshThread {
                 nonisolated(unsafe) let link = RLDisplayLink { _ in }
-                // In no loop it has no thread.
+                // Outside of loops it has no thread.
                 onFreshThread { member.ask(link) }
                 link.add(to: .current, forMode: .default)
                 onFreshThread { member.ask(link) }

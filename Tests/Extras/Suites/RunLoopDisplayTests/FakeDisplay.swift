@@ -3,32 +3,34 @@ import Glibc
 import RunLoopTesting
 import ThreadKit
 
-/// A display device whose kernel is this file: its descriptor is a socket, its vertical blanks come
-/// on a clock of the thread that the test owns, which each request for one moves on to it.
+/// A display device whose kernel is this file.
+///
+/// Its descriptor is a socket, and its vertical blanks are times of a clock of the thread; each
+/// request advances the clock to its blank.
 ///
 /// `@unchecked`: a display belongs to the thread of its test.
 final class FakeDisplay: @unchecked Sendable {
-    /// When its frame 0 begins.
+    /// The beginning of frame 0.
     static let start: Int64 = 1_000_000_000_000
 
     let path: String
-    /// From one vertical blank to the next, in nanoseconds.
+    /// The time between vertical blanks, in nanoseconds.
     let interval: Int64
     /// The driver's count at frame 0.
     var firstSequence: UInt32 = 0
     var hasMonotonicTimes = true
-    /// What requests and questions fail with.
+    /// The error of all calls.
     var failure: Int32 = 0
-    /// Whether requests are answered; if not, records are sent by hand.
+    /// Whether requests are answered; if not, the test sends records.
     var isAutomatic = true
-    /// The frames that were requested.
+    /// The requested frames.
     private(set) var requests: [Int] = []
     private(set) var lastTicket: UInt64 = 0
     private(set) var pipes: Set<UInt32> = []
     private(set) var dropsMaster = false
     let clock = RLTestClock(isAutomatic: true)
     private let ends: [Int32]
-    /// Of the device's end: its number may be another file's before the display is removed.
+    /// The inode of the device's end: its number may be reused before the display is removed.
     private let inode: ino_t
 
     init(interval: Int64 = 10_000_000) {
@@ -44,10 +46,10 @@ final class FakeDisplay: @unchecked Sendable {
         clock.nanoseconds = Self.start
     }
 
-    /// Ends the test's part; the device's end is the link's to close.
+    /// Closes the test's end; the link closes the device's end.
     func remove() {
         Self.all.withLock { all in
-            // The number may be another display's by now.
+            // Another display may have reused the number.
             if all[ends[0]] === self { all[ends[0]] = nil }
         }
         close(ends[1])
@@ -55,13 +57,13 @@ final class FakeDisplay: @unchecked Sendable {
     }
 
     /// Whether the link has closed its end, for which this waits: programs that other tests start
-    /// have it too, until they are executed.
+    /// inherit it until they are executed.
     var isClosed: Bool {
         var end = pollfd(fd: ends[1], events: 0, revents: 0)
         return poll(&end, 1, 10_000) == 1 && Int32(end.revents) & POLLHUP != 0
     }
 
-    /// Has reading from the device end.
+    /// Causes EOF at the device's end.
     func hangUp() {
         shutdown(ends[1], Int32(SHUT_WR))
     }
@@ -87,7 +89,7 @@ final class FakeDisplay: @unchecked Sendable {
         precondition(write(ends[1], bytes, bytes.count) == bytes.count)
     }
 
-    // MARK: The kernel's side
+    // MARK: The kernel
 
     private static let all = Guarded<[Int32: FakeDisplay]>([:])
 

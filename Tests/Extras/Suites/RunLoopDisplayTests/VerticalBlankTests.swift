@@ -6,12 +6,12 @@ import ThreadKit
 @testable import RunLoopDisplay
 
 @Suite("A display link with a device") struct VerticalBlankTests {
-    /// Runs until the link is gone.
+    /// Runs until the link is invalid.
     private func run() {
         RLRunLoopRunInMode(.defaultMode, .infinity, false)
     }
 
-    /// Does something with a display on a thread of its own.
+    /// Calls a function with a display on its own thread.
     private func withDisplay(
         interval: Int64 = 10_000_000,
         _ body: @escaping @Sendable (FakeDisplay) throws -> Void
@@ -64,7 +64,7 @@ import ThreadKit
         }
     }
 
-    @Test("leaves out the frames of a long callback and goes on with the next blank")
+    @Test("skips the frames of a long callback and continues with the next blank")
     func skipping() {
         withDisplay { display in
             var times: [Double] = []
@@ -93,7 +93,7 @@ import ThreadKit
             }
             link.add(to: loop, forMode: .default)
             run()
-            // The second blank has come, and waits.
+            // The second blank has come, and is pending.
             let timer = RLTimer(timeInterval: 0.035, repeats: false) { _ in }
             loop.add(timer, forMode: .tracking)
             #expect(RLRunLoopRunInMode(RLRunLoop.Mode.tracking.mode, 1, false) == .finished)
@@ -107,7 +107,7 @@ import ThreadKit
         }
     }
 
-    @Test("takes each n-th blank as its range says, once it knows the display's rate")
+    @Test("takes each n-th blank according to its range, once it knows the display's rate")
     func rates() {
         withDisplay { display in
             var times: [Double] = []
@@ -120,7 +120,7 @@ import ThreadKit
             link.preferredFrameRateRange = RLFrameRateRange(minimum: 10, maximum: 30, preferred: 20)
             link.add(to: .current, forMode: .default)
             run()
-            // A third of 60 at first, then a fifth of 100.
+            // Every third frame at 60 Hz first, then every fifth at 100 Hz.
             #expect(times == [3, 10, 15, 20, 25, 35, 40].map(display.time))
             #expect(display.requests == [3, 6, 10, 15, 20, 25, 30, 35, 40])
             #expect(link.skippedFrameCount == 1)
@@ -148,7 +148,7 @@ import ThreadKit
             link.isPaused = false
             #expect(RLRunLoopRunInMode(.defaultMode, 0.1, false) == .timedOut)
             #expect(display.requests == [11, 12])
-            // Paused and not any more, many times before the blank: one request and one call.
+            // Toggling the pause many times before the blank makes one request and one call.
             display.isAutomatic = false
             for _ in 0...200 { link.isPaused.toggle() }
             #expect(display.requests.count == 3)
@@ -182,7 +182,7 @@ import ThreadKit
                 _ = turn()
             }
             #expect(times == [1].map(display.time))
-            // Two at once: the request was answered twice, which no kernel does.
+            // Two records at once, as if the kernel had answered a request twice.
             display.clock.jump(by: .milliseconds(10))
             let old = display.record(1)
             display.send(old + display.record(2))
@@ -192,13 +192,13 @@ import ThreadKit
         }
     }
 
-    /// How a device is lost.
+    /// The ways to lose a device.
     enum Loss: CaseIterable {
         case refusal, hangUp, nonsense
     }
 
     @Test(
-        "goes on by the clock at the rate that it had if the device is lost",
+        "continues with the clock at its former rate if the device is lost",
         arguments: Loss.allCases
     )
     func losing(loss: Loss) {
@@ -224,7 +224,7 @@ import ThreadKit
         }
     }
 
-    @Test("cannot be made without a device, a display or its clock, and says why")
+    @Test("cannot be made without a device, a display or its clock, and throws the reason")
     func refusals() {
         withDisplay { display in
             func code(_ path: String) -> Int32? {
@@ -250,7 +250,7 @@ import ThreadKit
         }
     }
 
-    /// The ways in which a link that nobody holds may end.
+    /// The ways in which an unreferenced link may end.
     enum End: CaseIterable {
         case neverAdded, loopGoes, removed
     }
