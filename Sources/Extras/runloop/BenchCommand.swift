@@ -2,7 +2,7 @@ import ArgumentParser
 import BenchKit
 import RunLoopDiagnostics
 
-/// `runloop bench`: how fast the loop is on this machine, beside one written by hand.
+/// `runloop bench`: measures the loop on this machine, and compares it with a hand-written one.
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
@@ -65,7 +65,7 @@ struct BenchCommand: ParsableCommand {
         for row in rows { write(written(row)) }
     }
 
-    /// All figures, as JSON has them.
+    /// All measurements, as written to JSON.
     private struct Table: Encodable {
         #if DEBUG
             var build = "debug"
@@ -75,20 +75,21 @@ struct BenchCommand: ParsableCommand {
         let rows: [Row]
     }
 
-    /// The medians of a workload with one size, by column; none where it cannot be measured.
+    /// The medians of a workload with one size, by column; a column without a value cannot be
+    /// measured.
     private struct Row: Encodable {
         let workload: String
         let size: Int
         let unit: String
         let figures: [String: Double]
         let ratio: Double?
-        /// Why the workload was not run.
+        /// The reason for which the workload was skipped.
         var skipped: String?
     }
 
-    /// A column of figures, by its name and its measurement.
+    /// A column by its name and its measurement.
     ///
-    /// The ratio is that of the first to the last.
+    /// The ratio is the first column divided by the last.
     private typealias Column = (name: String, measure: (workload, Int) -> [Double])
 
     private var subjects: [Column] {
@@ -105,7 +106,7 @@ struct BenchCommand: ParsableCommand {
         }
     }
 
-    /// Measured one by one, as they are asked for.
+    /// Lazy: each row is measured when it is printed.
     private var rows: some Sequence<Row> {
         chosen.lazy.flatMap { workload in
             sizes(of: workload).lazy.map { compared(workload, $0) }
@@ -121,13 +122,13 @@ struct BenchCommand: ParsableCommand {
         )
     }
 
-    /// The first size and those that are not too large.
+    /// The first size, and all others up to the limit.
     private func sizes(of workload: workload) -> [Int] {
         let all = withUnsafeBytes(of: workload.sizes) { Array($0.bindMemory(to: Int.self)) }
         return all.enumerated().filter { $1 > 0 && ($0 == 0 || $1 <= largest) }.map(\.element)
     }
 
-    /// They take turns, so that what else the machine does falls on all.
+    /// Measures the columns alternately, so that other load affects all alike.
     private func compared(_ workload: workload, _ size: Int) -> Row {
         if let reason = lack(of: workload, size) {
             return Row(
@@ -157,7 +158,7 @@ struct BenchCommand: ParsableCommand {
         )
     }
 
-    /// The resource that a workload needs and the process may not have.
+    /// The missing resource of a workload; nil if the process has all it needs.
     private func lack(of workload: workload, _ size: Int) -> String? {
         var workload = workload
         let (needed, limit) = (workload_descriptors(&workload, size), raise_descriptor_limit())
@@ -180,7 +181,7 @@ struct BenchCommand: ParsableCommand {
         return measured(workload, engine_ours, size)
     }
 
-    /// Times only: the main loop is made once, and takes what any other does.
+    /// Measures times only: the main loop is created once and allocates like any other loop.
     private func measuredOnMain(_ workload: workload, _ size: Int) -> [Double] {
         guard String(cString: workload.unit) == "ns" else { return [] }
         var engine = engine_ours
@@ -188,7 +189,7 @@ struct BenchCommand: ParsableCommand {
         return measured(workload, engine, size)
     }
 
-    /// One figure, or none if the loop has no such thing.
+    /// Measures one column; empty if the engine lacks the operation.
     private func measured(_ workload: workload, _ engine: engine, _ size: Int) -> [Double] {
         var workload = workload
         var engine = engine

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// `runloop demo`: runs the samples, all or one.
 struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
@@ -8,7 +7,7 @@ struct DemoCommand: ParsableCommand {
         discussion: """
             Each sample runs on real threads, descriptors and clocks. The numbers on the left are \
             milliseconds since the sample began. Without a name, a line for each is all there is \
-            to see. A sample that does not do what it should says what differs, and the exit \
+            to see. A sample that misbehaves prints the difference, and the exit \
             status is 1.
             """
     )

@@ -3,8 +3,8 @@ import CoreRunLoop
 import Glibc
 import RunLoopDiagnostics
 
-/// `runloop dump`: prints what the loops of a process do; without one, what a loop with something
-/// in it looks like to a debugger.
+/// `runloop dump`: prints the state of a process's loops; without a process, the description of a
+/// sample loop as a debugger prints it.
 struct DumpCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dump",
@@ -55,7 +55,7 @@ struct DumpCommand: ParsableCommand {
         }
     }
 
-    /// The fields of a loop in JSON.
+    /// A loop's fields in JSON.
     fileprivate struct Content: Encodable {
         struct Item: Encodable {
             let kind: String
@@ -135,7 +135,7 @@ struct DumpCommand: ParsableCommand {
 extension DumpCommand.Content.Item {
     fileprivate init(_ state: RLRunLoopItemState) {
         kind = state.kind.description
-        // A closure is named last, after the library's function that calls it.
+        // The client's closure comes last, after the library's function that calls it.
         let description = RLCopyDescription(state.item).map { String($0) } ?? ""
         let functions = description.matches(of: /callout = (.+?) \(0x/)
         function = functions.last.map { String($0.output.1) }

@@ -1,6 +1,5 @@
 import RunLoopDiagnostics
 
-/// Samples of the stacks of threads.
 struct StackSamples: Decodable {
     let lost: Int
     let stacks: [Stack]
@@ -8,11 +7,11 @@ struct StackSamples: Decodable {
 
     struct Stack: Decodable {
         let thread: Int32
-        /// The thread's name, if it has one and still lives.
+        /// The name of the thread; nil if it has none or has ended.
         let name: String?
         /// The number of samples.
         let count: Int
-        /// Addresses, the innermost first.
+        /// The addresses, the innermost first.
         let frames: [String]
 
         var threadText: String { "thread \(thread)" + (name.map { " (\($0))" } ?? "") }
@@ -25,10 +24,9 @@ struct StackSamples: Decodable {
     }
 }
 
-/// A picture of samples: functions on those that called them, as wide as they were often seen.
+/// A flame graph: functions above their callers, as wide as their share of the samples.
 ///
-/// It is one file: a click on a function widens it to the whole picture, and without scripts the
-/// picture is a still.
+/// One file: a click zooms into a function, and without scripts the picture is static.
 struct FlameGraph {
     private final class Node {
         let name: String
@@ -55,21 +53,21 @@ struct FlameGraph {
 
     private let root = Node("all callbacks", isOwn: false)
     private let lost: Int
-    /// The most rows: a backtrace has 128 functions, and those inlined into them.
+    /// The greatest number of rows: a backtrace has 128 frames, plus inlined functions.
     private static let highest = 500
     private static let row = 17.0
     private static let margin = 14.0
     private static let head = 46.0
-    /// The least width of a box that can be seen.
+    /// The smallest visible width of a box.
     private static let narrowest = 0.4
-    /// The least width of a box with a name on it.
-    private static let roomOfName = 24.0
+    /// The smallest width of a box with a label.
+    private static let narrowestLabeled = 24.0
 
-    /// Merges stacks, and looks up what is inlined and where it is.
+    /// Merges stacks, and resolves inlined functions and places.
     init(_ samples: StackSamples, _ places: [UInt: [SourcePlace]]) {
         lost = samples.lost
         let functions = Dictionary(samples.functions.map { ($0.address, $0) }) { first, _ in first }
-        // That of the callbacks: the C library may have more functions.
+        // The image of most callbacks: the C library may have more frames.
         var images: [String: Int] = [:]
         for stack in samples.stacks {
             guard let image = stack.frames.last.flatMap({ functions[$0]?.image }) else { continue }
@@ -100,12 +98,13 @@ struct FlameGraph {
         }
     }
 
-    /// A process that is stripped names functions by their files, as in `app+0x12a0`.
+    /// Returns a function's name, with the symbolizer's name for a stripped process, which sends
+    /// `app+0x12a0`.
     private static func name(
         of function: StackSamples.Function?,
         _ place: SourcePlace?
     ) -> String? {
-        // Of the kernel's page in the process there are no names, and each address would be one.
+        // The vDSO has no symbols; one name for all its addresses.
         if let function, function.image?.hasPrefix("linux-vdso") ?? function.name.hasPrefix("0x") {
             return "[unknown]"
         }
@@ -120,7 +119,6 @@ struct FlameGraph {
         if let text = place?.shortText { node.places[text, default: 0] &+= count }
     }
 
-    /// The text of an SVG file.
     func svg(title: String, width: Int) -> String {
         let depth = root.depth
         let height = Int(Self.head + Double(depth) * Self.row + Self.margin)
@@ -128,7 +126,7 @@ struct FlameGraph {
         var elements: [String] = []
         func draw(_ node: Node, from left: Double, level: Int) {
             let share = Double(node.count) / Double(max(1, root.count))
-            // It is too small even in what a click widens.
+            // Too small even when zoomed.
             if share * room < Self.narrowest / 8 { return }
             let y = Double(height) - Self.margin - Double(level + 1) * Self.row
             elements.append(element(node, x: left, share: share, y: y, room: room))
@@ -156,7 +154,7 @@ struct FlameGraph {
             \(elements.joined(separator: "\n"))
             <script><![CDATA[
             var left = \(Self.margin), room = \(room);
-            var narrowest = \(Self.narrowest), roomOfName = \(Self.roomOfName);
+            var narrowest = \(Self.narrowest), narrowestLabeled = \(Self.narrowestLabeled);
             \(Self.script)
             ]]></script>
             </svg>
@@ -178,8 +176,9 @@ struct FlameGraph {
         let title =
             ([node.name, "\(node.count) samples, \(percent)"]
             + most.map { "\($0.key): \($0.value)" }).map(printable).joined(separator: "\n")
-        let kind = width < Self.narrowest ? "f none" : width < Self.roomOfName ? "f bare" : "f"
-        // A picture in the picture, which cuts its text off.
+        let kind =
+            width < Self.narrowest ? "f none" : width < Self.narrowestLabeled ? "f bare" : "f"
+        // A nested SVG element clips its text.
         return """
             <svg class="\(kind)" data-x="\(x)" data-w="\(share)" x="\(left)" y="\(y)" \
             width="\(width)" height="\(Self.row - 1)"><title>\(escapedForXML(title))</title>\
@@ -197,7 +196,7 @@ struct FlameGraph {
         rect{stroke:#14181d}.f:hover rect{stroke:#e8ebef}}
         """
 
-    /// Gives the function that is clicked all of the width, and those below it too.
+    /// Zooms to the clicked function, and widens its callers.
     private static let script = """
         var frames = document.querySelectorAll(".f");
         function widen(from, share) {
@@ -205,7 +204,7 @@ struct FlameGraph {
             var x = (+frame.dataset.x - from) / share, w = +frame.dataset.w / share;
             var start = Math.max(0, x), width = (Math.min(1, x + w) - start) * room;
             frame.classList.toggle("none", width < narrowest);
-            frame.classList.toggle("bare", width < roomOfName);
+            frame.classList.toggle("bare", width < narrowestLabeled);
             frame.setAttribute("x", left + start * room);
             frame.setAttribute("width", Math.max(0, width));
           });

@@ -2,19 +2,17 @@ import CRunLoop.Wrapping
 import Glibc
 import RunLoopDiagnostics
 
-/// The cost of a stall monitor, or of a viewer that looks into the process, for a loop that makes
-/// 10,000 passes a second.
+/// Measures the cost of a stall monitor, or of a viewer, for a loop that makes 10,000 passes per
+/// second.
 ///
-/// Its timer is due at fixed moments, a ten thousandth of a second apart. A pass that comes late is
-/// followed by the next one at once, so that none is left out: on a busy machine too there are so
-/// many.
+/// The loop's timer fires every 0.1 ms at fixed times. A late pass is followed by the next at once,
+/// so that a busy machine too makes all passes.
 ///
-/// Rounds with and without one take turns in one process, so that what else the machine does falls
-/// on both. Counted is the processor time of the whole process, the threads of the monitor or of
-/// the inspector included, and that of the loop's thread by itself. A viewer is `runloop top`, in a
-/// process of its own.
+/// Rounds with and without the subject alternate in one process, so that other load affects both.
+/// The cost is the processor time of the whole process, including the threads of the monitor or
+/// inspector, and separately that of the loop's thread. The viewer is `runloop top` in its own
+/// process.
 struct MonitorBench {
-    /// The measured thing.
     enum Subject: String {
         case monitor = "a monitor"
         case viewer = "a viewer"
@@ -27,13 +25,13 @@ struct MonitorBench {
     private struct Round {
         /// The processor time of a pass, in nanoseconds.
         let cost: Double
-        /// The part of it that the loop's thread took.
+        /// The part of the loop's thread.
         let ownCost: Double
         let passesPerSecond: Double
     }
 
     private static let interval: Int64 = 100_000
-    /// A round with a viewer has a sample, and so takes a second.
+    /// A round with a viewer lasts a second, so that it contains a sample.
     private var passesOfRound: Int { subject == .monitor ? 1000 : 10_000 }
 
     func run() throws {
@@ -58,8 +56,8 @@ struct MonitorBench {
         write(
             "overhead                  \(percent(median(differences) * 1e-9 * 10_000)) of a processor at 10,000 passes a second"
         )
-        // The loop's thread wakes up again and again, which takes more one time than another; the
-        // others do not, and so are measured more exactly.
+        // The cost of the loop's thread varies with its wake-ups; the other threads are measured
+        // separately, as they vary less.
         let others = (
             plain: median(without.map { $0.cost - $0.ownCost }),
             watched: median(with.map { $0.cost - $0.ownCost })
@@ -82,12 +80,12 @@ struct MonitorBench {
         }
         RLInspector.start()
         let viewer = try Subprocess("/proc/self/exe", ["top", "\(getpid())", "--json"])
-        // Its first sample: loops are traced from here on.
+        // Loops are traced from the viewer's first sample on.
         var byte: UInt8 = 0
         while read(viewer.output, &byte, 1) == 1, byte != UInt8(ascii: "\n") {}
         let round = measured()
         kill(viewer.number, SIGKILL)
-        // In its name, as it cannot do so any more.
+        // Unregisters the killed viewer.
         _ = try? InspectedProcess(getpid()).ask("leave viewer=\(viewer.number)", for: Empty.self)
         return round
     }
@@ -109,7 +107,7 @@ struct MonitorBench {
         )
     }
 
-    /// A timer that stops the loop after a round of calls.
+    /// A timer that stops the loop at the end of a round.
     private func addTimer(from start: Int64) -> RLRunLoopTimerRef {
         let counter = Counter()
         let passes = passesOfRound

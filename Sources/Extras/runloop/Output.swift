@@ -1,11 +1,11 @@
-// Output of the tool: whole lines, at once, so that a reader of a pipe sees them as they happen.
+// The tool's output. Each write is flushed, so that a reader of a pipe sees it at once.
 
 import ArgumentParser
 import FoundationEssentials
 import Glibc
 import RunLoopKit
 
-/// The exit statuses that `ExitCode` does not have: numbers of `sysexits.h`.
+/// Exit statuses of `sysexits.h` that `ExitCode` lacks.
 enum ExitStatus {
     static let noSuchProcess = ExitCode(66)
     static let notInspectable = ExitCode(69)
@@ -17,9 +17,9 @@ enum ExitStatus {
     static let cannotWrite = ExitCode(74)
 }
 
-/// Writes some text, whose lines are folded where the terminal ends, if it goes to one.
+/// Writes text; on a terminal, long lines are folded.
 ///
-/// Another process may have sent it: only ends of lines and tabs reach the terminal as they are.
+/// The text may come from another process: control characters except newlines and tabs are escaped.
 func write(_ text: String) {
     for line in text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false) {
         let columns = line.split(separator: "\t", omittingEmptySubsequences: false)
@@ -28,7 +28,7 @@ func write(_ text: String) {
     flush()
 }
 
-/// Writes a line, as `write`, in which names may have anything.
+/// Writes a line in which newlines are escaped too.
 func writeLine(_ line: String) {
     put(printable(line))
     flush()
@@ -39,20 +39,20 @@ private func put(_ line: String) {
 }
 
 private func flush() {
-    // Output that nobody gets is no success.
+    // A failed write is an error of the tool.
     if fflush(nil) != 0 { complain("cannot write: \(lastError)", ExitStatus.cannotWrite) }
 }
 
-/// Writes a value as JSON that people can read too.
+/// Writes a value as readable JSON.
 func writeJSON(_ value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    // Not folded: its strings must not be broken.
+    // Not folded: a break within a string would be invalid.
     print(printableJSON(try encoder.encode(value)))
     flush()
 }
 
-/// Writes a value as JSON in a line, however long that is.
+/// Writes a value as one line of JSON.
 func writeJSONLine(_ value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -60,8 +60,8 @@ func writeJSONLine(_ value: some Encodable) throws {
     flush()
 }
 
-/// JSON in which no string reaches the terminal as anything but text: the encoder escapes only what
-/// JSON has to.
+/// Escapes control characters in JSON strings, which the encoder leaves in, so that they do not
+/// reach the terminal.
 private func printableJSON(_ data: Data) -> String {
     var result = String.UnicodeScalarView()
     for scalar in String(decoding: data, as: UTF8.self).unicodeScalars {
@@ -69,7 +69,7 @@ private func printableJSON(_ data: Data) -> String {
         if isPlain || printable(String(scalar)) == String(scalar) {
             result.append(scalar)
         } else {
-            // All of these have four digits.
+            // Each of these characters has four hexadecimal digits.
             result += "\\u".unicodeScalars
             result += String(0x10000 | scalar.value, radix: 16).dropFirst().unicodeScalars
         }
@@ -77,31 +77,31 @@ private func printableJSON(_ data: Data) -> String {
     return String(result)
 }
 
-/// Tells people something beside the output.
+/// Writes a note to standard error.
 func note(_ text: String) {
     _ = "runloop: \(printable(text))\n".withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
 }
 
-/// Ends the tool with a line.
+/// Exits with a message.
 private func complain(_ text: String, _ status: ExitCode) -> Never {
     note(text)
-    // Without the flush of exit(3), which would fail again.
+    // Not exit(3), whose flush would fail again.
     _exit(status.rawValue)
 }
 
-/// The C library's text for the last call that failed.
+/// The text of `errno`.
 var lastError: String {
     String(cString: strerror(errno))
 }
 
-/// Says that figures are those of a debug build, if they are.
+/// Warns about measurements of a debug build.
 func warnOfDebugBuild() {
     #if DEBUG
         note("this is a debug build, and slow: measure by `swift run -c release runloop bench`")
     #endif
 }
 
-/// A file that is made before the work whose result it is to get, so that an error comes first.
+/// An output file that is opened before the work, so that an error comes first.
 struct OutputFile {
     private let file: UnsafeMutablePointer<FILE>
     private let path: String
@@ -115,7 +115,7 @@ struct OutputFile {
         self.path = path
     }
 
-    /// Writes all of it, and closes the file.
+    /// Writes the text and closes the file.
     func write(_ text: String) throws {
         let isWritten = fputs(text, file) >= 0
         guard fclose(file) == 0, isWritten else {
@@ -125,7 +125,7 @@ struct OutputFile {
     }
 }
 
-/// The number of columns of the terminal for the output; nil if that goes elsewhere.
+/// The width of the terminal in columns; nil if the output is no terminal.
 private var widthOfTerminal: Int? {
     var size = winsize()
     guard isatty(STDOUT_FILENO) != 0, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 else {
@@ -134,9 +134,9 @@ private var widthOfTerminal: Int? {
     return size.ws_col >= 40 ? Int(size.ws_col) : nil
 }
 
-/// A line in pieces that fit, each on a line of its own; they end between words where they can.
+/// Folds a line to the width, between words where possible.
 ///
-/// Pieces after the first begin under its first word.
+/// Continuation lines are aligned with the first word.
 func folded(_ line: some StringProtocol, to width: Int) -> String {
     let indent = String(line.prefix { $0 == " " || $0 == "\t" }) + "    "
     let columns = indent.reduce(0) { $1 == "\t" ? ($0 / 8 + 1) * 8 : $0 + 1 }
@@ -160,7 +160,7 @@ func padded(_ text: String, to width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))
 }
 
-/// The value of an optional that is empty only if the system lacks something.
+/// Unwraps an optional that is nil only if the system lacks a resource.
 func unwrap<Value>(_ value: Value?, _ reason: String) throws -> Value {
     guard let value else { throw ValidationError(reason) }
     return value

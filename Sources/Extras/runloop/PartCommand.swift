@@ -1,8 +1,7 @@
 import ArgumentParser
 
-/// `runloop part`: what samples run in processes of their own.
+/// `runloop part`: runs a sample's part in its own process.
 struct PartCommand: ParsableCommand {
-    /// The parts there are.
     enum Part: String, ExpressibleByArgument {
         case messageServer = "message-server"
     }
@@ -16,7 +15,7 @@ struct PartCommand: ParsableCommand {
     @Argument(help: "Which part of a sample to play.")
     var part: Part
 
-    @Argument(help: "What the sample tells it.")
+    @Argument(help: "An argument from the sample.")
     var word: String
 
     func run() throws {

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The command-line face of the package: it shows run loops at work.
+/// The command-line tool of the package: inspects processes, shows samples and runs benchmarks.
 @main
 struct Runloop: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,7 +13,7 @@ struct Runloop: ParsableCommand {
             74 if output cannot be written, 75 if the process does not answer, 76 if it refuses, \
             and 77 if it belongs to another user.
             """,
-        // That of CSupport/CMakeLists.txt.
+        // Keep equal to CSupport/CMakeLists.txt.
         version: "0.1.0",
         subcommands: [
             ListCommand.self, TopCommand.self, DumpCommand.self, TraceCommand.self,

@@ -1,17 +1,17 @@
 import CoreRunLoop
 
-/// A small program that shows one thing about run loops and checks that it is so.
+/// A small program that shows one behavior of run loops and checks it.
 protocol Sample: Sendable {
-    /// The word by which it is chosen on the command line.
+    /// The name on the command line.
     var name: String { get }
 
-    /// One line for the list.
+    /// A line for the list.
     var summary: String { get }
 
-    /// Whether it uses the main thread's loop; the others get a thread of their own.
+    /// Whether the sample uses the main loop; others run on their own thread.
     var needsMainThread: Bool { get }
 
-    /// Does it, telling `trace` what happens and what should have happened.
+    /// Runs the sample, and records events and expectations in `trace`.
     func run(_ trace: Trace) throws
 }
 
@@ -19,7 +19,7 @@ extension Sample {
     var needsMainThread: Bool { false }
 }
 
-/// The samples there are, in the order of the tour.
+/// All samples, in the order of the tour.
 enum Samples {
     static let all: [any Sample] = [
         ObserverLogSample(),
@@ -61,16 +61,14 @@ enum Samples {
         all.first { $0.name == name }
     }
 
-    /// The sample's line in lists.
     static func line(of sample: any Sample) -> String {
         let width = all.map(\.name.count).max() ?? 0
         return "\(padded(sample.name, to: width)) \(sample.summary)"
     }
 
-    /// Runs a sample and writes what it does or, if it is to be brief and all was as expected, a
-    /// line.
+    /// Runs a sample and writes its trace; a brief run that passes writes one line.
     ///
-    /// - Returns: Whether everything was as expected.
+    /// - Returns: Whether all expectations were met.
     static func run(_ sample: any Sample, isBrief: Bool = false) -> Bool {
         if !isBrief { write("== \(sample.name): \(sample.summary)") }
         let trace = Trace(isBrief: isBrief)
@@ -99,6 +97,6 @@ enum Samples {
 }
 
 extension RLRunLoopMode {
-    /// The mode of a user interface that follows a finger or a pointer.
+    /// The mode of a user interface while it tracks a finger or a pointer.
     static let tracking: RLRunLoopMode = "tracking"
 }

@@ -1,13 +1,12 @@
 import ArgumentParser
 import Glibc
 
-/// Another process, with pipes to its standard input and output; killed if it is still there when
-/// nobody needs it any more.
+/// A child process with pipes to its standard input and output; killed when the last reference is
+/// released.
 final class Subprocess: Sendable {
     let number: pid_t
-    /// Its input; closed by `closeInput`, at the latest at the end.
+    /// Its input, closed by `closeInput` or `deinit`.
     private let input: CInt
-    /// Its output.
     let output: CInt
 
     /// Starts a program with no signal blocked.
@@ -45,7 +44,7 @@ final class Subprocess: Sendable {
         self.output = output
     }
 
-    /// Starts a part of a sample, see `PartCommand`.
+    /// Starts a part of a sample; see `PartCommand`.
     convenience init(part: String, _ arguments: String...) throws {
         try self.init("/proc/self/exe", ["part", part] + arguments)
     }
@@ -53,21 +52,21 @@ final class Subprocess: Sendable {
     deinit {
         close(input)
         close(output)
-        // A process that a source has reaped is no child any more, so that waiting finds nothing.
+        // If a source has reaped the process, it is no longer a child, and `waitpid` fails.
         if waitpid(number, nil, WNOHANG) == 0 {
             kill(number, SIGKILL)
             waitpid(number, nil, 0)
         }
     }
 
-    /// Sends it a byte.
+    /// Sends a byte.
     func send() {
         Glibc.write(input, "\n", 1)
     }
 
-    /// Waits for a byte of it.
+    /// Waits for a byte.
     ///
-    /// - Returns: Whether one came before its output ended.
+    /// - Returns: Whether a byte came before EOF.
     func receive() -> Bool {
         var byte: UInt8 = 0
         return read(output, &byte, 1) == 1
@@ -78,13 +77,13 @@ final class Subprocess: Sendable {
         guard pipe(&ends) == 0 else {
             throw ValidationError("A pipe cannot be made: \(String(cString: strerror(errno))).")
         }
-        // No process but the one that it is for has an end: it would keep the pipe open.
+        // Close-on-exec: another child would keep the pipe open.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         return (ends[0], ends[1])
     }
 }
 
-/// Says how a process ended, by its wait status.
+/// Describes a wait status in words.
 func describeEnd(_ status: Int32?) -> String {
     guard let status else { return "ended somehow" }
     let signal = status & 0x7F

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// The events of a sample, in order, from all of its threads.
+/// The events of a sample from all of its threads, in order.
 final class Trace: Sendable {
     private struct State {
         var events: [String] = []
         var failures: [String] = []
-        // The kept part of a brief trace.
+        // The retained lines of a brief trace.
         var lines: [String] = []
     }
 
@@ -13,7 +13,7 @@ final class Trace: Sendable {
     private let start = ContinuousClock.now
     private let isBrief: Bool
 
-    /// Makes a trace, which writes events as they happen or, if it is brief, keeps them.
+    /// Creates a trace that prints events immediately, or retains them if it is brief.
     init(isBrief: Bool = false) {
         self.isBrief = isBrief
     }
@@ -22,17 +22,16 @@ final class Trace: Sendable {
         if isBrief { state.lines.append(line) } else { write(line) }
     }
 
-    /// The kept part.
     var lines: [String] {
         state.withLock { $0.lines }
     }
 
-    /// Tells the reader something that is not checked.
+    /// Prints a remark that is not checked.
     func say(_ text: String) {
         state.withLock { put("   \(text)", &$0) }
     }
 
-    /// Records that something happened, for `expect` to check.
+    /// Records an event for `expect`.
     func event(_ text: String) {
         let tenths = (ContinuousClock.now - start) / .microseconds(100)
         let time = "\(Int(tenths) / 10).\(Int(tenths) % 10)"
@@ -43,7 +42,7 @@ final class Trace: Sendable {
         }
     }
 
-    /// Checks that exactly these events happened, in this order, since the last such check.
+    /// Checks the exact sequence of events since the last call.
     func expect(_ expected: [String]) {
         let happened = state.withLock { state in
             defer { state.events = [] }
@@ -52,12 +51,12 @@ final class Trace: Sendable {
         Trace.difference(expected: expected, happened: happened).map(fail)
     }
 
-    /// Checks a condition that is not about the order of events.
+    /// Checks a condition.
     func check(_ condition: Bool, _ rule: String) {
         if !condition { fail("it does not hold that \(rule)") }
     }
 
-    /// Records that something differed from what was expected, and writes it.
+    /// Records and prints a failure.
     func fail(_ text: String) {
         state.withLock { state in
             state.failures.append(text)
@@ -65,12 +64,11 @@ final class Trace: Sendable {
         }
     }
 
-    /// Everything that differed.
     var failures: [String] {
         state.withLock { $0.failures }
     }
 
-    /// Says how two lists of events differ, or nil if they do not.
+    /// Describes the difference between two lists of events; nil if they are equal.
     static func difference(expected: [String], happened: [String]) -> String? {
         let same = zip(expected, happened).prefix { $0 == $1 }.count
         let wanted = same < expected.count ? "'\(expected[same])'" : "nothing more"

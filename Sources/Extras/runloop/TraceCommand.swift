@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import RunLoopDiagnostics
 
-/// `runloop trace`: tells what loops did, those of a sample that it runs or of another process.
+/// `runloop trace`: records the loops of a sample or of another process.
 struct TraceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trace",
@@ -77,7 +77,7 @@ struct TraceCommand: ParsableCommand {
         }
     }
 
-    /// The number of a process, as no sample has a number for a name.
+    /// The process ID; no sample has a number as its name.
     private var process: pid_t? { pid_t(name) }
 
     func run() throws {
@@ -129,7 +129,7 @@ struct TraceCommand: ParsableCommand {
             )
             try recorder.record(seconds: seconds)
             let trace = try recorder.trace().located(by: process.symbolizer)
-            process.tellProblem()
+            process.reportProblem()
             let title = "\(trace.processName ?? "") \(number)"
             try write(trace, files.json, files.svg, title: title)
             guard let samples = recorder.samples else { return }
@@ -145,7 +145,7 @@ struct TraceCommand: ParsableCommand {
     }
 }
 
-/// Has a process record what its loops do.
+/// Records a process's loops through its inspector.
 private final class ProcessRecorder {
     private struct Beginning: Decodable {
         let time: Int
@@ -160,9 +160,9 @@ private final class ProcessRecorder {
     private let capacity: Int
     private let samplesStacks: Bool
     private var since = 0
-    /// Events while the recording is fetched are not shown.
+    /// Later events, during the transfer, are omitted.
     private var until = Int.max
-    /// Samples of the threads while their loops were in callbacks.
+    /// Samples of the threads' stacks during callbacks.
     private(set) var samples: StackSamples?
 
     init(_ process: InspectedProcess, capacity: Int, samplesStacks: Bool) {
@@ -178,13 +178,12 @@ private final class ProcessRecorder {
         if samplesStacks { _ = try process.askAsViewer("stacks", for: StackSamples.self) }
         while secondsNow() < end {
             usleep(useconds_t(max(0, min(end - secondsNow(), 1)) * 1e6))
-            // A viewer that is silent for some seconds is taken for gone.
+            // Keeps this viewer registered.
             _ = try process.askAsViewer("trace", "capacity=\(capacity)", for: Beginning.self)
         }
         if samplesStacks { samples = try process.askAsViewer("stacks") }
     }
 
-    /// The recording.
     func trace() throws -> RLRunLoopTrace {
         let request = "capacity=\(capacity) since=\(since) until=\(until)"
         let contents = try process.askAsViewer("trace", request, for: Contents.self)
@@ -192,7 +191,7 @@ private final class ProcessRecorder {
             do throws(InspectionFailure) {
                 return try process.askAsViewer("trace", "\(request) thread=\(thread)")
             } catch .refused {
-                // Its loop has ended.
+                // The loop has ended.
                 return nil
             }
         }

@@ -4,27 +4,24 @@ import FoundationEssentials
 import Glibc
 import RunLoopDiagnostics
 
-/// A process that is looked into, and the way to ask it.
+/// An inspected process, and the connection to its inspector.
 final class InspectedProcess {
-    /// The number of the messages, as `RunLoopDiagnostics` has it.
+    /// The message identifier that `RunLoopDiagnostics` expects.
     static let version: Int32 = 1
 
     let number: pid_t
-    /// The name by which the process knows this viewer.
+    /// The identifier of this viewer in requests.
     let viewer = "\(getpid())"
-    /// The seconds to wait for an answer.
-    ///
-    /// Pictures of long traces take some.
+    /// The time-out of a reply in seconds; pictures of long traces take some.
     private let patience: Double
     private let port: RLMessagePortRef
     private var isSilent = false
-    /// Finds the files and lines of its functions.
     private(set) lazy var symbolizer = Symbolizer(ofProcess: number)
-    /// The places that were found last.
+    /// The latest resolved places.
     private var places: [UInt: [SourcePlace]] = [:]
-    private var hasToldProblem = false
+    private var hasReportedProblem = false
 
-    /// Finds a process by its number, or says why it cannot be looked into.
+    /// Connects to a process's inspector, or throws the reason for the failure.
     init(_ number: pid_t, patience: Double = 10) throws(InspectionFailure) {
         let port = RLMessagePortCreateRemote("runloop.inspect.\(number)")
         guard let port else { throw InspectionFailure(noPortOf: number) }
@@ -33,7 +30,7 @@ final class InspectedProcess {
         self.port = port
     }
 
-    /// The processes that can be looked into, in the order of their numbers.
+    /// All processes that can be inspected, by ascending process ID.
     static func all(patience: Double) -> [InspectedProcess] {
         numbersOfOwnProcesses().sorted().compactMap { number in
             RLMessagePortCreateRemote("runloop.inspect.\(number)") == nil
@@ -41,13 +38,13 @@ final class InspectedProcess {
         }
     }
 
-    /// Asks, and waits for the answer.
+    /// Sends a request, and waits for the reply.
     ///
     /// - Parameters:
-    ///   - request: A verb and its values.
-    ///   - type: What the reply is.
+    ///   - request: The verb with its values.
+    ///   - type: The type of the reply.
     /// - Returns: The reply.
-    /// - Throws: Why there is none.
+    /// - Throws: The reason for a missing reply.
     func ask<Reply: Decodable>(
         _ request: String,
         for type: Reply.Type = Reply.self
@@ -72,7 +69,7 @@ final class InspectedProcess {
         throw .refused(number, "its answer is not understood: is it of another version?")
     }
 
-    /// Asks in the name of this viewer.
+    /// Sends a request with this viewer's identifier.
     func askAsViewer<Reply: Decodable>(
         _ verb: String,
         _ values: String = "",
@@ -81,8 +78,8 @@ final class InspectedProcess {
         try ask("\(verb) viewer=\(viewer) \(values)", for: type)
     }
 
-    /// Tells the process that nobody here watches any more, unless it has not answered: it would
-    /// be waited for once more.
+    /// Unregisters this viewer, unless the process has stopped replying, as that would cost another
+    /// time-out.
     func leave() {
         if !isSilent { _ = try? askAsViewer("leave", for: Empty.self) }
     }
@@ -102,23 +99,23 @@ final class InspectedProcess {
 }
 
 extension InspectedProcess {
-    /// Looks up all addresses of an answer at once, and says what is missing, if something is.
+    /// Resolves the addresses of a reply all at once, and reports a missing symbolizer.
     @discardableResult
     func findPlaces(_ addresses: [String?]) -> [UInt: [SourcePlace]] {
         places = symbolizer.places(at: addresses.compactMap(addressNumber))
-        tellProblem()
+        reportProblem()
         return places
     }
 
-    /// Says, once, why there are no files and lines.
-    func tellProblem() {
-        guard !hasToldProblem, let problem = symbolizer.problem else { return }
-        hasToldProblem = true
+    /// Reports, once, the reason for missing files and lines.
+    func reportProblem() {
+        guard !hasReportedProblem, let problem = symbolizer.problem else { return }
+        hasReportedProblem = true
         note(problem)
     }
 
-    /// The process's text for the function at an address, with the function's name if it has found
-    /// none, and its place.
+    /// Returns the text of an address and its place; a function without a name in the process gets
+    /// the symbolizer's.
     func place(_ text: String?, _ address: String?) -> (text: String?, place: Rates.Place?) {
         guard let place = addressNumber(address).flatMap({ places[$0]?.last }) else {
             return (text, nil)
@@ -138,27 +135,27 @@ extension InspectedProcess {
     }
 }
 
-/// The number that is written as `0x55d0c2a4`.
+/// Parses an address in the form `0x55d0c2a4`.
 func addressNumber(_ text: String?) -> UInt? {
     guard let text, text.hasPrefix("0x") else { return nil }
     return UInt(text.dropFirst(2), radix: 16)
 }
 
-/// A reply of which nothing is of interest.
+/// A reply without relevant fields.
 struct Empty: Decodable {}
 
-/// Why a process cannot be looked into, or no longer.
+/// The reason for which a process cannot be inspected.
 enum InspectionFailure: Error {
     case noSuchProcess(pid_t)
     case foreign(pid_t)
     case notInspectable(pid_t)
-    /// The inspector of the process has stopped; the process lives.
+    /// The inspector has stopped, but the process lives.
     case closed(pid_t)
     case silent(pid_t)
     case ended(pid_t)
     case refused(pid_t, String)
 
-    /// Finds out why a process has no port.
+    /// Diagnoses a process without a port.
     init(noPortOf number: pid_t) {
         if !isAlive(number) {
             self = .noSuchProcess(number)
@@ -169,7 +166,7 @@ enum InspectionFailure: Error {
         }
     }
 
-    /// In a line.
+    /// The reason in one line.
     var line: String {
         switch self {
         case .noSuchProcess(let number): "there is no process \(number)"
@@ -199,7 +196,7 @@ enum InspectionFailure: Error {
     }
 }
 
-/// Does something with a process, and ends the tool with a line if that is not possible.
+/// Runs a step of an inspection, and exits with a message if it fails.
 func inspecting(_ body: () throws -> Void) throws {
     do {
         try body()
@@ -209,26 +206,27 @@ func inspecting(_ body: () throws -> Void) throws {
     }
 }
 
-/// Whether a process lives: one that is about to end, or has ended and not been waited for, does
-/// not.
+/// Whether a process lives.
+///
+/// Exiting processes and zombies do not count.
 private func isAlive(_ number: pid_t) -> Bool {
     guard let file = fopen("/proc/\(number)/stat", "re") else { return false }
     defer { fclose(file) }
     var line = [UInt8](repeating: 0, count: 512)
     let count = fread(&line, 1, line.count, file)
-    // The name, in parentheses, may have any characters. It is followed by the state, the numbers
-    // of the parent, the group, the session, the terminal and its group, and flags.
+    // The name, in parentheses, may contain any characters. The state, the IDs of parent, group,
+    // session, terminal and its group, and the flags follow.
     guard let end = line[..<count].lastIndex(of: UInt8(ascii: ")")) else { return false }
     let words = line[..<count].dropFirst(end + 1).split(separator: UInt8(ascii: " ")).map {
         String(decoding: $0, as: UTF8.self)
     }
     guard words.count > 6, let flags = UInt32(words[6]) else { return false }
-    // PF_EXITING: its files are closed, its port too, before the state tells its end.
+    // PF_EXITING: the files and the port are closed before the state changes.
     let isExiting = flags & 0x4 != 0
     return !isExiting && words[0] != "Z" && words[0] != "X"
 }
 
-/// Whether a process was started with the variable that opens it.
+/// Whether a process was started with `RUNLOOP_INSPECT`.
 private func isAskedToBeInspected(_ number: pid_t) -> Bool {
     guard let file = fopen("/proc/\(number)/environ", "re") else { return false }
     defer { fclose(file) }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 
-/// `runloop list`: the processes that can be looked into.
+/// `runloop list`: lists the processes that can be inspected.
 struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
@@ -21,7 +21,7 @@ struct ListCommand: ParsableCommand {
         let before = processes.map(greet)
         if !processes.isEmpty { usleep(200_000) }
         let rows = zip(processes, before).compactMap { process, before -> Row? in
-            // A process that has ended meanwhile is not in the list.
+            // Omits processes that have ended meanwhile.
             guard let before, let after = greet(process) else { return nil }
             return Row(before, after)
         }
@@ -31,7 +31,7 @@ struct ListCommand: ParsableCommand {
         for row in rows { writeLine(row.line) }
     }
 
-    /// Asks a process who it is; says so if it does not answer.
+    /// Requests a process's identity; notes a missing reply.
     private func greet(_ process: InspectedProcess) -> Greeting? {
         do throws(InspectionFailure) {
             return try process.ask("hello")
@@ -41,7 +41,6 @@ struct ListCommand: ParsableCommand {
         }
     }
 
-    /// The identity of a process.
     struct Greeting: Decodable {
         let process: pid_t
         let name: String?
@@ -64,7 +63,7 @@ struct ListCommand: ParsableCommand {
             program = after.program ?? "?"
             loops = after.loops
             let time = Double(max(1, after.time &- before.time))
-            // Loops that have ended are not counted any more.
+            // Ended loops no longer count, so the sum may shrink.
             let busy =
                 after.nanosecondsRunning > before.nanosecondsRunning
                 ? after.nanosecondsRunning - before.nanosecondsRunning : 0
@@ -83,7 +82,7 @@ struct ListCommand: ParsableCommand {
     }
 }
 
-/// A share as people write it, in few characters.
+/// A share in percent, in at most six characters.
 func percentText(_ share: Double) -> String {
     let tenths = whole(share * 1000)
     return tenths < 1000 ? "\(tenths / 10).\(tenths % 10)%" : "\(tenths / 10)%"

@@ -1,12 +1,11 @@
-/// The activity of a process's loops between two readings, as `top` shows it and writes it as JSON.
+/// The activity of a process's loops between two readings, for `top` and its JSON.
 ///
-/// The readings are another program's, whose figures may be anything: no sum of them is checked for
-/// an overflow, which would end the viewer.
+/// The readings are untrusted: sums wrap, as an overflow trap would end the viewer.
 struct Rates: Encodable {
     let process: Int32
     let name: String
     let seconds: Double
-    /// The part of a processor's time for which the loops were awake.
+    /// The time for which the loops were awake, as a share of one processor.
     let load: Double
     let loops: [Loop]
     let omittedLoops: Int
@@ -15,42 +14,41 @@ struct Rates: Encodable {
         let thread: Int32
         let name: String
         let isMain: Bool
-        /// Whether callbacks and timers are known; not if the program traces the loop itself.
+        /// Whether callbacks and timers are known; false while the program traces the loop itself.
         let isTraced: Bool
         let lostEvents: UInt64
-        /// The mode in which it runs, if it does.
+        /// The current mode; nil outside of runs.
         let mode: String?
         let phase: String
         let isInCallback: Bool
         let secondsInPhase: Double
         let callback: String?
         let callbackPlace: Place?
-        /// Shares of the time: the rest is spent outside of runs.
+        /// Shares of the time; the remainder is outside of runs.
         let busy: Double
         let asleep: Double
         let passesPerSecond: Double
         let sleepsPerSecond: Double
         let wakeUpsPerSecond: WakeUps
-        /// The longest callback since somebody watches, or the one under way, in seconds.
+        /// The longest callback since the first viewer, or the current one, in seconds.
         let longest: Double
         let longestFunction: String?
         let longestPlace: Place?
-        /// Why it spins, if it does.
+        /// The reason for spinning; nil if the loop does not spin.
         let spin: String?
         let spinPlace: Place?
         let functions: [Function]
         let timers: [Timer]
     }
 
-    /// The place of a declaration.
+    /// The place of a function's declaration.
     struct Place: Encodable, Hashable {
-        /// The path of the file.
         let file: String
         let line: Int
     }
 
-    /// Finds the place of the function at an address, and its name if the process, which has
-    /// written both, has found none.
+    /// Resolves the text and the address of a function, both from the process, to a name and a
+    /// place.
     typealias Places = (_ text: String?, _ address: String?) -> (text: String?, place: Place?)
 
     struct WakeUps: Encodable {
@@ -67,10 +65,10 @@ struct Rates: Encodable {
         let name: String
         let place: Place?
         let kind: String
-        /// The part of the time that it took.
+        /// The share of the time.
         let share: Double
         let callsPerSecond: Double
-        /// In seconds, since somebody watches.
+        /// The longest call in seconds, since the first viewer.
         let longest: Double
     }
 
@@ -78,12 +76,12 @@ struct Rates: Encodable {
         let name: String
         let place: Place?
         let modes: [String]
-        /// In seconds; 0 if it fires once.
+        /// The interval in seconds; 0 if the timer fires once.
         let interval: Double
-        /// In how many seconds it is due, if that is known; negative if it should have fired.
+        /// The seconds until the timer is due, negative if it is overdue; nil if unknown.
         let due: Double?
         let callsPerSecond: Double
-        /// The lateness of its firings, in seconds, since somebody watches; nil if none was seen.
+        /// The lateness in seconds since the first viewer; nil if no firing was observed.
         let meanLateness: Double?
         let worstLateness: Double?
     }
@@ -92,7 +90,7 @@ struct Rates: Encodable {
 extension Rates {
     /// Compares two readings of a process.
     ///
-    /// Loops that are in the second one only are compared with nothing: they have begun in between.
+    /// Loops that are only in the second reading began in between.
     init(from before: Readings, to after: Readings, places: Places = { text, _ in (text, nil) }) {
         let seconds = max(1e-9, Double(after.time &- before.time) / 1e9)
         let earlier = Dictionary(before.loops.map { ($0.thread, $0) }) { first, _ in first }
@@ -106,8 +104,8 @@ extension Rates {
 }
 
 extension Rates.Loop {
-    /// Compares two readings of a loop; of one that has begun in between, there is no first, and
-    /// the seconds are those between the readings of the process.
+    /// Compares two readings of a loop, `seconds` apart; without a first reading, the loop began in
+    /// between.
     init(
         from before: Readings.Loop?,
         to after: Readings.Loop,
@@ -160,12 +158,13 @@ extension Rates.Loop {
         }
     }
 
-    /// A loop spins that makes so many passes a second, sleeps for less than half of the time, and
-    /// has passes that are shorter than this, in seconds: longer ones are work.
+    /// A loop spins if it makes at least this many passes per second, sleeps for less than half of
+    /// the time, and its passes are shorter than this limit in seconds: longer passes do work.
     private static let leastPasses = 500.0
     private static let longestPass = 0.0002
 
-    /// The item that is ready in at least every second pass, and the function called most for it.
+    /// The item that is ready in at least every second pass, and the function that is called most
+    /// for it.
     private static func ready(
         _ passes: Double,
         _ functions: [Rates.Function],
@@ -187,7 +186,7 @@ extension Rates.Loop {
         return (most.text, called.max { $0.callsPerSecond < $1.callsPerSecond })
     }
 
-    /// Those that took most time in between first.
+    /// The functions by descending time between the readings.
     private static func functions(
         from before: Readings.Loop?,
         to after: Readings.Loop,
@@ -209,7 +208,7 @@ extension Rates.Loop {
     }
 }
 
-/// Functions by kind, name and place: two with the same, such as those of a generic one, are one.
+/// Sums by kind, name and place: specializations of a generic function are one entry.
 private struct Totals {
     struct Key: Hashable {
         let kind: String
@@ -249,7 +248,7 @@ extension Rates.Timer {
         modes = after.modes
         interval = Double(after.interval) / 1e9
         due = after.overdue > 0 ? -Double(after.overdue) / 1e9 : after.due.map { Double($0) / 1e9 }
-        // A timer that was not there before may be older than the look.
+        // A timer without an earlier reading may have older calls.
         callsPerSecond = before.map { increase(from: $0.calls, to: after.calls) / seconds } ?? 0
         meanLateness =
             after.firings > 0 ? Double(after.latenessTotal) / Double(after.firings) / 1e9 : nil
@@ -257,7 +256,7 @@ extension Rates.Timer {
     }
 }
 
-/// The growth of a counter; 0 if it belongs to something else now.
+/// The growth of a counter; 0 if the counter was reset.
 private func increase(from before: UInt64?, to after: UInt64) -> Double {
     let before = before ?? 0
     return after >= before ? Double(after - before) : 0

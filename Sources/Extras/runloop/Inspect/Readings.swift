@@ -1,17 +1,17 @@
-/// The figures of a process's loops at a moment: counts since they were made, or since somebody
-/// watches.
+/// The counters of a process's loops at a moment, since the loops' creation or since the first
+/// viewer.
 struct Readings: Decodable {
     let process: Int32
     let name: String?
     let program: String?
-    /// In nanoseconds of the monotonic clock.
+    /// The nanoseconds of the monotonic clock.
     let time: Int
     let loops: [Loop]
     let omittedLoops: Int
 
     struct Loop: Decodable {
         let thread: Int32
-        /// When the counters were read.
+        /// The time at which the counters were read.
         let time: Int
         let name: String?
         let isMain: Bool
@@ -22,7 +22,7 @@ struct Readings: Decodable {
         let isInCallback: Bool
         let nanosecondsInPhase: UInt64
         let callback: String?
-        /// Addresses of functions, which processes of older versions do not tell.
+        /// Addresses of functions, missing in replies of older versions.
         let callbackAddress: String?
         let longest: UInt64
         let longestFunction: String?
@@ -80,14 +80,13 @@ struct Readings: Decodable {
 }
 
 extension Readings.Loop {
-    /// Those of all functions.
+    /// The addresses of all functions.
     var addresses: [String?] {
         [callbackAddress, longestAddress] + functions.map(\.address)
             + timers.map(\.functionAddress)
     }
 }
 
-/// The items of a loop, by mode.
 struct LoopContents: Decodable {
     let modes: [Mode]
 

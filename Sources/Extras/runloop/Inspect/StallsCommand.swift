@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import RunLoopDiagnostics
 
-/// `runloop stalls`: the callbacks of a process that take too long.
+/// `runloop stalls`: prints slow callbacks of a process.
 struct StallsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stalls",
@@ -66,7 +66,7 @@ struct StallsCommand: ParsableCommand {
         let lines: [ReportLine]
     }
 
-    /// A report as JSON has it.
+    /// A report as written to JSON.
     private struct WrittenReport: Encodable {
         let id: Int?
         let isOver: Bool
@@ -76,7 +76,7 @@ struct StallsCommand: ParsableCommand {
         let text: String
     }
 
-    /// Shows what has been reported since a number, or what hangs already.
+    /// Prints the reports from a number on, or without a number the current stalls.
     private func show(_ process: InspectedProcess, from number: Int?) throws -> Int {
         let from = number.map { "from=\($0)" } ?? "earlier=1"
         let values = "threshold=\(threshold) \(from)"

@@ -2,18 +2,17 @@ import Glibc
 import RunLoopKit
 import Synchronization
 
-/// The terminal while a program has all of its screen, and gets keys as they are pressed.
+/// Full-screen access to the terminal, with unbuffered keys.
 final class Terminal {
-    /// An event for the program.
     enum Event {
         case key(Key)
-        /// The window has another size, or the program was stopped: the screen has to be shown.
+        /// The window was resized, or the program was continued: redraw.
         case changed
-        /// The user asks the program to stop, as with Control-Z.
+        /// The user requests a suspension, as with Control-Z.
         case suspended
-        /// A signal asks the program to end.
+        /// A signal requests termination.
         case ended
-        /// The time is up.
+        /// The time-out has passed.
         case timeout
     }
 
@@ -24,7 +23,7 @@ final class Terminal {
 
     private static let signals = [SIGWINCH, SIGCONT, SIGTSTP, SIGINT, SIGTERM, SIGHUP]
 
-    /// Whether the program has a terminal for itself that understands more than lines.
+    /// Whether the program has a terminal with cursor control.
     static var isScreen: Bool {
         let name = getenv("TERM").map { String(cString: $0) }
         return name != "dumb" && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
@@ -34,9 +33,9 @@ final class Terminal {
     private var signalsBefore = sigset_t()
     private var keys: [Key] = []
 
-    /// Takes the screen; what was on it is there again at the end.
+    /// Switches to the alternate screen.
     init() {
-        // A handler must not be the first to use it.
+        // Initialized here: a signal handler must not run the lazy initializer.
         pendingSignals.store(0, ordering: .relaxed)
         tcgetattr(STDIN_FILENO, &before)
         pthread_sigmask(SIG_BLOCK, nil, &signalsBefore)
@@ -44,16 +43,16 @@ final class Terminal {
         takeScreen()
     }
 
-    /// Gives the screen back.
+    /// Restores the screen.
     func close() {
         giveScreenBack()
         for signal in Self.signals { Glibc.signal(signal, SIG_DFL) }
         pthread_sigmask(SIG_SETMASK, &signalsBefore, nil)
     }
 
-    /// Gives the screen back and stops the program, until a shell continues it.
+    /// Restores the screen, and stops the process until a shell continues it.
     ///
-    /// Without a shell to do that, the kernel takes no notice of the signal.
+    /// Without a shell for job control, the kernel ignores the signal.
     func suspend() {
         giveScreenBack()
         signal(SIGTSTP, SIG_DFL)
@@ -71,7 +70,7 @@ final class Terminal {
         raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
         raw.c_oflag &= ~tcflag_t(OPOST)
         tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)
-        // A line of wide characters is cut off, and does not begin another one.
+        // Truncates lines of wide characters instead of wrapping them.
         put("\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l")
     }
 
@@ -87,7 +86,7 @@ final class Terminal {
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
-    /// Shows lines in place of those that were there.
+    /// Replaces the displayed lines.
     func show(_ lines: [TopScreen.Line]) {
         let (width, height) = size
         let shown = lines.prefix(height).map { line in
@@ -101,11 +100,11 @@ final class Terminal {
         put("\u{1B}[H" + shown.joined(separator: "\r\n") + "\u{1B}[J")
     }
 
-    /// Waits for something to happen.
+    /// Waits for a key, a signal or the time-out.
     func wait(seconds: Double) -> Event {
         if let event = eventOfSignal() { return event }
         if !keys.isEmpty { return .key(keys.removeFirst()) }
-        // Of standard input, whose number is 0.
+        // The set of standard input, descriptor 0.
         var input = fd_set()
         input.__fds_bits.0 = 1
         let whole = max(0, seconds.rounded(.down))
@@ -125,12 +124,12 @@ final class Terminal {
         func isPending(_ signal: CInt) -> Bool { pending & (1 << UInt(signal)) != 0 }
         if [SIGINT, SIGTERM, SIGHUP].contains(where: isPending) { return .ended }
         if isPending(SIGTSTP) { return .suspended }
-        // The shell has had the terminal meanwhile.
+        // The shell used the terminal meanwhile.
         if isPending(SIGCONT) { takeScreen() }
         return isPending(SIGCONT) || isPending(SIGWINCH) ? .changed : nil
     }
 
-    /// Handlers interrupt the wait, and nothing else.
+    /// Installs handlers for signals that interrupt only the wait.
     private func takeSignals() {
         var blocked = sigset_t()
         sigemptyset(&blocked)
@@ -145,16 +144,16 @@ final class Terminal {
         pthread_sigmask(SIG_BLOCK, &blocked, nil)
     }
 
-    /// The keys that were pressed; nil if there will be no more.
+    /// Reads all pressed keys; nil at EOF.
     private func readKeys() -> [Key]? {
-        // All that wait: the rest of an arrow key would be taken for other keys.
+        // Reads all bytes at once: the rest of an arrow key would be parsed as other keys.
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = read(STDIN_FILENO, &bytes, bytes.count)
         guard count > 0 else { return nil }
         return Self.keys(in: bytes[..<count])
     }
 
-    /// Keys from what a terminal sends.
+    /// Parses a terminal's key codes.
     static func keys(in bytes: ArraySlice<UInt8>) -> [Key] {
         var keys: [Key] = []
         var rest = bytes
@@ -164,7 +163,7 @@ final class Terminal {
                 rest.removeFirst()
                 let end = rest.firstIndex { 0x40...0x7E ~= $0 }
                 guard let end else { return keys }
-                // Before a letter, numbers only tell of keys that are held.
+                // Before a letter, the numbers are only modifiers.
                 switch Character(Unicode.Scalar(rest[end])) {
                 case "A": keys.append(.up)
                 case "B": keys.append(.down)
@@ -198,5 +197,5 @@ final class Terminal {
     }
 }
 
-/// A bit for each signal that has come, by its number.
+/// A bit for each pending signal.
 private let pendingSignals = Atomic<UInt>(0)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 
-/// `runloop top`: what the loops of a process do, again and again.
+/// `runloop top`: shows the activity of a process's loops periodically.
 struct TopCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "top",
@@ -44,7 +44,7 @@ struct TopCommand: ParsableCommand {
     func run() throws {
         try inspecting {
             let isScreen = !json && Terminal.isScreen
-            // The screen says soon that there is no answer, and goes on; keys wait meanwhile.
+            // A short time-out: the screen shows a missing reply, and keys wait meanwhile.
             let inspected = try InspectedProcess(process, patience: isScreen ? 3 : 10)
             let watch = try ProcessWatch(inspected, interval: interval)
             defer { watch.process.leave() }
@@ -70,7 +70,7 @@ struct TopCommand: ParsableCommand {
     }
 }
 
-/// Samples of a process, in equal distances.
+/// Samples a process at equal intervals.
 final class ProcessWatch {
     let process: InspectedProcess
     let interval: Double
@@ -78,7 +78,7 @@ final class ProcessWatch {
     private var lastTime: Double
     private var lastQuestion: Double
 
-    /// Begins to watch; the first sample comes after the interval.
+    /// Starts watching; the first sample follows after the interval.
     init(_ process: InspectedProcess, interval: Double) throws {
         self.process = process
         self.interval = interval
@@ -87,7 +87,8 @@ final class ProcessWatch {
         lastQuestion = lastTime
     }
 
-    /// When to ask for something, at the latest: who is silent for some seconds is taken for gone.
+    /// The latest time for a request, in seconds: the inspector drops viewers that are silent for
+    /// four.
     var latestQuestion: Double { lastQuestion + 2 }
 
     /// Waits for the end of the interval.
@@ -100,7 +101,7 @@ final class ProcessWatch {
         }
     }
 
-    /// Tells the process that somebody still watches.
+    /// Keeps this viewer registered.
     func stay() throws {
         _ = try readings()
     }

@@ -1,4 +1,4 @@
-/// The screen of `top`, and the effects of keys on it.
+/// The screen of `top` and its reactions to keys.
 struct TopScreen {
     struct Line: Equatable {
         enum Style {
@@ -9,12 +9,11 @@ struct TopScreen {
         var style = Style.plain
     }
 
-    /// The action that a key asks for.
+    /// The action that a key requests.
     enum Wish {
         case nothing
-        /// To leave.
         case quit
-        /// To ask for the contents of the loop that has been opened.
+        /// Requests the contents of the opened loop.
         case contents
     }
 
@@ -22,9 +21,9 @@ struct TopScreen {
     var rates: Rates? {
         didSet { keepSelection() }
     }
-    /// The modes of the loop that is open.
+    /// The modes of the opened loop.
     var contents: LoopContents?
-    /// The problem at the moment.
+    /// The current problem; nil without one.
     var note: String?
     private(set) var isPaused = false
     private(set) var isOpen = false
@@ -33,10 +32,9 @@ struct TopScreen {
     private(set) var filter = ""
     private var isTypingFilter = false
     private var showsHelp = false
-    /// The thread of the loop that is picked.
+    /// The thread of the selected loop.
     private(set) var selection: Int32?
     private var offset = 0
-    /// The places of functions by their addresses.
     private let places: Rates.Places
 
     init(places: @escaping Rates.Places = { text, _ in (text, nil) }) {
@@ -81,7 +79,7 @@ struct TopScreen {
         return .nothing
     }
 
-    /// Return leaves the filter as it is, and Escape takes it away.
+    /// Return keeps the filter, Escape removes it.
     private mutating func typeFilter(_ key: Terminal.Key) {
         switch key {
         case .character(let character): filter.append(character)
@@ -95,7 +93,7 @@ struct TopScreen {
         keepSelection()
     }
 
-    /// All of the screen.
+    /// The lines of the whole screen.
     func lines(height: Int, width: Int = .max) -> [Line] {
         guard let table else { return [Line(text: "runloop top: waiting for the first sample")] }
         var head = "runloop top: " + table.title
@@ -217,7 +215,7 @@ struct TopScreen {
         selection = loops[min(max(0, place + step), loops.count - 1)].thread
     }
 
-    /// Picks the first loop if the picked one has ended, or is not shown.
+    /// Selects the first loop if the selected one has ended or is hidden.
     private mutating func keepSelection() {
         guard !isOpen, let loops = table?.loops else { return }
         if !loops.contains(where: { $0.thread == selection }) { selection = loops.first?.thread }

@@ -1,4 +1,4 @@
-/// `top` on a terminal: samples, keys and the screen, until the user leaves or the process ends.
+/// `top` on a terminal, until the user quits or the process ends.
 final class TopSession {
     private let watch: ProcessWatch
     private let samples: Int?
@@ -14,7 +14,7 @@ final class TopSession {
         let terminal = Terminal()
         defer { terminal.close() }
         var count = 0
-        // The first figures come soon.
+        // The first sample follows soon.
         var due = secondsNow() + min(watch.interval, 0.2)
         while true {
             show(on: terminal)
@@ -48,7 +48,7 @@ final class TopSession {
         terminal.show(screen.lines(height: height, width: width))
     }
 
-    /// Asks the process for something; a line of the screen says if it does not answer.
+    /// Runs a request; the screen shows a missing reply.
     private func ask(_ body: () throws -> Void) throws {
         do {
             try body()

@@ -1,23 +1,23 @@
-/// Rates as lines of text, for the screen and for other places.
+/// Formats rates as text for the screen and for pipes.
 struct TopTable {
-    /// In which order loops are shown.
+    /// The order of loops.
     enum Order: String, CaseIterable {
         case busy, passes, longest, thread
     }
 
     private let rates: Rates
     private let order: Order
-    /// In small letters.
+    /// In lower case.
     private let filter: String
 
-    /// Makes a table of what has a name with the letters of a filter, large or small.
+    /// Creates a table of all entries whose names contain the filter, in any case.
     init(_ rates: Rates, order: Order = .busy, filter: String = "") {
         self.rates = rates
         self.order = order
         self.filter = filter.lowercased()
     }
 
-    /// Returns whether the filter lets a name through.
+    /// Whether the filter admits a name.
     func shows(_ name: String?) -> Bool {
         filter.isEmpty || (name ?? "").lowercased().contains(filter)
     }
@@ -28,13 +28,12 @@ struct TopTable {
             || loop.functions.contains { shows($0.name) } || loop.timers.contains { shows($0.name) }
     }
 
-    /// Up to the last column, it fits a terminal of 80.
+    /// All columns but the last fit 80 characters.
     static let loopHeader =
         "  LOOP            MODE      BUSY ASLEEP PASS/S TIMER DESCR  WAKE QUEUE LONGEST  NOW"
     static let functionHeader = "   SHARE  CALLS/S  LONGEST  KIND                FUNCTION"
     static let timerHeader = "     DUE    EVERY  CALLS/S    LATE   WORST  TIMER"
 
-    /// The loops in their order.
     var loops: [Rates.Loop] {
         let loops = rates.loops.filter(shows)
         return switch order {
@@ -46,14 +45,13 @@ struct TopTable {
         }
     }
 
-    /// The process and its load.
     var title: String {
         let count = rates.loops.count &+ rates.omittedLoops
         return "process \(rates.process) (\(rates.name)): "
             + "\(count) run loop\(count == 1 ? "" : "s"), load \(percentText(rates.load))"
     }
 
-    /// Everything of a sample, for where there is no screen.
+    /// All lines of a sample, for pipes.
     var plainLines: [String] {
         var lines = [title, Self.loopHeader]
         for loop in loops { lines += [Self.row(of: loop)] + Self.notes(of: loop) }
@@ -67,14 +65,14 @@ struct TopTable {
         return lines + [""]
     }
 
-    /// The functions of all loops that took time, those that took most first.
+    /// The functions of all loops by descending time.
     var functions: [(loop: Rates.Loop, function: Rates.Function)] {
         rates.loops.flatMap { loop in loop.functions.map { (loop, $0) } }
             .filter { $0.function.callsPerSecond > 0 && shows($0.function.name) }
             .sorted { $0.function.share > $1.function.share }
     }
 
-    /// The timers of all loops, the worst first.
+    /// The timers of all loops by descending lateness.
     var timers: [Rates.Timer] {
         rates.loops.flatMap(\.timers).filter { shows($0.name) }.sorted { $0.badness > $1.badness }
     }
@@ -92,7 +90,7 @@ struct TopTable {
             + "  " + doing(loop)
     }
 
-    /// The problems of a loop, in lines; names come last, as they may be cut.
+    /// Describes a loop's problems; names are last, as they may be truncated.
     static func notes(of loop: Rates.Loop, width: Int = .max) -> [String] {
         var notes: [String] = []
         if let spin = loop.spin {
@@ -127,7 +125,7 @@ struct TopTable {
     static func row(of timer: Rates.Timer, width: Int = .max) -> String {
         let overdue = timer.due.flatMap { $0 < 0 ? -$0 : nil }
         let due = overdue == nil ? timer.due.map(durationText) : "now"
-        // One that is overdue is late by at least as much.
+        // An overdue timer is at least that late.
         let worst = [timer.worstLateness, overdue].compactMap(\.self).max()
         let figures =
             leftPadded(due ?? "-", to: 8)
@@ -139,10 +137,9 @@ struct TopTable {
         return figures + placed(timer.name, timer.place, width: width - figures.count)
     }
 
-    /// As in `Document.swift:42  Document.reload`.
+    /// Formats a name and a place as `Document.swift:42  Document.reload`.
     ///
-    /// Text that does not fit is cut in the middle of the name and of the file's name, and never at
-    /// the line.
+    /// Long names are truncated in the middle, and the line number never is.
     static func placed(_ name: String, _ place: Rates.Place?, width: Int) -> String {
         guard let place else { return clippedInMiddle(name, to: width) }
         let line = ":\(place.line)"
@@ -151,18 +148,18 @@ struct TopTable {
         return room > 0 ? short + "  " + clippedInMiddle(name, to: room) : short
     }
 
-    /// As in ` at Document.swift:42`.
+    /// Formats a place as ` at Document.swift:42`; empty without a place.
     static func at(_ place: Rates.Place?) -> String {
         place.map { " at \($0.shortText)" } ?? ""
     }
 
-    /// The thread's name and number; of a long one, the number stays, which tells threads apart.
+    /// The thread's name and ID; truncation keeps the ID, which is unique.
     static func name(of loop: Rates.Loop, width: Int) -> String {
         let number = " \(loop.thread)"
         return clipped(loop.isMain ? "main" : loop.name, to: width - number.count) + number
     }
 
-    /// Its current activity.
+    /// The loop's current activity.
     private static func doing(_ loop: Rates.Loop) -> String {
         if loop.isInCallback { return "in " + (loop.callback ?? loop.phase) }
         return loop.mode == nil ? "does not run" : loop.phase == "sleep" ? "sleeps" : "runs"
@@ -170,13 +167,13 @@ struct TopTable {
 }
 
 extension Rates.Timer {
-    /// The badness for a person: the time by which it is overdue, or was late.
+    /// The greater of the time overdue and the worst lateness.
     fileprivate var badness: Double {
         max(-(due ?? 0), worstLateness ?? 0)
     }
 }
 
-/// A mode without what all names of modes have in common.
+/// A mode's name without the common prefix.
 func shortMode(_ mode: String?) -> String {
     switch mode {
     case nil: "-"
@@ -188,11 +185,11 @@ func shortMode(_ mode: String?) -> String {
 extension Rates.Place {
     var fileName: Substring { file.split(separator: "/").last ?? "" }
 
-    /// Without the folder.
+    /// The place without the directory.
     var shortText: String { "\(fileName):\(line)" }
 }
 
-/// Text that has lost what is before its last two thirds, if it is too long.
+/// Truncates a long text before its last two thirds.
 func clippedInMiddle(_ text: some StringProtocol, to width: Int) -> String {
     if text.count <= width { return String(text) }
     let end = max(0, width - 1) * 2 / 3
@@ -203,7 +200,7 @@ func clipped(_ text: String, to width: Int) -> String {
     text.count <= width ? text : text.prefix(max(0, width - 1)) + "…"
 }
 
-/// A number of times a second, in six characters at most.
+/// A rate per second, in at most six characters.
 func rateText(_ rate: Double) -> String {
     switch rate {
     case ..<0.05: "0"
@@ -214,7 +211,7 @@ func rateText(_ rate: Double) -> String {
     }
 }
 
-/// Seconds, in seven characters at most.
+/// A duration in seconds, in at most seven characters.
 func durationText(_ seconds: Double) -> String {
     switch seconds {
     case ..<0.000_001: "0"
@@ -228,7 +225,7 @@ func durationText(_ seconds: Double) -> String {
     }
 }
 
-/// The nearest whole number, for figures that may be too large for one.
+/// The nearest integer, saturated.
 func whole(_ number: Double) -> Int {
     Int(max(-1e15, min(number, 1e15)).rounded())
 }
