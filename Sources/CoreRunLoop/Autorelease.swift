@@ -1,4 +1,4 @@
-// Autorelease pools: references that are given up at the end of a scope, or of a pass of a loop.
+// Autorelease pools: references that are released at the end of a scope or of a pass.
 
 import CRunLoop
 
@@ -35,7 +35,6 @@ public func rlautoreleasepool<Result, Failure: Error>(
 /// - Returns: The object.
 @discardableResult
 public func RLAutorelease<Reference: RLReference>(_ object: Reference) -> Reference {
-    // The reference that the pool takes over.
     RLAutorelease(object.unsafeRetained())
     return object
 }
@@ -50,7 +49,7 @@ public func RLAutorelease<Reference: RLReference>(_ object: Reference) -> Refere
 /// - Returns: The object.
 @discardableResult
 public func RLAutorelease<Object: AnyObject>(_ object: Object) -> Object {
-    // The reference that the pool takes over, and gives up below.
+    // The pool consumes this reference, and releases it with the closure below.
     RLAutoreleasePoolAdd(Unmanaged.passRetained(object).toOpaque()) { object in
         object.map { Unmanaged<AnyObject>.fromOpaque($0).release() }
     }

@@ -1,4 +1,4 @@
-// The way between Swift's bytes and the engine's.
+// Converts between Swift's bytes and RLData.
 
 public import CRunLoop
 
@@ -27,7 +27,7 @@ extension RLDataRef {
     public func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // The object, and with it its bytes, lives until the closure has returned.
+        // The object owns the bytes.
         defer { withExtendedLifetime(self) {} }
         let bytes = UnsafeRawBufferPointer(
             start: RLDataGetBytePtr(self),

@@ -1,6 +1,6 @@
-// The functions of collections with objects in place of pointers, which would not keep the object
-// over the call: Swift releases a temporary as soon as its pointer is taken. Those that give an
-// element have no such form, as they say nothing of its type.
+// The collection functions with objects instead of pointers: Swift releases a temporary object as
+// soon as its pointer is taken. Functions that return an element have no such form, as the
+// element's type is unknown.
 
 public import CRunLoop
 

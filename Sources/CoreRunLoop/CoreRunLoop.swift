@@ -1,5 +1,4 @@
-/// The C-style run-loop API for Swift: what CoreFoundation's run loop is on Apple's systems, with
-/// `RL` in place of `CF`.
+/// CoreFoundation's run-loop API for Swift, with `RL` instead of `CF`.
 ///
 /// This module re-exports the engine, `CRunLoop`, and adds what Swift's importer of C cannot
 /// provide:

@@ -1,4 +1,4 @@
-// Streams and message ports that are served on dispatch queues.
+// Streams and message ports on dispatch queues.
 
 public import CRunLoop
 import CRunLoop.Wrapping
@@ -72,9 +72,9 @@ public func RLMessagePortSetDispatchQueue(_ port: RLMessagePortRef!, _ queue: Di
     RLMessagePortSetDispatchQueue(port, queue.map(pointer))
 }
 
-/// The pointer that C has of a queue.
+/// Returns the C pointer of a queue.
 ///
-/// The class has it in a property that nobody outside Dispatch can name, but that can be reflected.
+/// The class stores the pointer in an internal property of Dispatch, which reflection can read.
 private func pointer(of queue: DispatchQueue) -> OpaquePointer {
     var mirror: Mirror? = Mirror(reflecting: queue)
     while let one = mirror {
@@ -85,18 +85,20 @@ private func pointer(of queue: DispatchQueue) -> OpaquePointer {
     preconditionFailure("This Dispatch keeps its queues in another way.")
 }
 
-/// The number of a queue, as `RLDispatchGetSerialQueueNumber` returns it; 0 for a concurrent one.
+/// The number that identifies a serial queue; 0 for a concurrent one.
+///
+/// See `RLDispatchGetSerialQueueNumber`.
 package func RLDispatchGetQueueNumber(_ queue: DispatchQueue) -> UInt {
     RLDispatchGetQueueNumber(pointer(of: queue))
 }
 
-/// Sets a queue together with its Swift object, which `queue(of:)` finds.
+/// Sets a queue together with its Swift object, which `queue(of:)` returns.
 private func setQueue(_ queue: DispatchQueue, of stream: (some RLReference)?) {
     withExtendedLifetime(stream) {
         RLStreamSetDispatchQueueWithCounterpart(
             stream?.unsafeTypeReference,
             pointer(of: queue),
-            // The stream releases it when it has another queue.
+            // The stream releases the object when its queue is replaced.
             Unmanaged.passRetained(queue).toOpaque()
         ) { queue in
             guard let queue else { return }
@@ -113,7 +115,7 @@ private func queue(of stream: (some RLReference)?) -> DispatchQueue? {
                 stream?.unsafeTypeReference,
                 { queue, found in
                     guard let queue else { return }
-                    // Put there by `setQueue`; it lives during this call.
+                    // `setQueue` stored the object, and the stream retains it during this call.
                     found?.assumingMemoryBound(to: DispatchQueue?.self).pointee =
                         Unmanaged<DispatchQueue>.fromOpaque(queue).takeUnretainedValue()
                 },

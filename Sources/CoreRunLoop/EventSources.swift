@@ -1,4 +1,4 @@
-// Sources for signals, processes that end and files that change, from closures.
+// Sources for signals, process exits and file changes, from closures.
 
 public import CRunLoop
 
@@ -47,8 +47,8 @@ public func RLSignalSourceCreate(
 ///   - order: Stored, without effect.
 ///   - process: The number of the process; it need not be a child.
 ///   - reaps: Whether the source reaps a child, as `waitpid` does.
-///   - perform: Called on the loop's thread with the source and the wait status, which is nil for a
-///     process that is not a child or that other code has reaped.
+///   - perform: Called on the loop's thread with the source and the wait status. The status is nil
+///     if the process is not a child or other code has reaped it.
 /// - Returns: A valid source that is in no loop, or nil if there is no such process.
 public func RLProcessSourceCreate(
     order: RLIndex = 0,
@@ -118,7 +118,7 @@ private struct FileHandler: ~Copyable {
     let body: @Sendable (RLRunLoopSourceRef, RLFileEvent, String?) -> Void
 }
 
-/// Calls a function with a context that keeps a box as long as the source lives.
+/// Calls a function with a context that retains a box for the lifetime of the source.
 private func withContext(
     of box: ContextBox,
     _ make: (UnsafeMutablePointer<RLEventSourceContext>) -> RLRunLoopSourceRef?

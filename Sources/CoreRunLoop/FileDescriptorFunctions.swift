@@ -1,4 +1,4 @@
-// Descriptors with closures for callbacks.
+// File descriptors with closures as callbacks.
 
 public import CRunLoop
 

@@ -1,30 +1,29 @@
-// The names of Swift's functions, as descriptions and backtraces show them. The engine has
-// demangled them.
+// Shortens the demangled names of Swift functions for descriptions and backtraces.
 
-/// Leaves out, in place, the files in which private functions are.
+/// Removes the file discriminators of private functions, in place.
 ///
-/// `swift_runtime.c` calls this by name.
+/// Called by `swift_runtime.c`.
 @_cdecl("rl_swift_leave_out_files")
 func leaveOutFiles(_ name: UnsafeMutablePointer<CChar>) {
     shorten(name, by: withoutFiles)
 }
 
-/// Leaves out, in place, types and attributes.
+/// Removes types and attributes, in place.
 ///
-/// `swift_runtime.c` calls this by name.
+/// Called by `swift_runtime.c`.
 @_cdecl("rl_swift_leave_out_types")
 func leaveOutTypes(_ name: UnsafeMutablePointer<CChar>) {
     shorten(name, by: withoutTypes)
 }
 
-/// Puts what a function leaves of a name where the name was, which is room enough.
+/// Replaces a C string by a shortened form, which fits its buffer.
 private func shorten(_ name: UnsafeMutablePointer<CChar>, by leaveOut: (String) -> String) {
     guard let whole = String(validatingCString: name) else { return }
     let short = leaveOut(whole)
     short.withCString { name.update(from: $0, count: short.utf8.count + 1) }
 }
 
-/// Makes `app.f` of `app.(f in _8A…)`, and `app.A.init` of `app.A.(in _8A…).init`.
+/// Shortens `app.(f in _8A…)` to `app.f`, and `app.A.(in _8A…).init` to `app.A.init`.
 package func withoutFiles(_ name: String) -> String {
     var shown = ""
     var rest = name[...]
@@ -43,9 +42,9 @@ package func withoutFiles(_ name: String) -> String {
     return shown + rest
 }
 
-/// Makes `f` of `f in _8A…`, and nothing of `in _8A…`.
+/// Shortens `f in _8A…` to `f`, and `in _8A…` to nothing.
 ///
-/// - Returns: Nil if a text in parentheses is no private function and its file.
+/// - Returns: Nil if the text in parentheses is not a private function with its file.
 private func privateFunction(_ text: Substring) -> Substring? {
     let parts = text.split(separator: "_", omittingEmptySubsequences: false)
     guard let file = parts.last, !file.isEmpty,
@@ -56,8 +55,8 @@ private func privateFunction(_ text: Substring) -> Substring? {
     return before.hasSuffix(" in ") ? before.dropLast(4) : nil
 }
 
-/// Makes `closure #1 in A.f` of `closure #1 @Sendable (A.B) -> () in A.f(b: A.B) -> C`, whose types
-/// may be hundreds of characters.
+/// Shortens `closure #1 @Sendable (A.B) -> () in A.f(b: A.B) -> C` to `closure #1 in A.f`: the
+/// types may have hundreds of characters.
 private func withoutTypes(_ name: String) -> String {
     guard name.contains(" -> ") else { return name }
     var shown: [UInt8] = []
@@ -77,7 +76,7 @@ private func withoutTypes(_ name: String) -> String {
         if "(<".utf8.contains(next) { depth += 1 }
         let isType = depth > 0 || isResult || rest.starts(with: " (".utf8)
         if !isType { shown.append(next) }
-        // The end of an arrow closes nothing.
+        // The `>` of an arrow closes no bracket.
         let closes =
             next == UInt8(ascii: ")") || next == UInt8(ascii: ">") && last != UInt8(ascii: "-")
         if closes, depth > 0 { depth -= 1 }

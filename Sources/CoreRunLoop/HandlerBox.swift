@@ -1,62 +1,62 @@
-// A client's closure travels through the engine as the `info` of a context, in a box. The engine
-// holds the box by the context's `retain` and `release`, as it does any client's info.
+// Boxes for closures. A box is the `info` of a context, and the engine retains and releases it with
+// the context's functions as it does any info.
 
 import CRunLoop
 import CRunLoop.Wrapping
 
-// Open, as classes are that are for one package only; so those who want it have to ask for it.
+// Open classes cannot be `package`; hence an SPI.
 /// An object that the `info` of a context points to.
 ///
-/// It is retained and released by ``ContextBox/retain`` and ``ContextBox/release``, whatever is in
-/// it.
+/// ``ContextBox/retain`` and ``ContextBox/release`` retain and release it.
 @_spi(Boxes) open class ContextBox {
-    /// The loop of the thread that the content belongs to; nil: any thread may call it and let it
-    /// go.
+    /// The loop of the thread that the content is confined to; nil if any thread may call and
+    /// release it.
     public final var loop: RLRunLoopRef? {
         get { ownLoop }
         set { ownLoop = newValue }
     }
 
-    // Only this file accesses it, which so needs no checks of exclusive access.
+    // Private to this file, so that accesses need no exclusivity checks.
     private final var ownLoop: RLRunLoopRef?
 
-    /// Makes a box that belongs to no thread.
+    /// Makes a box that is confined to no thread.
     public init() {}
 
-    /// The address of the client's function, for descriptions; nil if the box knows none.
+    /// The address of the client's function, for descriptions; nil if it is unknown.
     ///
-    /// Any thread may ask for it.
+    /// Called on any thread.
     open var function: UnsafeRawPointer? { nil }
 
-    /// The pointer under which the engine knows the box; not retained.
+    /// The pointer that the engine stores; not retained.
     public final var info: UnsafeMutableRawPointer {
-        // The engine adds its own reference while the caller still holds this one.
+        // The engine retains the box while the caller holds its own reference.
         Unmanaged.passUnretained(self).toOpaque()
     }
 
-    /// Whether the calling thread may call what is in the box.
+    /// Whether the content may be called on the calling thread: the box is confined to that thread,
+    /// or to none.
     public final var belongsToCallingThread: Bool {
         ownLoop == nil || RLRunLoopIsCurrent(ownLoop)
     }
 
-    /// The `retain` of contexts.
+    /// The `retain` function for contexts.
     public static let retain: @convention(c) (UnsafeRawPointer?) -> UnsafeRawPointer? = { info in
         info.map { UnsafeRawPointer(Unmanaged<ContextBox>.fromOpaque($0).retain().toOpaque()) }
     }
 
-    /// The `release` of contexts.
+    /// The `release` function for contexts.
     public static let release: @convention(c) (UnsafeRawPointer?) -> Void = { info in
         guard let info else { return }
         let box = Unmanaged<ContextBox>.fromOpaque(info)
-        // Most boxes belong to no thread: they are not asked for more.
+        // The fast path: most boxes are confined to no thread.
         if box._withUnsafeGuaranteedRef({ $0.ownLoop == nil }) { return box.release() }
         release(info) { info in
-            // The counterpart of the reference that `retain` added.
+            // Balances `retain`.
             info.map { Unmanaged<ContextBox>.fromOpaque($0).release() }
         }
     }
 
-    /// The `copyDescription` of contexts, which names the client's function.
+    /// The `copyDescription` function for contexts; the description contains the client's function.
     public static let copyDescription: @convention(c) (UnsafeRawPointer?) -> RLStringRef? = {
         info in
         guard let info else { return nil }
@@ -64,7 +64,7 @@ import CRunLoop.Wrapping
         return RLRunLoopCopyClosureDescription(box.function)
     }
 
-    /// Has a box released by a function, on the box's own thread.
+    /// Calls a release function on the thread that the box is confined to.
     public static func release(
         _ info: UnsafeRawPointer?,
         by function: @convention(c) (UnsafeRawPointer?) -> Void
@@ -72,7 +72,7 @@ import CRunLoop.Wrapping
         guard let info else { return }
         let loop = Unmanaged<ContextBox>.fromOpaque(info)._withUnsafeGuaranteedRef(\.loop)
         if let loop, !RLRunLoopIsCurrent(loop) {
-            // That thread may be using what is in it.
+            // The other thread may be using the content.
             RLRunLoopReleaseLater(loop, info, function)
         } else {
             function(info)
@@ -80,8 +80,7 @@ import CRunLoop.Wrapping
     }
 }
 
-/// A box of closures in a structure, of which the first is the one that the engine's callback
-/// calls.
+/// A box of a structure of closures; the first closure is the one that the engine's callback calls.
 final class HandlerBox<Handlers: ~Copyable>: ContextBox {
     private let handlers: Handlers
 
@@ -91,16 +90,16 @@ final class HandlerBox<Handlers: ~Copyable>: ContextBox {
 
     override var function: UnsafeRawPointer? { functionAddress(in: handlers) }
 
-    /// Calls a function with the handlers of the box that an `info` points to.
+    /// Calls a function with the handlers of the box that `info` points to.
     ///
-    /// They are borrowed: nothing has to be retained for a call.
+    /// The handlers are borrowed, so that a call retains nothing.
     @inline(__always)
     static func use<Result>(
         _ info: UnsafeMutableRawPointer?,
         _ body: (borrowing Handlers) -> Result
     ) -> Result? {
         guard let info else { return nil }
-        // The engine calls with the info that it retained, and keeps it during the call.
+        // The engine retains its info during the call.
         return Unmanaged<HandlerBox>.fromOpaque(info)._withUnsafeGuaranteedRef { box in
             body(box.handlers)
         }

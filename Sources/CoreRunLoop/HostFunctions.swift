@@ -1,4 +1,4 @@
-// Hosts with closures for clients, and modes as values.
+// Hosts with closures as clients and modes as values.
 
 public import CRunLoop
 

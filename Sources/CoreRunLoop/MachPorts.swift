@@ -1,10 +1,10 @@
-// Mach ports from closures, and messages as values.
+// Mach ports with closures, and messages as values.
 
 public import CRunLoop
 
 /// A Mach port; equal only to itself.
-// `@retroactive`: a module of C cannot conform by itself, and this one is its only Swift face.
-// `@unchecked`: reference counts are atomic, and ports lock themselves.
+// `@retroactive`: a C module cannot declare conformances, and this is its only Swift overlay.
+// `@unchecked`: reference counts are atomic, and ports have internal locks.
 extension RLMachPortRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLMachPortRef: @retroactive Hashable {}
 extension RLMachPortRef: @retroactive CustomStringConvertible {}
@@ -114,7 +114,8 @@ private let callReceiver: RLMachPortCallBack = { port, message, size, info in
 ///   - messageID: Any number.
 ///   - bytes: Up to 64 MiB.
 ///   - replyPort: The port for a reply, or nil.
-///   - timeout: The time-out for room, in seconds. 0 or less does not wait; ten days or more means
+///   - timeout: The time to wait for space in the queue, in seconds. 0 or less does not wait; ten
+///     days or more means no time-out.
 ///     no time-out.
 /// - Returns: `kRLMachPortSuccess`, or an error.
 @discardableResult
@@ -126,7 +127,7 @@ public func RLMachPortSend(
     timeout: RLTimeInterval
 ) -> Int32 {
     let headerSize = MemoryLayout<RLMachMessageHeader>.size
-    // A size that does not fit cannot be sent.
+    // A size that overflows is refused as 0.
     let size = UInt32(exactly: headerSize + bytes.count) ?? 0
     let header = RLMachMessageHeader(
         size: size,
@@ -148,7 +149,7 @@ public func RLMachPortSend(
     }
 }
 
-/// Sends a message to a Mach port of this process, as the function that takes its descriptor does.
+/// Sends a message to a Mach port of this process; otherwise like the function with a descriptor.
 ///
 /// Ours, no CF counterpart: mach_msg.
 ///
@@ -157,7 +158,8 @@ public func RLMachPortSend(
 ///   - messageID: Any number.
 ///   - bytes: Up to 64 MiB.
 ///   - replyPort: The port for a reply, or nil.
-///   - timeout: The time-out for room, in seconds. 0 or less does not wait; ten days or more means
+///   - timeout: The time to wait for space in the queue, in seconds. 0 or less does not wait; ten
+///     days or more means no time-out.
 ///     no time-out.
 /// - Returns: `kRLMachPortSuccess`, or an error.
 @discardableResult

@@ -1,10 +1,10 @@
-// Message ports from closures, and with modes as values.
+// Message ports with closures and modes as values.
 
 public import CRunLoop
 
 /// A message port; equal only to itself.
-// `@retroactive`: a module of C cannot conform by itself, and this one is its only Swift face.
-// `@unchecked`: reference counts are atomic, and ports lock themselves.
+// `@retroactive`: a C module cannot declare conformances, and this is its only Swift overlay.
+// `@unchecked`: reference counts are atomic, and ports have internal locks.
 extension RLMessagePortRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLMessagePortRef: @retroactive Hashable {}
 extension RLMessagePortRef: @retroactive CustomStringConvertible {}
@@ -43,7 +43,7 @@ public func RLMessagePortCreateLocal(
                     noteFunction(receiver)
                     return receiver.body(local, number, data)
                 }
-                // The engine takes a reference over, which the pointer does not carry.
+                // The engine consumes a reference.
                 return (reply ?? nil)?.unsafeRetained()
             },
             &context,
@@ -63,10 +63,10 @@ public func RLMessagePortCreateRemote(_ name: String) -> RLMessagePortRef? {
     RLMessagePortCreateRemote(nil, RLStringCreate(name))
 }
 
-// `nil` for no reply is then the imported function's.
+// Disfavored: with `nil` for `returnData` the imported function is meant.
 /// Sends a message, and waits for the reply in a mode if one is given.
 ///
-/// The calling thread blocks outside of its loop until there is room to send. For the reply, it
+/// The calling thread blocks outside of its loop until the queue has space. For the reply, it
 /// runs its loop in `replyMode`.
 ///
 /// CF: CFMessagePortSendRequest.
@@ -75,7 +75,8 @@ public func RLMessagePortCreateRemote(_ name: String) -> RLMessagePortRef? {
 ///   - remote: A remote port; a local one stops the process.
 ///   - messageID: Any number.
 ///   - data: Up to 64 MiB; nil is no bytes.
-///   - sendTimeout: The time-out for room, in seconds. Ten days or more means no time-out.
+///   - sendTimeout: The time to wait for space in the queue, in seconds. Ten days or more means no
+///     time-out.
 ///   - receiveTimeout: The time-out for the reply, in seconds.
 ///   - replyMode: The mode to wait in, or nil for no reply.
 ///   - returnData: Receives the reply. The variable must be nil before.

@@ -1,8 +1,8 @@
-// Descriptions of the engine's enumerations and sets of options: their cases, not numbers.
+// Descriptions of the engine's enumerations and option sets by name.
 
 public import CRunLoop
 
-/// The names of the bits that are set; what has no name is a number, and nothing is `none`.
+/// The names of the set bits; unnamed bits as a number, and no bits as `none`.
 package func namesOfBits<Bits: UnsignedInteger & FixedWidthInteger>(
     _ bits: Bits,
     _ names: KeyValuePairs<Bits, String>
@@ -17,7 +17,7 @@ package func namesOfBits<Bits: UnsignedInteger & FixedWidthInteger>(
     return found.isEmpty ? "none" : found.joined(separator: ", ")
 }
 
-/// The name of a case by its number; a number without a name as it is.
+/// The name of a case; the number if it has no name.
 private func name(_ number: some BinaryInteger, of names: [String], from first: Int = 0) -> String {
     let index = Int(number) - first
     return names.indices.contains(index) ? names[index] : "\(number)"
@@ -33,7 +33,7 @@ extension RLSocketError: @retroactive CustomStringConvertible {
 extension RLSocketCallBackType: @retroactive CustomStringConvertible {
     /// The names of the types, such as `"data, write"`.
     public var description: String {
-        // Read, accept and data exclude each other: the first two bits are a number.
+        // Read, accept and data exclude each other: the lowest two bits are a number.
         let kinds: KeyValuePairs<RLOptionFlags, String> =
             switch rawValue & 3 {
             case 1: [1: "read", 4: "connect", 8: "write"]

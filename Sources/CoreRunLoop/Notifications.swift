@@ -1,10 +1,10 @@
-// Notification centers, with names as values.
+// Notification centers with names as values.
 
 public import CRunLoop
 
 /// A notification center; equal only to itself.
-// `@retroactive`: a module of C cannot conform by itself, and this one is its only Swift face.
-// `@unchecked`: centers are never destroyed, and lock themselves.
+// `@retroactive`: a C module cannot declare conformances, and this is its only Swift overlay.
+// `@unchecked`: centers are never destroyed, and have internal locks.
 extension RLNotificationCenterRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLNotificationCenterRef: @retroactive Hashable {}
 extension RLNotificationCenterRef: @retroactive CustomStringConvertible {}
@@ -14,10 +14,10 @@ extension RLNotificationCenterRef: @retroactive CustomDebugStringConvertible {}
 ///
 /// CF: CFNotificationName.
 public struct RLNotificationName: Hashable, Sendable, RawRepresentable {
-    /// The name as the engine has it.
+    /// The name as a string of the engine.
     public let rawValue: RLStringRef
 
-    // See `RLRunLoopMode`.
+    // Cached as in `RLRunLoopMode`.
     private let hash: RLHashCode
 
     /// Makes a name from a string of the engine.
@@ -36,7 +36,7 @@ public struct RLNotificationName: Hashable, Sendable, RawRepresentable {
         first.hash == second.hash && first.rawValue == second.rawValue
     }
 
-    /// Feeds a hasher with the hash of the name.
+    /// Hashes the name.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(hash)
     }
@@ -73,7 +73,7 @@ public func RLNotificationCenterPostNotification(
     )
 }
 
-/// Posts a notification with options, which only the distributed center has.
+/// Posts a notification with options, which only the distributed center respects.
 ///
 /// CF: CFNotificationCenterPostNotificationWithOptions.
 public func RLNotificationCenterPostNotificationWithOptions(

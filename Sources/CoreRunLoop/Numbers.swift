@@ -1,4 +1,4 @@
-// The way between Swift's integers and the engine's numbers.
+// Converts between Swift's integers and RLNumber.
 
 public import CRunLoop
 
@@ -10,7 +10,7 @@ public func RLNumberCreate(_ value: Int) -> RLNumberRef {
 }
 
 extension Int {
-    /// Makes the integer that is exactly a number of the engine.
+    /// Makes an integer that equals a number of the engine.
     ///
     /// - Returns: Nil if the number has a fraction or is out of range.
     public init?(exactly number: RLNumberRef) {

@@ -1,22 +1,22 @@
-// Closures that are queued for a loop. They do not travel as blocks: Swift would wrap each in a
-// block, and the engine would copy that.
+// Closures in a loop's queue, stored without blocks: Swift would wrap each closure in a block,
+// which the engine would copy.
 
 import CRunLoop.Wrapping
 
-/// A closure in the queue of a loop.
+/// A closure in a loop's queue.
 ///
-/// The queue is its only owner and calls it in place, so that a call need not retain it.
+/// The queue owns the closure and calls it in place, without retaining it.
 private struct QueuedClosure: ~Copyable {
     let body: () -> Void
 }
 
-/// Calls a closure in place: a borrowed parameter is not copied.
+/// Calls a closure in place, as a borrowed parameter is not copied.
 @inline(__always)
 private func call(_ closure: borrowing QueuedClosure) {
     closure.body()
 }
 
-/// Queues a closure in the modes that an object of the engine names.
+/// Queues a closure in the modes that an object of the engine contains.
 @inline(__always)
 func performClosure(
     _ loop: RLRunLoopRef!,
@@ -24,21 +24,21 @@ func performClosure(
     _ block: __owned (@Sendable () -> Void)?
 ) {
     guard let block else { return __RLRunLoopPerformBlock(loop, mode, nil) }
-    // A closure consists of two words, for which the queue has room.
+    // A closure has two words, which fit an entry of the queue.
     var closure: QueuedClosure? = QueuedClosure(body: block)
     withUnsafeMutablePointer(to: &closure) { place in
         let isQueued = RLRunLoopPerformClosure(
             loop,
             mode,
             { $0.map { call($0.assumingMemoryBound(to: QueuedClosure.self).pointee) } },
-            // The queue forgets its words after this, so that the closure is moved out of them.
+            // The queue discards the entry afterwards: the closure is moved out.
             {
                 let closure = $0?.assumingMemoryBound(to: QueuedClosure.self)
                 _ = UnsafeMutablePointer(mutating: closure)?.move()
             },
             place
         )
-        // The queue owns the closure now, so that this place must not release it.
+        // The queue owns the closure now.
         if isQueued { place.initialize(to: nil) }
     }
 }

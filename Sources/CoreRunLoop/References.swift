@@ -1,9 +1,9 @@
-// Conformances that Swift code expects of every object: equality, hashes, identity, descriptions,
-// and passing between threads. Reference counting is the importer's work and needs nothing here.
+// Conformances that Swift code expects of each object: equality, hashes, identity, descriptions and
+// `Sendable`. The importer generates the reference counting.
 
 public import CRunLoop
 
-/// An object of the engine, whose references Swift counts.
+/// An object of the engine, reference-counted by Swift.
 ///
 /// `RLEqual` defines equality: strings, data and numbers by value, collections by their elements,
 /// sources by their contexts, everything else by identity. Use `===` to compare identities. The
@@ -35,7 +35,7 @@ extension RLReference {
         unsafeBitCast(self, to: RLTypeRef.self)
     }
 
-    /// The pointer that earlier versions gave, which did not keep the object.
+    /// The former name of ``unsafeTypeReference``.
     @available(
         *,
         unavailable,
@@ -77,7 +77,7 @@ extension RLReference {
         RLEqual(first, second)
     }
 
-    /// Feeds a hasher with the object's `RLHash`.
+    /// Hashes the object with `RLHash`.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(RLHash(self))
     }
@@ -93,9 +93,9 @@ extension RLReference {
     }
 }
 
-// `@retroactive`: a module of C cannot conform by itself, and this one is its only Swift face.
-// `@unchecked`: reference counts are atomic, and these objects lock themselves or never change, so
-// that every function may be called on them from any thread.
+// `@retroactive`: a C module cannot declare conformances, and this is its only Swift overlay.
+// `@unchecked`: reference counts are atomic, and these objects are immutable or have internal
+// locks, so that any thread may call any function on them.
 
 /// A run loop; equal only to itself.
 extension RLRunLoopRef: RLReference, @retroactive @unchecked Sendable {}
@@ -127,9 +127,11 @@ extension RLStringRef: @retroactive Hashable {}
 extension RLStringRef: @retroactive CustomStringConvertible {}
 extension RLStringRef: @retroactive CustomDebugStringConvertible {}
 
-/// A string that can be changed: the class of immutable ones, as Swift sees it.
+/// A mutable string.
 ///
-/// It locks itself, so that threads may read and change it at once.
+/// Swift uses one type for mutable and immutable strings.
+///
+/// Thread-safe: several threads may read and change it concurrently.
 ///
 /// CF: CFMutableStringRef.
 public typealias RLMutableStringRef = RLStringRef
@@ -146,7 +148,7 @@ extension RLDateRef: @retroactive Hashable {}
 extension RLDateRef: @retroactive CustomStringConvertible {}
 extension RLDateRef: @retroactive CustomDebugStringConvertible {}
 
-/// A time zone; equal to one with the same name.
+/// A time zone; equal to a time zone with the same name.
 extension RLTimeZoneRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLTimeZoneRef: @retroactive Hashable {}
 extension RLTimeZoneRef: @retroactive CustomStringConvertible {}
@@ -158,25 +160,26 @@ extension RLAllocatorRef: @retroactive Hashable {}
 extension RLAllocatorRef: @retroactive CustomStringConvertible {}
 extension RLAllocatorRef: @retroactive CustomDebugStringConvertible {}
 
-/// The URL of a file; equal to one with the same text.
+/// The URL of a file; equal to a URL with the same text.
 extension RLURLRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLURLRef: @retroactive Hashable {}
 extension RLURLRef: @retroactive CustomStringConvertible {}
 extension RLURLRef: @retroactive CustomDebugStringConvertible {}
 
-/// An error; equal to one with the same domain, code and info, whose values may be anything.
+/// An error; equal to an error with the same domain, code and info. Not `Sendable`, as the info may
+/// have any values.
 extension RLErrorRef: RLReference {}
 extension RLErrorRef: @retroactive Hashable {}
 extension RLErrorRef: @retroactive CustomStringConvertible {}
 extension RLErrorRef: @retroactive CustomDebugStringConvertible {}
 
-/// A truth value; equal only to itself.
+/// A Boolean; equal only to itself.
 extension RLBooleanRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLBooleanRef: @retroactive Hashable {}
 extension RLBooleanRef: @retroactive CustomStringConvertible {}
 extension RLBooleanRef: @retroactive CustomDebugStringConvertible {}
 
-/// The object that stands for nothing; equal only to itself.
+/// The null object; equal only to itself.
 extension RLNullRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLNullRef: @retroactive Hashable {}
 extension RLNullRef: @retroactive CustomStringConvertible {}
@@ -188,18 +191,22 @@ extension RLArrayRef: @retroactive Hashable {}
 extension RLArrayRef: @retroactive CustomStringConvertible {}
 extension RLArrayRef: @retroactive CustomDebugStringConvertible {}
 
-/// An array that can be changed: the class of immutable ones, as Swift sees it.
+/// A mutable array.
+///
+/// Swift uses one type for mutable and immutable arrays.
 ///
 /// CF: CFMutableArrayRef.
 public typealias RLMutableArrayRef = RLArrayRef
 
-/// Bytes, mutable or not; equal to the same bytes.
+/// Data, mutable or not; equal to data with the same bytes.
 extension RLDataRef: RLReference {}
 extension RLDataRef: @retroactive Hashable {}
 extension RLDataRef: @retroactive CustomStringConvertible {}
 extension RLDataRef: @retroactive CustomDebugStringConvertible {}
 
-/// Bytes that can be changed: the class of immutable ones, as Swift sees it.
+/// Mutable data.
+///
+/// Swift uses one type for mutable and immutable data.
 ///
 /// CF: CFMutableDataRef.
 public typealias RLMutableDataRef = RLDataRef
@@ -210,7 +217,9 @@ extension RLSetRef: @retroactive Hashable {}
 extension RLSetRef: @retroactive CustomStringConvertible {}
 extension RLSetRef: @retroactive CustomDebugStringConvertible {}
 
-/// A set that can be changed: the class of immutable ones, as Swift sees it.
+/// A mutable set.
+///
+/// Swift uses one type for mutable and immutable sets.
 ///
 /// CF: CFMutableSetRef.
 public typealias RLMutableSetRef = RLSetRef
@@ -221,7 +230,9 @@ extension RLDictionaryRef: @retroactive Hashable {}
 extension RLDictionaryRef: @retroactive CustomStringConvertible {}
 extension RLDictionaryRef: @retroactive CustomDebugStringConvertible {}
 
-/// A dictionary that can be changed: the class of immutable ones, as Swift sees it.
+/// A mutable dictionary.
+///
+/// Swift uses one type for mutable and immutable dictionaries.
 ///
 /// CF: CFMutableDictionaryRef.
 public typealias RLMutableDictionaryRef = RLDictionaryRef
@@ -229,7 +240,7 @@ public typealias RLMutableDictionaryRef = RLDictionaryRef
 /// Whether two references denote the same object, or are both nil.
 @inlinable
 public func === <Object: RLReference>(first: Object?, second: Object?) -> Bool {
-    // Not by a key path, which would be made anew for each call.
+    // Not with a key path, which would be instantiated at each call.
     first?.unsafeTypeReference == second?.unsafeTypeReference
 }
 
@@ -248,21 +259,22 @@ public func RLEqual(_ first: (some RLReference)?, _ second: (some RLReference)?)
     }
 }
 
-/// A hash that agrees with `RLEqual`.
+/// Returns a hash that is equal for equal objects.
 ///
 /// CF: CFHash.
 public func RLHash(_ object: (some RLReference)?) -> RLHashCode {
     withExtendedLifetime(object) { RLHash(object?.unsafeTypeReference) }
 }
 
-/// The number of the object's type.
+/// Returns the ID of the object's type.
 ///
 /// CF: CFGetTypeID.
 public func RLGetTypeID(_ object: (some RLReference)?) -> RLTypeID {
     withExtendedLifetime(object) { RLGetTypeID(object?.unsafeTypeReference) }
 }
 
-/// The number of references to an object, for debugging; another thread may change it at once.
+/// Returns the number of references to an object, for debugging: another thread may change it at
+/// any time.
 ///
 /// CF: CFGetRetainCount.
 public func RLGetRetainCount(_ object: some RLReference) -> RLIndex {

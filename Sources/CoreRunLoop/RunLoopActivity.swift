@@ -1,6 +1,6 @@
 public import CRunLoop
 
-/// The activities that are set, by name.
+/// Descriptions by name.
 extension RLRunLoopActivity: @retroactive CustomStringConvertible {
     /// The names of the activities in the order of a pass, such as `"beforeTimers, beforeSources"`.
     public var description: String {

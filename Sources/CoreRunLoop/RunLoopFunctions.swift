@@ -1,4 +1,4 @@
-// The functions of the loop that take modes, with ``RLRunLoopMode`` in place of the bare name.
+// Functions of the loop with ``RLRunLoopMode`` instead of a string.
 
 public import CRunLoop
 
@@ -260,7 +260,7 @@ public func RLRunLoopRemoveTimer(
 }
 
 extension RLRunLoopRef {
-    /// Shows the items of a mode, each of which is retained meanwhile.
+    /// Visits the items of a mode; each is retained during its call.
     package func visitItems(of mode: RLRunLoopMode, _ body: (RLRunLoopItemState) -> Void) {
         struct Visitor {
             let body: (RLRunLoopItemState) -> Void
@@ -272,7 +272,7 @@ extension RLRunLoopRef {
                     mode.rawValue,
                     { state, info in
                         guard let state, let info else { return }
-                        // The visitor of the call, which waits for this.
+                        // The visitor outlives this call, which is synchronous.
                         info.assumingMemoryBound(to: Visitor.self).pointee.body(state.pointee)
                     },
                     UnsafeMutableRawPointer(mutating: visitor)
@@ -281,38 +281,38 @@ extension RLRunLoopRef {
         }
     }
 
-    /// Shows the timers of a mode, each of which is retained meanwhile.
+    /// Visits the timers of a mode; each is retained during its call.
     package func visitTimers(
         of mode: RLRunLoopMode,
         _ body: (RLRunLoopItemState, RLRunLoopTimerRef) -> Void
     ) {
         visitItems(of: mode) { state in
             guard state.kind == kRLRunLoopItemTimer, let item = state.item else { return }
-            // An item of this kind is a timer, and references are pointers.
+            // References are pointers, and the kind guarantees the type.
             body(state, unsafeBitCast(item, to: RLRunLoopTimerRef.self))
         }
     }
 }
 
 extension RLRunLoopItemState {
-    /// The address of the closure that a timer or an observer calls in the end; nil if it has none
-    /// that is known.
+    /// The address of the closure that a timer or an observer calls; nil if it is unknown.
     ///
-    /// For any thread, while the item is shown.
+    /// Any thread may call this during a visit.
     package var closure: UInt? {
         guard let item, isDescribedByBox else { return nil }
-        // The engine keeps the closure's box for its description, but gives it to no other thread.
+        // The engine retains the box only for its description, and gives other threads no access to
+        // it.
         let text = String(RLCopyDescription(item))
         guard let begin = text.firstRange(of: "<closure>{")?.upperBound else { return nil }
         let address = text[begin...].split(separator: "(0x").last?.prefix { $0.isHexDigit }
         return address.flatMap { UInt($0, radix: 16) }
     }
 
-    // A client's own function may be for one thread only.
+    // Excludes a client's own description function, which may be confined to one thread.
     private var isDescribedByBox: Bool {
         var timer = RLRunLoopTimerContext()
         var observer = RLRunLoopObserverContext()
-        // References are pointers, and an item of a kind is an object of it.
+        // References are pointers, and the kind guarantees the type.
         switch kind {
         case kRLRunLoopItemTimer:
             RLRunLoopTimerGetContext(unsafeBitCast(item, to: RLRunLoopTimerRef?.self), &timer)

@@ -8,11 +8,11 @@ import CRunLoop.Wrapping
 ///
 /// CF: CFRunLoopMode.
 public struct RLRunLoopMode: Hashable, Sendable, RawRepresentable {
-    /// The name as the engine has it.
+    /// The name as a string of the engine.
     public let rawValue: RLStringRef
 
-    // The hash decides most comparisons without a look at the characters. A structure of nothing
-    // but a reference would also be beyond Swift 6.3, whose compiler crashes on an optional of it.
+    // Most comparisons end at the hash. The second property also avoids a crash of Swift 6.3's
+    // compiler, which fails on an optional of a structure with only a reference.
     private let hash: RLHashCode
 
     /// Makes a mode from a string of the engine.
@@ -22,7 +22,7 @@ public struct RLRunLoopMode: Hashable, Sendable, RawRepresentable {
     /// - Complexity: O(n) in the number of characters.
     public init(rawValue: RLStringRef) {
         self.hash = RLRunLoopModeGetHash(rawValue)
-        // The copy of one that cannot change is itself.
+        // Copying an immutable string returns the string itself.
         self.rawValue = RLStringCreateCopy(nil, rawValue)
     }
 
@@ -47,11 +47,10 @@ public struct RLRunLoopMode: Hashable, Sendable, RawRepresentable {
     /// CF: kCFRunLoopDefaultMode.
     public static let defaultMode: RLRunLoopMode! = RLRunLoopMode(rawValue: kRLRunLoopDefaultMode)
 
-    /// The name that stands for all common modes.
+    /// The name that represents all common modes, in functions that add and remove items or perform
+    /// blocks.
     ///
-    /// It does so when items are added and removed and when blocks are performed. A loop cannot run
-    /// in it. Implicitly unwrapped as on Apple's systems, but never nil.
-    ///
+    /// A loop cannot run in it. Implicitly unwrapped as on Apple's systems, but never nil.
     /// CF: kCFRunLoopCommonModes.
     public static let commonModes: RLRunLoopMode! = RLRunLoopMode(rawValue: kRLRunLoopCommonModes)
 
@@ -60,26 +59,26 @@ public struct RLRunLoopMode: Hashable, Sendable, RawRepresentable {
         first.hash == second.hash && first.rawValue == second.rawValue
     }
 
-    /// Feeds a hasher with the hash of the name.
+    /// Hashes the name.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(hash)
     }
 }
 
-// The names that the modes of `RunLoopKit` have.
+// Migration hints for the names of `RunLoopKit`.
 extension RLRunLoopMode {
-    /// The name that the default mode has in Foundation.
+    /// The default mode's name in Foundation.
     @available(*, unavailable, renamed: "defaultMode")
     public static var `default`: RLRunLoopMode! { .defaultMode }
 
-    /// The name that the common modes have in Foundation.
+    /// The common modes' name in Foundation.
     @available(*, unavailable, renamed: "commonModes")
     public static var common: RLRunLoopMode! { .commonModes }
 }
 
-/// A mode is its name where a function takes any object.
+/// Functions that take any object use the name of the mode.
 extension RLRunLoopMode: RLReference {
-    /// The name, for functions that take any object; not retained.
+    /// The name as a pointer, for functions that take any object; not retained.
     public var unsafeTypeReference: RLTypeRef {
         rawValue.unsafeTypeReference
     }

@@ -1,6 +1,6 @@
 public import CRunLoop
 
-/// Why a run ended, by name.
+/// Descriptions by name.
 extension RLRunLoopRunResult: @retroactive CustomStringConvertible {
     /// The name of the result, such as `"handledSource"`.
     public var description: String {

@@ -1,21 +1,21 @@
-// Sockets with closures for callbacks.
+// Sockets with closures as callbacks.
 
 public import CRunLoop
 
-/// The events of a socket with a closure: one type of callback and its data.
+/// An event of a socket: the type of callback and its data.
 ///
 /// CF: the type, address and data of CFSocketCallBack.
 public enum RLSocketEvent {
-    /// A read would not block: there is data, the end, or an error.
+    /// A read would not block: there is data, EOF or an error.
     case readable
-    /// A connection was accepted. The handle is the receiver's to close.
+    /// A connection was accepted. The handler owns the handle and must close it.
     case accepted(RLSocketNativeHandle, address: RLDataRef)
-    /// A chunk of a stream or a datagram was read. Empty data is the end of a stream, after which
-    /// the socket is invalid, or an empty datagram.
+    /// A datagram, or a chunk of a stream. Empty data is an empty datagram, or a stream's EOF,
+    /// after which the socket is invalid.
     case data(RLDataRef, address: RLDataRef)
-    /// A connection was made, or has failed with an error other than 0.
+    /// The connection is established, or has failed with a nonzero error.
     case connected(error: CInt)
-    /// There is room to write.
+    /// A write would not block.
     case writable
 }
 
@@ -30,9 +30,9 @@ private struct SocketHandler: ~Copyable {
 /// CF: CFSocketCreate.
 ///
 /// - Parameters:
-///   - protocolFamily: As for socket(2), such as `PF_INET`; the default.
-///   - socketType: The number of a type, such as that of `SOCK_DGRAM`; a stream by default.
-///   - protocol: As for socket(2); TCP or UDP by default.
+///   - protocolFamily: The family for socket(2), such as `PF_INET`; 0 for `PF_INET`.
+///   - socketType: The type for socket(2), such as `SOCK_DGRAM`; 0 for a stream.
+///   - protocol: The protocol for socket(2); 0 for TCP or UDP.
 ///   - callBackTypes: The types of callbacks.
 ///   - handler: Called on a loop's thread.
 /// - Returns: A socket whose source is in no loop, or nil if the system refuses.
@@ -125,7 +125,7 @@ private func makeEvent(
         return .accepted(data.load(as: RLSocketNativeHandle.self), address: address)
     case .dataCallBack:
         guard let data, let address else { return nil }
-        // The pointer is the reference to a data object, and valid during the call.
+        // The pointer is a reference to a data object, valid during the call.
         return .data(unsafeBitCast(data, to: RLDataRef.self), address: address)
     case .connectCallBack:
         return .connected(error: data?.load(as: CInt.self) ?? 0)

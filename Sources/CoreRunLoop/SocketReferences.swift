@@ -2,8 +2,8 @@
 
 public import CRunLoop
 
-// `@unchecked`: their reference counts are atomic, and they lock themselves, so that every function
-// may be called on them from any thread.
+// `@unchecked`: reference counts are atomic, and these objects have internal locks, so that any
+// thread may call any function on them.
 
 /// A descriptor with callbacks; equal only to itself.
 extension RLFileDescriptorRef: RLReference, @retroactive @unchecked Sendable {}
@@ -23,13 +23,13 @@ extension RLHostRef: @retroactive Hashable {}
 extension RLHostRef: @retroactive CustomStringConvertible {}
 extension RLHostRef: @retroactive CustomDebugStringConvertible {}
 
-/// A stream that is read; equal only to itself.
+/// A read stream; equal only to itself.
 extension RLReadStreamRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLReadStreamRef: @retroactive Hashable {}
 extension RLReadStreamRef: @retroactive CustomStringConvertible {}
 extension RLReadStreamRef: @retroactive CustomDebugStringConvertible {}
 
-/// A stream that is written; equal only to itself.
+/// A write stream; equal only to itself.
 extension RLWriteStreamRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLWriteStreamRef: @retroactive Hashable {}
 extension RLWriteStreamRef: @retroactive CustomStringConvertible {}

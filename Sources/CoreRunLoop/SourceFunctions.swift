@@ -139,7 +139,7 @@ public func RLRunLoopSourceCreate(
     _ order: RLIndex,
     _ context: UnsafeMutablePointer<RLRunLoopSourceContext1>
 ) -> RLRunLoopSourceRef! {
-    // The engine looks at the version first and then reads the structure of that version.
+    // The engine reads the version first, and then the structure of that version.
     let anyVersion = UnsafeMutableRawPointer(context)
     return anyVersion.withMemoryRebound(to: RLRunLoopSourceContext.self, capacity: 1) {
         RLRunLoopSourceCreate(allocator, order, $0)
@@ -160,7 +160,7 @@ public func RLRunLoopSourceCreate(
     _ order: RLIndex,
     _ context: UnsafeMutablePointer<RLRunLoopSourceContext2>
 ) -> RLRunLoopSourceRef! {
-    // As for version 1.
+    // See version 1.
     let anyVersion = UnsafeMutableRawPointer(context)
     return anyVersion.withMemoryRebound(to: RLRunLoopSourceContext.self, capacity: 1) {
         RLRunLoopSourceCreate(allocator, order, $0)
@@ -178,7 +178,7 @@ public func RLRunLoopSourceGetContext(
     _ source: RLRunLoopSourceRef!,
     _ context: UnsafeMutablePointer<RLRunLoopSourceContext1>
 ) {
-    // The engine looks at the version first and then fills the structure of that version.
+    // The engine reads the version first, and then writes the structure of that version.
     let anyVersion = UnsafeMutableRawPointer(context)
     anyVersion.withMemoryRebound(to: RLRunLoopSourceContext.self, capacity: 1) {
         RLRunLoopSourceGetContext(source, $0)
@@ -196,14 +196,14 @@ public func RLRunLoopSourceGetContext(
     _ source: RLRunLoopSourceRef!,
     _ context: UnsafeMutablePointer<RLRunLoopSourceContext2>
 ) {
-    // As for version 1.
+    // See version 1.
     let anyVersion = UnsafeMutableRawPointer(context)
     anyVersion.withMemoryRebound(to: RLRunLoopSourceContext.self, capacity: 1) {
         RLRunLoopSourceGetContext(source, $0)
     }
 }
 
-// The performed function comes first, for `noteFunction`.
+// `noteFunction` needs the performed function first.
 
 private struct SignalHandlers: ~Copyable, Sendable {
     let perform: @Sendable () -> Void

@@ -1,4 +1,4 @@
-// Streams with closures for clients, modes as values, and pairs as tuples.
+// Streams with closures as clients, modes as values, and pairs as tuples.
 
 public import CRunLoop
 
@@ -128,13 +128,14 @@ public func RLWriteStreamUnscheduleFromRunLoop(
     RLWriteStreamUnscheduleFromRunLoop(stream, runLoop, runLoopMode?.rawValue)
 }
 
-/// Makes two streams over a connected socket.
+/// Makes a read stream and a write stream on a connected socket.
 ///
-/// The caller still owns the handle.
+/// The caller still owns the handle, and closes it after the streams.
 ///
 /// CF: CFStreamCreatePairWithSocket.
 ///
-/// - Returns: A stream to read and one to write, or nil for a negative handle.
+/// - Parameter handle: A connected stream socket.
+/// - Returns: The two streams, or nil for a negative handle.
 public func RLStreamCreatePair(
     withSocket handle: RLSocketNativeHandle
 ) -> (reader: RLReadStreamRef, writer: RLWriteStreamRef)? {
@@ -147,14 +148,14 @@ public func RLStreamCreatePair(
 
 /// Makes two streams that connect to a host by TCP when the first of them is opened.
 ///
-/// Opening does not block: the name is looked up in the background.
+/// Opening does not block: name resolution is asynchronous.
 ///
 /// CF: CFStreamCreatePairWithSocketToHost.
 ///
 /// - Parameters:
 ///   - host: A name, or a numeric address of IPv4 or IPv6.
 ///   - port: From 1 to 65535.
-/// - Returns: A stream to read and one to write, or nil if the system has no more sockets.
+/// - Returns: The two streams, or nil if the system has no more sockets.
 public func RLStreamCreatePair(
     toHost host: String,
     port: UInt32
@@ -167,12 +168,12 @@ public func RLStreamCreatePair(
     return (reader, writer)
 }
 
-/// Makes two streams, of which one reads what is written to the other through a buffer in memory.
+/// Makes a read stream and a write stream that are connected through a buffer in memory.
 ///
 /// CF: CFStreamCreateBoundPair.
 ///
 /// - Parameter bufferSize: The size of the buffer in bytes, at least 1.
-/// - Returns: A stream to read and one to write.
+/// - Returns: The two streams.
 public func RLStreamCreateBoundPair(
     bufferSize: RLIndex
 ) -> (reader: RLReadStreamRef, writer: RLWriteStreamRef)? {
@@ -183,10 +184,10 @@ public func RLStreamCreateBoundPair(
     return (reader, writer)
 }
 
-// `nil` is then the imported function's.
+// Disfavored: with `nil` the imported function is meant.
 /// Sets a property to an object.
 ///
-/// Returns whether it can be set.
+/// Returns whether the stream supports the property in its state.
 ///
 /// CF: CFReadStreamSetProperty.
 @_disfavoredOverload
@@ -213,10 +214,10 @@ public func RLReadStreamOpen(_ stream: (any RLReadStreamOwner)!) -> Bool {
     RLReadStreamOpen(stream?.getRLReadStream())
 }
 
-// `nil` is then the imported function's.
+// Disfavored: with `nil` the imported function is meant.
 /// Sets a property to an object.
 ///
-/// Returns whether it can be set.
+/// Returns whether the stream supports the property in its state.
 ///
 /// CF: CFWriteStreamSetProperty.
 @_disfavoredOverload
@@ -243,7 +244,7 @@ public func RLWriteStreamOpen(_ stream: (any RLWriteStreamOwner)!) -> Bool {
     RLWriteStreamOpen(stream?.getRLWriteStream())
 }
 
-/// Ends what the stream of an object writes: the peer receives the end, and can still answer.
+/// Half-closes the stream of an object: the peer receives EOF and can still send.
 ///
 /// Returns false if the stream is not open or opening, or if it fails at once. Ours, no CF
 /// counterpart.

@@ -1,10 +1,11 @@
-// Objects that stream functions take in place of references, as on Apple's systems the two are one.
+// Objects that stream functions accept instead of references, as the two are one on Apple's
+// systems.
 
 public import CRunLoop
 
-/// A read stream, or an object that has one, such as RunLoopKit's `RLInputStream`.
+/// A read stream, or an object that wraps one, such as RunLoopKit's `RLInputStream`.
 public protocol RLReadStreamOwner {
-    /// The engine's stream.
+    /// Returns the engine's stream.
     func getRLReadStream() -> RLReadStreamRef
     /// Called before the stream is scheduled in a loop.
     func willSchedule(in runLoop: RLRunLoopRef)
@@ -12,9 +13,9 @@ public protocol RLReadStreamOwner {
     func willServeOnQueue()
 }
 
-/// A write stream, or an object that has one, such as RunLoopKit's `RLOutputStream`.
+/// A write stream, or an object that wraps one, such as RunLoopKit's `RLOutputStream`.
 public protocol RLWriteStreamOwner {
-    /// The engine's stream.
+    /// Returns the engine's stream.
     func getRLWriteStream() -> RLWriteStreamRef
     /// Called before the stream is scheduled in a loop.
     func willSchedule(in runLoop: RLRunLoopRef)
@@ -23,7 +24,7 @@ public protocol RLWriteStreamOwner {
 }
 
 extension RLReadStreamRef: RLReadStreamOwner {
-    /// The stream itself.
+    /// Returns the stream itself.
     public func getRLReadStream() -> RLReadStreamRef { self }
     /// Does nothing.
     public func willSchedule(in runLoop: RLRunLoopRef) {}
@@ -32,7 +33,7 @@ extension RLReadStreamRef: RLReadStreamOwner {
 }
 
 extension RLWriteStreamRef: RLWriteStreamOwner {
-    /// The stream itself.
+    /// Returns the stream itself.
     public func getRLWriteStream() -> RLWriteStreamRef { self }
     /// Does nothing.
     public func willSchedule(in runLoop: RLRunLoopRef) {}

@@ -1,4 +1,4 @@
-// The way between Swift's strings and lists and the engine's.
+// Converts between Swift's strings and arrays and those of the engine.
 
 public import CRunLoop
 
@@ -10,8 +10,8 @@ public import CRunLoop
 /// - Returns: A new string.
 /// - Complexity: O(n) in the number of characters.
 public func RLStringCreate(_ string: String) -> RLStringRef {
-    // At the beginning of bytes this would be taken for a byte order mark and left out; here it is
-    // a character.
+    // The decoder consumes one byte order mark at the beginning; a doubled mark keeps the
+    // character.
     let mark: Unicode.Scalar = "\u{FEFF}"
     var characters = string.unicodeScalars.first == mark ? String(mark) + string : string
     return characters.withUTF8 {
@@ -25,7 +25,7 @@ public func RLStringCreate(_ string: String) -> RLStringRef {
     }
 }
 
-/// The encodings that every system knows, for functions that take a number.
+/// Encodings that are always available, for functions that take a number.
 ///
 /// CF: CFStringBuiltInEncodings.
 public enum RLStringBuiltInEncodings: RLStringEncoding, Sendable {
@@ -33,31 +33,31 @@ public enum RLStringBuiltInEncodings: RLStringEncoding, Sendable {
     case ASCII = 0x0600
     /// UTF-8.
     case UTF8 = 0x0800_0100
-    /// Mac OS Roman, of the systems before Mac OS X.
+    /// Mac OS Roman, the encoding of systems before Mac OS X.
     case macRoman = 0
-    /// Windows-1252, which leaves five bytes open.
+    /// Windows-1252; five of its bytes are undefined.
     case windowsLatin1 = 0x0500
     /// ISO 8859-1, the first 256 characters of Unicode.
     case isoLatin1 = 0x0201
-    /// UTF-16 in the order of this machine, or in that of a byte order mark.
+    /// UTF-16 in the byte order of this machine, or of a byte order mark.
     case UTF16 = 0x0100
     /// UTF-16, big-endian.
     case UTF16BE = 0x1000_0100
     /// UTF-16, little-endian.
     case UTF16LE = 0x1400_0100
-    /// UTF-32 in the order of this machine, or in that of a byte order mark.
+    /// UTF-32 in the byte order of this machine, or of a byte order mark.
     case UTF32 = 0x0C00_0100
     /// UTF-32, big-endian.
     case UTF32BE = 0x1800_0100
     /// UTF-32, little-endian.
     case UTF32LE = 0x1C00_0100
 
-    /// The same as `UTF16`.
+    /// An alias of ``UTF16``.
     public static var unicode: RLStringBuiltInEncodings { .UTF16 }
 }
 
 extension RLReference where Self == RLStringRef {
-    /// Makes a string of the engine with the characters of one of Swift's.
+    /// Makes a string of the engine from a Swift string.
     ///
     /// CF: a bridging cast to CFString.
     public init(_ string: String) {
@@ -66,10 +66,9 @@ extension RLReference where Self == RLStringRef {
 }
 
 extension String {
-    /// Makes a string with the characters of one of the engine's.
+    /// Makes a Swift string from a string of the engine.
     ///
-    /// Half a pair of surrogates, which Swift's strings cannot have, becomes a replacement
-    /// character.
+    /// Unpaired surrogates, which Swift strings cannot contain, become replacement characters.
     ///
     /// - Complexity: O(n) in the number of characters.
     public init(_ string: RLStringRef) {
@@ -82,7 +81,7 @@ extension String {
         }
     }
 
-    /// Makes a string with the characters of one that nobody changes meanwhile.
+    /// Makes a string from one that no thread changes meanwhile.
     private init(codeUnitsOf string: RLStringRef) {
         let count = RLStringGetLength(string)
         let units = [UniChar](unsafeUninitializedCapacity: count) { buffer, initializedCount in
@@ -137,7 +136,7 @@ extension RLArrayRef {
     func elements<Object: RLReference>(as type: Object.Type) -> [Object] {
         withExtendedLifetime(self) {
             (0..<RLArrayGetCount(self)).map { index in
-                // The array holds a reference, so the pointer is valid; the cast adds one.
+                // The array holds a reference, so the pointer is valid; the cast retains it.
                 unsafeBitCast(RLArrayGetValueAtIndex(self, index), to: type)
             }
         }
@@ -145,7 +144,7 @@ extension RLArrayRef {
 
     static func make(of modes: [RLRunLoopMode]) -> RLArrayRef {
         var names = modes.map { Optional($0.rawValue.unsafeTypeReference) }
-        // The array takes its own references before `modes` gives its up.
+        // Lives until the array has retained the names.
         return withExtendedLifetime(modes) {
             withUnsafePointer(to: kRLTypeArrayCallBacks) { callbacks in
                 RLArrayCreate(nil, &names, names.count, callbacks)

@@ -2,8 +2,7 @@
 
 public import CRunLoop
 
-// `@unchecked`: their reference counts are atomic, and all functions may be called on them from any
-// thread.
+// `@unchecked`: reference counts are atomic, and any thread may call any function.
 
 /// A tracer of run loops; equal only to itself.
 extension RLRunLoopTracerRef: RLReference, @retroactive @unchecked Sendable {}
