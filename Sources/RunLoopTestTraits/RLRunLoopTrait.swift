@@ -1,4 +1,4 @@
-// Traits for Swift Testing. A module of its own, so that only tests link that framework.
+// A trait for Swift Testing, in its own module, so that only tests link that framework.
 
 import Glibc
 import RunLoopConcurrency
@@ -73,7 +73,6 @@ extension Trait where Self == RLRunLoopTrait {
     }
 }
 
-/// The thread of a test.
 private struct Scene {
     private let thread: RLPermanentThread
     private let executor: RLRunLoopExecutor
@@ -93,7 +92,7 @@ private struct Scene {
         }
     }
 
-    /// Ends the thread, and returns the items left in its loop.
+    /// Ends the thread, and returns the remaining items of its loop.
     func end() async -> [String] {
         await rest(of: thread.runLoop)
         let lines = leftovers.find()
@@ -103,21 +102,21 @@ private struct Scene {
     }
 }
 
-/// Waits until a loop has nothing to do, and sleeps.
+/// Waits until a loop is idle and sleeps.
 private func rest(of loop: RLRunLoopRef) async {
     await withCheckedContinuation { continuation in
-        // A block of the engine is no item in the loop, as what is performed by other means is.
+        // A queued block is no item of the loop, unlike the sources of other kinds of performs.
         RLRunLoopPerformBlock(loop, .defaultMode) {
             RLRunLoop.current.runUntilIdle()
             continuation.resume()
         }
         RLRunLoopWakeUp(loop)
     }
-    // Items that a pass has taken out are in the loop again.
+    // A pass temporarily removes items; a sleeping loop has all of them.
     while !RLRunLoopIsWaiting(loop) { await Task.yield() }
 }
 
-/// The numbers of the process's descriptors and what they stand for.
+/// The open descriptors of the process, with their files.
 private func openDescriptors() -> [Int32: String] {
     var names: [Int32: String] = [:]
     guard let folder = opendir("/proc/thread-self/fd") else { return names }

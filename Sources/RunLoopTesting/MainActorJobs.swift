@@ -2,25 +2,26 @@ import CRunLoopConcurrency
 import Dispatch
 import RunLoopKit
 
-/// The turns that an advance gives to tasks of the main actor.
+/// The jobs of the main actor and of tasks outside any actor, which an advance runs on the main
+/// thread.
 ///
-/// The runtime resumes what awaits a task, a sequence or a function of no actor on Swift's own
-/// threads, which may be busy for long. Such jobs that the main thread gives away during an advance
-/// run on it instead, by the main queue, as those of the main actor do.
-@MainActor enum MainActorTurns {
+/// The runtime resumes tasks outside any actor on its own threads, which may be busy for long.
+/// During an advance, jobs that the main thread enqueues there run on the main queue instead, as
+/// those of the main actor do.
+@MainActor enum MainActorJobs {
     private static var advanceCount = 0
     private static var takenCount = 0
 
     static func startTakingJobs() {
-        // Only the thread that starts it ends it.
+        // Only this thread may end it.
         checkMainActor("RLTestClock.advance")
         advanceCount += 1
         if advanceCount > 1 { return }
         RLJobsSetTaker(
             { job, _ in
-                // The runtime gives the job away, once.
+                // The runtime transfers ownership of the job, once.
                 nonisolated(unsafe) let job = job
-                MainActor.assumeIsolated { MainActorTurns.takenCount += 1 }
+                MainActor.assumeIsolated { MainActorJobs.takenCount += 1 }
                 DispatchQueue.main.async { RLJobRun(job) }
             },
             nil
@@ -32,15 +33,15 @@ import RunLoopKit
         if advanceCount == 0 { RLJobsSetTaker(nil, nil) }
     }
 
-    /// Waits until no task wants a turn, or one seems to want turns for ever.
+    /// Runs the queued jobs until no further jobs follow, or up to a limit: a task may enqueue jobs
+    /// forever.
     ///
-    /// Each turn is behind what was in the queue before it. A task that begins another, which calls
-    /// a third, needs a turn for each.
-    static func take() async {
+    /// Jobs may enqueue other jobs behind the end of the queue, so one round does not suffice.
+    static func drain() async {
         var quiet = 0
         for _ in 0..<1000 where quiet < 16 {
             let before = takenCount
-            await withCheckedContinuation { turn in DispatchQueue.main.async { turn.resume() } }
+            await withCheckedContinuation { round in DispatchQueue.main.async { round.resume() } }
             quiet = takenCount == before ? quiet + 1 : 0
         }
     }

@@ -10,11 +10,11 @@ public import RunLoopKit
 /// assert(leftovers.find() == [])
 /// ```
 ///
-/// Items that were there before do not count, nor do those of the library: the observers of an
+/// Existing items do not count, and neither do the library's: the observers of an
 /// `RLNotificationQueue`, `RLTransaction` or `RLIdleQueue`.
 public struct RLLoopLeftovers: Sendable {
     private let loop: RLRunLoopRef
-    // Kept, so that no other item gets the address of one that has gone.
+    // Retained, so that no new item can reuse the address of a known one.
     private let known: [HeldItem]
     private let knownClosures: [String]
 
@@ -49,7 +49,6 @@ public struct RLLoopLeftovers: Sendable {
     }
 }
 
-/// An item in a mode.
 private struct FoundItem {
     let item: HeldItem
     let mode: RLRunLoopMode
@@ -69,7 +68,7 @@ private struct FoundItem {
     }
 }
 
-/// A reference to an item.
+/// Owns a reference to an item.
 ///
 /// `@unchecked`: the engine counts references atomically.
 private final class HeldItem: @unchecked Sendable {
@@ -85,7 +84,6 @@ private final class HeldItem: @unchecked Sendable {
     }
 }
 
-/// The items of all modes of a loop.
 private func items(of loop: RLRunLoopRef) -> [FoundItem] {
     var found: [FoundItem] = []
     for mode in RLRunLoopCopyAllModes(loop).map([RLRunLoopMode].init) ?? [] {
@@ -104,11 +102,11 @@ private func items(of loop: RLRunLoopRef) -> [FoundItem] {
     return found
 }
 
-/// A line for each closure that is queued in a loop.
+/// Describes the queued closures of a loop, one per line.
 private func closures(of loop: RLRunLoopRef) -> [String] {
     let lines = RLTestingCopyBlocks(loop)
     return (0..<RLArrayGetCount(lines)).map { index in
-        // The array is of strings, and references are pointers.
+        // The array only contains strings, and references are pointers.
         String(unsafeBitCast(RLArrayGetValueAtIndex(lines, index), to: RLStringRef.self))
     }
 }

@@ -29,9 +29,9 @@ public import RunLoopKit
 ///
 /// A clock ends with its last reference or by ``end()``. It may be used from any thread.
 public final class RLTestClock: Sendable {
-    /// Which loops use a clock at first.
+    /// The loops that a clock controls initially.
     public enum Scope: Sendable {
-        /// That of the calling thread.
+        /// The calling thread's loop.
         case currentLoop
         /// The given loops only.
         case loops([RLRunLoopRef])
@@ -80,20 +80,21 @@ public final class RLTestClock: Sendable {
 
     /// Restores the former clocks of the loops.
     ///
-    /// Pending events are then due at the same times of those clocks. If the clock is being
+    /// Pending events remain due at the same times of the restored clocks. If the clock is being
     /// advanced, the process stops with a line.
     public func end() {
         clock.end()
     }
 
-    // MARK: Letting time pass
+    // MARK: Advancing
 
     /// Advances the clock and serves everything that falls due, in order, each at its own date.
     ///
     /// This runs the loop of the calling thread, which uses the clock meanwhile if it has none. At
-    /// each date the clock stands until nothing is left to do. Work that callbacks of that date
-    /// have signaled, queued, sent to other loops of the clock, or made due is served first, also
-    /// by the loops of other threads. Loops that do not run are not waited for.
+    /// This runs the loop of the calling thread; a loop without a clock uses this one meanwhile. At
+    /// each date the clock stands until the loops are idle: they first serve work that callbacks of
+    /// the date have signaled, queued, sent to other loops of the clock, or made due. That includes
+    /// the loops of other threads, except loops that do not run.
     ///
     /// A callback may advance the clock or run the loop, which adds its time. If two threads
     /// advance one clock at the same time, the process stops with a line.
@@ -101,7 +102,8 @@ public final class RLTestClock: Sendable {
     /// - Parameters:
     ///   - duration: The duration. `.zero` serves what is due now. A negative one, or one that ends
     ///     after the year 2128, stops the process with a line.
-    ///   - mode: The mode in which to run the loop; nil for the one in which it runs, else the
+    ///   - mode: The mode in which to run the loop; nil for its current mode or, if it does not
+    ///     run, the default mode.
     ///     default one.
     public func advance(by duration: Duration, mode: RLRunLoop.Mode? = nil) {
         RLTestClockAdvance(clock.reference, duration.wholeNanoseconds, mode?.mode.rawValue)
@@ -144,7 +146,7 @@ public final class RLTestClock: Sendable {
         nanoseconds = moment(after: duration)
     }
 
-    /// The moment after a duration, or one that no clock can have.
+    /// The time after a duration; invalid if it is out of range.
     private func moment(after duration: Duration) -> Int64 {
         let distance = duration.wholeNanoseconds
         let (sum, isOver) = nanoseconds.addingReportingOverflow(distance)
@@ -164,7 +166,7 @@ public final class RLTestClock: Sendable {
         set { clock.isAutomatic = newValue }
     }
 
-    // MARK: What it says
+    // MARK: Reading
 
     /// The date.
     ///
@@ -184,9 +186,9 @@ public final class RLTestClock: Sendable {
     }
 }
 
-/// The engine's clock, which ends once.
+/// Owns the engine's clock, and ends it once.
 ///
-/// `@unchecked`: the engine's functions are for any thread, and the rest is behind a lock.
+/// `@unchecked`: the engine's functions are thread-safe, and a lock protects the rest.
 private final class Handle: @unchecked Sendable {
     let reference: RLTestClockRef
     private let state = Locked((isAutomatic: false, hasEnded: false))
@@ -222,7 +224,8 @@ extension RLRunLoop {
     /// It serves due timers, blocks, signaled sources, ready descriptors, the main queue's work and
     /// idle work. With a ``RLTestClock`` it also waits for the clock's other loops.
     ///
-    /// - Parameter mode: The mode; nil for the one in which the loop runs, else the default one.
+    /// - Parameter mode: The mode; nil for the loop's current mode or, if it does not run, the
+    ///   default mode.
     public func runUntilIdle(mode: Mode? = nil) {
         checkThread(of: getRLRunLoop(), "RLRunLoop.runUntilIdle(mode:)")
         RLTestingRunUntilIdle(mode?.mode.rawValue)
@@ -282,7 +285,7 @@ extension RLTestClock {
         await advance(by: duration, on: loop, warningAfter: 10)
     }
 
-    /// The same, with a line after so many seconds.
+    /// Advances the clock, and logs a line if that takes longer than `seconds`.
     package nonisolated(nonsending) func advance(
         by duration: Duration,
         on loop: RLRunLoopRef,
@@ -297,13 +300,13 @@ extension RLTestClock {
         let end = moment(after: duration)
         while nanoseconds < end {
             let next = RLTestClockGetNextMoment(clock.reference)
-            // Timers that are farther off have no next moment yet.
+            // Timers beyond that have no next date yet.
             let step = next == .max ? moment(after: .seconds(5 * 365 * 86400)) : next
             await serve(.nanoseconds(max(0, min(end, step) - nanoseconds)), on: loop)
         }
     }
 
-    /// Runs the loop until it is idle or, if it is the main one, until its queue is.
+    /// Runs the loop until it is idle and, if it is the main loop, until the main queue is empty.
     private nonisolated(nonsending) func serve(
         _ duration: Duration,
         on loop: RLRunLoopRef,
@@ -312,11 +315,11 @@ extension RLTestClock {
         guard loop === RLRunLoopGetMain() else {
             return await pass(duration, on: loop, warningAfter: seconds)
         }
-        await MainActorTurns.startTakingJobs()
+        await MainActorJobs.startTakingJobs()
         await pass(duration, on: loop, warningAfter: seconds)
-        await MainActorTurns.take()
+        await MainActorJobs.drain()
         await pass(.zero, on: loop)
-        await MainActorTurns.stopTakingJobs()
+        await MainActorJobs.stopTakingJobs()
     }
 
     private nonisolated(nonsending) func pass(
@@ -324,7 +327,7 @@ extension RLTestClock {
         on loop: RLRunLoopRef,
         warningAfter seconds: Int? = nil
     ) async {
-        let alarm = seconds.map { seconds in
+        let warning = seconds.map { seconds in
             DispatchWorkItem {
                 warn(
                     "RLTestClock.advance(by:on:)",
@@ -332,18 +335,18 @@ extension RLTestClock {
                 )
             }
         }
-        // Work items may be cancelled from any thread, and are not declared so.
-        nonisolated(unsafe) let sharedAlarm = alarm
-        if let alarm, let seconds {
-            alarmQueue.asyncAfter(deadline: .now() + .seconds(seconds), execute: alarm)
+        // `cancel` is thread-safe, although the class is not Sendable.
+        nonisolated(unsafe) let sharedWarning = warning
+        if let warning, let seconds {
+            timeoutQueue.asyncAfter(deadline: .now() + .seconds(seconds), execute: warning)
         }
         await withCheckedContinuation { continuation in
             let advance: @Sendable () -> Void = {
-                sharedAlarm?.cancel()
+                sharedWarning?.cancel()
                 self.advance(by: duration)
                 continuation.resume()
             }
-            // Code that runs the main thread without our loop runs the queue.
+            // Other code than our loop serves the main thread, and runs the queue.
             if loop === RLRunLoopGetMain(), RLRunLoopCopyCurrentMode(loop) == nil {
                 return DispatchQueue.main.async(execute: advance)
             }
@@ -354,7 +357,7 @@ extension RLTestClock {
 
     // MARK: Tasks of other threads
 
-    /// Whether all tasks run on the loop's thread, so that an idle loop means that all wait.
+    /// Whether all tasks run on the loop's thread, so that an idle loop means that all tasks wait.
     @TaskLocal private static var seesAllTasks = false
 
     /// Runs a function whose tasks all run on the thread of their loop.
@@ -364,25 +367,23 @@ extension RLTestClock {
 
     /// Waits for tasks of other threads to start a timer, unless none is expected.
     ///
-    /// They may get no processor for long. Where all tasks run on the thread of their loop, one may
-    /// still be elsewhere, by `Task.yield`.
+    /// Busy processors may delay such tasks. Even if all tasks run on the thread of their loop,
+    /// `Task.yield` may move a task temporarily.
     private nonisolated(nonsending) func waitForSomethingDue(on loop: RLRunLoopRef) async {
         let (wasUsed, awaitedTimers) = state.withLock { ($0.wasUsed, $0.awaitedTimers) }
         let isAwaiting = !wasUsed || TimersOfOtherThreads.count != awaitedTimers
         let patience = !isAwaiting ? 0 : Self.seesAllTasks ? wasUsed ? 0 : 1 : 10
         let limit = ContinuousClock.now + .seconds(patience)
         while RLTestClockGetNextMoment(clock.reference) == .max {
-            guard ContinuousClock.now < limit else { return noteNothing() }
+            guard ContinuousClock.now < limit else { return warnOfNothingDue() }
             try? await Task.sleep(for: .milliseconds(1))
             await pass(.zero, on: loop)
         }
         state.withLock { $0.wasUsed = true }
     }
 
-    /// Logs a line, unless there was a timer before.
-    ///
-    /// Tasks that have not come back have ended.
-    private func noteNothing() {
+    /// Logs a line, unless a timer was found before: then the tasks have ended.
+    private func warnOfNothingDue() {
         let wasUsed = state.withLock { state in
             defer {
                 state.wasUsed = true
@@ -393,8 +394,8 @@ extension RLTestClock {
         if wasUsed { return }
         warn(
             "RLTestClock.advance(by:)",
-            "no timer and no sleep is due in a run loop of the clock: what the test waits for is of "
-                + "another loop, another clock, or a task of another thread, which `.runLoop` prevents"
+            "no timer and no sleep is due on this clock: the test waits for another loop, another "
+                + "clock, or a task on another thread; use the trait `.runLoop`"
         )
     }
 

@@ -12,14 +12,14 @@ public import RunLoopKit
 ///
 /// It works with any test framework that reports thrown errors: the error names the missing events.
 public final class RLTestExpectation: Sendable {
-    /// The expected event, for messages.
+    /// The event's description, for messages.
     public let description: String
     /// The number of expected fulfillments.
     public let expectedFulfillmentCount: Int
 
     private struct State {
         var count = 0
-        // Whoever waits, by a number.
+        // The waits by their numbers.
         var waiters: [Int: @Sendable () -> Void] = [:]
         var lastWaiter = 0
     }
@@ -48,7 +48,7 @@ public final class RLTestExpectation: Sendable {
         for waiter in waiters { waiter() }
     }
 
-    /// The number of times it has happened.
+    /// The number of fulfillments so far.
     public var fulfillmentCount: Int {
         state.withLock { $0.count }
     }
@@ -73,9 +73,9 @@ public final class RLTestExpectation: Sendable {
 
 /// Expectations that were not fulfilled in time, or not in order.
 public struct RLUnfulfilledExpectations: Error, CustomStringConvertible {
-    /// The expectations that were missing, or out of order.
+    /// The descriptions of the expectations that are missing, or out of order.
     public let missing: [String]
-    /// The text of the error.
+    /// The text of the error, which names the expectations.
     public let description: String
 }
 
@@ -83,7 +83,7 @@ extension RLTestExpectation {
     /// Runs the calling thread's loop until all expectations are fulfilled.
     ///
     /// With a ``RLTestClock`` time stands still meanwhile, unless the clock is automatic: advance
-    /// it first, or in place of waiting.
+    /// it first, or instead of waiting.
     ///
     /// - Parameters:
     ///   - expectations: The expectations.
@@ -101,13 +101,13 @@ extension RLTestExpectation {
         guard let loop = RLRunLoopGetCurrent() else { return }
         let bell = RLRunLoopSourceCreate {}
         RLRunLoopAddSource(loop, bell, mode.mode)
-        let ring: @Sendable () -> Void = {
+        let wakeUp: @Sendable () -> Void = {
             RLRunLoopSourceSignal(bell)
             RLRunLoopWakeUp(loop)
         }
-        let alarm = wait.begin(timeout: timeout, ring)
+        let timeoutItem = wait.begin(timeout: timeout, wakeUp)
         while !wait.isOver { RLRunLoopRunInMode(mode.mode, .infinity, true) }
-        alarm.cancel()
+        timeoutItem.cancel()
         RLRunLoopSourceInvalidate(bell)
         if let failure = wait.end(after: timeout) { throw failure }
     }
@@ -128,26 +128,26 @@ extension RLTestExpectation {
     ) async throws(RLUnfulfilledExpectations) {
         let wait = Wait(expectations, enforceOrder: enforceOrder)
         let (changes, continuation) = AsyncStream.makeStream(of: Void.self)
-        let alarm = wait.begin(timeout: timeout) { continuation.yield() }
+        let timeoutItem = wait.begin(timeout: timeout) { continuation.yield() }
         if !wait.isOver {
             for await _ in changes where wait.isOver { break }
         }
-        alarm.cancel()
+        timeoutItem.cancel()
         if let failure = wait.end(after: timeout) { throw failure }
     }
 }
 
-/// A queue for what comes when a time is up.
+/// The queue for time-outs.
 ///
-/// It gets a thread whatever others do: tests that wait may keep all threads of the global queues.
-let alarmQueue = DispatchQueue(label: "RunLoopTesting.alarms")
+/// A queue of its own: blocked tests may occupy all threads of the global queues.
+let timeoutQueue = DispatchQueue(label: "RunLoopTesting.timeouts")
 
 /// A wait for some expectations.
 private final class Wait: Sendable {
     private struct State {
         var isTimeUp = false
         var numbers: [Int] = []
-        // The order in which they were fulfilled, by their place in the list.
+        // The indices of the expectations in the order of their fulfillment.
         var order: [Int] = []
     }
 
@@ -160,7 +160,7 @@ private final class Wait: Sendable {
         enforcesOrder = enforceOrder
     }
 
-    /// Has a function called for each change, on any thread, and when the time is up.
+    /// Calls a function on any thread for each change, and after the time-out.
     func begin(timeout: Duration, _ change: @escaping @Sendable () -> Void) -> DispatchWorkItem {
         for (place, expectation) in expectations.enumerated() {
             let number = expectation.addWaiter { [self] in
@@ -170,12 +170,12 @@ private final class Wait: Sendable {
             state.withLock { $0.numbers.append(number) }
             note(place)
         }
-        let alarm = DispatchWorkItem { [weak self] in
+        let timeoutItem = DispatchWorkItem { [weak self] in
             self?.state.withLock { $0.isTimeUp = true }
             change()
         }
-        alarmQueue.asyncAfter(deadline: .now() + timeout.seconds, execute: alarm)
-        return alarm
+        timeoutQueue.asyncAfter(deadline: .now() + timeout.seconds, execute: timeoutItem)
+        return timeoutItem
     }
 
     private func note(_ place: Int) {
@@ -187,7 +187,7 @@ private final class Wait: Sendable {
         state.withLock { $0.isTimeUp || $0.order.count == expectations.count }
     }
 
-    /// Ends it, and returns what is wrong.
+    /// Ends the wait, and returns the failure.
     func end(after timeout: Duration) -> RLUnfulfilledExpectations? {
         let (numbers, order) = state.withLock { ($0.numbers, $0.order) }
         for (expectation, number) in zip(expectations, numbers) {

@@ -1,4 +1,4 @@
-// Tests that need no waiting: a clock that a test owns, runs until nothing is left to do, and
-// expectations that serve the run loop.
+// Virtual time for tests: a clock that the test advances, runs until the loop is idle, and
+// expectations that serve the loop.
 
 @_exported public import RunLoopKit

@@ -1,5 +1,4 @@
-// The main run loop in tests of XCTest. A module of its own, so that only tests link that
-// framework.
+// The main run loop in XCTest, in its own module, so that only tests link that framework.
 
 @_exported public import RunLoopTesting
 public import XCTest
@@ -31,8 +30,8 @@ public import XCTest
 /// At the end of each test, after `tearDown()`, the loop runs until it is idle. Each source,
 /// observer, timer and closure that is left then fails the test, by name.
 ///
-/// A test may control the main loop's time by an `RLTestClock`. It advances the clock in place of
-/// waiting: XCTest waits in real time, which does not advance the clock.
+/// A test may control the main loop's time with an `RLTestClock`. It then advances the clock
+/// instead of waiting: XCTest waits in real time.
 open class RLTestCase: XCTestCase {
     private static let hosting = RLRunLoop.current.serveInMainQueue()
 

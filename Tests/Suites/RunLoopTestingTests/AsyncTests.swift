@@ -6,7 +6,7 @@ import RunLoopTestTraits
 import Testing
 import ThreadKit
 
-/// Something that counts by a clock, and belongs to no loop.
+/// Counts with a clock, on no loop.
 private actor Poller {
     private(set) var count = 0
 
@@ -28,7 +28,7 @@ private actor Poller {
     }
 }
 
-/// The lines that a function writes to standard error; for a process of the test's own.
+/// The lines that a function writes to standard error; in the test's own process.
 private func linesOnStandardError(
     _ function: nonisolated(nonsending) () async -> Void
 ) async -> [String] {
@@ -45,10 +45,9 @@ private func linesOnStandardError(
     return text.split(separator: "\n").map(String.init)
 }
 
-private let lineOfNothing =
-    "RunLoopKit: RLTestClock.advance(by:): no timer and no sleep is due in a run loop of the clock: "
-    + "what the test waits for is of another loop, another clock, or a task of another thread, "
-    + "which `.runLoop` prevents"
+private let nothingDueWarning =
+    "RunLoopKit: RLTestClock.advance(by:): no timer and no sleep is due on this clock: the test "
+    + "waits for another loop, another clock, or a task on another thread; use the trait `.runLoop`"
 
 @Suite("An advance in an async test with a loop of its own", .runLoop) struct AsyncTests {
     @Test("comes after the first sleep of each task, and brings all later ones") func tasks()
@@ -127,13 +126,13 @@ private enum Late {
 }
 
 @Suite("An advance in an async test without the trait") struct PlainAsyncTests {
-    /// In a process of its own, as other tests use the main loop.
+    /// In its own process, as other tests use the main loop.
     @Test("on the main actor serves its tasks at each date, however busy Swift's threads are")
     func mainActor() async {
         await #expect(processExitsWith: .success) { await countOnMainActor() }
     }
 
-    /// In a process of its own, where no other test keeps the task from the threads for a time.
+    /// In its own process, where no other test delays the task.
     @Test("waits for a task of another thread to begin its first sleep") func otherThreads()
         async
     {
@@ -149,7 +148,7 @@ private enum Late {
             }
             let start = time.now
             await clock.advance(by: .seconds(3600))
-            // A sleep that has not ended now ends by an error.
+            // A sleep that has not ended by now throws.
             task.cancel()
             let end = try? await task.value
             #expect(end.map { start.duration(to: $0) } == .seconds(3600))
@@ -159,7 +158,7 @@ private enum Late {
         }
     }
 
-    @Test("says that nothing is due, once") func nothingDue() async {
+    @Test("logs that nothing is due, once") func nothingDue() async {
         await #expect(processExitsWith: .success) {
             let lines = await linesOnStandardError {
                 let thread = RLPermanentThread()
@@ -173,11 +172,11 @@ private enum Late {
                 thread.stop()
                 thread.join()
             }
-            #expect(lines == [lineOfNothing])
+            #expect(lines == [nothingDueWarning])
         }
     }
 
-    /// In a process of its own, as other tests use the main loop.
+    /// Not in an async function, which may be on a thread without a loop.
     @Test("returns at once if timers have ended, and no task of another thread has slept since")
     func nothingLeft() async {
         await #expect(processExitsWith: .success) { await advanceWithoutTimers() }
