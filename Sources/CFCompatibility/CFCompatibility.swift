@@ -16,12 +16,12 @@
 /// CFRunLoopRun()
 /// ```
 ///
-/// Every type and function is the one with `RL` in its name, so that files with both spellings can
-/// be mixed. Most are declarations of the engine's own symbols. The page on porting lists what
-/// cannot be the same, such as a cast of a string that is not a literal.
+/// Each type and function is the declaration with `RL` in its name, so that files with both
+/// spellings can be mixed. The page on porting lists the differences, such as a cast of a string
+/// that is not a literal.
 @_exported public import CRunLoop.CFDeclarations
 @_exported public import CoreRunLoop
-// Imported along with CoreFoundation on Apple's systems.
+// Importing CoreFoundation imports these on Apple's systems.
 @_exported public import Dispatch
 
 #if canImport(Glibc)

@@ -1,14 +1,14 @@
-// The constants that C has in enumerations or as macros.
+// Constants that C defines as enumerations or macros.
 
 public import CRunLoop.CFDeclarations
 public import CoreRunLoop
 
-/// Returned instead of an index when nothing was found.
+/// Returned instead of an index if nothing was found.
 @inlinable public var kCFNotFound: CFIndex { -1 }
 
-/// The mode in which a loop usually runs, as Linux's own CoreFoundation spells it.
+/// The mode in which a loop usually runs, in the spelling of CoreFoundation on Linux.
 @inlinable public var kCFRunLoopDefaultMode: CFRunLoopMode! { .defaultMode }
-/// The name that stands for all common modes, as Linux's own CoreFoundation spells it.
+/// The name that represents all common modes, in the spelling of CoreFoundation on Linux.
 @inlinable public var kCFRunLoopCommonModes: CFRunLoopMode! { .commonModes }
 
 /// Reading would not block.
@@ -18,23 +18,23 @@ public import CoreRunLoop
     kRLFileDescriptorWriteCallBack
 }
 
-/// The read callback comes as long as there is something to read.
+/// The read callback repeats while there is data.
 @inlinable public var kCFSocketAutomaticallyReenableReadCallBack: CFOptionFlags {
     kRLSocketAutomaticallyReenableReadCallBack
 }
-/// The accept callback comes as long as there are connections.
+/// The accept callback repeats while there are connections.
 @inlinable public var kCFSocketAutomaticallyReenableAcceptCallBack: CFOptionFlags {
     kRLSocketAutomaticallyReenableAcceptCallBack
 }
-/// The data callback comes as long as there is data.
+/// The data callback repeats while there is data.
 @inlinable public var kCFSocketAutomaticallyReenableDataCallBack: CFOptionFlags {
     kRLSocketAutomaticallyReenableDataCallBack
 }
-/// The write callback comes as long as there is room.
+/// The write callback repeats while a write would not block.
 @inlinable public var kCFSocketAutomaticallyReenableWriteCallBack: CFOptionFlags {
     kRLSocketAutomaticallyReenableWriteCallBack
 }
-/// The error of the socket is left to the client.
+/// The client reads `SO_ERROR` itself.
 @inlinable public var kCFSocketLeaveErrors: CFOptionFlags {
     kRLSocketLeaveErrors
 }
@@ -43,83 +43,83 @@ public import CoreRunLoop
     kRLSocketCloseOnInvalidate
 }
 
-/// The message was sent and, if asked for, answered.
+/// The message was sent and, if a reply was requested, answered.
 @inlinable public var kCFMessagePortSuccess: Int32 { kRLMessagePortSuccess }
-/// It could not be sent in time.
+/// The message could not be sent before the time-out.
 @inlinable public var kCFMessagePortSendTimeout: Int32 { kRLMessagePortSendTimeout }
-/// It was sent, but not answered in time.
+/// The message was sent, but no reply came before the time-out.
 @inlinable public var kCFMessagePortReceiveTimeout: Int32 { kRLMessagePortReceiveTimeout }
 /// The port is invalid; nothing was sent.
 @inlinable public var kCFMessagePortIsInvalid: Int32 { kRLMessagePortIsInvalid }
-/// The message or the reply cannot be sent.
+/// The message or the reply cannot be transmitted.
 @inlinable public var kCFMessagePortTransportError: Int32 { kRLMessagePortTransportError }
-/// It was sent, and the port became invalid before there was a reply.
+/// The message was sent, but the port became invalid before the reply.
 @inlinable public var kCFMessagePortBecameInvalidError: Int32 { kRLMessagePortBecameInvalidError }
 
-/// Also to observers that are suspended.
+/// Delivers to suspended observers too.
 @inlinable public var kCFNotificationDeliverImmediately: CFOptionFlags {
     CFOptionFlags(kRLNotificationDeliverImmediately)
 }
-/// Has no effect.
+/// Without effect.
 @inlinable public var kCFNotificationPostToAllSessions: CFOptionFlags {
     CFOptionFlags(kRLNotificationPostToAllSessions)
 }
 
-/// Nothing works.
+/// The system is unusable.
 @inlinable public var kCFLogLevelEmergency: Int { kRLLogLevelEmergency }
-/// To be mended at once.
+/// Action is needed immediately.
 @inlinable public var kCFLogLevelAlert: Int { kRLLogLevelAlert }
-/// A failure of what others need.
+/// A critical condition, such as the failure of a resource that others need.
 @inlinable public var kCFLogLevelCritical: Int { kRLLogLevelCritical }
-/// A failure.
+/// An error.
 @inlinable public var kCFLogLevelError: Int { kRLLogLevelError }
-/// Something will fail unless it is seen to.
+/// A condition that will cause an error if it persists.
 @inlinable public var kCFLogLevelWarning: Int { kRLLogLevelWarning }
-/// Normal, and worth knowing.
+/// A normal, but significant condition.
 @inlinable public var kCFLogLevelNotice: Int { kRLLogLevelNotice }
-/// Normal.
+/// An informational message.
 @inlinable public var kCFLogLevelInfo: Int { kRLLogLevelInfo }
-/// For those who look for mistakes.
+/// A message for debugging.
 @inlinable public var kCFLogLevelDebug: Int { kRLLogLevelDebug }
 
-/// No port.
+/// No port: no descriptor has this number.
 public let MACH_PORT_NULL: mach_port_t = -1
 
 extension CFNumberType {
-    /// An index, whose type has another name here.
+    /// The type of `CFIndex`, which is called `rlIndexType` here.
     @inlinable public static var cfIndexType: CFNumberType { .rlIndexType }
 }
 
-/// No encoding.
+/// The invalid encoding.
 @inlinable public var kCFStringEncodingInvalidId: CFStringEncoding { kRLStringEncodingInvalidId }
 
 extension CFURLPathStyle {
-    /// With slashes, the only style here.
+    /// The POSIX style, with slashes, the only one here.
     @inlinable public static var cfurlposixPathStyle: CFURLPathStyle { kRLURLPOSIXPathStyle }
 }
 
 extension RLHostInfoType {
-    /// Its addresses.
+    /// The addresses of a host.
     @inlinable public static var addresses: RLHostInfoType { kRLHostAddresses }
-    /// Its names.
+    /// The names of a host.
     @inlinable public static var names: RLHostInfoType { kRLHostNames }
 }
 
 // Apple's importer makes a type of the keys, with these initializers and members.
 extension RLReference where Self == CFStreamPropertyKey {
-    /// The key with a name, which is the name itself.
+    /// Makes a key from its name; the key is the name.
     @inlinable
     public init(_ rawValue: CFString) {
         self = rawValue
     }
 
-    /// The key with a name, which is the name itself.
+    /// Makes a key from its name; the key is the name.
     @inlinable
     public init(rawValue: CFString) {
         self = rawValue
     }
 
-    /// The bytes that were written.
+    /// The bytes that were written to a stream in memory.
     @inlinable public static var dataWritten: CFStreamPropertyKey { kCFStreamPropertyDataWritten }
     /// Whether a stream to a file appends.
     @inlinable public static var appendToFile: CFStreamPropertyKey { kCFStreamPropertyAppendToFile }
@@ -131,11 +131,11 @@ extension RLReference where Self == CFStreamPropertyKey {
     @inlinable public static var socketNativeHandle: CFStreamPropertyKey {
         kCFStreamPropertySocketNativeHandle
     }
-    /// The host that a pair of streams was made to connect to, a string.
+    /// The host name with which a pair of streams was created, a string.
     @inlinable public static var socketRemoteHostName: CFStreamPropertyKey {
         kCFStreamPropertySocketRemoteHostName
     }
-    /// The port that a pair of streams was made to connect to, a number.
+    /// The port number with which a pair of streams was created, a number.
     @inlinable public static var socketRemotePortNumber: CFStreamPropertyKey {
         kCFStreamPropertySocketRemotePortNumber
     }

@@ -1,4 +1,4 @@
-// Dispatch queues: each function is a call of the one with `RL` in its name.
+// Dispatch queues. Each function calls its counterpart with `RL` in its name.
 
 public import CRunLoop.CFDeclarations
 public import CoreRunLoop
@@ -17,13 +17,13 @@ public func CFWriteStreamSetDispatchQueue(_ stream: (any RLWriteStreamOwner)!, _
     RLWriteStreamSetDispatchQueue(stream, q)
 }
 
-/// The queue of a stream, or nil if it has none, or one that C code has set.
+/// Returns the queue of a stream; nil if it has none or C code has set it.
 @inlinable
 public func CFReadStreamCopyDispatchQueue(_ stream: (any RLReadStreamOwner)!) -> DispatchQueue! {
     RLReadStreamCopyDispatchQueue(stream)
 }
 
-/// The queue of a stream, or nil if it has none, or one that C code has set.
+/// Returns the queue of a stream; nil if it has none or C code has set it.
 @inlinable
 public func CFWriteStreamCopyDispatchQueue(_ stream: (any RLWriteStreamOwner)!) -> DispatchQueue! {
     RLWriteStreamCopyDispatchQueue(stream)

@@ -1,4 +1,4 @@
-// Literals of strings and arrays, which take the place of casts: `"name" as CFString`.
+// Literals of strings and arrays instead of casts: `"name" as CFString`.
 
 public import CRunLoop.CFDeclarations
 public import CoreRunLoop
@@ -10,9 +10,10 @@ extension RLReference where Self == CFString {
     }
 }
 
-// `@retroactive`: the module of C cannot conform by itself, and its Swift face has no need to.
+// `@retroactive`: a C module cannot declare conformances, and its Swift overlay does not need this
+// one.
 
-/// A string can be written as a literal.
+/// Strings can be written as literals.
 extension CFString: @retroactive ExpressibleByStringLiteral {}
 extension CFString: @retroactive ExpressibleByExtendedGraphemeClusterLiteral {}
 extension CFString: @retroactive ExpressibleByUnicodeScalarLiteral {}
@@ -24,7 +25,7 @@ extension RLReference where Self == CFArray {
             element.unsafeTypeReference
         }
         var values = elements.map { pointer(to: $0) }
-        // The array takes its own references before `elements` gives its up.
+        // Lives until the array has retained the elements.
         self = withExtendedLifetime(elements) {
             withUnsafePointer(to: kRLTypeArrayCallBacks) { callBacks in
                 RLArrayCreate(kRLAllocatorDefault, &values, values.count, callBacks)
@@ -33,5 +34,5 @@ extension RLReference where Self == CFArray {
     }
 }
 
-/// An array of objects can be written as a literal.
+/// Arrays of objects can be written as literals.
 extension CFArray: @retroactive ExpressibleByArrayLiteral {}

@@ -1,4 +1,4 @@
-// The names of integers and the like in C's headers for Apple's systems. `Float32` is Swift's own.
+// Names of integer types in C headers of Apple's systems. `Float32` is Swift's own.
 
 public import CRunLoop.CFDeclarations
 public import CoreRunLoop
@@ -13,47 +13,47 @@ public typealias UTF8Char = UInt8
 public typealias UTF16Char = UInt16
 /// A UTF-32 code unit.
 public typealias UTF32Char = UInt32
-/// A byte with a sign.
+/// A signed byte.
 public typealias SignedByte = Int8
-/// The result of a function of the system: 0 if all went well.
+/// The result of a system function: 0 for success.
 public typealias OSStatus = Int32
 /// An `OSStatus` of success.
 public let noErr: OSStatus = 0
-/// As `OSStatus`, in 16 bits.
+/// The result of a system function in 16 bits: 0 for success.
 public typealias OSErr = Int16
-/// Four characters as a number.
+/// Four characters encoded as a number.
 public typealias FourCharCode = UInt32
-/// Four characters as a number.
+/// Four characters encoded as a number.
 public typealias OSType = FourCharCode
-/// The number of a region.
+/// The code of a region.
 public typealias RegionCode = Int16
-/// The number of a language.
+/// The code of a language.
 public typealias LangCode = Int16
-/// The number of a script.
+/// The code of a script.
 public typealias ScriptCode = Int16
 
-/// Conversions from and to `Bool`.
+/// Conversions to and from `Bool`.
 extension DarwinBoolean {
-    /// Makes a value from Swift's.
+    /// Makes a value from a `Bool`.
     public init(_ value: Bool) {
         self.init(_value: value ? 1 : 0)
     }
 
-    /// The value as Swift's.
+    /// The value as a `Bool`.
     public var boolValue: Bool { _value != 0 }
 }
 
-// `@retroactive`: the module of C cannot conform by itself.
+// `@retroactive`: a C module cannot declare conformances.
 
-/// Comparison.
+/// Compares the truth values.
 extension DarwinBoolean: @retroactive Equatable {
-    /// Whether two values are the same truth.
+    /// Whether both values are true or both are false.
     public static func == (first: DarwinBoolean, second: DarwinBoolean) -> Bool {
         first.boolValue == second.boolValue
     }
 }
 
-/// Literals.
+/// Values can be written as literals.
 extension DarwinBoolean: @retroactive ExpressibleByBooleanLiteral {
     /// Makes a value from a literal.
     public init(booleanLiteral value: Bool) {
@@ -61,7 +61,7 @@ extension DarwinBoolean: @retroactive ExpressibleByBooleanLiteral {
     }
 }
 
-/// Printing.
+/// Descriptions.
 extension DarwinBoolean: @retroactive CustomStringConvertible {
     /// `true` or `false`.
     public var description: String { "\(boolValue)" }

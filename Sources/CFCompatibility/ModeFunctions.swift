@@ -1,10 +1,10 @@
-// The functions that take a mode, which Swift has as a value. `CFDeclarations` has the same
-// functions for the string of its name, as Linux's own CoreFoundation has them.
+// Functions that take a mode, which is a value in Swift. `CFDeclarations` has the same functions
+// with a string, as CoreFoundation on Linux has.
 
 public import CRunLoop.CFDeclarations
 public import CoreRunLoop
 
-/// The mode in which a loop runs at this moment, or nil if it does not run.
+/// The mode of the loop's innermost run; nil if the loop does not run.
 @discardableResult
 @inlinable
 public func CFRunLoopCopyCurrentMode(_ loop: CFRunLoop!) -> CFRunLoopMode! {
@@ -17,7 +17,7 @@ public func CFRunLoopAddCommonMode(_ loop: CFRunLoop!, _ mode: CFRunLoopMode!) {
     RLRunLoopAddCommonMode(loop, mode)
 }
 
-/// The date at which the first timer of a mode is due, or 0 if it has none.
+/// The date at which the first timer of a mode is due, in seconds since 2001; 0 if there is none.
 @discardableResult
 @inlinable
 public func CFRunLoopGetNextTimerFireDate(_ loop: CFRunLoop!, _ mode: CFRunLoopMode!)
@@ -26,7 +26,7 @@ public func CFRunLoopGetNextTimerFireDate(_ loop: CFRunLoop!, _ mode: CFRunLoopM
     RLRunLoopGetNextTimerFireDate(loop, mode)
 }
 
-/// Runs the calling thread's loop in a mode, for a number of seconds at most.
+/// Runs the calling thread's loop in a mode, up to a time limit in seconds.
 @available(*, noasync)
 @discardableResult
 @inlinable
@@ -131,21 +131,21 @@ public func CFRunLoopRemoveTimer(
 /// Queues a closure for the loop's next pass in the mode.
 ///
 /// Does not wake the loop. The closure is called on the thread that runs the loop; as on Apple's
-/// systems, the compiler does not check that what it captures may be used there.
+/// systems, the compiler does not check that the captured values may be used there.
 ///
 /// - Parameters:
 ///   - loop: The loop, of any thread.
 ///   - mode: A string or an array of strings.
 ///   - block: The closure.
 public func CFRunLoopPerformBlock(_ loop: CFRunLoop!, _ mode: CFTypeRef!, _ block: (() -> Void)!) {
-    // `@Sendable` is for the compiler only; a closure has the same form with and without it.
+    // `@Sendable` does not change the representation of a closure.
     let block = unsafeBitCast(block, to: (@Sendable () -> Void)?.self)
     if let mode { perform(loop, mode, block) }
 }
 
 /// Queues a closure for the loop's next pass in a mode.
 ///
-/// As with the name of the mode, which is all that Apple's systems take.
+/// Apple's systems have only the form with a string or an array.
 @inlinable
 public func CFRunLoopPerformBlock(
     _ loop: CFRunLoop!,
@@ -211,7 +211,7 @@ public func CFWriteStreamUnscheduleFromRunLoop(
     RLWriteStreamUnscheduleFromRunLoop(stream, runLoop, runLoopMode)
 }
 
-// `nil` for no reply is then the other function's.
+// Disfavored: with `nil` for the reply the imported function is meant.
 /// Sends a message, and waits for the reply in a mode if one is given.
 @_disfavoredOverload
 @available(*, noasync)

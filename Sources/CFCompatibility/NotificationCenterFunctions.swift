@@ -1,4 +1,4 @@
-// The functions that take the name of a notification, which Swift has as a value.
+// Functions that take the name of a notification, which is a value in Swift.
 
 public import CRunLoop.CFDeclarations
 public import CoreRunLoop
@@ -26,7 +26,7 @@ public func CFNotificationCenterPostNotification(
     RLNotificationCenterPostNotification(center, name, object, userInfo, deliverImmediately)
 }
 
-/// Posts a notification with options.
+/// Posts a notification with options, which only the distributed center respects.
 @inlinable
 public func CFNotificationCenterPostNotificationWithOptions(
     _ center: CFNotificationCenter!,

@@ -1,4 +1,4 @@
-// The functions that take or return any object, or a stream in an object.
+// Functions that take or return any object, or an object with a stream.
 
 public import CRunLoop.CFDeclarations
 public import CoreRunLoop
@@ -14,22 +14,23 @@ public func CFEqual(_ first: CFTypeRef!, _ second: CFTypeRef!) -> Bool {
     withPointer(first) { first in withPointer(second) { second in RLEqual(first, second) } }
 }
 
-/// A hash that agrees with ``CFEqual(_:_:)``.
+/// Returns a hash that is equal for objects that are equal with ``CFEqual(_:_:)``.
 public func CFHash(_ object: CFTypeRef!) -> CFHashCode {
     withPointer(object) { RLHash($0) }
 }
 
-/// The number of the object's type.
+/// Returns the ID of the object's type.
 public func CFGetTypeID(_ object: CFTypeRef!) -> CFTypeID {
     withPointer(object) { RLGetTypeID($0) }
 }
 
-/// The number of references to an object, for debugging.
+/// Returns the number of references to an object, for debugging: another thread may change it at
+/// any time.
 public func CFGetRetainCount(_ object: CFTypeRef) -> CFIndex {
     withPointer(object) { RLGetRetainCount($0) }
 }
 
-/// A text for people, as `po` shows it in a debugger; its form may change.
+/// Returns a description for debugging; its form may change.
 public func CFCopyDescription(_ object: CFTypeRef!) -> CFString! {
     withPointer(object) { RLCopyDescription($0) }
 }
@@ -39,23 +40,24 @@ public func CFShow(_ object: CFTypeRef!) {
     withPointer(object) { RLShow($0) }
 }
 
-/// The allocator of an object: `kCFAllocatorSystemDefault`, as objects come from malloc.
+/// Returns the allocator of an object: always `kCFAllocatorSystemDefault`, as objects come from
+/// malloc.
 public func CFGetAllocator(_ object: CFTypeRef!) -> CFAllocator! {
     withPointer(object) { RLGetAllocator($0) }
 }
 
-/// The object itself: nothing is collected here.
+/// Returns the object itself, as there is no garbage collection.
 public func CFMakeCollectable(_ object: CFTypeRef!) -> CFTypeRef! {
     object
 }
 
-/// Calls a closure with what the engine's functions of any object want, which it must not keep.
+/// Calls a closure with the pointer that the engine's functions take; it is valid during the call.
 private func withPointer<Result>(_ object: CFTypeRef?, _ body: (RLTypeRef?) -> Result) -> Result {
     guard let object else { return body(nil) }
     return withExtendedLifetime(object) { body(object.unsafeTypeReference) }
 }
 
-/// A property of the stream, or nil if it has no such property.
+/// Returns a property of the stream; nil if the stream does not have it.
 @discardableResult
 public func CFReadStreamCopyProperty(_ stream: CFReadStream!, _ propertyName: CFString!)
     -> CFTypeRef!
@@ -63,7 +65,7 @@ public func CFReadStreamCopyProperty(_ stream: CFReadStream!, _ propertyName: CF
     takeObject(RLReadStreamCopyProperty(stream, propertyName))
 }
 
-/// A property of the stream, or nil if it has no such property.
+/// Returns a property of the stream; nil if the stream does not have it.
 @discardableResult
 public func CFWriteStreamCopyProperty(_ stream: CFWriteStream!, _ propertyName: CFString!)
     -> CFTypeRef!
@@ -73,7 +75,7 @@ public func CFWriteStreamCopyProperty(_ stream: CFWriteStream!, _ propertyName: 
 
 /// Sets a property.
 ///
-/// Returns whether it can be set.
+/// Returns whether the stream supports the property.
 @discardableResult
 @inlinable
 public func CFReadStreamSetProperty(
@@ -86,7 +88,7 @@ public func CFReadStreamSetProperty(
 
 /// Sets a property.
 ///
-/// Returns whether it can be set.
+/// Returns whether the stream supports the property.
 @discardableResult
 @inlinable
 public func CFWriteStreamSetProperty(
@@ -97,10 +99,10 @@ public func CFWriteStreamSetProperty(
     RLWriteStreamSetProperty(stream, propertyName, propertyValue)
 }
 
-/// The object that a function returned for its caller to own; of the types that properties have.
+/// Converts an owned object of a type that properties have.
 private func takeObject(_ object: RLTypeRef?) -> CFTypeRef? {
     guard let object else { return nil }
-    // The cast adds a reference of its own, so that the caller's is given up.
+    // The cast retains the object; this releases the owned reference.
     defer { RLRelease(object) }
     switch RLGetTypeID(object) {
     case RLDataGetTypeID(): return unsafeBitCast(object, to: RLDataRef.self)
@@ -129,9 +131,9 @@ public func CFSocketRegisterValue(
     }
 }
 
-/// Looks a value up.
+/// Looks up a value.
 ///
-/// Always an error; what the pointers point to stays as it is.
+/// Always an error; the out-parameters are not changed.
 @discardableResult
 @inlinable
 public func CFSocketCopyRegisteredValue(
@@ -144,14 +146,14 @@ public func CFSocketCopyRegisteredValue(
     RLSocketCopyRegisteredValue(nameServerSignature, timeout, name, nil, nameServerAddress)
 }
 
-/// Begins to open a stream, or the stream of an object.
+/// Opens a stream, or the stream of an object, or begins to.
 @discardableResult
 @inlinable
 public func CFReadStreamOpen(_ stream: (any RLReadStreamOwner)!) -> Bool {
     RLReadStreamOpen(stream)
 }
 
-/// Begins to open a stream, or the stream of an object.
+/// Opens a stream, or the stream of an object, or begins to.
 @discardableResult
 @inlinable
 public func CFWriteStreamOpen(_ stream: (any RLWriteStreamOwner)!) -> Bool {

@@ -1,4 +1,4 @@
-// Sockets by the constants of the C library.
+// Sockets with the constants of the C library.
 
 public import CRunLoop.CFDeclarations
 
@@ -7,9 +7,9 @@ public import CRunLoop.CFDeclarations
 #endif
 
 #if canImport(Glibc)
-    // Glibc's SOCK_STREAM and IPPROTO_TCP have types of their own in Swift.
+    // Glibc's SOCK_STREAM and IPPROTO_TCP have their own types in Swift.
 
-    /// Makes a socket, by Glibc's constants.
+    /// Makes a socket with Glibc's constants.
     @discardableResult
     @inlinable
     public func CFSocketCreate(

@@ -1,8 +1,8 @@
-// The functions of strings with lists of arguments, and those that are inline in C.
+// String functions with argument lists, and those that are inline in C.
 
 public import CRunLoop.CFDeclarations
 
-/// As CFStringCreateWithFormat, with the arguments in a list.
+/// Makes a string from a format with the arguments in a list.
 @inlinable
 public func CFStringCreateWithFormatAndArguments(
     _ allocator: CFAllocator!,
@@ -13,7 +13,7 @@ public func CFStringCreateWithFormatAndArguments(
     RLStringCreateWithFormatAndArguments(allocator, formatOptions, format, arguments)
 }
 
-/// As CFStringAppendFormat, with the arguments in a list.
+/// Appends a format to a string, with the arguments in a list.
 @inlinable
 public func CFStringAppendFormatAndArguments(
     _ string: CFMutableString!,
@@ -24,19 +24,19 @@ public func CFStringAppendFormatAndArguments(
     RLStringAppendFormatAndArguments(string, formatOptions, format, arguments)
 }
 
-/// Whether a code unit is the first half of a pair.
+/// Whether a code unit is a high surrogate, the first of a pair.
 @inlinable
 public func CFStringIsSurrogateHighCharacter(_ character: UniChar) -> Bool {
     RLStringIsSurrogateHighCharacter(character)
 }
 
-/// Whether a code unit is the second half of a pair.
+/// Whether a code unit is a low surrogate, the second of a pair.
 @inlinable
 public func CFStringIsSurrogateLowCharacter(_ character: UniChar) -> Bool {
     RLStringIsSurrogateLowCharacter(character)
 }
 
-/// The code point of a pair.
+/// Returns the code point of a surrogate pair.
 @inlinable
 public func CFStringGetLongCharacterForSurrogatePair(
     _ surrogateHigh: UniChar,
@@ -45,7 +45,7 @@ public func CFStringGetLongCharacterForSurrogatePair(
     RLStringGetLongCharacterForSurrogatePair(surrogateHigh, surrogateLow)
 }
 
-/// Writes the code units of a code point: two, and then the result is true, or one.
+/// Writes the code units of a code point; returns true for a pair, and false for one code unit.
 @discardableResult
 @inlinable
 public func CFStringGetSurrogatePairForLongCharacter(
@@ -55,8 +55,9 @@ public func CFStringGetSurrogatePairForLongCharacter(
     RLStringGetSurrogatePairForLongCharacter(character, surrogates)
 }
 
-/// Begins to read a range of a string, which must live, and not be changed, as long as that is
-/// read.
+/// Prepares to read a range of a string.
+///
+/// The string must exist unchanged until the last read.
 @inlinable
 public func CFStringInitInlineBuffer(
     _ string: CFString!,
@@ -66,7 +67,7 @@ public func CFStringInitInlineBuffer(
     RLStringInitInlineBuffer(string, buffer, range)
 }
 
-/// The code unit at an index of the range; 0 if it is outside.
+/// Returns the code unit at an index of the range; 0 outside of the range.
 @inlinable
 public func CFStringGetCharacterFromInlineBuffer(
     _ buffer: UnsafeMutablePointer<CFStringInlineBuffer>!,

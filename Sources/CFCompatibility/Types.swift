@@ -1,30 +1,30 @@
-// The types that are other ones in Swift than in C.
+// Types that differ between Swift and C.
 
 public import CRunLoop.CFDeclarations
 public import CoreRunLoop
 
 /// Any object.
 public typealias CFTypeRef = any RLReference
-/// A string, data, a number, a truth value, a date, or a collection of these.
+/// A string, data, a number, a Boolean, a date, or a collection of these.
 public typealias CFPropertyList = CFTypeRef
-/// A string that can be changed, by one thread at a time.
+/// A mutable string; thread-safe.
 public typealias CFMutableString = RLMutableStringRef
-/// Bytes that can be changed.
+/// Mutable data, for one thread at a time.
 public typealias CFMutableData = RLMutableDataRef
 
 /// The name of a mode.
 public typealias CFRunLoopMode = RLRunLoopMode
 
-/// The encodings that every system knows.
+/// Encodings that are always available.
 public typealias CFStringBuiltInEncodings = RLStringBuiltInEncodings
 
-/// An array that can be changed.
+/// A mutable array, for one thread at a time.
 public typealias CFMutableArray = RLMutableArrayRef
 
-/// A set that can be changed.
+/// A mutable set, for one thread at a time.
 public typealias CFMutableSet = RLMutableSetRef
 
-/// A dictionary that can be changed.
+/// A mutable dictionary, for one thread at a time.
 public typealias CFMutableDictionary = RLMutableDictionaryRef
 
 /// The name of a Mach port: on Linux a descriptor.

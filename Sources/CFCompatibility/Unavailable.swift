@@ -1,5 +1,5 @@
-// Apple's functions store `Unmanaged` objects. Swift counts the references to ours, and so these
-// say what to write.
+// Apple's functions store `Unmanaged` objects. Swift counts references to these objects; the
+// messages show the replacement.
 
 public import CRunLoop.CFDeclarations
 
