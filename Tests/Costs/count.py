@@ -21,8 +21,9 @@ PEERS = "Tests/Costs/Benchmarks"
 PAGE = "Docs/Performance.md"
 BEGIN, END = "<!-- Tests/Costs/count.py app writes this table -->\n", "<!-- until here -->\n"
 
-# Instructions and bytes may be 1.3 times those of the engine that was tuned to the last of them (35f21ea), so that the
-# code can breathe; allocations, system calls and growth with the count may not grow. Two limits belong to two counts.
+# Instructions and bytes may be 1.3 times those of the engine when it was last tuned (35f21ea),
+# which leaves room for changes. Allocations, system calls and growth with the count may not grow.
+# Two limits belong to two counts.
 ENGINE = """
 an empty pass, {} idle sources | sources | 1 100 10000 | instructions 361; allocations 0; system calls 0
 an empty pass of the main loop | main | 1 | system calls 0.1
@@ -63,8 +64,9 @@ a source | keep-sources | 1 | bytes 208
 a timer and its place in the heap | keep-timers | 1 | bytes 203.2
 """
 
-# A Swift layer is thin: what is made may cost 1.8 times, what is fired or passed 1.3 times its cost when closures lay
-# in the engine's memory (35f21ea). Replacing a timer of RunLoopKit may cost 1.9 times, as its thread is checked.
+# A Swift layer is thin: creation may cost 1.8 times, and firing or passing 1.3 times its cost when
+# closures moved into the engine's memory (35f21ea). Replacing a timer of RunLoopKit may cost 1.9
+# times, as its thread is checked.
 LAYERS = """
 an empty pass | sources | closures 382; kit 429
 a block that queues itself, a pass | self | closures 1112; contexts 1033; kit 1407
@@ -130,7 +132,7 @@ def rows(table):
 
 
 def limits(text):
-    """From `tool limit [limit]; ...` the tools and their limits."""
+    """Parses `tool limit [limit]; ...` into tools and their limits."""
     return [(match[1].strip(), [float(most) for most in match[2].split()]) for match in re.finditer(r"([a-z ]*[a-z]) ([\d. ]+)", text)]
 
 
@@ -161,7 +163,7 @@ def allocations(*command):
 
 
 def heap_bytes(*command):
-    """The bytes of the heap as the C library counts them: with eight or more of its own for each piece."""
+    """The bytes of the heap as the C library counts them, with an overhead of at least eight for each block."""
     return number(r"^(\d+) bytes$", output(*command))
 
 
@@ -173,7 +175,7 @@ def all_system_calls(*command, without=()):
 
 
 def system_calls(*command):
-    """Without the calls by which threads let each other go first, which depend on the moment."""
+    """The system calls except futex and sched_yield, whose number varies."""
     return all_system_calls(*command, without={"futex", "sched_yield"})
 
 
@@ -200,7 +202,7 @@ def least_cost(most, *arguments):
 
 
 def build_c():
-    """Builds the program in C with the toolchain's compiler, without debug information as below."""
+    """Builds the program in C with the toolchain's compiler, without debug information: see `build_swift`."""
     subprocess.run(["bash", "-euo", "pipefail", "-c", f"""
         source .ci/toolchain
         compile {FOLDER}/plain "${{engine_flags[@]}}" "${{harness_flags[@]}}" "${{test_warnings[@]}}" -O2 -g0 -- \\
@@ -260,7 +262,7 @@ def count_engine():
 
 
 def layer_cost(tool, program, *words):
-    """Timers that their maker keeps are fired while the loop runs; before that they are made, and after that they go."""
+    """The cost of an operation; for retained timers, firing while the loop runs, or creation and release without it."""
     *before, what = words
     kept = [*before, "kept"]
     if what == "fired":

@@ -25,7 +25,7 @@ PAGE = "Docs/Performance.md"
 PICTURE = "Docs/Pictures/echo.svg"
 BEGIN, END = "<!-- Tests/Costs/results.py writes this -->\n", "<!-- written so far -->\n"
 
-# The page's columns, and its rows with their name and size in the file.
+# The page's columns, and its rows with their names and sizes in the file.
 SERVED = ["RLSocket", "version 2", "RLReadStream", "RLInputStream"]
 ECHO, GUEST = "echo of 64 B: processor time", "connection that comes and goes: processor time"
 TABLES = [
@@ -66,7 +66,7 @@ def write(path, text):
 
 
 def with_part(text, part, number=0):
-    """A text with a part in place of the one between the marks."""
+    """Replaces the part of a text between two marks."""
     pieces = re.split(f"(?<={BEGIN})(.*?)(?={END})", text, flags=re.S)
     pieces[2 * number + 1] = part
     return "".join(pieces)
@@ -77,7 +77,7 @@ def cells(line):
 
 
 def figures(text):
-    """From names and sizes of rows to their cells by column, of all tables of a text."""
+    """Maps the names and sizes of rows to their cells by column, for all tables of a text."""
     rows, head = {}, []
     for line in text.split("\n"):
         if not line.startswith("|"):
@@ -91,13 +91,13 @@ def figures(text):
 
 
 def spread(rows, names):
-    """The least and the greatest ratio to the floor of our ways to serve."""
+    """The least and the greatest ratio of our variants to the floor."""
     ratios = [re.search(r"\((.*)\)", rows[name][way]).group(1) for name in names for way in SERVED]
     return f"{min(ratios, key=float)} to {max(ratios, key=float)} times"
 
 
 def page_part(rows):
-    """The tables of the page, and what a reader would compute from them."""
+    """The tables of the page, and the ratios in its text."""
     lines = []
     for columns, names in TABLES:
         lines += [f"| one of | {' | '.join(columns)} |", "|---" * (len(columns) + 1) + "|"]
@@ -131,7 +131,7 @@ def run_once(title, way, size):
 
 
 def medians(title, ways, size, late):
-    """From each way to the medians of its figures. The ways take turns, and each run begins with another one."""
+    """Maps each variant to the medians of its figures. The variants alternate, and each run begins with another one."""
     runs = {way: [] for way in ways}
     for turn in range(RUNS):
         for way in ways[turn % len(ways):] + ways[:turn % len(ways)]:
@@ -155,7 +155,7 @@ def ratio(value, base):
 
 
 def rows_of(title, names, units, ways, size, found, late):
-    """The lines of a benchmark at a size: for loops with ratios in columns of their own, else in brackets."""
+    """The lines of a benchmark at a size: with ratios in columns of their own for loops, otherwise in brackets."""
     for index, (name, unit) in enumerate(zip(names, units * len(names))):
         values = {way: found[way][index] for way in ways if len(found[way]) > index and found[way][index] == found[way][index]}
         if not values:
@@ -290,7 +290,7 @@ def measure_echo():
         programs.append(f"{PACKAGE}/.build/release/echo-{server}")
         if server in ("engine", "libuv"):
             link_without_swift(programs[-1])
-    # In turn, so that what else the machine does befalls them all.
+    # Alternating, so that other load affects all programs alike.
     rounds = [[echo_figures(program) for program in programs] for _ in range(9)]
     columns = [[statistics.median(values) for values in zip(*runs)] for runs in zip(*rounds)]
     rows = [

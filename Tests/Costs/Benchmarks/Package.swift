@@ -3,8 +3,7 @@
 import Foundation
 import PackageDescription
 
-// The measured loops that are not there are left out. `CSupport/bootstrap.sh --benchmarks` installs
-// them.
+// Compares the installed loops only; `CSupport/bootstrap.sh --benchmarks` installs them.
 func isInstalled(_ header: String) -> Bool {
     let folders = ["", "/x86_64-linux-gnu", "/aarch64-linux-gnu"].map { "/usr/include\($0)" }
     return (folders + ["/usr/local/include"]).contains {
@@ -12,7 +11,7 @@ func isInstalled(_ header: String) -> Bool {
     }
 }
 
-// libev goes last: it has functions of libevent's, under the same names.
+// libev is last: it has functions with the same names as libevent's.
 let libraries: [(header: String, library: String)] = [
     ("uv.h", "uv"),
     ("event2/event.h", "event"),

@@ -1,17 +1,17 @@
-// Requests of an app to RunLoopKit that are more than one call of the engine.
+// Requests of an app to RunLoopKit that need several calls of the engine.
 
 import CoreRunLoop
 import RunLoopKit
 
 enum App {
-    /// Posts notifications of a hundred names by turns, each of which has one observer.
+    /// Posts notifications with a hundred names in turn, each with one observer.
     static func names(_ times: Int) {
         let names = (0..<100).map { RLNotification.Name("name \($0)") }
         let center = center(of: names, [nil])
         for number in 0..<times { center.post(name: names[number % 100], object: nil) }
     }
 
-    /// Posts notifications of a thousand objects by turns, each of which has one observer.
+    /// Posts notifications of a thousand objects in turn, each with one observer.
     static func objects(_ times: Int) {
         let objects = (0..<1000).map { _ in Worker() }
         let name = RLNotification.Name("changed")
@@ -19,7 +19,6 @@ enum App {
         for number in 0..<times { center.post(name: name, object: objects[number % 1000]) }
     }
 
-    /// Posts notifications to one observer.
     static func notify(_ times: Int) {
         let name = RLNotification.Name("changed")
         let center = center(of: [name], [nil])
@@ -36,7 +35,7 @@ enum App {
         return center
     }
 
-    /// Has an object perform something after a delay that is over.
+    /// Performs selectors after a delay of 0.
     static func delay(_ times: Int) {
         begin(times)
         let worker = Worker()
@@ -44,7 +43,7 @@ enum App {
         RLRunLoop.current.run(mode: .default, before: .distantFuture)
     }
 
-    /// Marks an object, and has a pass commit it.
+    /// Marks an object, which a pass commits.
     static func commit(_ times: Int) {
         keepAlive()
         let worker = Worker()
@@ -54,7 +53,7 @@ enum App {
         }
     }
 
-    /// Enqueues a notification, and has a pass post it.
+    /// Enqueues a notification, which a pass posts.
     static func enqueue(_ times: Int) {
         keepAlive()
         let queue = RLNotificationQueue { _ in }
@@ -71,7 +70,7 @@ enum App {
         RLRunLoopAddSource(RLRunLoopGetCurrent(), bell, .defaultMode)
     }
 
-    /// Waits for the ticks of a timer in a task of the main actor.
+    /// Awaits a timer's firings in a task of the main actor.
     static func fires(_ times: Int) {
         begin(times)
         Task { @MainActor in
@@ -80,7 +79,7 @@ enum App {
         while !isOver { RLRunLoop.current.run(mode: .default, before: .distantFuture) }
     }
 
-    /// Sends messages to the port of another thread, each when the one before was answered.
+    /// Sends messages to another thread's port, each after the reply to the previous one.
     static func request(_ times: Int) {
         let (server, client) = (RLPort(), RLPort())
         let thread = RLThread {

@@ -1,13 +1,13 @@
-// The C-style functions: with closures, and with context structures and functions that capture
-// nothing. Both do the same; the compiler makes a copy of it for each.
+// The C functions with closures, and with context structures and functions without captures. The
+// compiler specializes this code for each.
 
 import CoreRunLoop
 
 protocol CStyle {
-    /// Adds the bell, which signals itself if it is hot.
+    /// Adds the source `bell`, which signals itself if it is hot.
     static func addBell(isHot: Bool)
     static func post()
-    /// The same with a captured value.
+    /// Posts a block with a captured value.
     static func postValue()
     /// Makes and adds a timer, which counts down or does nothing.
     @discardableResult
@@ -74,7 +74,7 @@ extension CStyle {
         RLRunLoopRunInMode(mode, 1e10, false)
     }
 
-    /// The same with timers that their maker keeps meanwhile.
+    /// Fires timers that their creator retains.
     static func fireKept(_ times: Int) {
         begin(times)
         let now = RLAbsoluteTimeGetCurrent()

@@ -7,7 +7,7 @@ let mode: RLRunLoopMode = "costs"
 
 nonisolated(unsafe) private var left = 0
 
-/// What signals itself, or is signalled; set before anything runs.
+/// The source that signals itself or is signalled; set before all runs.
 nonisolated(unsafe) var bell: RLRunLoopSourceRef?
 
 func begin(_ times: Int) {
@@ -21,7 +21,7 @@ func countDown(by value: Int = 1) {
     if left == 0 { RLRunLoopStop(RLRunLoopGetCurrent()) }
 }
 
-/// As in costs.c: different for all, and in no order.
+/// A date in the far future, different for each number, and unsorted, as in costs.c.
 func farDate(_ number: Int, after now: RLAbsoluteTime) -> RLAbsoluteTime {
     now + 1e6 + Double(number * 7919 % 1_000_003)
 }

@@ -1,8 +1,8 @@
-// An echo server by a listener and its connections.
+// An echo server with a listener and its connections.
 
 import RunLoopKit
 
-/// Sends what comes by its connection.
+/// Echoes the bytes of a connection.
 private final class Echo: RLStreamDelegate {
     private let connection: RLConnection
     private var hasRoom = false
@@ -37,7 +37,7 @@ private final class Echo: RLStreamDelegate {
     }
 }
 
-/// Serves echoes on a thread of its own.
+/// Serves echoes on its own thread.
 func countEchoes(connections: Int) -> (Int) -> Void {
     { times in
         guard let listener = try? RLListener(host: "127.0.0.1", port: 0) else { return }

@@ -1,10 +1,10 @@
-// As many requests as there may be: what one costs must not depend on how many there are.
+// Large numbers of requests: the cost of one must not depend on their number.
 
 import CoreRunLoop
 import RunLoopKit
 
 enum Growth {
-    /// Does something on a thread of its own: the main loop would not run out of work.
+    /// Calls a function on its own thread, whose loop ends when it is empty, unlike the main loop.
     static func onThread(_ body: @escaping @Sendable (Int) -> Void) -> (Int) -> Void {
         { count in
             let thread = RLThread { body(count) }
@@ -13,7 +13,6 @@ enum Growth {
         }
     }
 
-    /// Delayed requests, performed.
     static func delayed(_ count: Int) {
         let worker = Worker()
         for number in 0..<count { worker.perform(.work, with: number, afterDelay: 0) }
@@ -34,7 +33,7 @@ enum Growth {
         RLRunLoop.current.run()
     }
 
-    /// Ordered requests, of which every other one is cancelled.
+    /// Ordered requests, every other one of which is cancelled.
     static func ordered(_ count: Int) {
         let worker = Worker()
         let loop = RLRunLoop.current
@@ -67,7 +66,7 @@ enum Growth {
         RLRunLoop.current.run(mode: .default, before: .distantPast)
     }
 
-    /// Requests of two modes by turns, and of both.
+    /// Requests in two modes in turn, and in both.
     static func modes(_ count: Int) {
         let thread = RLThread.current
         for number in 0..<count {
@@ -78,7 +77,7 @@ enum Growth {
         RLRunLoop.current.run(mode: .default, before: .distantPast)
     }
 
-    /// Requests that are waited for, beside as many of another mode.
+    /// Requests that are awaited, among as many in another mode.
     static func beside(_ count: Int) {
         let performer = ThreadPerformer()
         performer.ask(count, in: .tracking)

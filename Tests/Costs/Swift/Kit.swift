@@ -1,5 +1,5 @@
-// The objects of RunLoopKit. It has no sources of its own: what it serves is the C-style one. Who
-// runs a loop again and again keeps the object, as C code needs none for it.
+// The objects of RunLoopKit. It has no sources of its own, so that a C source is used. Repeated
+// runs retain the loop object, as C code needs none.
 
 import CoreRunLoop
 import FoundationEssentials
@@ -37,7 +37,7 @@ enum Kit {
         RLRunLoopWakeUp(RLRunLoopGetCurrent())
     }
 
-    /// The same with a captured value.
+    /// Posts blocks with a captured value.
     static func postValues(_ times: Int) {
         begin(times)
         Closures.addBell()
@@ -76,7 +76,7 @@ enum Kit {
         }
     }
 
-    /// The wrappers go at once, as those of most timers do: the loop keeps what it needs.
+    /// The wrappers are released at once, as most are: the loop retains the engine's timers.
     static func due(_ times: Int) {
         begin(times)
         let now = Date()
@@ -87,7 +87,7 @@ enum Kit {
         RLRunLoop.current.run(mode: kitMode, before: .distantFuture)
     }
 
-    /// The same with timers that their maker keeps meanwhile.
+    /// Fires timers that their creator retains.
     static func fireKept(_ times: Int) {
         begin(times)
         let now = Date()
@@ -114,7 +114,7 @@ enum Kit {
         }
     }
 
-    /// Events of a stream, at each of which a byte is read.
+    /// Events of a stream, each of which reads a byte.
     static func events(_ times: Int) {
         let reader = Reader()
         let stream = RLInputStream(data: Data(count: times))

@@ -5,9 +5,9 @@ import Dispatch
 import Glibc
 import RunLoopKit
 
-/// What the threads do; only one at a time has it.
+/// A sum that one thread at a time uses.
 private final class Tally: @unchecked Sendable {
-    // Proof: who asks for something looks at the sum only when all of it was done.
+    // Proof: the requesting thread reads the sum only after all additions.
     private(set) var sum = 0
 
     func add(_ number: Int) {
@@ -15,7 +15,7 @@ private final class Tally: @unchecked Sendable {
     }
 }
 
-/// A thread that runs its loop: what closures are handed to.
+/// A thread that runs its loop and performs closures.
 struct ThreadPerformer {
     private let thread = RLThread {
         RLRunLoopAddSource(RLRunLoopGetCurrent(), RLRunLoopSourceCreate {}, .defaultMode)
@@ -28,24 +28,24 @@ struct ThreadPerformer {
         thread.perform(waitUntilDone: true) {}
     }
 
-    /// Hands closures over while none of them can be performed, and then has them performed.
+    /// Enqueues closures while the thread is blocked, and then waits until all are performed.
     func perform(_ times: Int) {
-        let mayGoOn = DispatchSemaphore(value: 0)
-        thread.perform { mayGoOn.wait() }
+        let mayContinue = DispatchSemaphore(value: 0)
+        thread.perform { mayContinue.wait() }
         let tally = tally
         let isOver = DispatchSemaphore(value: 0)
         for number in 0..<times { thread.perform { tally.add(number) } }
         thread.perform { isOver.signal() }
-        mayGoOn.signal()
+        mayContinue.signal()
         isOver.wait()
     }
 
-    /// Hands closures over that are performed in one mode only.
+    /// Enqueues closures for one mode.
     func ask(_ times: Int, in mode: RLRunLoop.Mode) {
         for _ in 0..<times { thread.perform(modes: [mode]) {} }
     }
 
-    /// Hands closures over, each when the one before has been performed.
+    /// Enqueues closures, each after the previous one was performed.
     func wait(_ times: Int) {
         let tally = tally
         for number in 0..<times { thread.perform(waitUntilDone: true) { tally.add(number) } }

@@ -1,5 +1,5 @@
-// Does one thing a number of times by one of the Swift layers, for count.py to count its cost.
-// The things have the names of costs.c, which has no counterpart of some.
+// Repeats an operation of a Swift layer, whose cost count.py counts. Operations have the names of
+// costs.c; some exist only here.
 
 import Glibc
 
@@ -60,7 +60,7 @@ guard arguments.count == 4, let times = Int(arguments[1]) else {
     exit(64)
 }
 guard let subject = subjects["\(arguments[2]) \(arguments[3])"] else {
-    // Not every layer has its own way of everything.
+    // Not every layer has each operation.
     exit(69)
 }
 subject(times)

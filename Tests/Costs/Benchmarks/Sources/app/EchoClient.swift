@@ -1,8 +1,8 @@
-// Clients of an echo server, whose calls are the same for all servers that are counted.
+// Clients of an echo server, which make the same calls for all servers.
 
 import Glibc
 
-/// Sends 64 bytes a number of times, by connections in turn, and reads them again.
+/// Sends 64 bytes several times, on connections in turn, and reads the echoes.
 func requestEchoes(_ times: Int, connections: Int, port: UInt16) {
     let handles = (0..<connections).map { _ in connect(toPort: port) }
     var bytes = [UInt8](repeating: 97, count: 64)

@@ -19,12 +19,12 @@ private let isOver = DispatchSemaphore(value: 0)
     if left > 0 { loop.execute { postAgain() } }
 }
 
-/// Has the loop do something while it is kept from what was asked before.
+/// Makes requests while the loop is blocked.
 private func whileBusy(_ ask: () -> Void) {
-    let mayGoOn = DispatchSemaphore(value: 0)
-    loop.execute { mayGoOn.wait() }
+    let mayContinue = DispatchSemaphore(value: 0)
+    loop.execute { mayContinue.wait() }
     ask()
-    mayGoOn.signal()
+    mayContinue.signal()
     isOver.wait()
 }
 

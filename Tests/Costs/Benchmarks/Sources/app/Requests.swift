@@ -3,14 +3,14 @@
 import Dispatch
 import Foundation
 
-// Set before anything runs; used by one thread at a time.
+// Set before all runs; used by one thread at a time.
 nonisolated(unsafe) var left = 0
 
 private func countDown() {
     left -= 1
 }
 
-/// Keeps a run from ending for lack of anything to wait for.
+/// Keeps the run loop nonempty.
 private func keepAlive() {
     RunLoop.current.add(Timer(timeInterval: 1e6, repeats: false) { _ in }, forMode: .default)
 }
@@ -36,12 +36,12 @@ private func post(_ names: [Notification.Name], _ objects: [Worker?], _ times: I
 
 private func perform(_ times: Int) {
     let queue = DispatchQueue(label: "app")
-    let mayGoOn = DispatchSemaphore(value: 0)
+    let mayContinue = DispatchSemaphore(value: 0)
     let isOver = DispatchSemaphore(value: 0)
-    queue.async { mayGoOn.wait() }
+    queue.async { mayContinue.wait() }
     for _ in 0..<times { queue.async { countDown() } }
     queue.async { isOver.signal() }
-    mayGoOn.signal()
+    mayContinue.signal()
     isOver.wait()
 }
 
@@ -78,7 +78,7 @@ enum Requests {
             }
             while left > 0 { _ = RunLoop.current.run(mode: .default, before: .distantPast) }
         },
-        // Foundation's run goes on after a timer: it ends at its limit.
+        // Foundation's run does not return after a timer, but at its limit.
         "ticks": { times in
             let timer = Timer(fire: Date(), interval: 1e-4, repeats: true) { timer in
                 countDown()

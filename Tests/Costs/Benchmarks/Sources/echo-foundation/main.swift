@@ -1,4 +1,4 @@
-// An echo server with a timer, which ends at SIGTERM, by Foundation and Dispatch.
+// An echo server with a timer on Foundation and Dispatch, which ends at SIGTERM.
 
 import Foundation
 

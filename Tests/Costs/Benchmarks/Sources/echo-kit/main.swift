@@ -1,4 +1,4 @@
-// An echo server with a timer, which ends at SIGTERM, by RunLoopKit.
+// An echo server with a timer on RunLoopKit, which ends at SIGTERM.
 
 import Glibc
 import RunLoopKit

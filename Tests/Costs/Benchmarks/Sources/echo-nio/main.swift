@@ -1,4 +1,4 @@
-// An echo server with a timer, which ends at SIGTERM, by SwiftNIO.
+// An echo server with a timer on SwiftNIO, which ends at SIGTERM.
 
 import Dispatch
 import Glibc

@@ -1,4 +1,4 @@
-// Fetching by HTTP, from nginx, on connections that are kept.
+// Fetches from nginx by HTTP, on persistent connections.
 
 import Dispatch
 import Engines
@@ -7,7 +7,7 @@ import Programs
 import RunLoopNetworking
 
 extension Program {
-    /// Pages of so many bytes.
+    /// Benchmarks with pages of several sizes.
     static var fetches: [Program] {
         [("one", 1), ("ten", 10)].map { name, atATime in
             Program(
@@ -22,7 +22,7 @@ extension Program {
     }
 }
 
-/// The processor time of this process for a fetch.
+/// The processor time of this process per fetch.
 private func time(of fetcher: Fetcher, _ size: Int, _ atATime: Int) -> [Double] {
     let port = http_server_start(size)
     guard port > 0, let fetch = fetcher.open("http://127.0.0.1:\(port)/page") else { return [] }
@@ -33,17 +33,18 @@ private func time(of fetcher: Fetcher, _ size: Int, _ atATime: Int) -> [Double] 
         precondition(fetch(count, atATime) == count * size)
         return Double(processor_ns() - began) / Double(count)
     }
-    // What else the machine does makes it longer, by what the caches forget.
+    // The minimum: other load only adds time, by evicting caches.
     return [rounds.min() ?? .nan]
 }
 
-/// A client for one page, which keeps its connections.
+/// A client for one page with persistent connections.
 private struct Fetcher {
-    /// Fetches it so often, so many at a time, and returns how many bytes have come.
+    /// Fetches the page `count` times, `atATime` concurrently, and returns the number of received
+    /// bytes.
     typealias Fetch = (_ count: Int, _ atATime: Int) -> Int
 
     let name: String
-    /// Nothing if the library is not there.
+    /// Returns nil if the library is not installed.
     let open: (_ url: String) -> Fetch?
 
     static var all: [Fetcher] {
@@ -55,9 +56,9 @@ private struct Fetcher {
     }
 }
 
-/// Begins fetches as others end.
+/// Starts fetches as others end.
 private final class Turns: @unchecked Sendable {
-    // Unchecked: a lock guards what changes.
+    // `@unchecked`: a lock guards the mutable state.
     private let lock = NSLock()
     private var leftToBegin: Int
     private var leftToEnd: Int
@@ -65,7 +66,7 @@ private final class Turns: @unchecked Sendable {
     private let isOver = DispatchSemaphore(value: 0)
     private let begin: (Turns) -> Void
 
-    /// Begins fetches by a closure, which calls `came` for each, and waits for them.
+    /// Starts fetches with a closure, which calls `came` for each, and waits for them.
     static func fetch(_ count: Int, _ atATime: Int, _ begin: @escaping (Turns) -> Void) -> Int {
         let turns = Turns(count, begin)
         for _ in 0..<min(count, atATime) { turns.beginNext() }

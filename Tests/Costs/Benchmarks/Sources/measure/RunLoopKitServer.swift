@@ -4,7 +4,7 @@ import CoreRunLoop
 import Programs
 import RunLoopKit
 
-/// A connection, which is held until it closes.
+/// A connection, which retains itself until it closes.
 private final class Connection: RLStreamDelegate {
     private let service: UnsafeMutablePointer<service>
     private let input: RLInputStream
@@ -52,12 +52,12 @@ private final class Connection: RLStreamDelegate {
     }
 }
 
-/// The loop's thread is the only one that there is.
+/// `@unchecked`: the loop's thread is the only one.
 private struct Serving: @unchecked Sendable {
     let service: UnsafeMutablePointer<service>
 }
 
-/// Serves as `server` says.
+/// Serves according to `server`.
 func serveByRunLoopKit(_ service: UnsafeMutablePointer<service>?) {
     guard let service else { return }
     let serving = Serving(service: service)

@@ -1,4 +1,4 @@
-// Runs one benchmark in one way, in a process of its own, for results.py.
+// Runs one benchmark variant in its own process, for results.py.
 
 import Glibc
 
