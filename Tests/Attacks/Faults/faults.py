@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Has each system call and each allocation of the engine fail, and judges what comes of it.
+"""Makes each system call and each allocation of the engine fail, and judges the outcome.
 
 usage: Tests/Attacks/Faults/faults.py                      the stage; RL_FAULTS=all takes every part and errno
        Tests/Attacks/Faults/faults.py only PART...         the stage for some parts
@@ -23,11 +23,11 @@ import time
 
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.."))
 
-# --- What can fail, and how --------------------------------------------------------------------------
+# --- Failures by call --------------------------------------------------------------------------------
 
-# How a call can fail in a sandbox, in a container or at a limit. An errno with an exclamation mark does so
-# once and not for ever: a signal came, or somebody else was faster. Empty: the call cannot fail there. Some
-# files have entries of their own.
+# The ways in which a call can fail in a sandbox, in a container or at a limit. An errno with an
+# exclamation mark occurs once, not permanently: a signal came, or another thread was faster. Empty:
+# the call cannot fail there. Some files have their own entries.
 ERRORS = {
     "accept4": "EMFILE ENFILE ENOMEM ENOBUFS EPERM ECONNABORTED! EINTR EAGAIN!",
     "access": "EACCES",
@@ -41,8 +41,8 @@ ERRORS = {
     "epoll_create1": "EMFILE ENFILE ENOMEM",
     "epoll_ctl EPOLL_CTL_ADD": "ENOSPC ENOMEM EPERM",
     "epoll_ctl EPOLL_CTL_DEL": "ENOENT! EBADF!",
-    # The descriptor of a number that was closed and used again is not known; that of no number (EBADF) a
-    # client makes, as the part `descriptors` does.
+    # ENOENT: the number was closed and reused. EBADF, for an unused number, is a client's mistake,
+    # which the part `descriptors` makes.
     "epoll_ctl EPOLL_CTL_MOD": "ENOENT!",
     "epoll_wait": "EINTR",
     "eventfd": "EMFILE ENFILE ENOMEM ENODEV",
@@ -120,7 +120,7 @@ ERRORS = {
     "syscall SYS_write": "EINTR EPERM EBADF",
     "sysconf": "EINVAL",
     "timerfd_create": "EMFILE ENFILE ENOMEM ENODEV EPERM",
-    # Only asked once timerfd_settime was refused.
+    # Only called after timerfd_settime has failed.
     "timerfd_gettime": "",
     "timerfd_settime": "EPERM EBADF EINVAL",
     "unlinkat": "EACCES EROFS EPERM ENOENT! EIO",
@@ -129,15 +129,16 @@ ERRORS = {
     "write line": "EAGAIN EBADF EIO EPIPE ENOSPC EINTR",
 }
 
-# What a sandbox may refuse for good, at all places and from the process's start: the system calls of the
-# engine, by what the engine calls to make them. Not here are those that leave a process without what it is
-# made of, and which no sandbox refuses:
+# The system calls that a sandbox may refuse permanently, from the process's start: the engine's
+# system calls with the library functions that make them. Missing are calls without which no process
+# works, and which no sandbox refuses:
 #   mmap, munmap, madvise, brk   all memory comes from them
-#   futex                        every lock, in the C library too, would turn round and round
-#   close, exit_group            nothing could be given back
-#   rt_sigprocmask, rt_sigreturn, clone without clone3   threads and signals as such
+#   futex                        every lock would spin, in the C library too
+#   close, exit_group            descriptors could not be closed, and processes not end
+#   rt_sigprocmask, rt_sigreturn, clone without clone3   signals and threads
 #   clock_gettime, getpid, gettid, geteuid               have no error, or come from the vDSO
-# The functions of libraries (dlopen, getaddrinfo, newlocale, ...) fail as `ERRORS` says, whatever they call.
+# Functions of libraries (dlopen, getaddrinfo, newlocale, ...) fail according to `ERRORS`, whatever
+# they call.
 REFUSED = {
     "accept4": ["accept4"],
     "access": ["access"],
@@ -200,17 +201,17 @@ NEVER_REFUSED = {
     "pthread_setspecific", "sysconf", "timerfd_gettime",
 }
 
-# What the kernel itself refuses, whoever calls: all that is newer than a kernel. A container's filter that
-# does not know a call says EPERM; with that for clone3 the C library makes no threads.
+# The system calls that older kernels lack. A container's filter that does not know a call returns
+# EPERM; with EPERM for clone3 the C library starts no threads.
 KERNELS = [("kernel 3.16", "ENOSYS"), ("kernel 5.2", "ENOSYS"), ("kernel 5.8", "ENOSYS"), ("kernel 5.8", "EPERM")]
 
 
 def is_refused(call, names):
-    """Whether a call is one of these, whatever it asks for."""
+    """Whether a call has one of these names, whatever its arguments are."""
     return any(call == name or call.startswith(name + " ") for name in names)
 
 
-# What the engine takes from outside that cannot fail, or makes no system call that can.
+# Imported functions that cannot fail, or make no system call that can.
 HARMLESS = set(
     """
     _Block_object_assign _Block_object_dispose _Block_release _NSConcreteStackBlock
@@ -228,11 +229,10 @@ HARMLESS = set(
     __pthread_register_cancel __pthread_unregister_cancel __pthread_unwind_next __sigsetjmp
     """.split()
 ) | set(
-    # In the child of a fork, onto a number that is open: there is always room for it. And advice, which the
-    # kernel takes or not.
+    # dup3 is only called in the child of fork, with an open target. madvise is only advice.
     ["dup3", "madvise"]
 ) | set(
-    # libdispatch waits for memory by itself, and for descriptors there are the faults `descriptors`.
+    # libdispatch retries allocations itself; the part `descriptors` covers its descriptors.
     """
     _dispatch_get_main_queue_handle_4CF _dispatch_main_queue_callback_4CF _dispatch_source_type_read
     _dispatch_main_q _dispatch_runloop_root_queue_create_4CF _dispatch_runloop_root_queue_perform_4CF
@@ -248,7 +248,7 @@ ALLOCATORS = {
 
 RESOLVER_ERRORS = {"EAI_NONAME": -2, "EAI_AGAIN": -3, "EAI_FAIL": -4, "EAI_MEMORY": -10, "EAI_SYSTEM": -11}
 
-# What a run may take: processor time in seconds, time in seconds, system calls of a loop at rest.
+# The limits of a run: processor time in seconds, time in seconds, system calls of an idle loop.
 MOST_PROCESSOR, MOST_TIME, MOST_CALLS = 0.5, 15, 250
 
 # --- Sites -------------------------------------------------------------------------------------------
@@ -283,7 +283,7 @@ class Program:
     def __init__(self, folder):
         self.folder = folder
         self.path = os.path.join(folder, "program")
-        # Of an address the place; of a place and a bare call the addresses, as inlining makes copies.
+        # Addresses to places, and places with a call to addresses: inlining makes copies.
         self.places = {}
         self.addresses = collections.defaultdict(list)
         with open(os.path.join(folder, "sites")) as file:
@@ -302,7 +302,7 @@ class Program:
             return sorted(set(file.read().split()) - HARMLESS)
 
     def text_of(self, fault):
-        """What the environment says to the program."""
+        """The environment variables for the program."""
         if fault.call in ("allocation", "descriptors"):
             return f"{fault.place:x}/{fault.call}/{errno.ENOMEM}/{fault.mode}"
         if fault.mode == "refused":
@@ -323,7 +323,7 @@ running_lock = threading.Lock()
 
 
 def watch():
-    """Ends what takes too long. Time is its subject: it looks at the clock five times a second."""
+    """Kills runs that take too long. Time is the subject: it checks the clock five times a second."""
     while True:
         time.sleep(0.2)
         with running_lock:
@@ -333,7 +333,7 @@ def watch():
 
 
 class Run:
-    """What came of one run of a part."""
+    """The outcome of one run of a part."""
 
     def __init__(self, program, part, faults, scratch, usual=None):
         report, errors = os.path.join(scratch, "report"), os.path.join(scratch, "errors")
@@ -347,7 +347,8 @@ class Run:
             FAULTS=",".join(program.text_of(fault) for fault in faults),
             FAULTS_REPORT=report,
             FAULTS_USUAL=f"{usual.descriptors}/{usual.blocks}" if usual else "",
-            # The C library registers the first thread before any filter, and expects to do so with the others.
+            # The C library registers the first thread before any filter, and expects the same of
+            # the others.
             GLIBC_TUNABLES="glibc.pthread.rseq=0",
         )
         self.part, self.faults = part, faults
@@ -373,7 +374,7 @@ class Run:
     def read_report(self, path):
         with open(path, "rb") as file:
             data = file.read()
-        (size, self.round, self.strikes, self.lines, self.refused, self.told, self.allocations, blocks,
+        (size, self.round, self.strikes, self.lines, self.refused, self.reported, self.allocations, blocks,
          before, after, _, self.calls_at_rest, unmet, step) = HEAD.unpack_from(data)
         self.blocks = blocks
         self.descriptors = after - before
@@ -381,7 +382,7 @@ class Run:
         self.sites = {}
         offset = (HEAD.size + 7) // 8 * 8
         if size != offset + 1024 * SITE.size:
-            raise SystemExit("faults: the report is not as inject.h says")
+            raise SystemExit("faults: the report does not match inject.h")
         while offset < size:
             address, hits, _, call = SITE.unpack_from(data, offset)
             if address == 0:
@@ -392,7 +393,7 @@ class Run:
             offset += SITE.size
 
     def outcome(self, usual):
-        """What came of it, and what is wrong with it, or None; `usual` is the run without a fault."""
+        """The outcome, and the failure or None; `usual` is the run without a fault."""
         lines = [line for line in self.errors.splitlines() if line.startswith(("CoreRunLoop: ", "RunLoopHosts: "))]
         where = f"{self.step!r}"
         if self.processor > MOST_PROCESSOR:
@@ -420,7 +421,7 @@ class Run:
             return "spun", f"{self.calls_at_rest} system calls at rest"
         if self.faults and not self.strikes:
             return "not met", None
-        return ("told" if self.lines or self.told else "went on"), None
+        return ("reported" if self.lines or self.reported else "continued"), None
 
 
 def text(data):
@@ -430,14 +431,14 @@ def text(data):
 # --- The stage ---------------------------------------------------------------------------------------
 
 class Stage:
-    """All runs of some parts, some at a time, as they mostly wait."""
+    """All runs of some parts, several concurrently, as they mostly wait."""
 
     def __init__(self, program, parts, is_long):
         self.program, self.parts, self.is_long = program, parts, is_long
         folder = os.path.basename(program.folder)
         self.environment = "" if folder == "plain" else f"RL_FAULTS_BUILD={folder} "
         self.usual = {}
-        # Of a place and a call: the parts that come there, and with which faults before.
+        # For a place and a call: the parts that reach it, and the faults that they need before.
         self.ways = {}
         self.table = collections.defaultdict(collections.Counter)
         self.failures = []
@@ -456,14 +457,14 @@ class Stage:
             if place is None or call in ALLOCATORS:
                 continue
             ways = self.ways.setdefault((place, call), [])
-            # What is met without a fault needs none before it.
+            # A place that is reached without a fault needs no preceding faults.
             is_needed = not ways or (ways[0][1] if not faults else ways[0][1] and len(ways) < 2)
             if not faults or is_needed:
                 if all(part != run.part for part, _ in ways):
                     ways.append((run.part, faults))
 
     def count_calls(self):
-        """The runs without a fault; False if one fails."""
+        """Makes the runs without a fault; False if one fails."""
         for part in self.parts:
             runs = [Run(self.program, part, [], self.scratch("count")) for _ in range(2)]
             for run in runs:
@@ -483,7 +484,7 @@ class Stage:
             self.failures.append(f"{place}: faults.py knows no errors of {call}")
             return
         for turn, (part, before) in enumerate(ways if self.is_long else ways[:3]):
-            # Other parts see the first error only, if not all are asked for.
+            # Unless all errors are requested, further parts see the first error only.
             for name in names.split()[: None if self.is_long or turn == 0 else 1]:
                 modes = ["once"] if name.endswith("!") else ["once", "always"]
                 for mode in modes:
@@ -510,11 +511,11 @@ class Stage:
             self.note_ways(run, faults)
 
     def refusals(self):
-        """Each system call refused in the parts that make it, and all parts on older kernels."""
+        """Refuses each system call in the parts that make it, and runs all parts on older kernels."""
         refused = [name for names in REFUSED.values() for name in names]
         for call in sorted({call for _, call in self.ways}):
             if call not in NEVER_REFUSED and not is_refused(call, refused):
-                self.failures.append(f"{call}: faults.py does not say whether this can be refused")
+                self.failures.append(f"{call}: faults.py has no entry for it in REFUSED or NEVER_REFUSED")
         calls_of = {part: {call for _, call in run.sites} for part, run in self.usual.items()}
         for call, names in REFUSED.items():
             parts = [part for part, calls in calls_of.items() if any(is_refused(each, names) for each in calls)]
@@ -545,7 +546,7 @@ class Stage:
             worker.join()
 
     def run_memory(self):
-        """One error of each call, for the sanitizer to judge; and the limit of descriptors."""
+        """Makes one error of each call, for the sanitizer to judge, and reaches the limit of descriptors."""
         if not self.count_calls():
             return False
         first = {}
@@ -568,7 +569,7 @@ class Stage:
         if not self.count_calls():
             return False
         done = set()
-        # What only a fault leads to has its turn after that.
+        # Repeated for sites that only a fault reaches.
         for _ in range(3):
             new = {key: list(ways) for key, ways in self.ways.items() if key not in done}
             done |= set(new)
@@ -639,7 +640,7 @@ def run_one(program, part, names):
     sys.stdout.write(run.errors)
     print(f"environment: FAULTS='{','.join(map(program.text_of, faults))}' {program.path} {part}")
     print(f"{outcome}{': ' + reason if reason else ''}; {run.strikes} strikes, {run.lines} lines, "
-          f"{run.told} errors told, {run.processor:.2f} s of processor time in {run.seconds:.2f} s, "
+          f"{run.reported} errors reported, {run.processor:.2f} s of processor time in {run.seconds:.2f} s, "
           f"{run.calls_at_rest} calls at rest; last step {run.step!r}")
     return reason is None
 

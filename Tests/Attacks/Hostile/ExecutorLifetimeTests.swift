@@ -36,7 +36,7 @@ private actor Owner {
     }
 }
 
-/// The same without anything to do at the end.
+/// An actor without a nontrivial deinitializer.
 private actor Meter {
     nonisolated let executor: RLRunLoopExecutor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -48,7 +48,7 @@ private actor Meter {
     func work() {}
 }
 
-/// Counts who is in it at the same time.
+/// Counts concurrent visitors.
 private final class Room: Sendable {
     private let guests = Atomic(0)
     private let meetings = Atomic(0)
@@ -67,13 +67,13 @@ private final class Room: Sendable {
     }
 }
 
-/// A block that runs at the end of the thread on whose loop it is put.
+/// Adds a block that runs at the end of the loop's thread.
 private func atEndOfThread(_ body: @escaping @Sendable () -> Void) {
     let source = RLRunLoopSourceCreate(cancel: { _, _ in body() }, perform: {})
     RLRunLoopAddSource(RLRunLoopGetCurrent(), source, .defaultMode)
 }
 
-/// Has the loop take each job as soon as it comes, before who has enqueued it goes on.
+/// Keeps the loop awake, so that it takes each job before the enqueuing thread continues.
 @Sendable private func stayAwake(until flag: Flag) {
     if flag.isSet { return }
     RLRunLoopPerformBlock(RLRunLoopGetCurrent(), .defaultMode) { stayAwake(until: flag) }
@@ -83,7 +83,7 @@ private func atEndOfThread(_ body: @escaping @Sendable () -> Void) {
 @Suite("The lifetime of a loop's executor") struct ExecutorLifetimeTests {
     @Test("may end in its last job, before the call has returned that enqueued it")
     func lastJob() async {
-        // In a process of its own, as the loop that stays awake takes a processor from other tests.
+        // In its own process, as the awake loop occupies a processor.
         await #expect(processExitsWith: .success) {
             let worker = RLPermanentThread()
             let loop = worker.runLoop
@@ -100,7 +100,7 @@ private func atEndOfThread(_ body: @escaping @Sendable () -> Void) {
     }
 
     @Test("may end elsewhere in the same way") func lastJobElsewhere() async {
-        // Each executor says that its jobs run elsewhere.
+        // In its own process, as each executor logs that its jobs run elsewhere.
         await #expect(processExitsWith: .success) {
             let worker = RLPermanentThread()
             let loop = worker.runLoop
@@ -120,7 +120,7 @@ private func atEndOfThread(_ body: @escaping @Sendable () -> Void) {
             let room = Room()
             let isEnding = Flag()
             worker.execute(waitUntilDone: true) {
-                // Sources are cancelled in some order: one of them after the executor's.
+                // Sources are cancelled in an undefined order: one of them after the executor's.
                 for _ in 0..<2 {
                     atEndOfThread {
                         isEnding.set()

@@ -4,7 +4,6 @@ import RunLoopConcurrency
 import RunLoopKit
 import Testing
 
-/// The resident memory of this process, in KiB.
 private func residentMemory() -> Int {
     guard let file = fopen("/proc/self/statm", "r") else { return 0 }
     defer { fclose(file) }
@@ -14,14 +13,13 @@ private func residentMemory() -> Int {
     return (Int(pages) ?? 0) * sysconf(CInt(_SC_PAGESIZE)) / 1024
 }
 
-/// The bytes that are allocated; 0 under the address sanitizer, which keeps freed memory for a
-/// while.
+/// The allocated bytes; 0 with the address sanitizer, which delays freeing.
 private func allocatedBytes() -> Int {
     let numbers = mallinfo2()
     return Int(numbers.uordblks + numbers.hblkhd)
 }
 
-/// Two tasks of an executor that yield to each other: one of them always waits.
+/// Two tasks of an executor that yield to each other, so that one always waits.
 private func takeTurns(on executor: RLRunLoopExecutor, for duration: Duration) async -> Int {
     let end = ContinuousClock.now + duration
     return await withTaskGroup(of: Int.self) { group in
@@ -39,12 +37,12 @@ private func takeTurns(on executor: RLRunLoopExecutor, for duration: Duration) a
     }
 }
 
-/// For how long two tasks yield: a quarter of a second, or as `RL_YIELD_SECONDS` says.
+/// The duration of the yielding in seconds: `RL_YIELD_SECONDS`, or a quarter.
 private let seconds =
     getenv("RL_YIELD_SECONDS").flatMap { Double(String(cString: $0)) } ?? 0.25
 
 @Suite("The memory of a loop's executor") struct ExecutorMemoryTests {
-    // In a process of its own, as other tests allocate too.
+    // In its own process, as other tests allocate too.
     @Test("does not grow while two tasks yield") func yielding() async {
         let result = await #expect(
             processExitsWith: .success,
@@ -57,7 +55,7 @@ private let seconds =
             let turns = await takeTurns(on: executor, for: .seconds(seconds))
             let after = residentMemory()
             print("\(turns) yields in \(seconds) s: from \(before) to \(after) KiB")
-            // 70 MB a second, were the jobs kept that have run.
+            // Retaining finished jobs would take 70 MB a second.
             #expect(allocatedBytes() - allocatedBefore < 1_000_000)
             worker.stop()
         }

@@ -4,7 +4,7 @@ import RunLoopKit
 import Testing
 import ThreadKit
 
-/// An actor that tells of what it has done, and of its end.
+/// An actor that counts its calls and its end.
 private actor Visitor {
     nonisolated let executor: RLRunLoopExecutor
     private let calls: Tally
@@ -38,7 +38,7 @@ private actor Visitor {
     }
 }
 
-/// A global actor on the executor of a loop that has ended, and an object of it.
+/// A global actor on the executor of an ended loop, and an object isolated to it.
 @globalActor private actor Hall {
     static let shared = Hall()
     private let executor: RLRunLoopExecutor
@@ -58,7 +58,7 @@ private actor Visitor {
 
 @Hall private final class Guest {
     isolated deinit {
-        // A data race, if not one at a time.
+        // A data race unless jobs are serialized.
         hallCount += 1
         Hall.guests.add()
     }
@@ -70,7 +70,7 @@ private func isCurrent(_ loop: RLRunLoopRef) -> Bool {
     RLRunLoopGetCurrent() === loop
 }
 
-/// What waits for a loop that may end at any time.
+/// The kinds of waits for a loop that may end at any time.
 private enum Wait: Int, CaseIterable {
     case sleep, timer, activities, descriptor, port, job
 
@@ -122,7 +122,7 @@ private enum Wait: Int, CaseIterable {
             }
         }
         #expect(calls.count == 8 * times * 4 * 5)
-        // The last references may go a little after the calls.
+        // The last references may be released after the calls.
         while ends.count < 8 * times * 4 { await Task.yield() }
         #expect(ends.count == 8 * times * 4)
     }
@@ -150,7 +150,7 @@ private enum Wait: Int, CaseIterable {
         while ends.count < 4 * times * 10 { await Task.yield() }
     }
 
-    @Test("let actors go on all threads, with the deinit on the loop's") func deinits() async {
+    @Test("release actors on all threads, with the deinit on the loop's") func deinits() async {
         let calls = Tally()
         let ends = Tally()
         let worker = RLPermanentThread()
@@ -238,7 +238,7 @@ private enum Wait: Int, CaseIterable {
     }
 }
 
-/// A function that is run to completion while a timer of the loop does the same.
+/// Runs a function to completion, while a timer of the loop does the same.
 private func complete(depth: Int) -> Int {
     if depth == 0 { return 0 }
     let inner = Log<Int>()

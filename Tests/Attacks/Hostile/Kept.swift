@@ -1,7 +1,8 @@
 import FoundationEssentials
 import RunLoopKit
 
-/// What other threads keep of a thread, with an object in it that is not `Sendable`.
+/// The objects of a thread to which other threads hold references, with a captured object that is
+/// not `Sendable`.
 enum Kept: CaseIterable {
     case timer, removedTimer, timerInNoLoop, firedTimer, wrapper
     case observer, removedObserver
@@ -9,7 +10,8 @@ enum Kept: CaseIterable {
     case idleQueue, idleSender, transaction, notificationQueue
     case port, socketPort, stream, listener, lineReader, fileWatch
 
-    /// Gives the object to something of the calling thread, and returns what others keep of that.
+    /// Passes the object to an object of the calling thread, and returns the reference for other
+    /// threads.
     func arm(_ debt: Debt) -> Claim {
         let loop = RLRunLoop.current
         switch self {
@@ -87,7 +89,7 @@ enum Kept: CaseIterable {
             queue.add { debt.hold() }
             return self == .idleQueue ? .object(queue) : .sender(queue.sender)
         case .transaction:
-            // Outside of a pass, in which nothing commits them.
+            // Outside of a pass, so that nothing commits it.
             RLTransaction.current.setNeedsCommit(debt) {}
             return .object(RLTransaction.current)
         default:
@@ -102,14 +104,14 @@ enum Kept: CaseIterable {
         }
     }
 
-    /// Whether it, and what it holds, goes with its last reference: on the thread that has it.
+    /// Whether the last reference deallocates it with its captured object, on the thread that
+    /// releases it.
     var goesWithItsHolder: Bool { false }
 
-    /// Whether a run in default mode performs it.
     var isPerformedByRuns: Bool { self == .transaction }
 }
 
-/// A delegate that its thread keeps until it ends, and only it.
+/// A delegate that only its thread retains, until the thread ends.
 private final class ThreadReader: RLPortDelegate, RLStreamDelegate {
     private let debt: Debt
 
@@ -131,7 +133,7 @@ extension RLSelector where Target == Clerk {
     fileprivate static let file = RLSelector("file:", Clerk.file)
 }
 
-/// What has its last reference where its own callback lets go of it.
+/// Objects whose own callback releases the last reference.
 enum Caller: CaseIterable {
     case timer, observer, request, idleQueue, port, socketPort, stream
 

@@ -6,9 +6,9 @@ import RunLoopKit
 import Testing
 import ThreadKit
 
-/// A reference that another thread has.
+/// A reference that another thread holds.
 enum Claim: @unchecked Sendable {
-    // Proof: they are for any thread, except objects, which the other threads only release.
+    // Proof: the values are thread-safe, except objects, which other threads only release.
     case timer(RLRunLoopTimerRef)
     case observer(RLRunLoopObserver)
     case request(RLPerformRequest)
@@ -19,7 +19,7 @@ enum Claim: @unchecked Sendable {
     case watch(RLFileWatch)
     case object(AnyObject)
 
-    /// Ends it, as any thread may.
+    /// Cancels or invalidates it, which any thread may do.
     func cancel() {
         switch self {
         case .timer(let timer): RLRunLoopTimerInvalidate(timer)
@@ -40,19 +40,19 @@ enum Claim: @unchecked Sendable {
         case .sender(let sender): !sender.add {}
         case .listener(let listener): !listener.isValid
         case .watch(let watch): !watch.isValid
-        // Any thread may ask what is called, also when that has gone.
+        // Any thread may ask for a description, also after the end.
         case .timer(let timer): !timer.description.isEmpty
         default: true
         }
     }
 }
 
-/// What the objects of a thread share, without a lock.
+/// The shared state of a thread's objects, without a lock.
 private final class Ledger {
     var count = 0
 }
 
-/// Writes into the ledger of its thread where it goes.
+/// Writes to its thread's ledger in `deinit`.
 final class Debt {
     private let ledger: Ledger
     private let threads: Log<pthread_t>
@@ -70,14 +70,14 @@ final class Debt {
     }
 }
 
-/// When two other threads let go of what they keep.
+/// The time at which two other threads release their references.
 private enum Moment: CaseIterable {
     case beforeTheEnd, atTheEnd, afterTheEnd, canceledBefore, canceledAtTheEnd
 }
 
 @Suite("Hostile keepers") struct HostileKeeperTests {
-    /// The table of what is kept: each kind, let go of at each moment by two threads at once.
-    @Test("let go of nothing on their own threads") func table() {
+    /// The table of references: each kind, released at each time by two threads at once.
+    @Test("release nothing on their own threads") func table() {
         for _ in 0..<hostileRounds * 4 {
             for kept in Kept.allCases {
                 for moment in Moment.allCases { keep(kept, moment) }
@@ -96,7 +96,7 @@ private enum Moment: CaseIterable {
             isArmed.open()
             if moment == .beforeTheEnd || moment == .canceledBefore {
                 mayDrop.open()
-                // Passes, in which things are performed and released.
+                // Passes perform and release objects.
                 while dropped.withLock({ $0 }) < 2 {
                     let mode: RLRunLoop.Mode = kept.isPerformedByRuns ? "third" : .default
                     RLRunLoop.current.run(mode: mode, before: Date(timeIntervalSinceNow: 0.001))
@@ -137,16 +137,16 @@ private enum Moment: CaseIterable {
         let threads = Log<pthread_t>(), owner = Log<pthread_t>()
         let thread = RLThread {
             owner.add(pthread_self())
-            // Without it, nothing would run for an observer.
+            // An empty loop would call no observer.
             RLTimer.scheduledTimer(withTimeInterval: 0.01, repeats: true) { _ in }
             caller.arm(Debt(Ledger(), threads))
             let end = ContinuousClock.now + .seconds(60)
             while threads.entries.isEmpty && .now < end {
                 RLRunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
             }
-            // Not only as the thread ends.
+            // Released before the end of the thread.
             #expect(threads.entries == owner.entries)
-            // A repeating one would be called again.
+            // A repeating object would be called again.
             RLRunLoop.current.run(mode: .default, before: .distantPast)
         }
         thread.start()
@@ -157,7 +157,7 @@ private enum Moment: CaseIterable {
 
 @Sendable private func drop(_ claim: consuming Claim) {}
 
-/// Two objects that share one.
+/// Arms two objects that share one.
 private func arm(_ kept: Kept, _ threads: Log<pthread_t>, _ claims: Guarded<[Claim]>) {
     let ledger = Ledger()
     for _ in 0..<2 {

@@ -4,7 +4,7 @@ import RunLoopKit
 import Testing
 import ThreadKit
 
-/// What a thread leaves behind when it ends, with an object in it.
+/// The objects that an ending thread leaves behind, each with a captured object.
 private enum Holder: CaseIterable {
     case timer, commonTimer, observer, block, source, delayed, request, ordered, threadRequest
     case notification, commit, completion, idlePiece, dictionary, autoreleased
@@ -48,7 +48,7 @@ private enum Holder: CaseIterable {
     }
 }
 
-/// What the object does in its deinit.
+/// The call that the object makes in `deinit`.
 private enum Deed: CaseIterable {
     case asks, schedules, observes, performs, delays, requests, cancels, removes, runs, notifies
     case commits, idles, remembers, addsPort, autoreleases
@@ -87,7 +87,7 @@ extension RLSelector where Target == Clerk {
     fileprivate static let file = RLSelector("file:", Clerk.file)
 }
 
-/// Does something where its last reference goes, and tells on which thread that is.
+/// Makes a call in `deinit`, and records the thread.
 private final class LastWill: Sendable {
     private let deed: Deed
     private let threads: Log<pthread_t>
@@ -106,7 +106,7 @@ private final class LastWill: Sendable {
 }
 
 @Suite("Hostile ends of threads") struct HostileLifetimeTests {
-    /// The table of lifetimes: each kind of item with each deed.
+    /// The table of lifetimes: each kind of holder with each call.
     @Test("release each thing once, on the thread, whatever its deinit does")
     func table() {
         onFreshThreads(
@@ -117,7 +117,7 @@ private final class LastWill: Sendable {
     }
 }
 
-/// A quarter of the table in each round of each of four threads.
+/// Runs a quarter of the table in each round of each of four threads.
 @Sendable private func endThreads(_ turn: Int) {
     let pairs = Holder.allCases.flatMap { holder in Deed.allCases.map { (holder, $0) } }
     for (number, pair) in pairs.enumerated() where number % 4 == turn % 4 {

@@ -4,7 +4,7 @@ import RunLoopKit
 import Testing
 import ThreadKit
 
-/// What a message carries; it goes with the message, once.
+/// The content of a message; it is released with the message, once.
 private final class Parcel: Sendable {
     static let made = Tally()
     static let gone = Tally()
@@ -18,7 +18,7 @@ private final class Parcel: Sendable {
     }
 }
 
-/// Answers what wants an answer, and ends its port after some messages.
+/// Replies to requests, and invalidates its port after some messages.
 private final class Receiver: RLPortDelegate {
     private var left: Int
 
@@ -75,7 +75,7 @@ private func pick(_ turn: Int, of ports: [RLPort]) -> RLPort? {
     ports.isEmpty ? nil : ports[turn % ports.count]
 }
 
-/// A loop with a port that others may know longer than it lives.
+/// A loop with a port to which others may hold longer references.
 @Sendable private func live(
     _ number: Int,
     _ known: Guarded<[RLPort]>,
@@ -98,9 +98,9 @@ private func pick(_ turn: Int, of ports: [RLPort]) -> RLPort? {
     withExtendedLifetime(receiver) {}
 }
 
-/// A port whose end is counted.
+/// A port whose deallocation is counted.
 private final class CountedPort: RLPort, @unchecked Sendable {
-    // Proof: a constant of a Sendable type is all that it adds.
+    // Proof: the subclass only adds a constant of a Sendable type.
     private let ends: Tally
 
     init(_ ends: Tally) {

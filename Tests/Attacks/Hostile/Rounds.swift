@@ -3,11 +3,11 @@ import RunLoopConcurrency
 import RunLoopKit
 import Synchronization
 
-/// How often these programs repeat what they do: once, or as often as `run.sh` says.
+/// The number of repetitions: 1, or `RL_HOSTILE_ROUNDS`, which `run.sh` sets.
 let hostileRounds = getenv("RL_HOSTILE_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 1
 
-/// Does something in many tasks at once: more than there are processors, so that some have to wait
-/// at any point.
+/// Calls a function in many tasks at once: more than there are processors, so that some wait at any
+/// point.
 func inManyTasks(
     _ tasks: Int = 8,
     times: Int,
@@ -20,7 +20,7 @@ func inManyTasks(
     }
 }
 
-/// A number that any thread counts up.
+/// A thread-safe counter.
 final class Tally: Sendable {
     private let value = Atomic(0)
 
@@ -31,7 +31,7 @@ final class Tally: Sendable {
     }
 }
 
-/// Two ends of a pipe, closed when nobody needs them.
+/// Two ends of a pipe, closed in `deinit`.
 final class PipeEnds: Sendable {
     let reading: CInt
     let writing: CInt

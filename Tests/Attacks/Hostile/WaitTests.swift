@@ -4,14 +4,14 @@ import RunLoopKit
 import Testing
 
 @Suite("Hostile waits") struct HostileWaitTests {
-    /// What async code waits for, in the loop of a thread that ends.
+    /// The waits of async code in the loop of a thread that ends.
     @Test("do not wait for a thread that has ended", arguments: AsyncWait.allCases)
     func waits(_ wait: AsyncWait) async {
         for _ in 0..<hostileRounds * 4 {
             let worker = RLPermanentThread(name: "ending")
             let waiter = Waiter(worker.runLoop)
             let task = Task { await waiter.wait(wait) }
-            // Whichever comes first, the wait or the end.
+            // A race between the wait and the end.
             if Bool.random() { await Task.yield() }
             worker.stop()
             worker.join()
@@ -58,12 +58,12 @@ private actor Waiter {
         case .changes:
             guard let watch = try? RLFileWatch(path: "/tmp/file") else { return }
             for await _ in watch.changes(on: loop) {}
-        // Time that never comes is the subject.
+        // The endless sleep is the subject.
         case .sleep: try? await RLRunLoopClock(loop: loop).sleep(for: .seconds(1000))
         }
     }
 
-    /// Nil if the loop's thread has ended, and the job runs elsewhere.
+    /// Nil if the loop's thread has ended and the job runs elsewhere.
     private var own: RLRunLoop? {
         RLRunLoopIsCurrent(loop) ? RLRunLoop.current : nil
     }

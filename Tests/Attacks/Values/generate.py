@@ -32,7 +32,7 @@ RANGES = [
     for length in ("INT64_MIN", "-1", "0", "INT64_MAX")
 ]
 STRINGS = ["sample_string(\"a\\0b\", 3)", "sample_string(million, 1000000)", "RLSTR(\"\")"]
-# The sample comes first, the hostile values after it.
+# The first value is valid, all others are hostile.
 VALUES = {
     "RLTimeInterval": ["0.001", *SECONDS],
     "RLAbsoluteTime": ["1e9", *SECONDS],
@@ -58,7 +58,7 @@ VALUES = {
         *(f"((RLGregorianUnits){{{n}, {n}, {n}, {n}, {n}, {s}}})" for n in integers(32) for s in SECONDS),
     ],
 }
-# The size of memory of the client's, which has no more bytes: a count behind a pointer.
+# The size of a client's buffer is limited: a count after a pointer.
 SIZES = ["1", "INT64_MIN", "-1", "0", "1000000"]
 MEMORY = re.compile(
     r"(?:UInt8|UniChar|char|SInt32|RLRunLoopTraceEntry|void \*const|void \* const|const void \*) ?\*$|const void \*\*$"
@@ -108,10 +108,10 @@ SAMPLES = {
 }
 # The memory of an allocator is no array of bytes.
 EXPRESSIONS = {("RLAllocatorReallocate", "ptr"): "NULL", ("RLAllocatorDeallocate", "ptr"): "NULL"}
-# A flag that takes no size, and pointers of the client's.
+# Flags without a size, and the client's pointers.
 PLAIN = re.compile(r"Boolean$|UInt8$|RL\w*(?:Flags|Encoding|Events|Type|Kind|Activity|Options|Class|State|Format|ID|Style|Level|Behavior)$")
 SKIPPED = {
-    # Their strings and bytes are the client's promise.
+    # The client guarantees valid strings and bytes.
     "RLSymbolCopyName": "reads the symbols of an address, which takes no value of these kinds",
 }
 
@@ -172,7 +172,7 @@ def main():
             continue
         samples = [sample(symbol.name, *parameter) for parameter in kinds]
         for i, (kind, _) in enumerate(kinds[:-1]):
-            # As much text as the greatest size.
+            # Text of the greatest size.
             if kind == "const char *" and kinds[i + 1][0] == "RLIndex":
                 samples[i] = "million"
         for i, hostiles in enumerate(values):

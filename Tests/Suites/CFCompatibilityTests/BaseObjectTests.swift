@@ -1,4 +1,4 @@
-// The basic objects in CF's spellings, as Swift code for Apple's systems uses them.
+// The base objects in CF's spelling, as Swift code for Apple's systems uses them.
 
 import CFCompatibility
 import Testing
@@ -80,7 +80,6 @@ struct BaseObjectTests {
             #expect(CFGetTypeID(copy) == CFAllocatorGetTypeID())
             CFAllocatorDeallocate(allocator, memory)
         }
-        // Swift counts the references, as those of all objects.
         #expect(releases == 1)
         #expect(CFAllocatorGetDefault() == kCFAllocatorSystemDefault)
         #expect(CFGetAllocator("text" as CFString) == kCFAllocatorSystemDefault)

@@ -141,7 +141,7 @@ struct BasicObjectTests {
             CFArrayAppendValue(array, unsafeBitCast(value, to: UnsafeRawPointer.self))
         }
 
-        // The array retains what it holds, so that the cast gives a reference.
+        // The array retains its elements; the cast adds a reference.
         let first = unsafeBitCast(CFArrayGetValueAtIndex(array, 0), to: CFString.self)
         #expect(first == value)
         CFArrayRemoveAllValues(array)

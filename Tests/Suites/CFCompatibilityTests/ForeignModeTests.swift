@@ -3,7 +3,7 @@ import CoreRunLoop
 import class Foundation.NSString
 import Testing
 
-/// What is no string of the engine, and is cast to one.
+/// Objects that are no strings of the engine, and are cast to one.
 private enum Foreign: CaseIterable, Codable {
     case foundationString, boxedString, object
 

@@ -1,7 +1,7 @@
 import CFCompatibility
 import Testing
 
-/// What files with a branch for Linux say, whose own CoreFoundation has modes as strings.
+/// Files with a branch for Linux, whose own CoreFoundation has modes as strings.
 @Suite("Code for Linux's CoreFoundation")
 struct LinuxShapeTests {
     @Test("finds the names of modes, and passes them on")

@@ -1,5 +1,5 @@
-// Every function of CFRunLoop.h with the type that Apple's importer gives it. That this file
-// compiles is the test.
+// Each function of CFRunLoop.h with the type that Apple's importer gives it. Compiling this file is
+// the test.
 
 import CFCompatibility
 import Testing

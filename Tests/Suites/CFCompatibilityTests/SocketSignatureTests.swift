@@ -1,5 +1,5 @@
-// Every function of CFSocket.h and CFFileDescriptor.h, and those of CFStream.h that are here, with
-// the types that Apple's importer gives them. That this file compiles is the test.
+// Each function of CFSocket.h and CFFileDescriptor.h, and the implemented ones of CFStream.h, with
+// the types that Apple's importer gives them. Compiling this file is the test.
 
 import CFCompatibility
 import Dispatch

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 import ThreadKit
 
-// The file that a ported program adds, as far as it is needed here.
+// The declarations that a ported program adds, as far as needed here.
 private typealias Stream = RLStream
 private typealias InputStream = RLInputStream
 private typealias OutputStream = RLOutputStream
@@ -45,7 +45,8 @@ private typealias StreamDelegate = RLSendableStreamDelegate
         #expect(!CFWriteStreamSetProperty(output, key, kCFBooleanTrue))
         let close = CFStreamPropertyKey(kCFStreamPropertyShouldCloseNativeSocket)
         #expect(CFWriteStreamSetProperty(output, close, kCFBooleanTrue))
-        // Those of references find what objects have set, and give all kinds of values.
+        // The functions with references read properties that objects have set, and return values of
+        // all kinds.
         let reference = output.getRLWriteStream()
         let found = CFWriteStreamCopyProperty(reference, kCFStreamNetworkServiceType)
         #expect(found.map { CFEqual($0, kCFStreamNetworkServiceTypeVideo) } == true)
@@ -81,7 +82,6 @@ private typealias StreamDelegate = RLSendableStreamDelegate
     }
 }
 
-/// Counts what comes, on any thread.
 private final class Reader: StreamDelegate {
     let count = Atomic(0)
     let hasEnded = Flag()

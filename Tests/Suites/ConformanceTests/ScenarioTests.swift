@@ -2,10 +2,10 @@ import Glibc
 import ProcessKit
 import Testing
 
-/// The scenarios and random programs of ScenarioKit, whose runner tells which one failed and how.
+/// The scenarios and random programs of ScenarioKit, whose runner reports failures.
 @Suite("Scenarios", .serialized)
 struct ScenarioTests {
-    @Test("our engine does what the specification says")
+    @Test("our engine conforms to the specification")
     func specification() async throws {
         try await expectSuccess(of: ["check", "rl"])
     }
@@ -15,7 +15,7 @@ struct ScenarioTests {
         try await expectSuccess(of: ["check", "cf"])
     }
 
-    /// As many as `RL_RANDOM_SCENARIOS` says, from the seed `RL_RANDOM_SEED` on.
+    /// Runs `RL_RANDOM_SCENARIOS` programs, beginning with the seed `RL_RANDOM_SEED`.
     @Test(
         "random programs leave the same traces on both engines",
         arguments: ["random", "random-main"]

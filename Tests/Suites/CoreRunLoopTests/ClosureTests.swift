@@ -48,7 +48,7 @@ struct BlockModeTests {
 
 @Suite("A source made from closures")
 struct ClosureSourceTests {
-    @Test("is told when it enters and leaves a mode, and when it is signalled")
+    @Test("is notified when it enters and leaves a mode, and when it is signalled")
     func signalSource() {
         let log = Log<String>()
 
@@ -75,7 +75,7 @@ struct ClosureSourceTests {
         )
     }
 
-    @Test("on a descriptor is told what it is ready for")
+    @Test("on a descriptor receives the ready events")
     func descriptorSource() throws {
         let log = Log<RLRunLoopDescriptorEvents>()
         let pipe = try Pipe()

@@ -2,11 +2,11 @@ import CoreRunLoop
 import Testing
 import ThreadKit
 
-// Infos are passed as `Unmanaged` pointers, as CF's samples in Swift do.
+// Infos are `Unmanaged` pointers, as in CF's samples in Swift.
 
 @Suite("The info of a context")
 struct ContextOwnershipTests {
-    @Test("that was passed retained is given up by the release callback, at invalidation")
+    @Test("that was passed retained is released by the release callback, at invalidation")
     func passedRetained() {
         let log = Log<String>()
         var context = RLRunLoopTimerContext()
@@ -25,7 +25,7 @@ struct ContextOwnershipTests {
         let log = Log<String>()
         var token: Token? = Token(log)
         var context = RLRunLoopObserverContext()
-        // The token is alive while the observer is made, which then holds it by itself.
+        // The token lives until the observer has retained it.
         context.info = token.map { Unmanaged.passUnretained($0).toOpaque() }
         context.retain = { info in
             info.map { UnsafeRawPointer(Unmanaged<Token>.fromOpaque($0).retain().toOpaque()) }
@@ -63,7 +63,7 @@ struct ContextOwnershipTests {
 
         onFreshThread {
             var context = RLRunLoopSourceContext()
-            // The log outlives the thread, and with it the source.
+            // The log outlives the thread and its source.
             context.info = Unmanaged.passUnretained(log).toOpaque()
             context.schedule = { info, loop, mode in
                 add("schedule \(loop === RLRunLoopGetCurrent()) \(mode as Any)", to: info)
@@ -87,7 +87,7 @@ struct ContextOwnershipTests {
         var context = RLRunLoopTimerContext()
         context.info = Unmanaged.passUnretained(described).toOpaque()
         context.copyDescription = { info in
-            // A reference that is returned is retained for the caller, who releases it.
+            // The caller owns the returned reference.
             info.map { Unmanaged<RLStringRef>.fromOpaque($0).takeUnretainedValue() }
         }
         let timer = RLRunLoopTimerCreate(kRLAllocatorDefault, 0, 0, 0, 0, { _, _ in }, &context)
@@ -102,13 +102,13 @@ struct ContextOwnershipTests {
 
 private let described = RLStringCreate("what the info is")
 
-// Both readings are of the same code, as a caller may hold references of its own.
+// Both readings use the same code: the caller may hold references of its own.
 private func referencesToDescribed() -> RLIndex {
     RLGetRetainCount(described)
 }
 
 private func add(_ entry: String, to info: UnsafeMutableRawPointer?) {
     guard let info else { return }
-    // The info is the log of the test, which is alive.
+    // The info is the test's log, which outlives this call.
     Unmanaged<Log<String>>.fromOpaque(info).takeUnretainedValue().add(entry)
 }

@@ -19,7 +19,6 @@ struct DispatchQueueTests {
         let queue = makeQueue("reading")
         let text = Log<String>()
         let ended = Gate()
-        // Static memory, which outlives the stream.
         let bytes: StaticString = "0123456789"
         let stream = RLReadStreamCreateWithBytesNoCopy(
             kRLAllocatorDefault,
@@ -67,7 +66,7 @@ struct DispatchQueueTests {
             #expect(RLWriteStreamOpen(stream))
             written.wait()
             RLWriteStreamClose(stream)
-            // The call that has opened the gate holds the stream until it ends.
+            // The call that opened the gate retains the stream until it returns.
             queue.sync {}
         }
         #expect(left == nil)

@@ -5,7 +5,7 @@ import ThreadKit
 
 @Suite("Sources of system events from closures")
 struct EventSourceTests {
-    @Test("tell of a child's end with its status")
+    @Test("report a child's end with its status")
     func childEnd() {
         var process: pid_t = 0
         let arguments: [UnsafeMutablePointer<CChar>?] = [
@@ -28,7 +28,7 @@ struct EventSourceTests {
         #expect(status == 7 << 8)
     }
 
-    @Test("tell of files by name")
+    @Test("report files by name")
     func files() throws {
         let folder = try #require(strdup("/tmp/corerunloop-test-XXXXXX"))
         defer { free(folder) }
@@ -53,9 +53,9 @@ struct EventSourceTests {
         #expect(names == ["a"])
     }
 
-    @Test("tell of signals")
+    @Test("report signals")
     func signals() {
-        // Nobody else here uses it.
+        // No other test uses this signal.
         let number: CInt = 60
         let values = onFreshThread {
             let values = Kept<[Int32]>([])
@@ -63,8 +63,8 @@ struct EventSourceTests {
                 values.value.append(event.number)
             }
             RLRunLoopAddSource(RLRunLoopGetCurrent(), source, .defaultMode)
-            // The other threads of the test runner do not block it: each may take it once before,
-            // also between the wake-up of the loop and its read.
+            // The other threads of the test runner do not block the signal: each may receive it
+            // once before, also between the wake-up of the loop and its read.
             kill(getpid(), number)
             while values.value.isEmpty { RLRunLoopRunInMode(.defaultMode, 1000, true) }
             return values.value
@@ -73,8 +73,9 @@ struct EventSourceTests {
     }
 }
 
-/// What a closure of a source leaves; used on one thread, the loop's.
-// `@unchecked`: the loop calls the closure on the thread that reads the value.
+/// A value that a source's closure sets.
+///
+/// `@unchecked`: the loop calls the closure on the thread that reads the value.
 private final class Kept<Value>: @unchecked Sendable {
     var value: Value
 

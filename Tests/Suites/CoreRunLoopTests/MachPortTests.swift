@@ -46,7 +46,7 @@ import ThreadKit
         )
     }
 
-    @Test("lets go of its closure when it ends, and tells so") func end() throws {
+    @Test("releases its closure when it is invalidated, and notifies") func end() throws {
         final class Probe: Sendable {}
         weak var probe: Probe?
         let port: RLMachPortRef

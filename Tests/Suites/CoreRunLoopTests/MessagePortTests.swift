@@ -5,7 +5,7 @@ import ThreadKit
 
 @Suite("A message port")
 struct MessagePortTests {
-    /// A name that no other run of the tests uses.
+    /// A name that is unique to this run of the tests.
     private func name(_ suffix: String) -> String {
         "org.corerunloop.tests.\(getpid()).\(suffix)"
     }
@@ -83,7 +83,7 @@ struct MessagePortTests {
                 &reply
             )
             RLMessagePortInvalidate(local)
-            // A reference of our own tells how many are left.
+            // An extra reference, to count the others.
             let kept = reply?.unsafeRetained()
             reply = nil
             let references = RLGetRetainCount(kept)

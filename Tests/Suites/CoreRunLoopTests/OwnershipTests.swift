@@ -301,7 +301,7 @@ struct ReferenceCountTests {
         #expect(log.entries == ["released"])
     }
 
-    // An optimizing compiler releases a temporary at once if only its pointer goes into the call.
+    // An optimizing compiler releases a temporary at once if only its pointer is passed.
     @Test("keeps a new object until a collection has retained it")
     func temporaries() {
         let log = Log<String>()

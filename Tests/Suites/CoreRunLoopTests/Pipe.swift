@@ -25,10 +25,10 @@ struct Pipe: Sendable {
         return Glibc.read(readEnd, &byte, 1) == 1 ? String(UnicodeScalar(byte)) : ""
     }
 
-    /// Whether the end for reading gets closed, for which this waits.
+    /// Whether the read end gets closed, for which this waits.
     ///
-    /// Programs that other tests start have it too, until they are executed. And its number may be
-    /// another descriptor's at once.
+    /// Programs that other tests start inherit it until they are executed. And another descriptor
+    /// may reuse its number at once.
     var losesReader: Bool {
         var end = pollfd(fd: writeEnd, events: 0, revents: 0)
         return poll(&end, 1, 10_000) == 1 && CInt(end.revents) & POLLERR != 0

@@ -57,7 +57,7 @@ struct FileDescriptorTests {
 
 @Suite("A socket")
 struct SocketTests {
-    /// A signature of a free port of this machine.
+    /// A signature with a free port of this machine.
     private static func makeSignature() -> RLSocketSignature {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -143,7 +143,7 @@ struct SocketTests {
 
 @Suite("A stream")
 struct StreamTests {
-    @Test("of a pair reads what its peer writes, told by closures, to the end")
+    @Test("of a pair reads its peer's bytes to the end, notified by closures")
     func pair() throws {
         let log = Log<String>()
 

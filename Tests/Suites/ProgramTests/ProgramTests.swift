@@ -3,13 +3,14 @@ import Glibc
 import ProcessKit
 import Testing
 
-/// A program of `Sources/Samples/Programs`, with its keys and output at the test's end.
+/// Starts a program of `Sources/Samples/Programs`, connected to the test through its standard input
+/// and output.
 private func start(_ name: String, _ arguments: String...) throws -> BackgroundProcess {
     try BackgroundProcess(program: ChildProcess.pathOfProduct(name), arguments)
 }
 
 extension BackgroundProcess {
-    /// Reads lines until one has a text.
+    /// Reads lines until one contains a text.
     fileprivate func waitForLine(with text: String) throws {
         while true {
             let line = try #require(readLine(), "no line has \(text)")
@@ -26,17 +27,17 @@ extension BackgroundProcess {
             "test -t 0 && echo in a terminal; read line; echo \"read $line\"; exit 3"
         )
         try screen.waitForLine(with: "[1] cat")
-        screen.tell("some words")
-        // The terminal's echo, and what cat wrote.
+        screen.write("some words")
+        // The terminal's echo, and then cat's output.
         try screen.waitForLine(with: "some words")
         try screen.waitForLine(with: "some words")
-        screen.tell("\u{1}2typed")
+        screen.write("\u{1}2typed")
         try screen.waitForLine(with: "[2] test")
         try screen.waitForLine(with: "in a terminal")
         try screen.waitForLine(with: "read typed")
-        // Its command has ended.
+        // The command in the other window has ended.
         try screen.waitForLine(with: "[1] cat")
-        screen.tell("\u{1}q")
+        screen.write("\u{1}q")
         #expect(screen.exitCode() == 128 + SIGHUP)
     }
 
@@ -50,7 +51,7 @@ extension BackgroundProcess {
     }
 }
 
-/// A web server on a port that it tells, until its standard input ends.
+/// A web server that prints its port, and runs until EOF of its standard input.
 private let webServer = """
     import http.server, sys, threading
     class Handler(http.server.BaseHTTPRequestHandler):
@@ -69,7 +70,7 @@ private let webServer = """
         let port = try #require(server.readLine())
         let job = try start("periodic-job", "http://127.0.0.1:\(port)/", "0.05")
         #expect(job.readLine() == "well")
-        server.tell("end")
+        server.write("end")
         try job.waitForLine(with: "failing(")
         job.receive(SIGTERM)
         try job.waitForLine(with: "ended")
@@ -88,7 +89,7 @@ private let webServer = """
     }
 }
 
-/// A folder for the files of a test, which goes with it.
+/// A directory for the files of a test, deleted with the object.
 private final class Folder {
     let path: String
 
@@ -128,12 +129,12 @@ private final class Folder {
                     "\(pem).crt", "-connect", "localhost:\(port)",
                 ]
             )
-            guest.tell(name)
+            guest.write(name)
             #expect(guest.readLine() == "\(name) enters")
             return guest
         }
         #expect(guests[0].readLine() == "bob enters")
-        guests[1].tell("hello")
+        guests[1].write("hello")
         for guest in guests { #expect(guest.readLine() == "bob: hello") }
         server.receive(SIGTERM)
         #expect(server.exitCode() == 0)
@@ -141,7 +142,7 @@ private final class Folder {
 }
 
 @Suite("The work queue") struct WorkQueueTests {
-    @Test("adds up each file, and says which cannot be read") func files() throws {
+    @Test("adds up each file, and reports unreadable ones") func files() throws {
         let folder = try Folder()
         for name in ["a", "b"] {
             try "\(name)\(name)".write(
@@ -162,7 +163,7 @@ private final class Folder {
         let pipe = "\(folder.path)/pipe"
         #expect(mkfifo(pipe, 0o600) == 0)
         let queue = try start("work-queue", pipe)
-        // Opened when a worker has opened it too.
+        // `open` returns when a worker has opened the other end.
         let end = open(pipe, O_WRONLY | O_CLOEXEC)
         #expect(write(end, "abc", 3) == 3)
         // The worker reads, and waits for more.
@@ -194,7 +195,7 @@ private final class Folder {
         add("two\n")
         #expect(follower.readLine() == "two")
 
-        // As logrotate does it: the program writes to the old file until it opens the new one.
+        // Like logrotate: the program writes to the old file until it opens the new one.
         let old = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
         #expect(rename(path, "\(path).1") == 0)
         #expect(write(old, "late\n", 5) == 5)
@@ -206,10 +207,10 @@ private final class Folder {
         #expect(follower.exitCode() == 0)
     }
 
-    /// A step of a rotation, and a line that it adds, if any.
+    /// A step of a rotation; returns the line that it adds, if any.
     typealias Step = @Sendable (LogFolder) throws -> String?
 
-    /// The ways to rotate a log; some programs still write to the old file.
+    /// Ways to rotate a log; in some the program still writes to the old file.
     static let rotations: [(String, String, [Step])] = [
         ("created late", "log", [{ $0.add("one", to: "log") }, { $0.add("two", to: "log") }]),
         (
@@ -308,7 +309,8 @@ private final class Folder {
         // The first step of a link makes its directories, which a follower needs.
         let first = try path == "log" ? nil : steps[0](folder)
         let follower = try start("log-follower", folder.path(path))
-        // By polling, as tail does for links: with inotify it misses what happens to directories.
+        // With polling, as tail itself does for links: with inotify it misses changes of
+        // directories.
         let tail = try BackgroundProcess(
             program: "tail",
             ["-n", "+1", "-s", "0.02", "---disable-inotify", "-F", folder.path(path)]
@@ -327,7 +329,6 @@ private final class Folder {
     }
 }
 
-/// A directory with logs.
 final class LogFolder {
     private let folder: Folder
 
@@ -344,13 +345,13 @@ final class LogFolder {
         return line
     }
 
-    /// Makes a link, or replaces the former link at once.
+    /// Creates a link, or replaces an existing one atomically.
     func link(_ name: String, to target: String) {
         symlink(target, path("link"))
         rename(path("link"), path(name))
     }
 
-    /// Renames a log, to which its program still writes a line.
+    /// Renames a log, and appends a line to the renamed file.
     func move(_ name: String, to other: String, lastLine: String) throws -> String {
         let file = open(path(name), O_WRONLY | O_APPEND | O_CLOEXEC)
         defer { close(file) }
@@ -360,7 +361,7 @@ final class LogFolder {
     }
 }
 
-/// A web server for downloads, until its standard input ends: `/left` and `/right` wait for each
+/// A web server for downloads, until EOF of its standard input: `/left` and `/right` wait for each
 /// other, and `/slow` does not end.
 private let fileServer = """
     import http.server, sys, threading

@@ -4,7 +4,7 @@ import ProcessKit
 import RunLoopKit
 import Testing
 
-/// A server that answers each byte with the next greater one, and then ends its output.
+/// A server that increments each byte, and then closes its output.
 @MainActor private final class IncrementServer {
     let listener: RLListener
     private(set) var received = 0
@@ -64,7 +64,7 @@ import Testing
 @Suite("The proxy", .timeLimit(.minutes(5))) @MainActor struct ProxyTests {
     @Test("forwards every byte of 500 connections, and the end of each direction")
     func connections() async throws {
-        // Two ends of each connection are here.
+        // The test holds both ends of each connection.
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         limit.rlim_cur = limit.rlim_max
@@ -73,7 +73,7 @@ import Testing
         let serving = Task { await server.serve() }
         let (proxy, port) = try Self.start(server.name)
         let clients = try (0..<500).map { _ in try Client(port: port) }
-        // All are connected at a time.
+        // All are connected at the same time.
         for client in clients { try await client.output.write(contentsOf: [0]) }
         for client in clients { #expect(try await client.input.read(upToCount: 2) == [1]) }
         let exchanges = clients.enumerated().map { number, client in
@@ -104,7 +104,7 @@ import Testing
     @Test("reads no more than a slow reader takes") func backPressure() async throws {
         let listener = try RLListener(host: "127.0.0.1", port: 0)
         let (proxy, port) = try Self.start("127.0.0.1:\(listener.port)")
-        // The check of the server.
+        // The proxy's health check.
         await listener.accept()?.close()
         let client = try Client(port: port)
         let count = 64 << 20
@@ -113,12 +113,12 @@ import Testing
             try await client.output.finishWriting()
         }
         var connection = try #require(await listener.accept())
-        // Further checks send nothing.
+        // Further health checks send nothing.
         while try await connection.read(upToCount: 1) == nil {
             connection.close()
             connection = try #require(await listener.accept())
         }
-        // The sockets on the way become full.
+        // The buffers between the two become full.
         var unread: CInt = 0
         while unread < 65536 || client.output.hasSpaceAvailable {
             await Task.yield()
@@ -144,7 +144,7 @@ import Testing
         let serving = Task { await server.serve() }
         let (proxy, port) = try Self.start(idle: 0.01, server.name)
         let client = try Client(port: port)
-        // Nothing else ends the connection.
+        // Only the proxy's time-out ends the connection.
         #expect(try await client.input.read(upToCount: 1) == nil)
         client.close()
         proxy.receive(SIGTERM)

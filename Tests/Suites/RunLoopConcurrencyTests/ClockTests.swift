@@ -24,7 +24,7 @@ import ThreadKit
         let clock = RLRunLoopClock(loop: worker.runLoop)
         // Sleeping is the subject.
         let task = Task { try await clock.sleep(for: .seconds(1000)) }
-        // The timer is in the loop when the sleep has begun.
+        // The sleep has begun when its timer is in the loop.
         while !hasTimer(worker.runLoop) { await Task.yield() }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
@@ -38,7 +38,7 @@ import ThreadKit
         worker.stop()
     }
 
-    @Test("tells sleepers that the loop is gone") func loopEnds() async {
+    @Test("throws to sleepers when the loop has ended") func loopEnds() async {
         let worker = RLPermanentThread()
         let clock = RLRunLoopClock(loop: worker.runLoop)
         // Sleeping is the subject.

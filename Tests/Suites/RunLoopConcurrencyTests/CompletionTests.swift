@@ -4,8 +4,9 @@ import RunLoopKit
 import Testing
 import ThreadKit
 
-/// Says that a run hangs, and ends it: after a time that nothing here needs, though other tests may
-/// have all of Swift's threads for minutes.
+/// Reports a hanging run, and ends it.
+///
+/// The limit is long: other tests may occupy all threads of Swift's pool for minutes.
 private struct Guardian {
     let hasIntervened = Flag()
     private let timer: RLTimer
@@ -28,12 +29,12 @@ private func wakeUps(_ loop: RLRunLoopRef) -> UInt64 {
     return numbers.wakeUpsByToken
 }
 
-/// Until the loop sleeps in what a callback does that has set a flag.
+/// Waits until a flag is set and the loop sleeps.
 private func awaitSleep(of loop: RLRunLoopRef, after flag: Flag) async {
     while !flag.isSet || !RLRunLoopIsWaiting(loop) { await Task.yield() }
 }
 
-/// Does something on a thread of its own; Swift's own threads stay free for what it waits for.
+/// Calls a function on its own thread: Swift's threads remain free for the awaited work.
 func onOtherThread(_ body: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
         RLThread.detachNewThread {
@@ -52,7 +53,7 @@ func onOtherThread(_ body: @escaping @Sendable () -> Void) async {
             let isNested = Flag()
             let results = Log<RLRunLoopRunResult>()
             RLTimer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { _ in
-                // The nested run, which sleeps by then, takes the wake-up of the end.
+                // The nested run, asleep by then, consumes the wake-up for the end.
                 let source = RLRunLoopSourceCreate { results.add(.handledSource) }
                 RLRunLoopAddSource(loop, source, .defaultMode)
                 let observer = RLRunLoopObserverCreate(activities: .afterWaiting) { _, _ in
@@ -69,7 +70,7 @@ func onOtherThread(_ body: @escaping @Sendable () -> Void) async {
                 return 42
             }
             #expect(answer == 42 && !guardian.hasIntervened.isSet)
-            // It was not stopped in place of the outer one.
+            // The inner run was not stopped instead of the outer one.
             #expect(results.entries == [.handledSource, .handledSource])
             guardian.leave()
         }
@@ -108,7 +109,7 @@ func onOtherThread(_ body: @escaping @Sendable () -> Void) async {
                 let answer = try? RLRunLoop.current.runToCompletion { number }
                 #expect(answer == number)
                 let log = Log<String>()
-                // Time for whatever might still come.
+                // Leaves time for unexpected calls.
                 RLTimer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { _ in
                     log.add("timer")
                 }
@@ -129,7 +130,7 @@ func onOtherThread(_ body: @escaping @Sendable () -> Void) async {
         #expect(output.contains("argument `mode` is `.common`, in which no loop can run"))
     }
 
-    @Test("says that it waits for the actor whose job it is") func deadlock() async {
+    @Test("reports that it waits for its own actor") func deadlock() async {
         let result = await #expect(
             processExitsWith: .success,
             observing: [\.standardErrorContent]
@@ -155,7 +156,7 @@ func onOtherThread(_ body: @escaping @Sendable () -> Void) async {
     }
 }
 
-/// An actor on a loop that it runs in its jobs.
+/// An actor that runs its own loop in its jobs.
 private actor Waiter {
     nonisolated let executor: RLRunLoopExecutor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -175,7 +176,7 @@ private actor Waiter {
     func zero() -> Int { 0 }
 }
 
-/// Ends the process when it has said something.
+/// Exits after the first diagnostic.
 private func waitForOwnActor() async {
     var ends: [CInt] = [0, 0]
     pipe(&ends)

@@ -1,7 +1,7 @@
 import ProcessKit
 import Testing
 
-/// What the compiler says to programs that would carry values to other threads.
+/// The compiler's errors for programs that would pass values to other threads.
 @Suite("The split between threads, for async code,") struct ConcurrencySplitTests {
     private static func snippet(
         _ description: String,

@@ -10,7 +10,7 @@ private func allocatedBytes() -> Int {
     return Int(numbers.uordblks + numbers.hblkhd)
 }
 
-/// Two tasks of an executor that take turns, so that one of them always waits.
+/// Two tasks of an executor that alternate, so that one of them always waits.
 private func takeTurns(_ turns: Int, on executor: RLRunLoopExecutor) async {
     await withTaskGroup(of: Void.self) { group in
         for _ in 0..<2 {
@@ -21,7 +21,7 @@ private func takeTurns(_ turns: Int, on executor: RLRunLoopExecutor) async {
     }
 }
 
-/// Has a thread wait for a gate, from before the return on: its loop runs no jobs meanwhile.
+/// Blocks a thread at a gate before this returns, so that its loop runs no jobs meanwhile.
 private func hold(_ worker: RLPermanentThread, at gate: Gate) async {
     await withCheckedContinuation { isHeld in
         worker.execute {
@@ -31,7 +31,8 @@ private func hold(_ worker: RLPermanentThread, at gate: Gate) async {
     }
 }
 
-/// Tasks of a high priority that yield until a flag is set, or for ever; how often they did.
+/// Runs tasks of a high priority that yield until a flag is set, or forever; returns the number of
+/// yields.
 private func keepBusy(
     _ executor: RLRunLoopExecutor,
     until flag: Flag,
@@ -49,13 +50,13 @@ private func keepBusy(
 
 @Suite("A loop's executor") struct ExecutorFairnessTests {
     @Test("needs no memory but for the jobs that wait") func memory() async {
-        // In a process of its own, as other tests allocate too.
+        // In its own process, as other tests allocate too.
         await #expect(processExitsWith: .success) {
             let worker = RLPermanentThread()
             let executor = RLRunLoopExecutor(loop: worker.runLoop)
             await takeTurns(1000, on: executor)
             let before = allocatedBytes()
-            // 10 MB, were the jobs kept that have run.
+            // Retaining finished jobs would take 10 MB.
             await takeTurns(150_000, on: executor)
             #expect(allocatedBytes() - before < 1_000_000)
             worker.stop()
@@ -81,10 +82,9 @@ private func keepBusy(
         for task in busy { turns += await task.value }
         for task in patient { await task.value }
         await last.value
-        // Six jobs wait when the thread goes on. The two busy ones go first, and again and again,
-        // but every sixteenth turn is that of the job that has waited longest (`JobList.patience`):
-        // the fourth of these is the last one's. Had the thread begun before all six waited, any
-        // number of turns might come first.
+        // Six jobs are queued when the thread continues. The two busy ones have precedence, but
+        // each sixteenth job is the one that has waited longest (`JobList.patience`); the fourth of
+        // these is the last task's. If the thread had started earlier, there would be no bound.
         #expect(turns <= 4 * 16)
         worker.stop()
     }
@@ -108,7 +108,7 @@ private func keepBusy(
         await urgent.value
         var turns = 0
         for task in busy { turns += await task.value }
-        // From its first turn on it has the priority of the task that waits for it.
+        // From its first job on, the task has the priority of its awaiter.
         #expect(turns <= 4 * steps)
         worker.stop()
     }

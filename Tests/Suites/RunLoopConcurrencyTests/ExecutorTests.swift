@@ -5,7 +5,6 @@ import Synchronization
 import Testing
 import ThreadKit
 
-/// An actor whose jobs run on a loop's thread.
 private actor Pinned {
     nonisolated let executor: RLRunLoopExecutor
     private var numbers: [Int] = []
@@ -36,7 +35,7 @@ private actor Pinned {
         log.add("ends")
     }
 
-    /// Gives the loop what belongs to the actor.
+    /// Passes state of the actor to the loop.
     func schedule(_ number: Int) {
         RLRunLoop.current.perform(afterDelay: 0) { self.numbers.append(number) }
         RLTimer.scheduledTimer(withTimeInterval: 0, repeats: false) { _ in
@@ -113,7 +112,7 @@ private func assumeOnWrongThread() {
         let worker = RLPermanentThread()
         let executor = RLRunLoopExecutor(loop: worker.runLoop)
         let log = Log<Int>()
-        // The thread is kept busy until all are enqueued.
+        // Keeps the thread busy until all are enqueued.
         let isReady = Atomic(false)
         worker.execute { while !isReady.load(ordering: .acquiring) {} }
         await withTaskGroup(of: Void.self) { group in
@@ -168,7 +167,7 @@ private func assumeOnWrongThread() {
         while loops.entries.isEmpty {}
         let executor = RLRunLoopExecutor(loop: loops.entries[0], modes: ["custom"])
         let task = Task.detached(executorPreference: executor) { log.add("job") }
-        // The job is enqueued by then: the task was made with the preference.
+        // The job is enqueued now: the task was created with the preference.
         isEnqueued.store(true, ordering: .releasing)
         await task.value
         thread.join()
@@ -237,7 +236,7 @@ private func assumeOnWrongThread() {
         #expect(output.contains("a job was enqueued on a run loop whose thread has ended"))
     }
 
-    @Test("says once that jobs run elsewhere") func orphansLine() async {
+    @Test("logs once that jobs run elsewhere") func orphansLine() async {
         let result = await #expect(
             processExitsWith: .success,
             observing: [\.standardErrorContent]
@@ -282,7 +281,7 @@ private func assumeOnWrongThread() {
             #expect(await actor.misses == 0)
             #expect(Set(numbers).count == share * 8 && numbers.count == share * 8)
             for task in stride(from: index, to: 64, by: 8) {
-                // Each task's jobs in their order.
+                // The jobs of each task ran in order.
                 let own = numbers.filter { $0 / share == task }
                 #expect(own == Array(task * share..<(task + 1) * share))
             }

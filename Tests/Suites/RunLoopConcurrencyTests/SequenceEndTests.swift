@@ -4,11 +4,10 @@ import RunLoopKit
 import Testing
 import ThreadKit
 
-/// A sequence of each kind, whose elements are counted.
+/// A sequence of each kind; the test counts its elements.
 private enum Kind: CaseIterable {
     case timer, activities, signals, descriptor
 
-    /// Reads to the end.
     func count(on loop: RLRunLoopRef, _ descriptor: CInt) async -> Int {
         var count = 0
         switch self {
@@ -22,7 +21,7 @@ private enum Kind: CaseIterable {
         return count
     }
 
-    /// Whether the loop has what the sequence put there.
+    /// Whether the loop contains the item of the sequence.
     func isIn(_ loop: RLRunLoopRef) -> Bool {
         func has(_ kind: RLRunLoopItemKind, in mode: RLRunLoopMode = .defaultMode) -> Bool {
             RLRunLoopCountItems(loop, mode.rawValue, kind) > 0
@@ -35,10 +34,10 @@ private enum Kind: CaseIterable {
     }
 }
 
-/// The real-time signal that nobody else here uses.
+/// A real-time signal that no other test uses.
 private let unusedSignal: CInt = 64
 
-/// The sequences that may be given no loop, and are sources of it.
+/// Sequences that need no loop argument, and are sources of a loop.
 private enum ActorKind: CaseIterable {
     case signals, connections, lines, changes
 }
@@ -78,7 +77,7 @@ private actor Reader {
         worker.stop()
         #expect(await task.value == 0)
         worker.join()
-        // And at once when it has ended.
+        // Ends at once after the end of the thread.
         #expect(await kind.count(on: loop, end) == 0)
         for end in ends { close(end) }
     }
@@ -94,7 +93,7 @@ private actor Reader {
         let reader = Reader(on: loop)
         let hasBegun = Flag()
         let task = Task { try await reader.read(kind, hasBegun) }
-        // The job of the actor comes to its wait before the thread can end.
+        // The actor's job reaches its wait before the thread can end.
         while !hasBegun.isSet { await Task.yield() }
         worker.stop()
         _ = await task.result
@@ -112,7 +111,7 @@ private actor Reader {
             RLRunLoopRunInMode(.defaultMode, 0, true)
         }
         port.invalidate()
-        // Of an invalid port there are none.
+        // An invalid port has no messages.
         worker.execute(waitUntilDone: true) { streams.add(port.messages(in: .current)) }
         var numbers: [UInt32] = []
         for await letter in streams.entries[0] { numbers.append(letter.msgid) }
@@ -169,7 +168,7 @@ private actor Reader {
             streams.add(port.messages(in: .current))
             port.send(before: .distantFuture, msgid: 7)
             RLRunLoopRunInMode(.defaultMode, 0, true)
-            // The loop keeps what is in it.
+            // The loop retains its items until they are removed.
             RLRunLoop.current.remove(port, forMode: .common)
         }
         var numbers: [UInt32] = []

@@ -46,11 +46,11 @@ import ThreadKit
         }
     }
 
-    /// Activities until the loop has been woken; the sequence goes with the function.
+    /// The activities up to the wake-up of the loop; the sequence is released at the return.
     private func watch(_ loop: RLRunLoopRef) async -> [RLRunLoopActivity] {
         var seen: [RLRunLoopActivity] = []
         let activities = RLRunLoopActivities(loop, [.beforeWaiting, .afterWaiting])
-        // The loop may be asleep, and a new observer wakes nobody (OBS-11).
+        // The loop may be asleep, and adding an observer does not wake it (OBS-11).
         RLRunLoopWakeUp(loop)
         for await activity in activities {
             seen.append(activity)
@@ -93,7 +93,7 @@ import ThreadKit
             .makeAsyncIterator()
         write(ends[1], [UInt8]([1, 2]), 2)
         close(ends[1])
-        // A pass of the loop, which must not tell of the hang-up before somebody listens.
+        // A pass of the loop, which must not report the hang-up before the iteration.
         worker.execute(waitUntilDone: true) {}
         var reader = readiness
         var received: [UInt8] = []
@@ -147,7 +147,7 @@ import ThreadKit
         let log = Log<String>()
         worker.execute(waitUntilDone: true) { log.add("default mode has run") }
         worker.execute {
-            // It may be asked for readiness only later.
+            // The other mode delays the request for readiness.
             let keeper = RLRunLoopSourceCreate {}
             RLRunLoopAddSource(RLRunLoopGetCurrent(), keeper, "other")
             log.add("other mode runs")

@@ -86,7 +86,7 @@ import Testing
         try await closed.write(contentsOf: [])
     }
 
-    /// The ways to end a wait for room that does not come.
+    /// The ways to end a write that waits for space.
     enum End: CaseIterable {
         case cancellation, thread, close, peer
     }

@@ -42,7 +42,7 @@ import ThreadKit
             bytes += chunk
             break
         }
-        // The wait of the sequence does not end with that of the call.
+        // The end of the call's wait must not end the sequence's.
         for _ in 0..<2 { bytes += try #require(await input.read(upToCount: 1)) }
         for try await chunk in chunks { bytes += chunk }
         #expect(bytes == Array(0..<100))
@@ -119,7 +119,7 @@ import ThreadKit
         #expect(try await iterator.next() == nil)
     }
 
-    /// The ways to end a wait for bytes that do not come.
+    /// The ways to end a read that waits for bytes.
     enum End: CaseIterable {
         case cancellation, thread, close, peer
     }
@@ -208,7 +208,7 @@ import ThreadKit
         let listener = try RLListener(host: "localhost", port: 0)
         let (input, output) = try connect(to: listener, true)
         let peer = try #require(await listener.accept())
-        // The peer does not shake hands.
+        // The peer never completes the handshake.
         let finishing = Task { try await output.finishWriting() }
         for _ in 0..<20 { await Task.yield() }
         finishing.cancel()
@@ -222,7 +222,7 @@ import ThreadKit
 
 // MARK: - Helpers
 
-/// In async code it is unavailable, as it may block.
+/// Unavailable in async code, as it may block.
 private func finish(_ writer: RLWriteStreamRef) {
     #expect(RLWriteStreamFinishWriting(writer))
 }

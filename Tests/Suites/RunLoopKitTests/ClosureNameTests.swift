@@ -91,7 +91,7 @@ private let cStyleItems: [String: @Sendable () -> String] = [
     loop.perform(afterDelay: 1000) { touch() }
 }
 
-/// Keeps a closure's code apart from that of others.
+/// Keeps the code of closures distinct: identical code may be merged.
 @inline(never) private func touch() {
     withExtendedLifetime(0) {}
 }

@@ -4,10 +4,10 @@ import RunLoopKit
 import Testing
 import ThreadKit
 
-/// What is dropped may hold objects whose ends use what has just dropped them.
+/// Releases of objects whose deinitializers use the releasing object.
 @Suite("An object that goes") struct EndingTests {
     @Test("may remove an observer when its own one was removed") func observers() async {
-        // In a process of its own, as in the next one: who waits for itself would wait for ever.
+        // In its own process: a deadlock would block forever.
         await #expect(processExitsWith: .success) {
             alarm(60)
             let log = Log<String>()

@@ -3,7 +3,7 @@ import Glibc
 import RunLoopKit
 import Testing
 
-/// An empty directory, which goes with this object.
+/// An empty directory, deleted with this object.
 final class Folder: Sendable {
     private let root: String
 
@@ -25,7 +25,7 @@ final class Folder: Sendable {
 
     func append(_ name: String, _ text: String) { put(text, name, O_APPEND) }
 
-    /// Makes a link, or replaces the former link at once.
+    /// Creates a link, or replaces an existing one atomically.
     func link(_ name: String, to target: String) {
         symlink(target, path("link"))
         rename("link", to: name)
@@ -46,14 +46,14 @@ final class Folder: Sendable {
     }
 }
 
-/// Changes a file more often than the kernel's queue has room for.
+/// Changes a file more often than the kernel's queue has entries.
 func overflowQueue(_ file: CInt) {
     let limit = try? String(
         contentsOfFile: "/proc/sys/fs/inotify/max_queued_events",
         encoding: .utf8
     )
     let most = limit.flatMap { Int($0.prefix { $0.isNumber }) } ?? 16384
-    // Equal events that follow each other are one: these differ.
+    // The kernel coalesces equal successive events: these alternate.
     for _ in 0...most / 2 {
         write(file, "b", 1)
         fchmod(file, 0o600)

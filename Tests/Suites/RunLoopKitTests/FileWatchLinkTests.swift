@@ -7,7 +7,7 @@ import Testing
 import ThreadKit
 
 @Suite("A file watch behind links") struct FileWatchLinkTests {
-    /// A change, and the events that it leads to.
+    /// A change and the resulting events.
     struct Step: Sendable {
         let events: RLFileWatch.Events
         let change: @Sendable (Folder) -> Void
@@ -96,7 +96,7 @@ import ThreadKit
             path: "log",
             prepare: { $0.link("log", to: "real/log") },
             steps: [
-                // Another directory first, so that the event of the right one is the next.
+                // Another directory first: if it were reported, its event would come first.
                 Step([], { $0.makeFolder("other") }),
                 Step([], { $0.makeFolder("real") }),
                 Step([.created], { close(open($0.path("real/log"), O_CREAT | O_RDONLY, 0o600)) }),
@@ -173,7 +173,7 @@ import ThreadKit
                 seen = []
                 step.change(folder)
                 if step.events.isEmpty {
-                    // An event that does not concern the path.
+                    // The change does not concern the path.
                     RLRunLoop.current.run(mode: .default, before: .distantPast)
                 } else {
                     runLoopUntil { seen.isSuperset(of: step.events) }
@@ -216,7 +216,7 @@ import ThreadKit
             other.start()
             runLoopUntil { seen.isSuperset(of: Self.replaced) }
             other.join()
-            // A write is missed while events of the links are before it in the queue.
+            // Writes are missed while the queue still contains earlier events of the links.
             while !seen.isSuperset(of: Self.written) {
                 folder.append("last", "x")
                 #expect(RLRunLoop.current.run(mode: .default, before: .distantFuture))
@@ -237,7 +237,7 @@ import ThreadKit
                     watch?.observe(in: .current) { _ in seen.insert(number) }
                     return watch
                 }
-                // That of the loop, and that of watches that no loop observes.
+                // The loop's instance, and that of watches that no loop observes.
                 guard watches.count == 5000, inotifyInstances() == 2 else { _exit(1) }
                 for number in 0..<5000 { folder.write("\(number)", "x") }
                 runLoopUntil { seen.count == 5000 }
@@ -342,7 +342,8 @@ import ThreadKit
         let folder = try Folder()
         folder.link("file", to: "0")
         let isOver = Log<String>()
-        // A change before a watch is observed, and one after: without a bound, the queue overflows.
+        // A change before a watch is observed, and one after. Unbounded changes would overflow the
+        // queue.
         let changes = DispatchSemaphore(value: 0)
         let threads = (0..<2).map { _ in
             RLThread {
@@ -394,7 +395,7 @@ import ThreadKit
             let file = open(folder.path("flooded"), O_WRONLY)
             overflowQueue(file)
             close(file)
-            // Its event is lost, too.
+            // The overflow loses this event too.
             folder.link("quiet", to: "second")
             runLoopUntil { seen.contains(.overflowed) }
             seen = []
@@ -427,7 +428,7 @@ import ThreadKit
     )
     func limits(_ kind: String) throws {
         let probe = try ChildProcess.pathOfProduct("kit-probe")
-        // A namespace has limits of its own.
+        // A user namespace has its own limits.
         let script = "echo 0 > /proc/sys/user/max_inotify_\(kind) && exec \(probe) watch"
         let run = try ChildProcess(path: "/usr/bin/env", ["unshare", "-Ur", "sh", "-c", script])
         let code = kind == "instances" ? EMFILE : ENOSPC

@@ -25,14 +25,14 @@ import ThreadKit
                 #expect(seen == events, sourceLocation: place)
             }
             let log = folder.path("log"), old = folder.path("old")
-            // Other names are not reported, or they would come first.
+            // Other names are not reported; otherwise their events would come first.
             folder.write("other", "words")
             var first: CInt = -1
             expect([.created]) { first = open(log, O_CREAT | O_WRONLY, 0o600) }
             expect([.modified]) { write(first, "a", 1) }
             expect([.attributes]) { fchmod(first, 0o644) }
             expect([.moved]) { rename(log, old) }
-            // Its writer does not know yet.
+            // The writer still has the old file open.
             expect([.modified]) { write(first, "b", 1) }
             var second: CInt = -1
             expect([.created]) { second = open(log, O_CREAT | O_WRONLY, 0o600) }
@@ -43,7 +43,7 @@ import ThreadKit
             write(first, "c", 1)
             close(first)
             expect([.attributes, .deleted]) { unlink(log) }
-            // A file that takes its place, as editors and programs with settings do it.
+            // A file that replaces another one, as editors do.
             folder.write("next", "x")
             expect([.created, .movedIntoPlace]) { rename(folder.path("next"), log) }
             expect([.modified, .closed]) { folder.append("log", "y") }
@@ -106,7 +106,7 @@ import ThreadKit
         }
     }
 
-    @Test("says in words why there is none") func errors() throws {
+    @Test("describes its errors in words") func errors() throws {
         let missing = #expect(throws: RLSystemError.self) {
             _ = try RLFileWatch(path: "/nonexistent/folder/file")
         }
@@ -133,9 +133,9 @@ import ThreadKit
         }
     }
 
-    @Test("says that it has lost events in a flood, and goes on", .timeLimit(.minutes(5)))
+    @Test("reports lost events in a flood, and continues", .timeLimit(.minutes(5)))
     func flood() async {
-        // Of its own: the queue is shared with watches of other tests.
+        // In its own process: other tests share the queue.
         await #expect(processExitsWith: .success) {
             let folder = try Folder()
             folder.write("file", "a")
@@ -160,7 +160,7 @@ import ThreadKit
 
     @Test("is over if the end of its directory is lost in a flood", .timeLimit(.minutes(5)))
     func lostEnd() async {
-        // Of its own: the queue is shared with watches of other tests.
+        // In its own process: other tests share the queue.
         await #expect(processExitsWith: .success) {
             let folder = try Folder()
             folder.write("file", "a")
@@ -215,7 +215,7 @@ import ThreadKit
         #expect(released.entries == ["released"])
     }
 
-    @Test("goes on in the parent when a child that fork made drops its copy") func fork() throws {
+    @Test("continues in the parent when a child that fork made drops its copy") func fork() throws {
         let folder = try Folder()
         let watch = try RLFileWatch(path: folder.path("file"))
         onFreshThread {
@@ -268,7 +268,7 @@ import ThreadKit
             seen.formUnion(events)
             if seen.contains(.deleted) { break }
         }
-        // Changes before the loop saw the new file are not told of beside.
+        // Changes before the loop saw the new file are not reported separately.
         #expect(seen.isSuperset(of: [.created, .deleted]) && !seen.contains(.moved))
         folder.write("file", "b")
         for await events in watch.changes() where events.contains(.created) { watch.invalidate() }

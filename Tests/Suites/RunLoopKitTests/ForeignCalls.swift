@@ -3,11 +3,11 @@ import Glibc
 import RunLoopKit
 import ThreadKit
 
-/// A call of a public member on another thread than that of its object's loop.
+/// A call of a public member on a thread other than that of its object's loop.
 struct ForeignCall: Sendable {
-    /// The member, and a word after it if there are several calls of the member.
+    /// The member; several calls of a member differ in a second word.
     let name: String
-    /// The beginning of the line of a call that stops the process, and its end; nil if it does not.
+    /// The beginning and the end of the diagnostic if the call stops the process; otherwise nil.
     let line: (String, String)?
     let use: @Sendable (ForeignField) -> Void
 
@@ -18,7 +18,7 @@ struct ForeignCall: Sendable {
         ForeignCall(name: name, line: nil, use: use)
     }
 
-    /// Of a call that would run, keep, replace or release what need not be `Sendable`.
+    /// A call that would run, keep, replace or release objects that need not be `Sendable`.
     private static func stops(
         _ name: String,
         _ remedy: String,
@@ -65,7 +65,7 @@ struct ForeignCall: Sendable {
         stops("RLMainRunLoop.runUntilStopped()", byLoop, as: "RLRunLoop.runUntilStopped()") { _ in
             RLRunLoop.main.runUntilStopped()
         },
-        // These keep a closure, target or argument, or release it.
+        // These keep or release a closure, target or argument.
         stops("RLRunLoop.add(_:forMode:)", byLoop) { $0.loop.add($0.timer, forMode: .default) },
         stops("RLRunLoop.remove(_:forMode:)", byLoop) {
             $0.loop.remove($0.timer, forMode: .default)
@@ -111,7 +111,7 @@ struct ForeignCall: Sendable {
         works("RLRunLoop.debugDescription") { _ = $0.loop.debugDescription },
         works("RLMainRunLoop.getRLRunLoop()") { _ in _ = RLRunLoop.main.getRLRunLoop() },
         works("RLMainRunLoop.installAutoreleasePool()") { _ in
-            // Not in the loop of the process of all tests.
+            // Not called, as it would install pools in the main loop of all tests.
             _ = RLMainRunLoop.installAutoreleasePool
         },
         works("RLMainRunLoop.perform(_:)") { _ in RLRunLoop.main.perform {} },
@@ -159,7 +159,7 @@ struct ForeignCall: Sendable {
     ]
 
     private static let streams = [
-        // The delegate would be used or released here.
+        // The call would use or release the delegate on the wrong thread.
         stops("RLStream.delegate", byClient) { $0.input.delegate = ForeignField.Target() },
         stops("RLStream.delegate read", byClient, as: "RLStream.delegate.getter") {
             _ = $0.input.delegate
@@ -218,7 +218,7 @@ struct ForeignCall: Sendable {
         works("RLInputStream.lines(maximumLength:on:mode:)") { _ = $0.input.lines() },
         works("RLInputStream.chunks(upToCount:on:mode:)") { _ = $0.input.chunks() },
         works("RLInputStream.read(upToCount:on:mode:)") { field in
-            // The loop's thread replaces the client: the byte is there before the call.
+            // The read must not wait: the loop's thread may replace the client.
             var byte: UInt8 = 0
             _ = field.output.write(&byte, maxLength: 1)
             wait { _ = try? await field.input.read(upToCount: 1) }
@@ -239,7 +239,7 @@ struct ForeignCall: Sendable {
         },
         works("RLConnection.chunks(upToCount:on:mode:)") { _ = $0.connection?.chunks() },
         works("RLConnection.read(upToCount:on:mode:)") { field in
-            // The peer has closed it.
+            // The peer has closed the connection.
             wait { _ = try? await field.connection?.read(upToCount: 1) }
         },
         works("RLConnection.close()") { $0.connection?.close() },
@@ -292,7 +292,7 @@ struct ForeignCall: Sendable {
         works("RLIdleQueue.sender") { _ = $0.idle.sender },
         works("RLIdleQueue.Sender.add(_:)") { $0.idle.sender.add {} },
         works("RLIdleQueue.description") { _ = "\($0.idle)" },
-        // The pool is the thread's.
+        // A pool belongs to its thread.
         stops("RLAutoreleasePool.drain()", "no pool of this thread", as: "RLAutoreleasePoolPop") {
             $0.pool.drain()
         },

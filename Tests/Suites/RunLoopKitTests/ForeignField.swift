@@ -3,10 +3,9 @@ import Glibc
 import RunLoopKit
 import ThreadKit
 
-/// The objects of one thread's loop, for calls on another thread.
+/// The objects of one thread's loop, which other threads use.
 final class ForeignField: @unchecked Sendable {
-    // `@unchecked`: the tests are about objects that reach threads to which the compiler does not
-    // let them be sent.
+    // `@unchecked`: the tests pass objects to threads that the compiler would refuse.
     let loop = RLRunLoop.current
     let timer = RLTimer(timeInterval: 0.0001, repeats: true) { _ in }
     let givenTimer = RLTimer(
@@ -35,7 +34,7 @@ final class ForeignField: @unchecked Sendable {
     let source: RLRunLoopSource
     let request: RLPerformRequest
     let listener: RLListener
-    // Tasks cannot accept where the loop does.
+    // A loop accepts at `listener`, so that tasks need another one.
     let freeListener: RLListener
     let watch: RLFileWatch
     private(set) var connection: RLConnection?
@@ -82,7 +81,7 @@ final class ForeignField: @unchecked Sendable {
         client?.close()
     }
 
-    /// Calls a function on a fresh thread, while another one runs the loop that has all objects.
+    /// Calls a function on a fresh thread, while another thread runs the loop with all objects.
     static func use(_ function: @escaping @Sendable (ForeignField) -> Void) {
         onFreshThread {
             guard let field = try? ForeignField() else { fatalError("no field is made") }
@@ -105,16 +104,16 @@ final class ForeignField: @unchecked Sendable {
         }
     }
 
-    /// The loop's own thread uses what others may use meanwhile.
+    /// Uses the shared objects concurrently, on the loop's own thread.
     private func useHere() {
         var byte: UInt8 = 1
-        // Due at once, also in a pass that began before.
+        // Due at once, also in the current pass.
         timer.fireDate = .distantPast
         timer.tolerance = 0
         loop.remove(timer, forMode: .common)
         if timer.isValid { loop.add(timer, forMode: .common) }
         _ = (givenTimer.isValid, givenTimer.userInfo, givenTimer.getRLRunLoopTimer())
-        // The other thread may read these bytes, so that this one would wait for more.
+        // Not read here: the other thread may read these bytes first, and a read would block.
         _ = output.write(&byte, maxLength: 1)
         _ = (output.hasSpaceAvailable, input.hasBytesAvailable)
         for stream in [input, output] as [RLStream] {
@@ -142,7 +141,7 @@ final class ForeignField: @unchecked Sendable {
         func handleTimer() { count += 1 }
     }
 
-    /// A delegate for any thread.
+    /// A `Sendable` delegate.
     final class AnyTarget: RLSendableStreamDelegate {}
 }
 

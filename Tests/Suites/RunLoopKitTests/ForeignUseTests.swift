@@ -4,8 +4,9 @@ import RunLoopKit
 import Testing
 import ThreadKit
 
-/// Each public member on another thread, as `ForeignCall` lists them; `.ci/surface` compares that
-/// list with the library.
+/// Calls each public member on another thread, as `ForeignCall` lists them.
+///
+/// `.ci/surface` compares the list with the library.
 @Suite("A member of another thread's object") struct ForeignUseTests {
     @Test(
         "works beside the loop that uses the object, if it is safe",
@@ -13,7 +14,7 @@ import ThreadKit
     )
     func works(_ name: String) async {
         guard let call = ForeignCall.all.first(where: { $0.name == name }) else { return }
-        // Not on a thread of tasks, as some calls wait for a task.
+        // Not on a task's thread, as some calls block until a task runs.
         await withCheckedContinuation { continuation in
             RLThread.detachNewThread {
                 ForeignField.use { field in
@@ -60,7 +61,7 @@ import ThreadKit
                 timer.tolerance = 1
                 input.schedule(in: .current, forMode: .default)
                 input.open()
-                // Its end takes the stream out of the loop.
+                // Deallocation unschedules the stream.
             }
             log.add("\(input.streamStatus == .open), \(timer.tolerance)")
             timer.invalidate()
@@ -100,7 +101,7 @@ import ThreadKit
     }
 }
 
-/// Belongs to the thread that made it, and logs where it ends.
+/// An object of the thread that made it; logs the thread of its deallocation.
 private final class ThreadToken {
     private let log: Log<String>
     private let thread = RLThread.current

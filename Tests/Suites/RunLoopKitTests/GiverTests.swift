@@ -2,7 +2,7 @@ import ProcessKit
 import RunLoopKit
 import Testing
 
-/// Content that a loop keeps, and that need not be `Sendable`, comes from its own thread.
+/// A loop accepts objects that need not be `Sendable` only from its own thread.
 @Suite("What is kept for later") struct GiverTests {
     @Test(
         "stops the process if it is given by an actor that has no loop, or by a task of no actor",

@@ -7,7 +7,7 @@ import RunLoopKit
 import Testing
 import ThreadKit
 
-/// Uses that are allowed, or that the compiler cannot see, and do nothing or are dangerous.
+/// Calls that are legal or invisible to the compiler, but useless or dangerous.
 private enum Misuse: String, CaseIterable, Codable {
     case lostDelegate, nobodyToSendTo, streamInNoLoop, lostStreamDelegate, commonModes
     case askMode
@@ -17,7 +17,7 @@ private enum Misuse: String, CaseIterable, Codable {
     case streamNeverOpened, streamNobodyKeeps, streamUnserved, notificationUnserved
     case completionUnserved, timerInDeadMode
 
-    /// How the line begins that debug builds write.
+    /// The beginning of the diagnostic of debug builds.
     var line: String {
         switch self {
         case .lostDelegate: "RunLoopKit: RLPort.setDelegate(_:): message 7 for <RLPort 0x"
@@ -95,7 +95,7 @@ private enum Misuse: String, CaseIterable, Codable {
         nonisolated(unsafe) let loop = RLRunLoop.current
         onFreshThread {
             _ = loop.currentMode
-            // This one is for any thread.
+            // This call is thread-safe.
             _ = RLRunLoop.main.currentMode
         }
     }
@@ -118,7 +118,7 @@ private enum Misuse: String, CaseIterable, Codable {
         case .dateNotANumber:
             let timer = RLTimer.scheduledTimer(withTimeInterval: 60, repeats: true) { _ in }
             timer.fireDate = Date(timeIntervalSinceNow: .nan)
-            // For the end of the thread, which tells of timers that nobody ran.
+            // Otherwise the end of the thread would report an unused timer.
             timer.invalidate()
         case .noModesOfThread: RLThread.current.perform(modes: []) {}
         case .portWithoutDelegate, .unreadPort: sendToPort()
@@ -190,7 +190,7 @@ private enum Misuse: String, CaseIterable, Codable {
 
 private final class Reader: RLStreamDelegate {}
 
-// Of one thread after the other.
+// Used by one thread after another.
 private nonisolated(unsafe) var keptStreams: [(RLInputStream, Reader)] = []
 
 private final class PortReader: RLPortDelegate {
@@ -199,13 +199,13 @@ private final class PortReader: RLPortDelegate {
 
 @Suite("A silent misuse") struct HintTests {
     #if DEBUG
-        @Test("is told once, in debug builds", arguments: Misuse.allCases)
-        private func told(_ misuse: Misuse) async {
+        @Test("is reported once, in debug builds", arguments: Misuse.allCases)
+        private func isReported(_ misuse: Misuse) async {
             let result = await #expect(
                 processExitsWith: .success,
                 observing: [\.standardErrorContent]
             ) { [misuse = misuse as Misuse] in
-                // Beside scenarios, the engine gives its lines to these.
+                // `ScenarioKit` installs a handler, which this removes.
                 RLTestingSetHintHandler(nil)
                 onFreshThread {
                     misuse.commit()
@@ -282,7 +282,7 @@ private final class PortReader: RLPortDelegate {
     }
 }
 
-/// Makes a port where the process can have no more descriptors.
+/// Makes a port with the descriptor limit reached.
 private func useWithoutDescriptors() {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)

@@ -3,8 +3,7 @@ import Testing
 
 @Suite("A public function that takes a date, interval, size, count, port or string")
 struct HostileValueTests {
-    /// In processes of its own, each of which continues behind the call that stopped the one
-    /// before.
+    /// Runs the calls in child processes; after an abort the next child continues behind the call.
     @Test("returns, throws or stops with a line, whatever the value is") func values() async throws
     {
         var next = 0
@@ -16,10 +15,10 @@ struct HostileValueTests {
             let lines = run.output.split(separator: "\n").map(String.init)
             if run.exitCode == 0, lines.last == "end" { break }
             let last = lines.last { $0.first?.isNumber == true } ?? ""
-            let isTold = lines.contains {
+            let isReported = lines.contains {
                 $0.hasPrefix("RunLoopKit: ") || $0.hasPrefix("CoreRunLoop: ")
             }
-            #expect(run.exitCode == 128 + 6 && isTold, "\(last): \(lines.suffix(3))")
+            #expect(run.exitCode == 128 + 6 && isReported, "\(last): \(lines.suffix(3))")
             next = try #require(last.split(separator: " ").first.flatMap { Int($0) }) + 1
         }
         #expect(next > 50)

@@ -4,7 +4,7 @@ import Testing
 import ThreadKit
 
 @Suite("An idle queue") struct IdleQueueTests {
-    /// Observes when the loop comes to rest, after the queue.
+    /// Logs when the loop is about to sleep, after the queue.
     private func logRests(_ log: Log<String>) {
         RLRunLoop.current.observe(.beforeWaiting, in: [.default], order: .max) { _, _ in
             log.add("rest")
@@ -98,7 +98,7 @@ import ThreadKit
             }
             #expect(RLRunLoopRunInMode(.defaultMode, 1000, false) == .finished)
             close(port)
-            // A timer that falls due after the wake-up of its slice is served after the next one.
+            // The timer may fall due in either of two passes.
             let served = log.entries.filter { $0 != "timer" }
             #expect(served == ["1", "source", "2", "port", "3", "4", "block", "5"])
             #expect(log.entries.contains("timer"))
@@ -131,7 +131,7 @@ import ThreadKit
             RLRunLoopGetStatistics(loop, &before)
             RLRunLoop.current.run()
             RLRunLoopGetStatistics(loop, &after)
-            // Two looks for events between three slices, and the sleep until the timer.
+            // Two polls for events between three slices, and the sleep until the timer.
             #expect(after.wakeUpsByToken - before.wakeUpsByToken == 2)
             #expect(after.wakeUpsByTimer - before.wakeUpsByTimer == 1)
             #expect(after.passes - before.passes == 3)

@@ -1,2 +1,1 @@
-/// The program whose calls `GiverTests` and `HostileValueTests` run.
 let keepingProbe = "kit-probe"

@@ -3,7 +3,7 @@ import RunLoopKit
 import Testing
 import ThreadKit
 
-/// Timers, threads and loops that go in any order: what they held is let go, once each.
+/// Deallocations of timers, threads and loops in any order: everything they held is released once.
 @Suite("Nothing is left") struct LeakTests {
     /// The ways in which a timer may end.
     enum End: CaseIterable {
@@ -108,7 +108,7 @@ import ThreadKit
     }
 
     @Test("of threads that leave in the midst of their work (NSTH-3)") func leavingThreads() async {
-        // In a process of its own: nobody else has a loop there.
+        // In its own process, where no other loops exist.
         await #expect(processExitsWith: .success) {
             let log = Log<String>()
             let counts = (0..<10).map { _ in
@@ -128,15 +128,15 @@ import ThreadKit
         for _ in 0..<3 {
             worker.execute { [token = Token(log)] in token.hold() }
         }
-        // Waited for, so that the tasks before it are over.
+        // Waits until the earlier tasks have been released.
         worker.execute(waitUntilDone: true) {}
         #expect(log.entries == ["released", "released", "released"])
     }
 }
 
-/// Ends by itself, with a loop that has something to do.
+/// Exits from its main function, with items in its loop.
 private final class LeavingThread: RLThread, @unchecked Sendable {
-    // Proof: a constant of a Sendable type is all that it adds.
+    // Proof: the subclass only adds a constant of a Sendable type.
     private let token: Token
 
     init(_ log: Log<String>) {
@@ -151,9 +151,9 @@ private final class LeavingThread: RLThread, @unchecked Sendable {
     }
 }
 
-/// How many descriptors of the process are of a kind, as the kernel names it.
+/// The number of the process's descriptors of a kind, in the kernel's terms.
 ///
-/// The runtime opens others now and then; each loop has a set for epoll.
+/// Descriptors of other kinds vary with the runtime; each loop has an epoll set.
 private func descriptorCount(ofKind kind: String) -> Int {
     (0..<1024).count { descriptor in
         var name = [UInt8](repeating: 0, count: 64)

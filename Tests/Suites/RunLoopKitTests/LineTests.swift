@@ -24,7 +24,7 @@ import ThreadKit
     }
 
     @Test("splits in the same way wherever its chunks end") func chunks() {
-        // Lines around the size of a chunk, and characters that lie across its end.
+        // Lines around the size of a chunk, with characters across its end.
         var bytes: [UInt8] = []
         var expected: [String] = []
         for length in [0, 1, 4095, 8188, 8189, 8190, 8191, 8192, 8193, 16384, 40000] {
@@ -59,7 +59,7 @@ import ThreadKit
             begin(input)
             runUntil { !error.entries.isEmpty }
             #expect(error.entries == ["a line is longer than 10000 bytes"])
-            // The bytes read, and the pair's room.
+            // The bytes that were read, plus the pair's buffer.
             #expect(flood.count <= 10000 + 8192 + 1024)
             withExtendedLifetime(reader) {}
         }
@@ -170,7 +170,7 @@ import ThreadKit
         let writer = try #require(output)
         writer.open()
         let readers = (0..<2).map { _ in Task { try await count(lines) } }
-        // So that both wait.
+        // Lets both wait.
         for _ in 0..<10 { await Task.yield() }
         #expect(writer.write(Array("a\nb\n".utf8), maxLength: 4) == 4)
         writer.close()
@@ -190,7 +190,7 @@ import ThreadKit
                 return try await iterator.next()
             }
         }
-        // So that all wait.
+        // Lets all wait.
         for _ in 0..<10 { await Task.yield() }
         #expect(output.write(Array("a\nb\nc\n".utf8), maxLength: 6) == 6)
         var texts: Set<String?> = []
@@ -273,7 +273,7 @@ import ThreadKit
         worker.join()
     }
 
-    /// The ways to end a wait for a line that does not come.
+    /// The ways to end a wait for a line.
     enum End: CaseIterable {
         case cancellation, thread, close, peer
     }
@@ -319,7 +319,7 @@ private final class ClosedInput: RLInputStream {
     }
 }
 
-/// Closes a stream as soon as a task has opened it: before, that would do nothing.
+/// Closes a stream after a task has opened it; an earlier close would do nothing.
 private func closeOpen(_ reader: RLReadStreamRef) async {
     // The task may need this thread.
     while RLReadStreamGetStatus(reader) == .notOpen { await Task.yield() }
@@ -340,7 +340,7 @@ private func runUntil(_ condition: () -> Bool) {
     }
 }
 
-/// The lines of some bytes, and how they end.
+/// The lines of some bytes, followed by the end or the error.
 private func lines(of bytes: [UInt8], _ maximumLength: Int = 65536) -> [String] {
     onFreshThread {
         let log = Log<String>()
@@ -373,7 +373,7 @@ private func temporaryPath() -> String {
     return path.withUnsafeBufferPointer { $0.baseAddress.map(String.init(cString:)) ?? "" }
 }
 
-/// Sends lines to the first who connects, by TLS, in calls that wait.
+/// Sends lines to the first client with TLS, in blocking calls.
 private func serveSecurely(_ listener: RLListener) {
     listener.accept(in: .current) { connection in
         var settings = RLStreamTLSSettings()
@@ -394,7 +394,7 @@ private func serveSecurely(_ listener: RLListener) {
     while listener.isValid { RLRunLoop.current.run(mode: .default, before: .distantFuture) }
 }
 
-/// Writes whenever there is room, and no newline.
+/// Writes bytes other than newlines whenever there is space.
 private final class Flood: RLStreamDelegate {
     private let output: RLOutputStream
     private(set) var count = 0

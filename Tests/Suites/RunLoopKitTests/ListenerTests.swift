@@ -39,7 +39,7 @@ import ThreadKit
                 let client = Client("127.0.0.1", listener.port)
                 client.send("hello")
                 text.add(client.read(5))
-                // The echo closes after this, and the connection ends without an error.
+                // The echo closes the connection in order.
                 client.send(".")
                 #expect(client.read(1) == "." && client.isAtEnd)
             }
@@ -63,7 +63,7 @@ import ThreadKit
             #expect(error?.description.hasSuffix(words) == true)
         }
         first.invalidate()
-        // Nothing of the failures is left, and the port can be had again.
+        // The failed attempts have released the port.
         #expect(try RLListener(port: first.port).port == first.port)
     }
 
@@ -73,14 +73,14 @@ import ThreadKit
         }
         #expect(error?.description.hasPrefix("cannot look up 999.999.999.999: ") == true)
         let elsewhere = #expect(throws: RLSystemError.self) {
-            // An address of documents, which no machine has.
+            // A documentation address, which no machine has.
             _ = try RLListener(host: "192.0.2.1", port: 0)
         }
         #expect(elsewhere?.code == EADDRNOTAVAIL)
     }
 
     @Test("can be had again at once after connections of its port") func reuse() {
-        // Another test may be given the port that has become free.
+        // Another test may get the released port.
         #expect((0..<10).contains { _ in canListenAgain() })
     }
 
@@ -89,7 +89,7 @@ import ThreadKit
         onFreshThread {
             var isAccepted = false
             listener.accept(in: .current) { connection in
-                // This end closes first, so that the port waits for late packets.
+                // This end closes first, so that the port is in TIME_WAIT.
                 connection.close()
                 isAccepted = true
             }
@@ -149,7 +149,7 @@ import ThreadKit
                 if count == 0 { other.start() }
                 other.join()
                 #expect((1...4).contains(count))
-                // Each end has been told, that of connections that nobody accepted too.
+                // All connections are closed, also those that nobody accepted.
                 for client in clients { #expect(client.isOver) }
             }
         }
@@ -181,7 +181,8 @@ import ThreadKit
         }
     }
 
-    @Test("does not spin without descriptors, and goes on when there are some") func noDescriptors()
+    @Test("does not spin without descriptors, and continues when there are some")
+    func noDescriptors()
         async
     {
         await #expect(processExitsWith: .success) {
@@ -190,7 +191,7 @@ import ThreadKit
         }
     }
 
-    @Test("goes on in the parent when a child that fork made drops its copy") func fork() throws {
+    @Test("continues in the parent when a child that fork made drops its copy") func fork() throws {
         let listener = try RLListener(host: "127.0.0.1", port: 0)
         onFreshThread {
             var accepted = 0
@@ -276,7 +277,7 @@ import ThreadKit
         }
         for connection in kept { connection.close() }
         for client in clients { #expect(client.isAtEnd) }
-        // Another loop over the sequence goes on.
+        // Another iteration of the sequence continues.
         let late = Client("127.0.0.1", listener.port)
         for await connection in listener.connections() {
             connection.close()
@@ -292,14 +293,14 @@ import ThreadKit
         let clients = (0..<20).map { _ in Client("127.0.0.1", listener.port) }
         let first = await listener.accept(on: worker.runLoop)
         #expect(first != nil)
-        // The one that was taken, and at most one that is ready for the next who asks.
+        // The connection that was taken, and at most one that is ready for the next call.
         #expect(Self.waiting(at: listener.port) >= clients.count - 2)
         listener.invalidate()
         worker.stop()
         worker.join()
     }
 
-    /// The number of connections that the kernel has for a socket that listens.
+    /// The number of connections in the kernel's backlog of a listening socket.
     private static func waiting(at port: UInt16) -> Int {
         let place = "0100007F:" + hexadecimal(port)
         guard let table = try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8) else {
@@ -393,7 +394,7 @@ private func runUntil(_ condition: () -> Bool) {
     }
 }
 
-/// In a process of its own, which it leaves with a number that tells what was wrong.
+/// Runs in its own process; the exit code identifies the failure.
 private func acceptWithoutDescriptors() {
     guard let listener = try? RLListener(host: "127.0.0.1", port: 0) else { _exit(2) }
     var accepted = 0
@@ -401,7 +402,7 @@ private func acceptWithoutDescriptors() {
         accepted += 1
         connection.close()
     }
-    // A first connection makes what is made once.
+    // The first connections create everything that is created once.
     let clients = (0..<2).map { _ in Client("127.0.0.1", listener.port) }
     runUntil { accepted == 2 }
     let late = Client("127.0.0.1", listener.port)
@@ -415,7 +416,7 @@ private func acceptWithoutDescriptors() {
     }
     var passes = 0
     RLRunLoop.current.observe(.beforeWaiting) { _, _ in passes += 1 }
-    // Time is the subject: half a second, with ten tries a second.
+    // Time is the subject: half a second, with ten attempts a second.
     RLRunLoop.current.run(until: Date(timeIntervalSinceNow: 0.5))
     if accepted != 2 || passes > 50 { _exit(3) }
     for copy in taken { close(copy) }
@@ -424,7 +425,7 @@ private func acceptWithoutDescriptors() {
     if !late.isAtEnd { _exit(4) }
 }
 
-/// A client by system calls, which wait.
+/// A client with blocking system calls.
 private final class Client: Sendable {
     private let socket: CInt
     let isConnected: Bool
@@ -461,20 +462,20 @@ private final class Client: Sendable {
         return String(decoding: bytes.prefix(max(length, 0)), as: UTF8.self)
     }
 
-    /// Waits until the peer has closed, in order.
+    /// Waits for EOF.
     var isAtEnd: Bool {
         var byte: UInt8 = 0
         return recv(socket, &byte, 1, 0) == 0
     }
 
-    /// Waits until the connection is over, in order or not.
+    /// Waits for EOF or an error.
     var isOver: Bool {
         var byte: UInt8 = 0
         return !isConnected || recv(socket, &byte, 1, 0) <= 0
     }
 }
 
-/// Sends back what comes, and closes after a full stop.
+/// Echoes bytes, and closes after a full stop.
 private final class Echo: RLStreamDelegate {
     private let connection: RLConnection
     private(set) var isOver = false
@@ -504,7 +505,7 @@ private final class Echo: RLStreamDelegate {
     }
 }
 
-/// Sends a text and reads to the end.
+/// Sends a text and reads to EOF.
 private final class Talker: RLStreamDelegate {
     private let input: RLInputStream
     private let output: RLOutputStream

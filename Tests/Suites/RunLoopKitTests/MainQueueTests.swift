@@ -18,7 +18,7 @@ import Testing
         )
     }
 
-    @Test("tracking modes are common on the main loop: a common timer goes on, a default one waits")
+    @Test("tracking modes are common on the main loop: a common timer fires, a default one waits")
     func tracking() throws {
         #expect(
             try lines("drag") == [
@@ -43,7 +43,7 @@ import Testing
     @Test("a delegate that is set in a queue's work by sync is the main thread's, not the queue's")
     func syncedDelegate() throws {
         let run = try ChildProcess(product: "kit-probe", ["synced-delegate"])
-        #expect(run.exitCode != 0 && !run.output.contains("told\n"), "\(run.output)")
+        #expect(run.exitCode != 0 && !run.output.contains("notified\n"), "\(run.output)")
         #expect(run.output.contains("RunLoopKit: RLStream.delegate: it is not for"))
     }
 }

@@ -1,7 +1,7 @@
 import ProcessKit
 import Testing
 
-/// Threads that wait for each other, by functions of these libraries.
+/// Threads that wait for each other, with functions of these libraries.
 @Suite("Waits for each other") struct MutualWaitTests {
     private static let kinds = [
         "join": "RLThread.join()", "perform": "RLThread.perform(waitUntilDone:modes:_:)",

@@ -3,16 +3,16 @@ import RunLoopKit
 import Testing
 import ThreadKit
 
-/// How two closures are queued that are due in one pass.
+/// The ways to queue two closures that are due in one pass.
 ///
-/// Blocks of a loop are not here: as in CF, a pass takes all that wait.
+/// A loop's blocks are missing: as in CF, a pass performs all queued ones.
 enum Batch: CaseIterable {
     case thread, delayed, ordered, port, notifications, idle, commits, commitAndMark
     case completionAndMark
 
     fileprivate func queue(_ first: @escaping () -> Void, _ second: @escaping () -> Void) {
         let loop = RLRunLoop.current
-        // They stay on this thread.
+        // Both closures stay on this thread.
         nonisolated(unsafe) let first = first, second = second
         switch self {
         case .thread:
@@ -126,7 +126,7 @@ private final class Reader: RLPortDelegate {
             batch.queue(
                 {
                     RLRunLoop.current.perform(afterDelay: 0, inModes: ["panel"]) {}
-                    // Requests to a thread are in the common modes, of which this is none.
+                    // Requests to a thread are in the common modes; this mode is not common.
                     RLRunLoop.current.run(mode: "panel", for: .seconds(60))
                     entries.append("first ends")
                 },

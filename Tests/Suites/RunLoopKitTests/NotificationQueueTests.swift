@@ -30,7 +30,7 @@ extension RLNotification.Name {
             post("asap 2", .asap)
             #expect(log.entries.isEmpty)
             RLRunLoop.current.perform { log.add("block") }
-            // After the pass with the source comes another, as no time passes in between.
+            // After the pass with the source comes another: virtual time stands still.
             let clock = RLTestClock(isAutomatic: true)
             RLRunLoopRunInMode(.defaultMode, 1, false)
             clock.end()
@@ -78,8 +78,7 @@ extension RLNotification.Name {
             known = queue
             let keeper = RLRunLoopSourceCreate {}
             RLRunLoopAddSource(RLRunLoopGetCurrent(), keeper, .defaultMode)
-            // So that the first one comes when the loop is at rest, and nothing wakes it after
-            // that.
+            // Enqueues when the loop sleeps and nothing else wakes it.
             RLRunLoop.current.perform(afterDelay: 0) {
                 queue.enqueue(.init(name: .one), postingStyle: .whenIdle)
             }

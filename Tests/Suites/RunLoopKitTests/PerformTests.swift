@@ -37,7 +37,7 @@ import ThreadKit
     @Test("holds receiver and argument until it is done (NSPF-1)") func ownership() {
         onFreshThread {
             let log = Log<String>()
-            Player(log, tellsEnd: true).perform(.play, with: "song", afterDelay: 0)
+            Player(log, logsEnd: true).perform(.play, with: "song", afterDelay: 0)
             RLRunLoop.current.run()
             #expect(log.entries == ["song", "player gone"])
 
@@ -111,7 +111,7 @@ import ThreadKit
         onFreshThread {
             let log = Log<String>()
             let player = Player(log)
-            // A source without a wake-up would lie there until this is due.
+            // Without a wake-up, the request would wait for this timer.
             RLTimer.scheduledTimer(withTimeInterval: 600, repeats: false) { _ in log.add("timer") }
             RLRunLoop.current.observe(.beforeWaiting, repeats: false) { _, _ in
                 RLRunLoop.current.perform(
@@ -206,7 +206,7 @@ import ThreadKit
                 log.add("in \(mode)")
                 loop.run(mode: RLRunLoop.Mode(mode), before: .distantPast)
             }
-            // Nothing is left that would keep the loop alive.
+            // The loop is empty.
             log.add("again \(loop.run(mode: .default, before: .distantPast))")
         }
         thread.start()
@@ -243,7 +243,7 @@ import ThreadKit
         }
     }
 
-    @Test("goes on in a nested run, which comes to new ones after those that were there (NSPF-4)")
+    @Test("continues in a nested run, which performs new ones after earlier ones (NSPF-4)")
     func nested() {
         onFreshThread {
             let log = Log<String>()
@@ -278,7 +278,7 @@ import ThreadKit
     }
 
     @Test("fails instead of waiting for what has no mode") func noModes() async {
-        // In a process of its own: who waits for the thread would wait for ever.
+        // In its own process: a missing check would block forever.
         await #expect(processExitsWith: .success) {
             alarm(60)
             let worker = RLPermanentThread()
@@ -306,7 +306,7 @@ import ThreadKit
         let mayEnd = Atomic(false)
         let thread = RLThread { while !mayEnd.load(ordering: .acquiring) {} }
         thread.start()
-        // The thread never runs its loop; the wait ends with it.
+        // The thread never runs its loop; its end ends the wait.
         let other = RLThread { mayEnd.store(true, ordering: .releasing) }
         let waiter = RLThread {
             other.start()
@@ -319,7 +319,7 @@ import ThreadKit
     }
 
     @Test("fails when the block itself ends the thread") func endingInBlock() async {
-        // In a process of its own: what the functions on the stack held is never released.
+        // In its own process: the objects of the abandoned stack are never released.
         await #expect(processExitsWith: .success) {
             let worker = RLThread {
                 let keeper = RLRunLoopSourceCreate {}
@@ -337,7 +337,7 @@ import ThreadKit
         let log = Log<String>()
         let done = RLPermanentThread()
         let clerk = Clerk(log)
-        clerk.performSelector(inBackground: .fileAndTell, with: done)
+        clerk.performSelector(inBackground: .fileAndNotify, with: done)
         while log.entries.isEmpty {}
         #expect(log.entries == ["not on the main thread: true"])
         done.stop()
@@ -346,15 +346,15 @@ import ThreadKit
 
 private final class Player: RLObject {
     private let log: Log<String>
-    private let tellsEnd: Bool
+    private let logsEnd: Bool
 
-    init(_ log: Log<String>, tellsEnd: Bool = false) {
+    init(_ log: Log<String>, logsEnd: Bool = false) {
         self.log = log
-        self.tellsEnd = tellsEnd
+        self.logsEnd = logsEnd
     }
 
     deinit {
-        if tellsEnd { log.add("player gone") }
+        if logsEnd { log.add("player gone") }
     }
 
     func tick() {
@@ -374,7 +374,7 @@ private final class Player: RLObject {
     }
 }
 
-/// An argument that knows no equality.
+/// An argument without equality.
 private struct Record {
     let song: String
 }
@@ -413,12 +413,12 @@ private final class Clerk: RLObject, Sendable {
         log.add("\(number)")
     }
 
-    func fileAndTell(_ thread: RLPermanentThread) {
+    func fileAndNotify(_ thread: RLPermanentThread) {
         log.add("not on the main thread: \(!RLThread.isMainThread)")
     }
 }
 
 extension RLSelector where Target == Clerk {
     fileprivate static let file = RLSelector("file:", Clerk.file)
-    fileprivate static let fileAndTell = RLSelector("fileAndTell:", Clerk.fileAndTell)
+    fileprivate static let fileAndNotify = RLSelector("fileAndNotify:", Clerk.fileAndNotify)
 }

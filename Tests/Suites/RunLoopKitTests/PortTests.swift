@@ -50,7 +50,7 @@ import ThreadKit
             #expect(
                 log.entries == ["checks in", "100 2 components", "worker 101 [\"answer to 100\"]"]
             )
-            // The worker's port is gone for those who still hold it.
+            // The worker's port is invalid for all holders.
             #expect(receiver.last?.sendPort?.isValid == false)
             #expect(receiver.last?.sendPort?.send(before: .distantFuture) == false)
         }
@@ -85,7 +85,8 @@ import ThreadKit
         }
     }
 
-    @Test("tells waiting senders and observers that it is invalid (NSPT-1)") func invalidation() {
+    @Test("notifies waiting senders and observers that it is invalid (NSPT-1)") func invalidation()
+    {
         onFreshThread {
             let log = Log<String>()
             let port = RLPort()
@@ -262,7 +263,7 @@ private final class Receiver: RLPortDelegate {
 }
 
 private final class Counting: RLPort, @unchecked Sendable {
-    // Proof: a constant of a Sendable type is all that it adds.
+    // Proof: the subclass only adds a constant of a Sendable type.
     private let log: Log<String>
 
     init(_ log: Log<String>) {

@@ -16,7 +16,7 @@ import ThreadKit
         }
     }
 
-    @Test("goes on while there is more, for the time given") func timeLimit() {
+    @Test("continues while there is more, for the time given") func timeLimit() {
         onFreshThread {
             let loop = RLRunLoop.current
             let log = Log<Int>()
@@ -29,7 +29,7 @@ import ThreadKit
             #expect(loop.pump(for: .seconds(1000)))
             #expect(log.entries == [0, 1])
 
-            // A source that is always ready ends with the time.
+            // The time limit ends a source that is always ready.
             let endless = Endless()
             let start = ContinuousClock.now
             RLRunLoopAddSource(loop.getRLRunLoop(), endless.source, .defaultMode)
@@ -49,7 +49,7 @@ import ThreadKit
         }
         #expect(count == 3)
         let log = Log<String>()
-        // The timer went with the loop over it.
+        // The loop's removal has removed the timer.
         worker.execute(waitUntilDone: true) {
             log.add("\(RLRunLoopGetNextTimerFireDate(RLRunLoopGetCurrent(), .defaultMode))")
         }
@@ -67,7 +67,7 @@ import ThreadKit
     @Test("does not keep a cancelled task waiting for a timer") func cancelledTask() async {
         let watcher = await Watcher()
         let task = Task { await watcher.watch() }
-        // The actor is free again when it waits.
+        // The actor is free again once the task waits.
         while !(await watcher.isWaiting) { await Task.yield() }
         task.cancel()
         #expect(await !task.value)
@@ -91,7 +91,7 @@ import ThreadKit
         return await timer.nextFire()
     }
 
-    /// Fires it meanwhile.
+    /// Waits again, while another task fires the timer.
     func watchAgain() async -> Bool {
         let task = Task { fire() }
         let hasFired = await timer.nextFire()
@@ -104,7 +104,7 @@ import ThreadKit
     }
 }
 
-/// A source that signals itself whenever it performs, until it is ended.
+/// A source that signals itself whenever it is performed, until it is ended.
 private final class Endless: Sendable {
     private final class Itself: Sendable {
         let source = Guarded<RLRunLoopSourceRef?>(nil)

@@ -156,7 +156,7 @@ import ThreadKit
         }
     }
 
-    @Test("tells its next date after serving what is ready (NSRL-9)") func limitDate() {
+    @Test("returns its next date after serving ready sources (NSRL-9)") func limitDate() {
         onFreshThread {
             let loop = RLRunLoop.current
             #expect(loop.limitDate(forMode: .default) == nil)
@@ -201,7 +201,7 @@ import ThreadKit
             #expect(loop.run(mode: .default, before: .distantPast))
             #expect(log.entries == ["listed", "default"])
 
-            // Only a wake-up ends the sleep of the main loop's process; here of this one.
+            // Keeps the loop nonempty: only the wake-up ends its sleep.
             let keeper = RLRunLoopSourceCreate {}
             RLRunLoopAddSource(reference, keeper, .defaultMode)
             let other = RLThread {

@@ -5,7 +5,7 @@ import Testing
 import ThreadKit
 
 @Suite("A socket port") struct SocketPortTests {
-    @Test("listens on a free TCP port of every address, and tells which (NSPT-2)")
+    @Test("listens on a free TCP port of every address, and returns its number (NSPT-2)")
     func listening() throws {
         let port = try #require(RLSocketPort(tcpPort: 0))
         #expect(port.isValid && port.socket >= 0 && number(of: port) != 0)
@@ -29,7 +29,7 @@ import ThreadKit
                 address: loopback(server)
             )
             let sent = Log<Bool>()
-            // Nobody reads: one of them waits for room, and the other for the first one.
+            // No thread reads: one sender waits for space, and the other waits for the first.
             let senders = (0..<2).map { _ in
                 RLThread {
                     let components = [Data(count: 30_000_000)]
@@ -144,7 +144,7 @@ private final class Reader: RLPortDelegate {
     }
 }
 
-/// Serves a port on this thread until so many messages have come.
+/// Serves a port on this thread until `count` messages have come.
 private func serve(_ port: RLPort, once count: Int, _ block: @escaping (RLPortMessage) -> Void) {
     let reader = Reader(block)
     port.setDelegate(reader)
@@ -165,7 +165,7 @@ private func loopback(_ port: RLSocketPort) -> Data {
     return withUnsafeBytes(of: address) { Data($0) }
 }
 
-/// Whether a connection that sends these bytes is closed by the other side.
+/// Sends bytes on a connection, and returns whether the other side closes it.
 private func isThrownOut(_ bytes: [UInt8], _ port: UInt16) -> Bool {
     let raw = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
     defer { close(raw) }

@@ -6,7 +6,8 @@ import RunLoopKit
 import Testing
 import ThreadKit
 
-/// What is not `Sendable` stays on its thread, whatever references of the engine do.
+/// Objects that are not `Sendable` stay on their thread, even if other threads hold references of
+/// the engine.
 @Suite("What belongs to a thread") struct SoundnessTests {
     @Test(
         "cannot be given to another one",
@@ -231,7 +232,7 @@ import ThreadKit
                 let end = endAnywhere(RLRunLoop.current, Traveler(threads))
                 onFreshThread { end() }
                 #expect(threads.entries.isEmpty)
-                // Otherwise the end of the thread does it.
+                // Otherwise the end of the thread releases it.
                 if isRun {
                     RLRunLoop.current.run(mode: .default, before: .distantPast)
                     #expect(threads.entries.count == 1)
@@ -242,7 +243,7 @@ import ThreadKit
         }
     }
 
-    @Test("is said to have no effect when that one has ended") func tooLate() async {
+    @Test("is reported to have no effect when that one has ended") func tooLate() async {
         let result = await #expect(
             processExitsWith: .success,
             observing: [\.standardErrorContent]
@@ -266,7 +267,7 @@ import ThreadKit
                 let input = RLInputStream(data: Data(repeating: 1, count: 100_000))
                 let reader = SlowReader()
                 input.delegate = reader
-                // By the engine's function, so that the object is in no thread's loop.
+                // With the engine's function, so that the object does not know the loop.
                 let own = RLRunLoopGetCurrent()
                 RLReadStreamScheduleWithRunLoop(input.getRLReadStream(), own, .defaultMode)
                 input.open()
@@ -288,14 +289,14 @@ import ThreadKit
     }
 }
 
-/// The ways by which another thread would come to what is not its own.
+/// The ways in which another thread could reach foreign objects.
 enum Door: String, CaseIterable, Codable {
     case timer, observer, stream, streamOnQueue, streamOfOtherQueue, streamOfConcurrentQueue
     case streamOfSyncedQueue, streamOfFormerThread
     case streamOfSubclass, secondStream, portDelegate, threadDictionary
     case sentDictionary, running, notifications, selectorOfActor
 
-    /// What the line names.
+    /// The function that the diagnostic names.
     var call: String {
         switch self {
         case .timer: "RLTimer"
@@ -312,7 +313,7 @@ enum Door: String, CaseIterable, Codable {
         }
     }
 
-    /// What the line advises.
+    /// The remedy that the diagnostic names.
     var remedy: String {
         switch self {
         case .streamOfSubclass: "a subclass's stream stays on its thread"
@@ -352,7 +353,8 @@ enum Door: String, CaseIterable, Codable {
             input.delegate = reader
             giveQueue(DispatchQueue(label: "events"), to: input)
         case .streamOfOtherQueue:
-            // One thread does the work of both, and has a loop since the delegate was set.
+            // One thread does the work of both queues, and has had a loop since the delegate was
+            // set.
             let target = DispatchQueue(label: "target")
             let setting = DispatchQueue(label: "setting", target: target)
             let events = DispatchQueue(label: "events", target: target)
@@ -368,7 +370,7 @@ enum Door: String, CaseIterable, Codable {
                 giveQueue(queue, to: input)
             }
         case .streamOfSyncedQueue:
-            // The loop's thread does the queue's work, and goes on to do its own.
+            // The loop's thread does the queue's work, and continues with its own.
             let queue = DispatchQueue(label: "events")
             let kept = Log<Kept>()
             onFreshThread {
@@ -445,7 +447,7 @@ enum Door: String, CaseIterable, Codable {
         waitForEnd()
     }
 
-    /// The queue ends the process, or else this does.
+    /// The queue aborts the process; the limit is for hangs.
     private func waitForEnd() -> Never {
         alarm(60)
         while true { pause() }
@@ -459,9 +461,9 @@ enum Door: String, CaseIterable, Codable {
     }
 }
 
-/// An actor that has no loop, and a class of it.
+/// An actor without a loop, and its closures.
 @globalActor public actor ArchiveActor {
-    /// The actor.
+    /// The shared instance.
     public static let shared = ArchiveActor()
 }
 
@@ -484,7 +486,8 @@ private func runOnce() {
     RLRunLoopRunInMode(.defaultMode, 10, true)
 }
 
-/// Makes a timer, an observer and a request that hold an object; what is returned ends them.
+/// Makes a timer, an observer and a request that hold an object; the returned closure invalidates
+/// them.
 private func endAnywhere(_ loop: RLRunLoop, _ traveler: Traveler) -> @Sendable () -> Void {
     let timer = RLTimer(timeInterval: 1000, repeats: true) { _ in traveler.hold() }
         .getRLRunLoopTimer()
@@ -497,7 +500,7 @@ private func endAnywhere(_ loop: RLRunLoop, _ traveler: Traveler) -> @Sendable (
     }
 }
 
-/// Keeps what a loop does not; nobody uses it.
+/// Holds a stream and its delegate; `@unchecked`: nobody uses them.
 private final class Kept: @unchecked Sendable {
     private let kept: (RLInputStream, SlowReader)
 
@@ -506,7 +509,7 @@ private final class Kept: @unchecked Sendable {
     }
 }
 
-/// Tells on which thread it goes.
+/// Logs the thread of its deallocation.
 private final class Traveler {
     private let threads: Log<pthread_t>
 

@@ -5,7 +5,7 @@ import RunLoopKit
 import Testing
 import ThreadKit
 
-/// Sources of a loop whose handlers need not be `Sendable`.
+/// Sources whose handlers need not be `Sendable`.
 @Suite("A source of a loop") struct SourceTests {
     @Test("calls its handler once for signals of any thread") func signal() {
         onFreshThread {
@@ -30,7 +30,7 @@ import ThreadKit
 
     @Test("calls its handler for signals to the process") func signals() {
         onFreshThread {
-            // Nobody else here uses it.
+            // No other test uses this signal.
             let number: CInt = 61
             var received: [CInt] = []
             let source = RLRunLoop.current.observe(signals: [number]) { _, signal in
@@ -118,7 +118,7 @@ import ThreadKit
         onFreshThread {
             let loop = RLRunLoop.current
             let token = Token(log)
-            // The handler refers to the source, which so would stay.
+            // A retain cycle of the handler and its source, broken by the invalidation.
             var kept: RLRunLoopSource?
             kept = loop.addSource { _ in withExtendedLifetime(kept) { token.hold() } }
             let source = kept

@@ -4,7 +4,8 @@ import RunLoopKit
 import Testing
 import ThreadKit
 
-/// What the compiler says to a program of some lines, and what debug builds say where it could not.
+/// The compiler's errors for small programs, and the diagnostics of debug builds where the compiler
+/// cannot check.
 @Suite("The split between threads") struct SplitTests {
     @Test(
         "is seen by the compiler",
@@ -293,7 +294,7 @@ import ThreadKit
     }
 }
 
-/// What the compiler would refuse, had it not been told to look away.
+/// Code that the compiler would reject without `nonisolated(unsafe)`.
 private func runOnAnotherThread() {
     nonisolated(unsafe) let loop = RLRunLoop.current
     onFreshThread { loop.run(until: .distantFuture) }

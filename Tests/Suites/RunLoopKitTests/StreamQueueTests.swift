@@ -7,7 +7,7 @@ import Testing
 import ThreadKit
 
 @Suite("A stream object on a dispatch queue") struct StreamQueueTests {
-    @Test("tells a delegate that is for any thread", arguments: [true, false])
+    @Test("notifies a delegate that is for any thread", arguments: [true, false])
     func sendable(isDelegateFirst: Bool) {
         let queue = makeQueue("events")
         let reader = SafeReader()
@@ -23,7 +23,7 @@ import ThreadKit
         input.close()
     }
 
-    @Test("tells one at a time on a concurrent queue, by the engine's reference too")
+    @Test("notifies one at a time on a concurrent queue, by the engine's reference too")
     func concurrent() {
         let queue = makeQueue("many", attributes: .concurrent)
         let reader = SafeReader(bufferSize: 1)
@@ -36,18 +36,19 @@ import ThreadKit
         input.close()
     }
 
-    @Test("tells the delegate that code on this queue has set") func own() {
+    @Test("notifies the delegate that code on this queue has set") func own() {
         let queue = makeQueue("own")
         let log = Log<String>()
         let isOver = Gate()
         queue.async { Session(log, isOver).begin(on: queue) }
         isOver.wait()
         #expect(log.entries == ["open on own", "bytes on own", "end on own"])
-        // It went on its queue, after its last event.
+        // The queue released it after its last event.
         queue.sync { #expect(log.entries.last == "end on own") }
     }
 
-    @Test("tells on the main queue what the main actor has set") @MainActor func main() async {
+    @Test("notifies on the main queue a delegate that the main actor has set") @MainActor
+    func main() async {
         let log = Log<String>()
         let isOver = Gate()
         Session(log, isOver).begin(on: .main)
@@ -75,7 +76,7 @@ import ThreadKit
         #expect(output.write([1, 2], maxLength: 2) == 2)
         queue.sync {}
         #expect(log.entries.count == 2 && RLWriteStreamCopyDispatchQueue(output) == nil)
-        // A loop has it again.
+        // A loop can serve it again.
         nonisolated(unsafe) let shared = output
         onFreshThread {
             onLoop(shared) { log.entries.count == 3 }
@@ -85,7 +86,7 @@ import ThreadKit
         output.close()
     }
 
-    @Test("goes on when the thread has ended that has made it") func threadEnds() {
+    @Test("continues when the thread that made it has ended") func threadEnds() {
         let queue = makeQueue("later")
         let reader = SafeReader()
         let kept = Guarded<Kept?>(nil)
@@ -103,7 +104,7 @@ import ThreadKit
         queue.sync { kept.withLock { $0 = nil } }
     }
 
-    @Test("tells nobody if the delegate is gone, and none of two that was taken away")
+    @Test("notifies nobody if the delegate was released, and no removed delegate")
     func goneDelegate() {
         let queue = makeQueue("events")
         let input = RLInputStream(data: Data("ab".utf8))
@@ -124,7 +125,7 @@ import ThreadKit
         input.close()
     }
 
-    @Test("may lose its delegate, its queue and its object while it is being told")
+    @Test("may lose its delegate, its queue and its object during a notification")
     func races() {
         for round in 0..<300 {
             let queues = [makeQueue("one"), makeQueue("two", attributes: .concurrent)]
@@ -141,15 +142,15 @@ import ThreadKit
             case 3: input.close()
             default: break
             }
-            // The object goes, while its events may still be on their way.
+            // Releases the object while events may still be queued.
         }
     }
 
-    @Test("tells the delegate that one of two threads has set last, whatever the other did")
+    @Test("notifies the delegate that one of two threads has set last, whatever the other did")
     func settingRace() {
         let queue = makeQueue("events")
-        let told = Atomic(0)
-        let listener = SafeListener { _, _ in told.add(1, ordering: .relaxed) }
+        let notified = Atomic(0)
+        let listener = SafeListener { _, _ in notified.add(1, ordering: .relaxed) }
         nonisolated(unsafe) let inputs = (0..<10_000).map { _ in
             let input = RLInputStream(data: Data([1]))
             input.delegate = listener
@@ -175,10 +176,10 @@ import ThreadKit
         other.join()
         for input in inputs {
             let isSet = input.delegate != nil
-            let before = told.load(ordering: .relaxed)
+            let before = notified.load(ordering: .relaxed)
             input.open()
             queue.sync {}
-            #expect((told.load(ordering: .relaxed) > before) == isSet)
+            #expect((notified.load(ordering: .relaxed) > before) == isSet)
             input.delegate = nil
             queue.sync {}
         }
@@ -257,16 +258,16 @@ import ThreadKit
 
     @Test("schedule an object on the thread to which it was sent with its delegate") func sent() {
         let log = Log<String>()
-        let kept = Guarded<(RLInputStream, Teller)?>(nil)
+        let kept = Guarded<(RLInputStream, Recorder)?>(nil)
         onFreshThread {
-            let teller = Teller(log)
+            let recorder = Recorder(log)
             let input = RLInputStream(data: Data([1]))
-            input.delegate = teller
-            nonisolated(unsafe) let pair = (input, teller)
+            input.delegate = recorder
+            nonisolated(unsafe) let pair = (input, recorder)
             kept.withLock { $0 = pair }
         }
         onFreshThread {
-            nonisolated(unsafe) var pair: (RLInputStream, Teller)?
+            nonisolated(unsafe) var pair: (RLInputStream, Recorder)?
             kept.withLock { swap(&$0, &pair) }
             let input = pair?.0
             RLReadStreamScheduleWithRunLoop(input, RLRunLoopGetCurrent(), .defaultMode)
@@ -278,7 +279,7 @@ import ThreadKit
     }
 
     #if DEBUG
-        @Test("count as scheduling: no line says that the stream was in no loop") func counted()
+        @Test("count as scheduling: no line reports that the stream was in no loop") func counted()
             async
         {
             let result = await #expect(
@@ -314,7 +315,7 @@ import ThreadKit
     }
 }
 
-// --- What the tests listen with ------------------------------------------------------------------
+// --- Delegates ---
 
 private let labelKey = DispatchSpecificKey<String>()
 
@@ -327,7 +328,7 @@ private func makeQueue(
     return queue
 }
 
-/// The name of an event, and of the queue on which it came.
+/// The names of an event and of the queue that delivered it.
 private func place(_ event: RLStream.Event) -> String {
     let names: [RLStream.Event: String] = [
         .openCompleted: "open", .hasBytesAvailable: "bytes", .hasSpaceAvailable: "space",
@@ -371,7 +372,7 @@ private final class SafeListener: RLSendableStreamDelegate {
     }
 }
 
-/// Reads what comes, on any thread.
+/// Reads available bytes, on any thread.
 private final class SafeReader: RLSendableStreamDelegate {
     let log = Log<String>()
     let hasBegun = Gate()
@@ -403,8 +404,8 @@ private final class SafeReader: RLSendableStreamDelegate {
     }
 }
 
-/// Notes events, on one thread.
-private final class Teller: RLStreamDelegate {
+/// Records events, on one thread.
+private final class Recorder: RLStreamDelegate {
     private let log: Log<String>
 
     init(_ log: Log<String>) {
@@ -416,7 +417,7 @@ private final class Teller: RLStreamDelegate {
     }
 }
 
-/// A stream and its delegate in one, for one thread or queue; it keeps itself until the end.
+/// A stream and its delegate in one object, for one thread or queue; retains itself until the end.
 private final class Session: RLStreamDelegate {
     private let log: Log<String>
     private let isOver: Gate
@@ -447,9 +448,8 @@ private final class Session: RLStreamDelegate {
     }
 }
 
-/// Keeps a stream for whoever ends it.
+/// Holds a stream; `@unchecked`: nobody uses it.
 private final class Kept: @unchecked Sendable {
-    // `@unchecked`: nobody uses it.
     private let stream: RLStream
 
     init(_ stream: RLStream) {

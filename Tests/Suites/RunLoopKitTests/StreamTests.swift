@@ -5,7 +5,7 @@ import Testing
 import ThreadKit
 
 @Suite("A stream object") struct StreamTests {
-    @Test("reads data to its end, told event by event") func data() {
+    @Test("reads data to its end, notified of each event") func data() {
         onFreshThread {
             let reader = Reader(bufferSize: 4)
             let input = RLInputStream(data: Data("hello world".utf8))
@@ -97,7 +97,7 @@ import ThreadKit
 
     @Test("takes how long a connection may take, and fails when that is over") func timeout() {
         onFreshThread {
-            // It listens and never says a word.
+            // A listener that never sends.
             guard let listener = Listener() else { return }
             guard let (input, output) = makeStreams(to: "127.0.0.1", port: listener.port) else {
                 return
@@ -151,7 +151,7 @@ import ThreadKit
         #expect(file?.setProperty(false, forKey: .appendToFileKey) == true)
     }
 
-    @Test("of a file that does not exist says so") func noFile() {
+    @Test("of a file that does not exist reports an error") func noFile() {
         onFreshThread {
             let reader = Reader()
             guard let input = RLInputStream(fileAtPath: "/nonexistent/file") else {
@@ -188,7 +188,7 @@ import ThreadKit
             input.open()
             output.open()
             #expect(output.hasSpaceAvailable && !input.hasBytesAvailable)
-            // As many as there is room for: nothing but the buffer is between the two.
+            // A partial write: there is no buffer but the pair's.
             #expect(output.write([7, 8], maxLength: 2) == 1)
             #expect(!output.hasSpaceAvailable && input.hasBytesAvailable)
             #expect(input.property(forKey: .socketNativeHandleKey) == nil)
@@ -220,7 +220,7 @@ import ThreadKit
         }
     }
 
-    @Test("is told in its modes only, and later what it has missed") func modes() {
+    @Test("is notified in its modes only, and later of missed events") func modes() {
         onFreshThread {
             let reader = Reader()
             let input = RLInputStream(data: Data("x".utf8))
@@ -241,7 +241,7 @@ import ThreadKit
         }
     }
 
-    @Test("is told in all common modes if so scheduled") func commonModes() {
+    @Test("is notified in all common modes if so scheduled") func commonModes() {
         onFreshThread {
             let reader = Reader()
             let input = RLInputStream(data: Data("x".utf8))
@@ -256,7 +256,7 @@ import ThreadKit
 }
 
 @Suite("A stream object's delegate") struct StreamDelegateTests {
-    @Test("may be taken away in a callback: nothing is told any more") func removed() {
+    @Test("may be removed in a callback: no notification follows") func removed() {
         onFreshThread {
             let input = RLInputStream(data: Data("abc".utf8))
             let reader = Reader()
@@ -291,7 +291,7 @@ import ThreadKit
         }
     }
 
-    @Test("may close the stream in a callback: nothing is told any more") func closing() {
+    @Test("may close the stream in a callback: no notification follows") func closing() {
         onFreshThread {
             guard let (input, output) = makeBoundStreams(100) else { return }
             output.open()
@@ -331,9 +331,9 @@ import ThreadKit
 }
 
 @Suite("A stream object that is dropped") struct DroppedStreamTests {
-    /// What was done with the stream before.
+    /// The stage of the stream before the call.
     enum Stage: CaseIterable {
-        case made, scheduled, opened, told, closed
+        case made, scheduled, opened, notified, closed
     }
 
     @Test("closes its descriptor and leaves its loop", arguments: Stage.allCases)
@@ -349,8 +349,8 @@ import ThreadKit
                     input.delegate = delegate
                     input.schedule(in: .current, forMode: .default)
                 }
-                if stage == .opened || stage == .told || stage == .closed { input.open() }
-                if stage == .told {
+                if stage == .opened || stage == .notified || stage == .closed { input.open() }
+                if stage == .notified {
                     RLRunLoop.current.run(mode: .default, before: .distantFuture)
                     #expect(delegate.log == ["open"])
                 }
@@ -403,7 +403,7 @@ import ThreadKit
 
     @Test("of which nobody listens is refused") func refused() {
         onFreshThread {
-            // What has been a listener's port just now is nobody's.
+            // The closed listener's port is unused.
             guard let port = Listener()?.port else { return }
             guard let input = makeInput(from: "127.0.0.1", port: port) else { return }
             let reader = Reader()
@@ -484,7 +484,7 @@ private func makeStreams(to host: String, port: Int) -> (RLInputStream, RLOutput
     return (input, output)
 }
 
-/// Without the stream that goes the other way.
+/// Makes only the input stream.
 private func makeInput(from host: String, port: Int) -> RLInputStream? {
     var input: RLInputStream?
     RLStream.getStreamsToHost(withName: host, port: port, inputStream: &input, outputStream: nil)
@@ -510,7 +510,7 @@ private func name(_ event: RLStream.Event) -> String {
     }
 }
 
-/// Reads whatever comes.
+/// Reads available bytes.
 private final class Reader: RLStreamDelegate {
     private let bufferSize: Int
     private(set) var log: [String] = []
@@ -582,7 +582,7 @@ private final class Keeper {
     }
 }
 
-/// One end of a pair of sockets, which sees whether the other one is closed.
+/// One end of a socket pair, which detects whether the other one is closed.
 private final class Peer {
     private let far: CInt
     private let near: CInt
@@ -600,7 +600,7 @@ private final class Peer {
         close(far)
     }
 
-    /// The engine's stream over the other end; once.
+    /// The engine's stream for the other end; once.
     func makeReader() -> RLReadStreamRef? {
         RLStreamCreatePair(withSocket: near)?.reader
     }
@@ -612,11 +612,10 @@ private final class Peer {
         return input
     }
 
-    /// Whether the other end is closed now.
     var isAlone: Bool { isClosed(within: 0) }
 
     /// Whether the other end gets closed, for which this waits: programs that other tests start
-    /// have it too, until they are executed.
+    /// inherit it until they are executed.
     var getsLeftAlone: Bool { isClosed(within: 10_000) }
 
     private func isClosed(within milliseconds: CInt) -> Bool {
@@ -654,7 +653,7 @@ private final class Listener: Sendable {
         close(descriptor)
     }
 
-    /// Sends back what one client sends, and hangs up.
+    /// Echoes one client's bytes, and hangs up.
     func echoOnce(_ length: Int) {
         let peer = accept(descriptor, nil, nil)
         var bytes = [UInt8](repeating: 0, count: 65536)

@@ -89,7 +89,7 @@ import ThreadKit
             observing: [\.standardErrorContent]
         ) {
             nonisolated(unsafe) var leaked: RLThreadDictionary?
-            // Two threads on one stack, which has their descriptors too.
+            // Two threads with the same stack have the same `pthread_t`.
             onSameStack(
                 first: { leaked = RLThread.current.threadDictionary },
                 second: { leaked?["key"] = 1 }
@@ -100,7 +100,7 @@ import ThreadKit
     }
 }
 
-/// Runs two functions on threads that have the same `pthread_t`, one after the other.
+/// Runs two functions on successive threads with the same `pthread_t`.
 private func onSameStack(first: @escaping () -> Void, second: @escaping () -> Void) {
     let size = 1 << 20
     let stack = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 1 << 16)
@@ -115,7 +115,7 @@ private func onSameStack(first: @escaping () -> Void, second: @escaping () -> Vo
             &handle,
             &attributes,
             { info in
-                // The reference that was retained above.
+                // Balances the retain above.
                 if let info { Unmanaged<Function>.fromOpaque(info).takeRetainedValue().call() }
                 return nil
             },
@@ -136,7 +136,7 @@ private final class Function {
     }
 }
 
-/// Looks into its thread's dictionary when it goes.
+/// Reads its thread's dictionary in `deinit`.
 private final class Reader {
     private let log: Log<String>
 

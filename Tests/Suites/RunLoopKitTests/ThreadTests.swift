@@ -129,7 +129,7 @@ import ThreadKit
         }
         for joiner in joiners { joiner.start() }
         while numbers.entries.count < 2 {}
-        // If one does not wait, it says so.
+        // A thread that returns early has logged that.
         while log.entries.isEmpty && !numbers.entries.allSatisfy(isAsleep) {}
         mayEnd.open()
         for joiner in joiners { joiner.join() }
@@ -188,7 +188,7 @@ import ThreadKit
         #expect(log.entries.suffix(2) == ["rests", "worker gone"])
     }
 
-    @Test("tells of its end while its loop can be used (NSTH-2)") func willExit() {
+    @Test("notifies of its end while its loop can be used (NSTH-2)") func willExit() {
         let log = Log<String>()
         let thread = RLThread {}
         let token = RLNotificationCenter.default.addObserver(
@@ -205,8 +205,9 @@ import ThreadKit
         #expect(log.entries == ["exits true", "performed"])
     }
 
-    @Test("may leave while it tells of its end (NSTH-2, NSTH-3)") func leavingTwice() async {
-        // In a process of its own: what the functions on the stack held is never released.
+    @Test("may exit during the notification of its end (NSTH-2, NSTH-3)") func leavingTwice() async
+    {
+        // In its own process: the objects of the abandoned stack are never released.
         await #expect(processExitsWith: .success) {
             let log = Log<String>()
             let thread = RLThread { RLThread.exit() }
@@ -259,7 +260,7 @@ import ThreadKit
         }
         while log.entries.count < 4 {}
         worker = nil
-        // Its loop is then in no table.
+        // The list of all loops no longer contains its loop.
         while isListed(loop) {}
         #expect(log.entries == ["0", "1", "2", "timer"])
 
@@ -268,7 +269,7 @@ import ThreadKit
         other.join()
         #expect(!other.execute(waitUntilDone: true) {})
         other.stop()
-        // It can still be asked for, and woken, by those who do not know of the end.
+        // The loop still accepts wake-ups from threads that have not learned of its end.
         RLRunLoopWakeUp(other.runLoop)
         #expect(!isListed(other.runLoop))
     }
@@ -291,7 +292,7 @@ import ThreadKit
         #expect(log.entries == ["first", "second"])
     }
 
-    @Test("that is permanent says nothing when it is stopped again at its end")
+    @Test("that is permanent logs nothing when it is stopped again at its end")
     func stoppedAgain() async {
         let result = await #expect(
             processExitsWith: .success,
@@ -325,7 +326,7 @@ private func ownNiceness() -> Int32 {
     return getpriority(CInt(PRIO_PROCESS.rawValue), id_t(statistics.threadID))
 }
 
-/// Whether the kernel has the thread wait for something.
+/// Whether the kernel reports the thread as sleeping.
 private func isAsleep(_ thread: Int32) -> Bool {
     guard let file = fopen("/proc/self/task/\(thread)/stat", "r") else { return false }
     defer { fclose(file) }
@@ -369,7 +370,7 @@ extension RLSelector where Target == Worker {
 }
 
 private final class Subclass: RLThread, @unchecked Sendable {
-    // Proof: a constant of a Sendable type is all that it adds.
+    // Proof: the subclass only adds a constant of a Sendable type.
     private let log: Log<String>
 
     init(_ log: Log<String>) {

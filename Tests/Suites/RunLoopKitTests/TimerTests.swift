@@ -98,7 +98,7 @@ import ThreadKit
         }
     }
 
-    @Test("goes on in another thread's loop, when it has left one whose thread ends")
+    @Test("continues in another thread's loop, when it has left one whose thread ends")
     func handover() {
         let desk = Desk()
         let log = Log<String>()
@@ -128,7 +128,7 @@ import ThreadKit
         onFreshThread {
             let log = Log<String>()
             let token = Token(log)
-            // Nobody keeps the wrapper, and yet the block gets the timer.
+            // Without other references to the wrapper, the block still receives the timer.
             RLTimer.scheduledTimer(withTimeInterval: 0.001, repeats: true) { [token] timer in
                 token.hold()
                 log.add("fires")
@@ -176,7 +176,7 @@ import ThreadKit
                     Issue.record("gone at once: \(end)")
                     continue
                 }
-                // It stays in one of its modes.
+                // The timer remains in one of its modes.
                 timer.map { RLRunLoop.current.add($0, forMode: .init("other")) }
                 RLRunLoopRemoveTimer(RLRunLoopGetCurrent(), reference, .defaultMode)
                 RLRunLoopAddTimer(RLRunLoopGetCurrent(), reference, .commonModes)
@@ -188,7 +188,7 @@ import ThreadKit
                 case "fired": RLRunLoop.current.run()
                 default: RLRunLoopRemoveTimer(RLRunLoopGetCurrent(), reference, .commonModes)
                 }
-                // The C-style function tells nobody, as in Foundation.
+                // The C function notifies nobody, as in Foundation.
                 if end == "removed by the C-style API" {
                     #expect(timer != nil)
                     RLRunLoopTimerInvalidate(reference)
@@ -240,7 +240,7 @@ import ThreadKit
                     token.hold()
                     log.add("\(timer.isValid)")
                 }
-                // Its wrapper goes at once, as this adds no more than the engine's timer.
+                // The wrapper is released at once: this adds only the engine's timer.
                 RLRunLoopAddTimer(
                     RLRunLoopGetCurrent(),
                     timer.getRLRunLoopTimer(),
@@ -309,7 +309,7 @@ import ThreadKit
             #expect(other.userInfo == nil && timer?.userInfo as? String == "info")
             other.fire()
             #expect(log.entries == ["tick info"])
-            // The engine's timer is kept by the reference alone, and by an object of it.
+            // The reference and its wrapper are the only holders of the engine's timer.
             timer = nil
             RLRunLoop.current.add(other, forMode: .default)
             RLRunLoop.current.run()
@@ -325,7 +325,7 @@ import ThreadKit
             var moments: [Int64] = []
             let timer = RLTimer.scheduledTimer(withTimeInterval: 10, repeats: true) { _ in
                 moments.append((clock.nanoseconds - start) / 1_000_000_000)
-                // The first call outlasts three moments of the grid.
+                // The first call outlasts three multiples of the interval.
                 if moments.count == 1 { clock.jump(by: .seconds(35)) }
             }
             clock.advance(by: .seconds(60))
@@ -384,9 +384,9 @@ extension RLSelector where Target == Clerk {
     fileprivate static let note = RLSelector("note", Clerk.note)
 }
 
-/// A weak reference for other threads, which only ask whether there is something.
+/// A weak reference for other threads, which only compare it with nil.
 private final class WeakTimer: @unchecked Sendable {
-    // Set once, and weak references may be read on any thread.
+    // Set once; weak references may be read on any thread.
     private weak var timer: RLTimer?
 
     init(_ timer: RLTimer) {
@@ -398,7 +398,7 @@ private final class WeakTimer: @unchecked Sendable {
     }
 }
 
-/// A timer that threads hand to each other.
+/// A place where threads pass each other a timer.
 private final class Desk: Sendable {
     let timer = Mutex<RLTimer?>(nil)
 }

@@ -41,7 +41,7 @@ import ThreadKit
         }
     }
 
-    @Test("commits what commits mark, then tells those who asked") func rounds() {
+    @Test("commits objects that commits mark, then calls the completions") func rounds() {
         onFreshThread {
             let log = Log<String>()
             let child = Part("child", log), parent = Part("parent", log)
@@ -168,7 +168,7 @@ import ThreadKit
     }
 }
 
-/// A thing that tells what it is when it is committed.
+/// An object that logs its name when it is committed.
 private final class Part: RLCommitting {
     let name: String
     let log: Log<String>

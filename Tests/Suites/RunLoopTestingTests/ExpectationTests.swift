@@ -84,10 +84,10 @@ import ThreadKit
         async
     {
         await #expect(processExitsWith: .success) {
-            // Else the process would go on for ever.
+            // A limit for hangs.
             alarm(20)
             let gate = Gate()
-            // Dispatch has 255 threads for them at most.
+            // libdispatch has at most 255 threads for them.
             for _ in 1...300 { DispatchQueue.global().async { gate.wait() } }
             let hasGivenUp = onFreshThread {
                 let never = RLTestExpectation("never")

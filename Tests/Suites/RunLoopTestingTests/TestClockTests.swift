@@ -6,7 +6,7 @@ import RunLoopTesting
 import Testing
 import ThreadKit
 
-/// What is said of a loop that does not run before that: its thread waits for the line first.
+/// Advances a loop that does not run, and returns the logged line; the loop runs only after that.
 private func lineOfAdvance() async -> String {
     var ends: [CInt] = [-1, -1]
     #expect(pipe(&ends) == 0)
@@ -33,7 +33,7 @@ private func lineOfAdvance() async -> String {
 }
 
 @Suite("A clock that a test owns") struct TestClockTests {
-    /// Does something on a thread whose loop uses a clock.
+    /// Calls a closure on a thread whose loop uses a clock.
     private func withClock(
         startingAt date: Date? = nil,
         _ body: @escaping @Sendable (RLTestClock) -> Void
@@ -45,8 +45,8 @@ private func lineOfAdvance() async -> String {
         }
     }
 
-    @Test("says so if the loop that is to serve it does not run") func silentLoop() async {
-        // Whose standard error the test reads.
+    @Test("logs a line if the loop that is to serve it does not run") func silentLoop() async {
+        // In its own process, whose standard error the test reads.
         await #expect(processExitsWith: .success) {
             let line = await lineOfAdvance()
             #expect(
@@ -186,7 +186,7 @@ private func lineOfAdvance() async -> String {
                 // The subject is the clock's time.
                 try await time.sleep(for: .seconds(60), tolerance: .seconds(30))
                 note("slept")
-                // The subject again.
+                // The subject is the clock's time.
                 try await time.sleep(for: .seconds(60))
                 note("slept")
             }

@@ -16,7 +16,7 @@ import ThreadKit
         clock.end()
     }
 
-    @Test("may suspend itself, and tasks of the loop go on meanwhile") func suspending()
+    @Test("may suspend itself, and tasks of the loop continue meanwhile") func suspending()
         async throws
     {
         let loop = await MainActor.run { RLRunLoopGetMain() }
@@ -38,7 +38,7 @@ import ThreadKit
         RLRunLoopGetCurrent()
     }
 
-    @Test("is told of each item, descriptor and closure that it leaves") func leftovers() {
+    @Test("fails for each item, descriptor and closure that it leaves") func leftovers() {
         let loop = currentLoop()
         let leftovers = RLLoopLeftovers(of: loop)
         let timer = RLTimer.scheduledTimer(withTimeInterval: 60, repeats: true) { _ in }
@@ -69,7 +69,7 @@ import ThreadKit
         RLRunLoopPerformBlock(loop, "another") {}
     }
 
-    @Test("is told only of what has come, of closures that are alike, in any modes")
+    @Test("fails only for new closures among equal ones, in any modes")
     func moreOfTheSame() {
         let loop = currentLoop()
         queueNothing(in: loop)
@@ -83,7 +83,7 @@ import ThreadKit
         #expect(leftovers.find() == [])
     }
 
-    @Test("is not told of what the library keeps in a loop") func permanent() throws {
+    @Test("does not fail for the library's own items in a loop") func permanent() throws {
         let lines = onFreshThread {
             let leftovers = RLLoopLeftovers(of: RLRunLoopGetCurrent())
             _ = RLThread.current
@@ -110,7 +110,7 @@ import ThreadKit
 }
 
 @Suite("The trait for run loops") struct TraitIssueTests {
-    /// Runs a body as the trait does a test's, and returns what is reported.
+    /// Runs a body as the trait runs a test, and returns the recorded issues.
     private func issues(of body: @escaping @Sendable () -> Void) async throws -> [String] {
         let log = Log<String>()
         try await withKnownIssue {

@@ -1,15 +1,15 @@
 import Glibc
 import ProcessKit
 
-/// The samples as the tests see them: programs by language and spelling, with their outputs.
+/// The samples for tests: programs by language and spelling, with their outputs.
 enum Gallery {
     enum Language: String, CaseIterable, Sendable {
         case c
-        /// C with the headers that stand beside CoreFoundation's on Apple's systems.
+        /// C with the headers that accompany CoreFoundation's on Apple's systems.
         case apple
         case swift
 
-        /// The program, which the package has in CF's spelling; the other one is made of it.
+        /// The program; the package has it in CF's spelling, from which the other one is generated.
         func program(_ spelling: Spelling) throws -> String {
             let name = "samples-\(rawValue)-\(spelling.rawValue)"
             return switch spelling {
@@ -43,19 +43,18 @@ enum Gallery {
         names(language, .cf).map { Sample(language: language, name: $0) }
     }
 
-    /// What a program says that it can run.
+    /// The names that a program lists.
     static func names(_ language: Language, _ spelling: Spelling) -> [String] {
         let list = try? ChildProcess(path: language.program(spelling), [])
         return list?.lines.filter { !$0.isEmpty }.map(String.init) ?? []
     }
 
-    /// The root of the package, which lies three folders above this file's.
+    /// The root of the package, four levels above this file.
     static let root: String = {
         let folders = #filePath.split(separator: "/").dropLast(4)
         return "/" + folders.joined(separator: "/")
     }()
 
-    /// The text of a file of the package, or nil if there is none.
     static func text(of path: String) -> String? {
         guard let file = fopen("\(root)/\(path)", "r") else { return nil }
         defer { fclose(file) }
@@ -66,7 +65,6 @@ enum Gallery {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Runs a script of the package.
     static func runScript(_ path: String, _ arguments: String...) throws -> ChildProcess {
         try ChildProcess(path: "\(root)/\(path)", arguments)
     }

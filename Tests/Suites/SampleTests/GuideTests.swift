@@ -61,7 +61,7 @@ struct GuideTests {
         #expect(process.output.contains("Executed 45 tests, with 0 failures"))
     }
 
-    @Test("have XCTest tell what a test leaves in the main loop")
+    @Test("have XCTest report the items that a test leaves in the main loop")
     func leftovers() throws {
         let process = try ChildProcess(product: "xctest-probe", ["leaving"])
 

@@ -1,7 +1,7 @@
 import ProcessKit
 import Testing
 
-@Suite("A Swift file that says CF")
+@Suite("A Swift file in CF's spelling")
 struct PortedFileTests {
     @Test("runs when its import is changed")
     func output() throws {

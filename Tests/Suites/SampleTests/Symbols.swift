@@ -1,6 +1,6 @@
 import ProcessKit
 
-/// The symbols that an object file or a program defines or wants.
+/// The symbols that an object file or a program defines or imports.
 struct Symbols {
     let all: [Substring]
 
@@ -9,10 +9,10 @@ struct Symbols {
         all = listing.lines.compactMap { $0.split(separator: " ").first }
     }
 
-    /// Those of the engine.
+    /// The engine's symbols.
     var ours: [Substring] { all.filter { $0.hasPrefix("RL") || $0.hasPrefix("kRL") } }
 
-    /// Those of CoreFoundation, private ones included.
+    /// CoreFoundation's symbols, including private ones.
     var theirs: [Substring] {
         all.filter { symbol in
             ["CF", "kCF", "_CF", "__CF", "__kCF"].contains { symbol.hasPrefix($0) }

@@ -2,7 +2,7 @@ import Glibc
 import ProcessKit
 import Testing
 
-@Suite("A C file that says CF")
+@Suite("A C file in CF's spelling")
 struct UneditedFileTests {
     @Test(
         "compiles unedited and runs",
@@ -34,7 +34,7 @@ struct UneditedFileTests {
         let symbols = try Symbols(of: Fixtures.built().path("\(program).o"))
 
         #expect(symbols.ours.contains("RLRunLoopRunInMode"))
-        // What the file itself defines keeps its name.
+        // Names that the file itself defines are unchanged.
         #expect(symbols.theirs == [])
     }
 

@@ -1,9 +1,9 @@
-// What a viewer asks a process that is looked into, and what a process answers: the first byte says
-// which.
+// Fuzzes both sides of the inspector's protocol: the requests of viewers, and the replies of
+// processes. The first byte selects the side.
 
 import Foundation
 
-/// Takes bytes from libFuzzer.
+/// The entry point of libFuzzer.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzInspector(_ input: UnsafePointer<UInt8>, _ size: Int) -> CInt {
     let bytes = UnsafeBufferPointer(start: input, count: size)
@@ -24,7 +24,7 @@ private func ask(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
     }
 }
 
-/// Compares two readings, with a line end between them, as `runloop top --json` does.
+/// Compares two readings, separated by a newline, as `runloop top --json` does.
 private func show(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
     let readings = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1).compactMap {
         try? JSONDecoder().decode(Readings.self, from: Data($0))

@@ -4,7 +4,7 @@ import RunLoopDiagnostics
 import Testing
 import ThreadKit
 
-/// Each in a process of its own, whose signals and threads are looked at in the end.
+/// Each test runs in its own process, and checks that process's signals and threads at the end.
 @Suite("Hostile use of what watches loops") struct HostileDiagnosticsTests {
     @Test("may begin and end on many threads while loops begin and end") func watchers() async {
         await #expect(processExitsWith: .success) {
@@ -42,7 +42,7 @@ import ThreadKit
             let isOver = Flag()
             let number = Log<Int32>()
             let isThere = Gate()
-            // While it blocks the signal, whoever asks it waits before he sends.
+            // While it blocks the signal, a request for a backtrace waits before it sends.
             let blinking = RLThread {
                 number.add(RLThreadGetNumber())
                 isThere.open()
@@ -85,7 +85,7 @@ import ThreadKit
                         let signal = first + CInt((round + number) % 2)
                         try? RLRunLoopDump.take(at: signal) { dump in
                             dumps.add(dump.description.utf8.count)
-                            // Some end themselves, and others again.
+                            // Some end their own dumps, and others end them again.
                             if round % 3 == 0 { RLRunLoopDump.end(at: first) }
                         }
                         sched_yield()
@@ -93,7 +93,7 @@ import ThreadKit
                     }
                 }
             }
-            // The last ones may come after the end of the dumps.
+            // The last signals may arrive after the end of the dumps.
             signal(first + 2, SIG_IGN)
             try RLRunLoopDump.take(at: first + 2) { dumps.add($0.description.utf8.count) }
             let asking = RLThread {
@@ -123,7 +123,7 @@ private func makeMonitor() -> RLStallMonitor {
     ) { _ in }
 }
 
-/// The life of a loop that is watched, works, sleeps, and ends without a word.
+/// A loop that is watched, works, sleeps, and ends without notice.
 @Sendable private func live(
     _ loops: Guarded<[RLRunLoopRef]>,
     _ monitor: RLStallMonitor
@@ -144,7 +144,7 @@ private func compute(_ nanoseconds: Int64) {
     while RLClockGetNanoseconds() - began < nanoseconds {}
 }
 
-/// A monitor and a tracer of whatever lives now.
+/// Creates a monitor and a tracer for all living loops.
 @Sendable private func watchForAMoment(_ loops: Guarded<[RLRunLoopRef]>) {
     let monitor = makeMonitor()
     let tracer = RLRunLoopTracer(capacity: 64)
@@ -159,7 +159,7 @@ private func compute(_ nanoseconds: Int64) {
     }
 }
 
-/// Backtraces, also of threads that have ended, or end just now.
+/// Takes backtraces, also of threads that have ended or are just ending.
 @Sendable private func lookAtThreads(of loops: Guarded<[RLRunLoopRef]>) {
     for loop in loops.withLock({ $0 }) {
         var statistics = RLRunLoopStatistics()
@@ -179,7 +179,7 @@ private func compute(_ nanoseconds: Int64) {
     }
 }
 
-/// Keeps the list short.
+/// Removes ended loops from the list.
 @Sendable private func forgetEndedLoops(
     _ loops: Guarded<[RLRunLoopRef]>,
     _ monitor: RLStallMonitor
@@ -195,7 +195,7 @@ private func compute(_ nanoseconds: Int64) {
     sched_yield()
 }
 
-/// Waits until no thread has a name of ours any more.
+/// Waits until no thread of the libraries remains.
 private func waitForThreads(named beginning: String) {
     while threadNames().contains(where: { $0.hasPrefix(beginning) }) { sched_yield() }
 }
@@ -216,7 +216,7 @@ private func threadNames() -> [String] {
     return names
 }
 
-/// Those of the signals that these tests use that have a handler.
+/// The tests' signals that have a handler.
 private func handledSignals() -> [CInt] {
     ([SIGUSR1] + Array(__libc_current_sigrtmin()...__libc_current_sigrtmax())).filter { signal in
         var action = sigaction()

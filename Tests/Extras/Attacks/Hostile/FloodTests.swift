@@ -7,11 +7,12 @@ import ServerKit
 import Testing
 import ThreadKit
 
-/// A thread whose loop something floods, with a timer of 10 ms that tells whether the loop is held.
+/// A thread whose loop is flooded, with a timer of 10 ms that shows whether the loop still serves
+/// it.
 ///
-/// A flood ends when the timer has had its turns, and fails if all of it is sent first: so a slow
-/// machine changes nothing. Nor does it change the processor time between two turns, which has a
-/// limit.
+/// The flood ends when the timer has fired often enough, and the test fails if the whole flood is
+/// sent before: the result does not depend on the machine's speed. Neither does the processor time
+/// between two firings, which is limited.
 private final class FloodedThread: Sendable {
     private struct Figures {
         var turns = 0
@@ -31,7 +32,7 @@ private final class FloodedThread: Sendable {
         }
     }
 
-    /// Notes on the thread that something of the flood has come.
+    /// Records on the thread that a part of the flood has come.
     func takePortion() {
         figures.withLock { $0.portions += 1 }
     }
@@ -52,8 +53,8 @@ private final class FloodedThread: Sendable {
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    /// What optimized code may take between two turns; other code is far slower, with sanitizers
-    /// even more so.
+    /// The limit of processor time between two firings: optimized code needs less; other code is
+    /// far slower, especially with sanitizers.
     private static var limit: Duration {
         #if DEBUG
             .seconds(10)
@@ -62,7 +63,8 @@ private final class FloodedThread: Sendable {
         #endif
     }
 
-    /// Sends units, by this thread, until the other one has had its turns; then ends the thread.
+    /// Sends units on this thread until the other one's timer has fired often enough; then ends the
+    /// thread.
     func endure(_ name: String, most: Int, _ sendUnit: () -> Bool) {
         var units = 0
         while !isOver.isSet && units < most && sendUnit() { units += 1 }
@@ -114,7 +116,7 @@ private final class FloodedThread: Sendable {
         #expect(fetch.error == .threadEnded)
     }
 
-    /// Takes each message as a portion.
+    /// Counts each message as a part.
     private final class Receiver: RLPortDelegate {
         private let flooded: FloodedThread
 
@@ -141,7 +143,7 @@ private final class FloodedThread: Sendable {
             RLRunLoop.current.add(port, forMode: .default)
         }
         let letter = try Self.letter(of: length < 1000 ? 0 : length - 1000)
-        // As many as fit into what the loop takes at once, so that the sender is the faster one.
+        // Many small messages per write, so that the sender is faster than the loop.
         var some = letter
         if length == 0 { for _ in 0..<1000 { some += letter } }
         let sender = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
@@ -156,7 +158,7 @@ private final class FloodedThread: Sendable {
         port.invalidate()
     }
 
-    /// The bytes of a message, as a remote port sends it.
+    /// The bytes of a message in the format of a remote port.
     private static func letter(of length: Int) throws -> [UInt8] {
         let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         defer { close(listener) }
@@ -192,7 +194,7 @@ private final class FloodedThread: Sendable {
         return true
     }
 
-    /// What waits for the thread at most: nobody has to put off more than a thread can do.
+    /// The greatest number of queued requests: no sender has to slow down to what one thread does.
     private static let mostWaiting = 64
 
     @Test("of what other threads have a thread perform leaves its loop its turns")
@@ -221,7 +223,7 @@ private final class FloodedThread: Sendable {
             RLThread.current.threadDictionary["token"] = token
             RLNotificationQueue.default.enqueue(RLNotification(name: name), postingStyle: .asap)
         }
-        // The thread floods itself; how much time it has for its turns is the subject.
+        // The thread floods itself; the time for its timer is the subject.
         flooded.endure("notifications", most: 100_000) { usleep(1000) == 0 }
     }
 
@@ -245,7 +247,7 @@ private func floodInspector() throws {
         // Without a mode for the reply, nobody waits for it.
         return RLMessagePortSendRequest(port, 1, question, 10, 0, nil, nil) == 0
     }
-    // Another viewer has its answer.
+    // Another viewer gets its reply.
     var reply: RLDataRef?
     let hello = RLDataCreate(Array("hello".utf8))
     #expect(RLMessagePortSendRequest(port, 1, hello, 100, 100, "reply", &reply) == 0)

@@ -3,11 +3,10 @@ import Glibc
 import RunLoopNetworking
 import ServerKit
 
-/// A server in this process that does to each connection what a closure says.
+/// A server in this process that handles each connection with a closure.
 final class HostileServer: Sendable {
     struct Failure: Error {}
 
-    /// A connection with a client.
     struct Connection: Sendable {
         fileprivate let descriptor: CInt
 
@@ -21,7 +20,7 @@ final class HostileServer: Sendable {
             }
         }
 
-        /// Sends all of a text; false if the client has gone.
+        /// Sends a whole text; false if the client has disconnected.
         @discardableResult
         func send(_ text: String) -> Bool {
             var rest = [UInt8](text.utf8)[...]
@@ -33,18 +32,18 @@ final class HostileServer: Sendable {
             return true
         }
 
-        /// Sends a text until the client has gone.
+        /// Sends a text repeatedly until the client has disconnected.
         func sendForever(_ text: String) {
             while send(text) {}
         }
 
-        /// Waits until the client has gone.
+        /// Waits until the client has disconnected.
         func waitForEnd() {
             var byte: UInt8 = 0
             while recv(descriptor, &byte, 1, 0) > 0 {}
         }
 
-        /// Has the end of the connection be a reset.
+        /// Makes `close` reset the connection.
         func reset() {
             var option = linger(l_onoff: 1, l_linger: 0)
             let length = socklen_t(MemoryLayout<linger>.size)
@@ -78,7 +77,7 @@ final class HostileServer: Sendable {
     }
 
     deinit {
-        // Ends the waiting of the thread.
+        // Wakes the thread from `accept`.
         shutdown(listener, CInt(SHUT_RDWR))
         thread.join()
         close(listener)

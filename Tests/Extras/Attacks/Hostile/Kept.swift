@@ -3,11 +3,13 @@ import RunLoopDisplay
 import RunLoopKit
 import RunLoopNetworking
 
-/// What other threads keep of a thread, with an object in it that is not `Sendable`.
+/// The objects of a thread to which other threads hold references, with a captured object that is
+/// not `Sendable`.
 enum Kept: CaseIterable {
     case link, removedLink, httpTask
 
-    /// Gives the object to something of the calling thread, and returns what others keep of that.
+    /// Passes the object to an object of the calling thread, and returns the reference for other
+    /// threads.
     func arm(_ debt: Debt) -> Claim {
         let loop = RLRunLoop.current
         if self == .httpTask {
@@ -21,16 +23,16 @@ enum Kept: CaseIterable {
         return .object(link)
     }
 
-    /// Whether it, and what it holds, goes with its last reference: on the thread that has it.
+    /// Whether the last reference deallocates it with its captured object, on the thread that
+    /// releases it.
     var goesWithItsHolder: Bool { self == .removedLink }
 
-    /// Whether a run in default mode performs it.
     var isPerformedByRuns: Bool { false }
 }
 
 private let silentServer = try? HostileServer { $0.waitForEnd() }
 
-/// What has its last reference where its own callback lets go of it.
+/// Objects whose own callback releases the last reference.
 enum Caller: CaseIterable {
     case link
 

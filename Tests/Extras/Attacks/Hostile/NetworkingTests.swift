@@ -8,7 +8,7 @@ private let head = "HTTP/1.1 200 OK\r\n"
 private let chunked = head + "Transfer-Encoding: chunked\r\n\r\n"
 private let long = String(repeating: "x", count: 4096)
 
-/// What a server may do to its clients, and what becomes of the request.
+/// A behavior of a hostile server, and the expected result of the request.
 private struct Hostility: Sendable, CustomStringConvertible {
     let description: String
     let error: RLHTTPError?
@@ -24,7 +24,7 @@ private struct Hostility: Sendable, CustomStringConvertible {
         self.serve = serve
     }
 
-    /// A server that sends a text without an end.
+    /// A server that sends a text endlessly.
     init(
         _ description: String,
         _ error: RLHTTPError?,
@@ -37,16 +37,16 @@ private struct Hostility: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Bounded by what was asked for, not by the server.
+    /// The client limits the transfer, not the server.
     func request(to server: HostileServer) throws -> RLHTTPRequest {
         var request = try server.request()
         request.limits.bodyLength = 4096
-        // What follows is the subject.
+        // The time-out is the subject.
         if error == .timedOut { request.timeoutIntervalForRequest = .milliseconds(200) }
         return request
     }
 
-    /// Whether it leads to an error; the words for what is malformed are the library's.
+    /// Whether an error is the expected one; the text of malformed responses may vary.
     func explains(_ error: RLHTTPError?) -> Bool {
         if case .malformedResponse = error, case .malformedResponse = self.error { return true }
         return error == self.error
@@ -138,7 +138,7 @@ private struct Hostility: Sendable, CustomStringConvertible {
         let response = fetch.run()
         #expect(hostility.explains(fetch.error), "\(String(describing: fetch.error))")
         #expect((response != nil) == (hostility.error == nil))
-        // The client has hung up, or does so now.
+        // The client has disconnected, or does so now.
         if hostility.error == nil { worker.stop() }
         hasGone.wait()
     }
@@ -150,14 +150,14 @@ private struct Hostility: Sendable, CustomStringConvertible {
         let server = try HostileServer { connection in
             hasCome.set()
             connection.send(head + "\r\n")
-            // How long it goes on is the subject; each byte is a sign of life.
+            // The duration is the subject; each byte restarts the time-out for silence.
             while connection.send("x") { usleep(1000) }
             hasGone.open()
         }
         var request = try server.request()
         request.timeoutIntervalForRequest = .seconds(600)
-        // On a busy machine the time may be over before there is a connection: then with more of
-        // it.
+        // On a busy machine the limit may pass before the connection: then repeat with a longer
+        // one.
         var limit = Duration.milliseconds(100)
         repeat {
             request.timeoutIntervalForResource = limit
@@ -203,19 +203,19 @@ private struct Hostility: Sendable, CustomStringConvertible {
         }
     }
 
-    // In a process of its own, whose descriptors are counted.
-    @Test("may be left at any time, by anybody, and nothing stays behind") func storm() async {
+    // In its own process, whose descriptors are counted.
+    @Test("may be cancelled at any time, by any thread, and nothing leaks") func storm() async {
         await #expect(processExitsWith: .success) {
             let before = descriptorCount()
             for _ in 0..<hostileRounds * 2 { try cancelAll() }
-            // Servers close theirs after their clients.
+            // Servers close their descriptors after their clients.
             while descriptorCount() > before + 3 { sched_yield() }
         }
     }
 }
 
-/// Of each kind of server some requests, which several threads cancel; then the thread ends that
-/// runs them.
+/// Starts requests to servers of each kind, cancels them on several threads, and then ends the
+/// thread that runs them.
 private func cancelAll() throws {
     let worker = RLPermanentThread(name: "worker")
     let pairs = try Hostility.all.map { hostility in
@@ -227,13 +227,13 @@ private func cancelAll() throws {
             fetches.append((hostility, Fetch(try hostility.request(to: server), on: worker)))
         }
     }
-    // Others each time: what threads do together is never the same.
+    // Shuffled, for varying interleavings.
     fetches.shuffle()
     let operations = fetches.map(\.1.operation)
     let cancellers = (0..<3).map { number -> @Sendable () -> Void in
         {
             for (index, operation) in operations.enumerated() where index % 4 == number {
-                // Later each time; without a sleep, which would be much too long.
+                // Each one later; a sleep would be much too long.
                 for _ in 0..<index * 20 { _ = operation.state }
                 operation.cancel()
             }

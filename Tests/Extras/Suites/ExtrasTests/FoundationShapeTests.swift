@@ -12,7 +12,7 @@ import RunLoopKit
 import Testing
 import ThreadKit
 
-/// Members in the shapes in which programs that were written for Foundation use them.
+/// Members in the form in which programs for Foundation use them.
 @Suite("As in Foundation") struct FoundationShapeTests {
     @Test("a subclass of a thread may have members of any name that Foundation leaves free")
     func threadSubclass() {
@@ -40,7 +40,7 @@ import ThreadKit
         #expect(thread.name == "always" && thread.isCancelled && thread.isMainThread)
     }
 
-    @Test("a thread's dictionary and what its class tells can be overridden")
+    @Test("a thread's dictionary and the class's properties can be overridden")
     func threadClass() {
         final class Own: RLThread, @unchecked Sendable {
             override var threadDictionary: RLThreadDictionary { RLThread.current.threadDictionary }
@@ -143,14 +143,14 @@ import ThreadKit
             let center = Center()
             let log = center.log
             let token = center.addObserver(forName: .init("a"), object: nil, queue: nil) { _ in
-                log.add("told")
+                log.add("notified")
             }
             let queue: RLNotificationQueue = Queue(notificationCenter: center)
             queue.enqueue(RLNotification(name: .init("a")), postingStyle: .whenIdle)
             center.post(name: .init("a"), object: nil)
             center.removeObserver(token)
             #expect(
-                log.entries == ["adds", "posts a", "told", "posts a", "told", "removes"]
+                log.entries == ["adds", "posts a", "notified", "posts a", "notified", "removes"]
             )
             #expect(type(of: center).default !== RLNotificationCenter.default)
             let message: RLPortMessage = Message(send: nil, receive: nil, components: nil)
@@ -193,7 +193,7 @@ import ThreadKit
         #expect(RLThread().name == nil)
     }
 
-    @Test("a thread tells its call stack") func callStack() {
+    @Test("a thread returns its call stack") func callStack() {
         let addresses = RLThread.callStackReturnAddresses
         #expect(addresses.count > 2 && !addresses.contains(0))
         let symbols = onFreshThread { RLThread.callStackSymbols } ?? []
@@ -236,7 +236,7 @@ import ThreadKit
         message.msgid = 5
         #expect(message.send(before: .distantPast))
         onFreshThread {
-            // What says that it is invalid is not added.
+            // An invalid port is not added.
             RLRunLoop.current.add(Dead(), forMode: .default)
             #expect(!RLRunLoop.current.run(mode: .default, before: .distantPast))
         }
@@ -248,7 +248,7 @@ import ThreadKit
             port.setDelegate(clerk)
             RLRunLoop.current.add(port, forMode: .default)
             let data = Data([1, 2, 3])
-            // Once they are sent, only what is known of them stays here.
+            // After the transfer, only their identities remain here.
             let plain = NSObject(), second = NSObject()
             let objects = [ObjectIdentifier(plain), ObjectIdentifier(second)]
             let components = NSMutableArray(array: [data, "text", port, plain])
@@ -297,7 +297,7 @@ import ThreadKit
         #expect(output.contains("RLPortMessage.send(before:): message 0 was sent"))
     }
 
-    @Test("notifications can be compared, and tell what they are") func notifications() {
+    @Test("notifications can be compared, and describe themselves") func notifications() {
         let center = RLNotificationCenter(), name = RLNotification.Name("a")
         let first = RLNotification(name: name, object: center, userInfo: ["key": 1, "list": [2]])
         #expect(first == RLNotification(name: name, object: center, userInfo: first.userInfo))
@@ -335,7 +335,7 @@ import ThreadKit
             #expect(queue == queue && queue != RLNotificationQueue.default)
             #expect(RLNotificationCenter.default != RLNotificationCenter())
             input.close()
-            // To remove a closed stream is no error.
+            // Removing a closed stream is no error.
             input.remove(from: .current, forMode: .default)
         }
     }
@@ -388,7 +388,7 @@ import ThreadKit
         center.addObserver(forName: .init("a"), object: nil, queue: nil, using: block)
         center.post(name: .init("a"), object: nil)
         #expect(log.entries == ["a on queue", "a on none"])
-        // On the queue itself it would wait for ever.
+        // On the queue itself, waiting would deadlock.
         queue.sync { center.post(name: .init("a"), object: nil) }
         #expect(log.entries.suffix(2) == ["a on queue", "a on queue"])
         center.removeObserver(first)
@@ -396,7 +396,7 @@ import ThreadKit
         #expect(log.entries.count == 5)
     }
 
-    @Test("observers on a queue get no part of a notification that its poster could go on with")
+    @Test("observers on a queue get no part of a notification that its poster could keep using")
     func partsOnQueues() {
         final class Private {}
         final class Document: RLNotificationPart {}

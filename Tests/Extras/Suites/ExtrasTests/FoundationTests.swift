@@ -18,7 +18,7 @@ import Testing
     }
 
     #if DEBUG
-        @Test("debug builds say that Foundation's loop of a thread is not served")
+        @Test("debug builds report that Foundation's loop of a thread is not served")
         func foundationUnserved() throws {
             let output = try lines("foundation-unserved")
             #expect(output.count == 2)

@@ -1,7 +1,7 @@
 import ProcessKit
 import Testing
 
-/// Each in a process of its own, as the signal is the process's.
+/// In processes of their own, as the signal is process-wide.
 @Suite("The signal of backtraces") struct BacktraceSignalTests {
     @Test("is none that comes by a signalfd") func descriptor() throws {
         try expect("for-descriptor", ["stack", "arrived: 20, taken: false"])
@@ -41,10 +41,11 @@ import Testing
         try expect("none", ["interruptions: 0", "noSignal", "nothing taken: true", "dump: true"])
     }
 
-    @Test("is not sent to who has taken it over, and a line says so, once") func takenOver() throws
+    @Test("is not sent once other code handles it, and a line reports that, once") func takenOver()
+        throws
     {
         let child = try ChildProcess(product: "diagnostics-probe", ["signal-taken-over"])
-        let (said, printed) = (lines(of: child, ofUs: true), lines(of: child, ofUs: false))
+        let (logged, printed) = (lines(of: child, ofUs: true), lines(of: child, ofUs: false))
         #expect(child.exitCode == 0)
         #expect(
             printed == [
@@ -52,9 +53,9 @@ import Testing
                 "stack", "signalIsTaken", "stack",
             ]
         )
-        #expect(said.count == 2, "\(child.output)")
-        #expect(said.first?.contains("was given another handler") == true)
-        #expect(said.last?.contains("was sent by process ") == true)
+        #expect(logged.count == 2, "\(child.output)")
+        #expect(logged.first?.contains("was given another handler") == true)
+        #expect(logged.last?.contains("was sent by process ") == true)
     }
 
     private func expect(_ name: String, _ lines: [String]) throws {

@@ -5,7 +5,7 @@ import Testing
 import ThreadKit
 
 extension Tracing {
-    /// All of these have a function of a library between the loop and the client's.
+    /// In all of these, a function of a library is between the loop and the client's function.
     @Suite("A trace names what the client gave") struct CalloutNamesTests {
         @Test("to a descriptor") func descriptor() throws {
             let ends = try Ends()
@@ -114,7 +114,7 @@ extension Tracing {
             let wanted = [1, 2].map {
                 "closure #\($0) in closure #1 in Tracing.CalloutNamesTests.ports"
             }
-            // A message port accepts its connections too, by a function of its own.
+            // A message port also accepts connections, with a function of its own.
             #expect(names.filter { $0.contains("CalloutNamesTests") } == wanted)
         }
 
@@ -156,12 +156,12 @@ extension Tracing {
             thread.stop()
             thread.join()
             let recording = try #require(tracer.snapshot().recordings.first)
-            // The first one may not have come to its end when the tracing began.
+            // The first one may not have ended when the tracing began.
             let names = names(in: recording).filter { $0.contains("CalloutNamesTests") }
             #expect(names == ["closure #2 in Tracing.CalloutNamesTests.performing"])
         }
 
-        /// What a loop of a fresh thread calls in a closure.
+        /// The functions that a loop of a fresh thread calls during a closure.
         private func namesOfCallbacks(
             _ body: @escaping @Sendable (RLRunLoopRef) -> Void
         ) throws -> [String] {
@@ -181,7 +181,7 @@ private final class Reader: RLStreamDelegate, RLPortDelegate {
     func handle(_ message: RLPortMessage) {}
 }
 
-/// The two ends of a pair of sockets, closed when nobody needs them any more.
+/// Two ends of a socket pair, closed in `deinit`.
 private final class Ends: Sendable {
     let read: CInt
     private let write: CInt
@@ -197,7 +197,7 @@ private final class Ends: Sendable {
         close(write)
     }
 
-    /// Makes something that can be read.
+    /// Makes the read end readable.
     func fill() {
         #expect(Glibc.write(write, "x", 1) == 1)
     }

@@ -72,7 +72,7 @@ import ThreadKit
         var action = sigaction()
         sigaction(signal, nil, &action)
         #expect(action.__sigaction_handler.sa_handler == nil)
-        // And may begin again.
+        // Dumps may start again.
         try RLRunLoopDump.take(at: signal) { _ in }
         RLRunLoopDump.end(at: signal)
     }
@@ -103,8 +103,7 @@ import ThreadKit
                         if (try? RLRunLoopDump.take(at: signal) { _ in token.hold() }) != nil {
                             begun.add("begun")
                         }
-                        // A ring for one that ends must not be taken by the next one, nor one for
-                        // the next one be lost.
+                        // A signal must neither count for the next dumps nor be lost by them.
                         RLRunLoopDump.end(at: signal)
                     }
                 }

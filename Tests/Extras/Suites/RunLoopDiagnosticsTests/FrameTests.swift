@@ -4,7 +4,7 @@ import RunLoopDiagnostics
 import Testing
 import ThreadKit
 
-@Suite("A backtrace goes on") struct FrameTests {
+@Suite("A backtrace continues") struct FrameTests {
     @Test("through functions for which there are no tables, as in Swift's static libraries")
     func withoutTables() {
         let names = onFreshThread { () -> [String] in
@@ -21,7 +21,7 @@ import ThreadKit
     }
 }
 
-/// Calls a closure by a function that has no tables.
+/// Calls a closure through a function without unwind tables.
 @inline(never)
 private func callFromAfar(_ body: @escaping () -> Void) {
     call_without_tables(body)

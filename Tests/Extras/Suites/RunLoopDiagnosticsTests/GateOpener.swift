@@ -1,6 +1,6 @@
 import ThreadKit
 
-/// Opens a gate when the last reference to it goes.
+/// Opens a gate in `deinit`.
 final class GateOpener: Sendable {
     private let gate: Gate
 

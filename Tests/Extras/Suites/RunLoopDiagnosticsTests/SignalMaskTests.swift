@@ -1,7 +1,7 @@
 import ProcessKit
 import Testing
 
-/// Each in a process of its own, which a signal may end.
+/// In processes of their own, which a signal may end.
 @Suite("A signal that is asked for") struct SignalMaskTests {
     @Test(
         "arrives whatever was made before its source",
@@ -16,7 +16,7 @@ import Testing
     func order(of parts: String) throws {
         let child = try ChildProcess(product: "diagnostics-probe", ["order \(parts)"])
         #expect(child.exitCode == 0)
-        #expect(child.output == "told by signal 15\n")
+        #expect(child.output == "received signal 15\n")
     }
 
     @Test("is blocked in every thread that a library makes") func everywhere() throws {
@@ -26,8 +26,8 @@ import Testing
         for name in ["worker", "thread", "rl-dumps", "rl-inspector"] {
             #expect(names.contains { $0 == name }, "\(child.output)")
         }
-        // Those of the thread's own faults, SIGPIPE, SIGPROF, what no thread may block, what the C
-        // library keeps for itself, and that of backtraces; and the signal of a thread for dumps.
+        // The signals of the thread's own faults, SIGPIPE, SIGPROF, the unblockable ones, those of
+        // the C library, and that of backtraces; and the signal of a thread for dumps.
         let ofThread: Set = [4, 5, 6, 7, 8, 9, 11, 13, 19, 27, 31, 32, 33, 34, 63]
         for line in child.lines.dropLast() {
             let words = line.split(separator: " ")

@@ -5,10 +5,10 @@ import RunLoopDiagnostics
 import Testing
 import ThreadKit
 
-/// The callbacks of these tests wait until the report of their own stall comes: nothing depends on
-/// how fast the machine is.
+/// The callbacks of these tests last until their own stall is reported: nothing depends on the
+/// machine's speed.
 @Suite("The stall monitor") struct StallTests {
-    /// A monitor that adds what it reports, and opens a gate.
+    /// A monitor that collects its reports, and opens a gate.
     private func makeMonitor(
         longThreshold: Duration,
         _ reports: Log<RLStallReport>,
@@ -38,16 +38,16 @@ import ThreadKit
         #expect(report.stretch == .afterWaiting)
         #expect(report.mode == .defaultMode)
         #expect(report.duration >= .milliseconds(100))
-        // The innermost function of the program is the one in which it waits.
+        // The innermost function of the program is the one that waits.
         #expect(report.guiltyFunction?.contains("Gate.wait") == true, "\(report)")
         #expect(report.description.contains("parseLargeDocument"))
         let callback = try report.backtrace.get().callback?.symbol
         #expect(callback?.contains("in RunLoopDiagnosticsTests.StallTests.long()") == true)
-        // Not what the library calls it with.
+        // Not the library's function that calls it.
         #expect(report.callout?.symbol == callback)
     }
 
-    @Test("tells a stall before the wait from one after it") func stretches() throws {
+    @Test("distinguishes a stall before the wait from one after it") func stretches() throws {
         let gate = Gate()
         let reports = Log<RLStallReport>()
         let monitor = makeMonitor(longThreshold: .milliseconds(60), reports, gate)
@@ -91,7 +91,7 @@ import ThreadKit
                 interval: .zero
             )
         ) { report in
-            // On a busy machine the callback may be over before the signal comes.
+            // On a busy machine the callback may end before the signal.
             guard case .success = report.backtrace else { return }
             reports.add(report)
             isReported.set()
@@ -130,12 +130,12 @@ import ThreadKit
             let keeper = RLRunLoopSourceCreate(perform: {})
             RLRunLoopAddSource(RLRunLoopGetCurrent(), keeper, .defaultMode)
             RLRunLoopAddSource(RLRunLoopGetCurrent(), keeper, "modal")
-            // How long the loop sleeps is the subject.
+            // The loop's sleep is the subject.
             RLRunLoopRunInMode(.defaultMode, 0.1, false)
             RLRunLoop.current.perform { RLRunLoopRunInMode("modal", 0.1, false) }
             RLRunLoopRunInMode(.defaultMode, 0.001, false)
         }
-        // A thread that waits for a processor is stalled indeed, and not while its loop sleeps.
+        // A thread that waits for a processor is stalled indeed, but not while its loop sleeps.
         let asleep = reports.entries.filter { $0.phase == kRLRunLoopPhaseWaiting }
         #expect(asleep.map(\.description) == [])
     }
@@ -157,12 +157,12 @@ import ThreadKit
                 RLRunLoop.current.run(mode: .default, before: .distantPast)
             }
         }
-        // Else a gate's limit has ended the process.
+        // Otherwise a gate's limit would have ended the process.
         #expect(reports.entries.map(\.suppressed) == [0, 0])
     }
 
     @Test(
-        "goes on with what a callback does after a nested run, though it was told late of the loop"
+        "continues with the rest of a callback after a nested run, though it learned late of the loop"
     )
     func afterNestedRun() throws {
         let gate = Gate()
@@ -214,7 +214,7 @@ import ThreadKit
             },
             {
                 isThere.wait()
-                // The thread has told its number and is on its way into the function.
+                // The thread has published its ID and is about to enter the function.
                 for _ in 0..<100_000 where taken.entries.isEmpty {
                     let backtrace = try? RLBacktrace(ofThread: number.entries[0])
                     guard let backtrace else { continue }
@@ -229,7 +229,7 @@ import ThreadKit
         #expect(backtrace.guilty == nil)
     }
 
-    @Test("says why there is none") func failures() {
+    @Test("describes why there is none") func failures() {
         #expect(throws: RLBacktrace.Failure.noSuchThread) { try RLBacktrace(ofThread: 0x7FFF_FFF0) }
         onFreshThread {
             var all = sigset_t()
@@ -242,15 +242,15 @@ import ThreadKit
     }
 }
 
-/// A function to blame, which waits until the monitor has noticed.
+/// A slow function of the client, which waits until the monitor has noticed.
 @inline(never) private func parseLargeDocument(_ gate: Gate) {
     gate.wait()
     withExtendedLifetime(gate) {}
 }
 
-/// A function to blame for being slow again and again: it takes some milliseconds.
+/// A function of the client that is repeatedly slow: it takes some milliseconds.
 @inline(never) private func recalculateEverything(_ milliseconds: Int, _ isReported: Flag) {
-    // How long the callback takes is the subject. The thread sanitizer delivers signals in calls.
+    // The callback's duration is the subject. The thread sanitizer delivers signals in calls.
     for _ in 0..<milliseconds where !isReported.isSet { usleep(1000) }
     withExtendedLifetime(isReported) {}
 }

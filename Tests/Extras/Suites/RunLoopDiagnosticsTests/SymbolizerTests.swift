@@ -8,7 +8,7 @@ import ThreadKit
 
 @testable import RunLoopDiagnostics
 
-/// Places in the source, of this process and of others.
+/// Places in the source, for this process and others.
 @Suite("The place of a function in its source") struct SymbolizerTests {
     @Test("is in a backtrace: the file, and the line of each call") func backtrace() throws {
         let line = #line + 1
@@ -38,7 +38,7 @@ import ThreadKit
         #expect(outer.symbol == "call_inlined" && inner.address == outer.address)
         #expect(inner.line == harness.line(of: "/* called from within */"))
         #expect(outer.line == harness.line(of: "/* inlined */"))
-        // The number is that of the frame on the stack.
+        // The number belongs to the frame on the stack.
         let lines = text.description.split(separator: "\n")
         #expect(
             lines[place].hasPrefix("    ")
@@ -53,7 +53,7 @@ import ThreadKit
         #expect(Symbolizer(ofProcess: getpid()).places(at: [3]).isEmpty)
     }
 
-    /// Programs in C, as they come.
+    /// The ways to build a program in C.
     enum Build: String, CaseIterable {
         case debug = "-g"
         case optimized = "-g -O2"
@@ -94,7 +94,7 @@ import ThreadKit
         #expect(calls.map(\.function) == ["where", "reload"])
         #expect(calls.map(\.line) == [5, 9])
         #expect(calls.map(\.isInlined) == [true, false])
-        // A process without names writes addresses.
+        // Processes without names send addresses.
         let line = ReportLine(
             text: "  10  program  ",
             function: nil,
@@ -132,7 +132,7 @@ import ThreadKit
         let loader = try Loader(of: ["library.so"])
         let address = try loader.loadNext()
         try loader.folder.run("mv other.so library.so")
-        // The kernel may let nobody open the one that is deleted.
+        // Without privileges, the deleted file cannot be opened.
         let file = loader.file(at: address)
         #expect(file == nil || file == "program.c")
     }
@@ -156,7 +156,7 @@ import ThreadKit
 
     @Test("is in the report of a monitor that was asked for it")
     func stall() throws {
-        // On a busy machine a look-up may take longer than its limit.
+        // On a busy machine a lookup may exceed its limit.
         var output = ""
         for _ in 0..<10 where !output.contains("main.swift:") {
             output = try ChildProcess(product: "diagnostics-probe", ["stall-lines"]).output
@@ -183,11 +183,11 @@ import ThreadKit
     }
 }
 
-/// Symbolizers that are of no use.
+/// Unusable symbolizers.
 enum Fake: String, CaseIterable {
     case missing = ""
     case hanging = "exec /bin/sleep 1000"
-    /// Its child has the pipe.
+    /// A child keeps the pipe open.
     case leaving = "/bin/sleep 10 & exit 0"
     case flooding = "exec /usr/bin/yes 0x1"
     case crashing = "echo 0x1; kill -SEGV $$"
@@ -236,12 +236,12 @@ enum Fake: String, CaseIterable {
             return run(program)
         }
         let words = (output ?? "")?.split(whereSeparator: \.isWhitespace) ?? []
-        // The last one is that of the folder.
+        // The last descriptor belongs to the opened directory.
         #expect(words.starts(with: ["0", "1", "2", "3", "SigQ:"]), "\(words)")
         for name in ["SigBlk:", "SigIgn:"] {
             let index = try #require(words.firstIndex { $0 == name })
             let signals = UInt64(words[index + 1], radix: 16) ?? .max
-            // Without the two that are the C library's own.
+            // Except the two of the C library.
             #expect(signals & ~(3 << 31) == 0, "\(words)")
         }
     }
@@ -274,9 +274,9 @@ enum Fake: String, CaseIterable {
                 exec /usr/bin/yes
                 """
         )
-        // It writes more than it may.
+        // The output exceeds the limit.
         #expect(run(folder.path + "/llvm-symbolizer") == nil)
-        // Until no process holds the other end.
+        // Reads until no process holds the other end.
         _ = fcntl(reader, F_SETFL, 0)
         var bytes = [UInt8](repeating: 0, count: 1000)
         var length = 0
@@ -285,11 +285,11 @@ enum Fake: String, CaseIterable {
         }
         let words = String(decoding: bytes[..<length], as: UTF8.self)
             .split(whereSeparator: \.isWhitespace)
-        // The number, the group and the session.
+        // The process, the group and the session.
         #expect(words.count == 3 && Set(words).count == 1, "\(words)")
     }
 
-    @Test("is waited for, and the client hears nothing of its end") func reaped() async {
+    @Test("is reaped, and the client is not notified of its end") func reaped() async {
         await #expect(processExitsWith: .success) {
             // A client that waits for all of its children.
             signal(SIGCHLD) { _ in abort() }
@@ -355,7 +355,6 @@ private func path(of name: String) throws -> String {
     return try #require(found.split(separator: "\n").first.map(String.init))
 }
 
-/// Runs a program without arguments.
 private func run(_ path: String) -> String? {
     var length = 0
     let text = path.withCString { path in
@@ -373,7 +372,7 @@ private func run(_ path: String) -> String? {
     return taken?.located(by: Symbolizer(ofProcess: getpid(), patience: .seconds(60)))
 }
 
-/// Has threads use what they would leave with a lock held, if they were canceled in it.
+/// Cancels threads during calls that hold locks.
 private func useWhileCanceled() {
     let uses: [@Sendable () -> Void] = [
         { precondition(Symbolizer(ofProcess: getpid()).places(at: [3]).isEmpty) },
@@ -391,14 +390,14 @@ private func useWhileCanceled() {
     }
 }
 
-/// A process that loads libraries, each in place of the one before.
+/// A process that loads libraries one after the other, each in the place of its predecessor.
 private struct Loader {
     let folder: Folder
     private let symbolizer: Symbolizer
     private let process: BackgroundProcess
     private let number: Int32
 
-    /// Of `library.so`, whose function is in `program.c`, and `other.so`, whose function is in
+    /// Creates `library.so`, with a function in `program.c`, and `other.so`, with a function in
     /// `other.c`.
     init(of libraries: [String], _ options: String = "-g") throws {
         folder = try Folder()
@@ -421,21 +420,21 @@ private struct Loader {
         return file?.split(separator: "/").last.map(String.init)
     }
 
-    /// Has the next library loaded, and returns the address of its function.
+    /// Loads the next library, and returns the address of its function.
     func loadNext() throws -> UInt {
-        process.tell("load")
+        process.write("load")
         let address = process.readLine().flatMap { UInt($0, radix: 16) }
         return try #require(address)
     }
 
-    /// Kills the process, and waits until its memory is gone.
+    /// Kills the process, and waits until its memory is unmapped.
     func kill() {
         Glibc.kill(number, SIGKILL)
         while process.readLine() != nil {}
     }
 }
 
-/// A folder for a program, which goes with it.
+/// A directory for a program, deleted with the object.
 private final class Folder {
     let path: String
 
@@ -459,7 +458,7 @@ private final class Folder {
         try run("clang -D_GNU_SOURCE \(options) \(source).c -o \(name)")
     }
 
-    /// Leaves the debug information in a file of its own.
+    /// Moves the debug information into a separate file.
     func separate() throws {
         try run(
             "objcopy --only-keep-debug program program.debug && strip program"
@@ -467,7 +466,7 @@ private final class Folder {
         )
     }
 
-    /// Adds a symbolizer that does what a script says.
+    /// Adds a symbolizer that runs a script.
     func add(_ fake: Fake, after beginning: String = "") throws {
         try add(text: beginning + fake.rawValue)
     }
@@ -484,9 +483,9 @@ private final class Folder {
         try #require(done.exitCode == 0, "\(command): \(done.output)")
     }
 
-    /// Says its number, the address of a function, and one in what is inlined into it.
+    /// Prints its process ID, the address of a function, and an address in an inlined function.
     ///
-    /// At each line it unloads a library and loads the next one.
+    /// At each line of input it unloads a library and loads the next one.
     private static let program = """
         #include <dlfcn.h>
         #include <stdio.h>

@@ -6,14 +6,14 @@ import ThreadKit
 
 extension Tracing {
     @Suite("What is exported of a trace") struct TraceExportTests {
-        /// Quotes, a backslash, controls, markup, characters of several bytes.
+        /// Quotes, a backslash, control characters, markup, and multi-byte characters.
         private static let awkward = "\"a\\b\"\t\u{01}\u{7F}<&>é–🏃"
 
         @Test("is JSON that another parser reads, with beginnings and ends that nest") func json()
             throws
         {
             let trace = try traceOfNestedRuns(in: RLRunLoopMode(Self.awkward))
-            // The check is of Python's, which shares no code with this.
+            // Python checks the output, which shares no code with this package.
             let output = try python(
                 """
                 import json, sys
@@ -86,8 +86,8 @@ extension Tracing {
             #expect(
                 output.split(separator: "\n") == [
                     "['run', 'block', 'timer', 'sleep']",
-                    // XML cannot have the control characters; a tab is one too where lines are
-                    // kept.
+                    // XML cannot represent the control characters; the tab is escaped earlier, as
+                    // it would change lines.
                     #"'run in "a\\b"\ufffd\ufffd\ufffd<&>\xe9\u2013\U0001f3c3'"#,
                 ]
             )
@@ -119,7 +119,7 @@ extension Tracing {
                 let picture = trace.svg(width: 500, foldsIdleTimes: folds)
                 #expect(picture.contains("width=\"500\""))
             }
-            // Nothing to show is a picture too.
+            // An empty trace is valid too.
             #expect(RLRunLoopTracer().snapshot().svg().contains("<svg"))
             #expect(RLRunLoopTracer().snapshot().chromeJSON().contains("traceEvents"))
             #expect(RLRunLoopTracer().snapshot().summary() == "")
@@ -134,7 +134,7 @@ extension Tracing {
                     RLRunLoopPerformBlock(loop, "mode") { withExtendedLifetime(loop) {} }
                 }
                 RLRunLoopPerformBlock(loop, "mode") {
-                    // How long the callback takes is the subject.
+                    // The callback's duration is the subject.
                     usleep(20_000)
                 }
                 RLRunLoopRunInMode("mode", 0, false)
@@ -171,7 +171,7 @@ extension Tracing {
             #expect(summary.contains("  woken by \(woken), 3 others × 3\n"), "\(summary)")
         }
 
-        /// A run with a block in it that makes a run with a timer, and then a sleep.
+        /// A run with a block that makes a run with a timer, and then a sleep.
         private func traceOfNestedRuns(in mode: RLRunLoopMode) throws -> RLRunLoopTrace {
             let tracer = RLRunLoopTracer()
             onFreshThread {
@@ -189,7 +189,7 @@ extension Tracing {
             return tracer.snapshot()
         }
 
-        /// What a program in Python prints that is given a file with a text.
+        /// The output of a Python program that reads a file with a text.
         private func python(_ program: String, _ text: String) throws -> String {
             var path = Array("/tmp/rl-trace-XXXXXX".utf8CString)
             let descriptor = mkstemp(&path)

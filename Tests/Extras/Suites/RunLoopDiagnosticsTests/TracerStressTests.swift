@@ -4,7 +4,7 @@ import Testing
 import ThreadKit
 
 extension Tracing {
-    /// What it does wrong with memory, the sanitizers find.
+    /// Sanitizers find its memory errors.
     @Suite("A tracer under load") struct TracerStressTests {
         @Test("begins, ends and is read while loops come and go") func comeAndGo() {
             let tracers = [RLRunLoopTracer(capacity: 64), RLRunLoopTracer(capacity: 64)]
@@ -30,7 +30,7 @@ extension Tracing {
             for tracer in tracers {
                 expectWholeRecordings(of: tracer)
                 #expect(tracer.snapshot().recordings.allSatisfy { $0.isOver })
-                // Nobody else is left who traces all.
+                // No other tracer of all loops remains.
                 #expect(tracer.startAll())
                 tracer.stop()
             }

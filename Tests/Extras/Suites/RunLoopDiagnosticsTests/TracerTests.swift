@@ -4,12 +4,12 @@ import RunLoopDiagnostics
 import Testing
 import ThreadKit
 
-/// One at a time: all loops are traced by one tracer, and a loop too.
+/// Serialized: one tracer at a time traces all loops, or one loop.
 @Suite("Tracing", .serialized) enum Tracing {}
 
 extension Tracing {
     @Suite("A tracer") struct TracerTests {
-        // The pass does not sleep after a source, but takes the event that is there: the stop's
+        // After a source the pass does not sleep, but receives the pending event: the stop's
         // wake-up.
         @Test("records a pass in the order of the steps that the engine promises") func order()
             throws
@@ -61,7 +61,7 @@ extension Tracing {
                 ]
             )
             let sleeps = recording.spans.filter { if case .sleep = $0.kind { true } else { false } }
-            // The first is over at once, as the port is ready.
+            // The first one ends at once, as the port is ready.
             #expect(sleeps.count == 2)
             #expect(sleeps.last?.depth == 1)
             #expect(sleeps.last?.mode == "port")
@@ -115,11 +115,11 @@ extension Tracing {
                 tracer.stop(loop)
             }
             let recording = try #require(tracer.snapshot().recordings.first)
-            // Six for each run, as below.
+            // Each run makes six events.
             #expect(recording.events.count == 64)
             #expect(recording.lostEvents == 600 - 64)
             #expect(recording.events.map(\.number) == Array(536..<600))
-            // The oldest run has lost its beginning, and its end is still there.
+            // The beginning of the oldest run is lost, but not its end.
             #expect(recording.spans.first?.isCutAtStart == true)
             #expect(recording.spans.dropFirst().allSatisfy { !$0.isCutAtStart })
         }
@@ -146,7 +146,7 @@ extension Tracing {
                     while seen < 2000 {
                         let events = tracer.snapshot().recordings[0].events
                         seen += events.count
-                        // What an event is follows from its number.
+                        // The kind of an event follows from its number.
                         #expect(events.allSatisfy { $0.kind == kinds[$0.number % 6] })
                         #expect(events.allSatisfy { $0.mode == "idle" || $0.kind == .threadEnded })
                         for (first, second) in zip(events, events.dropFirst()) {
@@ -213,8 +213,8 @@ extension Tracing {
                 ]
             )
             let first = try #require(recordings.first)
-            // The run around it, the block that began the recording, one whole, and the one that
-            // ended it.
+            // The enclosing run, the block that started the recording, a whole block, and the one
+            // that stopped it.
             #expect(first.spans.map(\.kind.isRun) == [true, false, false, false])
             #expect(first.spans.map(\.isCutAtStart) == [true, true, false, false])
             #expect(first.spans.map(\.isCutAtEnd) == [true, false, false, true])
@@ -254,7 +254,7 @@ extension Tracing {
             #expect(recording.events[0].duration > 0)
             #expect(recording.spans.map(\.isCutAtStart) == [true, true])
             #expect(recording.spans.first?.kind == .run)
-            // How the loop's sleep ended is the subject.
+            // The end of the loop's sleep is the subject.
             #expect(recording.spans.last?.kind == .sleep(.wakeUp))
         }
 
@@ -337,7 +337,7 @@ extension Tracing {
 
 // MARK: Helpers
 
-/// What a loop of a fresh thread does in a closure; its end is not part of it.
+/// Traces a loop of a fresh thread during a closure; the end of the thread is excluded.
 func traced(
     _ body: @escaping @Sendable (RLRunLoopRef) -> Void
 ) throws -> RLRunLoopTrace.Recording {
@@ -374,7 +374,7 @@ extension RLRunLoopTrace.Recording {
         spans.compactMap { if case .callout(let callout) = $0.kind { callout } else { nil } }
     }
 
-    /// The events as words, without what adaptors tell.
+    /// The events as words, without those of adaptors.
     fileprivate var steps: [String] {
         events.compactMap { event in
             switch event.kind {

@@ -6,7 +6,7 @@ import Testing
 import ThreadKit
 
 @Suite("Host adapters") struct HostAdapterTests {
-    /// How many events an epoll set has after at most so many milliseconds, and the payload.
+    /// Waits for events of an epoll set, and returns their number and the payload.
     private static func wait(_ set: Int32, _ milliseconds: Int32) -> (count: Int32, payload: UInt64)
     {
         var event = epoll_event()

@@ -6,11 +6,11 @@ import RunLoopTesting
 import Testing
 import ThreadKit
 
-/// Who has a loop make passes.
+/// The ways to run a loop.
 enum Runner: CaseIterable {
     case run, pump, epoll, polled, clock
 
-    /// Has the calling thread's loop make a pass or two, if it asks for them: a few times.
+    /// Serves the calling thread's loop for a few passes, if it requests them.
     func serve(_ end: @escaping () -> Bool) {
         let loop = RLRunLoop.current
         let serveOnce: () -> Void
@@ -50,7 +50,7 @@ enum Runner: CaseIterable {
             runner.serve { log.entries == [1] }
             #expect(log.entries == [1])
             kept = nil
-            // The second time the loop knows what to do, and is at rest.
+            // The second time the service exists, and the loop is idle.
             kept = what { log.add(2) }
             runner.serve { log.entries == [1, 2] }
             #expect(log.entries == [1, 2])

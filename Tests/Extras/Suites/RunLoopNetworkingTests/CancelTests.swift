@@ -32,7 +32,7 @@ import ThreadKit
         gate.open()
         fetch.waitForCompletion()
         #expect(fetch.results == [.failure(.cancelled)])
-        // The first connection that the server sees is the next one.
+        // The cancelled request made no connection.
         let count = try #require(Fetch(try server.request("count"), on: worker).run())
         #expect(String(decoding: count.body, as: UTF8.self) == "1")
     }
@@ -100,7 +100,7 @@ import ThreadKit
         for number in 0..<100 {
             let fetch = Fetch(try server.request("large?4096"))
             let canceller = RLThread {
-                // Later each time; without a sleep, which would be much too long.
+                // Each one later; a sleep would be much too long.
                 for _ in 0..<(number * 40) { _ = fetch.operation.state }
                 fetch.operation.cancel()
             }
@@ -116,7 +116,7 @@ import ThreadKit
     }
 }
 
-/// Cancels an operation when nobody holds this any more.
+/// Cancels an operation in `deinit`.
 private final class Canceller: Sendable {
     let operation = Guarded<RLHTTPRequestOperation?>(nil)
     private let log: Log<String>

@@ -11,14 +11,14 @@ private func string(_ data: Data) -> String {
     String(decoding: data, as: UTF8.self)
 }
 
-/// Waits on a thread of its own, as those of tasks are few.
+/// Calls a blocking function on its own thread: tasks have few threads.
 private func waiting<Value: Sendable>(_ wait: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { waiter in
         RLThread.detachNewThread { waiter.resume(returning: wait()) }
     }
 }
 
-/// Whether libcurl is 7.80 or later, which tells when a request has a connection.
+/// Whether libcurl is 7.80 or later, and reports connections.
 var hasConnectionCallback: Bool {
     guard let library = dlopen("libcurl.so.4", RTLD_NOW),
         let function = dlsym(library, "curl_version")
@@ -27,13 +27,13 @@ var hasConnectionCallback: Bool {
         function,
         to: (@convention(c) () -> UnsafePointer<CChar>).self
     )
-    // libcurl/7.88.1 and more
+    // The text has the form `libcurl/7.88.1 …`.
     let numbers = String(cString: version()).split { "/. ".contains($0) }
     let major = Int(numbers[1]) ?? 0
     return major > 7 || (Int(numbers[2]) ?? 0) >= 80
 }
 
-/// Whether there is a file that is to become another one.
+/// Whether a directory contains an unfinished download.
 func hasPart(_ path: String) throws -> Bool {
     let url = URL(filePath: path)
     let folder = url.deletingLastPathComponent().path
@@ -42,7 +42,7 @@ func hasPart(_ path: String) throws -> Bool {
     }
 }
 
-/// What a page says next.
+/// The next line of a page.
 private func nextWord(of server: PythonServer) async -> String {
     await waiting { server.nextWord() }
 }
@@ -50,7 +50,7 @@ private func nextWord(of server: PythonServer) async -> String {
 @Suite("A client", .serialized) struct ClientTests {
     private let client = RLHTTPClient()
 
-    /// A name for a file that is not there, which is removed.
+    /// Calls a function with an unused path, and deletes the file afterwards.
     private func withFile(_ body: (String) async throws -> Void) async throws {
         let path = "/tmp/RunLoopNetworking.\(getpid()).\(UInt64.random(in: 0 ... .max))"
         defer { unlink(path) }
@@ -67,7 +67,7 @@ private func nextWord(of server: PythonServer) async -> String {
         #expect(seen.entries.last?.receivedLength == 409_600)
     }
 
-    @Test("sends bodies of each kind, and tells how far they are", arguments: ["POST", "PUT"])
+    @Test("sends bodies of each kind, and reports the progress", arguments: ["POST", "PUT"])
     func bodies(method: String) async throws {
         let server = try PythonServer()
         try await withFile { path in
@@ -103,7 +103,7 @@ private func nextWord(of server: PythonServer) async -> String {
         request.body = .stream(RLHTTPBodyStream(length: 4) { RLInputStream(data: text) })
         let longer = try await client.response(for: request)
         #expect(string(longer.body) == "\(method) None some")
-        // The rest has not become another request on the same connection.
+        // The excess bytes did not become another request on the connection.
         #expect(string(try await client.response(for: server.request("count")).body) == "1")
         request.body = .stream(RLHTTPBodyStream(length: 20) { RLInputStream(data: text) })
         await #expect(throws: RLHTTPError.bodyFailed(POSIXError(.EIO))) {
@@ -114,7 +114,7 @@ private func nextWord(of server: PythonServer) async -> String {
         await #expect(throws: isNegative) { try await client.response(for: request) }
     }
 
-    @Test("announces what it sends, whatever the fields say") func lengthFields() async throws {
+    @Test("announces the actual length, whatever the fields are") func lengthFields() async throws {
         let server = try PythonServer()
         var request = try server.request("moved?302")
         request.method = "POST"
@@ -139,13 +139,13 @@ private func nextWord(of server: PythonServer) async -> String {
             request.method = method
             #expect(!string(try await client.response(for: request).body).contains("Expect"))
         }
-        // What it has not asked for is not refused.
+        // Without `Expect` the status is an ordinary response.
         request.url = try server.url("status?417")
         #expect(try await client.response(for: request).statusCode == 417)
         request.fields = [RLHTTPField(name: "Expect", value: "100-continue")]
         #expect(try await client.response(for: request).statusCode == 417)
         request.fields = []
-        // Libcurl asks from 1 MiB on, and waits for a second.
+        // Libcurl sends `Expect` from 1 MiB on, and waits for a second.
         request.body = .data(content(2 << 20))
         request.url = try server.url("post?late")
         await #expect(throws: RLHTTPError.bodyFailed(POSIXError(.ESPIPE))) {
@@ -157,12 +157,12 @@ private func nextWord(of server: PythonServer) async -> String {
                 let (head, body) = try await client.parts(of: request)
                 var length = 0
                 for try await part in body { length += part.count }
-                // Old versions do not send it again.
+                // Old versions do not repeat the body.
                 if head.statusCode == 417, !hasConnectionCallback { return }
                 #expect(head.statusCode == 200)
                 return #expect(length == "PUT None ".count + (2 << 20))
             } catch RLHTTPError.bodyFailed {
-                // The server took longer.
+                // The server answered after the second.
             }
         }
     }
@@ -184,12 +184,12 @@ private func nextWord(of server: PythonServer) async -> String {
     }
 
     @Test("has a reason if a host beyond ASCII has no name in it") func unnamed() async throws {
-        // A character that no name may have.
+        // A character that is invalid in host names.
         let request = RLHTTPRequest(url: try #require(URL(string: "http://%E2%98%83.invalid/")))
         let error = await #expect(throws: RLHTTPError.self) {
             try await client.response(for: request)
         }
-        // Without a library for such names libcurl looks it up.
+        // Without an IDN library, libcurl tries to resolve the name.
         #expect(error.map { $0 == .hostNotFound || "\($0)".contains("URL") } == true)
     }
 
@@ -228,7 +228,7 @@ private func nextWord(of server: PythonServer) async -> String {
             }
         )
         let sending = Task { [request] in try await client.response(for: request) }
-        // A thread of its own, as it waits.
+        // On its own thread, as it waits.
         RLThread.detachNewThread {
             isOpen.wait()
             writer.withLock { output in
@@ -330,7 +330,7 @@ private func nextWord(of server: PythonServer) async -> String {
         }
     }
 
-    // In a process of its own, which has another environment.
+    // In its own process, which has another environment.
     @Test("names the proxy that is not found, refuses a connection, or closes it") func proxies()
         async
     {
@@ -409,7 +409,7 @@ private func nextWord(of server: PythonServer) async -> String {
         async throws
     {
         let server = try PythonServer()
-        // More than the buffers of two sockets, which grow while somebody reads.
+        // More than the buffers of two sockets, which grow while they are read.
         let length = 67_108_864
         let (head, body) = try await client.parts(of: server.request("much?\(length)"))
         #expect(head.statusCode == 200 && head.body.isEmpty)
@@ -427,7 +427,7 @@ private func nextWord(of server: PythonServer) async -> String {
         #expect(length == 100 << 20)
     }
 
-    // In a process of its own, whose memory is counted.
+    // In its own process, whose memory is counted.
     @Test("keeps little of what nobody takes, also if it is decompressed") func bomb() async {
         await #expect(processExitsWith: .success) {
             let server = try PythonServer()
@@ -553,7 +553,7 @@ private func nextWord(of server: PythonServer) async -> String {
             let refusal = RLHTTPError.invalidRequest(
                 "the download's path is not that of a regular file"
             )
-            // By a link, as one that fails must not replace the device.
+            // Through a link: a failed download must not replace the device.
             let device = path + ".device"
             #expect(symlink("/dev/null", device) == 0)
             defer { unlink(device) }
@@ -621,11 +621,11 @@ private func nextWord(of server: PythonServer) async -> String {
                     hasBegun.open()
                 }
             }
-            server.letGoOn()
+            server.resumePage()
             await waiting { hasBegun.wait() }
             _ = try await client.download(server.request("large?409600"), toFile: path)
             #expect(try Data(contentsOf: URL(filePath: path)) == content(409_600))
-            for _ in 0..<2 { server.letGoOn() }
+            for _ in 0..<2 { server.resumePage() }
             #expect(try await slow.value.statusCode == 200)
             #expect(try Data(contentsOf: URL(filePath: path)).count == 3000)
             #expect(try !hasPart(path))

@@ -4,7 +4,9 @@ import RunLoopNetworking
 import ServerKit
 import Testing
 
-/// The text of a small file: `Data(contentsOf:)` leaks where a file is empty.
+/// The text of a small file.
+///
+/// Not `Data(contentsOf:)`, which leaks for empty files.
 private func contents(of path: String) throws -> String {
     let file = try #require(fopen(path, "r"))
     defer { fclose(file) }
@@ -13,13 +15,13 @@ private func contents(of path: String) throws -> String {
     return String(decoding: bytes.prefix(count), as: UTF8.self)
 }
 
-/// A response that a server sends byte for byte.
+/// A response that a server sends byte by byte.
 private struct Reply: Sendable {
     let bytes: [UInt8]
-    /// The body, by the number of bytes after which the connection may end.
+    /// The body, keyed by the number of bytes after which the connection may end.
     var bodies: [Int: String] = [:]
     var method = "GET"
-    /// Libcurl before 8 needs no LF at the end of the last chunk, behind which nothing can come.
+    /// Libcurl before 8 accepts the last chunk without LF, as nothing can follow.
     var mayLackLineFeed = false
 
     init(_ head: String, _ content: [UInt8] = Array("hello".utf8), body: String = "hello") {
@@ -27,10 +29,10 @@ private struct Reply: Sendable {
         bodies[bytes.count] = body
     }
 
-    /// Whether it is the end of the connection that ends the body.
+    /// Whether EOF ends the body.
     var isEndedByConnection: Bool { bodies.count > 1 }
 
-    /// "hello" by gzip, in two members.
+    /// "hello" compressed with gzip, in two members.
     static let members: [[UInt8]] = [
         [31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 203, 72, 205, 1, 0, 27, 241, 11, 229, 3, 0, 0, 0],
         [31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 203, 201, 7, 0, 157, 74, 156, 85, 2, 0, 0, 0],
@@ -44,7 +46,7 @@ private struct Reply: Sendable {
             + Array("\r\n0\r\nX-End: yes\r\n\r\n".utf8)
     }
 
-    /// Responses of all kinds, and the first four by TLS too.
+    /// Responses of all kinds; the first four are used with TLS too.
     static func all(redirectingTo place: String) -> [Reply] {
         let plain = "200 OK\r\nContent-Length: 5\r\nX-Own: a"
         let zipped = "200 OK\r\nContent-Encoding: gzip"
@@ -55,7 +57,7 @@ private struct Reply: Sendable {
         zippedInChunks.mayLackLineFeed = true
         var head = Reply(plain, [], body: "")
         head.method = "HEAD"
-        // What ends with the connection has an end wherever that may be, or where a member ends.
+        // A response that ends with the connection may end anywhere, but gzip only between members.
         var closed = Reply("200 OK\r\nX-Own: a")
         for count in 0...5 {
             closed.bodies[closed.bytes.count - 5 + count] = String("hello".prefix(count))
@@ -81,7 +83,7 @@ private struct Reply: Sendable {
         client = RLHTTPClient(configuration: configuration)
     }
 
-    /// How a connection ends: as it is, or with TLS and with its own end or without.
+    /// The end of a connection: plain, or TLS with or without close_notify.
     enum End: String, CaseIterable {
         case plain
         case notified
@@ -98,7 +100,7 @@ private struct Reply: Sendable {
     @Test(
         "is a success only if it is whole, wherever it is cut, and leaves a file else",
         .timeLimit(.minutes(5)),
-        // Own authorities need a newer libcurl, too.
+        // Custom authorities need a newer libcurl too.
         arguments: hasConnectionCallback ? End.allCases : [.plain]
     )
     func cuts(end: End) async throws {
@@ -121,7 +123,7 @@ private struct Reply: Sendable {
                             try await client.download(request, toFile: path)
                         }
                         var body = reply.bodies[cut]
-                        // Without an end of TLS it could be anybody who has cut it.
+                        // Without close_notify, an attacker may have truncated the body.
                         if end == .unnotified, reply.isEndedByConnection { body = nil }
                         let left = try contents(of: path)
                         let response = try? result.get()
@@ -138,7 +140,7 @@ private struct Reply: Sendable {
         #expect(files.allSatisfy { !$0.hasSuffix(".part") })
     }
 
-    @Test("has a whole body if that is compressed, whatever its head says of the length")
+    @Test("has a whole body if that is compressed, whatever length its head announces")
     func members() async throws {
         let server = try PythonServer()
         func body(_ content: some Collection<UInt8>, coding: String = "gzip") async throws -> String
@@ -182,7 +184,7 @@ private struct Reply: Sendable {
         }
     }
 
-    @Test("may say the same length twice") func equalLengths() async throws {
+    @Test("may announce the same length twice") func equalLengths() async throws {
         let server = try PythonServer()
         let head = "200 OK\r\nContent-Length: 5\r\nContent-Length: 5"
         let request = try request(server, Reply(head).bytes, .plain)

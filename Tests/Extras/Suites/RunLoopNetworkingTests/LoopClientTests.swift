@@ -15,12 +15,12 @@ private func error(_ outcome: Outcome?) -> RLHTTPError? {
     if case .failure(let error) = outcome { error } else { nil }
 }
 
-/// Runs the thread's loop until something is so.
+/// Runs the thread's loop until a condition holds.
 private func waitUntil(_ isSo: () -> Bool) {
     while !isSo(), RLRunLoop.current.run(mode: .default, before: .distantFuture) {}
 }
 
-/// Runs the thread's loop until an outcome has come.
+/// Runs the thread's loop until the completion.
 private func runLoop(for send: (@escaping (Outcome) -> Void) -> Void) -> Outcome? {
     var outcome: Outcome?
     send { outcome = $0 }
@@ -28,7 +28,7 @@ private func runLoop(for send: (@escaping (Outcome) -> Void) -> Void) -> Outcome
     return outcome
 }
 
-/// Runs the thread's loop until a request is over.
+/// Runs the thread's loop until a request has finished.
 private func response(_ client: RLHTTPLoopClient, _ request: RLHTTPRequest) -> Outcome? {
     runLoop { client.send(request, completion: $0) }
 }
@@ -52,7 +52,7 @@ private final class LoopRunner {
                     #expect(pthread_self() == thread)
                     completion(outcome)
                 }
-                // Nothing before the loop runs.
+                // No call before the loop runs.
                 #expect(lengths.isEmpty)
             }
             #expect((try? outcome?.get().body) == content(409_600))
@@ -111,7 +111,7 @@ private final class LoopRunner {
                 }
             }
             #expect(texts == ["hello", "hello"] && text(last) == "hello")
-            // The connection is closed by the loop.
+            // The loop closes the connection.
             RLRunLoopRunInMode(.defaultMode, 0, false)
         }
         #expect(server.nextWord() == "gone kept")
@@ -194,7 +194,7 @@ private final class LoopRunner {
 
     @Test("waits while it is paused") func pause() throws {
         let server = try PythonServer()
-        // More than the buffers of two sockets, which grow while somebody reads.
+        // More than the buffers of two sockets, which grow while they are read.
         let length = 67_108_864
         let request = try server.request("much?\(length)")
         onFreshThread {
@@ -207,7 +207,7 @@ private final class LoopRunner {
                     pauses += 1
                 }
                 task = client.send(request, progress: pause, completion: completion)
-                // Until the server cannot send any more.
+                // Until the server's buffers are full.
                 let isFull = RLRunLoopSourceCreate(perform: {})
                 RLRunLoopAddSource(RLRunLoopGetCurrent(), isFull, .defaultMode)
                 let loop = RLRunLoopGetCurrent()
@@ -249,7 +249,7 @@ private final class LoopRunner {
             }
             #expect(error(progress) == .closedEarly)
             client.send(moved) { second = $0 }
-            // By the connection that the redirect has left: its silence begins later.
+            // On the connection that the redirect left: its silence begins later.
             #expect(error(runLoop { client.send(silent, completion: $0) }) == .timedOut)
             #expect(second == nil)
             first?.cancel()
@@ -277,7 +277,7 @@ private final class LoopRunner {
                 }
             )
             #expect(text(response(client, request)) == "POST None body")
-            // Opened for the first request, and again for that to which it was redirected.
+            // Opened for the first request, and again for the redirected one.
             waitUntil { texts.count == 2 }
             #expect(texts == ["hello", "hello"])
         }
@@ -288,7 +288,7 @@ private final class LoopRunner {
         let request = try server.request("half")
         let errors = Log<RLHTTPError?>()
         onFreshThread {
-            // Some go, and run the loop, after what the thread has of clients.
+            // Some of these run the loop in `deinit`, after the end of the thread's clients.
             for key in 0..<20 { RLThread.current.threadDictionary[key] = LoopRunner() }
             let client = RLHTTPLoopClient()
             var tasks: [RLHTTPTask] = []
@@ -297,7 +297,7 @@ private final class LoopRunner {
                 let complete: (Outcome) -> Void = { outcome in
                     errors.add(error(outcome))
                     for task in tasks { task.cancel() }
-                    // Too late for another one.
+                    // Too late for another request.
                     client.send(request) { errors.add(error($0)) }
                 }
                 for _ in 1...2 {
@@ -321,7 +321,7 @@ private final class LoopRunner {
                 RLRunLoopRunInMode(.defaultMode, 0, false)
                 if child == 0 {
                     if !errors.isEmpty { _exit(1) }
-                    // Its own request ends the parent's.
+                    // The child's own request cancels the parent's.
                     client.send(RLHTTPRequest(url: url)) { errors.append(error($0)) }
                     waitUntil { errors.count == 2 }
                     let refused = RLHTTPError.connectionFailed(POSIXError(.ECONNREFUSED))
@@ -329,7 +329,7 @@ private final class LoopRunner {
                 }
                 var status: CInt = 0
                 let isOver = waitpid(child, &status, 0) == child && status == 0
-                // Libcurl may have been faster.
+                // The parent's request may have finished first.
                 exit(isOver && errors.count == 1 ? 0 : 1)
             }
         }
@@ -390,7 +390,7 @@ private final class LoopRunner {
     }
 }
 
-/// Uses a client, or a request of it, that has come to another thread.
+/// Uses a client or a request on another thread.
 private func useOnAnotherThread(_ call: String) {
     guard let url = URL(string: "http://127.0.0.1:9/") else { return }
     let request = RLHTTPRequest(url: url)

@@ -4,11 +4,11 @@ import ProcessKit
 import RunLoopNetworking
 import ServerKit
 
-/// nginx of the distribution, with a folder of its own.
+/// The distribution's nginx, with a directory of its own.
 final class NginxServer: Sendable {
     struct Failure: Error {}
 
-    /// Whether the distribution's packages are there: nginx-light and tinyproxy.
+    /// Whether the packages nginx-light and tinyproxy are installed.
     static let isInstalled = find("nginx") != nil && find("tinyproxy") != nil
 
     private static func find(_ program: String) -> String? {
@@ -19,7 +19,7 @@ final class NginxServer: Sendable {
     let securePort: Int
     let proxyPort: Int
     private let folder: String
-    // Takes connections of nginx, and never reads.
+    // Accepts nginx's connections, and never reads.
     private let silentBackend = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
     private let processes: [BackgroundProcess]
 
@@ -83,7 +83,7 @@ final class NginxServer: Sendable {
                 }
             }
             if result == 0 { return }
-            // Time is the subject: nginx says nothing when it listens.
+            // Time is the subject: nginx does not report that it listens.
             usleep(10000)
         }
         throw Failure()

@@ -18,7 +18,7 @@ struct NginxTests {
     }
 
     @Test("speaks HTTP/2 over TLS, many requests on one connection") func version2() async throws {
-        // The first one finds out which version the server speaks.
+        // The first request discovers the server's version.
         let first = try await client.response(for: server.request("protocol", isSecured: true))
         #expect(first.majorVersion == 2 && first.minorVersion == 0)
         let request = try server.request("protocol", isSecured: true)
@@ -131,7 +131,7 @@ struct NginxTests {
         #expect(sum == 1_024_000)
     }
 
-    // In a process of its own, whose descriptors and memory are counted.
+    // In its own process, whose descriptors and memory are counted.
     @Test("does not grow") func growth() async {
         await #expect(processExitsWith: .success) {
             let server = try NginxServer()
@@ -153,7 +153,7 @@ struct NginxTests {
         }
     }
 
-    // In a process of its own, which has another environment.
+    // In its own process, which has another environment.
     @Test("goes through the proxy of the environment, with TLS too") func proxy() async {
         await #expect(processExitsWith: .success) {
             let server = try NginxServer()
@@ -183,9 +183,9 @@ private func descriptorCount() -> Int {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? -1
 }
 
-/// The bytes of memory that the process has.
+/// The resident memory of the process in bytes.
 ///
-/// With a sanitizer, which keeps for a while what was freed: the bytes that are allocated.
+/// With a sanitizer, which delays freeing, the allocated bytes.
 func bytesInUse() -> Int {
     if let function = dlsym(nil, "__sanitizer_get_current_allocated_bytes") {
         return unsafeBitCast(function, to: (@convention(c) () -> Int).self)()

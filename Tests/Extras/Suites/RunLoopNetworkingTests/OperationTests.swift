@@ -6,7 +6,7 @@ import ServerKit
 import Testing
 import ThreadKit
 
-/// What Python's `content(length)` makes.
+/// The bytes of Python's `content(length)`.
 func content(_ length: Int) -> Data {
     let block = (0..<4096).map { UInt8(truncatingIfNeeded: ($0 &* 31) >> 3) }
     var data = Data(capacity: length)
@@ -21,7 +21,8 @@ private func sourceCalls(of thread: RLPermanentThread) -> UInt64 {
 }
 
 @Suite("A request operation") struct OperationTests {
-    @Test("ends where the head says, and leaves its connection to the next one") func kept() throws
+    @Test("ends at the announced length, and leaves its connection to the next one") func kept()
+        throws
     {
         let server = try PythonServer()
         let fetch = Fetch(try server.request("kept"))
@@ -46,7 +47,7 @@ private func sourceCalls(of thread: RLPermanentThread) -> UInt64 {
         #expect(response.value(forField: "X-Trailer") == nil)
     }
 
-    @Test("takes what comes until the server hangs up, if the head says nothing else")
+    @Test("reads until the server hangs up, if the head announces no length")
     func untilEnd() throws {
         let server = try PythonServer()
         let fetch = Fetch(try server.request("unlimited?40960"))
@@ -55,7 +56,7 @@ private func sourceCalls(of thread: RLPermanentThread) -> UInt64 {
         #expect(fetch.progress.allSatisfy { $0.expectedLength == nil })
     }
 
-    @Test("gets large bodies whole, and tells how far they are") func large() throws {
+    @Test("gets large bodies whole, and reports the progress") func large() throws {
         let server = try PythonServer()
         let length = 16_777_216
         let fetch = Fetch(try server.request("large?\(length)"))
@@ -115,7 +116,7 @@ private func sourceCalls(of thread: RLPermanentThread) -> UInt64 {
         let before = sourceCalls(of: worker)
         #expect(Fetch(try server.request("large?4096000"), on: worker).run() != nil)
         #expect(sourceCalls(of: worker) > before)
-        // Nothing is left in the thread's loop.
+        // The thread's loop is empty.
         let left = Guarded("")
         worker.execute(waitUntilDone: true) {
             let text = RLRunLoop.current.description
@@ -129,7 +130,7 @@ private func sourceCalls(of thread: RLPermanentThread) -> UInt64 {
         let worker = RLPermanentThread(name: "worker")
         #expect(Fetch(try server.request("reset"), on: worker).run() != nil)
         let before = sourceCalls(of: worker)
-        server.letGoOn()
+        server.resumePage()
         #expect(server.nextWord() == "gone reset")
         for _ in 0..<1000 { worker.execute(waitUntilDone: true) {} }
         #expect(sourceCalls(of: worker) - before < 100)
@@ -179,7 +180,7 @@ private func sourceCalls(of thread: RLPermanentThread) -> UInt64 {
 @Suite("A request operation that cannot succeed")
 struct FailingOperationTests {
     @Test(
-        "says which requests cannot be sent",
+        "rejects requests that cannot be sent",
         arguments: [
             ("ftp://localhost/", RLHTTPError.unsupportedScheme("ftp")),
             ("relative", .unsupportedScheme("")),
@@ -213,7 +214,7 @@ struct FailingOperationTests {
         }
     }
 
-    @Test("says that libcurl takes no such URL") func url() throws {
+    @Test("reports a URL that libcurl rejects") func url() throws {
         let fetch = Fetch(RLHTTPRequest(url: try #require(URL(string: "http://a%3Cb/"))))
         #expect(fetch.run() == nil)
         guard case .invalidRequest = fetch.error else {
@@ -222,7 +223,7 @@ struct FailingOperationTests {
         }
     }
 
-    @Test("says that nobody listens") func refused() throws {
+    @Test("reports a refused connection") func refused() throws {
         let port = try freePort()
         let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
         let fetch = Fetch(RLHTTPRequest(url: url))
@@ -231,7 +232,7 @@ struct FailingOperationTests {
         #expect(fetch.calls == ["completion"])
     }
 
-    @Test("says what the server did wrong", arguments: ["early", "garbage", "endless"])
+    @Test("reports the server's violation", arguments: ["early", "garbage", "endless"])
     func servers(page: String) throws {
         let server = try PythonServer()
         let fetch = Fetch(try server.request(page))
@@ -275,7 +276,7 @@ struct FailingOperationTests {
         let fetch = Fetch(try server.request("kept"), on: worker)
         fetch.operation.pause()
         fetch.operation.start()
-        // The first connection that the server sees is the next one.
+        // The paused request made no connection.
         let count = try #require(Fetch(try server.request("count"), on: worker).run())
         #expect(String(decoding: count.body, as: UTF8.self) == "1")
         #expect(fetch.operation.isPaused && fetch.results.isEmpty)
@@ -288,15 +289,15 @@ struct FailingOperationTests {
         let server = try PythonServer()
         let fetch = Fetch(try server.request("pieces"))
         fetch.operation.start()
-        server.letGoOn()
+        server.resumePage()
         #expect(server.nextWord() == "piece 0")
         fetch.waitForProgress()
         fetch.operation.pause()
         for number in 1...2 {
-            server.letGoOn()
+            server.resumePage()
             #expect(server.nextWord() == "piece \(number)")
         }
-        // The network thread goes on, and has every opportunity.
+        // The network thread runs, and could continue the request.
         for _ in 0..<10 { #expect(Fetch(try server.request("kept")).run() != nil) }
         #expect(fetch.progress.map(\.receivedLength) == [1000] && fetch.results.isEmpty)
         if isCancelled { fetch.operation.cancel() } else { fetch.operation.resume() }
@@ -309,13 +310,13 @@ struct FailingOperationTests {
         request.timeoutIntervalForRequest = .seconds(1)
         let fetch = Fetch(request)
         fetch.operation.start()
-        server.letGoOn()
+        server.resumePage()
         fetch.waitForProgress()
         fetch.operation.pause()
-        // Time is the subject: the limit passes while nothing comes.
+        // Time is the subject: the limit passes in silence.
         usleep(1_100_000)
         fetch.operation.resume()
-        for _ in 1...2 { server.letGoOn() }
+        for _ in 1...2 { server.resumePage() }
         #expect(fetch.waitForCompletion()?.body.count == 3000)
     }
 
@@ -336,7 +337,7 @@ struct FailingOperationTests {
     }
 }
 
-/// A port of this machine at which nobody listens just now.
+/// A port of this machine without a listener.
 private func freePort() throws -> Int {
     let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }

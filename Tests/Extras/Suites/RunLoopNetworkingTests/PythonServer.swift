@@ -4,8 +4,7 @@ import ProcessKit
 import RunLoopNetworking
 import ServerKit
 
-/// A server that is not ours: Python's http.server, with a page for each thing that a server may
-/// do.
+/// A foreign server: Python's http.server, with a page for each behavior of a server.
 final class PythonServer: Sendable {
     struct Failure: Error {}
 
@@ -13,8 +12,10 @@ final class PythonServer: Sendable {
     let port: Int
     private let isSecured: Bool
 
-    /// Makes a server, which speaks TLS if it has a certificate with its key, in PEM, and then
-    /// HTTP/2 if it has frames, in hexadecimal digits, which are all that it answers.
+    /// Starts a server.
+    ///
+    /// With a certificate and its key in PEM it uses TLS. With frames, in hexadecimal digits, it
+    /// uses HTTP/2 and only sends these frames.
     init(certificate: String? = nil, frames: String? = nil) throws {
         isSecured = certificate != nil
         let arguments = ["-u", "-c", script] + [certificate, frames].compactMap { $0 }
@@ -37,12 +38,12 @@ final class PythonServer: Sendable {
         return request
     }
 
-    /// Lets a page that waits for it go on.
-    func letGoOn() {
-        process.tell("go")
+    /// Resumes a page that waits.
+    func resumePage() {
+        process.write("go")
     }
 
-    /// What a page says next; that of a connection which has ended is `gone` and its name.
+    /// The next line of a page; for a closed connection, `gone` and the page.
     func nextWord() -> String {
         process.readLine() ?? "the server has ended"
     }
@@ -56,7 +57,7 @@ private let script = #"""
     connections = 0
     executions = 0
 
-    def say(word):
+    def report(word):
         with lock:
             print(word, flush=True)
 
@@ -89,7 +90,7 @@ private let script = #"""
             except OSError:
                 pass
             if self.page != "raw":
-                say("gone " + self.page)
+                report("gone " + self.page)
 
         def do_GET(self):
             self.page, _, argument = self.path.strip("/").partition("?")
@@ -298,7 +299,7 @@ private let script = #"""
                 while sent < len(body):
                     sent += self.connection.send(body[sent:sent + 65536])
             except TimeoutError:
-                say("full")
+                report("full")
             self.connection.settimeout(None)
             self.connection.sendall(body[sent:])
 
@@ -339,7 +340,7 @@ private let script = #"""
             self.connection.recv(1)
 
         def serve_silent(self, argument):
-            say("asked")
+            report("asked")
             self.connection.recv(1)
             self.close_connection = True
 
@@ -350,7 +351,7 @@ private let script = #"""
                 turns.acquire()
                 self.wfile.write(b"%d" % number * 1000)
                 self.wfile.flush()
-                say("piece %d" % number)
+                report("piece %d" % number)
 
     class Server(http.server.ThreadingHTTPServer):
         daemon_threads = True
@@ -373,7 +374,7 @@ private let script = #"""
         server.socket = context.wrap_socket(server.socket, server_side=True,
                                             do_handshake_on_connect=False)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    say(server.server_port)
+    report(server.server_port)
     for line in sys.stdin:
         turns.release()
     os._exit(0)

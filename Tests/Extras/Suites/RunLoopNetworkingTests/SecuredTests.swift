@@ -52,7 +52,7 @@ import Testing
 
     @Test("has a reason if its server gives it up by HTTP/2", .timeLimit(.minutes(5)))
     func givenUp() throws {
-        // Settings, and that no stream has been processed, because of an error of the protocol.
+        // SETTINGS, and a GOAWAY with a protocol error before any stream was processed.
         let frames = "000000040000000000" + "000008070000000000" + "0000000000000001"
         let server = try PythonServer(certificate: Certificates.server, frames: frames)
         let fetch = Fetch(try server.request("any"))
@@ -61,7 +61,7 @@ import Testing
             Issue.record("\(String(describing: fetch.error))")
             return
         }
-        // Of libcurl's number, for which it may have no words at hand.
+        // Libcurl may have no text for the number.
         #expect(!reason.isEmpty && !reason.contains("error 16"))
     }
 

@@ -12,7 +12,7 @@ import ThreadKit
         let other: RLRunLoop.Mode = "other"
         let fetch = Fetch(try server.request("pieces"), on: worker, modes: [.default])
         fetch.operation.start()
-        server.letGoOn()
+        server.resumePage()
         #expect(server.nextWord() == "piece 0")
         fetch.waitForProgress()
 
@@ -24,15 +24,15 @@ import ThreadKit
             RLRunLoopRunInMode(other.mode, .infinity, false)
         }
         isElsewhere.wait()
-        server.letGoOn()
+        server.resumePage()
         #expect(server.nextWord() == "piece 1")
-        // The loop goes on in the other mode, and has every opportunity.
+        // The loop runs in the other mode, and could continue the request.
         for _ in 0..<10 { worker.execute(waitUntilDone: true, modes: [other]) {} }
         #expect(fetch.progress.map(\.receivedLength).max() == 1000)
         #expect(fetch.operation.state == .executing)
 
         worker.execute(modes: [other]) { RLRunLoopStop(RLRunLoopGetCurrent()) }
-        server.letGoOn()
+        server.resumePage()
         #expect(fetch.waitForCompletion()?.body.count == 3000)
     }
 

@@ -43,7 +43,7 @@ struct DemoTests {
         #expect(numbers == [1, 2, 4, 32, 64, 2, 4, 2, 4, 32, 64, 128])
     }
 
-    @Test("lets the clients of the echo server go on, to be looked at by top")
+    @Test("keeps the clients of the echo server running, for top to show")
     func lasting() throws {
         let path = try ChildProcess.pathOfProduct("runloop")
         let demo = try BackgroundProcess(program: path, ["demo", "echo", "--seconds", "600"])
@@ -56,7 +56,7 @@ struct DemoTests {
 
         #expect(top.exitCode == 0)
         let last = top.output.split(separator: "process \(number) (").last ?? ""
-        // The classes of server and clients, and the function of the timer that sets the pace.
+        // The classes of server and clients, and the function of the timer that paces them.
         for name in ["EchoSession", "EchoClient", "EchoHall.clientIsOpen"] {
             #expect(last.contains(name), "\(last)")
         }
@@ -75,7 +75,7 @@ struct DemoTests {
         #expect(try ChildProcess("demo", "echo", "--seconds", "-1").exitCode == 64)
     }
 
-    @Test("refuses a name that no sample has, and says where to find one")
+    @Test("rejects an unknown name, and names the list")
     func unknown() throws {
         let demo = try ChildProcess("demo", "nonsense")
 
@@ -100,7 +100,7 @@ struct DemoTests {
 
 @Suite("The tool")
 struct ToolTests {
-    @Test("tells its version, which is that of the library for C")
+    @Test("prints its version, which is that of the library for C")
     func version() throws {
         let version = try ChildProcess("--version")
 
@@ -120,7 +120,7 @@ struct ToolTests {
         #expect(demo.output == "runloop: cannot write: No space left on device\n")
     }
 
-    @Test("tells in its help how it ends")
+    @Test("documents its exit codes in its help")
     func help() throws {
         let help = try ChildProcess("--help")
 
@@ -184,12 +184,12 @@ struct DumpTests {
 struct BenchTests {
     @Test("measures the workloads that it is asked for on both loops")
     func one() throws {
-        // The median of three: a sanitizer opens a file of its own now and then.
+        // The median of three: a sanitizer sometimes opens a file.
         let bench = try ChildProcess("bench", "--runs", "3", "--only", "descriptors of a loop")
 
         #expect(bench.exitCode == 0)
-        // A loop that has slept has a wake-up port and an epoll set; the floor has a timer port
-        // too.
+        // A loop that has slept has a wake-up port and an epoll set; the floor also has a timer
+        // port.
         #expect(bench.output.contains(/descriptors of a loop +1 +2\.0 +- +3\.0 +0\.67/))
     }
 
@@ -206,7 +206,7 @@ struct BenchTests {
 
         #expect(bench.exitCode == 0)
         #expect(bench.output.contains(/traced +not traced +ratio/))
-        // Tracing needs none of its own.
+        // Tracing needs no descriptors.
         #expect(bench.output.contains(/descriptors of a loop +1 +2\.0 +2\.0 +1\.0/))
     }
 
@@ -215,7 +215,7 @@ struct BenchTests {
         let bench = try ChildProcess("bench", "--runs", "1", "--only", "looking first")
 
         #expect(bench.exitCode == 0)
-        // All have figures, or none.
+        // All columns have figures, or none.
         let row = /looking first +1 +([0-9.]+ ns +[0-9.]+ ns +[0-9.]+ ns +[0-9.]+|- +- +- +-)/
         #expect(bench.output.contains(row))
     }
@@ -284,7 +284,7 @@ struct TraceCommandTests {
         #expect(lines.contains("run in modal"))
     }
 
-    @Test("says why a file cannot be written, and refuses what it cannot do")
+    @Test("reports why a file cannot be written, and rejects invalid arguments")
     func refusals() throws {
         let unwritable = try ChildProcess("trace", "nested", "--svg", "/nowhere/f.svg")
         #expect(unwritable.exitCode == 73)

@@ -11,7 +11,8 @@ struct HostileNameTests {
     private let folder: PortFolder
     private let program: Inspected
 
-    /// The program's file, and so its main thread, its other thread and its mode have such names.
+    /// Hostile names for the program's file, and so its main thread, and for its other thread and
+    /// its mode.
     init() throws {
         folder = try PortFolder()
         let path = folder.path + "/\u{1B}[2J\r\n\u{9B}3J\u{202E}"
@@ -60,7 +61,7 @@ struct HostileNameTests {
         terminal.press("p")
         terminal.press("qq")
         #expect(terminal.waitForEnd() == 0)
-        // What comes after the frame that was found has the same names.
+        // The output after the found frame has the same names.
         let controls = terminal.output.replacing(/\u{1B}\[(\?\d+[hl]|[0-9]*m|[HKJ])/, with: "")
             .replacing("\r\n", with: "\n").replacing("\r", with: "")
         expectHarmless(controls)

@@ -27,36 +27,36 @@ struct InspectTests {
 
         #expect(threads(of: open).contains("rl-inspector"))
         #expect(!threads(of: closed).contains("rl-inspector"))
-        // Both have those of the test.
+        // Both have the test's sockets.
         #expect(try sockets(of: open) > sockets(of: closed))
     }
 
-    @Test("come and go as the program says")
+    @Test("start and stop with the program's calls")
     func switched() throws {
         var program = try Inspected("inspected-switched")
         #expect(program.lines == ["false true true"])
         #expect(try ChildProcess("dump", program.number).exitCode == 0)
 
-        program.tell("stop")
+        program.write("stop")
         #expect(try ChildProcess("dump", program.number).exitCode == 69)
         #expect(!threads(of: program).contains("rl-inspector"))
 
-        program.tell("start")
+        program.write("start")
         #expect(try ChildProcess("dump", program.number).exitCode == 0)
         #expect(program.lines == ["false true true", "stop false", "start true"])
     }
 
-    @Test("come only when they have gone, if threads say both at the same time")
+    @Test("start only after they have stopped, if threads do both at the same time")
     func reopened() throws {
         let program = try Inspected("inspected-reopened")
 
         let dump = try ChildProcess("dump", program.number)
         #expect(dump.exitCode == 0)
-        // What has gone would have told that its successor's loop may be shown.
+        // A stale entry would expose its successor's loop.
         #expect(!dump.output.contains("rl-inspector"))
     }
 
-    @Test("say that a stopped process does not answer, after waiting for it once")
+    @Test("report that a stopped process does not answer, after waiting for it once")
     func stopped() throws {
         let folder = try PortFolder()
         let tool = try ChildProcess.pathOfProduct("runloop")
@@ -65,7 +65,7 @@ struct InspectTests {
         kill(number, SIGSTOP)
         let line = "runloop: process \(program.number) does not answer: is it stopped?"
 
-        // The time that it takes is the subject: ten seconds are the patience.
+        // Time is the subject: the time-out is ten seconds.
         let start = ContinuousClock.now
         let stalls = try ChildProcess(
             path: "/usr/bin/env",
@@ -100,11 +100,11 @@ struct InspectTests {
         #expect(dump.output.contains(" at \(wait)\n"), "\(dump.output)")
         #expect(dump.output.contains(" at \(call)\n"))
         #expect(dump.output.hasSuffix("--- end of run loops\n"))
-        // The inspector's own loop is nobody's business.
+        // The inspector's own loop is hidden.
         #expect(!dump.output.contains("rl-inspector"))
     }
 
-    @Test("say what is missing where there is no symbolizer, and name functions all the same")
+    @Test("report a missing symbolizer, and name functions all the same")
     func withoutSymbolizer() throws {
         let program = try Inspected("inspected-hung")
         let tool = try ChildProcess.pathOfProduct("runloop")
@@ -147,7 +147,7 @@ struct InspectTests {
         #expect(check.output == "['load', 'loops', 'name', 'process', 'program'] 1 True\n")
     }
 
-    @Test("say in a line why a process cannot be looked into")
+    @Test("report in a line why a process cannot be inspected")
     func refusals() throws {
         let closed = try Inspected("inspected")
 
@@ -168,7 +168,7 @@ struct InspectTests {
                 == "runloop: process \(other) cannot be looked into: it has RUNLOOP_INSPECT=1, but "
                 + "links no RunLoopDiagnostics, or has stopped it\n"
         )
-        // Numbers are smaller than this.
+        // Process IDs are smaller.
         let missing = try ChildProcess("dump", "99999999")
         #expect(missing.exitCode == 66)
         #expect(missing.output == "runloop: there is no process 99999999\n")
@@ -177,7 +177,7 @@ struct InspectTests {
 
     @Test("are refused by processes of other users")
     func otherUser() throws {
-        // Only root can start one; for all others, the first process is root's.
+        // Only root can start one; for other users, the first process is root's.
         let words = ["--reuid=65534", "--clear-groups", "sh", "-c", "echo $$; read line"]
         let other =
             geteuid() == 0 ? try BackgroundProcess(program: "setpriv", words) : nil

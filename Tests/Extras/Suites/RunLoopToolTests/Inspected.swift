@@ -2,23 +2,23 @@ import Glibc
 import ProcessKit
 import Testing
 
-/// A program of `diagnostics-probe` that the tool looks into.
+/// A program of `diagnostics-probe` that the tool inspects.
 struct Inspected {
-    /// Where its functions are.
+    /// The source file of its functions.
     static let source = SourceText("Tests/Extras/Suites/Probes/DiagnosticsProbe/Inspected.swift")
 
     let process: BackgroundProcess
-    /// What it said before it was ready.
+    /// The lines that it printed before it was ready.
     private(set) var lines: [String] = []
     private(set) var number = ""
 
-    /// Starts it, and waits until it is ready.
+    /// Starts the program, and waits until it is ready.
     ///
     /// - Parameters:
-    ///   - probe: Which one.
-    ///   - environment: Its variables.
-    ///   - path: A copy of `diagnostics-probe`, or nil for itself.
-    /// - Throws: What keeps it from starting.
+    ///   - probe: The name of the program.
+    ///   - environment: The environment variables.
+    ///   - path: The path of a copy of `diagnostics-probe`; nil for the original.
+    /// - Throws: The reason for which it does not start.
     init(_ probe: String, environment: [String] = [], at path: String? = nil) throws {
         let path = try path ?? ChildProcess.pathOfProduct("diagnostics-probe")
         let words = ["-u", "RUNLOOP_INSPECT"] + environment + [path, probe]
@@ -27,8 +27,7 @@ struct Inspected {
         try #require(!number.isEmpty, "\(probe) has ended before it was ready")
     }
 
-    /// Starts the probe itself, or a copy in a folder whose debug information is in a file of its
-    /// own.
+    /// Starts the original, or a copy in a directory with its debug information in a separate file.
     init(_ probe: String, isStripped: Bool, in folder: PortFolder) throws {
         try self.init(probe, at: isStripped ? Self.strippedProbe(in: folder) : nil)
     }
@@ -44,9 +43,9 @@ struct Inspected {
         return copy
     }
 
-    /// Tells it a line, and waits until it has done so.
-    mutating func tell(_ line: String) {
-        process.tell(line)
+    /// Writes a line to the program, and waits until it is ready again.
+    mutating func write(_ line: String) {
+        process.write(line)
         waitUntilReady()
     }
 
@@ -62,7 +61,7 @@ struct Inspected {
     }
 }
 
-/// A folder for the ports of a program that other tests are not to find when they list processes.
+/// A directory for the ports of a program, hidden from other tests that list processes.
 final class PortFolder {
     let path: String
 
@@ -76,6 +75,6 @@ final class PortFolder {
         _ = try? ChildProcess(path: "/bin/rm", ["-r", path])
     }
 
-    /// For the environment of the program, and of those that look into it.
+    /// The environment variable for the program and its viewers.
     var variable: String { "XDG_RUNTIME_DIR=" + path }
 }

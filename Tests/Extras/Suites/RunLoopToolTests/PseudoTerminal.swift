@@ -1,32 +1,32 @@
 import Glibc
 import ProcessKit
 
-/// A program on a terminal of its own, whose screen the test sees, and keys.
+/// A program on its own terminal; the test reads the screen and presses keys.
 final class PseudoTerminal {
-    /// The program has not shown what was expected in twenty seconds.
+    /// The program has not shown the expected screen in twenty seconds.
     struct Failure: Error {
         let lastFrame: [String]
     }
 
     private let master: CInt
-    /// Nobody, once its end has been waited for.
+    /// Nil once the process has been reaped.
     private var child: pid_t?
-    /// What the program has written.
+    /// The program's output.
     private(set) var output = ""
 
-    /// Starts a program, with the terminal as its own and the size that is given.
+    /// Starts a program with a controlling terminal of the given size.
     init(path: String, _ arguments: [String], width: UInt16, height: UInt16) throws {
         master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         var isLocked: CInt = 0
         var number: CInt = 0
-        // TIOCSPTLCK and TIOCGPTN, which Swift does not see.
+        // TIOCSPTLCK and TIOCGPTN, which Swift does not import.
         guard master >= 0, ioctl(master, 0x4004_5431, &isLocked) == 0,
             ioctl(master, 0x8004_5430, &number) == 0
         else { throw Failure(lastFrame: ["no terminal"]) }
         let name = "/dev/pts/\(number)"
         let newSession: CShort = 0x80
         child = try spawnProgram(path, arguments, flags: newSession) { actions in
-            // The first terminal that the leader of a session opens is its own.
+            // The first terminal that a session leader opens becomes its controlling terminal.
             posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, name, O_RDWR, 0)
             posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDOUT_FILENO)
             posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDERR_FILENO)
@@ -34,8 +34,8 @@ final class PseudoTerminal {
         resize(width: width, height: height)
     }
 
-    /// Nobody may be left whose end is not waited for: exit tests of Swift Testing look for those
-    /// that have ended, and would find it again and again.
+    /// Reaps the process: exit tests of Swift Testing poll for zombies, and would find it
+    /// repeatedly.
     deinit {
         if let child {
             kill(child, SIGKILL)
@@ -53,7 +53,7 @@ final class PseudoTerminal {
         write(master, keys, keys.utf8.count)
     }
 
-    /// Waits until the program has written a text.
+    /// Waits until the output contains a text.
     func text(_ text: String) throws {
         let end = time(nil) + 20
         while !output.contains(text) {
@@ -61,14 +61,14 @@ final class PseudoTerminal {
         }
     }
 
-    /// Waits until the screen is as wanted, and gives its lines.
+    /// Waits until the screen meets a condition, and returns its lines.
     @discardableResult
     func frame(where isWanted: ([String]) -> Bool) throws -> [String] {
         let end = time(nil) + 20
         while time(nil) < end {
             let frames = self.frames
             if let found = frames.last(where: isWanted) {
-                // What comes later is another screen.
+                // Later output belongs to other screens.
                 output = ""
                 return found
             }
@@ -77,7 +77,7 @@ final class PseudoTerminal {
         throw Failure(lastFrame: frames.last ?? [output])
     }
 
-    /// Reads to the end, or for a minute, after which the program is killed; gives the exit code.
+    /// Reads to EOF, or kills the program after a minute; returns the exit code.
     func waitForEnd() -> CInt {
         let end = time(nil) + 60
         while time(nil) < end, readMore() {}
@@ -89,7 +89,7 @@ final class PseudoTerminal {
         return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
     }
 
-    /// The whole screens that have been written, without colors.
+    /// The complete screens of the output, without colors.
     private var frames: [[String]] {
         output.split(separator: "\u{1B}[H", omittingEmptySubsequences: false).dropFirst()
             .compactMap { frame in
@@ -110,7 +110,7 @@ final class PseudoTerminal {
         let length = read(master, &bytes, bytes.count)
         // The other side is closed.
         guard length > 0 else { return false }
-        // Characters may come in two parts; what is looked for is ASCII.
+        // Characters may be split between reads; the expected texts are ASCII.
         output += String(decoding: bytes[..<length], as: UTF8.self)
         return true
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import runloop
 
-/// The figures of a process that is looked into, which may be anything: it is another program.
+/// The readings of an inspected process, which are untrusted.
 @Suite("Readings of another process")
 struct ReadingsTests {
     @Test("of any figures are shown") func figures() throws {
@@ -18,7 +18,7 @@ struct ReadingsTests {
         }
     }
 
-    /// Some of the figures are the most extreme ones that the viewer can read.
+    /// Readings with random extreme values that the viewer can parse.
     private static func readings(_ generator: inout SplitMix) throws -> Readings {
         let signed = ["0", "-1", "\(Int.max)", "\(Int.min)"]
         let unsigned = ["0", "1", "\(UInt64.max)", "9007199254740993"]
@@ -39,7 +39,7 @@ struct ReadingsTests {
         )
         let wakeUps = object(["timer", "descriptor", "wakeUp", "mainQueue", "timeout"])
         let callbacks = object(["observer", "block", "source0", "source1", "timer", "mainQueue"])
-        // Two functions of one name are added.
+        // Functions with the same name are added up.
         let loop = object(
             [
                 "time", "lostEvents", "nanosecondsInPhase", "longest", "runs", "passes", "sleeps",
@@ -56,7 +56,7 @@ struct ReadingsTests {
     }
 }
 
-/// The same numbers each time.
+/// A random number generator with a fixed seed.
 private struct SplitMix {
     var state: UInt64
 

@@ -111,7 +111,7 @@ struct RecordTests {
             program: tool,
             ["stalls", program.number, "--threshold", "20"]
         )
-        // One that is under way when the monitor comes has no number.
+        // A callback that was already running when the monitor started has no number.
         var head = stalls.readLine()
         while head.map({ !$0.hasPrefix("stall ") }) ?? false { head = stalls.readLine() }
         var line = stalls.readLine()
@@ -128,7 +128,7 @@ struct RecordTests {
     func hung() throws {
         let program = try Inspected("inspected-hung")
         let tool = try ChildProcess.pathOfProduct("runloop")
-        // Until it has hung for the threshold.
+        // Until the callback has lasted for the threshold.
         var output = ""
         for _ in 0..<100 where !output.contains("waitForEver") {
             output = try ChildProcess(
@@ -170,7 +170,7 @@ struct RecordTests {
         #expect(frames.contains("f none own|rare|rare/1 samples, 0.0%"), "\(frames)")
     }
 
-    @Test("tells the program's functions from those of others, which may be more")
+    @Test("distinguishes the program's functions from others, which may be more")
     func owners() throws {
         let frames = try frames([
             (2, ["lib.sleep", "lib.wait", "save"]), (1, ["lib.run", "load"]),
@@ -204,14 +204,14 @@ struct RecordTests {
         #expect(!text.contains(">innermost</text>"))
     }
 
-    @Test("says that nothing was seen") func nothing() throws {
+    @Test("reports that nothing was seen") func nothing() throws {
         let text = picture([])
 
         #expect(text.contains(">0 samples, 100 a second; no stack of a callback was seen<"))
         #expect(try frames([]).isEmpty)
     }
 
-    /// Classes, text and title of each, with a slash for a new line.
+    /// The class, text and title of each box, with a slash for a newline.
     private func frames(_ stacks: [(count: Int, names: [String])]) throws -> [Substring] {
         let script = """
             import sys, xml.etree.ElementTree as tree
@@ -226,7 +226,7 @@ struct RecordTests {
         return check.output.split(separator: "\n")
     }
 
-    /// Of functions, the innermost first, that were seen so often.
+    /// Draws stacks of functions, the innermost first, with their numbers of samples.
     private func picture(_ stacks: [(count: Int, names: [String])]) -> String {
         let names = Set(stacks.flatMap(\.names))
         let addresses = Dictionary(uniqueKeysWithValues: zip(names, 1...).map { ($0, "0x\($1)") })

@@ -36,13 +36,13 @@ struct TopTests {
                 #/% +\d+ +\d+(\.\d)?[um]?s  timer +Inspected.swift:\d+  closure #1 in beBusy/#
             )
         )
-        // The timer's row: its interval, and how late it fired.
+        // The timer's row: its interval and its lateness.
         #expect(
             top.output.contains(
                 #/ 1\.0ms +[\d.]+ +[\d.]+[um]?s +[\d.]+[um]?s  Inspected.swift:\d+  closure #1/#
             )
         )
-        // No escape sequences.
+        // There are no escape sequences.
         #expect(!top.output.contains("\u{1B}"))
     }
 
@@ -113,7 +113,7 @@ struct TopTests {
     func hung(probe: String, phase: String, callback: String, line text: String) throws {
         let program = try Inspected(probe)
 
-        // Until it has hung for a quarter of a second.
+        // Until the callback has lasted for a quarter of a second.
         let path = try ChildProcess.pathOfProduct("runloop")
         let top = try BackgroundProcess(
             program: path,
@@ -163,7 +163,7 @@ struct TopTests {
 
     @Test("measures a loop by the time between the looks at it, not at the process")
     func loopTimes() throws {
-        // The reply took a tenth of a second more after the second look at the loop.
+        // The second reading took a tenth of a second longer after the loop's counters.
         let before = try readings(time: 1_000_000_000, loopTime: 1_000_000_000, asleep: 0)
         let after = try readings(time: 2_100_000_000, loopTime: 2_000_000_000, asleep: 900_000_000)
 
@@ -205,7 +205,7 @@ struct TopTests {
         return try JSONDecoder().decode(Readings.self, from: Data(text.utf8))
     }
 
-    @Test("says where a loop hangs, and where it was longest, in 80 columns too")
+    @Test("shows where a loop hangs, and where it was longest, in 80 columns too")
     func narrowNotes() throws {
         let before = try readings(time: 1, loopTime: 1, asleep: 0)
         let name = "reloadTheWholeDocumentAndAllOfItsWindowsAfterAChange"
@@ -296,7 +296,7 @@ struct TopScreenTests {
         terminal.press("\r")
         try terminal.frame { $0.contains { $0.hasPrefix("  MODE drawer: 1 item") } }
 
-        // They wait together.
+        // The keys are pending together.
         terminal.press(String(repeating: "\u{1B}[B", count: 30) + "p")
         let page = try terminal.frame { $0[0].hasSuffix("[paused]") }
 
@@ -317,7 +317,7 @@ struct TopScreenTests {
         )
         try terminal.frame { $0.count > 3 && $0[3].hasPrefix("  worker ") }
         kill(try #require(pid_t(program.number)), SIGSTOP)
-        // After the seconds that it waits for an answer.
+        // After the time-out of the reply.
         try terminal.frame { $0.contains { $0.hasSuffix("does not answer: is it stopped?") } }
 
         terminal.press("\r")
@@ -330,7 +330,7 @@ struct TopScreenTests {
 
     @Test("has samples as far apart as is asked for") func interval() throws {
         let program = try Inspected("inspected-busy")
-        // The time that it takes is the subject.
+        // Time is the subject.
         let start = ContinuousClock.now
         let terminal = try PseudoTerminal(
             path: ChildProcess.pathOfProduct("runloop"),
@@ -367,7 +367,7 @@ struct TopScreenTests {
         try terminal.frame { $0[0].hasSuffix("[paused]") }
         terminal.press(" ")
         try terminal.frame { !$0[0].hasSuffix("[paused]") }
-        // The interrupt character ends it as well.
+        // The interrupt character ends it too.
         terminal.press("\u{3}")
         #expect(terminal.waitForEnd() == 0)
         #expect(terminal.output.hasSuffix("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"))
@@ -410,16 +410,16 @@ struct TopScreenTests {
         try terminal.frame { $0.count == 24 }
 
         terminal.press("\u{1A}")
-        // The status of what SIGTSTP has stopped.
+        // The exit status after SIGTSTP.
         try terminal.text("148\r\n")
         #expect(terminal.output.contains("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"))
-        // Wide characters, of which a line may have more than fit, are not to begin another one.
+        // Lines of wide characters may be too long, and must not wrap.
         try terminal.text("\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l\u{1B}[H")
         terminal.press("q")
         #expect(terminal.waitForEnd() == 0)
     }
 
-    @Test("goes on if nobody would continue it")
+    @Test("does not suspend if nobody would continue it")
     func orphaned() throws {
         let program = try Inspected("inspected-busy")
         let terminal = try top(program)

@@ -67,14 +67,14 @@ struct DifferenceTests {
         #expect(text == "event 2 should be 'b' but is 'x'")
     }
 
-    @Test("tells of an event that is missing")
+    @Test("reports a missing event")
     func missing() {
         let text = Trace.difference(expected: ["a", "b"], happened: ["a"])
 
         #expect(text == "event 2 should be 'b' but is nothing more")
     }
 
-    @Test("tells of an event too many")
+    @Test("reports an unexpected event")
     func extra() {
         let text = Trace.difference(expected: ["a"], happened: ["a", "b"])
 

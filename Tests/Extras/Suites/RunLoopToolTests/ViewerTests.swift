@@ -6,8 +6,8 @@ import Testing
 
 @testable import runloop
 
-/// The other side of the protocol: viewers of all kinds, in this process.
-@Suite("A process that is looked into")
+/// The server's side of the protocol, with viewers of all kinds in this process.
+@Suite("An inspected process")
 struct ViewerTests {
     private struct Greeting: Decodable {
         let viewers: Int
@@ -29,14 +29,14 @@ struct ViewerTests {
         #expect(try process.ask("hello", for: Greeting.self).viewers == 64)
         let refusal = try process.ask("sample viewer=one-more", for: Refusal.self)
         #expect(refusal.error == "64 viewers watch already")
-        // Those that are there are still served.
+        // Existing viewers are still served.
         #expect(try process.ask("sample viewer=63", for: Readings.self).loops.count == 2)
 
         for viewer in 0..<64 { _ = try process.ask("leave viewer=\(viewer)", for: Empty.self) }
         #expect(try process.ask("hello", for: Greeting.self).viewers == 0)
     }
 
-    @Test("refuses what is no request, and goes on")
+    @Test("rejects malformed requests, and continues")
     func malformed() throws {
         let program = try Inspected("inspected-busy")
         let process = try process(of: program)
@@ -75,7 +75,7 @@ struct ViewerTests {
         for number in 0..<3000 {
             let line = ["hello", "sample viewer=f", "items thread=\(program.number)"][number % 3]
             let data = RLDataCreate(Array(line.utf8))
-            // Without a mode for the reply: none is sent.
+            // Without a mode for the reply, none is sent.
             let result = RLMessagePortSendRequest(port, 1, data, 10, 0, nil, nil)
             #expect(result == kRLMessagePortSuccess)
         }
@@ -102,7 +102,6 @@ struct ViewerTests {
         try InspectedProcess(#require(pid_t(program.number)))
     }
 
-    /// Sends bytes, and waits for the reply.
     private func send(_ bytes: [UInt8], version: Int32 = 1, to number: String) -> Int32 {
         guard let port = RLMessagePortCreateRemote("runloop.inspect.\(number)") else { return -1 }
         var reply: RLDataRef?

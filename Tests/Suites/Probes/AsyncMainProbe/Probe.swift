@@ -1,4 +1,4 @@
-// A program with an async main: its main thread is run by the main run loop, without Foundation.
+// A program with an async main: the main run loop runs its main thread, without Foundation.
 
 import CRunLoopConcurrency
 import Glibc

@@ -1,4 +1,4 @@
-// A file as it stands on systems with Foundation's run loop.
+// A file for systems with Foundation's run loop.
 
 import Foundation
 

@@ -1,7 +1,8 @@
 import Foundation
 import RunLoopKit
 
-/// State with which everything is called that a loop keeps, by the name that the line begins with.
+/// The calls with which a loop keeps an object; `calls` has the names with which the diagnostics
+/// begin.
 final class Gifts {
     private final class State: RLStreamDelegate, RLPortDelegate, RLCommitting, RLObject {
         var count = 0

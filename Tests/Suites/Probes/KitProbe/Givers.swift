@@ -3,7 +3,7 @@ import Foundation
 import RunLoopConcurrency
 import RunLoopKit
 
-/// An actor whose jobs run on any thread, and that gives its state away all the same.
+/// An actor on the global executor that passes its state to loops.
 actor Giver {
     private let gifts: Gifts
 
@@ -14,7 +14,7 @@ actor Giver {
     func give(_ call: String) { gifts.give(call) }
 }
 
-/// An actor whose jobs run on the thread of a loop.
+/// An actor on a loop that passes its state to that loop.
 actor PinnedGiver {
     private let gifts: Gifts
     nonisolated let executor: RLRunLoopExecutor
@@ -33,7 +33,7 @@ private struct SendableGifts: @unchecked Sendable {
     let gifts: Gifts
 }
 
-/// Gives on the main queue, which Dispatch serves once the main thread has ended.
+/// Passes the state on the main queue, which libdispatch serves after the end of the main thread.
 private func giveOnMainQueue(_ call: String, _ state: SendableGifts) {
     let kind = CommandLine.arguments[3]
     RLThread.detachNewThread {
@@ -57,11 +57,11 @@ private func giveOnMainQueue(_ call: String, _ state: SendableGifts) {
     }
 }
 
-/// Gives what the second argument says, as the third one says; without them it prints what there
-/// is.
+/// Makes the call that the second argument names, in the context that the third names; without
+/// arguments it prints the names of all calls.
 func give() {
     guard CommandLine.arguments.count > 3 else { return print(Gifts.calls.joined(separator: "\n")) }
-    // It stops on purpose: no report of the runtime's, which takes long.
+    // The process aborts on purpose: the runtime's crash report would take long.
     signal(SIGABRT, SIG_DFL)
     let call = CommandLine.arguments[2]
     let gifts = Gifts()
@@ -96,7 +96,7 @@ func give() {
         pthread_exit(nil)
     default: return print("no such giver")
     }
-    // Much later than needed.
+    // A limit for hangs.
     alarm(60)
     withExtendedLifetime(thread) {
         while true { pause() }

@@ -41,14 +41,14 @@ import RunLoopTesting
             if !(0...1).contains(RLThread.current.threadPriority) { exit(EXIT_FAILURE) }
         },
         HostileRow("RLThread.sleep(forTimeInterval:)", Hostile.seconds.filter { !($0 > 1) }) {
-            // The subject is the sleep.
+            // The sleep is the subject.
             RLThread.sleep(forTimeInterval: $0)
         },
         HostileRow(
             "RLThread.sleep(until:)",
             Hostile.dates.filter { !($0.timeIntervalSinceNow > 1) }
         ) {
-            // The subject is the sleep.
+            // The sleep is the subject.
             RLThread.sleep(until: $0)
         },
         HostileRow("RLThreadDictionary.setValue(_:forKey:)", Hostile.strings) {
@@ -135,7 +135,7 @@ import RunLoopTesting
         HostileRow("RLSignals(_:on:mode:)", Hostile.numbers) { _ = RLSignals([$0], on: loop) },
         .async("RLWaitForProcess(_:on:mode:)", Hostile.numbers) { number in
             let wait = Task { @MainActor in _ = try await RLWaitForProcess(number) }
-            // There is a process 1.
+            // Process 1 always exists.
             wait.cancel()
             _ = await wait.result
         },

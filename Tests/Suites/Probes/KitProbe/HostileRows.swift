@@ -12,7 +12,7 @@ private final class Target: RLObject {
 @MainActor private let loop: RLRunLoopRef = RLRunLoopGetMain()
 @MainActor private let target = Target()
 
-/// The functions that take a date, interval, size, count, port or string.
+/// Functions that take a date, interval, size, count, port or string.
 ///
 /// `.ci/surface` compares the names with the symbol graphs.
 @MainActor func hostileRows() -> [HostileRow] {
@@ -117,7 +117,7 @@ private final class Target: RLObject {
 @MainActor private func runRows() -> [HostileRow] {
     [
         HostileRow("RLRunLoop.run(until:)", Hostile.dates) {
-            // Such a run continues after a stop.
+            // Such a run ignores stops.
             if $0.timeIntervalSinceNow < 1 || $0.timeIntervalSinceNow.isNaN {
                 RLRunLoop.current.run(until: $0)
             }

@@ -19,7 +19,7 @@ struct HostileRow {
         }
     }
 
-    /// Descriptions of extreme durations and dates trap, and those of long values take long.
+    /// Descriptions of extreme durations and dates trap, and descriptions of long values take long.
     private static func describe(_ value: some Any) -> String {
         switch value {
         case let value as Duration: "\(value.components)"
@@ -30,7 +30,7 @@ struct HostileRow {
         }
     }
 
-    /// A row of an async function, which the main loop runs to its end.
+    /// A row with an async function, which the main loop runs to its end.
     static func async<Value: Sendable>(
         _ name: String,
         _ values: [Value],
@@ -42,7 +42,6 @@ struct HostileRow {
     }
 }
 
-/// The values, by kind of parameter.
 enum Hostile {
     static let seconds: [Double] = [.nan, .infinity, -.infinity, 1e300, -1e300, -1, 0, 1e-3]
     static let floats = seconds.map { Float($0) }
@@ -60,8 +59,9 @@ enum Hostile {
     static let bytes = [[], [UInt8](repeating: 0, count: 1_000_000)]
 }
 
-/// Calls everything from a number on, and prints each call first: a call may stop the process with
-/// a line, and the test then continues behind it.
+/// Makes all calls from a number on, and prints each one first.
+///
+/// If a call aborts, the test restarts behind it.
 func callWithHostileValues() {
     for number in [SIGABRT, SIGILL, SIGTRAP] { signal(number, SIG_DFL) }
     let first = CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 0
@@ -71,10 +71,10 @@ func callWithHostileValues() {
             for (value, call) in row.calls {
                 defer { number += 1 }
                 if number < first { continue }
-                tell("\(number) \(row.name): \(value)")
-                // A call that takes longer hangs.
+                printUnbuffered("\(number) \(row.name): \(value)")
+                // A longer call hangs.
                 alarm(120)
-                // A run without a limit ends where it would sleep.
+                // Ends runs without a limit when they are about to sleep.
                 let stopper = RLRunLoopObserverCreate(activities: .beforeWaiting, repeats: false) {
                     _,
                     _ in
@@ -87,11 +87,11 @@ func callWithHostileValues() {
             }
         }
     }
-    tell("end")
+    printUnbuffered("end")
 }
 
-/// Writes a line at once: what a buffer holds is lost where a call stops the process.
-private func tell(_ line: String) {
+/// Prints without a buffer, which an abort would discard.
+private func printUnbuffered(_ line: String) {
     let bytes = Array("\(line.replacing("\0", with: "<NUL>"))\n".utf8)
     write(STDOUT_FILENO, bytes, bytes.count)
 }

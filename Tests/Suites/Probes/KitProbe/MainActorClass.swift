@@ -1,7 +1,7 @@
 import FoundationEssentials
 import RunLoopKit
 
-/// A class as apps have them, which gives the main loop closures that use it.
+/// A class like those of apps, which passes closures that use it to the main loop.
 @MainActor final class Clock {
     private var count = 0
     private var timer: RLTimer?
@@ -9,7 +9,7 @@ import RunLoopKit
     func tick(_ what: String) {
         count += 1
         print(what)
-        // Neither a block nor a timer ends a run.
+        // Blocks and timers do not end a run.
         RLRunLoopStop(RLRunLoopGetMain())
     }
 
@@ -39,7 +39,7 @@ import RunLoopKit
 
 @MainActor func useMainActor() {
     let clock = Clock()
-    // So that runs wait for what is not there yet.
+    // Keeps runs waiting for later items.
     let guardian = RLTimer.scheduledTimer(withTimeInterval: 1000, repeats: false) { _ in }
     clock.start()
     clock.wait(for: 2)

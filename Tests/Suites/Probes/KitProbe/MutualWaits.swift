@@ -50,7 +50,7 @@ private final class Side: Sendable {
     }
 }
 
-/// Two threads, each of which waits for the other one by the function that its argument names.
+/// Starts two threads that wait for each other with the functions that the arguments name.
 func waitMutually() {
     let names = CommandLine.arguments.dropFirst(2)
     let kinds = names.compactMap(Wait.init(rawValue:))
@@ -74,7 +74,7 @@ func waitMutually() {
 
 /// Joins a worker on the main thread.
 ///
-/// The worker waits for observers on the main queue, before its end and in it.
+/// The worker waits for observers on the main queue, before and during its end.
 func joinPoster() {
     endWithHint()
     let name = RLNotification.Name("done")
@@ -88,7 +88,7 @@ func joinPoster() {
     RLTimer.scheduledTimer(withTimeInterval: 0, repeats: false) { _ in
         let worker = RLPermanentThread(name: "worker")
         worker.execute { RLNotificationCenter.default.post(name: name, object: nil) }
-        // Posts when the loop has ended and releases its items.
+        // Posts when the ended loop releases its items.
         worker.execute {
             let poster = Poster()
             RLTimer.scheduledTimer(withTimeInterval: 1000, repeats: false) { _ in poster.keep() }
@@ -124,9 +124,9 @@ func joinInMainQueue() {
     RLRunLoop.main.run()
 }
 
-/// Prints the first hint, and ends.
+/// Prints the first diagnostic, and exits.
 private func endWithHint() {
-    // Much later than needed: to fail is better than to wait for ever.
+    // A limit for hangs.
     alarm(60)
     RLTestingSetHintHandler { line in
         print(line.map { String(cString: $0) } ?? "")

@@ -1,5 +1,5 @@
-// Programs that need the main thread, or Foundation beside RunLoopKit: one for each name. The tests
-// run them and read what they print.
+// Programs that need the main thread or Foundation beside RunLoopKit. The first argument selects
+// one; the tests compare their output.
 
 import CRunLoop.Testing
 import Foundation
@@ -32,12 +32,12 @@ guard CommandLine.arguments.count >= 2, let probe = probes[CommandLine.arguments
 }
 probe()
 
-/// The refusal of a watch, if any.
+/// Prints the error of a watch, if there is one.
 func watchFile() {
     do { _ = try RLFileWatch(path: "/tmp/file") } catch { print("\(error.code): \(error)") }
 }
 
-/// What reaches the main thread by the main dispatch queue, while our loop runs.
+/// The work that the main queue delivers to the main thread while our loop runs.
 func serveMainQueue() {
     DispatchQueue.main.async { print("main queue, main thread: \(Thread.isMainThread)") }
     OperationQueue.main.addOperation { print("operation, main thread: \(Thread.isMainThread)") }
@@ -81,7 +81,7 @@ func beServedInFoundation() {
     print("again by itself: \(RLRunLoop.main.run(mode: .default, before: .distantPast))")
 }
 
-/// The same when nobody keeps what would end it.
+/// The same with a service that nothing references.
 func beServedForGood() {
     RLRunLoop.current.serveInMainQueue()
     var fired = 0
@@ -90,12 +90,12 @@ func beServedForGood() {
         print("timer \(fired)")
         if fired == 3 { timer.invalidate() }
     }
-    // Much later than needed: to say so is better than to wait for ever.
+    // A limit for hangs.
     let limit = Date(timeIntervalSinceNow: 60)
     while fired < 3 && Date() < limit { _ = RunLoop.main.run(mode: .default, before: limit) }
 }
 
-/// A callback of URLSession, of a connection that is refused.
+/// A callback of URLSession for a refused connection.
 func awaitURLSession() {
     let session = URLSession(configuration: .ephemeral, delegate: nil, delegateQueue: .main)
     guard let url = URL(string: "http://127.0.0.1:1/") else { return }
@@ -110,7 +110,7 @@ func awaitURLSession() {
 /// A task of the main actor that waits for timers of the main loop.
 func awaitTimers() {
     Task { @MainActor in
-        // It fires as soon as the loop gets to run, which is when somebody waits.
+        // The timer fires as soon as the loop runs, which the wait below starts.
         let once = makeTimer(0)
         print("fired: \(await once.nextFire())")
         let endless = makeTimer(1000)
@@ -132,31 +132,31 @@ func awaitTimers() {
     RLTimer.scheduledTimer(withTimeInterval: seconds, repeats: false) { _ in }
 }
 
-/// What other threads ask of the main thread.
+/// Requests of other threads to the main thread.
 func performOnMain() {
     let clerk = MainClerk()
     RLThread.detachNewThread {
-        clerk.performSelector(onMainThread: .tell, with: "waiting", waitUntilDone: true)
+        clerk.performSelector(onMainThread: .write, with: "waiting", waitUntilDone: true)
         print("waited")
         RLThread.main.perform(modes: [.tracking]) { print("never") }
         RLRunLoop.main.perform { print("block") }
-        clerk.performSelector(onMainThread: .tell, with: "later", waitUntilDone: false)
+        clerk.performSelector(onMainThread: .write, with: "later", waitUntilDone: false)
         RLThread.main.perform { RLRunLoopStop(RLRunLoopGetMain()) }
     }
     RLRunLoopRun()
 }
 
 final class MainClerk: RLObject, Sendable {
-    func tell(_ word: String) {
+    func write(_ word: String) {
         print("\(word), main thread: \(RLThread.isMainThread)")
     }
 }
 
 extension RLSelector where Target == MainClerk {
-    static let tell = RLSelector("tell:", MainClerk.tell)
+    static let write = RLSelector("write:", MainClerk.write)
 }
 
-/// What is ready at the same time on the main thread, and in which order it is served.
+/// The order in which the main thread serves events that are ready at the same time.
 func compete() {
     let loop = RLRunLoopGetMain()
     let rest = RLRunLoop.current.observe(.beforeWaiting) { _, _ in print("before waiting") }
@@ -180,7 +180,7 @@ func compete() {
     RLRunLoopSourceInvalidate(source)
 }
 
-/// A delayed perform and `asyncAfter` of equal delays, while the user drags and after.
+/// A delayed perform and `asyncAfter` with equal delays, in and after tracking mode.
 func delay() {
     let loop = RLRunLoopGetMain()
     let tracking: RLRunLoopMode = "KitProbeTrackingMode"
@@ -192,7 +192,7 @@ func delay() {
         print("perform in \(RLRunLoop.main.currentMode?.rawValue ?? "none")")
         RLRunLoopStop(loop)
     }
-    // Not common, tracking mode does not serve the main queue.
+    // While it is not common, tracking mode does not serve the main queue.
     let keeper = RLRunLoopSourceCreate {}
     RLRunLoopAddSource(loop, keeper, tracking)
     RLRunLoopRunInMode(tracking, 0.02, false)
@@ -203,18 +203,18 @@ func delay() {
     RLRunLoopRun()
 }
 
-/// Timers while the user drags: the modes for that are common on the main loop, and only there.
+/// Timers in tracking mode: tracking modes are common on the main loop only.
 func drag() {
     let loop = RLRunLoop.current
-    func tell(_ name: String) { print("\(name) in \(loop.currentMode?.rawValue ?? "none")") }
+    func note(_ name: String) { print("\(name) in \(loop.currentMode?.rawValue ?? "none")") }
     let common = RLTimer(fire: .distantPast, interval: 0.001, repeats: true) { _ in
-        tell("common")
+        note("common")
         RLRunLoopStop(loop.getRLRunLoop())
     }
-    let plain = RLTimer(fire: .distantPast, interval: 1000, repeats: false) { _ in tell("default") }
+    let plain = RLTimer(fire: .distantPast, interval: 1000, repeats: false) { _ in note("default") }
     loop.add(common, forMode: .common)
     loop.add(plain, forMode: .default)
-    // It names a mode while that becomes common.
+    // Its callback names a mode that is just becoming common.
     let curious = RLRunLoopSourceCreate(
         schedule: { _, mode in
             if mode == RLRunLoop.Mode.modalPanel.mode { print("scheduled for panels") }
@@ -237,18 +237,18 @@ func drag() {
     other.join()
 }
 
-/// A delegate that is set in `sync` on the main thread, whose stream the queue serves: no line but
-/// that with which the process stops.
+/// A delegate that is set in `sync` on the main thread, for a stream that the queue serves: the
+/// process must abort with a diagnostic.
 func setDelegateInSync() {
     final class Listener: RLStreamDelegate {
         func stream(_ aStream: RLStream, handle eventCode: RLStream.Event) {
-            print("told")
+            print("notified")
             exit(EXIT_SUCCESS)
         }
     }
-    // Much later than needed.
+    // A limit for hangs.
     alarm(60)
-    // It stops on purpose: no report of the runtime's, which takes long.
+    // The process aborts on purpose: the runtime's crash report would take long.
     for number in [SIGABRT, SIGILL, SIGTRAP] { signal(number, SIG_DFL) }
     let queue = DispatchQueue(label: "events")
     let input = RLInputStream(data: Data([1]))

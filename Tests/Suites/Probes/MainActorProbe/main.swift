@@ -1,4 +1,4 @@
-// A program as new apps are: everything belongs to the main actor unless it says otherwise.
+// A program like new apps, whose default isolation is the main actor.
 
 import FoundationEssentials
 import Glibc
@@ -23,7 +23,7 @@ final class Player: RLObject, RLStreamDelegate, RLPortDelegate, RLCommitting {
     func handle(_ message: RLPortMessage) { note("message \(message.msgid)") }
     func commitChanges() { note("commit") }
 
-    /// Gives the main loop one of everything.
+    /// Passes an item of each kind to the main loop.
     func start() {
         RLTimer.scheduledTimer(withTimeInterval: 0, repeats: false) { _ in self.note("timer") }
         RLTimer.scheduledTimer(
@@ -71,7 +71,7 @@ final class Player: RLObject, RLStreamDelegate, RLPortDelegate, RLCommitting {
     private func note(_ what: String) {
         count += 1
         print(what)
-        // The observer of the exit is still to come.
+        // The exit observer has not been called yet.
         if count == 15 { RLRunLoop.main.stop() }
     }
 }
@@ -83,9 +83,9 @@ extension RLSelector where Target == Player {
 
 let player = Player()
 if CommandLine.arguments.count > 1 {
-    // It stops on purpose: no report of the runtime's, which takes long.
+    // The process aborts on purpose: the runtime's crash report would take long.
     signal(SIGABRT, SIG_DFL)
-    // A worker is no place for a method of the main actor.
+    // A worker must not call a method of the main actor.
     let worker = RLPermanentThread(name: "worker")
     player.perform(.tick, on: worker, waitUntilDone: true)
 } else {

@@ -1,4 +1,4 @@
-// What XCTest users do with run loops and timers: waiting, and running the loop themselves.
+// Run loops and timers in XCTest: waiting, and running the loop directly.
 
 import Dispatch
 import RunLoopXCTest
@@ -29,7 +29,7 @@ final class RunLoopTests: RLTestCase {
         XCTAssertGreaterThanOrEqual(Date(), limit)
     }
 
-    /// Neither a timer nor what serves the loop in tests is a source (RUN-15).
+    /// Neither a timer nor the service of the loop in tests is a source (RUN-15).
     func testDoesNotReturnForATimer() {
         let limit = Date(timeIntervalSinceNow: 0.02)
         var fires = 0
@@ -224,7 +224,7 @@ final class TimerTests: RLTestCase {
     ]
 }
 
-/// What closures of several threads change: each when the test waits for it.
+/// Holds a value that several threads change; `@unchecked`: only while the test waits for them.
 final class Box<Value>: @unchecked Sendable {
     var value: Value
 

@@ -1,4 +1,4 @@
-// What XCTest users do with streams and ports.
+// Streams and ports in XCTest.
 
 import Glibc
 import RunLoopXCTest
@@ -48,7 +48,7 @@ final class StreamTests: RLTestCase {
         input.close()
     }
 
-    func testTellsItsDelegate() {
+    func testNotifiesItsDelegate() {
         let ended = expectation(description: "ended")
         let reader = StreamReader { event in if event == .endEncountered { ended.fulfill() } }
         let stream = RLInputStream(data: Data("12345".utf8))
@@ -61,7 +61,7 @@ final class StreamTests: RLTestCase {
         stream.close()
     }
 
-    func testTellsOfAFileThatIsNotThere() throws {
+    func testReportsAMissingFile() throws {
         let stream = try XCTUnwrap(RLInputStream(fileAtPath: "/nowhere/at/all"))
         stream.open()
         XCTAssertEqual(stream.streamStatus, .error)
@@ -74,8 +74,8 @@ final class StreamTests: RLTestCase {
             ("testReadsDataToItsEnd", testReadsDataToItsEnd),
             ("testWritesIntoMemory", testWritesIntoMemory),
             ("testWritesAndReadsAFile", testWritesAndReadsAFile),
-            ("testTellsItsDelegate", testTellsItsDelegate),
-            ("testTellsOfAFileThatIsNotThere", testTellsOfAFileThatIsNotThere),
+            ("testNotifiesItsDelegate", testNotifiesItsDelegate),
+            ("testReportsAMissingFile", testReportsAMissingFile),
         ])
     ]
 }
@@ -124,15 +124,15 @@ final class PortTests: RLTestCase {
         port.invalidate()
     }
 
-    func testTellsOfItsEnd() {
+    func testNotifiesOfItsEnd() {
         let port = RLPort()
-        let told = expectation(description: "told")
+        let notified = expectation(description: "notified")
         let token = RLNotificationCenter.default.addObserver(
             forName: RLPort.didBecomeInvalidNotification,
             object: port
-        ) { _ in told.fulfill() }
+        ) { _ in notified.fulfill() }
         port.invalidate()
-        wait(for: [told], timeout: 10)
+        wait(for: [notified], timeout: 10)
         RLNotificationCenter.default.removeObserver(token)
     }
 
@@ -157,7 +157,7 @@ final class PortTests: RLTestCase {
             ("testListensOnAFreePort", testListensOnAFreePort),
             ("testIsEqualToOthersToItsAddress", testIsEqualToOthersToItsAddress),
             ("testTakesMessages", testTakesMessages),
-            ("testTellsOfItsEnd", testTellsOfItsEnd),
+            ("testNotifiesOfItsEnd", testNotifiesOfItsEnd),
             ("testTakesMessagesOfThreads", testTakesMessagesOfThreads),
         ])
     ]
@@ -166,10 +166,10 @@ final class PortTests: RLTestCase {
 private final class StreamReader: RLStreamDelegate {
     private(set) var events: [RLStream.Event] = []
     private(set) var bytes: [UInt8] = []
-    private let told: (RLStream.Event) -> Void
+    private let onEvent: (RLStream.Event) -> Void
 
-    init(_ told: @escaping (RLStream.Event) -> Void) {
-        self.told = told
+    init(_ onEvent: @escaping (RLStream.Event) -> Void) {
+        self.onEvent = onEvent
     }
 
     func stream(_ stream: RLStream, handle event: RLStream.Event) {
@@ -179,7 +179,7 @@ private final class StreamReader: RLStreamDelegate {
             let count = input.read(&buffer, maxLength: buffer.count)
             bytes += buffer.prefix(max(0, count))
         }
-        told(event)
+        onEvent(event)
     }
 }
 

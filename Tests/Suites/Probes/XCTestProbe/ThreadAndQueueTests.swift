@@ -1,4 +1,4 @@
-// What XCTest users do with threads and notification queues.
+// Threads and notification queues in XCTest.
 
 import RunLoopXCTest
 import XCTest
@@ -18,7 +18,7 @@ final class ThreadTests: RLTestCase {
         wait(for: [ran], timeout: 10)
     }
 
-    func testTellsItsState() {
+    func testReturnsItsState() {
         let began = expectation(description: "began")
         let thread = RLThread { began.fulfill() }
         XCTAssertFalse(thread.isExecuting || thread.isFinished || thread.isCancelled)
@@ -91,7 +91,7 @@ final class ThreadTests: RLTestCase {
         testCase([
             ("testTestsAreOnTheMainThread", testTestsAreOnTheMainThread),
             ("testDetachesAThread", testDetachesAThread),
-            ("testTellsItsState", testTellsItsState),
+            ("testReturnsItsState", testReturnsItsState),
             ("testIsCancelledByItsOwnWill", testIsCancelledByItsOwnWill),
             ("testHasAName", testHasAName),
             ("testHasADictionaryOfItsOwn", testHasADictionaryOfItsOwn),
@@ -146,7 +146,7 @@ final class NotificationQueueTests: RLTestCase {
         XCTAssertEqual(numbers.value, [])
     }
 
-    /// With nothing in the loop that would make a pass (NSNQ-5).
+    /// The loop is empty and makes no pass by itself (NSNQ-5).
     func testPostsSoon() {
         enqueue(1, .asap)
         XCTAssertEqual(numbers.value, [])
@@ -154,7 +154,7 @@ final class NotificationQueueTests: RLTestCase {
         XCTAssertEqual(numbers.value, [1])
     }
 
-    /// With nothing in the loop that would make a pass (NSNQ-5).
+    /// The loop is empty and makes no pass by itself (NSNQ-5).
     func testPostsWhenIdle() {
         enqueue(1, .whenIdle)
         XCTAssertEqual(numbers.value, [])
@@ -167,7 +167,7 @@ final class NotificationQueueTests: RLTestCase {
         XCTAssertEqual(numbers.value, [1])
     }
 
-    /// Modes are compared by name, and `.common` is none in which a loop runs (NSNQ-4).
+    /// Modes are compared by name, and no loop runs in `.common` (NSNQ-4).
     func testPostsNowInTheModesGivenOnly() {
         RLRunLoop.current.perform(afterDelay: 0) { [self] in
             enqueue(1, .now, modes: ["special"])

@@ -1,5 +1,4 @@
-// The tests of Docs/TestingYourCode.md, as XCTest runs them: its waiting runs Foundation's run
-// loop.
+// The tests of Docs/TestingYourCode.md in XCTest, which waits by running Foundation's run loop.
 
 import DeferralKit
 import RunLoopXCTest
@@ -32,7 +31,6 @@ final class ReminderTests: RLTestCase {
     }
 }
 
-/// Another class of such tests, in the same process.
 final class ClockTests: RLTestCase {
     private var timer: RLTimer?
     private var count = 0
@@ -54,7 +52,7 @@ final class ClockTests: RLTestCase {
         clock.end()
     }
 
-    /// What is due when the clock has been advanced is served in a wait too.
+    /// A wait serves items that became due in an advance.
     func testWaitsByAClock() {
         let clock = RLTestClock()
         let performed = expectation(description: "performed")
@@ -66,9 +64,9 @@ final class ClockTests: RLTestCase {
     }
 }
 
-/// The table of `StarvationTests`, for the main loop in XCTest's waiting.
+/// The table of `StarvationTests`, for the main loop while XCTest waits.
 final class StarvationTests: RLTestCase {
-    /// The loop's pools stay.
+    /// The pools of the loop remain installed.
     override class func setUp() {
         RLRunLoop.current.installAutoreleasePool()
     }
@@ -83,7 +81,7 @@ final class StarvationTests: RLTestCase {
     }
 }
 
-/// Tests that are `async`, on the main actor, with the main loop in the main queue and without.
+/// `async` tests on the main actor, with and without the main loop in the main queue.
 final class AsyncTests: XCTestCase {
     @MainActor func testAdvances() async {
         await advanceAnHour()
@@ -112,14 +110,14 @@ final class HostedAsyncTests: RLTestCase {
     timer?.invalidate()
 }
 
-/// Fails, if it is asked for.
+/// Fails by leaving items, if selected.
 final class LeavingTests: RLTestCase {
     func testLeaves() {
         RLTimer.scheduledTimer(withTimeInterval: 3600, repeats: true) { _ in }
     }
 }
 
-/// Does something that is not for `async` functions.
+/// Calls a function that is unavailable in `async` functions.
 private func synchronously(_ body: () -> Void) {
     body()
 }
@@ -144,7 +142,7 @@ let manyTests =
     RunLoopTests.all + TimerTests.all + ThreadTests.all + NotificationQueueTests.all
     + StreamTests.all + PortTests.all
 
-// The first argument names the tests; what follows is XCTest's, such as the name of one test.
+// The first argument selects the tests; the rest is XCTest's, such as the name of a test.
 let tests: [XCTestCaseEntry] =
     switch CommandLine.arguments.dropFirst().first {
     case "leaving": leavingTests

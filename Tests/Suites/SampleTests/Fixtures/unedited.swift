@@ -1,4 +1,4 @@
-// A file as it stands on Apple's platforms, but for its import.
+// A file for Apple's platforms with only its import changed.
 
 import CoreFoundation
 

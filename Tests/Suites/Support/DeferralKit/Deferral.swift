@@ -2,16 +2,16 @@ import FoundationEssentials
 import RunLoopConcurrency
 import RunLoopKit
 
-/// A way to put something off until the calling thread's loop comes to it, for a loop with nothing
-/// else in it.
+/// The ways to defer a closure until the calling thread's loop is idle or about to sleep, for an
+/// empty loop.
 public enum Deferral: CaseIterable, Sendable {
     case soonNotification, idleNotification, idleWork, idleWorkOfOthers, commit, completion
     case autorelease, job, block, delayedPerform, orderedPerform, timer, source
 
-    /// Puts off a closure.
+    /// Defers a closure.
     ///
     /// - Parameter done: Called once, on this thread.
-    /// - Returns: What has to be kept until then, and to be let go of on this thread.
+    /// - Returns: An object to keep until then, and to release on this thread.
     public func callAsFunction(_ done: @escaping @Sendable () -> Void) -> AnyObject? {
         let loop = RLRunLoop.current
         switch self {
@@ -69,7 +69,7 @@ public enum Deferral: CaseIterable, Sendable {
     }
 }
 
-/// Calls a closure when it goes.
+/// Calls a closure in `deinit`.
 private final class LastCall {
     private let done: () -> Void
 
@@ -98,7 +98,7 @@ extension RLSelector where Target == DeferralKit.Target {
     fileprivate static let call = RLSelector("call", Target.call)
 }
 
-/// Takes a source out of its loop when it goes.
+/// Invalidates a source in `deinit`.
 private final class SourceEnd {
     private let source: RLRunLoopSourceRef
 

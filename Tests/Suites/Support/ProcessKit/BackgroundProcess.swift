@@ -1,11 +1,11 @@
 import Glibc
 
-/// A program as a process of its own that goes on while the test does, and that the test talks to.
+/// A program in its own process, which runs and communicates with the test.
 public final class BackgroundProcess: Sendable {
     private let child: pid_t
     private let end: CInt
 
-    /// Starts a program, which is looked for as a shell does.
+    /// Starts a program, which is searched for in `PATH`.
     ///
     /// Its standard error is this process's.
     public init(program: String, _ arguments: [String]) throws {
@@ -33,19 +33,19 @@ public final class BackgroundProcess: Sendable {
         close(end)
     }
 
-    /// The number of the process.
+    /// The process ID.
     public var number: CInt { child }
 
-    /// Has it receive a signal.
+    /// Sends the process a signal.
     public func receive(_ signal: CInt) {
         kill(child, signal)
     }
 
-    /// Waits for its end.
+    /// Waits for the end of the process.
     ///
-    /// - Returns: As a shell has it: the exit code, or 128 and the number of the signal.
+    /// - Returns: The exit code, or 128 plus the number of the signal, as in a shell.
     public func exitCode() -> CInt {
-        // It is not reaped here, so that its number stays its own until it is killed.
+        // Not reaped here: its number must remain unique until `deinit` kills the process.
         var information = siginfo_t()
         waitid(P_PID, id_t(child), &information, WEXITED | WNOWAIT)
         let status = information._sifields._sigchld.si_status
@@ -53,13 +53,12 @@ public final class BackgroundProcess: Sendable {
     }
 
     /// Writes a line to its standard input.
-    public func tell(_ line: String) {
+    public func write(_ line: String) {
         let bytes = Array("\(line)\n".utf8)
         _ = send(end, bytes, bytes.count, CInt(MSG_NOSIGNAL))
     }
 
-    /// Waits for the next line of its standard output; nil if there are no more, or it does not
-    /// come.
+    /// Waits for the next line of its standard output; nil at EOF or after the deadline.
     ///
     /// For one thread at a time.
     public func readLine() -> String? {

@@ -1,17 +1,17 @@
 import Dispatch
 import Glibc
 
-/// A program as a process of its own, run to its end, for which it has five minutes.
+/// Runs a program in its own process to its end, up to five minutes.
 public struct ChildProcess {
-    /// A system call that failed.
+    /// A failed system call.
     public struct Failure: Error {
         let call: String
         let number: CInt
     }
 
-    /// What it wrote, to standard output and standard error alike.
+    /// The combined output to standard output and standard error.
     public let output: String
-    /// As a shell has it: the exit code, or 128 and the number of the signal that ended it.
+    /// The exit code, or 128 plus the number of the signal that ended it, as in a shell.
     public let exitCode: CInt
 
     /// Runs an executable product that was built together with the tests.
@@ -19,10 +19,10 @@ public struct ChildProcess {
         try self.init(path: Self.pathOfProduct(product), arguments)
     }
 
-    /// Runs an executable product, and keeps no thread from other tasks meanwhile.
+    /// Runs an executable product without occupying a thread of the tasks' pool.
     public static func ended(product: String, _ arguments: [String]) async throws -> ChildProcess {
         try await withCheckedThrowingContinuation { continuation in
-            // A queue of its own has a thread of its own.
+            // A queue of its own has its own thread.
             DispatchQueue(label: product).async {
                 continuation.resume(with: Result { try ChildProcess(product: product, arguments) })
             }
@@ -50,12 +50,12 @@ public struct ChildProcess {
         exitCode = try Self.wait(for: child)
     }
 
-    /// The lines of the output; the last one is empty if the output ends as lines do.
+    /// The lines of the output; the last one is empty if the output ends with a newline.
     public var lines: [Substring] {
         output.split(separator: "\n", omittingEmptySubsequences: false)
     }
 
-    /// Where an executable product that was built together with the tests lies.
+    /// The path of an executable product that was built together with the tests.
     public static func pathOfProduct(_ product: String) throws -> String {
         let directory = try pathOfThisProcess().split(separator: "/").dropLast()
         return "/" + directory.joined(separator: "/") + "/" + product
@@ -69,7 +69,7 @@ public struct ChildProcess {
         return String(cString: path)
     }
 
-    /// What is written until nobody can write any more; nil if that lasts too long.
+    /// Reads until EOF; nil after the deadline.
     private static func readAll(from end: CInt, until deadline: Deadline) -> String? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)

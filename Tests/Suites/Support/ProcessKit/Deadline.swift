@@ -1,13 +1,12 @@
 import Glibc
 
-/// The moment at which a process that still runs has hung.
+/// The time after which a process counts as hanging.
 ///
-/// Far later than needed, as machines are busy and sanitizers slow.
+/// Much later than needed, as machines are busy and sanitizers slow.
 struct Deadline {
     private let end = ContinuousClock.now + .seconds(300)
 
-    /// Waits until something can be read or nobody can write any more; false if the deadline has
-    /// come.
+    /// Waits until the descriptor is readable or at EOF; false after the deadline.
     func awaitReadable(_ descriptor: CInt) -> Bool {
         while true {
             let left = end - .now

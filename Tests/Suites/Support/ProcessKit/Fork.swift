@@ -2,8 +2,8 @@ public import Glibc
 
 /// Forks.
 ///
-/// Swift does not offer it by name, as few functions may be called in a child. Those that tests
-/// call are meant to work there.
+/// Swift's import of `fork` is unavailable, as few functions are safe in a child. The functions
+/// that tests call are safe.
 public func forkProcess() -> pid_t {
     unsafeBitCast(dlsym(nil, "fork"), to: (@convention(c) () -> pid_t).self)()
 }

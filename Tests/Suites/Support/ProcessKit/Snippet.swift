@@ -1,15 +1,15 @@
 import Glibc
 
-/// A program of some lines, checked by the compiler against the built modules.
+/// A small program to be checked by the compiler against the built modules.
 public struct Snippet: Sendable, CustomStringConvertible {
-    /// The compiler failed, and not by the program.
+    /// A failure of the compiler that is not due to the program.
     public struct Failure: Error {
         let output: String
     }
 
-    /// What the program is about.
+    /// The subject of the program.
     public let description: String
-    /// What the compiler is expected to say.
+    /// The expected error.
     public let diagnosis: String
     private let module: String
     private let lines: String
@@ -30,7 +30,7 @@ public struct Snippet: Sendable, CustomStringConvertible {
         self.mode = mode
     }
 
-    /// The compiler's lines that say `error:`.
+    /// The lines of the compiler that contain `error:`.
     public func errors() throws -> [String] {
         let products = try ChildProcess.pathOfProduct("")
         let root = "/" + #filePath.split(separator: "/").dropLast(5).joined(separator: "/")
@@ -42,7 +42,7 @@ public struct Snippet: Sendable, CustomStringConvertible {
         let checked = try ChildProcess(
             path: "/usr/bin/env",
             [
-                // What tells regions apart comes after the types.
+                // Region isolation is checked after the types.
                 "swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", mode,
                 "-I", products + "Modules",
                 "-Xcc", "-I\(root)/CSupport/CRunLoop/include",
@@ -57,7 +57,7 @@ public struct Snippet: Sendable, CustomStringConvertible {
         return errors
     }
 
-    /// In a function, as the code of a library: the top level of a program belongs to the main
+    /// Wraps the code in a function, as in a library: top-level code would belong to the main
     /// actor.
     private func write(to path: String) throws {
         guard let file = fopen(path, "w") else { throw Failure(output: "no file \(path)") }

@@ -1,14 +1,14 @@
 import Glibc
 
-/// A file of this package's sources, in which tests find lines by their text.
+/// A source file of this package, in which tests find lines by their text.
 public struct SourceText: Sendable {
-    /// Its absolute path, as the compiler was given it.
+    /// The absolute path, as given to the compiler.
     public let path: String
     private let lines: [Substring]
 
     /// Reads a file.
     ///
-    /// - Parameter path: From the package's folder on.
+    /// - Parameter path: The path relative to the package's directory.
     public init(_ path: String) {
         let root = #filePath.split(separator: "/").dropLast(5).joined(separator: "/")
         self.path = "/\(root)/\(path)"
@@ -25,11 +25,11 @@ public struct SourceText: Sendable {
             .split(separator: "\n", omittingEmptySubsequences: false)
     }
 
-    /// Finds the first line that has a text.
+    /// Finds the first line that contains a text.
     ///
     /// - Parameters:
-    ///   - text: What to look for.
-    ///   - beginning: Where to begin: with the first line that has this.
+    ///   - text: The text.
+    ///   - beginning: The search begins at the first line that contains this text.
     /// - Returns: The number of the line, or 0.
     public func line(of text: String, after beginning: String = "") -> Int {
         let start = lines.firstIndex { beginning.isEmpty || $0.contains(beginning) }

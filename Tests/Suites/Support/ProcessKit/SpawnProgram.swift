@@ -1,13 +1,13 @@
 public import Glibc
 
-/// Starts a program with nothing open but its standard descriptors, and with no signal blocked.
+/// Starts a program with only its standard descriptors open, and with no signal blocked.
 ///
 /// - Parameters:
-///   - program: A path, or a name that is looked for as a shell does.
-///   - arguments: What follows the program's name.
-///   - flags: Flags of `posix_spawnattr_setflags`, beside that for the signals.
-///   - redirect: Says what the standard descriptors are.
-/// - Returns: The number of the process, whose end the caller waits for.
+///   - program: A path, or a name to search for in `PATH`.
+///   - arguments: The arguments after the program's name.
+///   - flags: Additional flags for `posix_spawnattr_setflags`.
+///   - redirect: Sets up the standard descriptors.
+/// - Returns: The process ID; the caller reaps the process.
 /// - Throws: The failure of `posix_spawnp`.
 public func spawnProgram(
     _ program: String,
@@ -21,7 +21,7 @@ public func spawnProgram(
     redirect(&actions)
     closeOthers(&actions)
 
-    // Threads that run tests block signals, and the child would inherit that.
+    // Threads that run tests block signals, and the child would inherit the mask.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -42,14 +42,14 @@ public func spawnProgram(
     return child
 }
 
-/// Leaves a program that is started nothing but its standard descriptors.
+/// Closes all descriptors of a started program except the standard ones.
 ///
-/// Those of other tests, which run meanwhile, would else stay open in it: who waits for the other
-/// end of a pipe to be closed would wait for the end of the program too.
+/// Inherited descriptors of concurrent tests would remain open: a test that waits for EOF of a pipe
+/// would wait for the end of the program.
 private func closeOthers(_ actions: inout posix_spawn_file_actions_t) {
     typealias Function =
         @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, CInt) -> CInt
-    // Glibc's module leaves GNU's own functions out.
+    // Glibc's module omits GNU extensions.
     let address = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np")
     let addCloseFrom = unsafeBitCast(address, to: Function?.self)
     let failure = addCloseFrom?(&actions, STDERR_FILENO + 1)

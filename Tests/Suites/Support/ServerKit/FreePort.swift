@@ -1,6 +1,6 @@
 import Glibc
 
-/// Binds a socket to a port of this machine that nobody uses; nil if that fails.
+/// Binds a socket to a free port of this machine; nil if that fails.
 public func bindToFreePort(_ descriptor: CInt) -> Int? {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)

@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// Does something on a thread of its own, with a loop that nothing else uses, and waits until the
-/// thread and its loop are gone.
+/// Calls a closure on a new thread with a loop of its own, and waits until the thread and its loop
+/// have ended.
 ///
-/// It has the limit of a ``Gate``.
+/// It has the time limit of a ``Gate``.
 @discardableResult
 public func onFreshThread<Result: Sendable>(
     file: StaticString = #fileID,
@@ -21,15 +21,15 @@ public func onFreshThread<Result: Sendable>(
     return errand.result
 }
 
-/// Does several things at the same time, each on a thread of its own, and waits until the threads
-/// and their loops are gone, with the same limit.
+/// Calls several closures at the same time, each on a new thread, and waits until the threads and
+/// their loops have ended, with the same limit.
 public func onFreshThreads(
     file: StaticString = #fileID,
     line: UInt = #line,
     _ bodies: [@Sendable () -> Void]
 ) {
     let errands = bodies.map(Errand.init(_:))
-    // As above.
+    // The threads borrow the errands, which outlive them.
     withExtendedLifetime(errands) {
         let threads = errands.map(start)
         for errand in errands { errand.isDone.wait(file: file, line: line) }
@@ -66,7 +66,7 @@ private class AnyErrand {
 
 private final class Errand<Result: Sendable>: AnyErrand {
     private let body: @Sendable () -> Result
-    // Written by the thread, read after it was joined.
+    // Written by the thread, read after the join.
     private(set) var result: Result?
 
     init(_ body: @escaping @Sendable () -> Result) {
@@ -78,32 +78,32 @@ private final class Errand<Result: Sendable>: AnyErrand {
     }
 }
 
-/// A list that any thread may add to.
+/// A list that any thread may append to.
 public final class Log<Entry: Sendable>: Sendable {
     private let list = Guarded<[Entry]>([])
 
-    /// What was added, in order.
+    /// The entries in order.
     public var entries: [Entry] { list.withLock { $0 } }
 
     /// Makes an empty list.
     public init() {}
 
-    /// Adds an entry.
+    /// Appends an entry.
     public func add(_ entry: Entry) {
         list.withLock { $0.append(entry) }
     }
 }
 
-/// Tells a log when the last reference to it is gone.
+/// Adds an entry to a log when it is deallocated.
 public final class Token: Sendable {
     private let log: Log<String>
 
-    /// Makes a token that says `released` when it goes.
+    /// Makes a token that logs `released` in `deinit`.
     public init(_ log: Log<String>) {
         self.log = log
     }
 
-    /// Does nothing, but makes a closure hold the token.
+    /// Does nothing; the call makes a closure capture the token.
     public func hold() {}
 
     deinit {

@@ -2,9 +2,9 @@ import Glibc
 
 /// A value that one thread at a time may use.
 ///
-/// A lock of the C library, unlike `Synchronization.Mutex`, is one that the thread sanitizer sees.
+/// The lock is the C library's: the thread sanitizer does not know `Synchronization.Mutex`.
 public final class Guarded<Value>: @unchecked Sendable {
-    // `@unchecked`: `value` is used with the lock held and only there.
+    // `@unchecked`: `value` is only used with the lock held.
     private var value: Value
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
@@ -19,7 +19,7 @@ public final class Guarded<Value>: @unchecked Sendable {
         lock.deallocate()
     }
 
-    /// Calls a closure with the value, with the lock held.
+    /// Calls a closure with the value and the lock held.
     public func withLock<Result>(_ body: (inout Value) -> sending Result) -> sending Result {
         pthread_mutex_lock(lock)
         defer { pthread_mutex_unlock(lock) }

@@ -1,13 +1,13 @@
-/// Does something when the last reference to it is gone.
+/// Calls a closure in `deinit`.
 public final class LastWill: Sendable {
     private let will: @Sendable () -> Void
 
-    /// Makes one of a closure.
+    /// Makes an object that calls a closure in `deinit`.
     public init(_ will: @escaping @Sendable () -> Void) {
         self.will = will
     }
 
-    /// For closures that are to keep it.
+    /// Does nothing; the call makes a closure capture the object.
     public func hold() {}
 
     deinit {
@@ -19,12 +19,12 @@ public final class LastWill: Sendable {
 public final class Mourner {
     private let will: () -> Void
 
-    /// Makes one of a closure.
+    /// Makes an object that calls a closure in `deinit`.
     public init(_ will: @escaping () -> Void) {
         self.will = will
     }
 
-    /// For closures that are to keep it.
+    /// Does nothing; the call makes a closure capture the object.
     public func hold() {}
 
     deinit {

@@ -3,7 +3,7 @@ import CRunLoop.Wrapping
 import Glibc
 import RunLoopDiagnostics
 
-/// The signal that would be chosen if nobody used it.
+/// The signal that would be chosen if it were unused.
 private let first = __libc_current_sigrtmax() - 1
 
 private func setOf(_ signals: CInt...) -> sigset_t {
@@ -13,7 +13,7 @@ private func setOf(_ signals: CInt...) -> sigset_t {
     return set
 }
 
-/// What a signal does, or nil for the default action.
+/// The handler of a signal; nil for the default action.
 private func handler(of signal: CInt) -> UInt? {
     var action = sigaction()
     sigaction(signal, nil, &action)
@@ -27,7 +27,7 @@ private func setHandler(of signal: CInt, _ handler: @escaping @convention(c) (CI
     sigaction(signal, &action, nil)
 }
 
-/// The report of a stall of the main loop, whose callback waits until it is reported.
+/// The report of a stall of the main loop, whose callback lasts until the report.
 private func reportOfStall(_ monitor: Monitor) -> RLStallReport {
     monitor.monitor.watch(RLRunLoopGetMain())
     RLRunLoop.main.perform { _ = monitor.report.wait { $0 } }
@@ -53,7 +53,7 @@ private final class Monitor: Sendable {
 }
 
 extension RLStallReport {
-    /// Whether there is a backtrace, or why there is none.
+    /// Whether there is a backtrace, or the reason for its absence.
     fileprivate var outcome: String {
         switch backtrace {
         case .success: "stack"
@@ -62,7 +62,7 @@ extension RLStallReport {
     }
 }
 
-/// Twenty signals for a signalfd, during a stall that is reported.
+/// Sends twenty signals to a signalfd, with a stall in between.
 func leaveSignalToDescriptor() {
     var mine = setOf(first)
     pthread_sigmask(SIG_BLOCK, &mine, nil)
@@ -78,8 +78,8 @@ func leaveSignalToDescriptor() {
     print("arrived: \(arrived), taken: \(RLBacktrace.signal == first)")
 }
 
-/// Signals that are ignored, have a handler, are waited for by one thread, are taken by a signalfd
-/// alone, and are blocked by one thread.
+/// Signals that are ignored, have a handler, are awaited by one thread, are received by a signalfd
+/// only, or are blocked by one thread.
 func leaveSignalsToOthers() {
     signal(first, SIG_IGN)
     setHandler(of: first - 1) { _ in }
@@ -99,7 +99,7 @@ func leaveSignalsToOthers() {
     let blocker = RLPermanentThread(name: "blocker")
     blocker.execute(waitUntilDone: true) {
         var blocked = setOf(first - 4)
-        // Only this one, so that it is meant.
+        // Only this signal: a thread that blocks most signals does not count.
         pthread_sigmask(SIG_SETMASK, &blocked, nil)
     }
     let monitor = Monitor()
@@ -120,7 +120,7 @@ private func isBlocked(_ signal: CInt, by thread: pid_t) -> Bool {
     return false
 }
 
-/// From a monitor, from two, and from a single backtrace.
+/// The signal is released by one monitor, by two, and by a single backtrace.
 func giveSignalBack() {
     let (one, other) = (Monitor(), Monitor())
     print(reportOfStall(one).outcome)
@@ -136,12 +136,12 @@ func giveSignalBack() {
         let last = Monitor()
         withExtendedLifetime(last) { print("taken: \(handler(of: first) != nil)") }
     }
-    // Its patrol may be in the midst of a look.
+    // Its thread may be examining loops.
     while handler(of: first) != nil { sched_yield() }
     print("given back")
 }
 
-/// A thread that blocks everything lets the signal through while two monitors watch its loop.
+/// A thread that blocks all signals unblocks this one while two monitors watch its loop.
 func shareSignal() {
     var all = sigset_t()
     sigfillset(&all)
@@ -160,7 +160,7 @@ func shareSignal() {
     }
     for number in 0...2 {
         let answer = Condition<Bool?>(nil)
-        // In the second pass, as the stopped heartbeat's request comes first.
+        // In the second pass: the stopped heartbeat's request comes first.
         worker.execute(waitUntilDone: true) {}
         worker.execute { answer.withLock { $0 = isBlocked() } }
         print("blocked: \(answer.wait { $0 })")
@@ -170,7 +170,7 @@ func shareSignal() {
     worker.join()
 }
 
-/// A signal of the client's choice, and refusals.
+/// A signal that the client selects, and invalid selections.
 func nameSignal() {
     setHandler(of: SIGUSR2) { _ in }
     for number in [SIGKILL, 0, -1, SIGUSR2] {
@@ -189,13 +189,13 @@ func nameSignal() {
     print("SIGUSR1 is free: \(handler(of: SIGUSR1) == nil)")
 }
 
-/// A callback that cannot bear to be interrupted.
+/// A callback that must not be interrupted.
 func takeNoSignal() {
     let monitor = Monitor()
     do { try RLBacktrace.use(.none) } catch { print("\(error)") }
     monitor.monitor.watch(RLRunLoopGetMain())
     RLRunLoop.main.perform {
-        // Until it is reported, how often that may be.
+        // Loops until the report, and counts interruptions.
         var interruptions = 0
         while monitor.report.withLock({ $0 == nil }) {
             if poll(nil, 0, 10) != 0 { interruptions += 1 }
@@ -210,7 +210,7 @@ func takeNoSignal() {
 
 private let calls = Counter()
 
-/// A client that installs a handler for the monitor's signal, and one that sends it.
+/// A client that installs a handler for the monitor's signal, and one that sends the signal.
 func letSignalBeTakenOver() {
     let monitor = Monitor()
     print(reportOfStall(monitor).outcome)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A number that any thread may count up.
+/// A thread-safe counter.
 final class Counter: Sendable {
     private let count = Atomic(0)
 

@@ -3,8 +3,8 @@ import Glibc
 import ProcessKit
 import RunLoopDiagnostics
 
-/// Children that are forked in a callback while dumps and backtraces are being taken: each takes
-/// its own, and the parent goes on.
+/// Forks children in a callback while dumps and backtraces are being taken: each child takes its
+/// own, and the parent continues.
 func forkWhileDumping() {
     let dumps = Condition(0)
     guard
@@ -12,12 +12,12 @@ func forkWhileDumping() {
     else { return print("no dumps") }
     let main = RLThreadGetNumber()
     let takers = Takers(of: main)
-    // Swift's runtime has locks for what is used for the first time, which a child would find taken
-    // for ever. So everything that follows has been used before, by all threads.
+    // Everything has been used before by all threads: Swift's runtime has locks for first uses,
+    // which a child might inherit locked.
     RLRunLoop.main.perform { _ = failureOfLook(at: main) }
     RLRunLoop.main.run(mode: .default, before: .distantPast)
     takers.waitForThreeRounds()
-    // There it takes a lock whenever it looks for a generic type, also for one used before.
+    // The thread sanitizer takes a lock for each lookup of a generic type, also for used ones.
     if isThreadSanitized { takers.end() }
     let failures = Counter()
     RLRunLoop.main.perform {
@@ -32,7 +32,7 @@ func forkWhileDumping() {
     if !isThreadSanitized { takers.end() }
     print("dumps for children: \(dumps.withLock { $0 })")
     kill(getpid(), SIGUSR2)
-    // Else the test, which waits for this process, ends it.
+    // If no dump comes, the test ends this process.
     dumps.wait { $0 > 0 ? () : nil }
     RLRunLoopDump.end(at: SIGUSR2)
     print("failed children: \(failures.value)")
@@ -40,8 +40,8 @@ func forkWhileDumping() {
 
 private let isThreadSanitized = dlsym(nil, "__tsan_init") != nil
 
-/// Two threads that take dumps and backtraces, and begin and end dumps at a signal, so that some of
-/// the forks find the locks taken.
+/// Two threads that take dumps and backtraces, and start and end dumps at a signal, so that some
+/// forks find the locks held.
 private struct Takers {
     private let threads = (0..<2).map { RLPermanentThread(name: "taker-\($0)") }
     private let rounds = [Counter(), Counter()]
@@ -78,12 +78,12 @@ private struct Takers {
     }
 }
 
-/// What a forked child returns: the number of the first thing that is wrong, or 0.
+/// Returns the number of the first failed check in a forked child, or 0.
 private func checkInChild(parent: Int32) -> Int32 {
     var action = sigaction()
     sigaction(SIGUSR2, nil, &action)
     if action.__sigaction_handler.sa_handler != nil { return 1 }
-    // The parent's thread, which is not here, is not waited for.
+    // The parent's thread does not exist in the child; `end` must not wait for it.
     RLRunLoopDump.end(at: SIGUSR2)
     let thread = RLThreadGetNumber()
     if thread != getpid() || thread == parent { return 2 }
@@ -96,10 +96,10 @@ private func checkInChild(parent: Int32) -> Int32 {
     return 0
 }
 
-/// What a forked child writes of its loops when it asks itself by a signal.
+/// The dump that a forked child takes at its own signal.
 @inline(never) private func textOfDumpInChild() -> String? {
-    // The thread sanitizer puts off signals for ever in the child of a process with threads, and a
-    // new thread may find its locks taken.
+    // In the child of a threaded process, the thread sanitizer defers signals forever, and a new
+    // thread may find its locks held.
     if isThreadSanitized { return RLRunLoopDump().description }
     let dumps = Condition<RLRunLoopDump?>(nil)
     let isAsked =
@@ -112,7 +112,7 @@ private func checkInChild(parent: Int32) -> Int32 {
     return text
 }
 
-/// What is wrong with a backtrace of the calling thread, or with a dump; or 0.
+/// The number of the first failed check of a backtrace and a dump of the calling thread, or 0.
 @inline(never) private func failureOfLook(at thread: Int32) -> Int32 {
     RLBacktrace.allowOnCurrentThread()
     guard let backtrace = try? RLBacktrace(ofThread: thread, timeout: .seconds(10)) else {
@@ -122,11 +122,11 @@ private func checkInChild(parent: Int32) -> Int32 {
     return RLRunLoopDump().description.contains("thread \(thread)") ? 0 : 8
 }
 
-/// Forks, and waits for what the child returns.
+/// Forks, and returns the child's result.
 private func resultOfChild(_ body: () -> Int32) -> Int32 {
     let child = forkProcess()
     if child == 0 {
-        // A child that hangs fails.
+        // A limit for hangs.
         alarm(20)
         _exit(body())
     }

@@ -2,17 +2,19 @@ import Glibc
 import ProcessKit
 import RunLoopDiagnostics
 
-// Programs that are looked into. They say a line when they are as the test wants them, and end
-// when their standard input does.
+// Programs for the inspector. They print a line when they are ready, and exit at EOF of their
+// standard input.
 
-/// A main loop that sleeps; inspected only by the environment.
+/// A main loop that sleeps; only the environment opens the inspector.
 func beInspectedOrNot() {
     announce()
     runUntilInputEnds()
 }
 
-/// A main loop that sleeps, opened by a call, closed and opened again at lines of input; before
-/// that, closed again and again before the inspector's thread has begun.
+/// A main loop that sleeps.
+///
+/// A call opens the inspector, lines of input close and reopen it, and before that it is closed
+/// repeatedly before its thread has started.
 func openAndClose() {
     for _ in 0..<100 {
         RLInspector.start()
@@ -28,7 +30,7 @@ func openAndClose() {
     }
 }
 
-/// Opened by one thread while another one waits for the end of the inspector's thread.
+/// One thread opens the inspector while another one waits for the end of the inspector's thread.
 func openWhileClosing() {
     RLInspector.start()
     while !isOtherLoopAsleep() { sched_yield() }
@@ -47,7 +49,7 @@ func openWhileClosing() {
     while RLInspector.isRunning { sched_yield() }
     let opener = RLThread { RLInspector.start() }
     opener.start()
-    // That it does not come too early is the subject: if it did not wait, it would soon be there.
+    // That it does not open early is the subject: without waiting it would open soon.
     for _ in 0..<100 where !RLInspector.isRunning { usleep(1000) }
     mayEnd.withLock { $0 = true }
     closer.join()
@@ -79,8 +81,8 @@ func hangInSocket() {
     RLRunLoopRun()
 }
 
-/// A main loop with a timer of a millisecond and a source in a mode of its own, and the loop of a
-/// thread that sleeps.
+/// A main loop with a timer of a millisecond and a source in a mode of its own, and a thread's loop
+/// that sleeps.
 func beBusy() {
     RLInspector.start()
     let timer = RLRunLoopTimerCreate(fireDate: RLAbsoluteTimeGetCurrent(), interval: 0.001) { _ in
@@ -95,7 +97,7 @@ func beBusy() {
     withExtendedLifetime(worker) {}
 }
 
-/// A main loop that never sleeps: a pipe has a byte that nobody reads.
+/// A main loop that never sleeps, as nobody reads a pipe's byte.
 func spinOnPipe() {
     RLInspector.start()
     var ends: [CInt] = [-1, -1]
@@ -106,7 +108,7 @@ func spinOnPipe() {
     runUntilInputEnds()
 }
 
-/// A main loop with a timer whose callback takes too long, again and again.
+/// A main loop with a timer whose callback repeatedly takes too long.
 func stallAgainAndAgain() {
     RLInspector.start()
     let timer = RLRunLoopTimerCreate(fireDate: RLAbsoluteTimeGetCurrent(), interval: 0.001) { _ in
@@ -117,8 +119,8 @@ func stallAgainAndAgain() {
     runUntilInputEnds()
 }
 
-/// A main loop that stalls in a mode, and the loop of a thread: both names would clear the screen,
-/// begin new lines and turn text around.
+/// A main loop that stalls in a mode, and a thread's loop, with hostile names: they would clear the
+/// screen, break lines and reverse text.
 func nameEverything() {
     RLInspector.start()
     let hostile = "\u{1B}[2J\r\n\u{9B}3J\u{202E}"
@@ -128,7 +130,7 @@ func nameEverything() {
     let timer = RLRunLoopTimerCreate(fireDate: RLAbsoluteTimeGetCurrent(), interval: 0.001) { _ in
         takeLong()
     }
-    // Stalls are looked for in common modes.
+    // Stalls are watched in common modes.
     RLRunLoopAddCommonMode(RLRunLoopGetMain(), mode)
     RLRunLoopAddTimer(RLRunLoopGetMain(), timer, mode)
     let input = RLRunLoopSourceCreate(descriptor: STDIN_FILENO) { _ in exit(0) }
@@ -138,7 +140,7 @@ func nameEverything() {
 }
 
 @inline(never) private func takeLong() {
-    // How long the callback takes is the subject; the signal of backtraces ends a pause.
+    // The callback's duration is the subject; the signal of backtraces ends a sleep.
     for _ in 0..<20 { usleep(5_000) }
 }
 
@@ -150,22 +152,21 @@ private let rings = Counter()
 
 @inline(never) private func waitForEver() {
     announce()
-    // The signal of backtraces ends pauses.
+    // The signal of backtraces ends `pause`.
     while true { pause() }
 }
 
-/// Two processes: the child of a fork has no inspector until it asks for one.
+/// Two processes: the child of fork has no inspector until it starts one.
 func forkWhileInspected() {
     RLInspector.start()
-    // Swift's runtime has locks for what is used for the first time, which the child would find
-    // taken for ever.
+    // Swift's runtime has locks for first uses, which the child might inherit locked.
     while !isOtherLoopAsleep() { sched_yield() }
     let child = forkProcess()
     guard child == 0 else {
         waitpid(child, nil, 0)
         return
     }
-    // A child that hangs fails.
+    // A limit for hangs.
     alarm(20)
     print("child", RLInspector.isRunning, RLInspector.start())
     announce()
@@ -174,7 +175,7 @@ func forkWhileInspected() {
     _exit(0)
 }
 
-/// Whether the inspector's loop has come to rest.
+/// Whether the inspector's loop sleeps.
 private func isOtherLoopAsleep() -> Bool {
     [RLRunLoopRef](RLRunLoopCopyAllLoops()).contains {
         $0 !== RLRunLoopGetMain() && RLRunLoopIsWaiting($0)

@@ -4,7 +4,7 @@ import RunLoopConcurrency
 import RunLoopDiagnostics
 import RunLoopNetworking
 
-/// What a program makes before it is told to end.
+/// The objects that a program makes before it receives SIGTERM.
 enum Part: String, CaseIterable {
     case worker, client, foreign, signals
 
@@ -17,9 +17,9 @@ enum Part: String, CaseIterable {
     }
 }
 
-/// Makes a worker, a client, a thread of its own and a sequence of signals in some order, and is
-/// told to end.
-func beToldToEnd(_ order: [Part]) {
+/// Makes a worker, a client, a thread of its own and a sequence of signals in some order, and
+/// receives SIGTERM.
+func receiveTermination(_ order: [Part]) {
     let worker = Condition<RLPermanentThread?>(nil)
     let client = Condition<RLHTTPClient?>(nil)
     for part in order {
@@ -34,7 +34,7 @@ func beToldToEnd(_ order: [Part]) {
             let signals = RLSignals([SIGTERM])
             Task.detached {
                 for await signal in signals {
-                    print("told by signal \(signal.number)")
+                    print("received signal \(signal.number)")
                     RLRunLoop.main.stop()
                 }
             }
@@ -50,7 +50,7 @@ private func startForeignThread() {
     pthread_create(&thread, nil, { _ in while true { pause() } }, nil)
 }
 
-/// Has every thread that a library of ours makes, and looks at the signals that each blocks.
+/// Makes each of the libraries' threads, and prints their signal masks.
 func listThreads() {
     let worker = RLPermanentThread(name: "worker")
     let isThere = Condition(false)
@@ -79,7 +79,7 @@ func listThreads() {
     withExtendedLifetime((worker, client, monitor)) {}
 }
 
-/// The names of the threads but the main one, each with the signals that it does not block.
+/// The names of all threads except the main one, each with its unblocked signals.
 private func threads() -> [String] {
     guard let folder = opendir("/proc/self/task") else { return [] }
     defer { closedir(folder) }

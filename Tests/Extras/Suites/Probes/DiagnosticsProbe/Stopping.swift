@@ -1,6 +1,6 @@
 import Glibc
 
-/// Stops this process, until another one, which waits for that, continues it after a while.
+/// Stops this process; a child, which waits for that, continues it after a while.
 @Sendable func stopAndBeContinued() {
     let script = """
         until grep -q 'State:.T' /proc/\(getpid())/status; do sleep 0.01; done

@@ -1,5 +1,5 @@
-// Programs that are stopped or get signals: one for each name. The tests run them and read what
-// they print.
+// Programs that are stopped or receive signals. The first argument selects one; the tests compare
+// their output.
 
 import CRunLoop.Wrapping
 import Glibc
@@ -32,7 +32,7 @@ let probes: [String: () -> Void] = [
 ]
 .merging(
     Part.orders.map { order in
-        ("order " + order.map(\.rawValue).joined(separator: " "), { beToldToEnd(order) })
+        ("order " + order.map(\.rawValue).joined(separator: " "), { receiveTermination(order) })
     },
     uniquingKeysWith: { $1 }
 )
@@ -43,14 +43,15 @@ guard CommandLine.arguments.count == 2, let probe = probes[CommandLine.arguments
 }
 probe()
 
-/// A callback in which the whole process is stopped for longer than a stall takes.
+/// A callback during which the process is stopped for longer than a stall.
 func beStopped() {
     let reports = Counter()
     let began = RLClockGetNanoseconds()
     let isContinued = Condition(false)
     let monitor = RLStallMonitor(.init(threshold: .milliseconds(20))) { report in
         guard isContinued.withLock({ $0 }) else { return }
-        // On a busy machine the callback may be slow by itself; the time of the stop is left out.
+        // On a busy machine the callback may be slow by itself; the stop's duration must be
+        // excluded.
         let leftOut = .nanoseconds(RLClockGetNanoseconds() - began) - report.duration
         if leftOut < .milliseconds(500) { reports.countUp() }
     }
@@ -59,12 +60,12 @@ func beStopped() {
         stopAndBeContinued()
         let took = RLClockGetNanoseconds() - began
         isContinued.withLock { $0 = true }
-        // How long the callback takes is the subject: the monitor looks while it still lasts.
+        // The callback's duration is the subject: the monitor examines it while it lasts.
         usleep(50_000)
         print("stopped for \(took > 500_000_000 ? "more" : "less") than half a second")
     }
     RLRunLoop.main.run(mode: .default, before: .distantPast)
-    // The monitor looks meanwhile.
+    // Leaves the monitor time.
     RLRunLoopRunInMode(.defaultMode, 0.2, false)
     print("reports: \(reports.value)")
 }
@@ -82,13 +83,13 @@ func stallUntilReported() {
 }
 
 @inline(never) private func holdUp(_ reports: Condition<String>) {
-    // In pieces: the signal by which the backtrace is taken ends one of them.
+    // In pieces: the signal of backtraces ends one of the waits.
     var report: String?
     while report == nil { report = reports.wait(seconds: 0.1) { $0.isEmpty ? nil : $0 } }
     print(report ?? "")
 }
 
-/// A dump in a pipe, of the main loop and a worker's, both in callbacks.
+/// Dumps the main loop and a worker's, both in callbacks, into a pipe.
 func dumpAtSignal() {
     var ends: [CInt] = [-1, -1]
     guard pipe(&ends) == 0, (try? RLRunLoopDump.write(at: SIGUSR2, to: ends[1])) != nil else {
@@ -102,7 +103,7 @@ func dumpAtSignal() {
     let isHeld = Condition(true)
     let isThere = Condition(false)
     let worker = RLPermanentThread(name: "worker")
-    worker.execute { holdOn(isHeld, telling: isThere) }
+    worker.execute { holdOn(isHeld, signalling: isThere) }
     _ = isThere.wait { $0 ? true : nil }
     let source = RLRunLoopSourceCreate {}
     RLRunLoopAddSource(RLRunLoopGetMain(), source, "drawer")
@@ -131,12 +132,13 @@ func dumpAtSignal() {
     return String(decoding: bytes, as: UTF8.self)
 }
 
-@inline(never) @Sendable func holdOn(_ isHeld: Condition<Bool>, telling isThere: Condition<Bool>) {
+@inline(never) @Sendable func holdOn(_ isHeld: Condition<Bool>, signalling isThere: Condition<Bool>)
+{
     isThere.withLock { $0 = true }
     _ = isHeld.wait { $0 ? nil : true }
 }
 
-/// Many signals while threads allocate, print and run loops: requests must not disturb them.
+/// Many signals while threads allocate, print and run loops: handlers must not disturb them.
 func dumpInStorm() {
     let dumps = Counter()
     guard (try? RLRunLoopDump.take(at: SIGUSR2, handler: { _ in dumps.countUp() })) != nil else {

@@ -3,7 +3,7 @@ import RunLoopDisplay
 import RunLoopKit
 import RunLoopNetworking
 
-/// State with which everything of the extras is called that a loop keeps, as in KitProbe.
+/// The calls of the extras with which a loop keeps an object, as in KitProbe.
 final class Gifts {
     private final class State: RLObject {
         var count = 0

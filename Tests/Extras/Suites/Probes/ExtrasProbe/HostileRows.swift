@@ -6,10 +6,10 @@ import RunLoopDisplay
 import RunLoopKit
 import RunLoopNetworking
 
-/// Where nobody listens.
+/// A port without a listener.
 private let closedPort = URL(string: "http://127.0.0.1:1/") ?? URL(fileURLWithPath: "/")
 
-/// The functions of the extras that take a date, interval, size, count, port or string.
+/// Functions of the extras that take a date, interval, size, count, port or string.
 ///
 /// `.ci/surface` compares the names with the symbol graphs.
 @MainActor func hostileRows() -> [HostileRow] {

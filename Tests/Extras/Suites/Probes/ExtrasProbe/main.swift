@@ -1,5 +1,5 @@
-// Programs of the extras that need the main thread, or Foundation: one for each name. The tests run
-// them and read what they print.
+// Programs of the extras that need the main thread or Foundation. The first argument selects one;
+// the tests compare their output.
 
 import CRunLoop.Testing
 import Foundation
@@ -42,9 +42,9 @@ func serveFoundationTimers() {
     print("nothing left: \(!RLRunLoop.main.run(mode: .init("empty"), before: .distantPast))")
 }
 
-/// Foundation's timers and sources that nobody serves, which debug builds notice before a sleep.
+/// Foundation's timers and sources without service, which debug builds report before a sleep.
 func forgetFoundation() {
-    // Much later than needed: to fail is better than to wait for ever.
+    // A limit for hangs.
     alarm(60)
     RLTestingSetHintHandler { line in
         print(line.map { String(cString: $0) } ?? "")
@@ -52,7 +52,7 @@ func forgetFoundation() {
     }
     let forgotten = Timer.scheduledTimer(withTimeInterval: 3600, repeats: false) { _ in }
     RLRunLoop.main.run(mode: .default, before: .distantFuture)
-    // Served they are not forgotten.
+    // With the service there is no report.
     let service = RLRunLoop.current.serveFoundation()
     Thread.detachNewThread(stopSleepingMainLoop)
     RLRunLoop.main.run(mode: .default, before: .distantFuture)
@@ -82,9 +82,9 @@ private func forgetPort() {
     withExtendedLifetime(port) { exit(EXIT_SUCCESS) }
 }
 
-/// Joins a worker on the main thread, which waits for an observer on the main operation queue.
+/// Joins, on the main thread, a worker that waits for an observer on the main operation queue.
 func joinPoster() {
-    // Much later than needed.
+    // A limit for hangs.
     alarm(60)
     let name = RLNotification.Name("done")
     RLNotificationCenter.default.addObserver(forName: name, queue: OperationQueue.main) { _ in
@@ -101,8 +101,8 @@ func joinPoster() {
     RLRunLoopRun()
 }
 
-/// A request whose closures are called by the main loop, in a common mode that is not the default
-/// one; its URL is the second argument.
+/// A request whose closures the main loop calls, in a common mode that is not the default one; the
+/// second argument is the URL.
 func fetchOnMain() {
     guard let url = URL(string: CommandLine.arguments.last ?? "") else { return }
     let place: @Sendable () -> String = {
@@ -122,7 +122,7 @@ func fetchOnMain() {
     operation.start()
     while operation.state != .finished {}
     print("finished, nothing called")
-    // A mode with nothing in it does not run.
+    // Keeps the mode nonempty.
     let guardian = RLTimer(timeInterval: 1000, repeats: false) { _ in }
     RLRunLoop.current.add(guardian, forMode: .tracking)
     RLRunLoopRunInMode(RLRunLoop.Mode.tracking.mode, .infinity, false)
@@ -130,7 +130,7 @@ func fetchOnMain() {
     print("completed")
 }
 
-/// A class as apps have them, which gives a request a closure that uses it.
+/// A class like those of apps, which passes a closure that uses it to a request.
 @MainActor final class Reader {
     func fetch(_ url: URL) {
         let operation = RLHTTPRequestOperation(RLHTTPRequest(url: url)) { result in

@@ -2,13 +2,13 @@ import Dispatch
 public import RunLoopNetworking
 import ThreadKit
 
-/// An operation with closures that write down what happens, on a queue of its own.
+/// An operation whose closures record their calls, on a queue of its own.
 public final class Fetch: Sendable {
-    /// The operation.
+    /// The operation, which the object starts with ``run()``.
     public let operation: RLHTTPRequestOperation
     private let record: Record
 
-    /// What the closures write down; they hold it, and not the operation.
+    /// The recorded calls; the closures retain them and not the operation.
     private final class Record: Sendable {
         let log = Log<String>()
         let results = Log<Result<RLHTTPResponse, RLHTTPError>>()
@@ -17,7 +17,7 @@ public final class Fetch: Sendable {
         let isComplete = Gate()
     }
 
-    /// Makes an operation, which is to be started.
+    /// Makes an operation; the caller starts it.
     public init(
         _ request: RLHTTPRequest,
         on thread: RLPermanentThread = .networkRequestThread,
@@ -50,16 +50,16 @@ public final class Fetch: Sendable {
         )
     }
 
-    /// `progress` and `completion`, in the order in which they were called.
+    /// The calls of `progress` and `completion`, in order.
     public var calls: [String] { record.log.entries }
 
-    /// All that was told of progress.
+    /// The arguments of all calls of `progress`.
     public var progress: [RLHTTPProgress] { record.progress.entries }
 
-    /// All that completed it.
+    /// The arguments of all calls of `completion`.
     public var results: [Result<RLHTTPResponse, RLHTTPError>] { record.results.entries }
 
-    /// The error with which it has failed, if it has.
+    /// The error of the operation; nil if it has none.
     public var error: RLHTTPError? {
         if case .failure(let error) = results.first { error } else { nil }
     }
@@ -70,7 +70,7 @@ public final class Fetch: Sendable {
         return waitForCompletion()
     }
 
-    /// Waits until something was received.
+    /// Waits until bytes were received.
     public func waitForProgress() {
         record.hasBegunToReceive.wait()
     }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Sends back all bytes of one connection.
+/// Echoes all bytes of one connection.
 final class EchoServer: @unchecked Sendable {
-    // `@unchecked`: constant, except for the semaphore, which is for any thread.
+    // `@unchecked`: constants and a semaphore, which is thread-safe.
     let port: Int
     private let listener: Int32
     private let hasEnded = DispatchSemaphore(value: 0)

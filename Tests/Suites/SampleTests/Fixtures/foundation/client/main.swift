@@ -1,4 +1,4 @@
-// A program that uses the library and Foundation, without aliases of its own.
+// A program that uses the library and Foundation, without aliases.
 import AliasLibrary
 import Foundation
 

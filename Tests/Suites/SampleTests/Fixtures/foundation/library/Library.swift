@@ -1,4 +1,4 @@
-// A library with the file of aliases, whose public functions have the names with the prefix.
+// A library with aliases, whose public functions have names with the prefix.
 import Foundation
 
 /// Makes a timer that calls a function once, in the current loop.

@@ -1,4 +1,4 @@
-// As clients of message brokers are: a queue runs the loop of the streams, other queues write
+// Like clients of message brokers: a queue runs the loop of the streams, other queues write
 // packets, and `deinit` closes the streams on the thread that releases the session.
 import Foundation
 

@@ -1,4 +1,4 @@
-// As packages for schedules are: a timer waits for the distant future, any thread brings its date
+// Like scheduling packages: a timer waits for the distant future, any thread moves its date
 // forward, and `deinit` invalidates it on the thread that releases the plan.
 import Foundation
 

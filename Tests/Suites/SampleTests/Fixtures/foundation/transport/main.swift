@@ -1,5 +1,5 @@
-// As transports of web sockets are: the streams' events come on a queue, any thread writes, and
-// another one disconnects.
+// Like web socket transports: a queue receives the streams' events, any thread writes, and another
+// one disconnects.
 import Foundation
 
 final class Transport: NSObject, StreamDelegate {
