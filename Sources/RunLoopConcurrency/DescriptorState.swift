@@ -1,16 +1,16 @@
 import CoreRunLoop
 import Glibc
 
-/// The state of a descriptor, by which a loop watches it or not.
+/// The state of a descriptor, which determines whether a loop polls it.
 enum DescriptorState {
-    /// It is none, or closed.
+    /// The descriptor is negative or closed.
     case invalid
-    /// It is ready, and of a kind that the kernel may refuse to watch: files always are.
+    /// The descriptor is ready, and the kernel may refuse to poll it: a regular file.
     case ready(RLRunLoopDescriptorEvents)
-    /// The loop is to watch it.
+    /// The loop can poll the descriptor.
     case watchable
 
-    /// Looks at a descriptor.
+    /// Examines a descriptor.
     init(of descriptor: CInt, for events: RLRunLoopDescriptorEvents) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {

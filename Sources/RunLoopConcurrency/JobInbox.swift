@@ -1,18 +1,17 @@
 import Synchronization
 
-/// A queue into which any thread puts jobs, without a lock, and from which one thread takes them in
-/// the order of their coming.
+/// A lock-free queue of jobs: any thread adds, and one thread takes them in order.
 ///
-/// It also says how far the end of the loop's thread has come, in the same word: a thread that adds
-/// a job learns whether the loop will still look for it.
+/// The same word has flags about the end of the loop's thread, so that a thread that adds a job
+/// learns atomically whether the loop will run the job.
 struct JobInbox: ~Copyable {
-    /// The word: the address of the job that came last, and what the loop's thread has come to.
+    /// The word: the address of the latest job, and the flags.
     struct State {
         fileprivate(set) var word: UInt = 0
 
-        /// The loop is emptied: it runs no more jobs.
+        /// The loop is ending, and runs no more jobs.
         static let isClosed: UInt = 1
-        /// The thread has no loop any more: the thread that adds the first job has it run
+        /// The thread has no loop any more: a thread that adds the first job starts the jobs
         /// elsewhere.
         static let isOver: UInt = 2
 
@@ -32,11 +31,11 @@ struct JobInbox: ~Copyable {
         State(word: word.load(ordering: .acquiring))
     }
 
-    /// Adds a job, and returns the state before.
+    /// Adds a job, and returns the previous state.
     ///
-    /// When it returns, the job may have run, on another thread, and have let go of what the inbox
-    /// is in. So the caller's `prepare` is called before the job can be seen, with what the state
-    /// will have been; again if somebody was faster.
+    /// When this returns, another thread may have run the job, and released the owner of the inbox.
+    /// Therefore `prepare` is called before the job becomes visible, with the previous state; again
+    /// after each failed exchange.
     func push(_ job: QueuedJob, prepare: (State) -> Void) -> State {
         let node = JobNode.make(job)
         var before = State(word: word.load(ordering: .acquiring))
@@ -53,7 +52,7 @@ struct JobInbox: ~Copyable {
         }
     }
 
-    /// Takes all jobs, the first one first; the nodes are the caller's.
+    /// Takes all jobs, the oldest first; the caller owns the nodes.
     func takeAll(_ body: (UnsafeMutablePointer<JobNode>) -> Void) {
         if state.hasNoJobs { return }
         let taken = word.bitwiseAnd(
@@ -73,7 +72,7 @@ struct JobInbox: ~Copyable {
         }
     }
 
-    /// Sets a flag for good; the state before.
+    /// Sets a flag permanently, and returns the previous state.
     func set(_ flag: UInt) -> State {
         State(word: word.bitwiseOr(flag, ordering: .acquiringAndReleasing).oldValue)
     }

@@ -1,36 +1,36 @@
 import Glibc
 import RunLoopKit
 
-/// A job, and as whose it runs.
+/// A job with its target.
 struct QueuedJob {
     /// The executor that the job was enqueued on.
     enum Target {
-        /// This one, by an actor.
+        /// The executor, by an actor.
         case serialExecutor
-        /// This one, by a task that prefers it.
+        /// The executor, by a task that prefers it.
         case taskExecutor
-        /// None, in a thread whose jobs this one takes.
+        /// No executor; the job would run on Swift's own threads.
         case anyThread
     }
 
     let job: UnownedJob
     let target: Target
 
-    /// The job as the runtime has it.
+    /// The pointer of the job in the runtime.
     var pointer: UnsafeMutableRawPointer {
         unsafeBitCast(job, to: UnsafeMutableRawPointer.self)
     }
 }
 
-/// A job that waits: one in a list that starts with the first or with the last one.
+/// A queued job in a linked list.
 struct JobNode {
     let job: QueuedJob
-    /// The next one of the list.
+    /// The next node of the list.
     var next: UnsafeMutablePointer<JobNode>?
-    /// The number of jobs that came to the ``JobList`` before it.
+    /// The number of jobs that the ``JobList`` received before this one.
     var arrival: UInt64 = 0
 
-    /// Makes a node, by the C library itself: Swift's allocation asks it for an alignment.
+    /// Allocates a node with `malloc`: Swift's allocator would use aligned allocation.
     static func make(_ job: QueuedJob) -> UnsafeMutablePointer<JobNode> {
         guard let memory = malloc(MemoryLayout<JobNode>.size) else {
             stopProcess("RLRunLoopExecutor", "no memory for a job")
@@ -40,16 +40,16 @@ struct JobNode {
         return node
     }
 
-    /// Ends a node.
+    /// Frees a node.
     static func free(_ node: UnsafeMutablePointer<JobNode>) {
         node.deinitialize(count: 1)
         Glibc.free(node)
     }
 }
 
-/// Jobs by priority; those of one priority in the order in which they came.
+/// Jobs by priority, and those of one priority in the order of arrival.
 ///
-/// It has no memory but the nodes of the jobs that wait in it.
+/// The list allocates nothing but the nodes of queued jobs.
 struct JobList {
     private struct Level {
         let priority: UInt8
@@ -57,17 +57,18 @@ struct JobList {
         var last: UnsafeMutablePointer<JobNode>?
     }
 
-    /// Of so many jobs one is the oldest, whatever its priority: so each has its turn, also while
-    /// more urgent ones keep coming.
+    /// Each time after this many jobs, the oldest job runs, whatever its priority is.
+    ///
+    /// This prevents starvation by urgent jobs.
     static let patience = 16
 
-    // The highest priority first; emptied levels stay, as the same few priorities come again.
+    // By descending priority. Empty levels remain, as programs use few priorities.
     private var levels: [Level] = []
     private var arrivals: UInt64 = 0
     private var turns = 0
     private(set) var count = 0
 
-    /// Adds the job of a node, which the list owns from now on.
+    /// Adds the job of a node; the list takes ownership of the node.
     mutating func append(_ node: UnsafeMutablePointer<JobNode>) {
         let level = level(of: node.pointee.job.job.priority.rawValue)
         node.pointee.next = nil
@@ -90,7 +91,7 @@ struct JobList {
         return place
     }
 
-    /// Takes the job whose turn it is.
+    /// Removes the next job: of the highest priority, or the oldest.
     mutating func popFirst() -> QueuedJob? {
         turns += 1
         let level = turns % Self.patience == 0 ? oldestLevel() : urgentLevel()
@@ -106,7 +107,7 @@ struct JobList {
         levels.firstIndex { $0.first != nil }
     }
 
-    /// That of the job that has waited longest: it is the first one of its level.
+    /// The level of the oldest job, which is the first of its level.
     private func oldestLevel() -> Int? {
         var oldest: Int?
         var arrival = UInt64.max
@@ -118,7 +119,7 @@ struct JobList {
         return oldest
     }
 
-    /// Whether a job for which something holds waits.
+    /// Whether a queued job meets a condition.
     func contains(where predicate: (QueuedJob) -> Bool) -> Bool {
         for level in levels {
             var node = level.first

@@ -28,7 +28,7 @@ public nonisolated(nonsending) func RLWaitForProcess(
 ) async throws -> RLProcessEnd {
     let loop: RLRunLoopRef = loop ?? RLRunLoopGetRunningOrMain()
     let (ends, continuation) = AsyncStream.makeStream(of: RLProcessEnd.self)
-    // The task reaps, so that no status is lost if it is cancelled now.
+    // Reaped by the task, so that a cancellation between loses no status.
     let source = RLProcessSourceCreate(process: process, reaps: false) { _, status in
         continuation.yield(RLProcessEnd(waitStatus: status ?? kRLProcessStatusUnknown))
     }
@@ -41,7 +41,7 @@ public nonisolated(nonsending) func RLWaitForProcess(
     loopEnd.watch(loop)
     var iterator = ends.makeAsyncIterator()
     guard let end = await iterator.next(isolation: #isolation) else { throw CancellationError() }
-    // The number is the child's until it is reaped.
+    // Until it is reaped, the process ID cannot be reused.
     if end != .unknown { waitpid(process, nil, WNOHANG) }
     return end
 }

@@ -12,9 +12,9 @@ import RunLoopKit
 /// It stops while the system is suspended, as `ContinuousClock` does on Linux. The loop must run in
 /// the clock's mode; no other thread is needed.
 public struct RLRunLoopClock: Clock {
-    /// A moment of the clock.
+    /// A point in time of the clock.
     public struct Instant: InstantProtocol, Sendable {
-        /// The time since some moment in the past.
+        /// The time since an unspecified origin.
         let offset: Swift.Duration
 
         /// The instant that is a duration later, or earlier if it is negative.
@@ -56,7 +56,7 @@ public struct RLRunLoopClock: Clock {
         Instant(offset: .nanoseconds(sleepers.nanoseconds))
     }
 
-    /// The smallest difference between two moments.
+    /// The resolution of the clock: one nanosecond.
     public var minimumResolution: Swift.Duration {
         .nanoseconds(1)
     }
@@ -91,8 +91,8 @@ extension RLRunLoopClock {
     ///
     /// - Parameters:
     ///   - duration: The duration.
-    ///   - tolerance: As for ``sleep(until:tolerance:)``.
-    /// - Throws: As ``sleep(until:tolerance:)``.
+    ///   - tolerance: See ``sleep(until:tolerance:)``.
+    /// - Throws: See ``sleep(until:tolerance:)``.
     public nonisolated(nonsending) func sleep(
         for duration: Swift.Duration,
         tolerance: Swift.Duration? = nil
@@ -101,9 +101,7 @@ extension RLRunLoopClock {
     }
 }
 
-/// One sleep.
-///
-/// It ends once, in whatever way comes first.
+/// A sleep that ends once, by its timer, its cancellation, or the end of the loop.
 private final class Sleeper: Sendable {
     private struct State {
         var continuation: CheckedContinuation<Void, any Error>?
@@ -114,7 +112,7 @@ private final class Sleeper: Sendable {
 
     private let state = Locked(State())
 
-    /// The cancellation may have come before.
+    /// Stores the continuation, or resumes it if the task was cancelled before.
     func begin(_ continuation: CheckedContinuation<Void, any Error>) {
         let error = state.withLock { state -> (any Error)? in
             if !state.hasEnded { state.continuation = continuation }
@@ -123,7 +121,7 @@ private final class Sleeper: Sendable {
         if let error { continuation.resume(throwing: error) }
     }
 
-    /// Says which timer is to go when the sleep ends; false if it has ended.
+    /// Stores the timer that the end of the sleep invalidates; false if the sleep has ended.
     func adopt(_ timer: RLRunLoopTimerRef) -> Bool {
         state.withLock { state in
             if !state.hasEnded { state.timer = timer }
@@ -147,7 +145,7 @@ private final class Sleeper: Sendable {
     }
 }
 
-/// The sleeps of a clock, all of which end when the loop does.
+/// The sleeps of a clock, which throw when the loop ends.
 private final class Sleepers: Sendable {
     private struct State {
         var sleepers: [ObjectIdentifier: Sleeper] = [:]
@@ -171,7 +169,7 @@ private final class Sleepers: Sendable {
         loopEnd.withLock { $0 }?.forget()
     }
 
-    /// The time by the loop's clock.
+    /// The time of the loop's clock.
     var nanoseconds: Int64 { RLRunLoopGetClockNanoseconds(loop) }
 
     func add(_ sleeper: Sleeper, until deadline: RLRunLoopClock.Instant, tolerance: Double) {
@@ -188,7 +186,7 @@ private final class Sleepers: Sendable {
         guard sleeper.adopt(timer) else { return }
         TimersOfOtherThreads.note(loop)
         RLRunLoopAddTimer(loop, timer, mode)
-        // This thread's loop may use another clock.
+        // The calling thread's loop may use another clock.
         if RLRunLoopHasTestClock(loop) {
             RLRunLoopTimerSetNextFireTime(timer, deadline.offset.wholeNanoseconds)
         }

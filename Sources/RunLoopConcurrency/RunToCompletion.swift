@@ -21,8 +21,8 @@ extension RLRunLoop {
     ///   - mode: The mode in which the loop runs. Not ``/RunLoopKit/RLRunLoop/Mode/common``: that
     ///     stops the process.
     ///   - operation: The function.
-    /// - Returns: What the function returns.
-    /// - Throws: What the function throws.
+    /// - Returns: The result of the function.
+    /// - Throws: The error of the function.
     @available(*, noasync)
     public func runToCompletion<Success: Sendable>(
         mode: Mode = .default,
@@ -34,7 +34,7 @@ extension RLRunLoop {
         }
         let loop = getRLRunLoop()
         let awaited = Awaited<Success>()
-        // Something that the loop can wait for.
+        // Keeps the mode nonempty.
         let keepAlive = RLRunLoopSourceCreate {}
         RLRunLoopAddSource(loop, keepAlive, mode.mode)
         defer { RLRunLoopSourceInvalidate(keepAlive) }
@@ -45,7 +45,7 @@ extension RLRunLoop {
             await awaited.await(operation)
             RLRunLoopWakeUp(loop)
         }
-        // A call in a job looks after a second whether other jobs wait for it.
+        // In a job, checks after a second whether other jobs are blocked.
         let suspicionDate = ContinuousClock.now + .seconds(1)
         var isSuspicious = JobRunner.isInJob
         while true {
@@ -58,20 +58,19 @@ extension RLRunLoop {
             isSuspicious = false
             warn(
                 call,
-                "waits in a job of an executor of this loop, whose other jobs begin when it returns: "
-                    + "never, if the function needs their actor"
+                "blocks a job of this loop's executor, so that the executor's other jobs wait: do not "
+                    + "await their actor in the function"
             )
         }
     }
 }
 
-/// The result of an async function that a run of a loop waits for.
+/// The result of an async function, awaited by a run of a loop.
 ///
-/// Observers end that run when the result is there. They leave nothing in the loop that would end a
-/// nested or later run.
+/// Observers end that run. They leave no pending stop that would end a nested or later run.
 private final class Awaited<Success: Sendable>: Sendable {
     private let outcome = Locked<Result<Success, any Error>?>(nil)
-    // The number of runs in the mode, from the one that waits on.
+    // The number of runs in the mode, counted from the awaiting run.
     private let depth = Locked(0)
 
     var result: Result<Success, any Error>? {
@@ -88,7 +87,8 @@ private final class Awaited<Success: Sendable>: Sendable {
         outcome.withLock { $0 = result }
     }
 
-    /// Other observers may run the loop too: these see the entry before them, and the exit after.
+    /// Makes two observers, so that others may run the loop too: one counts entries before them,
+    /// and one exits after them.
     func makeObservers() -> [RLRunLoopObserverRef] {
         [
             RLRunLoopObserverCreate(activities: [.entry, .beforeWaiting], order: .min) {
@@ -101,7 +101,9 @@ private final class Awaited<Success: Sendable>: Sendable {
         ]
     }
 
-    /// Before the loop sleeps: a wake-up that comes later ends the sleep, and leads here again.
+    /// Stops the run before the loop sleeps.
+    ///
+    /// A later wake-up ends the sleep, and leads here again.
     private func stopIfOver() {
         let isNested = depth.withLock { $0 > 1 }
         if !isNested && result != nil { RLRunLoopStop(RLRunLoopGetCurrent()) }

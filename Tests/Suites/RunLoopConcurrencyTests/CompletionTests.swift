@@ -138,7 +138,7 @@ func onOtherThread(_ body: @escaping @Sendable () -> Void) async {
             await waitForOwnActor()
         }
         let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(output.contains("never, if the function needs their actor"))
+        #expect(output.contains("do not await their actor in the function"))
     }
 
     @Test("runs in a job whose actor it does not need") func inJob() async {
