@@ -1,29 +1,28 @@
 import CoreRunLoop
 
-/// Counts the work that the idle queues of a loop have not finished; on any thread.
+/// The number of unfinished pieces of work in a loop's idle queues; on any thread.
 package func idleWorkLeft(of loop: RLRunLoopRef) -> Int {
     inboxes.withLock { inboxes in
         inboxes.values.reduce(0) { $1.loop === loop ? $0 + $1.unfinished : $0 }
     }
 }
 
-/// The inboxes of all idle queues.
 private let inboxes = Locked<[ObjectIdentifier: IdleInbox]>([:])
 
-/// The work of an idle queue, which any thread adds, and what keeps a run of its loop going while
-/// there is some.
+/// The work of an idle queue, which any thread may add, and the source that keeps runs going while
+/// there is work.
 final class IdleInbox: ThreadBelonging, Sendable {
     struct Piece: @unchecked Sendable {
-        // Proof: if it is not for any thread, the queue has added it, which belongs to one thread,
-        // and alone takes pieces out to call and release them.
+        // Proof: a piece that is not Sendable was added by the queue's own thread, and only that
+        // thread removes, calls and releases pieces.
         let perform: () -> Void
     }
 
     private struct State {
-        // The first ones have been taken, and are nil.
+        // The first `takenCount` pieces have been taken, and are nil.
         var pieces: [Piece?] = []
         var takenCount = 0
-        // The piece that was taken last is not finished.
+        // Whether the last taken piece is unfinished.
         var isWorking = false
         var keepAlive: KeepAliveSource
         var isClosed = false
@@ -34,7 +33,7 @@ final class IdleInbox: ThreadBelonging, Sendable {
 
     let loop: RLRunLoopRef
     private let modes: [RLRunLoop.Mode]
-    // The source enters and leaves the loop with the lock held, so that the two agree.
+    // The source enters and leaves the loop under the lock, so that both agree.
     private let state: Locked<State>
 
     init(_ loop: RLRunLoopRef, _ modes: [RLRunLoop.Mode], _ sliceBudget: Duration) {
@@ -44,26 +43,24 @@ final class IdleInbox: ThreadBelonging, Sendable {
         inboxes.withLock { $0[ObjectIdentifier(self)] = self }
     }
 
-    /// The time limit of a slice of work.
     var sliceBudget: Duration {
         get { state.withLock { $0.sliceBudget } }
         set { state.withLock { $0.sliceBudget = newValue } }
     }
 
-    /// The number of pieces that wait.
+    /// The number of queued pieces.
     var count: Int {
         state.withLock { $0.count }
     }
 
-    /// The number of pieces that are not finished.
+    /// The number of unfinished pieces.
     ///
-    /// One that is being done counts, so that a piece that adds itself again never leaves the queue
-    /// empty.
+    /// A running piece counts, so that a piece that adds itself again never leaves the queue empty.
     fileprivate var unfinished: Int {
         state.withLock { $0.count + ($0.isWorking ? 1 : 0) }
     }
 
-    /// Adds a piece, which keeps runs going; returns false if the queue is gone.
+    /// Adds a piece, which keeps runs going; false if the queue was closed.
     func add(_ piece: Piece) -> Bool {
         state.withLock { state in
             if state.isClosed { return false }
@@ -73,7 +70,7 @@ final class IdleInbox: ThreadBelonging, Sendable {
         }
     }
 
-    /// Takes the oldest piece, when the one before it is finished; nil if there is none.
+    /// Takes the oldest piece, once the previous one has finished; nil if there is none.
     func take() -> Piece? {
         state.withLock { state in
             state.isWorking = state.count > 0
@@ -88,7 +85,7 @@ final class IdleInbox: ThreadBelonging, Sendable {
         }
     }
 
-    /// Ends a slice of work, and lets runs end if nothing is left; returns whether that is so.
+    /// Ends a slice, and lets runs finish if the queue is empty; returns whether it is empty.
     func rest() -> Bool {
         state.withLock { state in
             state.isWorking = false
@@ -97,8 +94,9 @@ final class IdleInbox: ThreadBelonging, Sendable {
         }
     }
 
-    /// Forgets all pieces, and lets runs end; returns the pieces, as their release may use the
-    /// queue.
+    /// Removes all pieces, and lets runs finish.
+    ///
+    /// Returns the pieces, as their release may use the queue.
     func removeAll() -> [Piece?] {
         state.withLock { state in
             defer { state.pieces = [] }
@@ -111,11 +109,16 @@ final class IdleInbox: ThreadBelonging, Sendable {
     func letGo() {
         close()
         let left = count
-        if left > 0 { hint("RLIdleQueue", "\(left) piece(s) of work are dropped with it") }
+        if left > 0 {
+            hint(
+                "RLIdleQueue",
+                "the queue was released with \(left) piece(s) of work: keep it until its count is 0"
+            )
+        }
         withExtendedLifetime(removeAll()) {}
     }
 
-    /// Takes no more pieces.
+    /// Refuses further pieces.
     func close() {
         state.withLock { $0.isClosed = true }
         inboxes.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) }

@@ -1,14 +1,14 @@
 import CRunLoop.Wrapping
 import CoreRunLoop
 
-/// Has a loop make passes in some modes while something is promised for the end of a pass.
+/// Keeps a loop making passes in some modes while work is pending for the end of a pass.
 ///
-/// A mode with nothing in it makes no pass, run or hosted, and observers do not count. So this is a
-/// source in the mode. It is never signalled, as serving it would end runs that wait for a source.
+/// An empty mode makes no passes, and observers do not count. Hence a source in the mode. It is
+/// never signalled, as serving it would end runs that return after a source.
 struct KeepAliveSource: Sendable {
     private let loop: RLRunLoopRef
     private let source = RLRunLoopSourceCreate {}
-    // The modes that the source is in.
+    // The modes of the source.
     private var modes: Set<RLRunLoop.Mode> = []
 
     init(_ loop: RLRunLoopRef) {
@@ -19,9 +19,9 @@ struct KeepAliveSource: Sendable {
         if modes.insert(mode).inserted { RLRunLoopAddSource(loop, source, mode.mode) }
     }
 
-    /// Lets go of all modes but those that a closure names.
+    /// Removes the source from all modes except those that a closure returns.
     ///
-    /// A run that is about to sleep with nothing left to wait for ends.
+    /// A run that is about to sleep in an empty mode ends.
     mutating func letGo(
         at activity: RLRunLoopActivity = [],
         except kept: () -> Set<RLRunLoop.Mode> = { [] }
@@ -40,9 +40,9 @@ struct KeepAliveSource: Sendable {
     }
 }
 
-/// Whether a loop runs with nothing to wait for.
+/// Whether a loop runs in an empty mode.
 ///
-/// The loop itself asks this only at the end of a pass.
+/// The loop itself checks this only at the end of a pass.
 func isCurrentModeEmpty(_ loop: RLRunLoopRef) -> Bool {
     RLRunLoopCopyCurrentMode(loop).map { RLRunLoopModeIsEmpty(loop, $0.rawValue) } ?? false
 }

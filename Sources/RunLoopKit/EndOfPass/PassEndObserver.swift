@@ -1,20 +1,20 @@
 import CoreRunLoop
 
-/// Calls a handler when a pass of a loop ends, and knows whether that moment of the pass is over.
+/// Calls a handler at the end of each pass, and tracks whether the current pass has already called
+/// it.
 ///
-/// It is called for the passes of a run that the handler itself makes, too.
+/// Passes of runs that the handler makes count too.
 ///
-/// A pass ends when the loop is about to sleep or its run ends. Work for the handler may come up
-/// after that moment, in an observer of a higher order. Then ``keepAwake()`` keeps the loop from
-/// sleeping.
+/// A pass ends when the loop is about to sleep or its run ends. Observers of a higher order may add
+/// work for the handler after its call. Then ``keepAwake()`` prevents the sleep.
 final class PassEndObserver {
     private let loop: RLRunLoopRef
     private let handler: (RLRunLoopActivity) -> Void
     private(set) var observer: RLRunLoopObserver?
-    // The pass that begins is the first of its run: no pass ends there.
+    // The first pass of a run: no pass ends at its `beforeTimers`.
     private var isFirstPass = false
-    // The handler has had its turn in this pass. True at first: the round of observers in which
-    // this one was added does not call it.
+    // Whether the handler was already called in this pass. Initially true: the current round of
+    // observers does not call a new one.
     private var isPast = true
 
     /// Observes some modes of the calling thread's loop.
@@ -22,7 +22,7 @@ final class PassEndObserver {
     /// - Parameters:
     ///   - loop: The loop.
     ///   - modes: The modes.
-    ///   - order: The place among the observers of a mode.
+    ///   - order: The order among the observers of a mode.
     ///   - eachPass: Whether to call the handler also between two passes without a sleep: at
     ///     `beforeTimers` of the second.
     ///   - handler: Called with the activity at which the pass ends.
@@ -45,7 +45,8 @@ final class PassEndObserver {
             self?.passComes(to: activity)
         }
         self.observer = observer
-        // Work that comes up while the handler runs the loop, as a modal panel does, must not wait.
+        // A handler that runs the loop, as for a modal panel, may be called again by the nested
+        // run.
         RLRunLoopObserverAllowNesting(observer.reference)
         PermanentObservers.insert(observer.reference)
         for mode in modes { RLRunLoopAddObserver(loop, observer.reference, mode.mode) }
@@ -57,16 +58,16 @@ final class PassEndObserver {
         observer.invalidate()
     }
 
-    /// Makes sure that the handler is called before the loop sleeps.
+    /// Ensures that the handler is called before the loop sleeps.
     ///
-    /// - Returns: Whether no pass under way will call the handler: see ``KeepAliveSource``.
+    /// - Returns: Whether no current pass will call the handler: see ``KeepAliveSource``.
     @discardableResult
     func keepAwake() -> Bool {
         if isPast { RLRunLoopWakeUp(loop) }
         return isPast
     }
 
-    /// Has what the handler brings up from now on wait for the next pass.
+    /// Defers work that the handler adds from now on to the next pass.
     func endTurn(at activity: RLRunLoopActivity) {
         isPast = activity == .beforeWaiting || activity == .exit
     }
@@ -85,7 +86,7 @@ final class PassEndObserver {
     }
 }
 
-/// Holds a handler for `noteFunction`.
+/// Passes a handler to `noteFunction`.
 private struct PassEndCallout {
     let handler: (RLRunLoopActivity) -> Void
 }

@@ -22,10 +22,10 @@ import CoreRunLoop
 ///
 /// Texture: ASRunLoopQueue, which limits slices by count and not by time.
 public final class RLIdleQueue {
-    /// The order of the observer that does the work: after the commits of ``RLTransaction``.
+    /// The order of the queue's observer: after the commits of ``RLTransaction``.
     public static let order = 2_500_000
 
-    /// The time limit of a slice; zero for one piece of work each.
+    /// The time limit of a slice; with zero, each slice does one piece of work.
     ///
     /// May be used on any thread.
     public var sliceBudget: Duration {
@@ -36,10 +36,10 @@ public final class RLIdleQueue {
     /// The modes in which the work is done.
     public let modes: [RLRunLoop.Mode]
 
-    /// Takes work from other threads.
+    /// Accepts work from other threads.
     public let sender: Sender
 
-    // In seconds: 30 years, which end before the clock does.
+    // The seconds of about 30 years, within the range of the clock.
     private static let longestBudget = 1e9
 
     private let loop: RLRunLoopRef
@@ -93,10 +93,10 @@ public final class RLIdleQueue {
         inbox.count
     }
 
-    /// Forgets all work that has not begun.
+    /// Drops all work that has not begun.
     public func removeAll() {
         checkThread(of: loop, "RLIdleQueue.removeAll()", remedy: "use its sender")
-        // Releases what the pieces held only when the queue is in order again.
+        // Releases the captured objects only when the queue is consistent again.
         withExtendedLifetime(inbox.removeAll()) {}
     }
 
@@ -112,7 +112,7 @@ public final class RLIdleQueue {
         if !isEmpty || isCurrentModeEmpty(loop) { RLRunLoopWakeUp(loop) }
     }
 
-    /// Takes work for an ``RLIdleQueue`` from any thread.
+    /// Accepts work for an ``RLIdleQueue`` on any thread.
     public struct Sender: Sendable {
         private let inbox: IdleInbox
 

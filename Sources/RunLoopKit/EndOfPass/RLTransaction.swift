@@ -49,14 +49,14 @@ public final class RLTransaction: ThreadBelonging {
 
     private let loop: RLRunLoopRef
     private var passEnd: PassEndObserver?
-    // For what is marked outside of passes.
+    // For objects that are marked outside of passes.
     private var keepAlive: KeepAliveSource
     private var marked: [Marked] = [] {
         didSet { hasMarked.store(!marked.isEmpty, ordering: .relaxed) }
     }
-    // For any thread.
+    // Read on any thread.
     private let hasMarked = Atomic(false)
-    // Commits that a round has not come to; a run of the loop in a commit goes on with them.
+    // The remaining commits of the current round; a nested run of the loop continues with them.
     private var round: ArraySlice<Marked> = []
     private var places: [ObjectIdentifier: Int] = [:]
     private var completions: [() -> Void] = []
@@ -76,11 +76,11 @@ public final class RLTransaction: ThreadBelonging {
         if !marked.isEmpty || !completions.isEmpty {
             hint(
                 "RLTransaction",
-                "thread \(describeCurrentThread()) ended with \(marked.count) thing(s) marked and not "
-                    + "committed, and \(completions.count) completion(s) not called"
+                "thread \(describeCurrentThread()) ended with \(marked.count) uncommitted object(s) and "
+                    + "\(completions.count) pending completion(s): run its loop or call flush() before"
             )
         }
-        // Released at the end of this function, as their end may mark objects.
+        // Released at the end of this function: destructors may mark objects.
         let left = (round, marked, completions)
         round = []
         marked = []
@@ -124,7 +124,7 @@ public final class RLTransaction: ThreadBelonging {
         if let place = places[ObjectIdentifier(object)] {
             let replaced = marked[place].commit
             marked[place].commit = commit
-            // Releases what it held only now, as that may mark objects.
+            // Releases the replaced closure last, as its destructor may mark objects.
             return withExtendedLifetime(replaced) {}
         }
         places[ObjectIdentifier(object)] = marked.count
@@ -165,7 +165,7 @@ public final class RLTransaction: ThreadBelonging {
         RunLoopKit.checkThread(
             of: loop,
             call,
-            remedy: "call it there, by RLRunLoopPerformBlock"
+            remedy: "call it on that thread with RLRunLoopPerformBlock"
         )
     }
 
@@ -186,7 +186,7 @@ public final class RLTransaction: ThreadBelonging {
 
     /// Commits the marked objects or, if there are none, calls the completions.
     ///
-    /// Returns whether there was anything to do.
+    /// Returns whether there were any.
     private func commitRound() -> Bool {
         if round.isEmpty {
             round = marked[...]
@@ -197,21 +197,21 @@ public final class RLTransaction: ThreadBelonging {
             while let entry = round.popFirst() { entry.commit() }
             return true
         }
-        var told: [() -> Void] = []
-        swap(&told, &completions)
-        for completion in told { completion() }
-        return !told.isEmpty
+        var called: [() -> Void] = []
+        swap(&called, &completions)
+        for completion in called { completion() }
+        return !called.isEmpty
     }
 
-    /// Warns once: a commit that always marks something new does so in every pass.
+    /// Warns once: a commit that always marks objects would log in each pass.
     private func warnOfRest() {
         if wasWarned { return }
         wasWarned = true
         let names = Set(marked.map { "\(type(of: $0.object))" }).sorted().joined(separator: ", ")
         warn(
             "RLTransaction",
-            "after \(Self.roundLimit) rounds commits still mark changes (\(names)): the rest is "
-                + "left to the next pass"
+            "commits still mark objects after \(Self.roundLimit) rounds (\(names)): the rest "
+                + "waits for the next pass"
         )
     }
 }

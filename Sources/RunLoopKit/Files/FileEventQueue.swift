@@ -2,15 +2,15 @@ import CRunLoop.Wrapping
 import CoreRunLoop
 import Glibc
 
-/// One reason to watch an inode.
+/// A reason to watch an inode.
 struct FileUse: Hashable, Sendable {
-    /// The part of an inode's events that a watch uses.
+    /// The kind of events of an inode that a watch uses.
     enum Part: Hashable, Sendable {
         /// Changes of the entry of a directory.
         case entry(String)
         /// Changes of the bytes or attributes, or of any entry.
         case content
-        /// Moves and the end of a directory.
+        /// The move or deletion of a directory.
         case place
     }
 
@@ -19,15 +19,15 @@ struct FileUse: Hashable, Sendable {
     let part: Part
 }
 
-/// An inotify instance, which the watches that one mode of a loop observes share, or those that
-/// no loop observes yet.
+/// An inotify instance, shared by the watches that one mode of a loop observes, or by all watches
+/// that no loop observes yet.
 ///
-/// inotify has one watch for each inode: uses of the same inode are counted.
+/// inotify has one watch per inode: uses of the same inode are counted.
 final class FileEventQueue: Identifiable, Sendable {
     private struct Place: Hashable {
         let loop: RLRunLoopRef?
         let mode: RLRunLoopMode?
-        // A child of fork shares the instance of its parent, and must not change it.
+        // A child of fork shares its parent's instance, and must not modify it.
         let process = getpid()
     }
 
@@ -45,7 +45,7 @@ final class FileEventQueue: Identifiable, Sendable {
 
     let id: Int
 
-    /// Whether no loop has it.
+    /// Whether the queue belongs to no loop.
     let isDetached: Bool
 
     private let place: Place
@@ -53,9 +53,9 @@ final class FileEventQueue: Identifiable, Sendable {
     private let users: Locked<Users>
     private let delivery = Locked(())
 
-    /// The queue of a mode of a loop, or that of watches that no loop observes.
+    /// Returns the queue of a loop's mode, or the queue for unobserved watches.
     ///
-    /// Call ``leave()`` once for each call.
+    /// Balance each call with ``leave()``.
     static func join(
         _ loop: RLRunLoopRef? = nil,
         _ mode: RLRunLoopMode? = nil,
@@ -88,9 +88,9 @@ final class FileEventQueue: Identifiable, Sendable {
         if let loop = place.loop, let mode = place.mode { RLRunLoopAddSource(loop, made, mode) }
     }
 
-    /// Ends the instance with its last member.
+    /// Leaves the queue; the last member closes the instance.
     ///
-    /// The detached one remains, as closing an instance takes the kernel milliseconds.
+    /// The queue without a loop remains, as closing an instance takes the kernel milliseconds.
     func leave() {
         let isOver = Self.registry.withLock { registry in
             registry.queues[place]?.members -= 1
@@ -101,7 +101,7 @@ final class FileEventQueue: Identifiable, Sendable {
         if isOver { RLRunLoopSourceInvalidate(source) }
     }
 
-    /// Watches the file at a path for a user; a negative error, or the number of the watch.
+    /// Watches the file at a path for a user; returns the number of the watch, or a negative error.
     func add(
         _ part: FileUse.Part,
         _ events: RLFileEvents,
@@ -134,9 +134,9 @@ final class FileEventQueue: Identifiable, Sendable {
         }
     }
 
-    /// Delivers the events so far of a detached queue.
+    /// Delivers the pending events of a queue without a loop.
     ///
-    /// They are delivered when it returns, also if another thread reads them.
+    /// When this returns they are delivered, even if another thread reads them.
     func deliver() {
         delivery.withLock { _ in RLFileSourceDeliver(source) }
     }
@@ -161,18 +161,19 @@ final class FileEventQueue: Identifiable, Sendable {
                 users.byUse[use, default: [:]].values.map { (use, $0) }
             }
         }
-        // Without the lock, as the handler of one may end another.
+        // Without the lock: a handler may end another watch.
         for (use, user) in receivers { user.take(event.events, of: use, in: number) }
     }
 }
 
 extension RLSystemError {
-    /// The refusal of a watch, which names the limit of inotify that is reached.
+    /// The error of a watch, with the name of the exceeded limit of inotify.
     init(code: CInt, watching path: String) {
         var limit: String?
         if code == ENOSPC { limit = "fs.inotify.max_user_watches" }
         if code == EMFILE {
-            // The error of both limits: a descriptor is free if only that of instances is reached.
+            // EMFILE is the error of two limits: if a descriptor can be opened, the limit of
+            // instances is exceeded.
             let spare = open("/", O_DIRECTORY | O_CLOEXEC)
             if spare >= 0 {
                 close(spare)

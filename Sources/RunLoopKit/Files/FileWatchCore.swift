@@ -1,13 +1,13 @@
 import CoreRunLoop
 
-/// The handler of a watch, and the watch, which a loop keeps.
+/// The handler of an observed watch, retained by the loop together with the watch.
 final class FileObserver: ThreadBelonging {
     private struct Content {
         let handler: (RLFileWatch.Events) -> Void
         let watch: RLFileWatch
     }
 
-    // Nil when it is released.
+    // Nil after the release.
     private var content: Content?
 
     init(_ watch: RLFileWatch, _ handler: @escaping (RLFileWatch.Events) -> Void) {
@@ -21,7 +21,7 @@ final class FileObserver: ThreadBelonging {
     }
 
     func letGo() {
-        // Released at the end of this function, as its end may call code that uses the watch.
+        // Released at the end of this function: destructors may use the watch.
         let given = content
         content = nil
         given?.watch.invalidate()
@@ -35,14 +35,14 @@ final class FileWatchCore: Sendable {
     }
 
     private struct State {
-        // While the watch moves to the queue of a loop, there are two.
+        // Two while the watch moves to a loop's queue.
         var paths: [WatchedPath] = []
-        // Changes that the receiver has not got yet.
+        // The changes that the receiver has not received yet.
         var pending: ArraySlice<RLFileWatch.Events> = []
         var delivery: RLRunLoopSourceRef?
         var use = Use.none
         var isOver = false
-        // Used by its thread only.
+        // Confined to the loop's thread.
         var observer: FileObserver?
         var owner: RLRunLoopRef?
         var belongings: ThreadBelongings?
@@ -56,7 +56,7 @@ final class FileWatchCore: Sendable {
         state.withLock { !$0.isOver }
     }
 
-    /// Begins to watch, and returns the absolute path.
+    /// Starts watching, and returns the absolute path.
     func begin(_ path: String, _ events: RLFileWatch.Events) throws(RLSystemError) -> String {
         let queue = try FileEventQueue.join(toWatch: path).get()
         let result = state.withLock { state in
@@ -70,7 +70,7 @@ final class FileWatchCore: Sendable {
         return try result.get()
     }
 
-    /// Whether the use begins: false if tasks take changes already.
+    /// Registers a kind of use; false if tasks already receive the changes.
     func beginUse(_ use: Use, _ call: StaticString) -> Bool {
         let former = state.withLock { state in
             defer { state.use = use }
@@ -78,11 +78,11 @@ final class FileWatchCore: Sendable {
         }
         if former == .none { return true }
         if former == .tasks && use == .tasks { return false }
-        stopProcess("\(call)", "the watch reports its changes already")
+        stopProcess("\(call)", "the watch already reports its changes: make another watch")
     }
 
     func observe(by observer: FileObserver, of runLoop: RLRunLoop) {
-        // Proof: only the thread of the loop uses it.
+        // Proof: only the loop's thread uses the observer.
         nonisolated(unsafe) let observer = observer
         let (loop, belongings) = (runLoop.loop, runLoop.belongings)
         state.withLock { state in
@@ -93,14 +93,14 @@ final class FileWatchCore: Sendable {
         if !isValid { end() }
     }
 
-    /// Ends the watch with the thread of a loop.
+    /// Ends the watch when the thread of a loop ends.
     func end(with loop: RLRunLoopRef) {
         let loopEnd = LoopEnd { [weak self] in self?.end() }
         state.withLock { $0.loopEnd = loopEnd }
         loopEnd.watch(loop)
     }
 
-    /// Moves the watch to the queue of a mode of a loop, which then delivers the changes so far.
+    /// Moves the watch to the queue of a loop's mode, which then delivers pending changes.
     func move(to loop: RLRunLoopRef, _ mode: RLRunLoopMode) {
         guard let first = state.withLock({ $0.paths.first }) else { return }
         let queue: FileEventQueue?
@@ -110,7 +110,7 @@ final class FileWatchCore: Sendable {
         case .failure(let error): (queue, failure) = (nil, error)
         }
         if let queue {
-            // Before the events so far are read, so that each event is in a queue.
+            // Joins the new queue before the old one is drained, so that no event is lost.
             failure = state.withLock { state -> RLSystemError? in
                 guard !state.isOver, let path = state.paths.first else {
                     queue.leave()
@@ -130,7 +130,8 @@ final class FileWatchCore: Sendable {
         if let failure { warn("RLFileWatch", "the watch ends: \(failure.description)") }
         if state.withLock({ $0.pending.isEmpty }) { return }
         if state.withLock({ $0.use == .tasks }) { return deliverPending() }
-        // A source, so that a run that returns after a source ends as for other changes.
+        // Delivered by a source, so that runs that return after one source return, as for other
+        // changes.
         let source = RLRunLoopSourceCreate { [weak self] in self?.deliverPending() }
         state.withLock { $0.delivery = source }
         RLRunLoopAddSource(loop, source, mode)
@@ -139,7 +140,8 @@ final class FileWatchCore: Sendable {
         if !isValid { RLRunLoopSourceInvalidate(source) }
     }
 
-    /// Takes an event of a queue: on the thread of its loop, or of any if no loop has it.
+    /// Receives an event of a queue: on the thread of its loop, or on any thread for a queue
+    /// without a loop.
     func take(_ event: RLFileEvents, of use: FileUse?, in queue: FileEventQueue.ID) {
         let events = state.withLock { state -> RLFileWatch.Events in
             guard let index = state.paths.firstIndex(where: { $0.queue.id == queue }) else {
@@ -170,7 +172,7 @@ final class FileWatchCore: Sendable {
         if events.contains(.ended) { end() }
     }
 
-    /// Lets go of everything.
+    /// Releases all resources.
     func end() {
         var ended = State()
         ended.isOver = true

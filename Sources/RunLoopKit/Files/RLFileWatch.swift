@@ -106,7 +106,7 @@ public final class RLFileWatch: Sendable {
         invalidate()
     }
 
-    /// Whether it can still report something.
+    /// Whether the watch can still report changes.
     public var isValid: Bool {
         core.isValid
     }
@@ -202,7 +202,7 @@ extension RLFileWatch {
 }
 
 extension RLFileWatch: CustomStringConvertible {
-    /// The path, or that the watch is invalid.
+    /// The path, or `invalid`.
     public var description: String {
         describe(self, isValid ? path : "invalid")
     }

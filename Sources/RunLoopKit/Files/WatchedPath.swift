@@ -1,7 +1,7 @@
 import CoreRunLoop
 import Glibc
 
-/// A path that inotify watches: each link of it, the directories, and the file.
+/// A path watched with inotify: each symbolic link, the directories, and the file.
 struct WatchedPath: Sendable {
     /// The absolute path; its links are not resolved.
     let path: String
@@ -11,16 +11,16 @@ struct WatchedPath: Sendable {
     private let events: RLFileWatch.Events
     private var chain = Chain()
 
-    /// The elements that lead from the root to the file.
+    /// The watched elements from the root to the file.
     private struct Chain {
         var uses: Set<FileUse> = []
-        /// The entry of the file, or of the first element that is missing.
+        /// The entry of the file, or of the first missing element.
         var last: FileUse?
-        /// The file; if the path has none now, the one that had it before.
+        /// The file; if the path has none, the previous one.
         var file: FileUse?
         var exists = false
         var hasDirectory = true
-        /// The first error but a missing file.
+        /// The first error except ENOENT.
         var error: CInt = 0
     }
 
@@ -30,12 +30,11 @@ struct WatchedPath: Sendable {
         case missing(CInt)
     }
 
-    /// The kernel's limit of links in a path.
+    /// The kernel's limit of symbolic links in a path.
     private static let mostLinks = 40
 
     private static let ofEntry: RLFileEvents = [.create, .delete, .movedFrom, .movedTo]
 
-    /// Begins to watch.
     init(
         _ path: String,
         _ events: RLFileWatch.Events,
@@ -66,7 +65,7 @@ struct WatchedPath: Sendable {
         }
     }
 
-    /// The same path in another queue, and an error or 0.
+    /// Returns the same path in another queue, and an error or 0.
     func moved(to queue: FileEventQueue, for user: FileWatchCore) -> (WatchedPath, CInt) {
         let moved = WatchedPath(copying: self, in: queue, for: user)
         return (moved, moved.chain.error)
@@ -77,7 +76,7 @@ struct WatchedPath: Sendable {
         chain = follow(for: user)
     }
 
-    /// Ends the watches, and the membership in the queue.
+    /// Removes the watches, and leaves the queue.
     func end(for user: FileWatchCore) {
         removeUses(of: user)
         queue.leave()
@@ -87,7 +86,7 @@ struct WatchedPath: Sendable {
         for use in chain.uses { queue.remove(use, of: user) }
     }
 
-    /// Converts an event of the engine to the changes of the path; nil stands for an overflow.
+    /// Converts an event of the engine to changes of the path; a nil use means an overflow.
     mutating func take(
         _ event: RLFileEvents,
         of use: FileUse?,
@@ -127,7 +126,7 @@ struct WatchedPath: Sendable {
             chain.file = file
             chain.uses.insert(file)
         }
-        // An element beyond the error may still change.
+        // Keeps elements beyond the error, which may still change.
         if chain.error != 0 { chain.uses.formUnion(former.uses) }
         for use in former.uses.subtracting(chain.uses) { queue.remove(use, of: user) }
         if chain.error != 0 && chain.hasDirectory {
@@ -135,7 +134,7 @@ struct WatchedPath: Sendable {
         }
     }
 
-    /// Watches each element, and then looks at it: a change in between is an event.
+    /// Watches each element before it is examined, so that no change is missed.
     private func follow(for user: FileWatchCore) -> Chain {
         var made = Chain()
         func watch(_ part: FileUse.Part, _ events: RLFileEvents, at path: String) -> FileUse? {
@@ -150,7 +149,7 @@ struct WatchedPath: Sendable {
         }
         func watchFile(at path: String) {
             let wanted = events.ofFile
-            // Always, as the number of its watch identifies the file.
+            // Always watched: the number of the watch identifies the file.
             made.file = watch(.content, wanted.isEmpty ? .moveSelf : wanted, at: path)
             made.exists = made.file != nil || made.error == EACCES
             if made.error == ENOENT || wanted.isEmpty { made.error = 0 }
@@ -169,7 +168,7 @@ struct WatchedPath: Sendable {
             for _ in 0..<Self.mostLinks {
                 let isDirectory = element == .other && !rest.isEmpty
                 if isDirectory {
-                    // Its move is missed if the user may not read it.
+                    // An unreadable directory cannot be watched for moves.
                     if watch(.place, .moveSelf, at: path) == nil && made.error == EACCES {
                         made.error = 0
                     }
@@ -200,14 +199,14 @@ struct WatchedPath: Sendable {
             case .missing(let code):
                 made.last = entry
                 if rest.isEmpty && (code == ENOENT || entry == nil) { return made }
-                // A link leads, or led, to another directory.
+                // A symbolic link leads, or led, to another directory.
                 let isAwaited = links > 0 || entry.map { chain.uses.contains($0) } ?? false
                 made.hasDirectory = isAwaited && [ENOENT, ENOTDIR].contains(code)
                 if !made.hasDirectory { made.error = code } else if entry != nil { made.error = 0 }
                 return made
             }
         }
-        // A link to a directory above it.
+        // A link to a parent directory.
         watchFile(at: folder.isEmpty ? "/" : folder)
         return made
     }
@@ -224,8 +223,7 @@ struct WatchedPath: Sendable {
 }
 
 extension RLFileWatch.Events {
-    /// The events of the engine for those of the file itself; of a directory, entries count as its
-    /// content.
+    /// The engine's events for the file itself; for a directory, entries count as content.
     fileprivate var ofFile: RLFileEvents {
         var wanted: RLFileEvents = []
         if contains(.modified) { wanted.formUnion(Self.modifying) }

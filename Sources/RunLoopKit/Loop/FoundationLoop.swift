@@ -2,11 +2,11 @@ import CRunLoop.Wrapping
 @_spi(Boxes) import CoreRunLoop
 import Glibc
 
-/// A source in the main run loop of the Foundation that is in the process, in its common modes.
+/// A source in the common modes of Foundation's main run loop.
 ///
-/// Nothing is linked: CoreFoundation's functions are found by their names.
+/// Without linking: CoreFoundation's functions are looked up at run time.
 struct FoundationLoop: @unchecked Sendable {
-    // Proof: no property changes, and CoreFoundation's functions may be called on any thread.
+    // Proof: all properties are constant, and CoreFoundation's functions are thread-safe.
     private typealias GetMain = @convention(c) () -> UnsafeRawPointer
     private typealias Create =
         @convention(c) (UnsafeRawPointer?, Int, UnsafePointer<RLRunLoopSourceContext>)
@@ -22,7 +22,7 @@ struct FoundationLoop: @unchecked Sendable {
     private let invalidateSource: Call
     private let release: Call
 
-    /// Makes the source, and adds it; nil if Foundation is not there.
+    /// Creates the source, and adds it; nil if Foundation is not loaded.
     ///
     /// - Parameter perform: Called on the main thread when the source was signalled.
     init?(perform: @escaping () -> Void) {
@@ -36,7 +36,7 @@ struct FoundationLoop: @unchecked Sendable {
             let common = dlsym(nil, "kCFRunLoopCommonModes")?
                 .load(as: UnsafeRawPointer?.self)
         else { return nil }
-        // Laid out as CFRunLoopSourceContext.
+        // The layout equals CFRunLoopSourceContext's.
         var context = RLRunLoopSourceContext()
         let performer = Performer(perform)
         context.info = performer.info
@@ -44,7 +44,7 @@ struct FoundationLoop: @unchecked Sendable {
         context.release = ContextBox.release
         context.perform = { info in
             guard let info else { return }
-            // The source holds the performer, which may end the source.
+            // The source retains the performer, which may invalidate the source.
             Unmanaged<Performer>.fromOpaque(info).takeUnretainedValue().perform()
         }
         loop = getMain()
@@ -56,13 +56,13 @@ struct FoundationLoop: @unchecked Sendable {
         add(loop, source, common)
     }
 
-    /// Has the source performed.
+    /// Signals the source, and wakes Foundation's loop.
     func signal() {
         signalSource(source)
         wakeUp(loop)
     }
 
-    /// Removes the source, for good.
+    /// Removes the source permanently.
     func end() {
         invalidateSource(source)
         release(source)
@@ -78,9 +78,9 @@ private final class Performer: ContextBox {
 }
 
 #if DEBUG
-    /// The functions that tell whether Foundation's run loop of the calling thread has work.
+    /// Functions that check whether Foundation's run loop of the calling thread has work.
     private struct RestingFoundationLoop: @unchecked Sendable {
-        // Proof: no property changes, and the functions are called for the calling thread's loop.
+        // Proof: all properties are constant, and the functions use the calling thread's loop.
         typealias GetLoop = @convention(c) (pthread_t) -> UnsafeRawPointer?
         typealias IsEmpty = @convention(c) (UnsafeRawPointer, UnsafeRawPointer) -> UInt8
         typealias GetNextDate =
@@ -88,9 +88,9 @@ private final class Performer: ContextBox {
         typealias CopyMode = @convention(c) (UnsafeRawPointer) -> UnsafeRawPointer?
         typealias Release = @convention(c) (UnsafeRawPointer) -> Void
 
-        /// Unlike the public functions it makes no loop for a thread that has none.
+        /// Unlike the public functions, this creates no loop.
         let getLoop: GetLoop
-        /// Whether nothing can happen in a mode; never true of the main loop on its thread.
+        /// Whether a mode is empty; never true for the main loop on its thread.
         let isEmpty: IsEmpty
         let getNextDate: GetNextDate
         let copyMode: CopyMode
@@ -121,14 +121,14 @@ private final class Performer: ContextBox {
         func missed(by loop: RLRunLoopRef, for seconds: RLTimeInterval) -> StaticString? {
             guard let other = getLoop(pthread_self()) else { return nil }
             if let mode = copyMode(other) {
-                // It runs.
+                // Foundation's loop is running.
                 release(mode)
                 return nil
             }
             let date = getNextDate(other, defaultMode)
             if date != 0 {
-                // Whoever serves Foundation's loop would have ended the sleep earlier. A timer that
-                // is far off most likely keeps a loop alive.
+                // A service of Foundation's loop would end the sleep earlier. A timer in the far
+                // future is probably used to keep a loop alive.
                 let patience = 0.25
                 let farOff: RLTimeInterval = 86400
                 let left = max(date - RLAbsoluteTimeGetCurrent(), 0)
@@ -155,7 +155,7 @@ private final class Performer: ContextBox {
 #endif
 
 extension FoundationLoop {
-    /// Has debug builds say, once, that a loop sleeps although Foundation's loop of its thread has
+    /// In debug builds, logs once if a loop sleeps while Foundation's loop of the same thread has
     /// work.
     static let checksSleeps: Void = {
         #if DEBUG

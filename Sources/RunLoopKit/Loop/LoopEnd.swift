@@ -1,11 +1,11 @@
 import CRunLoop.Wrapping
 import CoreRunLoop
 
-/// Calls a closure when a loop's thread ends, for code that waits for something of the loop.
+/// Calls a closure when a loop's thread ends.
 package final class LoopEnd: Sendable {
     private struct Watch {
         let loop: RLRunLoopRef
-        // Only functions of the loop use it, which lock the loop.
+        // Only used by functions of the loop, which have a lock.
         nonisolated(unsafe) let watch: RLRunLoopEndWatch
     }
 
@@ -17,9 +17,9 @@ package final class LoopEnd: Sendable {
     private let whenOver: @Sendable () -> Void
     private let state = Locked(State())
 
-    /// Makes a watch, which ``watch(_:)`` begins.
+    /// Makes a watch, which ``watch(_:)`` starts.
     ///
-    /// - Parameter whenOver: Called once on the thread when that ends, or at once if it has ended.
+    /// - Parameter whenOver: Called once on the ending thread, or at once if the thread has ended.
     package init(_ whenOver: @escaping @Sendable () -> Void) {
         self.whenOver = whenOver
     }
@@ -28,9 +28,11 @@ package final class LoopEnd: Sendable {
         forget()
     }
 
-    /// Watches a loop, of any thread; once.
+    /// Watches a loop, of any thread.
+    ///
+    /// Call it once.
     package func watch(_ loop: RLRunLoopRef) {
-        // The loop has this reference until it calls the function.
+        // The loop owns this reference until it calls the function.
         let info = Unmanaged.passRetained(self)
         let watch = RLRunLoopWatchEnd(
             loop,
@@ -53,7 +55,7 @@ package final class LoopEnd: Sendable {
         if isForgotten { forget() }
     }
 
-    /// Ends the watch, also if it begins later.
+    /// Ends the watch; a later `watch(_:)` has no effect.
     package func forget() {
         let watch = state.withLock { state in
             state.isForgotten = true

@@ -1,27 +1,27 @@
 import CoreRunLoop
 import Dispatch
 
-/// Serves the main loop whenever its descriptor is readable, on the main thread, which other code
-/// runs.
+/// Serves the main loop on the main thread whenever its descriptor is readable, while other code
+/// runs the main thread.
 ///
-/// The descriptor is watched on a queue of its own. It signals a source of Foundation's loop, which
-/// serves this loop on the main thread. Work of the main queue would not do: a run of this loop
-/// would count it as a source of the program.
+/// A dispatch source on a private queue watches the descriptor, and signals a source of
+/// Foundation's loop, which serves our loop on the main thread. Work of the main queue would not
+/// do: a run of our loop would count it as a source of the program.
 final class MainHost: Sendable {
-    // Dispatch sources may be used from any thread, and are not declared so.
+    // Dispatch sources are thread-safe, but not declared Sendable.
     private nonisolated(unsafe) let watch: any DispatchSourceRead
     private let foundation = Locked<FoundationLoop?>(nil)
     private let isOver = Locked(false)
 
-    /// Begins with a hosting of the main loop that waits for a descriptor.
+    /// Starts serving when the descriptor of the hosting is readable.
     ///
-    /// It stays until it is cancelled, even without references.
+    /// The object lives until it is cancelled, even without references.
     init(_ descriptor: CInt) {
         let queue = DispatchQueue(label: "RunLoopKit.MainHost")
         watch = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         foundation.withLock { $0 = FoundationLoop { self.serve() } }
         watch.setEventHandler {
-            // The descriptor stays readable until the loop is served.
+            // Suspended, as the descriptor remains readable until the loop is served.
             self.watch.suspend()
             self.call()
         }
@@ -41,7 +41,7 @@ final class MainHost: Sendable {
         DispatchQueue.main.async { self.serve() }
     }
 
-    /// Serves the loop, or ends; on the main thread.
+    /// Serves the loop, or ends, on the main thread.
     private func serve() {
         if isOver.withLock({ $0 }) {
             RLRunLoopEndHosting()

@@ -2,8 +2,8 @@ public import CoreRunLoop
 public import FoundationEssentials
 public import Glibc
 
-// `RLRunLoop.main` has two types. Overload resolution takes the first that has the member used. So
-// one name serves all threads, and members for the main thread alone are refused elsewhere.
+// `RLRunLoop.main` has two types: overload resolution chooses the first with the used member. So
+// one name serves all threads, and the compiler rejects members for the main thread elsewhere.
 
 extension RLRunLoop {
     /// The main thread's run loop, for use from any thread.
@@ -51,7 +51,8 @@ public protocol RLMainRunLoopOwner: AnyObject {}
 
 extension RLRunLoop: RLMainRunLoopOwner {}
 
-// Disfavored, as blocks are otherwise performed by this one, which does not know the main actor.
+// Disfavored: otherwise blocks would be performed by this overload, which does not know the main
+// actor.
 extension RLMainRunLoopOwner where Self == RLRunLoop {
     /// The main thread's run loop, for the main actor.
     ///
@@ -180,22 +181,22 @@ public struct RLMainRunLoop: Sendable {
     @available(*, unavailable, message: "on the main actor, declare `let loop: RLRunLoop = .main`")
     public func add(_ item: Any, forMode mode: RLRunLoop.Mode) {}
 
-    // The wrapper's functions that are called here check the thread themselves, if they need to.
+    // The wrapper's functions check the thread themselves where needed.
     private var wrapper: RLRunLoop {
         RLRunLoop.wrapper(of: RLRunLoopGetMain())
     }
 }
 
-/// A block of the main actor as the engine calls it.
+/// Converts a block of the main actor for the engine.
 private func onMainThread(
     _ block: @escaping @MainActor @Sendable () -> Void
 ) -> @Sendable () -> Void {
     // The main loop runs on the main thread, which is the main actor's. `assumeIsolated` would also
-    // check the executor, which is another one in a run that an actor's job makes.
+    // check the executor, which differs in runs that an actor's job makes.
     unsafeBitCast(block, to: (@Sendable () -> Void).self)
 }
 
-// There is one main loop.
+// There is one main loop, so that all values are equal.
 extension RLMainRunLoop: Hashable {}
 
 extension RLMainRunLoop: CustomStringConvertible {

@@ -4,11 +4,11 @@ import CoreRunLoop
 ///
 /// Ours; Foundation: Process.TerminationReason and terminationStatus.
 public enum RLProcessEnd: Hashable, Sendable {
-    /// It has exited with a code from 0 to 255.
+    /// The process exited with a code from 0 to 255.
     case exited(CInt)
-    /// A signal has ended it.
+    /// A signal ended the process.
     case signaled(CInt)
-    /// It is no child, or other code has reaped it.
+    /// The process is no child, or other code has reaped it.
     case unknown
 
     /// Makes an end from a status of `waitpid`, or from `kRLProcessStatusUnknown`.

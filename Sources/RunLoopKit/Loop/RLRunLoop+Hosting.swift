@@ -1,4 +1,4 @@
-// Serving a loop from outside: a little at a time, or inside another event loop.
+// Serving a loop from outside, with a time limit or inside another event loop.
 
 import CRunLoop.Wrapping
 import CoreRunLoop
@@ -60,7 +60,7 @@ extension RLRunLoop {
     /// source returns for the program's own sources only. In a process without Foundation's
     /// library, work of the main queue does it, which counts as a source for such a run.
     ///
-    /// Call ``run()`` in place of `dispatchMain()`, as it serves the main queue too. On Linux
+    /// Call ``run()`` instead of `dispatchMain()`, as it serves the main queue too. On Linux
     /// `dispatchMain()` ends the main thread and runs the queue on others, where the main loop
     /// cannot be served.
     ///
@@ -73,7 +73,7 @@ extension RLRunLoop {
         guard loop === RLRunLoopGetMain() else {
             stopProcess(
                 "RLRunLoop.serveInMainQueue(mode:)",
-                "only the main run loop can be served there"
+                "only the main run loop can be served in the main queue"
             )
         }
         let descriptor = RLRunLoopBeginHosting(mode.mode.rawValue, .leavesMainQueue, nil)
@@ -86,7 +86,7 @@ extension RLRunLoop {
         return RLHosting(MainHost(descriptor))
     }
 
-    /// The number of callbacks so far, without those of observers, which any pass makes.
+    /// The number of callbacks so far except those of observers, which each pass calls.
     private func countServed() -> UInt64 {
         var numbers = RLRunLoopStatistics()
         RLRunLoopGetStatistics(loop, &numbers)

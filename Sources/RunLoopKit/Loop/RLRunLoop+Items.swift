@@ -1,5 +1,3 @@
-// The items of a loop: timers and observers.
-
 @_spi(Boxes) public import CoreRunLoop
 import CRunLoop.Wrapping
 
@@ -14,16 +12,16 @@ extension RLRunLoop {
         add(timer, forMode: mode, keeping: nil)
     }
 
-    /// Adds a timer, and retains its owner as long as the timer is in the loop.
+    /// Adds a timer, and retains its owner while the timer is in the loop.
     package func add(_ timer: RLTimer, forMode mode: Mode, keeping owner: AnyObject?) {
         let isCurrent = checkThreadUnlessEnded(of: loop, "RLRunLoop.add(_:forMode:)")
         timer.noteUse()
         guard let box = timer.box else {
-            // The timer was made without a wrapper, and needs none.
+            // A timer without a box has no wrapper to keep.
             if !RLRunLoopTimerIsValid(timer.timer) { return hintAtInvalid(timer) }
             return RLRunLoopAddTimer(loop, timer.timer, mode.mode)
         }
-        // Held, as another thread may invalidate the timer meanwhile.
+        // Keeps the content, as another thread may invalidate the timer meanwhile.
         guard RLRunLoopTimerIsValid(timer.timer), !box.isOver, box.beginUseUnlessOver() else {
             return hintAtInvalid(timer)
         }
@@ -35,10 +33,10 @@ extension RLRunLoop {
         }
         RLRunLoopAddTimer(loop, timer.timer, mode.mode)
         if RLRunLoopTimerGetThreadNumber(timer.timer) == 0 {
-            // The timer is invalid, or the loop has ended.
+            // The timer became invalid, or the loop has ended.
             box.letGoOfWrapper()
         } else if box.loop === loop {
-            // The engine's timer may have been added to the loop without its wrapper.
+            // A C function may have added the engine's timer without its wrapper.
             if isCurrent { box.keep(timer, owner: owner) }
         } else if !RLRunLoopContainsTimer(loop, timer.timer, mode.mode) {
             warn("RLRunLoop.add(_:forMode:)", "the timer is in another run loop: it is not added")
@@ -49,8 +47,7 @@ extension RLRunLoop {
         hint(
             "RLRunLoop.add(_:forMode:)",
             describe(timer, "invalid")
-                + " is not added: a timer that was invalidated, or has fired for the only "
-                + "time, never fires again; make another one"
+                + " is not added, as it was invalidated or has fired once: make another timer"
         )
     }
 

@@ -1,4 +1,4 @@
-// Running a loop. All of it belongs to the loop's own thread.
+// Running a loop, which only its own thread may do.
 
 import CRunLoop.Wrapping
 import CoreRunLoop
@@ -96,8 +96,8 @@ extension RLRunLoop {
             if end != .stopped { continue }
             hint(
                 "RLRunLoop.run()",
-                "RLRunLoopStop() has ended a pass and not the call, which goes on until nothing is "
-                    + "left in the loop: to be able to end it, call runUntilStopped()"
+                "RLRunLoopStop() has ended a pass, but not this run, which continues until the loop "
+                    + "is empty: call runUntilStopped() instead"
             )
         }
     }
@@ -178,24 +178,27 @@ extension RLRunLoop {
         }
     }
 
-    /// Stops the process if a limit is not a number, which the engine takes for none.
+    /// Stops the process for NaN, which the engine treats as no limit.
     private func checkLimit(_ seconds: TimeInterval, _ call: StaticString) {
         if seconds.isNaN {
-            stopProcess("\(call)", "the limit is not a number: use Date.distantFuture for none")
+            stopProcess(
+                "\(call)",
+                "the limit is not a number: pass Date.distantFuture for no limit"
+            )
         }
     }
 
-    /// Returns the reason for which the run ended; nil if there was no run.
+    /// Runs the loop, and returns the reason for its end; nil if it did not run.
     private func runOnce(
         _ mode: Mode,
         _ seconds: TimeInterval,
         _ call: StaticString
     ) -> RLRunLoopRunResult? {
         checkLimit(seconds, call)
-        // CF's run loop would also run for a block that waits for all common modes (NSRL-4).
+        // Unlike CF's, this does not run for blocks in the common modes (NSRL-4).
         let end = RLRunLoopRunUnlessEmpty(loop, mode.mode.rawValue, seconds, true)
         if end != 0 { return RLRunLoopRunResult(rawValue: end) }
-        // On another thread the loop did not run either.
+        // Checked only here: on another thread the engine does not run the loop.
         checkThread(of: loop, call)
         return nil
     }

@@ -1,4 +1,4 @@
-// The sources of a loop whose handlers need not be `Sendable`.
+// Sources whose handlers need not be `Sendable`.
 
 @_spi(Boxes) public import CoreRunLoop
 import Glibc
@@ -159,7 +159,7 @@ extension RLRunLoop {
         }
     }
 
-    /// Adds the source that a function makes for a box.
+    /// Adds the source that a function creates for a box.
     private func add<Event, Box: SourceBox<Event>>(
         _ box: Box,
         _ call: StaticString,
@@ -170,7 +170,7 @@ extension RLRunLoop {
         checkThreadUnlessEnded(of: loop, call)
         if modes.isEmpty { hintAtNoModes(call) }
         guard let reference = make(box) else {
-            // The only use that there will be.
+            // Balances the use that the engine would have begun.
             ThreadBox.endUse(ThreadBox.beginUse(box.info))
             let invalid = RLRunLoopSourceCreate {}
             RLRunLoopSourceInvalidate(invalid)

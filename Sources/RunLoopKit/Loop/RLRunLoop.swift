@@ -54,9 +54,9 @@ public final class RLRunLoop {
         return wrapper(of: loop)
     }
 
-    /// The calling thread's run loop, if it was asked for before.
+    /// The calling thread's run loop, if its object exists.
     static var known: RLRunLoop? {
-        // The engine keeps it until this thread ends.
+        // The engine retains it until this thread ends.
         RLRunLoopGetCurrentCounterpart().map {
             Unmanaged<RLRunLoop>.fromOpaque($0).takeUnretainedValue()
         }
@@ -77,33 +77,34 @@ public final class RLRunLoop {
         return currentModeForAll
     }
 
-    /// The same, for any thread.
+    /// The current mode, for any thread.
     var currentModeForAll: Mode? {
         RLRunLoopCopyCurrentMode(loop).map(Mode.init)
     }
 
-    /// In debug builds, logs once that the loop of another thread was read.
+    /// In debug builds, logs once that another thread has read a property of the loop.
     @inline(__always) func hintAtForeignRead(_ call: StaticString) {
         hint(
             call,
             ifForeign: !RLRunLoopIsCurrent(loop),
             for: "the run loop",
             of: threadNumber(of: loop),
-            "use getRLRunLoop() there, and the RLRunLoop functions here"
+            "pass the result of getRLRunLoop(), and use the RLRunLoop functions"
         )
     }
 
-    /// The one wrapper of a loop.
+    /// Returns the wrapper of a loop, created on first use.
     ///
     /// The engine retains it until the loop's thread ends.
     static func wrapper(of loop: RLRunLoopRef) -> RLRunLoop {
         if let known = RLRunLoopGetCounterpart(loop) {
-            // The wrapper is alive: it is the calling thread's, or the main loop's, which stays.
+            // The wrapper is alive: it is the calling thread's, or the main loop's, which is
+            // permanent.
             return Unmanaged<RLRunLoop>.fromOpaque(known).takeUnretainedValue()
         }
         let made = Unmanaged.passRetained(RLRunLoop(loop))
         let kept = RLRunLoopSetCounterpart(loop, made.toOpaque()) { counterpart in
-            // Gives up the reference that was handed over above.
+            // Releases the reference that the engine has owned.
             counterpart.map { Unmanaged<RLRunLoop>.fromOpaque($0).release() }
         }
         if kept == made.toOpaque() {
@@ -112,7 +113,7 @@ public final class RLRunLoop {
             return wrapper
         }
         let wrapper = made.takeRetainedValue()
-        // Another thread has made the main loop's wrapper, or this thread is about to end.
+        // Another thread has created the main loop's wrapper, or this thread is about to end.
         return kept.map { Unmanaged<RLRunLoop>.fromOpaque($0).takeUnretainedValue() } ?? wrapper
     }
 }

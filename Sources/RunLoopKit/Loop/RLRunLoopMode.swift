@@ -34,7 +34,8 @@ extension RLRunLoop {
         /// Foundation: RunLoop.Mode.default.
         public static let `default` = Mode(.defaultMode)
 
-        /// Stands for all common modes when items are added or removed and blocks are performed.
+        /// The name that represents all common modes, in functions that add and remove items or
+        /// perform blocks.
         ///
         /// A loop cannot run in it.
         ///
@@ -70,20 +71,20 @@ extension RLRunLoop {
     }
 }
 
-// The standard library's comparison of raw values would make a string of each mode.
+// The standard library's comparison of raw values would convert both modes to strings.
 extension RLRunLoop.Mode {
     /// Whether two names have the same characters.
     public static func == (first: RLRunLoop.Mode, second: RLRunLoop.Mode) -> Bool {
         first.mode == second.mode
     }
 
-    /// Feeds a hasher with the hash of the name.
+    /// Hashes the name.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(mode)
     }
 }
 
-// The names that the modes of the engine have, and those that Foundation's once had.
+// Migration hints for the names of the engine and of Swift 3.
 extension RLRunLoop.Mode {
     /// The engine's name of the default mode.
     @available(*, unavailable, renamed: "default")
@@ -114,8 +115,8 @@ extension RLRunLoop.Mode: CustomStringConvertible {
 
 /// A mode that is common on the main loop.
 ///
-/// It becomes common when a program first names it. Each common mode adds to the cost of adding to
-/// the common modes, and most programs need only the default one.
+/// It becomes common when a program first uses it: each common mode adds to the cost of adding
+/// common items, and most programs only need the default mode.
 private final class PresetMode: Sendable {
     private let stored: RLRunLoop.Mode
     private let isCommon = Atomic(false)
@@ -125,9 +126,9 @@ private final class PresetMode: Sendable {
     }
 
     var mode: RLRunLoop.Mode {
-        // Not in the initializer of a constant: making a mode common calls the schedule callbacks
-        // of sources, which may name the mode themselves. Another thread may do this too meanwhile,
-        // which changes nothing.
+        // Not in a constant's initializer: making a mode common calls the schedule callbacks of
+        // sources, which may use the mode. Several threads may do this concurrently, which is
+        // idempotent.
         if !isCommon.load(ordering: .acquiring) {
             RLRunLoopAddCommonMode(RLRunLoopGetMain(), stored.mode)
             isCommon.store(true, ordering: .releasing)

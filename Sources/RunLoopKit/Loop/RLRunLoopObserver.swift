@@ -17,7 +17,7 @@ public struct RLRunLoopObserver: Hashable, Sendable {
     /// The activities that it observes.
     public let activities: RLRunLoopActivity
 
-    /// Makes an observer for a loop, which is to be added to it.
+    /// Creates an observer for a loop; the caller adds it.
     init(
         _ loop: RLRunLoop,
         _ activities: RLRunLoopActivity,
@@ -39,7 +39,7 @@ public struct RLRunLoopObserver: Hashable, Sendable {
                 order,
                 { observer, activity, info in
                     guard let observer, let info else { return }
-                    // The engine holds the box during the call.
+                    // The engine retains the box during the call.
                     let box = Unmanaged<ObserverBox>.fromOpaque(info).takeUnretainedValue()
                     box.call(RLRunLoopObserver(observer), activity)
                 },
@@ -63,12 +63,12 @@ public struct RLRunLoopObserver: Hashable, Sendable {
         first.reference === second.reference
     }
 
-    /// Feeds a hasher with the observer.
+    /// Hashes the identity of the observer.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(reference)
     }
 
-    /// Whether it will be called again.
+    /// Whether the observer can be called again.
     public var isValid: Bool {
         RLRunLoopObserverIsValid(reference)
     }
@@ -84,9 +84,9 @@ public struct RLRunLoopObserver: Hashable, Sendable {
     }
 }
 
-/// The info of an observer of the engine.
+/// The info of the engine's observer.
 private final class ObserverBox: ThreadBox {
-    // Nil when it is released.
+    // Nil after the release.
     private var action: Action?
     private let handler: UnsafeRawPointer?
 
@@ -108,7 +108,7 @@ private final class ObserverBox: ThreadBox {
     override var function: UnsafeRawPointer? { handler }
 
     override func releaseContent() {
-        // Released at the end of this function, as its end may call code that uses the observer.
+        // Released at the end of this function: destructors may use the observer.
         let given = action
         action = nil
         withExtendedLifetime(given) {}
@@ -123,7 +123,7 @@ private final class ObserverBox: ThreadBox {
 }
 
 extension RLRunLoopObserver: CustomStringConvertible {
-    /// The activities that it observes, and whether it is valid.
+    /// The activities, the order, and whether the observer is valid.
     public var description: String {
         "<RLRunLoopObserver: \(activities), order \(order), \(isValid ? "valid" : "invalid")>"
     }

@@ -15,7 +15,7 @@ public struct RLRunLoopSource: Hashable, Sendable {
     /// closures are `@Sendable`.
     public let reference: RLRunLoopSourceRef
     private let loop: RLRunLoopRef
-    // Only its thread uses what is in it.
+    // Only the loop's thread uses its content.
     private nonisolated(unsafe) let box: ThreadBox
 
     init(_ reference: RLRunLoopSourceRef, _ loop: RLRunLoopRef, _ box: ThreadBox) {
@@ -29,12 +29,12 @@ public struct RLRunLoopSource: Hashable, Sendable {
         first.reference === second.reference
     }
 
-    /// Feeds a hasher with the source.
+    /// Hashes the identity of the source.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(reference)
     }
 
-    /// Whether its handler can be called again.
+    /// Whether the handler can be called again.
     public var isValid: Bool {
         RLRunLoopSourceIsValid(reference)
     }
@@ -50,13 +50,13 @@ public struct RLRunLoopSource: Hashable, Sendable {
     /// Removes the source from its loop for good and releases its handler.
     public func invalidate() {
         RLRunLoopSourceInvalidate(reference)
-        // The engine releases it with the source, to which the handler may refer.
+        // The handler may refer to the source: without this, the cycle would keep both.
         box.releaseContentOnItsThread()
     }
 }
 
 extension RLRunLoopSource: CustomStringConvertible {
-    /// Whether it is valid.
+    /// Whether the source is valid.
     public var description: String {
         "<RLRunLoopSource: \(isValid ? "valid" : "invalid")>"
     }

@@ -1,15 +1,15 @@
 @_spi(Boxes) import CoreRunLoop
 
-/// The info of a source of the engine: the handler.
+/// The info of the engine's source, with the handler.
 class SourceBox<Event>: ThreadBox {
     private struct Action {
         let handler: (RLRunLoopSource, Event) -> Void
     }
 
-    // Nil when it is released.
+    // Nil after the release.
     private var action: Action?
     private let handler: UnsafeRawPointer?
-    // The source that has the box, and calls it.
+    // The source that owns the box.
     unowned(unsafe) var reference: RLRunLoopSourceRef?
 
     init(_ loop: RLRunLoop, _ handler: @escaping (RLRunLoopSource, Event) -> Void) {
@@ -23,13 +23,13 @@ class SourceBox<Event>: ThreadBox {
     override var function: UnsafeRawPointer? { handler }
 
     override func releaseContent() {
-        // Released at the end of this function, as its end may call code that uses the source.
+        // Released at the end of this function: destructors may use the source.
         let given = action
         action = nil
         withExtendedLifetime(given) {}
     }
 
-    /// The box that an info points to, which the engine holds.
+    /// The box that `info` points to, which the engine retains.
     static func of(_ info: UnsafeMutableRawPointer?) -> Self? {
         info.map { Unmanaged<Self>.fromOpaque($0).takeUnretainedValue() }
     }
@@ -44,7 +44,7 @@ class SourceBox<Event>: ThreadBox {
 
 /// The info of a source for a descriptor.
 final class DescriptorBox: SourceBox<RLRunLoopDescriptorEvents> {
-    // Any thread may ask for them.
+    // Read on any thread.
     let descriptor: CInt
     let events: RLRunLoopDescriptorEvents
 

@@ -1,19 +1,20 @@
-// Content that belongs to the thread of a loop, and is released there, whoever keeps it.
+// Content that is confined to a loop's thread, and released there, whichever thread holds the last
+// reference.
 
 import CRunLoop.Wrapping
 @_spi(Boxes) import CoreRunLoop
 import Synchronization
 
-/// Something of a thread that other threads may keep longer, such as a transaction.
+/// An object of a thread that other threads may hold longer, such as a transaction.
 package protocol ThreadBelonging: AnyObject {
-    /// Releases what the client gave, and ends all waits for it; on the thread, which is ending.
+    /// Releases the client's objects, and ends all waits; on the ending thread.
     func letGo()
 }
 
-/// The content that belongs to the thread of a loop.
+/// The content that is confined to the thread of a loop.
 package final class ThreadBelongings: Sendable {
     private struct State {
-        // Of these there are many, so that each knows its place.
+        // In an array, as there are many: each box knows its index.
         var boxes: [ThreadBox] = []
         var others: [ObjectIdentifier: any ThreadBelonging] = [:]
         var isClosed = false
@@ -29,9 +30,9 @@ package final class ThreadBelongings: Sendable {
 
     private let state = Locked(State())
 
-    /// Adds something, and keeps it until it is removed or the thread ends.
+    /// Adds an object, and retains it until it is removed or the thread ends.
     ///
-    /// - Returns: Whether it was added: false if the thread has ended, or is about to.
+    /// - Returns: Whether it was added; false if the thread has ended or is about to.
     @discardableResult
     package func insert(_ belonging: any ThreadBelonging) -> Bool {
         state.withLock { state in
@@ -40,7 +41,7 @@ package final class ThreadBelongings: Sendable {
         }
     }
 
-    /// Removes something that was added, and that the caller keeps.
+    /// Removes an object that the caller retains.
     package func remove(_ belonging: any ThreadBelonging) {
         state.withLock { _ = $0.others.removeValue(forKey: ObjectIdentifier(belonging)) }
     }
@@ -58,16 +59,16 @@ package final class ThreadBelongings: Sendable {
         state.withLock { $0.remove(box) }
     }
 
-    /// Lets go of something that was added, on the thread of the loop: at once, or in its next pass
-    /// in a common mode.
+    /// Releases the content of an object on the loop's thread: at once, or in its next pass in a
+    /// common mode.
     func letGo(of belonging: any ThreadBelonging, on loop: RLRunLoopRef) {
         if RLRunLoopIsCurrent(loop) {
             remove(belonging)
             return belonging.letGo()
         }
-        // Its thread lets go of everything as it ends.
+        // The ending thread releases everything.
         if RLRunLoopHasEnded(loop) { return }
-        // Proof: only the thread uses it from here on.
+        // Proof: only the loop's thread uses it from here on.
         nonisolated(unsafe) let belonging = belonging
         RLRunLoopPerformBlock(loop, .commonModes) { [self] in
             remove(belonging)
@@ -76,10 +77,10 @@ package final class ThreadBelongings: Sendable {
         RLRunLoopWakeUp(loop)
     }
 
-    /// Lets go of everything, as the thread ends.
+    /// Releases everything when the thread ends.
     func letGo() {
         state.withLock { $0.isClosed = true }
-        // Letting go of one may remove others.
+        // Each release may remove others.
         while let box = takeBox() { box.letGo() }
         while let other = takeOther() { other.letGo() }
     }
@@ -97,21 +98,21 @@ package final class ThreadBelongings: Sendable {
     }
 }
 
-/// The info of an engine's item that has a wrapper: content of the client's that belongs to the
-/// thread of a loop, whoever keeps the item.
+/// The info of an item with a wrapper: the client's content, confined to the thread of a loop,
+/// whichever thread holds the item.
 ///
-/// The engine uses the box by ``beginUse`` and ``endUse``. The content is released on its thread:
-/// with the last use or, if the item is kept longer than the thread, when that ends.
+/// The engine uses the box with ``beginUse`` and ``endUse``. The content is released on its thread:
+/// with the last use or, if the item outlives the thread, when the thread ends.
 class ThreadBox: ContextBox {
-    // In the list, whose lock guards it.
+    // The index in the list, guarded by the list's lock.
     fileprivate final var place = 0
     private final var belongings: ThreadBelongings?
-    // Number of the engine's references. Together they hold one reference to the box.
+    // The number of the engine's references, which together own one reference to the box.
     private let uses = Atomic(0)
 
-    /// Gives the content to the thread of a loop.
+    /// Confines the content to the thread of a loop.
     ///
-    /// - Returns: Whether the thread takes it: false if it has ended.
+    /// - Returns: Whether the thread accepts it; false if it has ended.
     @discardableResult
     final func belong(to owner: RLRunLoop) -> Bool {
         if belongings === owner.belongings { return true }
@@ -121,21 +122,21 @@ class ThreadBox: ContextBox {
         return owner.belongings.insert(self)
     }
 
-    /// Takes the content from its thread, which is the caller's, until it is given to another one.
+    /// Ends the confinement to the calling thread, until `belong(to:)` is called again.
     final func leaveThread() {
         belongings.take()?.remove(self)
         loop = nil
     }
 
-    /// Releases the content, and does nothing the second time.
+    /// Releases the content; idempotent.
     func releaseContent() {}
 
-    /// Releases the content, of which there is nothing more to expect: its thread ends.
+    /// Releases the content when its thread ends.
     func letGo() {
         releaseContent()
     }
 
-    /// The `retain` of contexts.
+    /// The `retain` function for contexts.
     static let beginUse: @convention(c) (UnsafeRawPointer?) -> UnsafeRawPointer? = { info in
         guard let info else { return nil }
         let box = Unmanaged<ThreadBox>.fromOpaque(info)
@@ -146,9 +147,9 @@ class ThreadBox: ContextBox {
         return info
     }
 
-    /// Keeps the content from being released until ``endUse``; false if its last use has ended.
+    /// Begins a use until ``endUse``; false if the last use has ended.
     ///
-    /// To be held where the box changes threads: another thread may end the last use.
+    /// Required where the box changes threads: another thread may end the last use.
     final func beginUseUnlessOver() -> Bool {
         var count = uses.load(ordering: .relaxed)
         while count > 0 {
@@ -163,7 +164,7 @@ class ThreadBox: ContextBox {
         return false
     }
 
-    /// The `release` of contexts.
+    /// The `release` function for contexts.
     static let endUse: @convention(c) (UnsafeRawPointer?) -> Void = { info in
         guard let info else { return }
         let box = Unmanaged<ThreadBox>.fromOpaque(info)
@@ -179,14 +180,14 @@ class ThreadBox: ContextBox {
                 guard let info else { return }
                 let box = Unmanaged<ThreadBox>.fromOpaque(info)
                 box._withUnsafeGuaranteedRef { box in
-                    // Elsewhere the box's thread has ended, and lets go of the content.
+                    // On other threads: the box's thread has ended, and releases the content.
                     if box.belongsToCallingThread { box.endLastUse() }
                 }
                 box.release()
             }
             return false
         }
-        // The reference of all uses together.
+        // The reference that all uses owned together.
         if isOver { box.release() }
     }
 
@@ -195,28 +196,27 @@ class ThreadBox: ContextBox {
         releaseContent()
     }
 
-    /// Releases the content: now, or soon if the thread is another one.
+    /// Releases the content: now, or soon on its own thread.
     final func releaseContentOnItsThread() {
         if belongsToCallingThread { return releaseContent() }
-        // Held until then.
+        // Retained until then.
         ContextBox.release(Unmanaged.passRetained(self).toOpaque()) { info in
             guard let info else { return }
             let box = Unmanaged<ThreadBox>.fromOpaque(info).takeRetainedValue()
-            // Elsewhere the thread has ended, and has let go of it.
+            // On other threads: the box's thread has ended, and has released the content.
             if box.belongsToCallingThread { box.releaseContent() }
         }
     }
 
-    /// Stops the process if the calling thread is not the one that the box belongs to.
+    /// Stops the process if the box is confined to another thread.
     ///
-    /// The compiler keeps the box's content on its thread, but not the engine's item.
+    /// The compiler confines the wrapper to its thread, but not the engine's item.
     final func checkItsThread(_ call: StaticString, _ remedy: @autoclosure () -> String) {
         if belongsToCallingThread { return }
         stopProcess(
             "\(call)",
-            "what it calls is not for thread \(describeCurrentThread()): it belongs to the thread that "
-                + "made it, and the engine's reference has brought it here; \(remedy()), whose closures "
-                + "are @Sendable"
+            "called on thread \(describeCurrentThread()), but its closure is confined to the thread that "
+                + "made it: \(remedy()), whose closures are @Sendable"
         )
     }
 }

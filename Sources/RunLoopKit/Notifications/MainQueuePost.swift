@@ -5,21 +5,19 @@ import Glibc
 ///
 /// A main thread that joins a thread serves it.
 package struct MainQueuePost: Sendable {
-    // The number of posts that wait.
+    // The number of waiting posts.
     private static let waiting = Condition(0)
 
     private let isWaiting = Locked(true)
 
-    /// Begins to wait.
+    /// Registers a wait.
     ///
     /// The caller then adds the work to the main queue.
     package init() {
         Self.waiting.withLock { $0 += 1 }
     }
 
-    /// Ends the waiting: the work has begun, or was canceled.
-    ///
-    /// Later calls do nothing.
+    /// Ends the wait, as the work has begun or was cancelled; idempotent.
     package func take() {
         let isFirst = isWaiting.withLock { isWaiting in
             defer { isWaiting = false }
@@ -28,21 +26,21 @@ package struct MainQueuePost: Sendable {
         if isFirst { Self.waiting.withLock { $0 -= 1 } }
     }
 
-    /// Serves posts on the main thread until something is over, of which ``check()`` notifies.
+    /// Serves posts on the main thread until a condition holds; ``check()`` reevaluates it.
     static func serve(until isOver: () -> Bool) {
         while !waiting.wait(until: { $0 > 0 ? false : isOver() ? true : nil }) {
             servePending()
         }
     }
 
-    /// Serves the posts on the main thread that have come.
+    /// Serves all current posts on the main thread.
     static func servePending() {
         if waiting.withLock({ $0 }) == 0 { return }
-        // A post counts a moment before its work is in the queue.
+        // A post is registered shortly before its work is in the queue.
         if !RLRunLoopDrainMainQueue() { usleep(50) }
     }
 
-    /// Makes ``serve(until:)`` check again whether it is over.
+    /// Makes ``serve(until:)`` reevaluate its condition.
     static func check() {
         waiting.withLock { _ in }
     }

@@ -1,16 +1,15 @@
-/// The observers of a center, found by the names and objects for which they were added, so that
-/// others cost a post nothing.
+/// The observers of a center, indexed by name and object, so that a post only visits its own.
 struct NotificationObservers {
     struct Observer: Sendable {
         let token: RLNotificationCenter.Token
         let block: @Sendable (RLNotification) -> Void
-        // Their order, in which they also stand in each list.
+        // The position in the order of registration; each list is sorted by it.
         fileprivate let number: Int
     }
 
-    /// Those for one name, or for every name.
+    /// The observers for one name, or for every name.
     private struct Group {
-        // For every object, and for one.
+        // The observers for every object, and those for one.
         var general: [Observer] = []
         var special: [ObjectIdentifier: [Observer]] = [:]
 
@@ -28,7 +27,7 @@ struct NotificationObservers {
         }
     }
 
-    // For every name, and for one.
+    // The observers for every name, and those for one.
     private var general = Group()
     private var special: [RLNotification.Name: Group] = [:]
     private(set) var count = 0
@@ -44,7 +43,9 @@ struct NotificationObservers {
         change(token) { $0.append(observer) }
     }
 
-    /// Removes an observer, and returns it, as its release may use the center.
+    /// Removes an observer.
+    ///
+    /// Returns it, as its release may use the center.
     mutating func remove(_ token: RLNotificationCenter.Token) -> Observer? {
         let removed = change(token) { list in
             list.firstIndex { $0.token === token }.map { list.remove(at: $0) }
@@ -53,7 +54,7 @@ struct NotificationObservers {
         return removed
     }
 
-    /// Those for a notification, in the order in which they were added.
+    /// The observers of a notification, in the order of registration.
     func matching(_ name: RLNotification.Name, _ object: ObjectIdentifier?) -> [Observer] {
         Self.merge(general.matching(object), special[name]?.matching(object) ?? [])
     }

@@ -1,7 +1,7 @@
-/// The notifications that wait in a queue, found by name and by sender.
+/// The queued notifications, indexed by name and sender.
 final class PendingNotifications: ThreadBelonging {
     final class Entry {
-        // Nil when it was posted or dropped.
+        // Nil once it was posted or dropped.
         fileprivate var notification: RLNotification?
         let style: RLNotificationQueue.PostingStyle
         let modes: [RLRunLoop.Mode]
@@ -19,9 +19,9 @@ final class PendingNotifications: ThreadBelonging {
 
     typealias Mask = RLNotificationQueue.NotificationCoalescing
 
-    /// The common part of equal notifications.
+    /// The properties in which notifications are equal.
     ///
-    /// A part that does not count is nil.
+    /// Properties outside the mask are nil.
     private struct Key: Hashable {
         var name: RLNotification.Name?
         var sender: ObjectIdentifier??
@@ -34,10 +34,10 @@ final class PendingNotifications: ThreadBelonging {
         }
     }
 
-    /// The entries that are not over, by what a mask compares.
+    /// The queued entries, indexed by the properties of one mask.
     private struct Index {
         let mask: Mask
-        // Some may be over; the number of the others is not zero.
+        // The lists may contain removed entries; counts are those of the others, and positive.
         private var lists: [Key: (entries: [Entry], count: Int)] = [:]
 
         init(_ mask: Mask, _ entries: [Entry]) {
@@ -57,7 +57,7 @@ final class PendingNotifications: ThreadBelonging {
             lists.values[place].count += 1
         }
 
-        /// Counts one less of those that are equal to a notification.
+        /// Decrements the count of a notification's list.
         mutating func forgetOne(_ notification: RLNotification) {
             guard let place = lists.index(forKey: Key(notification, mask)) else { return }
             let count = lists.values[place].count - 1
@@ -74,20 +74,20 @@ final class PendingNotifications: ThreadBelonging {
         }
     }
 
-    // In the order in which they came. Some may be over.
+    // In the order of arrival; may contain removed entries.
     private var entries: [Entry] = []
-    // One for each mask that was asked for.
+    // One index for each mask in use.
     private var indexes: [Index] = []
-    // The number that waits in each mode.
+    // The numbers of queued entries by mode.
     private var counts: [RLRunLoop.Mode: Int] = [:]
     private var overCount = 0
 
-    /// Whether none waits.
+    /// Whether the queue is empty.
     var isEmpty: Bool {
         entries.isEmpty
     }
 
-    /// The modes in which those that wait are to be posted.
+    /// The modes of all queued entries.
     var modes: Set<RLRunLoop.Mode> {
         Set(counts.keys)
     }
@@ -101,7 +101,7 @@ final class PendingNotifications: ThreadBelonging {
                     + "notification(s)"
             )
         }
-        // Released at the end of this function, as their end may use the queue.
+        // Released at the end of this function: destructors may use the queue.
         let left = entries
         entries = []
         indexes = []
@@ -120,7 +120,9 @@ final class PendingNotifications: ThreadBelonging {
         for place in indexes.indices { indexes[place].add(entry, notification) }
     }
 
-    /// Removes those that are equal to one; returns them, as releasing them may use the queue.
+    /// Removes entries that are equal to a notification.
+    ///
+    /// Returns them, as their release may use the queue.
     func remove(
         equalTo notification: RLNotification,
         _ mask: Mask
@@ -139,7 +141,7 @@ final class PendingNotifications: ThreadBelonging {
         return indexes.count - 1
     }
 
-    /// Removes one; nil if it was posted or dropped before.
+    /// Removes an entry; nil if it was posted or dropped before.
     func remove(_ entry: Entry) -> RLNotification? {
         guard let notification = entry.notification else { return nil }
         entry.notification = nil
@@ -153,7 +155,7 @@ final class PendingNotifications: ThreadBelonging {
         return notification
     }
 
-    /// Forgets those that are over.
+    /// Deletes removed entries.
     func forgetRemoved() {
         if overCount == 0 { return }
         if overCount == entries.count {
@@ -164,7 +166,7 @@ final class PendingNotifications: ThreadBelonging {
         overCount = 0
     }
 
-    /// Those whose time has come, which wait until they are removed.
+    /// The entries that are due; they remain queued until they are removed.
     func due(where isDue: (Entry) -> Bool) -> [Entry] {
         entries.filter { $0.notification != nil && isDue($0) }
     }

@@ -24,13 +24,15 @@ public struct RLNotification {
         }
     }
 
-    /// The name of what has happened.
+    /// The name of the event.
     public var name: Name
 
-    /// The object that it concerns.
+    /// The object that the notification concerns, such as the sender; nil for none.
     public var object: AnyObject?
 
-    /// Further information.
+    /// Further information about the event; nil for none.
+    ///
+    /// Observers on other threads receive only entries that conform to ``RLNotificationPart``.
     public var userInfo: [AnyHashable: Any]?
 
     /// Makes a notification.
@@ -53,7 +55,7 @@ extension RLNotification: Hashable {
             && areEqual(first.userInfo, second.userInfo)
     }
 
-    /// Feeds a hasher with the name.
+    /// Hashes the name.
     ///
     /// Foundation: hash(into:).
     public func hash(into hasher: inout Hasher) {
@@ -77,14 +79,14 @@ extension RLNotification: Hashable {
 }
 
 extension RLNotification: CustomStringConvertible, CustomReflectable {
-    /// The name and, if there are, the object and the information.
+    /// The name and, if present, the object and the information.
     ///
     /// Foundation: description.
     public var description: String {
         customMirror.children.map { "\($0.label ?? "") = \($0.value)" }.joined(separator: ", ")
     }
 
-    /// The name and, if there are, the object and the information, as of an object.
+    /// The name and, if present, the object and the information, as children.
     ///
     /// Foundation: customMirror.
     public var customMirror: Mirror {
@@ -129,7 +131,7 @@ open class RLNotificationCenter: @unchecked Sendable {
     open class var `default`: RLNotificationCenter { shared }
     private static let shared = RLNotificationCenter()
 
-    /// Makes a center of its own.
+    /// Makes a center, independent of ``default``.
     public init() {}
 
     /// Adds a block that is called with notifications, on the thread that posts them.
@@ -140,7 +142,7 @@ open class RLNotificationCenter: @unchecked Sendable {
     ///   - name: The name of the notifications; nil for all.
     ///   - object: The object of the notifications; nil for all. It is not retained: remove the
     ///     observer before the object is deallocated.
-    ///   - block: Called with each.
+    ///   - block: Called with each notification, on the posting thread.
     /// - Returns: The registration.
     @discardableResult
     public func addObserver(
@@ -168,7 +170,7 @@ open class RLNotificationCenter: @unchecked Sendable {
     ///   - object: The object of the notifications; nil for all. It is not retained: remove the
     ///     observer before the object is deallocated.
     ///   - queue: The queue on which to call the block; nil for the thread that posts.
-    ///   - block: Called with each.
+    ///   - block: Called with each notification, on the queue.
     /// - Returns: The registration.
     @_disfavoredOverload
     @discardableResult
@@ -178,7 +180,7 @@ open class RLNotificationCenter: @unchecked Sendable {
         queue: DispatchQueue?,
         using block: @escaping @Sendable (RLNotification) -> Void
     ) -> Token {
-        // Disfavored, so that a block for `.main` is the main actor's.
+        // Disfavored, so that `.main` selects the overload for the main actor.
         guard let queue else { return addObserver(forName: name, object: object, using: block) }
         let place = SynchronousQueue(queue)
         return addObserver(forName: name, object: object) { notification in
@@ -221,7 +223,7 @@ open class RLNotificationCenter: @unchecked Sendable {
             forName: name,
             object: object,
             queue: DispatchQueue.main,
-            // The queue's work is done on the main thread, which is the main actor's.
+            // The main queue's work runs on the main thread, which is the main actor's.
             using: unsafeBitCast(block, to: (@Sendable (RLNotification) -> Void).self)
         )
     }
@@ -230,7 +232,7 @@ open class RLNotificationCenter: @unchecked Sendable {
     ///
     /// Foundation: removeObserver(_:).
     open func removeObserver(_ token: Token) {
-        // Its block is released when the lock is free, as that may remove another observer.
+        // Released after the lock: the block's destructor may remove another observer.
         let removed = observers.withLock { $0.remove(token) }
         removed?.token.isRemoved.store(true, ordering: .releasing)
     }
@@ -263,7 +265,7 @@ open class RLNotificationCenter: @unchecked Sendable {
 extension RLNotificationCenter: RLObjectProtocol {}
 
 extension RLNotificationCenter: CustomStringConvertible {
-    /// The address, and how many observers there are.
+    /// The address and the number of observers.
     public var description: String {
         describe(self, "\(observers.withLock { $0.count }) observer(s)")
     }

@@ -1,4 +1,4 @@
-// The parts of a notification that other threads get.
+// The parts of a notification that other threads receive.
 
 public import FoundationEssentials
 
@@ -36,31 +36,31 @@ extension RLThread: RLNotificationPart {}
 extension RLNotification.Name: RLNotificationPart {}
 
 extension RLNotification {
-    private static let wasToldOfLoss = Locked(false)
+    private static let hasLoggedLoss = Locked(false)
 
-    /// The parts that another thread may receive.
+    /// The notification with only the parts that another thread may receive.
     ///
-    /// Logs once if something is left out.
+    /// Logs once if parts are missing.
     package var partsForAnyThread: RLNotification {
-        var told = RLNotification(name: name)
-        if object is any RLNotificationPart { told.object = object }
-        told.userInfo = userInfo?.filter { key, value in
+        var parts = RLNotification(name: name)
+        if object is any RLNotificationPart { parts.object = object }
+        parts.userInfo = userInfo?.filter { key, value in
             key.base is any RLNotificationPart && value is any RLNotificationPart
         }
-        let isWhole = told.object === object && told.userInfo?.count == userInfo?.count
+        let isWhole = parts.object === object && parts.userInfo?.count == userInfo?.count
         let isFirstLoss =
             !isWhole
-            && Self.wasToldOfLoss.withLock { wasTold in
-                defer { wasTold = true }
-                return !wasTold
+            && Self.hasLoggedLoss.withLock { hasLogged in
+                defer { hasLogged = true }
+                return !hasLogged
             }
         if isFirstLoss {
             warn(
                 "RLNotificationCenter.post(_:)",
-                "observers on other threads get \(name.rawValue) without what does not conform to "
-                    + "RLNotificationPart: conform to it what is Sendable, or observe without a queue"
+                "observers on other threads receive \(name.rawValue) without the parts that do not "
+                    + "conform to RLNotificationPart: declare the conformance, or observe without a queue"
             )
         }
-        return told
+        return parts
     }
 }

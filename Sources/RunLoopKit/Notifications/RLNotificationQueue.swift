@@ -6,7 +6,7 @@ import CoreRunLoop
 ///
 /// Foundation: NotificationQueue.
 open class RLNotificationQueue {
-    /// When a notification is posted.
+    /// The time at which a notification is posted.
     ///
     /// Foundation: NotificationQueue.PostingStyle.
     public enum PostingStyle: UInt, Sendable {
@@ -35,11 +35,11 @@ open class RLNotificationQueue {
             self.rawValue = rawValue
         }
 
-        /// None are equal.
+        /// No notifications are equal.
         public static let none: NotificationCoalescing = []
-        /// Those with the same name.
+        /// Notifications with the same name are equal.
         public static let onName = NotificationCoalescing(rawValue: 1)
-        /// Those of the same object.
+        /// Notifications with the same object, such as their sender, are equal.
         public static let onSender = NotificationCoalescing(rawValue: 2)
     }
 
@@ -48,7 +48,7 @@ open class RLNotificationQueue {
     private let pending = PendingNotifications()
     private let belongings = RLRunLoop.current.belongings
     private var passEnds: [RLRunLoop.Mode: PassEndObserver] = [:]
-    // For what waits outside of passes.
+    // For entries that are added outside of passes.
     private var keepAlive: KeepAliveSource
 
     /// The calling thread's queue for ``RLNotificationCenter/default``.
@@ -138,7 +138,7 @@ open class RLNotificationQueue {
         coalesceMask: NotificationCoalescing
     ) {
         checkThread("RLNotificationQueue.dequeueNotifications")
-        // Releases what they held only now, as that may drop others.
+        // Released last: destructors may drop further notifications.
         let dropped = pending.remove(equalTo: notification, coalesceMask)
         if !dropped.isEmpty { keepAlive.letGo { pending.modes } }
         withExtendedLifetime(dropped) {}
@@ -148,11 +148,11 @@ open class RLNotificationQueue {
         RunLoopKit.checkThread(
             of: loop,
             call,
-            remedy: "call it there, by RLRunLoopPerformBlock"
+            remedy: "call it on that thread with RLRunLoopPerformBlock"
         )
     }
 
-    /// Whether the loop runs in one of the modes, by their names, or does not run.
+    /// Whether the loop runs in one of the modes, compared by name, or does not run.
     private func isCurrent(_ modes: [RLRunLoop.Mode]) -> Bool {
         let current = RLRunLoopCopyCurrentMode(loop).map(RLRunLoop.Mode.init)
         return current.map(modes.contains) ?? true
@@ -161,28 +161,29 @@ open class RLNotificationQueue {
     private func isListed(_ mode: RLRunLoop.Mode, in modes: [RLRunLoop.Mode]) -> Bool {
         if modes.contains(mode) { return true }
         guard modes.contains(.common) else { return false }
-        // The engine tells which modes are common by what is in them.
+        // A mode is common if the observer in the common modes is in it: the engine has no other
+        // query.
         return passEnd(of: .common).observer.map {
             RLRunLoopContainsObserver(loop, $0.reference, mode.mode)
         } ?? false
     }
 
-    /// The observer that posts at the end of the passes of a mode.
+    /// The observer at the end of the passes of a mode, created on first use.
     private func passEnd(of mode: RLRunLoop.Mode) -> PassEndObserver {
         if let known = passEnds[mode] { return known }
         let made = PassEndObserver(loop, modes: [mode], order: .max, eachPass: true) {
-            // Another thread may have the last reference to the queue.
+            // Weak, as another thread may hold the last reference to the queue.
             [weak self] activity in
             self?.endPass(of: mode, at: activity)
         }
         passEnds[mode] = made
-        // The round of observers in which it is added does not call it.
+        // The current round of observers does not call a new one.
         made.keepAwake()
         return made
     }
 
     private func endPass(of mode: RLRunLoop.Mode, at activity: RLRunLoopActivity) {
-        // Notifications that observers enqueue now come in the next pass.
+        // Observers may enqueue further notifications, for the next pass.
         passEnds[mode]?.endTurn(at: activity)
         postPending(activity)
         keepAlive.letGo(at: activity) { pending.modes }
@@ -193,11 +194,11 @@ open class RLNotificationQueue {
         let mode = RLRunLoop.Mode(current)
         let isIdle = activity == .beforeWaiting
         let chosen = pending.due { isDue($0, isIdle, mode) }
-        // The end of a pass comes before the idleness after it.
+        // The end of a pass precedes idleness.
         let ordered =
             isIdle
             ? chosen.filter { $0.style == .asap } + chosen.filter { $0.style != .asap } : chosen
-        // The observer of an earlier one may drop it, or run the loop, which then posts it.
+        // An earlier observer may drop the entry, or run the loop, which then posts it.
         for entry in ordered {
             if let notification = pending.remove(entry) { post(notification) }
         }
@@ -225,7 +226,7 @@ extension RLNotificationQueue.NotificationCoalescing: CustomStringConvertible {
 }
 
 extension RLNotificationQueue: CustomStringConvertible {
-    /// The address, and the thread to which the queue belongs.
+    /// The address and the queue's thread.
     public var description: String {
         describe(self, "of thread \(describeThread(threadNumber(of: loop)))")
     }

@@ -2,15 +2,15 @@ import CRunLoop.Wrapping
 import CoreRunLoop
 import Dispatch
 
-/// A queue on which blocks are called while the caller waits.
+/// A queue that calls blocks while the caller waits.
 struct SynchronousQueue: Sendable {
     private let queue: DispatchQueue
     private let number: Int
     // Libdispatch's number; 0 for a concurrent queue, and in release builds.
     private let serialNumber: UInt
 
-    // Marks each queue with a number, by which the running one is known: a wait for it would never
-    // end. On Linux the object of a queue may be another one each time.
+    // Identifies the running queue by a number stored in it: waiting for the running queue would
+    // deadlock. On Linux the objects of one queue may differ.
     private static let mark = DispatchSpecificKey<Int>()
     private static let lastNumber = Locked(0)
     private static let isMainQueueMarked: Bool = {
@@ -35,13 +35,14 @@ struct SynchronousQueue: Sendable {
         }
     }
 
-    /// Whether the calling thread does work of the main queue, or of a queue that targets it.
+    /// Whether the calling thread runs work of the main queue, or of a queue that targets it.
     static var isMainQueueCurrent: Bool {
         isMainQueueMarked && DispatchQueue.getSpecific(key: mark) == 0
     }
 
-    /// Calls a block on the queue, and waits for it; the block is told whether this is the thread
-    /// that has called this.
+    /// Calls a block on the queue, and waits for it.
+    ///
+    /// The argument of the block is whether it runs on the calling thread.
     func call(_ block: (Bool) -> Void) {
         let isHere =
             DispatchQueue.getSpecific(key: Self.mark) == number

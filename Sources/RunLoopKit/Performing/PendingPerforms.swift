@@ -1,16 +1,14 @@
-// The requests that a loop's own thread has made and that can be cancelled.
+// The requests of a loop's own thread that can be cancelled.
 
 import CoreRunLoop
 import FoundationEssentials
 
-/// Requests of one loop.
-///
-/// Only its thread uses them.
+/// The requests of one loop, confined to its thread.
 final class PendingPerforms: ThreadBelonging {
     private final class Ordered {
         let key: PerformKey
         let order: Int
-        // Nil when it is cancelled, or performed.
+        // Nil once it is cancelled or performed.
         var perform: (() -> Void)?
 
         init(_ key: PerformKey, _ order: Int, _ perform: @escaping () -> Void) {
@@ -22,9 +20,9 @@ final class PendingPerforms: ThreadBelonging {
 
     private typealias Request = PerformRequests<Ordered>.Request
 
-    // The requests whose turn has not come.
+    // The queued requests.
     private var requests: PerformRequests<Ordered>
-    // The same, to be found when they are cancelled.
+    // The queued requests, indexed for cancellation.
     private var ordered = PerformIndex<(Request, Ordered)>()
     private var delayed = PerformIndex<RLRunLoopTimerRef>()
     private var delayedCount = 0
@@ -42,24 +40,24 @@ final class PendingPerforms: ThreadBelonging {
         let action = Ordered(key, order, perform)
         guard let request = requests.add(modes, action) else { return }
         ordered.insert((request, action), key, request.number)
-        // If the pass is about to sleep, sources have had their turn in it.
+        // If the pass is about to sleep, it has already served sources.
         RLRunLoopWakeUp(requests.loop)
     }
 
-    /// Performs the requests that are due in the loop's present mode; those added meanwhile wait.
+    /// Performs the requests that are due in the current mode; new ones wait for the next pass.
     private func performOrdered() {
         guard let current = RLRunLoopCopyCurrentMode(requests.loop).map(RLRunLoop.Mode.init) else {
             return
         }
-        let turn = requests.turn(of: current)
-        // By order, and equal ones as they were made: sorting is stable.
-        let due = requests.rest(of: turn).sorted { $0.action?.order ?? 0 < $1.action?.order ?? 0 }
+        let batch = requests.batch(of: current)
+        // By order, and equal ones by creation: sorting is stable.
+        let due = requests.rest(of: batch).sorted { $0.action?.order ?? 0 < $1.action?.order ?? 0 }
         for request in due {
-            // An earlier one may have cancelled it, or run the loop, which has performed it.
+            // An earlier request may have cancelled it, or run the loop, which has performed it.
             guard let action = requests.end(request), let perform = action.perform else { continue }
             action.perform = nil
             _ = ordered.remove(action.key, request.number)
-            requests.offerRest(of: turn)
+            requests.offerRest(of: batch)
             perform()
         }
         requests.leaveEmptied()
@@ -81,17 +79,17 @@ final class PendingPerforms: ThreadBelonging {
             _ = requests.end(request)
         }
         requests.leaveEmptied()
-        // Releases what they held only now, as that may cancel other requests.
+        // Released last: destructors may cancel other requests.
         withExtendedLifetime(held) {}
     }
 
-    /// The number of a delayed request that is to be added.
+    /// Reserves the number of a delayed request.
     func takeDelayedNumber() -> Int {
         delayedCount += 1
         return delayedCount
     }
 
-    /// Adds a delayed request, whose block begins by `endDelayed`.
+    /// Adds a delayed request, whose block must first call `endDelayed`.
     func addDelayed(
         _ key: PerformKey,
         _ number: Int,
@@ -128,7 +126,7 @@ final class PendingPerforms: ThreadBelonging {
                 )
             }
         #endif
-        // The timers let go of what they hold themselves.
+        // The timers release their blocks themselves.
         delayed = PerformIndex()
         cancel(ordered.all)
     }

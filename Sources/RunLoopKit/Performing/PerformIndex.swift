@@ -1,15 +1,16 @@
-/// Identifies a request to perform something, to cancel it.
+/// Identifies a request for its cancellation.
 struct PerformKey: Hashable {
     let target: ObjectIdentifier
     let name: String
     private let argument: Argument
 
-    /// An argument as a key: its value if it can be compared, else its identity.
+    /// The argument in a key: its value if it is `Hashable`, otherwise its identity.
     private enum Argument: Hashable {
         case none
         case value(AnyHashable)
         case object(ObjectIdentifier)
-        // Equal to no other argument. The key keeps the object, so that no other gets its address.
+        // Equal to no other argument. The key retains the object, so that its address is not
+        // reused.
         case unique(Unique)
     }
 
@@ -32,7 +33,7 @@ struct PerformKey: Hashable {
     }
 }
 
-/// Values by the keys of requests, and by the numbers of those with one key.
+/// Values by key, and by number within a key.
 struct PerformIndex<Value> {
     private var values: [ObjectIdentifier: [PerformKey: [Int: Value]]] = [:]
 
@@ -41,7 +42,7 @@ struct PerformIndex<Value> {
     }
 
     mutating func remove(_ key: PerformKey, _ number: Int) -> Value? {
-        // By places, so that each key is hashed once.
+        // With indices, so that each key is hashed once.
         guard let target = values.index(forKey: key.target),
             let place = values.values[target].index(forKey: key)
         else { return nil }
@@ -51,14 +52,14 @@ struct PerformIndex<Value> {
         return removed
     }
 
-    /// Removes the values of a key, in the order of their numbers.
+    /// Removes the values of a key, by ascending number.
     mutating func removeAll(_ key: PerformKey) -> [Value] {
         let removed = values[key.target]?.removeValue(forKey: key) ?? [:]
         if values[key.target]?.isEmpty ?? false { values[key.target] = nil }
         return Self.inOrder(removed)
     }
 
-    /// Removes the values of a target, in the order of their numbers.
+    /// Removes the values of a target, by ascending number.
     mutating func removeAll(of target: AnyObject) -> [Value] {
         let removed = values.removeValue(forKey: ObjectIdentifier(target)) ?? [:]
         return Self.inOrder(removed.values.joined())
@@ -68,12 +69,12 @@ struct PerformIndex<Value> {
         values.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// All values, in no order.
+    /// All values, unordered.
     var all: [Value] {
         values.values.flatMap { $0.values.flatMap(\.values) }
     }
 
-    /// The key of each value.
+    /// The keys of all values.
     var keys: [PerformKey] {
         values.values.flatMap { $0.flatMap { key, values in values.map { _ in key } } }
     }

@@ -11,12 +11,12 @@ final class PerformQueue: Sendable {
     }
 
     private struct State {
-        // The requests, which hold the loop. Nil once the loop has been torn down, so that the loop
-        // is released on its own thread, and not with the last reference to the thread's object.
+        // The requests, which retain the loop. Nil once the loop was torn down: the loop must be
+        // released on its own thread, and not with the last reference to the thread's object.
         var requests: PerformRequests<Action>?
-        // False once the last request has come, behind which none would be performed.
+        // False once the last request was added, after which none would be performed.
         var takesBlocks = true
-        // The waits for blocks that run. If such a block ends the thread, they must end too.
+        // The waits for running blocks. They must end if such a block ends the thread.
         var running: [Condition<Bool?>] = []
     }
 
@@ -25,7 +25,7 @@ final class PerformQueue: Sendable {
     init(_ loop: RLRunLoopRef) {
         let requests = PerformRequests<Action>(loop: loop) { [weak self] in self?.perform() }
         state.withLock { $0.requests = requests }
-        // The loop keeps it.
+        // The loop retains the watch.
         LoopEnd { [weak self] in self?.close() }.watch(loop)
     }
 
@@ -34,7 +34,7 @@ final class PerformQueue: Sendable {
         state.withLock { $0.requests?.loop }
     }
 
-    /// Whether blocks are still queued.
+    /// Whether further blocks are accepted.
     var takesBlocks: Bool {
         state.withLock { $0.requests != nil && $0.takesBlocks }
     }
@@ -60,14 +60,14 @@ final class PerformQueue: Sendable {
         return true
     }
 
-    /// Performs, on the loop's thread, what is queued for the mode in which the loop runs.
+    /// Performs the requests that are due in the current mode, on the loop's thread.
     private func perform() {
         guard let loop, let mode = RLRunLoopCopyCurrentMode(loop) else { return }
-        // Later requests wait for the next pass.
-        guard let turn = state.withLock({ $0.requests?.turn(of: RLRunLoop.Mode(mode)) }) else {
+        // Requests that are added meanwhile wait for the next pass.
+        guard let batch = state.withLock({ $0.requests?.batch(of: RLRunLoop.Mode(mode)) }) else {
             return
         }
-        while let action = take(turn) {
+        while let action = take(batch) {
             noteFunction(action)
             action.wait?.serve()
             action.block()
@@ -75,26 +75,26 @@ final class PerformQueue: Sendable {
         }
     }
 
-    private func take(_ turn: PerformRequests<Action>.Turn) -> Action? {
+    private func take(_ batch: PerformRequests<Action>.Batch) -> Action? {
         state.withLock { state in
-            guard let request = state.requests?.first(of: turn) else {
+            guard let request = state.requests?.first(of: batch) else {
                 state.requests?.leaveEmptied()
                 return nil
             }
             let taken = state.requests?.end(request)
-            state.requests?.offerRest(of: turn)
+            state.requests?.offerRest(of: batch)
             if let completion = taken?.completion { state.running.append(completion) }
             return taken
         }
     }
 
     private func complete(_ completion: Condition<Bool?>) {
-        // Blocks that began meanwhile were nested in this one, and are over.
+        // Later blocks were nested in this one, and have ended.
         state.withLock { _ = $0.running.popLast() }
         completion.withLock { $0 = true }
     }
 
-    /// Called when the thread ends: the other requests are never performed.
+    /// Drops the remaining requests when the thread ends.
     private func close() {
         var requests: PerformRequests<Action>?
         var running: [Condition<Bool?>] = []

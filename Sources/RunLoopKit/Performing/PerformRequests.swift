@@ -1,19 +1,18 @@
 import CoreRunLoop
 
-/// Requests to perform something in one of some modes of a loop, in the order in which they were
-/// made.
+/// Requests in modes of a loop, in the order of creation.
 ///
-/// Each waits in a list for each of its modes, so that those of other modes cost nothing. A list
-/// has a source that is signalled for its requests, and that is in the loop only as long as there
-/// are any: a request keeps a loop from running out of work, the possibility of one does not.
+/// A request is in a list for each of its modes, so that requests of other modes cost nothing. A
+/// list has a source, which is signalled for its requests, and which is in the loop only while
+/// there are requests: an empty list does not keep the loop running.
 struct PerformRequests<Action> {
-    /// A request, of which there is one object however many modes it has.
+    /// A request; one object for all its modes.
     final class Request {
         let number: Int
-        // The list of its first mode, and those of others.
+        // The list of its first mode, and those of its other modes.
         fileprivate let list: Int
         fileprivate let otherLists: [Int]
-        // The action; nil when the request is over.
+        // The action; nil once the request has ended.
         fileprivate(set) var action: Action?
 
         fileprivate init(_ number: Int, _ list: Int, _ otherLists: [Int], _ action: Action) {
@@ -24,10 +23,10 @@ struct PerformRequests<Action> {
         }
     }
 
-    /// The lists in which requests of a mode wait, for as long as the loop runs in it.
-    struct Turn {
+    /// The requests that are due in a pass: the lists of the mode, up to a number.
+    struct Batch {
         fileprivate let list: Int?
-        // That of the common modes, if the mode is one of them.
+        // The list of the common modes, if the mode is common.
         fileprivate let commonList: Int?
         fileprivate let limit: Int
     }
@@ -37,10 +36,11 @@ struct PerformRequests<Action> {
         let mode: RLRunLoop.Mode
         let source: RLRunLoopSourceRef
         private(set) var isInLoop = false
-        // Some may be over, as they were performed in another mode. All before `first` are.
+        // May contain ended requests, which were performed in another mode. All before `firstIndex`
+        // have ended.
         private(set) var requests: [Request] = []
         private var firstIndex = 0
-        // Those that are not over.
+        // The number of requests that have not ended.
         private(set) var count = 0
 
         init(_ mode: RLRunLoop.Mode, perform: @escaping @Sendable () -> Void) {
@@ -58,8 +58,7 @@ struct PerformRequests<Action> {
             RLRunLoopSourceSignal(source)
         }
 
-        /// Counts one request less, and removes those that are over when they are more than the
-        /// others.
+        /// Decrements the count, and removes ended requests when they are the majority.
         mutating func forgetOne() {
             count -= 1
             if count == 0 || requests.count > 2 * count + 16 {
@@ -83,9 +82,9 @@ struct PerformRequests<Action> {
     let loop: RLRunLoopRef
     private let perform: @Sendable () -> Void
     private var lists: [List] = []
-    // The places of the lists, by mode.
+    // The indices of the lists by mode.
     private var places: [RLRunLoop.Mode: Int] = [:]
-    // Lists that have become empty, and whose sources may still be in the loop.
+    // Lists that have become empty, whose sources may still be in the loop.
     private var emptied: [Int] = []
     private var nextNumber = 0
 
@@ -99,9 +98,9 @@ struct PerformRequests<Action> {
         self.perform = perform
     }
 
-    /// Adds a request, for which the loop, if it sleeps, has to be woken.
+    /// Adds a request; the caller wakes the loop.
     ///
-    /// - Returns: The request, or nil if it has no mode, and is never performed.
+    /// - Returns: The request; nil without a mode, as it is never performed.
     @discardableResult
     mutating func add(_ modes: [RLRunLoop.Mode], _ action: Action) -> Request? {
         guard let mode = modes.first else { return nil }
@@ -109,7 +108,7 @@ struct PerformRequests<Action> {
         if modes.count == 1 {
             request = Request(nextNumber, list(of: mode), [], action)
         } else {
-            // A mode that is named twice counts once.
+            // A mode that is listed twice counts once.
             let all = Set(modes).map { list(of: $0) }
             request = Request(nextNumber, all[0], Array(all.dropFirst()), action)
         }
@@ -126,7 +125,7 @@ struct PerformRequests<Action> {
         return lists.count - 1
     }
 
-    /// Ends a request and returns what it was to do; nil if it was over.
+    /// Ends a request, and returns its action; nil if it has ended before.
     mutating func end(_ request: Request) -> Action? {
         guard let action = request.action else { return nil }
         request.action = nil
@@ -140,49 +139,50 @@ struct PerformRequests<Action> {
         if lists[list].count == 0 { emptied.append(list) }
     }
 
-    /// The requests that there are for a mode, without those that are still to come.
-    func turn(of mode: RLRunLoop.Mode) -> Turn {
+    /// The current requests for a mode, without later ones.
+    func batch(of mode: RLRunLoop.Mode) -> Batch {
         let common = places[.common].flatMap { isIn(mode, lists[$0]) ? $0 : nil }
-        return Turn(list: places[mode], commonList: common, limit: nextNumber)
+        return Batch(list: places[mode], commonList: common, limit: nextNumber)
     }
 
-    /// Whether a mode is a common one, if the list of the common modes has requests: its source is
-    /// in exactly these.
+    /// Whether a mode is common, if the list of the common modes has requests: its source is in the
+    /// common modes.
     private func isIn(_ mode: RLRunLoop.Mode, _ common: List) -> Bool {
         common.isInLoop && RLRunLoopContainsSource(loop, common.source, mode.mode)
     }
 
-    /// The first request that is left of a turn.
-    func first(of turn: Turn) -> Request? {
-        let first = turn.list.flatMap { lists[$0].first }
-        let common = turn.commonList.flatMap { lists[$0].first }
+    /// The first remaining request of a batch.
+    func first(of batch: Batch) -> Request? {
+        let first = batch.list.flatMap { lists[$0].first }
+        let common = batch.commonList.flatMap { lists[$0].first }
         let earlier = (common?.number ?? .max) < (first?.number ?? .max) ? common : first
-        guard let earlier, earlier.number < turn.limit else { return nil }
+        guard let earlier, earlier.number < batch.limit else { return nil }
         return earlier
     }
 
-    /// The requests that are left of a turn, by their numbers; some may be there twice.
-    func rest(of turn: Turn) -> [Request] {
-        [turn.list, turn.commonList].compactMap { $0 }.flatMap { list in
-            lists[list].requests.filter { $0.action != nil && $0.number < turn.limit }
+    /// The remaining requests of a batch by ascending number; duplicates are possible.
+    func rest(of batch: Batch) -> [Request] {
+        [batch.list, batch.commonList].compactMap { $0 }.flatMap { list in
+            lists[list].requests.filter { $0.action != nil && $0.number < batch.limit }
         }.sorted { $0.number < $1.number }
     }
 
-    /// Has a run that the next action makes perform what is left of a turn.
+    /// Signals the sources again, so that a run within the next action performs the rest of a
+    /// batch.
     ///
-    /// Mutating, as a copy of the lists would be made otherwise.
-    mutating func offerRest(of turn: Turn) {
-        if let list = turn.list { lists[list].offer() }
-        if let list = turn.commonList { lists[list].offer() }
+    /// Mutating, to avoid a copy of the lists.
+    mutating func offerRest(of batch: Batch) {
+        if let list = batch.list { lists[list].offer() }
+        if let list = batch.commonList { lists[list].offer() }
     }
 
-    /// All requests of all modes, those with several modes more than once.
+    /// All requests of all modes; those with several modes are repeated.
     var all: [Request] {
-        // No key path: Swift 6.3 crashes where it makes one of a generic type like this.
+        // No key path: Swift 6.3 crashes on key paths of generic types like this.
         lists.flatMap { $0.requests }
     }
 
-    /// Takes the sources of modes that have no requests any more out of the loop.
+    /// Removes the sources of empty lists from the loop.
     mutating func leaveEmptied() {
         for list in emptied where lists[list].count == 0 { lists[list].leave(loop) }
         emptied.removeAll(keepingCapacity: true)

@@ -48,7 +48,7 @@ extension RLObject {
         let performs = current.performs
         let number = performs.takeDelayedNumber()
         performs.addDelayed(key, number, after: delay, modes: modes, to: current) {
-            // The loop keeps them.
+            // The timer retains both.
             [unowned performs] in
             performs.endDelayed(key, number)
             selector.invoke(self, argument)

@@ -1,4 +1,4 @@
-// Delayed performs: requests to a loop to do something later, once.
+// Delayed performs: one-shot requests to a loop.
 
 import CRunLoop.Wrapping
 @_spi(Boxes) import CoreRunLoop
@@ -30,7 +30,7 @@ extension RLRunLoop {
     ///     is never performed.
     ///   - block: Called on the loop's thread.
     public nonisolated func perform(inModes modes: [Mode], block: @escaping @Sendable () -> Void) {
-        // One mode needs no array of the engine.
+        // A single mode avoids an array of the engine.
         if modes.count == 1 { return perform(in: modes[0], block) }
         if modes.isEmpty { return hintAtNoModes("RLRunLoop.perform(inModes:block:)") }
         RLRunLoopPerformBlock(loop, modes.map(\.mode), block)
@@ -113,21 +113,21 @@ extension RLRunLoop {
     }
 }
 
-/// In debug builds, logs once for each call that it names no mode.
+/// In debug builds, logs once for each function that the list of modes is empty.
 func hintAtNoModes(_ call: StaticString) {
-    hint(call, "the list of modes is empty, so that nothing is ever called")
+    hint(call, "the list of modes is empty, so that nothing is called: pass at least one mode")
 }
 
-/// A block that a timer of the engine calls once; no wrapper is needed for it.
+/// A block that a timer of the engine calls once, without a wrapper.
 final class DelayedBlock: ThreadBox {
     private struct Content {
         let callout: PlainCallout
         let block: () -> Void
-        // While it is in the loop.
+        // Set while the timer is in the loop.
         var timer: RLRunLoopTimerRef?
     }
 
-    // Nil when it is released.
+    // Nil after the release.
     private var content: Content?
     private let called: UnsafeRawPointer?
 
@@ -140,7 +140,7 @@ final class DelayedBlock: ThreadBox {
     override var function: UnsafeRawPointer? { called }
 
     override func releaseContent() {
-        // Released at the end of this function, as its end may call code that uses the timer.
+        // Released at the end of this function: destructors may use the timer.
         let given = content
         content = nil
         withExtendedLifetime(given) {}
@@ -157,7 +157,6 @@ final class DelayedBlock: ThreadBox {
         content.block()
     }
 
-    /// Schedules one call of a block in some modes.
     static func schedule(
         in loop: RLRunLoop,
         _ modes: [RLRunLoop.Mode],
@@ -168,8 +167,8 @@ final class DelayedBlock: ThreadBox {
         let box = DelayedBlock(block)
         let timer = makeTimer(date, 0, box) { _, info in
             guard let info else { return }
-            // The engine holds the info during the call. The timer is in no other loop, as no other
-            // code has its reference.
+            // The engine retains the info during the call. The timer is in no other loop, as its
+            // reference is private.
             Unmanaged<DelayedBlock>.fromOpaque(info)._withUnsafeGuaranteedRef { $0.call() }
         }
         if box.belong(to: loop) && !modes.isEmpty { box.content?.timer = timer }
@@ -188,7 +187,7 @@ public struct RLPerformRequest: Hashable, Sendable {
         self.identity = RLHash(timer)
     }
 
-    /// Whether it is still to be performed.
+    /// Whether the request has neither been performed nor cancelled.
     public var isPending: Bool {
         RLRunLoopTimerIsValid(timer)
     }
@@ -203,7 +202,7 @@ public struct RLPerformRequest: Hashable, Sendable {
 }
 
 extension RLPerformRequest: CustomStringConvertible {
-    /// Whether it is still to be performed.
+    /// Whether the request is pending.
     public var description: String {
         "<RLPerformRequest: \(isPending ? "pending" : "performed or cancelled")>"
     }

@@ -1,7 +1,7 @@
 import CRunLoop.Wrapping
 import CoreRunLoop
 
-/// A method by name, in place of Objective-C's selectors.
+/// A method with its name, instead of Objective-C's selectors.
 ///
 /// Declare one beside the method, and pass it where Foundation takes a selector:
 ///
@@ -36,8 +36,8 @@ public struct RLSelector<Target: AnyObject>: Hashable, Sendable {
         self.invoke = { target, _ in
             let method = method(target)
             Self.check(method.isolation, name)
-            // Isolated to where it is called, as checked. `assumeIsolated` would also check the
-            // executor, which is another one in a run that an actor's job makes.
+            // The isolation was checked. `assumeIsolated` would also check the executor, which
+            // differs in runs that an actor's job makes.
             unsafeBitCast(Isolated(method: method), to: Plain.self).method()
         }
     }
@@ -55,13 +55,13 @@ public struct RLSelector<Target: AnyObject>: Hashable, Sendable {
             let method = method(target)
             Self.check(method.isolation, name)
             let argument: Argument = Self.convert(argument, for: name)
-            // As above.
+            // See above.
             unsafeBitCast(IsolatedWithArgument(method: method), to: PlainWithArgument.self)
                 .method(argument)
         }
     }
 
-    // Structures, as a function that is cast by itself is an object more.
+    // Structures: a cast of the function itself would allocate another closure.
 
     private struct Isolated { let method: @isolated(any) () -> Void }
     private struct Plain { let method: () -> Void }
@@ -81,7 +81,7 @@ public struct RLSelector<Target: AnyObject>: Hashable, Sendable {
         )
     }
 
-    /// Stops the process if the calling thread is not the one on which an actor runs.
+    /// Stops the process if an actor does not run on the calling thread.
     private static func check(_ actor: (any Actor)?, _ name: String) {
         guard let actor, !runsHere(actor) else { return }
         let isMain = actor is MainActor
@@ -98,7 +98,7 @@ public struct RLSelector<Target: AnyObject>: Hashable, Sendable {
         first.name == second.name
     }
 
-    /// Feeds a hasher with the name.
+    /// Hashes the name.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(name)
     }

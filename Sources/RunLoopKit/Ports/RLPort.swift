@@ -18,8 +18,8 @@ public protocol RLPortDelegate: AnyObject {
 
 /// A delegate that is notified when no more messages come.
 package protocol RLPortReader: RLPortDelegate, Sendable {
-    /// Called when the port gets another delegate, is invalidated or deallocated; on any thread,
-    /// perhaps more than once.
+    /// Called on any thread, possibly repeatedly, when the port gets another delegate, is
+    /// invalidated or is deallocated.
     func portHasNoMore()
 }
 
@@ -46,17 +46,17 @@ package protocol RLPortReader: RLPortDelegate, Sendable {
 ///
 /// Foundation: Port; on Apple's systems `Port()` makes a Mach port, here a queue with a descriptor.
 open class RLPort: @unchecked Sendable {
-    // Proof: what changes is in `state`, which locks itself, and the delegate is used only on the
-    // thread that has set it, which `delegate(for:_:)` checks; `source` is set once, by `init`.
+    // Proof: the mutable state is in `state`, which has a lock. The delegate is only used on the
+    // thread that set it, which `delegate(for:_:)` checks. `source` is set once, by `init`.
     struct Message: Sendable {
         let msgid: UInt32
         let components: [any Sendable]?
         let reply: Reply
     }
 
-    /// The port for an answer.
+    /// The port for a reply.
     ///
-    /// The port itself is only named, as a message that is never read would keep it for ever.
+    /// A value without a reference: an unread message would otherwise retain the port forever.
     enum Reply: Sendable {
         case nowhere
         case receiver
@@ -67,19 +67,19 @@ open class RLPort: @unchecked Sendable {
         var messages: [Message] = []
         var isOpen: Bool
         weak var delegate: (any RLPortDelegate)?
-        // The delegate, if it wants to know when no more messages come.
+        // The delegate, if it is a reader.
         weak var reader: (any RLPortReader)?
-        // Its thread: a number that no later thread gets, and the kernel's for a line.
+        // The delegate's thread: a unique number, and the kernel's ID for diagnostics.
         var delegateThread: UInt64 = 0
         var delegateThreadNumber: pid_t = 0
     }
 
     private let state: Condition<State>
-    // Tells a loop of messages.
+    // Wakes a loop for messages.
     private var source: RLRunLoopSourceRef?
     let descriptor: CInt
     #if DEBUG
-        // For a line of debug builds when the port is deallocated: whether it can have been of use.
+        // For a diagnostic in `deinit`: whether a loop has served the port.
         private let wasScheduled = Atomic(false)
     #endif
 
@@ -104,7 +104,7 @@ open class RLPort: @unchecked Sendable {
         hintAtUnread()
         close()
         state.withLock { $0.reader }?.portHasNoMore()
-        // The source goes first, so that no loop waits for a descriptor that is closed.
+        // Released first, so that no loop polls a closed descriptor.
         source = nil
         if descriptor >= 0 { Glibc.close(descriptor) }
     }
@@ -165,7 +165,8 @@ open class RLPort: @unchecked Sendable {
         nil
     }
 
-    /// The delegate, if this is its thread; another thread never receives a reference to it.
+    /// The delegate, if the calling thread is the delegate's; another thread never receives a
+    /// reference.
     private func delegate(for call: String, _ remedy: String) -> (any RLPortDelegate)? {
         var found: (any RLPortDelegate)?
         let here = RLThreadGetSerialNumber()
@@ -281,7 +282,7 @@ open class RLPort: @unchecked Sendable {
         return isPut ?? false
     }
 
-    /// Takes the first message.
+    /// Removes the first message.
     ///
     /// The loop has consumed the signal, so this signals again if there are more.
     private func take() -> Message? {
@@ -293,10 +294,10 @@ open class RLPort: @unchecked Sendable {
         return message
     }
 
-    /// Ends the queue of messages; false if it has ended before.
+    /// Closes the queue of messages; false if it was closed before.
     @discardableResult
     private func close() -> Bool {
-        // Releases the messages when the lock is free, as that may use the port.
+        // Releases the messages without the lock: their destructors may use the port.
         let (wasOpen, messages) = state.withLock { state in
             defer {
                 state.isOpen = false
@@ -316,19 +317,19 @@ open class RLPort: @unchecked Sendable {
         object as? RLPort === self
     }
 
-    /// A number for the identity of the port.
+    /// A hash of the port's identity.
     ///
     /// Foundation: hash.
     open var hash: Int {
         ObjectIdentifier(self).hashValue
     }
 
-    /// Number of messages that wait.
+    /// The number of queued messages.
     fileprivate var messageCount: Int {
         state.withLock { $0.messages.count }
     }
 
-    /// The port for a reply to a message.
+    /// The port for a reply to a message, created on use.
     private func port(of reply: Reply) -> RLPort? {
         switch reply {
         case .nowhere: nil
@@ -337,15 +338,15 @@ open class RLPort: @unchecked Sendable {
         }
     }
 
-    /// In debug builds, logs once that messages were sent to a port that no loop has served.
+    /// In debug builds, logs once that a port with messages was never in a loop.
     private func hintAtUnread() {
         #if DEBUG
             let left = messageCount
             if left == 0 || wasScheduled.load(ordering: .relaxed) { return }
             hint(
                 "RLPort.send",
-                "a port with \(left) message(s) is released that was in no run loop, so that nobody "
-                    + "has received them: call RLRunLoop.add(_:forMode:)"
+                "the port was released with \(left) unread message(s), without having been in a run "
+                    + "loop: call RLRunLoop.add(_:forMode:)"
             )
         #endif
     }
@@ -355,19 +356,19 @@ open class RLPort: @unchecked Sendable {
         if isLost {
             hint(
                 "RLPort.setDelegate(_:)",
-                "message \(message.msgid) for \(self) is dropped, as its delegate is gone: a port does "
-                    + "not hold its delegate, so keep that elsewhere"
+                "message \(message.msgid) for \(self) is dropped, as the delegate was released: "
+                    + "keep a reference, as a port does not retain its delegate"
             )
         } else {
             hint(
                 "RLPort",
-                "message \(message.msgid) for \(self) is dropped, as it has no delegate: set one before "
-                    + "the port is added to a run loop"
+                "message \(message.msgid) for \(self) is dropped, as the port has no delegate: set "
+                    + "one before adding the port to a run loop"
             )
         }
     }
 
-    /// Hands a message to the delegate, wherever it came from; on the loop's thread.
+    /// Passes a message to the delegate, on the loop's thread.
     final func hand(_ sent: Message) {
         let call = "RLPort.setDelegate(_:)"
         let remedy = "set it on the thread in whose run loop the port is"
@@ -396,7 +397,7 @@ extension RLPort: RLObjectProtocol {}
 ///
 /// Foundation: NSMachPort.
 open class RLMachPort: RLPort, @unchecked Sendable {
-    // Proof: it adds no state.
+    // Proof: the subclass adds no state.
 
     /// The descriptor, which is readable while messages are queued, in place of a Mach port.
     ///
@@ -414,5 +415,5 @@ open class RLMachPort: RLPort, @unchecked Sendable {
 ///
 /// Foundation: MessagePort.
 open class RLMessagePort: RLPort, @unchecked Sendable {
-    // Proof: it adds no state.
+    // Proof: the subclass adds no state.
 }

@@ -16,8 +16,8 @@ open class RLPortMessage {
 
     /// The components of the message, such as data and ports.
     ///
-    /// Those that need not be `Sendable` (module `RunLoopFoundation`) belong to the receiver: in
-    /// the sender's message this is nil.
+    /// Nil in the sender's message once components that need not be `Sendable` (module
+    /// `RunLoopFoundation`) were sent: they then belong to the receiver.
     ///
     /// Foundation: components.
     open var components: [Any]? {
@@ -30,7 +30,7 @@ open class RLPortMessage {
 
     private enum Content {
         case sendable([any Sendable]?)
-        // The sender has given these away.
+        // The sender has given up these components.
         case given(GivenComponents)
         case sent
         case received([Any])
@@ -73,13 +73,13 @@ open class RLPortMessage {
         self.init(sendPort: sendPort, receivePort: replyPort, components: components)
     }
 
-    /// Makes a message that can be sent once, of components that need not be `Sendable`.
+    /// Makes a message of components that need not be `Sendable`; it can be sent once.
     package convenience init(sendPort: RLPort?, receivePort: RLPort?, given: GivenComponents) {
         self.init(sendPort: sendPort, receivePort: receivePort, components: nil)
         content = .given(given)
     }
 
-    /// Makes a message as its receiver gets it.
+    /// Makes a received message.
     convenience init(
         from sendPort: RLPort?,
         to receivePort: RLPort,
@@ -89,13 +89,13 @@ open class RLPortMessage {
         if let given = components?.first as? GivenComponents { content = .received(given.list) }
     }
 
-    /// The components for any thread; stops the process if they need not be `Sendable`.
+    /// The components as `Sendable` values; stops the process if they need not be `Sendable`.
     package final func sendableComponents(for call: StaticString) -> [any Sendable]? {
         if case .sendable(let list) = content { return list }
         stopProcess(
             "\(call)",
-            "a component of message \(msgid) need not be Sendable: send `[any Sendable]`, or read the "
-                + "messages by a delegate"
+            "a component of message \(msgid) need not be Sendable: send `[any Sendable]`, or receive "
+                + "with a delegate"
         )
     }
 
@@ -113,8 +113,7 @@ open class RLPortMessage {
         guard let sendPort else {
             hint(
                 "RLPortMessage.send(before:)",
-                "message \(msgid) is not sent, as its sendPort is nil: give the port to which it is "
-                    + "to go"
+                "message \(msgid) is not sent, as its sendPort is nil: pass the destination"
             )
             return false
         }
@@ -124,8 +123,8 @@ open class RLPortMessage {
         case .sent:
             stopProcess(
                 "RLPortMessage.send(before:)",
-                "message \(msgid) was sent, and its components belong to the receiver: make another "
-                    + "message, or one of `[any Sendable]`"
+                "message \(msgid) was already sent, and its components belong to the receiver: make "
+                    + "another message, or send `[any Sendable]`"
             )
         default: components = sendableComponents(for: "RLPortMessage.send(before:)")
         }
@@ -140,12 +139,12 @@ open class RLPortMessage {
     }
 }
 
-/// Components that need not be `Sendable`, which their sender has given away; all of a message's.
+/// The components of a message that need not be `Sendable`, and that their sender has given up.
 package struct GivenComponents: @unchecked Sendable {
-    // Proof: only the message that a receiver gets gives them out.
+    // Proof: only the receiver's message returns them.
     fileprivate let list: [Any]
 
-    /// Takes components that the caller got as `sending`.
+    /// Wraps components that the caller received as `sending`.
     package init(_ list: [Any]) {
         self.list = list
     }
@@ -154,7 +153,7 @@ package struct GivenComponents: @unchecked Sendable {
 extension RLPortMessage: RLObjectProtocol {}
 
 extension RLPortMessage: CustomStringConvertible {
-    /// The message's number, how many components it has, and its ports.
+    /// The message's number, the number of its components, and its ports.
     public var description: String {
         let ports = [("to", sendPort), ("from", receivePort)]
             .map { "\($0) \($1.map(String.init(describing:)) ?? "nobody")" }

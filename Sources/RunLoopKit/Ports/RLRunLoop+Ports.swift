@@ -1,12 +1,12 @@
-// The ports that are in a loop.
+// The ports of a loop.
 
 import CoreRunLoop
 
-/// Which ports are in which modes of a loop.
+/// The ports with their modes of a loop.
 ///
 /// A port may become invalid on any thread.
 final class PortRecords: ThreadBelonging, Sendable {
-    // Not by the port itself: each of several equal ports has sources of its own.
+    // By identity and not by equality: each of several equal ports has its own sources.
     private struct Place: Hashable {
         let port: ObjectIdentifier
         let mode: RLRunLoop.Mode
@@ -31,7 +31,7 @@ final class PortRecords: ThreadBelonging, Sendable {
         withExtendedLifetime(left) {}
     }
 
-    /// Records that a port is in a mode; false if it was there.
+    /// Records that a port is in a mode; false if it is already there.
     func insert(_ port: RLPort, _ mode: RLRunLoop.Mode) -> Bool {
         state.withLock { state in
             if state.token == nil { state.token = watchInvalidation() }
@@ -40,7 +40,7 @@ final class PortRecords: ThreadBelonging, Sendable {
         }
     }
 
-    /// Records that a port is not in a mode; false if it was not there.
+    /// Removes a port from a mode; false if it is not there.
     func remove(_ port: RLPort, _ mode: RLRunLoop.Mode) -> Bool {
         let place = Place(port: ObjectIdentifier(port), mode: mode)
         return state.withLock { $0.ports.removeValue(forKey: place) != nil }
@@ -50,7 +50,7 @@ final class PortRecords: ThreadBelonging, Sendable {
         RLNotificationCenter.default.addObserver(
             forName: RLPort.didBecomeInvalidNotification
         ) { [weak self] notification in
-            // The one who posts it holds the port.
+            // The poster holds the port.
             guard let self, let port = notification.object as? RLPort else { return }
             state.withLock { state in state.ports = state.ports.filter { $0.value !== port } }
         }

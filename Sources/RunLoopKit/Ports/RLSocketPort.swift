@@ -24,11 +24,10 @@ import Glibc
 ///
 /// Foundation: SocketPort.
 open class RLSocketPort: RLPort, @unchecked Sendable {
-    // Proof: what changes is in `state` and `connection`, which lock themselves; the rest never
-    // does.
+    // Proof: the mutable state is in `state` and `connection`, which have locks.
     private struct State {
         var sockets: [RLSocketRef] = []
-        // The modes of loops into which sockets of later connections go too.
+        // The modes for the sockets of later connections.
         var places: [Place] = []
     }
 
@@ -39,7 +38,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
 
     let signature: SocketSignature
     private let state = Locked(State())
-    // Of a remote port.
+    // Nil for a local port.
     private let connection: SocketConnection?
     private let handle: RLSocketNativeHandle
 
@@ -57,7 +56,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
         if listening != nil {
             begin()
         } else {
-            warn("RLSocketPort.init()", "no port can be had: \(describeError(errno))")
+            warn("RLSocketPort.init()", "the port is invalid: \(describeError(errno))")
             invalidate()
         }
     }
@@ -165,7 +164,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
         super.init()
     }
 
-    /// Makes a port that sends to an address.
+    /// Makes a port that sends to a signature.
     convenience init(remote signature: SocketSignature) {
         self.init(
             remoteWithProtocolFamily: signature.family,
@@ -175,7 +174,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
         )
     }
 
-    /// Accepts connections on the socket that listens.
+    /// Accepts connections on the listening socket.
     private func begin() {
         let listener = RLSocketCreateWithNative(
             handle,
@@ -337,7 +336,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
         if let source { RLRunLoopAddSource(place.loop, source, place.mode.mode) }
     }
 
-    /// Reads what comes over a connection; on the loop's thread.
+    /// Reads messages from a connection, on the loop's thread.
     private func accept(_ handle: RLSocketNativeHandle, _ peer: Data) {
         let reader = Locked(SocketMessageReader(from: peer))
         let connection = RLSocketCreateWithNative(handle, callBackTypes: .dataCallBack) {
@@ -353,7 +352,10 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
                 case .incomplete: return
                 case .message(let message): hand(message)
                 case .broken:
-                    warn("RLSocketPort", "a peer sent what is no message: its connection is closed")
+                    warn(
+                        "RLSocketPort",
+                        "a peer sent a malformed message: its connection is closed"
+                    )
                     RLSocketInvalidate(socket)
                     forget(socket)
                     return

@@ -1,12 +1,10 @@
 import FoundationEssentials
 import Glibc
 
-/// The connection by which a socket port sends to another one.
-///
-/// It is made when it is needed.
+/// The connection with which a remote socket port sends, made on demand.
 final class SocketConnection: Sendable {
     private struct State {
-        // Only the one who sends closes it meanwhile.
+        // While a thread sends, only that thread closes the socket.
         var socket: CInt = -1
         var isSending = false
         var isClosed = false
@@ -33,18 +31,20 @@ final class SocketConnection: Sendable {
         state.withLock { $0.socket }
     }
 
-    /// Ends the connection for good, and sending that is under way.
+    /// Closes the connection permanently, and cancels a send in progress.
     func close() {
         state.withLock { state in
             state.isClosed = true
             if !state.isSending { return state.closeSocket() }
-            // It waits for the socket, which is its own until then.
+            // The sender waits for its socket: wakes it.
             if state.socket >= 0 { shutdown(state.socket, CInt(SHUT_RDWR)) }
         }
     }
 
-    /// Sends bytes as a whole, after those of other threads; false if there is no connection or the
-    /// time was up, after which the next message goes by another connection.
+    /// Sends bytes as a whole, after those of other threads; false without a connection or after
+    /// the time limit.
+    ///
+    /// The next message then uses a new connection.
     func send(_ bytes: Data, before limitDate: Date) -> Bool {
         let mayBegin = state.wait(seconds: limitDate.timeIntervalSinceNow) { state -> Bool? in
             if state.isClosed { return false }
@@ -66,9 +66,9 @@ final class SocketConnection: Sendable {
         return poll(&query, 1, 0) > 0
     }
 
-    /// Makes the connection if there is none; returns whether there is one.
+    /// Connects unless connected; returns whether there is a connection.
     private func connect(before limitDate: Date) -> Bool {
-        // The peer may have closed a connection that was made for an earlier message.
+        // The peer may have closed an earlier connection.
         if descriptor >= 0 && !Self.hasEnded(descriptor) { return true }
         let made = signature.makeSocket() ?? -1
         state.withLock { state in
@@ -107,7 +107,7 @@ final class SocketConnection: Sendable {
         return true
     }
 
-    /// Whether there is room, or an error, before the date.
+    /// Waits until the socket is writable or has an error; false after the time limit.
     private static func wait(for socket: CInt, before limitDate: Date) -> Bool {
         while true {
             var query = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Glibc
 
-/// The messages of socket ports as bytes: a length, a number, where to answer, and components.
+/// The encoding of messages: a length, a number, the reply address, and the components.
 ///
-/// All numbers are in network order, as the two hosts may differ.
+/// All numbers are in network byte order.
 enum SocketMessage {
     static let mostBytes = 64 * 1024 * 1024
     static let magic: UInt32 = 0x524C_5031
@@ -13,7 +13,7 @@ enum SocketMessage {
         case port = 1
     }
 
-    /// The bytes of a message; nil, with a line, if it has something that cannot be sent.
+    /// Encodes a message; nil, with a diagnostic, if a component cannot be sent.
     static func encode(
         msgid: UInt32,
         components: [any Sendable]?,

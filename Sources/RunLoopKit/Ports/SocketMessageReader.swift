@@ -1,19 +1,19 @@
 import FoundationEssentials
 
-/// Reads the messages of a peer of a socket port, in whatever pieces they come.
+/// Parses the messages of a peer of a socket port from chunks of any size.
 ///
-/// Bytes of a component go to their place at once: copying the largest messages as a whole
-/// would hold the loop.
+/// Components are copied once, into their final place: copying a large message as a whole would
+/// block the loop.
 struct SocketMessageReader {
     enum Progress {
-        /// More has to come.
+        /// The message is incomplete.
         case incomplete
         case message(RLPort.Message)
-        /// The bytes are no message.
+        /// The bytes are malformed.
         case broken
     }
 
-    /// The parts of a message, in this order; the last three come for each component.
+    /// The parts of a message in order; the last three repeat for each component.
     private enum Part {
         case magic, length, number, replyLength, reply, count
         case kind, componentLength, component
@@ -23,10 +23,10 @@ struct SocketMessageReader {
 
     private let peer: Data
     private var part = Part.magic
-    // The bytes that have come of the part, and their number in all.
+    // The bytes of the current part, and its full length.
     private var bytes = Data()
     private var partLength = 4
-    // The number of bytes of the message after this part.
+    // The remaining length of the message after this part.
     private var left = 0
     private var msgid: UInt32 = 0
     private var sender = RLPort.Reply.nowhere
@@ -38,7 +38,7 @@ struct SocketMessageReader {
         self.peer = peer
     }
 
-    /// Takes bytes off the front of what has come, up to the end of a message.
+    /// Consumes bytes of a chunk, up to the end of a message.
     mutating func take(from chunk: inout ArraySlice<UInt8>) -> Progress {
         do {
             while true {
@@ -57,7 +57,7 @@ struct SocketMessageReader {
         }
     }
 
-    /// Whether a message may begin so; for other bytes the reader does not wait.
+    /// Whether the bytes so far may begin a message; other bytes are rejected at once.
     private var canBeMagic: Bool {
         if case .magic = part {
             withUnsafeBytes(of: SocketMessage.magic.bigEndian) { $0.starts(with: bytes) }
@@ -66,7 +66,7 @@ struct SocketMessageReader {
         }
     }
 
-    /// Notes a part that has come, and returns the message if that was its last one.
+    /// Processes a complete part, and returns the message after its last part.
     private mutating func end(_ whole: Data) throws(Broken) -> RLPort.Message? {
         switch part {
         case .magic:
@@ -124,7 +124,7 @@ struct SocketMessageReader {
         bytes.reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// A port that sends to what an address of the peer's says: three numbers, and the rest.
+    /// Decodes a peer's address, three numbers and a `sockaddr`, to a port that sends to it.
     private func port(_ bytes: Data) throws(Broken) -> RLSocketPort {
         guard bytes.count >= 12 else { throw Broken() }
         let numbers = stride(from: 0, to: 12, by: 4).map { number(bytes[$0..<$0 + 4]) }

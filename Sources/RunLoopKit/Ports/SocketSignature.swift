@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// The place of a socket port: the meaning of its address, and the kind of socket to reach it.
+/// The address of a socket port, with the kind of socket.
 struct SocketSignature: Hashable, Sendable {
     var family: Int32
     var type: Int32
@@ -9,7 +9,7 @@ struct SocketSignature: Hashable, Sendable {
     /// A `sockaddr` of the family.
     var address: Data
 
-    /// The signature of a host by name, by TCP; nil if there is no such host.
+    /// Resolves a host for TCP; nil if there is no such host.
     static func ofHost(_ host: String, port: UInt16) -> SocketSignature? {
         if host.utf8.contains(0) { return nil }
         var hints = addrinfo()
@@ -26,7 +26,7 @@ struct SocketSignature: Hashable, Sendable {
         )
     }
 
-    /// All addresses of this host, by TCP over IPv4.
+    /// All IPv4 addresses of this host, for TCP.
     static func everywhere(port: UInt16) -> SocketSignature {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -39,8 +39,7 @@ struct SocketSignature: Hashable, Sendable {
         )
     }
 
-    /// The same, with the host of a peer in place of "all addresses", which mean another host
-    /// there.
+    /// Replaces the wildcard address, which means another host there, by the peer's host.
     func seen(by peer: Data) -> SocketSignature {
         guard family == AF_INET, address.count >= MemoryLayout<sockaddr_in>.size,
             peer.count >= MemoryLayout<sockaddr_in>.size
@@ -56,14 +55,14 @@ struct SocketSignature: Hashable, Sendable {
         return seen
     }
 
-    /// A socket of the kind, which does not block; nil if there can be none.
+    /// Makes a nonblocking socket; nil on failure.
     func makeSocket() -> CInt? {
         let flags = CInt(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let made = socket(family, type | flags, `protocol`)
         return made < 0 ? nil : made
     }
 
-    /// Does something with the address as the system wants it.
+    /// Calls a function with the address as a `sockaddr`.
     func withAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         var storage = sockaddr_storage()
         let count = min(address.count, MemoryLayout<sockaddr_storage>.size)
@@ -75,7 +74,7 @@ struct SocketSignature: Hashable, Sendable {
 }
 
 extension SocketSignature {
-    /// The signature of a socket that is bound.
+    /// The signature of a bound socket.
     init?(of socket: CInt, family: Int32, type: Int32, protocol: Int32) {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

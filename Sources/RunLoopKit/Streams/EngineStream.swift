@@ -1,4 +1,4 @@
-// The engine's streams of both directions as one type, for what both can do.
+// The engine's streams of both directions as one type, for common operations.
 
 import CRunLoop.Wrapping
 @_spi(Boxes) import CoreRunLoop
@@ -7,7 +7,7 @@ import Glibc
 
 /// A stream of the engine.
 ///
-/// No enumeration: Swift 6.3 does not release imported objects that are the payloads of its cases.
+/// Not an enumeration: Swift 6.3 leaks imported objects in payloads of cases.
 struct EngineStream {
     private let reader: RLReadStreamRef?
     private let writer: RLWriteStreamRef?
@@ -22,7 +22,7 @@ struct EngineStream {
         self.writer = writer
     }
 
-    /// Calls the function for streams of its direction with the stream.
+    /// Calls the function for the stream's direction.
     private func either<Result>(
         _ read: (RLReadStreamRef) -> Result,
         _ write: (RLWriteStreamRef) -> Result
@@ -40,12 +40,13 @@ struct EngineStream {
         either(RLReadStreamClose, RLWriteStreamClose)
     }
 
-    /// Closes it for good, also if it was not opened.
+    /// Closes the stream permanently, even before it is opened.
     func end() {
         either({ RLStreamEnd($0.unsafeTypeReference) }, { RLStreamEnd($0.unsafeTypeReference) })
     }
 
-    /// The number of the thread whose loop has the stream, if the caller's loop does not; or 0.
+    /// The number of the thread whose loop has the stream; 0 if there is none or the caller's loop
+    /// has it.
     var foreignThread: pid_t {
         either(
             { RLStreamGetForeignThreadNumber($0.unsafeTypeReference) },
@@ -89,7 +90,7 @@ struct EngineStream {
         )
     }
 
-    /// Has a closure called when the stream has bytes or room, or is over.
+    /// Sets a closure to call when the stream is readable, writable or closed.
     func setReadinessHandler(_ handler: @escaping @Sendable () -> Void) {
         let closed = RLStreamEventType(rawValue: RLOptionFlags(kRLStreamEventClosed))
         let events: RLStreamEventType = [
@@ -101,15 +102,15 @@ struct EngineStream {
         )
     }
 
-    /// Has a relay called with all events; nil for none.
+    /// Sets a relay to call with all events; nil for none.
     func setClient(_ relay: StreamRelay?) {
         let events = RLStream.Event.all.rawValue
         var context = relay?.context ?? RLStreamClientContext()
         let read: RLReadStreamClientCallBack = { _, event, info in
-            StreamRelay.tell(event, info)
+            StreamRelay.notify(event, info)
         }
         let write: RLWriteStreamClientCallBack = { _, event, info in
-            StreamRelay.tell(event, info)
+            StreamRelay.notify(event, info)
         }
         withExtendedLifetime(relay) {
             _ = either(
@@ -120,7 +121,7 @@ struct EngineStream {
     }
 }
 
-// Properties, as Swift's values and the engine's objects.
+// Properties, converted between Swift's values and the engine's objects.
 extension EngineStream {
     func property(_ name: String) -> Any? {
         let key = RLStringCreate(name)
@@ -134,7 +135,7 @@ extension EngineStream {
     }
 
     private func value(of object: RLTypeRef) -> Any? {
-        // The number of an object's type says what it can be cast to.
+        // The type ID guarantees the cast.
         switch RLGetTypeID(object) {
         case RLDataGetTypeID():
             return unsafeBitCast(object, to: RLDataRef.self).withUnsafeBytes { Data($0) }
@@ -156,7 +157,7 @@ extension EngineStream {
         return seconds
     }
 
-    /// Sets a property; false for a value of a type that no property has.
+    /// Sets a property; false for a value whose type no property has.
     func setProperty(_ value: Any?, _ name: String) -> Bool {
         switch value {
         case let value as Bool:
@@ -172,7 +173,7 @@ extension EngineStream {
         case let value as RLStreamTLSSettings: return set(value.dictionary, name)
         case let value as String: return set(RLStringCreate(value), name)
         default:
-            // For some keys the engine prints a line, whatever the value is.
+            // Lets the engine print its diagnostic for the key.
             return set(kRLNull, name) && false
         }
     }
@@ -189,7 +190,9 @@ extension EngineStream {
 }
 
 extension StreamRelay {
-    /// A context under which the engine holds the relay; to be used while the caller holds it.
+    /// A context with which the engine retains the relay.
+    ///
+    /// Use it while the caller retains the relay.
     fileprivate var context: RLStreamClientContext {
         var context = RLStreamClientContext()
         context.info = info
@@ -198,10 +201,10 @@ extension StreamRelay {
         return context
     }
 
-    fileprivate static func tell(_ event: RLStreamEventType, _ info: UnsafeMutableRawPointer?) {
+    fileprivate static func notify(_ event: RLStreamEventType, _ info: UnsafeMutableRawPointer?) {
         guard let info else { return }
-        // The engine holds the relay during the call.
-        Unmanaged<StreamRelay>.fromOpaque(info)._withUnsafeGuaranteedRef { $0.tell(event) }
+        // The engine retains the relay during the call.
+        Unmanaged<StreamRelay>.fromOpaque(info)._withUnsafeGuaranteedRef { $0.notify(event) }
     }
 }
 

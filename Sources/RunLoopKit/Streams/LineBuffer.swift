@@ -16,15 +16,15 @@ public struct RLLineLengthError: Error, Hashable, Sendable, CustomStringConverti
     public var description: String { "a line is longer than \(maximumLength) bytes" }
 }
 
-/// The bytes of a stream on their way to lines, which end with `\n` or `\r\n`.
+/// A buffer that splits a stream's bytes into lines, which end with `\n` or `\r\n`.
 ///
-/// It has at most the longest line and one chunk.
+/// It holds at most the longest line and one chunk.
 struct LineBuffer {
     private static let chunkSize = 8192
 
     private let maximumLength: Int
     private var bytes: [UInt8] = []
-    // The places at which the next line begins, and before which it has no end.
+    // The beginning of the next line, and the position up to which it has no newline.
     private var begin = 0
     private var searched = 0
 
@@ -35,7 +35,7 @@ struct LineBuffer {
         self.maximumLength = maximumLength
     }
 
-    /// Reads a chunk of a stream; returns as its `read` does.
+    /// Reads a chunk of a stream, and returns the result of `read`.
     mutating func read(from stream: RLInputStream) -> Int {
         bytes.removeSubrange(..<begin)
         searched -= begin
@@ -48,11 +48,11 @@ struct LineBuffer {
         }
     }
 
-    /// Takes the next line that has its end; nil if there is none.
+    /// Removes the next complete line; nil if there is none.
     mutating func takeLine() throws(RLLineLengthError) -> String? {
         guard let newline = findNewline() else {
             searched = bytes.count
-            // A carriage return may be of the line's end.
+            // A carriage return may belong to the newline.
             try check(bytes.count - begin - (bytes.last == Self.carriageReturn ? 1 : 0))
             return nil
         }
@@ -66,7 +66,7 @@ struct LineBuffer {
         return String(decoding: bytes[begin..<end], as: UTF8.self)
     }
 
-    /// Takes the last line, which has no end, after all others; nil if there is none.
+    /// Removes the incomplete last line, after all others; nil if there is none.
     mutating func takeRest() throws(RLLineLengthError) -> String? {
         if begin == bytes.count { return nil }
         try check(bytes.count - begin)

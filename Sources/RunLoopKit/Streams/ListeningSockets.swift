@@ -1,20 +1,20 @@
 import FoundationEssentials
 import Glibc
 
-/// The sockets that listen at all addresses of a host, on one port.
+/// The listening sockets for all addresses of a host, on one port.
 struct ListeningSockets {
     private(set) var handles: [CInt] = []
     private(set) var addresses: [String] = []
     private(set) var port: UInt16
 
-    /// Number of tries to find another port, if one is free for the first address only.
+    /// The number of attempts to find a port that is free at all addresses.
     private static let attempts = 16
 
-    /// Listens, or throws the first error.
+    /// Opens the sockets, or throws the first error.
     static func open(host: String?, port: UInt16) throws(RLSystemError) -> ListeningSockets {
         let places = try resolve(host, port)
         for _ in 1..<attempts where port == 0 {
-            // The next one may find a number that is free for all.
+            // The next attempt gets another free number.
             guard let sockets = try? ListeningSockets(at: places, port) else { continue }
             return sockets
         }
@@ -49,7 +49,7 @@ struct ListeningSockets {
                 protocol: entry.ai_protocol,
                 address: Data(bytes: bytes, count: Int(entry.ai_addrlen))
             )
-            // A host may have an address twice.
+            // The resolver may return an address twice.
             if !places.contains(place) { places.append(place) }
         }
         return places
@@ -82,7 +82,7 @@ struct ListeningSockets {
 
     private mutating func add(_ place: SocketSignature) throws(RLSystemError) {
         var place = place
-        // The port is at the same place in addresses of both families.
+        // The port has the same offset in both families' addresses.
         place.address[2] = UInt8(port >> 8)
         place.address[3] = UInt8(truncatingIfNeeded: port)
         let handle = place.makeSocket()
@@ -105,7 +105,7 @@ struct ListeningSockets {
         var yes: CInt = 1
         let size = socklen_t(MemoryLayout<CInt>.size)
         setsockopt(handle, SOL_SOCKET, SO_REUSEADDR, &yes, size)
-        // Each family has a socket of its own, whatever the system's setting `bindv6only` is.
+        // Each family has its own socket, whatever `bindv6only` is.
         if place.family == AF_INET6 {
             setsockopt(handle, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &yes, size)
         }

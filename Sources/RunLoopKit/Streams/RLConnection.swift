@@ -7,10 +7,10 @@ import Glibc
 ///
 /// Ours, no Foundation counterpart.
 public struct RLConnection {
-    /// The stream of what the peer sends.
+    /// The stream that reads from the peer.
     public let input: RLInputStream
 
-    /// The stream to the peer.
+    /// The stream that writes to the peer.
     public let output: RLOutputStream
 
     private let accepted: AcceptedSocket
@@ -45,7 +45,7 @@ public struct RLConnection {
 /// An accepted socket, which its holder must close.
 struct AcceptedSocket: Sendable {
     let handle: CInt
-    // Of either family: that of IPv6 is the larger one.
+    // Of either family: sockaddr_in6 is the larger type.
     private(set) var address = sockaddr_in6()
 
     init(_ handle: CInt, _ address: RLDataRef) {
@@ -58,7 +58,7 @@ struct AcceptedSocket: Sendable {
     }
 }
 
-/// The address and port of a `sockaddr`, as text.
+/// The address and port of a `sockaddr` as text.
 func describeAddress(_ address: UnsafeRawBufferPointer) -> String {
     var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
     var port = [CChar](repeating: 0, count: Int(NI_MAXSERV))

@@ -118,14 +118,14 @@ open class RLInputStream: RLStream, RLReadStreamOwner {
     }
 }
 
-/// The engine's string of a path; nil if there can be no such file.
+/// The engine's string of a path; nil if the path is empty or contains NUL.
 func makePath(_ path: String) -> RLStringRef? {
     guard path.isEmpty || path.utf8.contains(0) else { return RLStringCreate(path) }
-    hint("RLStream.init", "no stream is made: the path is empty or has a NUL character in it")
+    hint("RLStream.init", "the stream is nil: the path is empty or contains NUL")
     return nil
 }
 
 /// In debug builds, logs why there is no stream for a URL.
 func hintAtURL(_ url: URL, _ call: StaticString) {
-    hint(call, "no stream is made: \(url) is no URL of a file")
+    hint(call, "the stream is nil: \(url) is not a file URL")
 }

@@ -72,7 +72,7 @@ private final class Lines: RLStreamDelegate, ThreadBelonging {
     }
 
     private var buffer: LineBuffer
-    // Nil when they are released.
+    // Nil after the release.
     private var closures: Closures?
 
     init(_ buffer: LineBuffer, _ closures: Closures) {
@@ -81,7 +81,7 @@ private final class Lines: RLStreamDelegate, ThreadBelonging {
     }
 
     func letGo() {
-        // Released at the end of this function, as its end may call code that uses the reader.
+        // Released at the end of this function: destructors may use the reader.
         let given = closures
         closures = nil
         withExtendedLifetime(given) {}
@@ -103,7 +103,9 @@ private final class Lines: RLStreamDelegate, ThreadBelonging {
         callWithLines()
     }
 
-    /// Calls the client, who may end the reader, or run the loop and have lines read meanwhile.
+    /// Calls the closure with lines.
+    ///
+    /// It may end the reader, or run the loop, which reads lines too.
     private func callWithLines() {
         do throws(RLLineLengthError) {
             while let closures, let line = try buffer.takeLine() {

@@ -28,7 +28,7 @@ public final class RLListener: Sendable {
     }
 
     private struct State {
-        // Descriptors that listen, until a loop accepts.
+        // The listening descriptors, until a loop accepts.
         var handles: [CInt]
         var sockets: [RLSocketRef] = []
         var use = Use.none
@@ -67,7 +67,7 @@ public final class RLListener: Sendable {
         invalidate()
     }
 
-    /// Whether it listens.
+    /// Whether the listener listens: it was not invalidated, and its loop's thread has not ended.
     public var isValid: Bool {
         state.withLock { $0.isValid }
     }
@@ -184,7 +184,7 @@ public final class RLListener: Sendable {
         loopEnd.watch(loop)
     }
 
-    /// Makes sockets of the descriptors; nil if that was done before or the listener is over.
+    /// Makes sockets of the descriptors; nil if that was done before or the listener is invalid.
     private func begin(
         _ use: Use,
         _ call: String,
@@ -198,14 +198,16 @@ public final class RLListener: Sendable {
             return (state.use, state.handles)
         }
         if former == use && use == .tasks { return nil }
-        if former != .none { stopProcess(call, "the listener accepts connections already") }
+        if former != .none {
+            stopProcess(call, "the listener already accepts connections: make another listener")
+        }
         let sockets = handles.compactMap(make)
         let isValid = state.withLock { state in
             if state.isValid { state.sockets = sockets }
             return state.isValid
         }
         if isValid { return sockets }
-        // Another thread has invalidated it meanwhile.
+        // Another thread has invalidated the listener meanwhile.
         for socket in sockets { RLSocketInvalidate(socket) }
         return nil
     }
@@ -215,7 +217,7 @@ public final class RLListener: Sendable {
         if let source { RLRunLoopAddSource(loop, source, mode) }
     }
 
-    /// Accepts one more connection with each socket, for a waiting task.
+    /// Accepts one more connection at each socket, for a waiting task.
     private func acceptOne() {
         for socket in state.withLock({ $0.sockets }) {
             RLSocketEnableCallBacks(socket, RLSocketCallBackType.acceptCallBack.rawValue)
@@ -262,7 +264,7 @@ extension RLListener {
 }
 
 extension RLListener: CustomStringConvertible {
-    /// The addresses, or that it is invalid.
+    /// The addresses, or `invalid`.
     public var description: String {
         describe(self, isValid ? "listening at " + addresses.joined(separator: ", ") : "invalid")
     }
@@ -272,11 +274,11 @@ extension RLListener: CustomStringConvertible {
 private final class ListenerBox: ThreadBox {
     private struct Content {
         let handler: (RLConnection) -> Void
-        // Kept for the loop.
+        // Retained for the loop.
         let listener: RLListener
     }
 
-    // Nil when it is released.
+    // Nil after the release.
     private var content: Content?
     private let handler: UnsafeRawPointer?
 
@@ -289,7 +291,7 @@ private final class ListenerBox: ThreadBox {
     override var function: UnsafeRawPointer? { handler }
 
     override func releaseContent() {
-        // Released at the end of this function, as its end may call code that uses the listener.
+        // Released at the end of this function: destructors may use the listener.
         let given = content
         content = nil
         withExtendedLifetime(given) {}
@@ -314,7 +316,7 @@ private final class ListenerBox: ThreadBox {
                 { _, _, address, data, info in
                     guard let info, let address, let data else { return }
                     let accepted = AcceptedSocket(data.load(as: RLSocketNativeHandle.self), address)
-                    // The engine holds the box during the call.
+                    // The engine retains the box during the call.
                     Unmanaged<ListenerBox>.fromOpaque(info).takeUnretainedValue().call(accepted)
                 },
                 &context

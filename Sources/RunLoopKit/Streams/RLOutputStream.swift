@@ -100,7 +100,7 @@ open class RLOutputStream: RLStream, RLWriteStreamOwner {
         super.init(EngineStream(stream))
     }
 
-    /// Writes as much as there is room for, and blocks if there is none.
+    /// Writes as many bytes as fit, and blocks if none do.
     ///
     /// If the peer, or the reader of a pipe, has closed, this is an error; SIGPIPE is not sent.
     ///
@@ -115,8 +115,8 @@ open class RLOutputStream: RLStream, RLWriteStreamOwner {
         RLWriteStreamWrite(writer, buffer, len)
     }
 
-    /// Ends what the stream writes (half-close): the peer receives all bytes written so far and
-    /// then the end, and its answer can still be read.
+    /// Half-closes the stream: the peer receives all bytes written so far and then EOF, and can
+    /// still send.
     ///
     /// A socket sends a FIN, a TLS session a close_notify before it. Does not block a stream that
     /// was ever in a loop: the rest is sent there. Others block until all is sent. Then the status
@@ -153,7 +153,7 @@ open class RLOutputStream: RLStream, RLWriteStreamOwner {
 // MARK: - Async
 
 extension RLOutputStream {
-    /// Writes all bytes, and has the task wait, rather than block, while there is no room.
+    /// Writes all bytes, and suspends the task, instead of blocking, while the stream is full.
     ///
     /// ```swift
     /// try await connection.output.write(contentsOf: Array("hello\n".utf8))
@@ -186,7 +186,7 @@ extension RLOutputStream {
         var rest = bytes[...]
         var readiness: StreamReadiness?
         while !rest.isEmpty {
-            // A write after the end reports the error.
+            // A write at the end returns the error.
             if hasSpaceAvailable || streamStatus == .atEnd {
                 rest = rest.dropFirst(try writeSome(rest))
             } else if [.error, .closed].contains(streamStatus) {
@@ -196,14 +196,13 @@ extension RLOutputStream {
             } else if let readiness {
                 if await !readiness.wait() { throw CancellationError() }
             } else {
-                // It has no event of what happened before: look again.
+                // A new wait misses earlier events: check again.
                 readiness = turns.readiness(of: self, loop, mode.mode)
             }
         }
     }
 
-    /// Ends what the stream writes, and has the task wait, rather than block, until all bytes and
-    /// the end are sent.
+    /// Half-closes the stream, and suspends the task until all bytes and EOF are sent.
     ///
     /// ```swift
     /// try await output.write(contentsOf: request)
@@ -231,7 +230,7 @@ extension RLOutputStream {
         try await turns.begin()
         defer { turns.end() }
         if streamStatus == .notOpen { open() }
-        // In a loop, the next call does not block.
+        // With the stream in a loop, the next call does not block.
         let end = turns.readiness(of: self, loop, mode.mode)
         finishNow()
         while streamStatus != .atEnd {

@@ -1,20 +1,21 @@
-// Streams that come in pairs: to a host, and bound to each other.
+// Pairs of streams: to a host, and bound to each other.
 
 import CoreRunLoop
 
 extension RLStream {
     /// Makes two streams that connect to a host by TCP when the first of them is opened.
     ///
-    /// Opening does not block: the name is looked up in the background.
+    /// Opening does not block: name resolution is asynchronous.
     ///
     /// Foundation: getStreamsToHost(withName:port:inputStream:outputStream:).
     ///
     /// - Parameters:
     ///   - hostname: A name, or a numeric address of IPv4 or IPv6.
     ///   - port: From 1 to 65535; another one stops the process.
-    ///   - inputStream: Receives the stream to read, or nil if the system has no more sockets; may
+    ///   - inputStream: Receives the read stream, or nil if the system has no more sockets; may be
+    ///     nil.
+    ///   - outputStream: Receives the write stream, or nil if the system has no more sockets; may
     ///     be nil.
-    ///   - outputStream: Receives the stream to write, likewise.
     public class func getStreamsToHost(
         withName hostname: String,
         port: Int,
@@ -32,18 +33,17 @@ extension RLStream {
         outputStream?.pointee = streams.map { RLOutputStream($0.writer) }
     }
 
-    /// Makes two streams, of which one reads what is written to the other through a buffer in
-    /// memory.
+    /// Makes a read stream and a write stream that are connected through a buffer in memory.
     ///
-    /// After the stream to write was closed, reading returns the rest and then the end. After the
-    /// stream to read was closed, writing fails with `EPIPE`. Two threads may use one stream each.
+    /// After the write stream was closed, reads return the rest and then EOF. After the read stream
+    /// was closed, writes fail with `EPIPE`. Two threads may use one stream each.
     ///
     /// Foundation: getBoundStreams(withBufferSize:inputStream:outputStream:).
     ///
     /// - Parameters:
     ///   - bufferSize: The size of the buffer in bytes: at least 1, or the process stops.
-    ///   - inputStream: Receives the stream to read; may be nil.
-    ///   - outputStream: Receives the stream to write, likewise.
+    ///   - inputStream: Receives the read stream; may be nil.
+    ///   - outputStream: Receives the write stream; may be nil.
     public class func getBoundStreams(
         withBufferSize bufferSize: Int,
         inputStream: UnsafeMutablePointer<RLInputStream?>?,

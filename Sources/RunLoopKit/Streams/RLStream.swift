@@ -52,14 +52,14 @@ public protocol RLSendableStreamDelegate: RLStreamDelegate, Sendable {}
 /// Foundation: Stream.
 open class RLStream {
     let engine: EngineStream
-    // Nothing here changes without protection, as any thread may use the stream.
+    // Any thread may use the stream: all mutable state is atomic or locked.
     //
-    // Made for the first delegate or loop: a stream that is only written often has neither.
+    // Created for the first delegate or loop; a stream that is only written often has neither.
     private let relay = AtomicLazyReference<StreamRelay>()
-    // Made for the first task that reads or writes.
+    // Created for the first task that reads or writes.
     private let turns = AtomicLazyReference<StreamTurns>()
     #if DEBUG
-        // For a line: whether the delegate can have been called.
+        // For a diagnostic: whether a loop or queue serves the stream.
         private let isServed = Atomic(false)
     #endif
 
@@ -77,36 +77,36 @@ open class RLStream {
 
     deinit {
         #if DEBUG
-            hintAtNeverTold()
+            hintAtUnusedDelegate()
         #endif
         engine.setClient(nil)
         engine.end()
     }
 
     #if DEBUG
-        /// Reports that the delegate was told nothing, unless the stream was closed before.
-        private func hintAtNeverTold() {
-            guard relay.load()?.neverTold == true, engine.status != .closed else { return }
+        /// Logs that the delegate has received no event, unless the stream was closed.
+        private func hintAtUnusedDelegate() {
+            guard relay.load()?.hasUnusedDelegate == true, engine.status != .closed else { return }
             let isServed = isServed.load(ordering: .relaxed)
             if !isServed && !engine.wasOpened { return }
             hint(
                 "RLStream.delegate",
                 !isServed
-                    ? "a stream with a delegate is released that was in no run loop, so that the "
-                        + "delegate was told nothing: call schedule(in:forMode:) before open()"
+                    ? "the stream was released without having been in a run loop, so that its delegate "
+                        + "received no event: call schedule(in:forMode:) before open()"
                     : !engine.wasOpened
-                        ? "a stream is released that was scheduled and never opened, so that the "
-                            + "delegate was told nothing: call open()"
-                        : "a stream is released before its delegate was told anything: a run loop does "
-                            + "not keep a stream, so keep it, and run the loop, until you close it"
+                        ? "the stream was released without having been opened, so that its delegate "
+                            + "received no event: call open()"
+                        : "the stream was released before its delegate received an event: keep the "
+                            + "stream, and run its loop, until you close it"
             )
         }
     #endif
 
     private static let remedy = "use RLReadStreamSetClient or RLWriteStreamSetClient"
 
-    /// Stops the process if the stream is in loops of other threads only, where its delegate
-    /// belongs.
+    /// Stops the process if the stream is only in loops of other threads, to which its delegate is
+    /// confined.
     private func checkThread(_ call: StaticString) {
         let thread = engine.foreignThread
         if thread != 0 { stopForeignUse(call, of: "stream", thread: thread, Self.remedy) }
@@ -131,14 +131,14 @@ open class RLStream {
     ///
     /// While the stream is in loops of other threads only, reading or setting such a delegate stops
     /// the process with a line. Nil, and an ``RLSendableStreamDelegate``, may be set on any thread.
-    /// A call that is under way is not waited for.
+    /// Setting does not wait for a running call.
     ///
     /// Foundation: delegate. There a stream without a delegate is its own delegate; here it has
     /// none.
     open var delegate: (any RLStreamDelegate)? {
         get {
             guard let relay = relay.load() else { return nil }
-            // First, as a delegate that was read would be released here.
+            // Checked first: reading the delegate might release it here.
             if relay.isConfined { checkThread("RLStream.delegate.getter") }
             return relay.delegate
         }
@@ -146,8 +146,9 @@ open class RLStream {
             let relay = makeRelay()
             if relay.confines(newValue) { checkThread("RLStream.delegate") }
             relay.setDelegate(newValue)
-            // Another thread may set one meanwhile: whichever gives the engine the last client has
-            // seen the last delegate. No lock, as a former client's closure may be released here.
+            // Another thread may set a delegate concurrently: whichever sets the engine's client
+            // last has read the last delegate. Without a lock, as a former client's closure may be
+            // released here.
             var setting = relay.setting
             while true {
                 engine.setClient(setting.hasDelegate ? relay : nil)
@@ -218,19 +219,21 @@ open class RLStream {
         engine.remove(from: aRunLoop.loop, mode.mode)
     }
 
-    /// Records that a dispatch queue, and no loop, serves the stream from now on.
+    /// Records that a dispatch queue serves the stream instead of loops.
     public final func willServeOnQueue() {
         #if DEBUG
             isServed.store(true, ordering: .relaxed)
         #endif
     }
 
-    /// Gives the delegate to the queue that serves the stream, or takes it back.
+    /// Confines the delegate to the queue that serves the stream, or ends that.
     final func giveDelegate(toQueue isGiven: Bool) {
         makeRelay().setGivenToQueue(isGiven)
     }
 
-    /// Notes that a loop serves the stream from now on; the caller's own may call the delegate.
+    /// Records that a loop serves the stream.
+    ///
+    /// If it is the calling thread's, it may call the delegate.
     public final func willSchedule(in runLoop: RLRunLoopRef) {
         if RLRunLoopIsCurrent(runLoop) { makeRelay().allow(runLoop) }
         #if DEBUG
@@ -352,9 +355,9 @@ extension RLStream {
         /// Foundation: hasBytesAvailable.
         public static let hasBytesAvailable = Event(rawValue: 2)
 
-        /// There is room to write.
+        /// A write would not block.
         ///
-        /// The event comes again after a write.
+        /// The event repeats after a write that left space.
         ///
         /// Foundation: hasSpaceAvailable.
         public static let hasSpaceAvailable = Event(rawValue: 4)

@@ -1,4 +1,4 @@
-// The bytes of a stream for async code. A loop waits for them; the task reads them where it runs.
+// The bytes of a stream for async code. A loop waits for bytes, and the task reads them.
 
 public import CoreRunLoop
 
@@ -97,9 +97,9 @@ extension RLConnection {
 ///
 /// Ours, no Foundation counterpart.
 public struct RLStreamChunks: AsyncSequence {
-    /// At least one byte.
+    /// A piece of at least one byte.
     public typealias Element = [UInt8]
-    /// The error of the stream, or the end of the task.
+    /// The error of the stream, or a `CancellationError`.
     public typealias Failure = any Error
 
     fileprivate let reading: StreamReading
@@ -135,12 +135,12 @@ extension StreamReading {
         try await turns.begin()
         defer { turns.end() }
         var bytes: [UInt8] = []
-        let room = min(count, Self.greatestCount)
-        // Copied, so that a few bytes do not keep a large piece of memory.
+        let capacity = min(count, Self.greatestCount)
+        // Copied, so that a few bytes do not retain a large allocation.
         let result = try await read { stream in
-            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: room) { chunk in
+            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { chunk in
                 guard let start = chunk.baseAddress else { return 0 }
-                let count = stream.read(start, maxLength: room)
+                let count = stream.read(start, maxLength: capacity)
                 if count > 0 { bytes = Array(chunk[..<count]) }
                 return count
             }

@@ -1,4 +1,4 @@
-// The lines of a stream for async code. A loop waits for bytes; the task reads them where it runs.
+// The lines of a stream for async code. A loop waits for bytes, and the task reads them.
 
 public import CoreRunLoop
 
@@ -43,7 +43,7 @@ extension RLInputStream {
 public struct RLStreamLines: AsyncSequence {
     /// A line without its end.
     public typealias Element = String
-    /// The error of the stream, a line that is too long, or the end of the task.
+    /// The error of the stream, an ``RLLineLengthError``, or a `CancellationError`.
     public typealias Failure = any Error
 
     fileprivate let reading: LineReading
@@ -82,7 +82,7 @@ private final class LineReading {
         try await turns.begin()
         defer { turns.end() }
         while true {
-            // The task before may have read more than its line.
+            // The previous task may have read more than its line.
             if let line = try takeLine() { return line }
             if isAtEnd { return try buffer.takeRest() }
             try await read()
@@ -93,7 +93,7 @@ private final class LineReading {
         do throws(RLLineLengthError) {
             return try buffer.takeLine()
         } catch {
-            // Nothing more can be read: the end of the line may never come.
+            // Reading is impossible: the end of the line would never come.
             endReading()
             throw error
         }
@@ -104,7 +104,7 @@ private final class LineReading {
         isAtEnd = true
     }
 
-    /// Reads the available bytes, or waits for some.
+    /// Reads available bytes, or waits for some.
     private func read(isolation: isolated (any Actor)? = #isolation) async throws {
         do {
             let count = try await reading.read { buffer.read(from: $0) }

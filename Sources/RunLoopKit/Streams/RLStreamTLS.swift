@@ -38,7 +38,8 @@ public struct RLStreamTLSSettings: Hashable, Sendable {
     /// A server with authorities requires a certificate from its clients.
     public var authorities: [Data] = []
 
-    /// Our own certificates and their key, in PEM: our own first, then the chain to its authority.
+    /// Our own certificates and their key, in PEM: our certificate first, then the chain to its
+    /// authority.
     ///
     /// The key is not encrypted. A server needs them; a client uses them if the server asks for
     /// one.
@@ -62,7 +63,7 @@ public struct RLStreamTLSError: Error, Hashable, Sendable {
     /// The code, one of `kRLStreamErrorSSLHostNameMismatch` and its siblings.
     public let code: Int
 
-    /// A sentence.
+    /// The failure in a sentence.
     public let description: String
 
     /// Makes an error from its code and a sentence.
@@ -85,7 +86,7 @@ public struct RLStreamTLSError: Error, Hashable, Sendable {
 extension RLStreamTLSError: CustomStringConvertible {}
 
 extension RLStreamTLSSettings {
-    /// The settings as the engine has them.
+    /// The settings as a dictionary of the engine.
     var dictionary: RLDictionaryRef {
         let settings: RLMutableDictionaryRef =
             withUnsafePointer(to: kRLTypeDictionaryKeyCallBacks) { keys in

@@ -1,9 +1,9 @@
-// The functions that make pairs, for stream objects. All others take objects by
+// The functions that create pairs, for stream objects. Other functions accept objects as
 // `RLReadStreamOwner` and `RLWriteStreamOwner`.
 
 public import CoreRunLoop
 
-/// Makes two streams, and stores objects that have them.
+/// Creates two streams, and stores their objects.
 private func storePair(
     _ readStream: UnsafeMutablePointer<RLInputStream?>?,
     _ writeStream: UnsafeMutablePointer<RLOutputStream?>?,

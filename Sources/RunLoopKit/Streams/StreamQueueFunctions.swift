@@ -1,9 +1,9 @@
-// The functions that serve streams on dispatch queues, for stream objects in Swift 5 mode.
+// Dispatch queues for stream objects in Swift 5 mode.
 
 import CoreRunLoop
 public import Dispatch
 
-// Swift 6 mode takes the functions of CoreRunLoop, as these would be called with a delegate that
+// Obsolete in Swift 6 mode, which uses CoreRunLoop's functions: these would call a delegate that
 // another thread may use.
 
 /// Delivers a stream's events on a dispatch queue, and gives the delegate to the queue.

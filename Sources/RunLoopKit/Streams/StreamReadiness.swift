@@ -1,16 +1,16 @@
-// A task's wait for a stream, in a loop of any thread.
+// Waits of tasks for a stream, in a loop of any thread.
 
 import CoreRunLoop
 import Synchronization
 
-/// Waits in a loop for bytes of a stream, or for room in one.
+/// Waits in a loop until a stream has bytes or space.
 final class StreamReadiness: Sendable {
     private let engine: EngineStream
     private let loop: RLRunLoopRef
     private let mode: RLRunLoopMode
     private let events = Mailbox<Bool>()
     private let loopEnd: LoopEnd
-    // Another wait has taken its place.
+    // Another wait has replaced this one.
     private let hasLeft = Atomic(false)
 
     init(of stream: RLStream, _ loop: RLRunLoopRef, _ mode: RLRunLoopMode) {
@@ -27,7 +27,7 @@ final class StreamReadiness: Sendable {
         leave()
     }
 
-    /// Ends all waits, and takes the stream out of the loop.
+    /// Ends all waits, and removes the stream from the loop.
     func leave() {
         if hasLeft.exchange(true, ordering: .relaxed) { return }
         loopEnd.forget()
@@ -41,7 +41,7 @@ final class StreamReadiness: Sendable {
     }
 
     private static func note(in events: Mailbox<Bool>) {
-        // As many events as come before a task looks are one.
+        // Coalesces the events until a task takes them.
         events.put(true) { first, _ in first }
     }
 

@@ -1,12 +1,12 @@
 import CRunLoop.Wrapping
 import CoreRunLoop
 
-/// Reads a stream for tasks: by calls that do not block, and by waits in a loop.
+/// Reads a stream for tasks, with nonblocking calls and waits in a loop.
 final class StreamReading {
     let stream: RLInputStream
     private let loop: RLRunLoopRef
     private let mode: RLRunLoopMode
-    // Nil until there was nothing to read. Kept for the next wait.
+    // Nil until the first wait; kept for further ones.
     private var readiness: StreamReadiness?
 
     init(_ stream: RLInputStream, _ loop: RLRunLoopRef?, _ mode: RLRunLoop.Mode) {
@@ -15,12 +15,12 @@ final class StreamReading {
         self.mode = mode.mode
     }
 
-    /// Calls a function that reads the stream, once it has bytes.
+    /// Calls a function that reads the stream once it has bytes.
     ///
-    /// No task is suspended after the function has read, so that no cancellation loses a byte. The
-    /// caller has the stream's turn.
+    /// The task does not suspend after the read, so that a cancellation loses no bytes. The caller
+    /// must have the stream's turn.
     ///
-    /// - Returns: The number of bytes that it returns; 0 at the end, also of a closed stream.
+    /// - Returns: The number of bytes; 0 at the end, also of a closed stream.
     func read(
         isolation: isolated (any Actor)? = #isolation,
         _ readNow: (RLInputStream) -> Int
@@ -30,7 +30,7 @@ final class StreamReading {
             if stream.hasBytesAvailable {
                 let count = readNow(stream)
                 if count >= 0 { return count }
-                // Another thread may have closed it meanwhile.
+                // Another thread may have closed the stream meanwhile.
                 return try endOrFailure()
             }
             if [.error, .closed, .atEnd].contains(stream.streamStatus) {
@@ -42,7 +42,7 @@ final class StreamReading {
 
     private func wait(isolation: isolated (any Actor)? = #isolation) async -> Bool {
         let current = stream.makeTurns().readiness(of: stream, loop, mode)
-        // A new wait has no event of what happened before: the caller looks again.
+        // A new wait misses earlier events: the caller checks again.
         if current !== readiness {
             readiness = current
             return true

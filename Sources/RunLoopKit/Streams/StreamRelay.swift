@@ -1,10 +1,11 @@
 @_spi(Boxes) import CoreRunLoop
 import CRunLoop.Wrapping
 
-/// Called by the engine for a stream, which it does not hold.
+/// The engine's client of a stream, which does not retain the stream.
 final class StreamRelay: ContextBox {
     private weak var stream: RLStream?
-    // Whether two threads may use the stream. What subclasses add may not be made for that.
+    // Whether two threads may use the stream; false for subclasses, whose members may not be
+    // thread-safe.
     private let isShareable: Bool
 
     init(for stream: RLStream) {
@@ -13,7 +14,7 @@ final class StreamRelay: ContextBox {
         isShareable = type == RLInputStream.self || type == RLOutputStream.self
     }
 
-    /// The place where the delegate may be called.
+    /// The threads on which the delegate may be called.
     private enum Reach {
         case nowhere
         /// On the threads of loops, and on a queue.
@@ -24,22 +25,22 @@ final class StreamRelay: ContextBox {
     private struct State {
         var reach = Reach.nowhere
         weak var delegate: (any RLStreamDelegate)?
-        // The number of times a delegate was set, or set to nil.
+        // The number of calls that set the delegate, also to nil.
         var setCount = 0
-        // The loop of the thread that has set the delegate.
+        // The loop of the thread that set the delegate.
         var settersLoop: RLRunLoopRef?
-        // The serial queue that has set it, by its number; 0 for none.
+        // The number of the serial queue that set the delegate; 0 for none.
         var settersQueue: UInt = 0
-        // The client has given the delegate to the queue of the stream, if that is serial.
+        // Whether the client has confined the delegate to the stream's queue, if that is serial.
         var isGivenToQueue = false
-        // The loops in which the stream's object was scheduled: the first, nearly always the only
+        // The loops in which the stream object was scheduled: the first, which is usually the only
         // one, and others.
         var loop: RLRunLoopRef?
         var otherLoops: [RLRunLoopRef] = []
         #if DEBUG
-            // For a line.
+            // For a diagnostic.
             var hadDelegate = false
-            var wasTold = false
+            var wasNotified = false
         #endif
 
         mutating func allow(_ added: RLRunLoopRef) {
@@ -48,10 +49,10 @@ final class StreamRelay: ContextBox {
             otherLoops.append(added)
         }
 
-        /// Whether the thread belongs to one of the loops and is in it now.
+        /// Whether the calling thread is the loop's, and is running it.
         ///
-        /// A thread of libdispatch may have a loop from other work, for another queue. The main
-        /// thread never does such work, and other code may serve its queue.
+        /// A thread of libdispatch may have a loop from work of another queue. The main thread
+        /// never does such work, and other code may serve its queue.
         private func isIn(_ loop: RLRunLoopRef) -> Bool {
             RLRunLoopIsCurrent(loop)
                 && (loop === RLRunLoopGetMain() || RLRunLoopCopyCurrentMode(loop) != nil)
@@ -80,17 +81,17 @@ final class StreamRelay: ContextBox {
         return found
     }
 
-    /// Whether only some threads may call a delegate.
+    /// Whether a delegate is confined to some threads.
     func confines(_ delegate: (any RLStreamDelegate)?) -> Bool {
         delegate != nil && !(isShareable && delegate is any RLSendableStreamDelegate)
     }
 
-    /// Whether there is a delegate that only some threads may call.
+    /// Whether there is a delegate that is confined to some threads.
     var isConfined: Bool {
         state.withLock { $0.reach == .owners }
     }
 
-    /// Whether the delegate may not be called on the thread of a loop.
+    /// Whether the delegate must not be called on the thread of a loop.
     func forbids(_ loop: RLRunLoopRef) -> Bool {
         state.withLock { state in
             state.reach == .owners && state.settersLoop !== loop && state.loop !== loop
@@ -103,7 +104,7 @@ final class StreamRelay: ContextBox {
         if isConfined { checkGiver("RLStream.delegate") }
         let loop = isConfined ? RLRunLoopGetCurrent() : nil
         let queue = loop.map { Self.queue(ofCallerWith: $0) } ?? 0
-        // The former loop, if nobody else has it any more, is to end without the lock.
+        // Released without the lock: this may be the last reference to the former loop.
         var formerLoop = loop
         state.withLock { state in
             state.reach = delegate == nil ? .nowhere : isConfined ? .owners : .everywhere
@@ -117,57 +118,57 @@ final class StreamRelay: ContextBox {
         }
     }
 
-    /// The number of the serial queue to which the caller belongs for good; 0 for none.
+    /// The number of the serial queue to which the calling code is confined; 0 for none.
     ///
-    /// Work of `sync` is done on the thread that waits for it: the main thread, or one whose loop
-    /// runs, is its own before it is the queue's.
+    /// `sync` runs work on the waiting thread: the main thread, or a thread whose loop runs, counts
+    /// as itself and not as the queue.
     private static func queue(ofCallerWith loop: RLRunLoopRef) -> UInt {
         if loop === RLRunLoopGetMain() { return RLDispatchGetMainQueueNumber() }
         return RLRunLoopCopyCurrentMode(loop) == nil ? RLDispatchGetSerialQueueNumber() : 0
     }
 
-    /// The number of times a delegate was set, and whether there is one to tell.
+    /// The number of calls that set the delegate, and whether there is one.
     var setting: (count: Int, hasDelegate: Bool) {
         state.withLock { ($0.setCount, $0.reach != .nowhere) }
     }
 
     #if DEBUG
-        /// Whether the stream had a delegate, and the engine has told it nothing.
-        var neverTold: Bool {
-            state.withLock { $0.hadDelegate && !$0.wasTold }
+        /// Whether the stream had a delegate, which has received no event.
+        var hasUnusedDelegate: Bool {
+            state.withLock { $0.hadDelegate && !$0.wasNotified }
         }
     #endif
 
-    /// Has the delegate called on the serial queue of the stream too, or no more.
+    /// Sets whether the delegate may be called on the stream's serial queue too.
     func setGivenToQueue(_ isGiven: Bool) {
         state.withLock { $0.isGivenToQueue = isGiven }
     }
 
-    /// Has the delegate called on the thread of a loop too.
+    /// Permits calls of the delegate on the thread of a loop.
     func allow(_ loop: RLRunLoopRef) {
         state.withLock { $0.allow(loop) }
     }
 
-    /// Tells the delegate; where the engine's stream is served.
-    func tell(_ event: RLStreamEventType) {
+    /// Notifies the delegate, on the thread or queue that serves the engine's stream.
+    func notify(_ event: RLStreamEventType) {
         var delegate: (any RLStreamDelegate)?
-        // In one step: what another thread sets after it is for that thread.
+        // Read under one lock: a delegate that another thread sets later is for that thread.
         let (reach, isAllowed) = state.withLock { state in
             #if DEBUG
-                state.wasTold = true
+                state.wasNotified = true
             #endif
             delegate = state.delegate
             return (state.reach, state.reach != .owners || state.allowsCaller)
         }
         if reach == .nowhere { return }
         if !isAllowed { stopCaller() }
-        // Stream and delegate live at least until the delegate has returned.
+        // The stream and the delegate live until the delegate has returned.
         guard let stream else { return }
         guard let delegate else {
             hint(
                 "RLStream.delegate",
-                "\(RLStream.Event(rawValue: UInt(event.rawValue))) of \(stream) is told to nobody, as "
-                    + "the delegate is gone: a stream does not hold it, so keep it elsewhere"
+                "\(RLStream.Event(rawValue: UInt(event.rawValue))) of \(stream) is dropped, as the "
+                    + "delegate was released: keep a reference, as a stream does not retain its delegate"
             )
             return
         }
@@ -175,19 +176,17 @@ final class StreamRelay: ContextBox {
         delegate.stream(stream, handle: RLStream.Event(rawValue: UInt(event.rawValue)))
     }
 
-    /// The engine's stream may be scheduled on any thread, and served on a dispatch queue.
+    /// Stops the process: a C function has scheduled the engine's stream elsewhere.
     private func stopCaller() -> Never {
         let remedy =
             isShareable
-            ? "schedule the stream's object there, have the delegate conform to "
+            ? "schedule the stream's object there, or conform the delegate to "
                 + "RLSendableStreamDelegate"
-            : "a subclass's stream stays on its thread, whatever its delegate conforms to; schedule "
-                + "the stream's object there"
+            : "schedule the stream's object there, as subclasses are confined to their thread"
         stopProcess(
             "RLStream.delegate",
-            "it is not for thread \(describeCurrentThread()), to which the engine's stream has brought "
-                + "its events: \(remedy), or use RLReadStreamSetClient and RLWriteStreamSetClient, "
-                + "whose closures are @Sendable"
+            "called on thread \(describeCurrentThread()), but the delegate is confined to another "
+                + "thread or queue: \(remedy), or use RLReadStreamSetClient or RLWriteStreamSetClient"
         )
     }
 }

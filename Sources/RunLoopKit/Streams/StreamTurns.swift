@@ -1,14 +1,14 @@
 import CoreRunLoop
 
-/// The tasks that use a stream, one at a time, and the wait that they share.
+/// The exclusive access of tasks to a stream, and their shared wait.
 ///
-/// Without sharing, a second wait would replace the client of the first, which then never ends.
+/// Without sharing, a second wait would replace the client of the first, which would never end.
 final class StreamTurns: Sendable {
     private struct State {
         weak var readiness: StreamReadiness?
     }
 
-    // A task takes the value, uses the stream, and puts the value back.
+    // A one-element semaphore: a task takes the value, uses the stream, and returns the value.
     private let turn = Mailbox<Bool>()
     private let state = Locked(State())
 
@@ -16,7 +16,7 @@ final class StreamTurns: Sendable {
         turn.put(true)
     }
 
-    /// Waits until no other task uses the stream; ``end()`` ends the turn.
+    /// Waits until no other task uses the stream; balance with ``end()``.
     func begin(isolation: isolated (any Actor)? = #isolation) async throws {
         if await turn.take() == nil { throw CancellationError() }
     }
@@ -25,9 +25,9 @@ final class StreamTurns: Sendable {
         turn.put(true)
     }
 
-    /// The wait of the stream in a mode of a loop, for the task whose turn it is.
+    /// Returns the wait of the stream in a mode of a loop, for the task that has access.
     ///
-    /// A new wait has no event of what happened before: the task looks at the stream again.
+    /// A new wait misses earlier events: the task must check the stream again.
     func readiness(
         of stream: RLStream,
         _ loop: RLRunLoopRef,

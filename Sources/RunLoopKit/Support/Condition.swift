@@ -1,12 +1,12 @@
-// Waiting for another thread. Swift's Mutex cannot wait, so this is a POSIX condition.
+// Waiting for another thread. Swift's Mutex cannot wait, hence a POSIX condition variable.
 
 import Glibc
 
-/// A value that several threads watch: changes wake the threads that wait for it.
+/// A value with a lock and a condition variable: changes wake the threads that wait.
 package final class Condition<Value>: @unchecked Sendable {
-    // Proof: the value is touched only with the lock held, and all live as long as this object.
-    // They lie behind a pointer, where Swift makes no check of its own that access is exclusive.
-    // Not made of a `Locked`: each closure that is waited for makes a condition.
+    // Proof: the value is only accessed with the lock held, and all live as long as this object.
+    // They are behind a pointer, which avoids exclusivity checks. Not built on `Locked`, as each
+    // awaited closure allocates a condition.
     private struct Content {
         var lock = pthread_mutex_t()
         var condition = pthread_cond_t()
@@ -19,7 +19,7 @@ package final class Condition<Value>: @unchecked Sendable {
         content = .allocate(capacity: 1)
         content.initialize(to: Content(value: value))
         pthread_mutex_init(&content.pointee.lock, nil)
-        // Time-outs must not move with the wall clock.
+        // Time-outs must be independent of the wall clock.
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
         pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
@@ -34,7 +34,7 @@ package final class Condition<Value>: @unchecked Sendable {
         content.deallocate()
     }
 
-    /// Reads or changes the value, and wakes the threads that wait.
+    /// Reads or changes the value, and wakes all waiting threads.
     package func withLock<Result>(_ body: (inout Value) throws -> sending Result) rethrows
         -> sending Result
     {
@@ -47,7 +47,7 @@ package final class Condition<Value>: @unchecked Sendable {
         return try body(&content.pointee.value)
     }
 
-    /// Waits until there is something to return.
+    /// Waits until a closure returns a result.
     package func wait<Result: Sendable>(until ready: (inout Value) -> Result?) -> Result {
         pthread_mutex_lock(&content.pointee.lock)
         defer { pthread_mutex_unlock(&content.pointee.lock) }
@@ -57,9 +57,9 @@ package final class Condition<Value>: @unchecked Sendable {
         }
     }
 
-    /// Waits until there is something to return, for so many seconds at most; nil if there is none.
+    /// Waits until a closure returns a result, up to a time limit in seconds; nil after the limit.
     ///
-    /// The seconds are read only if it has to wait.
+    /// The limit is only evaluated if the call has to wait.
     package func wait<Result: Sendable>(
         seconds: @autoclosure () -> Double,
         until ready: (inout Value) -> Result?

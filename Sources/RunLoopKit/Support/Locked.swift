@@ -1,11 +1,11 @@
 import Glibc
 
-/// A value that one thread at a time may use.
+/// A value with a lock.
 ///
-/// The lock is the C library's: the thread sanitizer sees it, unlike `Synchronization.Mutex`.
+/// The lock is the C library's: the thread sanitizer does not know `Synchronization.Mutex`.
 package final class Locked<Value>: @unchecked Sendable {
-    // Proof: the value is touched only with the lock held, and both live as long as this object.
-    // They lie behind a pointer, where Swift makes no check of its own that access is exclusive.
+    // Proof: the value is only accessed with the lock held, and both live as long as this object.
+    // They are behind a pointer, which avoids exclusivity checks.
     private struct Content {
         var lock = pthread_mutex_t()
         var value: Value
@@ -36,7 +36,7 @@ package final class Locked<Value>: @unchecked Sendable {
 }
 
 extension Locked: CustomReflectable {
-    /// Shows the value, as a debugger could not read it behind its pointer.
+    /// Shows the value, which debuggers cannot read behind the pointer.
     package var customMirror: Mirror {
         pthread_mutex_lock(&content.pointee.lock)
         defer { pthread_mutex_unlock(&content.pointee.lock) }

@@ -10,21 +10,21 @@ public protocol RLObjectProtocol: AnyObject, Hashable {
     /// Foundation: isEqual(_:).
     func isEqual(_ object: Any?) -> Bool
 
-    /// A number that equal objects have in common.
+    /// A hash that is the same for equal objects.
     ///
     /// Foundation: hash.
     var hash: Int { get }
 }
 
 extension RLObjectProtocol {
-    /// Whether two references are to one object.
+    /// Whether both references are to the same object.
     ///
     /// Foundation: isEqual(_:).
     public func isEqual(_ object: Any?) -> Bool {
         object.map { $0 as AnyObject === self } ?? false
     }
 
-    /// A number for the identity of the object.
+    /// A hash of the object's identity.
     ///
     /// Foundation: hash.
     public var hash: Int {
@@ -36,7 +36,7 @@ extension RLObjectProtocol {
         first.isEqual(second)
     }
 
-    /// Feeds a hasher with ``hash``.
+    /// Hashes the value of ``hash``.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(hash)
     }

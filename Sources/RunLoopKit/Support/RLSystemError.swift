@@ -1,20 +1,20 @@
 import Glibc
 
-/// A call that the system has refused, in words.
+/// An error of a system call, with a description.
 ///
 /// Ours, no Foundation counterpart.
 public struct RLSystemError: Error, Hashable, Sendable {
-    /// The number of the error, such as `EADDRINUSE`; of a name that cannot be looked up, a number
-    /// of `getaddrinfo`, which is negative.
+    /// The `errno` value, such as `EADDRINUSE`; for a failed name resolution, the negative value of
+    /// `getaddrinfo`.
     public let code: CInt
 
     /// The call and the reason: `"cannot listen at 0.0.0.0:80: Permission denied"`.
     public let description: String
 
-    /// Makes an error from its number and what cannot be done.
+    /// Makes an error from its code and the failed operation.
     ///
     /// - Parameters:
-    ///   - code: The number of the error.
+    ///   - code: The error code.
     ///   - deed: The text between "cannot" and the reason, such as `"listen at 0.0.0.0:80"`.
     public init(code: CInt, to deed: String) {
         let reason = code < 0 ? gai_strerror(code) : UnsafePointer(strerror(code))

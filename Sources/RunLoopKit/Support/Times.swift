@@ -1,4 +1,4 @@
-// Between Swift's durations and the seconds of the engine.
+// Converts between Swift's durations and the engine's seconds.
 
 import CoreRunLoop
 package import FoundationEssentials
@@ -7,21 +7,21 @@ import Glibc
 extension Duration {
     /// The duration in seconds.
     package var seconds: TimeInterval {
-        // `components` traps for more seconds than 64 bits count.
+        // `components` traps for durations whose seconds exceed 64 bits.
         let (seconds, rest) = attoseconds.quotientAndRemainder(
             dividingBy: 1_000_000_000_000_000_000
         )
         return Double(seconds) + Double(rest) / 1e18
     }
 
-    /// The duration in nanoseconds; as many as there are, if there are too many.
+    /// The duration in nanoseconds, saturated.
     package var wholeNanoseconds: Int64 {
         Int64(clamping: attoseconds / 1_000_000_000)
     }
 }
 
 extension timespec {
-    /// So many seconds; none if they are negative or not a number.
+    /// Makes a duration from seconds; negative numbers and NaN become zero.
     init(seconds: TimeInterval) {
         let seconds = seconds > 0 ? seconds : 0
         let whole = min(seconds.rounded(.down), Double(Int32.max))
@@ -37,23 +37,22 @@ extension timespec {
 }
 
 extension ContinuousClock.Instant {
-    /// The seconds from now; negative if it has passed.
+    /// The seconds from now; negative for a time in the past.
     var secondsFromNow: TimeInterval {
         ContinuousClock.now.duration(to: self).seconds
     }
 }
 
-// Foundation's distant dates, in seconds since 2001. Asking Foundation for them would be a call
-// into another library each time. If Foundation changed them, these numbers would merely no longer
-// save a reading of the clock.
+// Foundation's distant dates, in seconds since 2001, as constants to avoid calls of another
+// library. If Foundation changed them, only the clock reading that they save would return.
 private let never: TimeInterval = 63_113_904_000
 private let atOnce: TimeInterval = -63_114_076_800
 
 extension Date {
-    /// The seconds from now; negative if it has passed.
+    /// The seconds from now; negative for a date in the past.
     ///
-    /// For the dates that mean "never" and "at once", returns only a number of the right sign,
-    /// without reading the clock.
+    /// For `distantFuture` and `distantPast`, returns a constant of the right sign without reading
+    /// the clock.
     var secondsFromNow: TimeInterval {
         let date = timeIntervalSinceReferenceDate
         if date >= never { return .infinity }

@@ -1,9 +1,9 @@
-// The calling thread's stack, as the C library tells it.
+// The calling thread's stack, from the C library.
 
 import CoreRunLoop
 import Glibc
 
-/// The functions of `execinfo.h`, which Swift's Glibc module leaves out.
+/// The functions of `execinfo.h`, which Swift's Glibc module does not import.
 enum CallStack {
     private typealias Backtrace =
         @convention(c) (UnsafeMutablePointer<UnsafeMutableRawPointer?>, CInt) -> CInt
@@ -28,8 +28,8 @@ enum CallStack {
     }
 }
 
-/// A function of the process or its libraries by name; nil if it is not there.
+/// Looks up a function of the process or its libraries; nil if it is not loaded.
 func loadedFunction<Function>(_ name: String, as type: Function.Type) -> Function? {
-    // A function is a pointer to it. That it has this type is what its library promises.
+    // A function pointer. Its library guarantees the type.
     dlsym(nil, name).map { unsafeBitCast($0, to: type) }
 }

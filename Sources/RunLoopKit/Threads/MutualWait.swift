@@ -1,13 +1,13 @@
 package import CRunLoop.Wrapping
 
-/// A wait of the calling thread, for the line of debug builds about waits for each other.
+/// A wait of the calling thread, for the detection of deadlocks in debug builds.
 package struct MutualWait: Sendable {
     #if DEBUG
-        // Only the engine uses it, under its lock.
+        // Only used by the engine, under its lock.
         private nonisolated(unsafe) let reference: RLMutualWaitRef?
     #endif
 
-    /// Begins a wait, which ``end()`` must end.
+    /// Registers a wait; balance with ``end()``.
     package init(_ call: StaticString, for otherSide: @autoclosure () -> RLMutualWaitParties) {
         #if DEBUG
             let call = UnsafeRawPointer(call.utf8Start).assumingMemoryBound(to: CChar.self)
@@ -15,7 +15,7 @@ package struct MutualWait: Sendable {
         #endif
     }
 
-    /// Notes that the other side has begun the work that the wait is for.
+    /// Records that the other side has begun the awaited work.
     package func serve() {
         #if DEBUG
             RLMutualWaitServe(reference)

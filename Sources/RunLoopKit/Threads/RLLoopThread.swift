@@ -37,7 +37,7 @@ extension RLLoopThread where Self: RLThread {
         )
         defer { wait.end() }
         if servesMainQueue { serveMainQueueUntilLoopHasEnded() }
-        // The system lets only one thread join. The others wait for that one.
+        // POSIX permits one thread to join; others wait for that one.
         let handle = condition.withLock { state in
             defer { state.isJoined = true }
             return state.isJoined ? nil : state.handle
@@ -50,11 +50,15 @@ extension RLLoopThread where Self: RLThread {
         condition.withLock { $0.hasEnded = true }
     }
 
-    /// The kernel's number of the thread when it has begun; 0 if it was canceled before.
+    /// The thread's ID once it runs; 0 if it was cancelled before.
     private func numberToJoin() -> pid_t {
         condition.wait { state in
-            if state.isAdopted { stopProcess("RLThread.join()", "the thread was not made here") }
-            if state.phase == .new { stopProcess("RLThread.join()", "the thread was not started") }
+            if state.isAdopted {
+                stopProcess("RLThread.join()", "the thread was not made with RLThread")
+            }
+            if state.phase == .new {
+                stopProcess("RLThread.join()", "the thread was not started: call start() first")
+            }
             return state.isJoined || state.phase != .starting && state.handle != nil
                 ? state.number : nil
         }
@@ -71,7 +75,8 @@ extension RLLoopThread where Self: RLThread {
         MainQueuePost.serve { hasEnded.withLock { $0 } }
     }
 
-    /// Serves the main queue while the thread releases the items of its loop, which may post.
+    /// Serves the main queue while the thread releases its loop's items, which may post
+    /// notifications.
     private func serveMainQueue(untilJoined handle: pthread_t?) {
         while true {
             let isOver =
@@ -128,7 +133,7 @@ extension RLLoopThread where Self: RLThread {
         return add(modes, completion, wait, block) && completion.wait { $0 }
     }
 
-    /// Queues a block; returns false, with a line in debug builds, if it is never performed.
+    /// Queues a block; false, with a line in debug builds, if it is never performed.
     private func add(
         _ modes: [RLRunLoop.Mode],
         _ completion: Condition<Bool?>?,

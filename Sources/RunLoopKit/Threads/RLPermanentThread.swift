@@ -12,14 +12,14 @@ public import CoreRunLoop
 /// the last reference is released, the thread ends after its tasks.
 public final class RLPermanentThread: Sendable {
     private let thread: RLThread
-    // Kept here, as the thread's object gives the loop up when the thread ends.
+    // Kept, as the thread's object releases the loop when the thread ends.
     private let ownLoop = Locked<RLRunLoopRef?>(nil)
 
     /// Starts a thread.
     ///
     /// - Parameters:
     ///   - name: The name that debuggers show.
-    ///   - stackSize: As ``RLThread/stackSize``; 0 for the system's default.
+    ///   - stackSize: See ``RLThread/stackSize``; 0 for the system's default.
     public init(name: String? = nil, stackSize: Int = 0) {
         thread = RLThread { [ownLoop] in
             ownLoop.withLock { $0 = RLRunLoopGetCurrent() }
@@ -82,7 +82,7 @@ public final class RLPermanentThread: Sendable {
     ///
     /// May be called more than once, and by a task.
     public func stop() {
-        // Refused if the thread was stopped before, or if a task has ended it.
+        // Rejected if the thread was stopped before, or if a task has ended it.
         _ = thread.queue?.add(modes: [.default], isLast: true) {
             RLThread.current.ownDictionary[Self.isStopped] = true
         }

@@ -17,7 +17,7 @@ public enum RLQualityOfService: Int, Sendable {
     /// Not specified: the niceness is not changed.
     case `default` = -1
 
-    /// The least niceness of a thread; nil for any.
+    /// The minimum niceness of a thread; nil for no minimum.
     var niceness: CInt? {
         switch self {
         case .utility: 5

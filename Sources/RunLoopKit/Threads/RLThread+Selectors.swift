@@ -1,5 +1,3 @@
-// Threads that perform methods.
-
 extension RLThread {
     /// Makes a thread that performs a method of an object when it is started.
     ///

@@ -22,8 +22,8 @@ import Glibc
 ///
 /// Foundation: Thread.
 open class RLThread: RLLoopThread, @unchecked Sendable {
-    // Proof: everything that changes is in `condition`, which locks itself, except what is in
-    // `storedDictionary`, which only the thread itself uses, and in the end its last owner.
+    // Proof: the mutable state is in `condition`, which has a lock. Only the thread itself uses
+    // `storedDictionary`, and in the end the object's last owner.
     struct State {
         var phase = Phase.new
         var isCancelled = false
@@ -31,14 +31,14 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         var stackSize = 0
         var qualityOfService = RLQualityOfService.default
         var priority = 0.5
-        // Of a thread that was not made here.
+        // Whether other code created the thread.
         var isAdopted = false
-        // Nil until `start` has set it, before which the thread may run already.
+        // Nil until `start` has set it; the thread may run before.
         var handle: pthread_t?
-        // A thread waits for this one's end, or has done so.
+        // Whether a thread joins this one, or has joined it.
         var isJoined = false
         var hasEnded = false
-        // The observers of its end have been told, or are being told.
+        // Whether the observers of its end are being notified, or were.
         var isEnding = false
         var number: pid_t = 0
         var queue: PerformQueue?
@@ -48,7 +48,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         case new, starting, executing, finished
     }
 
-    // Its functions in `RLLoopThread` use it too.
+    // Used by `RLLoopThread` too.
     let condition = Condition(State())
     private let block: (@Sendable () -> Void)?
     private let storedDictionary = RLThreadDictionary()
@@ -67,7 +67,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         self.block = block
     }
 
-    /// For a thread that exists and was not made here.
+    /// Makes an object for a thread that other code created.
     private convenience init(adoptingThreadOf loop: RLRunLoopRef) {
         self.init()
         condition.withLock { state in
@@ -86,8 +86,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         if isNew {
             hint(
                 "RLThread.init",
-                "a thread is released that was never started, so that nothing of it ran: call "
-                    + "start()"
+                "the thread was released without having been started: call start()"
             )
         }
         if let handle { pthread_detach(handle) }
@@ -102,7 +101,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
     open func start() {
         let stackSize = condition.withLock { state -> Int? in
             if state.phase != .new {
-                stopProcess("RLThread.start()", "the thread was started before")
+                stopProcess("RLThread.start()", "the thread was already started: make another one")
             }
             state.phase = state.isCancelled ? .finished : .starting
             state.isJoined = state.isCancelled
@@ -126,8 +125,8 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
 
     private static func enter(_ info: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         guard let info else { return nil }
-        // The thread-specific value owns the reference that `start` handed over. One of this
-        // frame's would be lost if the thread leaves by `exit`.
+        // The thread-specific value owns the reference from `start`. A reference of this frame
+        // would leak if the thread calls `exit`.
         pthread_setspecific(currentKey, info)
         Unmanaged<RLThread>.fromOpaque(info)._withUnsafeGuaranteedRef { thread in
             thread.settle()
@@ -154,7 +153,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
             defer { state.isEnding = true }
             return !state.isEnding
         }
-        // An observer may leave by `exit`, which comes here again.
+        // An observer may call `exit`, which returns here.
         if isFirst {
             RLNotificationCenter.default.post(name: Self.willExitNotification, object: self)
         }
@@ -178,7 +177,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         condition.withLock { $0.isCancelled = true }
     }
 
-    /// The blocks that others ask the thread to perform; waits for a thread that is being started.
+    /// The queue of blocks from other threads; waits for a thread that is being started.
     final var queue: PerformQueue? {
         condition.wait { state -> PerformQueue?? in
             switch state.phase {
@@ -255,7 +254,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
                 stopProcess("RLThread.stackSize", "argument is \(newValue): set fewer bytes, or 0")
             }
             let page = Int(getpagesize())
-            // Timers and a run need 24 KiB in a debug build. Sanitizers and TLS need more.
+            // Timers and a run need 24 KiB in a debug build; sanitizers and TLS need more.
             let least = max(newValue, 128 * 1024, sysconf(CInt(_SC_THREAD_STACK_MIN)))
             let size = newValue == 0 ? 0 : least
             condition.withLock { $0.stackSize = (size + page - 1) / page * page }
@@ -277,13 +276,13 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         }
     }
 
-    /// In debug builds, logs once for each call that it comes too late.
+    /// In debug builds, logs once for each property that the thread was started before.
     @inline(__always) private func hintAfterStart(_ call: StaticString) {
         #if DEBUG
             if condition.withLock({ $0.phase == .new }) { return }
             hint(
                 call,
-                "set on a thread that was started before, where it has no effect: set it first"
+                "has no effect, as the thread was already started: set it before start()"
             )
         #endif
     }
@@ -307,7 +306,8 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
     /// It is confined to the thread: reading it on another thread stops the process with a line. It
     /// is emptied on the thread at its end, after ``willExitNotification``.
     ///
-    /// The compiler takes what comes out of it for nobody's: do not send that to another thread.
+    /// The compiler does not confine values from the dictionary: do not send them to another
+    /// thread.
     ///
     /// Foundation: threadDictionary.
     open var threadDictionary: RLThreadDictionary {
@@ -315,13 +315,14 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         return ownDictionary
     }
 
-    /// The same, for what a library alone uses and keeps on the thread, whoever calls it there.
+    /// The thread's dictionary for values of this library only, without the check of the caller's
+    /// isolation.
     package final var ownDictionary: RLThreadDictionary {
-        // The class is `Sendable`, the dictionary is not: only this check keeps it on its thread.
+        // The class is `Sendable`, the dictionary is not: only this check confines it.
         if self !== RLThread.current {
             stopProcess(
                 "RLThread.threadDictionary",
-                "used on thread \(describeCurrentThread()), which is another one"
+                "called on thread \(describeCurrentThread()), but the dictionary belongs to another"
             )
         }
         storedDictionary.belongHere()
@@ -402,7 +403,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         guard seconds > 0 else { return }
         var left = timespec(seconds: seconds)
         var rest = timespec()
-        // A signal handler ends the call early.
+        // A signal handler interrupts the call.
         while nanosleep(&left, &rest) != 0 && errno == EINTR { left = rest }
     }
 
@@ -459,9 +460,9 @@ extension RLThread {
         var key = pthread_key_t()
         let result = pthread_key_create(&key) { info in
             guard let info else { return }
-            // Takes over the reference of the thread-specific value.
+            // Adopts the reference of the thread-specific value.
             let thread = Unmanaged<RLThread>.fromOpaque(info).takeRetainedValue()
-            // For a thread that was not made here: other code may still hold its object.
+            // For a thread that other code created: the object may outlive the thread.
             thread.storedDictionary.empty()
         }
         if result != 0 { stopProcess("RLThread", "no thread-specific key is left") }

@@ -18,28 +18,29 @@ import CRunLoop.Wrapping
 /// Foundation: NSMutableDictionary, as far as thread dictionaries are used.
 public final class RLThreadDictionary {
     private var values: [AnyHashable: Any] = [:]
-    // A number that no later thread gets, set on the thread before other code can have the
-    // dictionary.
+    // A unique number of the thread, set before other code can have the dictionary.
     private var thread: UInt64?
 
     init() {}
 
-    /// Makes it the calling thread's.
+    /// Confines the dictionary to the calling thread.
     func belongHere() {
         if thread == nil { thread = RLThreadGetSerialNumber() }
     }
 
-    /// The compiler lets a reference be sent whole to another thread.
+    /// Required, as the compiler permits to send the whole reference to another thread.
     private func checkThread() {
         if thread == RLThreadGetSerialNumber() { return }
         stopProcess(
             "RLThreadDictionary",
-            "used on thread \(describeCurrentThread()), which is another one: ask for "
+            "called on thread \(describeCurrentThread()), but belongs to another one: use "
                 + "RLThread.current.threadDictionary on each thread"
         )
     }
 
-    /// The value of a key; setting nil removes it.
+    /// The value of a key; nil if there is none.
+    ///
+    /// Setting nil removes the key.
     ///
     /// Foundation: subscript(_:).
     public subscript(key: AnyHashable) -> Any? {
@@ -51,19 +52,19 @@ public final class RLThreadDictionary {
             checkThread()
             guard let newValue else { return removeObject(forKey: key) }
             let replaced = values.updateValue(newValue, forKey: key)
-            // Released only now, as its end may use the dictionary.
+            // Released last: the destructor may use the dictionary.
             withExtendedLifetime(replaced) {}
         }
     }
 
-    /// The value of a key.
+    /// Returns the value of a key; nil if there is none.
     ///
     /// Foundation: object(forKey:).
     public func object(forKey key: AnyHashable) -> Any? {
         self[key]
     }
 
-    /// The value of a key.
+    /// Returns the value of a key; nil if there is none.
     ///
     /// Foundation: value(forKey:).
     public func value(forKey key: String) -> Any? {
@@ -104,8 +105,7 @@ public final class RLThreadDictionary {
         empty()
     }
 
-    /// Removes everything, at the thread's end or when the last owner of the thread's object lets
-    /// go of it.
+    /// Removes all values, at the thread's end or with the last reference to the thread's object.
     func empty() {
         let removed = values
         values = [:]
@@ -137,6 +137,6 @@ public final class RLThreadDictionary {
     }
 }
 
-/// It is for its own thread.
+/// Confined to its thread.
 @available(*, unavailable)
 extension RLThreadDictionary: Sendable {}

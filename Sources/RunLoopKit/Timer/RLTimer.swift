@@ -5,8 +5,8 @@ import Synchronization
 
 /// A timer in a run loop: calls a block, or a method of an object, at a time, once or repeatedly.
 ///
-/// A timer's block belongs to the thread whose loop the timer is added to. Other threads may read
-/// and move its date, and invalidate it; the compiler does not let the object be sent to them, but
+/// A timer's block is confined to the thread whose loop the timer is added to. Other threads may
+/// read and move its date, and invalidate it; the compiler only lets them have
 /// ``getRLRunLoopTimer()``. The loop retains the timer and its block, so you may hold the timer
 /// weakly. A block that captures `self` strongly keeps it alive
 /// until ``invalidate()``, which releases the block at once; a timer that does not repeat is
@@ -20,12 +20,11 @@ import Synchronization
 /// Foundation: Timer.
 open class RLTimer {
     package final let timer: RLRunLoopTimerRef
-    // The info of the engine's timer, if that was made with this object. Another object of the
-    // timer must not lead to it: for the compiler, content of a `Sendable` reference is nobody's.
+    // The info of the engine's timer, if this object created the timer. Other wrappers must not
+    // reach the box: the compiler does not confine the content of a `Sendable` reference.
     private final var ownBox: TimerBox?
     #if DEBUG
-        // For a line of debug builds when the timer is deallocated: whether it can have been of
-        // use.
+        // For a diagnostic in `deinit`: whether the timer was used.
         private final let wasUsed = Atomic(false)
     #endif
 
@@ -39,20 +38,20 @@ open class RLTimer {
     public init(_ timer: RLRunLoopTimerRef) {
         self.timer = timer
         self.ownBox = nil
-        // Its maker has had use of it.
+        // The creator of the engine's timer has used it.
         noteUse()
     }
 
-    /// Makes an object for the block of a timer whose first object was deallocated.
+    /// Makes a wrapper to pass to the block of a timer whose first wrapper was deallocated.
     convenience init(_ timer: RLRunLoopTimerRef, of box: TimerBox) {
         self.init(timer)
         ownBox = box
     }
 
-    /// The info of the engine's timer; nil if that was made without a wrapper.
+    /// The info of the engine's timer; nil if the timer was created without a wrapper.
     final var box: TimerBox? { ownBox ?? TimerBox.box(of: timer) }
 
-    /// Whether the engine's timer was made with this object.
+    /// Whether this object created the engine's timer.
     final var isFirst: Bool { ownBox != nil }
 
     #if DEBUG
@@ -61,13 +60,13 @@ open class RLTimer {
             if !RLRunLoopTimerIsValid(timer) { return }
             hint(
                 "RLTimer.init",
-                "a timer is released that was in no run loop, so that it never fired: call "
-                    + "RLRunLoop.add(_:forMode:), or make it by scheduledTimer"
+                "the timer was released without having been in a run loop: call "
+                    + "RLRunLoop.add(_:forMode:), or use scheduledTimer"
             )
         }
     #endif
 
-    /// Notes that the timer was of use.
+    /// Records that the timer was used.
     @inline(__always) package final func noteUse() {
         #if DEBUG
             wasUsed.store(true, ordering: .relaxed)
@@ -90,9 +89,9 @@ open class RLTimer {
         ) { TimerBox.fire($0, $1) }
     }
 
-    /// An interval of zero or less counts as a tenth of a millisecond (NSTM-1).
+    /// Replaces an interval of zero or less by a tenth of a millisecond (NSTM-1).
     ///
-    /// NaN stays NaN: the initializer stops the process for it.
+    /// NaN remains NaN: the initializer stops the process for it.
     private static func usable(_ interval: TimeInterval) -> TimeInterval {
         interval > 0 || interval.isNaN ? interval : 0.0001
     }
@@ -147,6 +146,8 @@ open class RLTimer {
     }
 
     /// Makes a timer that calls a block, first after one interval; add it to a loop yourself.
+    ///
+    /// An interval of zero or less counts as 0.1 ms.
     public convenience init(
         timeInterval interval: Duration,
         repeats: Bool,
@@ -292,7 +293,7 @@ open class RLTimer {
         get { Date(timeIntervalSinceReferenceDate: RLRunLoopTimerGetNextFireDate(timer)) }
         set {
             if newValue.timeIntervalSinceReferenceDate.isNaN {
-                hint("RLTimer.fireDate", "the date is not a number: the timer fires no more")
+                hint("RLTimer.fireDate", "the date is not a number: the timer never fires")
             }
             RLRunLoopTimerSetNextFireDate(timer, newValue.timeIntervalSinceReferenceDate)
         }
@@ -325,7 +326,7 @@ open class RLTimer {
         canFire
     }
 
-    /// The same, if no subclass overrides it.
+    /// Whether the timer can fire, independent of overrides.
     final var canFire: Bool {
         RLRunLoopTimerIsValid(timer) && ownBox?.isOver != true
     }
@@ -354,13 +355,13 @@ open class RLTimer {
         return ownBox.userInfo
     }
 
-    /// Notifies a waiter of the next firing, or at once if there is none.
+    /// Resumes a waiter at the next firing, or at once if there is none.
     final func addWaiter(_ waiter: TimerWaiter) {
         guard let box, canFire else { return waiter.end(false) }
         box.addWaiter(waiter, of: timer)
     }
 
-    /// Forgets a waiter that does not wait any more.
+    /// Removes a waiter that has stopped waiting.
     final func removeWaiter(_ waiter: TimerWaiter) {
         box?.removeWaiter(waiter)
     }
@@ -399,7 +400,7 @@ open class RLTimer {
     }
 }
 
-/// Makes a timer of the engine that holds a box and calls a function with it.
+/// Creates a timer of the engine that retains a box and calls a function with it.
 func makeTimer(
     _ date: RLAbsoluteTime,
     _ interval: TimeInterval,

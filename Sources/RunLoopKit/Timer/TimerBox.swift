@@ -2,11 +2,11 @@
 import CRunLoop.Wrapping
 import Synchronization
 
-/// The info of a timer of the engine that was made for a wrapper: the block, the waiters and, as
-/// long as the timer is in a loop, the wrapper.
+/// The info of an engine's timer that a wrapper created: the block, the waiters and, while the
+/// timer is in a loop, the wrapper.
 ///
-/// The wrapper keeps the box. Once the timer is in a loop, only the thread of that loop uses the
-/// variables.
+/// The wrapper retains the box. Once the timer is in a loop, the mutable fields are confined to the
+/// loop's thread.
 final class TimerBox: ThreadBox {
     private struct Action {
         let block: (RLTimer) -> Void
@@ -17,7 +17,7 @@ final class TimerBox: ThreadBox {
         let userInfo: UserInfo?
     }
 
-    // An object of its own, as hardly any timer has one, and values of any type cost much to move.
+    // A class, as most timers have none, and existential values are expensive to move.
     final class UserInfo {
         fileprivate let value: Any
 
@@ -26,20 +26,20 @@ final class TimerBox: ThreadBox {
         }
     }
 
-    // The client's block and object; nil when they are released.
+    // The client's block and user info; nil after the release.
     private var content: Content?
     private let block: UnsafeRawPointer?
-    // In one table, as hardly any timer has waiters: a list in each would double its size.
+    // In one table, as most timers have no waiters: a list in each would double its size.
     private static let waiters = Locked<[ObjectIdentifier: [TimerWaiter]]>([:])
     private let hasWaiters = Atomic(false)
     private let hasEnded = Atomic(false)
-    // Whether any thread may have the engine's timer.
+    // Whether other threads may hold the engine's timer.
     private let isGivenOut = Atomic(false)
 
-    // Kept for the loop: the wrapper, and the object that is made of it, if there is one.
+    // Retained for the loop: the wrapper, and its owner if it has one.
     private var wrapper: RLTimer?
     private var owner: AnyObject?
-    // For the block, if no loop keeps the wrapper.
+    // For the block, if no loop retains the wrapper.
     private weak var namedWrapper: RLTimer?
 
     init(userInfo: UserInfo?, block: @escaping (RLTimer) -> Void) {
@@ -52,30 +52,31 @@ final class TimerBox: ThreadBox {
         assert(!hasWaiters.load(ordering: .relaxed))
     }
 
-    /// The box of a timer that was made for a wrapper, on its thread; nil for other timers and
+    /// The box of a timer that a wrapper created, on the timer's thread; nil for other timers and
     /// invalid ones.
     static func box(of timer: RLRunLoopTimerRef) -> TimerBox? {
-        // The info is a box if our function releases it. Another thread may invalidate the timer.
+        // The info is a box if its release function is ours. Another thread may invalidate the
+        // timer.
         guard let info = RLRunLoopTimerRetainInfo(timer, endUse) else { return nil }
         defer { endUse(info) }
         let box = Unmanaged<ThreadBox>.fromOpaque(info).takeUnretainedValue()
-        // On another thread, a wrapper must not lead to the content of the box.
+        // On another thread, a wrapper must not reach the content of the box.
         return box.belongsToCallingThread ? box as? TimerBox : nil
     }
 
-    // --- The client's block and object ---
+    // --- The client's block and user info ---
 
-    // Any thread may ask for it, also when the content is released.
+    // Read on any thread, also after the release.
     override var function: UnsafeRawPointer? { block }
 
-    /// The object that was given with a target; nil when it is released.
+    /// The value that was passed with a target; nil after the release.
     var userInfo: Any? { content?.userInfo?.value }
 
-    /// Whether the content is released, so that the timer does nothing any more.
+    /// Whether the content was released, so that the timer has ended.
     var isOver: Bool { hasEnded.load(ordering: .sequentiallyConsistent) }
 
     override func releaseContent() {
-        // Released at the end of this function, as its end may call code that uses the timer.
+        // Released at the end of this function: destructors may use the timer.
         let given = content
         content = nil
         hasEnded.store(true, ordering: .sequentiallyConsistent)
@@ -89,19 +90,19 @@ final class TimerBox: ThreadBox {
         releaseContent()
     }
 
-    // --- The wrapper that a loop keeps ---
+    // --- The wrapper ---
 
-    /// Has the timer's loop keep the wrapper; on the loop's thread, or before the timer is in the
-    /// loop.
+    /// Retains the wrapper for the timer's loop; on the loop's thread, or before the timer is in
+    /// the loop.
     func keep(_ wrapper: RLTimer, owner: AnyObject?) {
         if self.wrapper != nil { return }
         self.wrapper = wrapper.isFirst ? wrapper : first(for: wrapper)
         self.owner = owner
     }
 
-    /// Notes that the timer is in no loop any more, so that another thread may have it.
+    /// Ends the confinement of a timer that has left its loop, so that another thread may use it.
     ///
-    /// One whose reference was given out stays with its thread: any other may drop the reference.
+    /// A timer whose reference was returned remains confined: any thread may release the reference.
     func leaveLoop() {
         // Another thread may invalidate the timer meanwhile.
         guard beginUseUnlessOver() else { return }
@@ -110,18 +111,18 @@ final class TimerBox: ThreadBox {
         Self.endUse(info)
     }
 
-    /// Has the loop keep the wrapper no longer.
+    /// Releases the wrapper, on the loop's thread.
     func letGoOfWrapper() {
-        // This reference goes to the thread of the loop.
+        // This reference is passed to the loop's thread.
         Self.release(Self.retain(info)) { info in
             guard let info else { return }
-            // The reference that was just added.
+            // Consumes the reference that was passed.
             Unmanaged<TimerBox>.fromOpaque(info).takeRetainedValue().forgetWrapper()
         }
     }
 
     private func forgetWrapper() {
-        // Released at the end of this function, as their end may call code that uses the timer.
+        // Released at the end of this function: destructors may use the timer.
         let wrapper = wrapper
         let owner = owner
         self.wrapper = nil
@@ -130,8 +131,8 @@ final class TimerBox: ThreadBox {
         withExtendedLifetime(owner) {}
     }
 
-    /// Remembers the wrapper of a timer whose reference is given out: a loop may then have the
-    /// timer without the wrapper.
+    /// Remembers the wrapper weakly when the timer's reference is returned: the timer may then be
+    /// in a loop that does not retain the wrapper.
     func name(_ wrapper: RLTimer) {
         nameElsewhere()
         if loop == nil, let current = RLRunLoopGetCurrent() {
@@ -142,19 +143,20 @@ final class TimerBox: ThreadBox {
         }
     }
 
-    /// The same for the timer of another thread's loop, which keeps the wrapper.
+    /// Marks the reference as returned, for a timer in another thread's loop, which retains the
+    /// wrapper.
     func nameElsewhere() {
         isGivenOut.store(true, ordering: .relaxed)
     }
 
-    /// The object to call the block with: only one with which the timer was made has a user info.
+    /// The wrapper to pass to the block: only the first wrapper has a user info.
     private func first(for wrapper: RLTimer) -> RLTimer {
         wrapper.isFirst ? wrapper : RLTimer(wrapper.timer, of: self)
     }
 
     // --- Calls ---
 
-    /// The callback of the engine's timer, which holds the box meanwhile.
+    /// The callback of the engine's timer; the engine retains the box during the call.
     static func fire(_ timer: RLRunLoopTimerRef?, _ info: UnsafeMutableRawPointer?) {
         guard let timer, let info else { return }
         Unmanaged<TimerBox>.fromOpaque(info)._withUnsafeGuaranteedRef { box in
@@ -163,7 +165,7 @@ final class TimerBox: ThreadBox {
         }
     }
 
-    /// Calls the block by hand.
+    /// Calls the block directly, for `fire()`.
     func call(with wrapper: RLTimer) {
         checkOwnThread()
         _ = Self.beginUse(info)
@@ -187,10 +189,10 @@ final class TimerBox: ThreadBox {
 
     // --- Waiters ---
 
-    /// Resumes a waiter at the next firing, or at the timer's end if that comes first.
+    /// Resumes a waiter at the next firing, or earlier if the timer ends.
     func addWaiter(_ waiter: TimerWaiter, of timer: RLRunLoopTimerRef) {
         changeWaiters { $0.append(waiter) }
-        // The timer may have ended just before, and has then resumed the waiters of that moment.
+        // The timer may have ended just before the waiter was added.
         if isOver || !RLRunLoopTimerIsValid(timer) { resumeWaiters(returning: false) }
     }
 
@@ -219,20 +221,20 @@ final class TimerBox: ThreadBox {
     }
 }
 
-/// Waits until a timer fires or ends, or until the task is cancelled.
+/// Waits until a timer fires or ends, or the task is cancelled.
 final class TimerWaiter: Sendable {
     private struct State {
         var continuation: CheckedContinuation<Bool, Never>?
-        // Whether the timer has fired, once that is known.
+        // Whether the timer has fired; nil while the wait lasts.
         var result: Bool?
     }
 
     private let state = Locked(State())
 
-    /// Waits, on the caller's executor, until the timer fires or ends, or the task is cancelled.
+    /// Waits on the caller's executor until the timer fires or ends, or the task is cancelled.
     func wait(isolation: isolated (any Actor)? = #isolation) async -> Bool {
         await withTaskCancellationHandler {
-            // Capturing it isolates the closure like this function, so no other thread is involved.
+            // The capture isolates the closure like this function.
             _ = isolation
             return await withCheckedContinuation { begin($0) }
         } onCancel: {
@@ -248,7 +250,7 @@ final class TimerWaiter: Sendable {
         if let result { continuation.resume(returning: result) }
     }
 
-    /// Resumes the wait; later calls do nothing.
+    /// Resumes the wait; idempotent.
     func end(_ hasFired: Bool) {
         let continuation = state.withLock { state in
             defer { state.continuation = nil }

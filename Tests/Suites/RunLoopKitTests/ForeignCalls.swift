@@ -32,7 +32,7 @@ struct ForeignCall: Sendable {
     static let all = loops + timers + streams + ends + threads + items + others
 
     private static let byLoop = "use getRLRunLoop() and the RLRunLoop functions"
-    private static let byBlock = "call it there, by RLRunLoopPerformBlock"
+    private static let byBlock = "call it on that thread with RLRunLoopPerformBlock"
     private static let byClient = "use RLReadStreamSetClient or RLWriteStreamSetClient"
     private static let bySender = "use its sender"
 
@@ -301,37 +301,77 @@ struct ForeignCall: Sendable {
 
     private static let threads = [
         // The dictionary has no lock.
-        stops("RLThread.threadDictionary", "which is another one") {
+        stops("RLThread.threadDictionary", "but the dictionary belongs to another") {
             _ = $0.thread.threadDictionary
         },
-        stops("RLThreadDictionary.subscript(_:)", "ask for", as: "RLThreadDictionary") {
+        stops(
+            "RLThreadDictionary.subscript(_:)",
+            "use RLThread.current.threadDictionary",
+            as: "RLThreadDictionary"
+        ) {
             _ = $0.dictionary["key"]
         },
-        stops("RLThreadDictionary.object(forKey:)", "ask for", as: "RLThreadDictionary") {
+        stops(
+            "RLThreadDictionary.object(forKey:)",
+            "use RLThread.current.threadDictionary",
+            as: "RLThreadDictionary"
+        ) {
             _ = $0.dictionary.object(forKey: "key")
         },
-        stops("RLThreadDictionary.value(forKey:)", "ask for", as: "RLThreadDictionary") {
+        stops(
+            "RLThreadDictionary.value(forKey:)",
+            "use RLThread.current.threadDictionary",
+            as: "RLThreadDictionary"
+        ) {
             _ = $0.dictionary.value(forKey: "key")
         },
-        stops("RLThreadDictionary.setObject(_:forKey:)", "ask for", as: "RLThreadDictionary") {
+        stops(
+            "RLThreadDictionary.setObject(_:forKey:)",
+            "use RLThread.current.threadDictionary",
+            as: "RLThreadDictionary"
+        ) {
             $0.dictionary.setObject(1, forKey: "key")
         },
-        stops("RLThreadDictionary.setValue(_:forKey:)", "ask for", as: "RLThreadDictionary") {
+        stops(
+            "RLThreadDictionary.setValue(_:forKey:)",
+            "use RLThread.current.threadDictionary",
+            as: "RLThreadDictionary"
+        ) {
             $0.dictionary.setValue(1, forKey: "key")
         },
-        stops("RLThreadDictionary.removeObject(forKey:)", "ask for", as: "RLThreadDictionary") {
+        stops(
+            "RLThreadDictionary.removeObject(forKey:)",
+            "use RLThread.current.threadDictionary",
+            as: "RLThreadDictionary"
+        ) {
             $0.dictionary.removeObject(forKey: "key")
         },
-        stops("RLThreadDictionary.removeAllObjects()", "ask for", as: "RLThreadDictionary") {
+        stops(
+            "RLThreadDictionary.removeAllObjects()",
+            "use RLThread.current.threadDictionary",
+            as: "RLThreadDictionary"
+        ) {
             $0.dictionary.removeAllObjects()
         },
-        stops("RLThreadDictionary.count", "ask for", as: "RLThreadDictionary") {
+        stops(
+            "RLThreadDictionary.count",
+            "use RLThread.current.threadDictionary",
+            as: "RLThreadDictionary"
+        ) {
             _ = $0.dictionary.count
         },
-        stops("RLThreadDictionary.allKeys", "ask for", as: "RLThreadDictionary") {
+        stops(
+            "RLThreadDictionary.allKeys",
+            "use RLThread.current.threadDictionary",
+            as: "RLThreadDictionary"
+        ) {
             _ = $0.dictionary.allKeys
         },
-        stops("RLThreadDictionary.allValues", "ask for", as: "RLThreadDictionary") {
+        stops(
+            "RLThreadDictionary.allValues",
+            "use RLThread.current.threadDictionary",
+            as: "RLThreadDictionary"
+        ) {
             _ = $0.dictionary.allValues
         },
         works("RLThread.start()") { _ in

@@ -32,7 +32,7 @@ private enum Misuse: String, CaseIterable, Codable {
 
     private var lineOfPointlessUse: String {
         switch self {
-        case .timerInNoLoop: "RunLoopKit: RLTimer.init: a timer is released that was in no run loop"
+        case .timerInNoLoop: "RunLoopKit: RLTimer.init: the timer was released"
         case .invalidTimer: "RunLoopKit: RLRunLoop.add(_:forMode:): <RLTimer 0x"
         case .stopOfRun: "RunLoopKit: RLRunLoop.run(): RLRunLoopStop() has ended a pass"
         case .noModes: "RunLoopKit: RLRunLoop.perform(inModes:block:): the list of modes is empty"
@@ -41,21 +41,22 @@ private enum Misuse: String, CaseIterable, Codable {
         case .dateNotANumber: "RunLoopKit: RLTimer.fireDate: the date is not a number"
         case .noModesOfThread: "RunLoopKit: RLThread.perform(waitUntilDone:modes:_:): the list of "
         case .threadNotStarted:
-            "RunLoopKit: RLThread.init: a thread is released that was never started"
-        case .lateStackSize: "RunLoopKit: RLThread.stackSize: set on a thread that was started"
+            "RunLoopKit: RLThread.init: the thread was released without"
+        case .lateStackSize: "RunLoopKit: RLThread.stackSize: has no effect, as the thread"
         case .lateName: "RunLoopKit: RLThread.name: called on thread "
         case .portWithoutDelegate: "RunLoopKit: RLPort: message 7 for <RLPort 0x"
-        case .unreadPort: "RunLoopKit: RLPort.send: a port with 1 message(s) is released"
-        case .noPath: "RunLoopKit: RLStream.init: no stream is made: the path is empty"
-        case .noFile: "RunLoopKit: RLInputStream.init(url:): no stream is made: http:"
+        case .unreadPort: "RunLoopKit: RLPort.send: the port was released with 1 unread"
+        case .noPath: "RunLoopKit: RLStream.init: the stream is nil: the path is empty"
+        case .noFile: "RunLoopKit: RLInputStream.init(url:): the stream is nil: http:"
         default: lineOfVainWait
         }
     }
 
     private var lineOfVainWait: String {
         switch self {
-        case .streamNeverOpened: "RunLoopKit: RLStream.delegate: a stream is released that was "
-        case .streamNobodyKeeps: "RunLoopKit: RLStream.delegate: a stream is released before its "
+        case .streamNeverOpened: "RunLoopKit: RLStream.delegate: the stream was released without "
+        case .streamNobodyKeeps:
+            "RunLoopKit: RLStream.delegate: the stream was released before its "
         case .streamUnserved: "CoreRunLoop: RLRunLoopAddSource: thread "
         case .notificationUnserved: "RunLoopKit: RLNotificationQueue.enqueue: thread "
         case .completionUnserved: "RunLoopKit: RLTransaction: thread "

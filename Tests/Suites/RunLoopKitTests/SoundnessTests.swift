@@ -316,8 +316,8 @@ enum Door: String, CaseIterable, Codable {
     /// The remedy that the diagnostic names.
     var remedy: String {
         switch self {
-        case .streamOfSubclass: "a subclass's stream stays on its thread"
-        case .stream, .streamOnQueue: "have the delegate conform to RLSendableStreamDelegate"
+        case .streamOfSubclass: "as subclasses are confined to their thread"
+        case .stream, .streamOnQueue: "conform the delegate to RLSendableStreamDelegate"
         case .selectorOfActor: "await it in a task"
         default: ""
         }

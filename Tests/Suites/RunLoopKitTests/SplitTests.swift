@@ -254,7 +254,7 @@ import ThreadKit
             let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
             let line = output.split(separator: "\n").first { $0.hasPrefix("RunLoopKit:") } ?? ""
             #expect(line.hasPrefix("RunLoopKit: RLRunLoop.run(until:): called on thread "))
-            #expect(line.contains(", but the loop is that of thread "))
+            #expect(line.contains(", but the loop belongs to thread "))
             #expect(line.contains("use getRLRunLoop()"))
         }
 
@@ -267,7 +267,7 @@ import ThreadKit
             }
             let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
             #expect(output.contains("RunLoopKit: RLTimer.fire(): called on thread "))
-            #expect(output.contains(", but the timer is that of thread "))
+            #expect(output.contains(", but the timer belongs to thread "))
             #expect(output.contains("use getRLRunLoopTimer()"))
         }
 

@@ -96,7 +96,7 @@ import ThreadKit
             )
         }
         let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(output.contains("RunLoopKit: RLThreadDictionary: used on thread "), "\(output)")
+        #expect(output.contains("RunLoopKit: RLThreadDictionary: called on thread "), "\(output)")
     }
 }
 

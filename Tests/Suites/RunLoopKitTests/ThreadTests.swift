@@ -162,7 +162,9 @@ import ThreadKit
             onFreshThread { RLThread.main.join() }
         }
         let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(output.contains("RunLoopKit: RLThread.join(): the thread was not made here"))
+        #expect(
+            output.contains("RunLoopKit: RLThread.join(): the thread was not made with RLThread")
+        )
     }
 
     @Test("runs main() of its subclass") func subclass() {

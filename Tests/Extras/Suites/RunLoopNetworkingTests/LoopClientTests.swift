@@ -386,7 +386,7 @@ private final class LoopRunner {
         }
         let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(output.contains("\(call): called on thread "))
-        #expect(output.contains(", but the loop is that of thread "))
+        #expect(output.contains(", but the loop belongs to thread "))
     }
 }
 
