@@ -82,7 +82,7 @@ private func pointer(of queue: DispatchQueue) -> OpaquePointer {
         if let pointer = wrapped?.value as? OpaquePointer { return pointer }
         mirror = one.superclassMirror
     }
-    preconditionFailure("This Dispatch keeps its queues in another way.")
+    preconditionFailure("DispatchQueue has an unknown layout: use Swift 6.2 or 6.3")
 }
 
 /// The number that identifies a serial queue; 0 for a concurrent one.

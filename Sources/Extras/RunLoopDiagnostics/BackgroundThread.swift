@@ -25,7 +25,7 @@ func startBackgroundThread(name: String, _ body: @escaping @Sendable () -> Void)
     )
     if failure != 0 {
         box.release()
-        stopProcess("RunLoopDiagnostics", "no thread can be started: error \(failure)")
+        stopProcess("RunLoopDiagnostics", "no thread can be started: \(describeError(failure))")
     }
 }
 

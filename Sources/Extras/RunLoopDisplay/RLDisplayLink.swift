@@ -57,7 +57,7 @@ public final class RLDisplayLink {
             if wasAdded || !timer.isValid { return }
             hint(
                 "RLDisplayLink.init",
-                "a display link is released that was in no run loop, so that it was never called: "
+                "the display link was released without having been in a run loop: "
                     + "call add(to:forMode:)"
             )
         }
@@ -201,7 +201,7 @@ public final class RLDisplayLink {
     }
 
     private func checkThread(_ call: StaticString) {
-        timer.checkThread(call, remedy: "call it there, by RLRunLoopPerformBlock")
+        timer.checkThread(call, remedy: "call it on that thread with RLRunLoopPerformBlock")
     }
 
     private var isInLoop: Bool {

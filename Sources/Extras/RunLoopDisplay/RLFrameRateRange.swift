@@ -28,7 +28,7 @@ public struct RLFrameRateRange: Hashable, Sendable {
         guard minimum > 0, minimum <= wanted ?? maximum, wanted ?? maximum <= maximum else {
             stopProcess(
                 "RLFrameRateRange.init",
-                "\(minimum) ... \(maximum), preferred \(wanted.map { "\($0)" } ?? "none"), is no "
+                "\(minimum) ... \(maximum), preferred \(wanted.map { "\($0)" } ?? "none"), is not a "
                     + "range of rates: 0 < minimum <= preferred <= maximum must hold"
             )
         }

@@ -123,7 +123,10 @@ final class PartQueue: Sendable {
                 if situation.parts.isEmpty {
                     if let end = situation.end { return end.map { _ in (nil, false) } }
                     if situation.waiter != nil {
-                        stopProcess("RLHTTPBodyParts", "two tasks wait for the next part")
+                        stopProcess(
+                            "RLHTTPBodyParts",
+                            "two tasks wait for the next part: iterate in one task"
+                        )
                     }
                     situation.waiter = waiter
                     return nil

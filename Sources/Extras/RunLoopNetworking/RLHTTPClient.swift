@@ -60,7 +60,10 @@ public final class RLHTTPClient: Sendable {
         runLoopModes: [RLRunLoop.Mode] = [.common]
     ) {
         if runLoopModes.isEmpty {
-            stopProcess("RLHTTPClient.init", "argument `runLoopModes` is empty: nothing could run")
+            stopProcess(
+                "RLHTTPClient.init",
+                "argument `runLoopModes` is empty: pass at least one mode"
+            )
         }
         self.configuration = configuration
         self.thread = thread

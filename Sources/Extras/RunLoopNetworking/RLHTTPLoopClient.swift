@@ -37,7 +37,7 @@ public final class RLHTTPLoopClient {
         if runLoopModes.isEmpty {
             stopProcess(
                 "RLHTTPLoopClient.init",
-                "argument `runLoopModes` is empty: nothing could run"
+                "argument `runLoopModes` is empty: pass at least one mode"
             )
         }
         self.configuration = configuration

@@ -109,7 +109,7 @@ public final class RLHTTPRequestOperation: Sendable {
         if runLoopModes.isEmpty {
             stopProcess(
                 "RLHTTPRequestOperation.init",
-                "argument `runLoopModes` is empty: the operation could never run"
+                "argument `runLoopModes` is empty: pass at least one mode"
             )
         }
         self.request = request
@@ -190,7 +190,10 @@ public final class RLHTTPRequestOperation: Sendable {
     public func start() {
         let isCancelled = situation.withLock { situation in
             if situation.started != nil {
-                stopProcess("RLHTTPRequestOperation.start()", "the operation was started before")
+                stopProcess(
+                    "RLHTTPRequestOperation.start()",
+                    "the operation was already started: make another one"
+                )
             }
             situation.started = .now
             return situation.isCancelled

@@ -43,10 +43,10 @@ struct BenchCommand: ParsableCommand {
     func validate() throws {
         if runs <= 0 { throw ValidationError("'--runs' must be at least 1.") }
         if monitor && (json || traced || viewer || only != nil) {
-            throw ValidationError("'--monitor' goes with '--runs' alone.")
+            throw ValidationError("'--monitor' can only be combined with '--runs'.")
         }
         if viewer && (json || traced || only != nil) {
-            throw ValidationError("'--viewer' goes with '--runs' alone.")
+            throw ValidationError("'--viewer' can only be combined with '--runs'.")
         }
         if chosen.isEmpty {
             let names = workloads.map { "  \(String(cString: $0.name))" }.joined(separator: "\n")

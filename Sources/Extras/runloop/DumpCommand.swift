@@ -24,7 +24,7 @@ struct DumpCommand: ParsableCommand {
 
     func validate() throws {
         if process != nil && json {
-            throw ValidationError("'--json' does not go with a process.")
+            throw ValidationError("'--json' cannot be combined with a process.")
         }
     }
 

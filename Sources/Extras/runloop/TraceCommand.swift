@@ -66,7 +66,7 @@ struct TraceCommand: ParsableCommand {
             throw ValidationError("There is no sample named '\(name)'. Try 'runloop demo --list'.")
         }
         if flame != nil && process == nil {
-            throw ValidationError("'--flame' goes with a process only.")
+            throw ValidationError("'--flame' needs a process.")
         }
         if width < 400 { throw ValidationError("'--width' must be at least 400.") }
         if let capacity, capacity < 64 {

@@ -54,7 +54,7 @@ struct InspectorRequest {
 
     init(version: Int32, bytes: some Collection<UInt8>) throws(InspectorRefusal) {
         guard version == Self.version else {
-            throw InspectorRefusal("the process speaks version \(Self.version)")
+            throw InspectorRefusal("the process expects version \(Self.version)")
         }
         guard bytes.count <= Self.mostBytes, bytes.allSatisfy({ 0x20...0x7E ~= $0 }) else {
             throw InspectorRefusal("a request is a line of \(Self.mostBytes) bytes at most")
