@@ -10,7 +10,6 @@ enum DescriptorState {
     /// The loop can poll the descriptor.
     case watchable
 
-    /// Examines a descriptor.
     init(of descriptor: CInt, for events: RLRunLoopDescriptorEvents) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {

@@ -1,7 +1,6 @@
 import Glibc
 import RunLoopKit
 
-/// A job with its target.
 struct QueuedJob {
     /// The executor that the job was enqueued on.
     enum Target {
@@ -22,10 +21,8 @@ struct QueuedJob {
     }
 }
 
-/// A queued job in a linked list.
 struct JobNode {
     let job: QueuedJob
-    /// The next node of the list.
     var next: UnsafeMutablePointer<JobNode>?
     /// The number of jobs that the ``JobList`` received before this one.
     var arrival: UInt64 = 0
@@ -40,7 +37,6 @@ struct JobNode {
         return node
     }
 
-    /// Frees a node.
     static func free(_ node: UnsafeMutablePointer<JobNode>) {
         node.deinitialize(count: 1)
         Glibc.free(node)
@@ -119,7 +115,6 @@ struct JobList {
         return oldest
     }
 
-    /// Whether a queued job meets a condition.
     func contains(where predicate: (QueuedJob) -> Bool) -> Bool {
         for level in levels {
             var node = level.first

@@ -169,7 +169,6 @@ private final class Sleepers: Sendable {
         loopEnd.withLock { $0 }?.forget()
     }
 
-    /// The time of the loop's clock.
     var nanoseconds: Int64 { RLRunLoopGetClockNanoseconds(loop) }
 
     func add(_ sleeper: Sleeper, until deadline: RLRunLoopClock.Instant, tolerance: Double) {

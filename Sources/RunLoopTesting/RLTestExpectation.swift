@@ -142,7 +142,6 @@ extension RLTestExpectation {
 /// A queue of its own: blocked tests may occupy all threads of the global queues.
 let timeoutQueue = DispatchQueue(label: "RunLoopTesting.timeouts")
 
-/// A wait for some expectations.
 private final class Wait: Sendable {
     private struct State {
         var isTimeUp = false
@@ -187,7 +186,6 @@ private final class Wait: Sendable {
         state.withLock { $0.isTimeUp || $0.order.count == expectations.count }
     }
 
-    /// Ends the wait, and returns the failure.
     func end(after timeout: Duration) -> RLUnfulfilledExpectations? {
         let (numbers, order) = state.withLock { ($0.numbers, $0.order) }
         for (expectation, number) in zip(expectations, numbers) {

@@ -114,7 +114,6 @@ final class LoopMonitor<Watch: LoopWatch>: Sendable {
     }
 }
 
-/// The loops of all living threads.
 func livingLoops() -> [RLRunLoopRef] {
     [RLRunLoopRef](RLRunLoopCopyAllLoops())
 }

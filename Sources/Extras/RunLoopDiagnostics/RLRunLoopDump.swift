@@ -34,7 +34,6 @@ public struct RLRunLoopDump: Sendable, CustomStringConvertible {
         free(text)
     }
 
-    /// The lines of a dump, for a viewer.
     static func lines() -> [ReportLine] {
         var lines: [ReportLine] = []
         let visit: @convention(c) (UnsafePointer<RLDumpLine>?, UnsafeMutableRawPointer?) -> Void = {

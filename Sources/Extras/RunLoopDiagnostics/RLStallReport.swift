@@ -97,7 +97,6 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
         lines.map(\.description).joined(separator: "\n")
     }
 
-    /// The lines of the description.
     var lines: [ReportLine] {
         if case .over = stage { return [ReportLine(headline)] }
         var lines = [ReportLine(headline)]
@@ -138,7 +137,6 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
     }
 }
 
-/// Describes a thread and a mode.
 func describePlace(_ thread: Int32, _ mode: RLRunLoopMode?) -> String {
     printable("thread \(describeThread(thread)), mode \(mode?.description ?? "none")")
 }

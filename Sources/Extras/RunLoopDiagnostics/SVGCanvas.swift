@@ -2,7 +2,6 @@
 struct SVGCanvas {
     private var elements: [String] = []
 
-    /// The whole file.
     func document(width: Double, height: Double) -> String {
         let (width, height) = (Int(width), Int(height.rounded(.up)))
         return """
@@ -132,7 +131,6 @@ struct SVGCanvas {
     }
 }
 
-/// Escapes text for XML.
 package func escapedForXML(_ text: String) -> String {
     SVGCanvas.escaped(text)
 }

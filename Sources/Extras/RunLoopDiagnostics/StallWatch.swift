@@ -13,7 +13,6 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
     /// Finds files and lines; nil if the configuration does not ask for lines.
     private let symbolizer: Symbolizer?
 
-    /// The last observed stretch.
     private struct Seen {
         var number: UInt64 = .max
         var began: Int64 = 0
@@ -117,7 +116,6 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         return lost - before
     }
 
-    /// Updates the record of the stretch.
     private func note(
         _ reading: RLHeartbeatReading,
         _ statistics: RLRunLoopStatistics,
@@ -247,7 +245,6 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         return statistics.phase.isCallback && phase != statistics.phase
     }
 
-    /// Reports the end of the last reported stall.
     private func finish(_ reading: RLHeartbeatReading, _ now: Int64, _ excess: Int64) {
         guard let stall = ongoing, reading.stretch != followed else { return }
         ongoing = nil
@@ -263,7 +260,6 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
 private let reportCount = Atomic(0)
 
 extension RLRunLoopRef {
-    /// The loop's counters.
     var statistics: RLRunLoopStatistics {
         var statistics = RLRunLoopStatistics()
         RLRunLoopGetStatistics(self, &statistics)

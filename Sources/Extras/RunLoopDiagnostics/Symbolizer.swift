@@ -31,10 +31,8 @@ package struct SourcePlace: Hashable, Sendable {
 ///
 /// A symbolizer that fails or times out is not started again.
 package final class Symbolizer: Sendable {
-    /// A mapped part of a file.
     private struct Mapping {
         let range: Range<UInt>
-        /// The offset of the part in the file.
         let offset: UInt
         /// The device, the inode and the path, which identify the file.
         let file: String
@@ -70,7 +68,6 @@ package final class Symbolizer: Sendable {
     private let patience: Duration
     private let state = Locked(State())
 
-    /// Creates a symbolizer for this process or another one.
     package init(
         ofProcess process: Int32,
         program: String? = Symbolizer.installed,
@@ -122,7 +119,6 @@ package final class Symbolizer: Sendable {
         return FileAddress(file: mapping.file, address: offset)
     }
 
-    /// Resolves the unknown addresses, file by file.
     private func lookUp(_ wanted: Set<FileAddress>, _ program: String, _ state: inout State) {
         let end = nanoseconds() + patience.nanoseconds
         let unknown = wanted.filter { state.known[$0] == nil }

@@ -56,7 +56,6 @@ extension RLRunLoopTrace {
     }
 }
 
-/// The events of one recording.
 private struct JSONRecording {
     let recording: RLRunLoopTrace.Recording
     let names: TraceNames

@@ -28,7 +28,6 @@ final class TraceNames: Sendable {
         areOwn = false
     }
 
-    /// The number of known addresses.
     var count: Int { frames.withLock { $0.count } }
 
     /// The frame of the function at an address, without a name if it is unknown.
@@ -53,7 +52,6 @@ final class TraceNames: Sendable {
         return address == 0 ? "?" : file + hexadecimal(UInt(frame.offset))
     }
 
-    /// The name of a callback's function.
     func name(of callout: RLRunLoopTrace.Callout) -> String {
         // The function of libdispatch that drains the queue does not identify the client.
         callout.phase == kRLRunLoopPhaseMainQueue ? "main queue" : shortName(at: callout.function)

@@ -32,7 +32,6 @@ extension RLRunLoopTrace.Recording {
         )
     }
 
-    /// Creates a recording from events.
     init(
         thread: Int32,
         isMain: Bool,

@@ -155,7 +155,6 @@ package struct SentRecording: Decodable {
 }
 
 extension RLRunLoopTrace {
-    /// Creates the trace of another process.
     package init(of process: Int32, named name: String?, _ recordings: [SentRecording]) {
         var frames: [UInt: RLBacktrace.Frame] = [:]
         var sources: [UInt: UInt] = [:]

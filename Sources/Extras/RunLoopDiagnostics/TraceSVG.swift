@@ -370,7 +370,6 @@ func describeDuration(_ nanoseconds: UInt64) -> String {
     }
 }
 
-/// A number with a fixed number of decimal places.
 func decimal(_ number: Double, places: Int) -> String {
     var factor = 1.0
     for _ in 0..<places { factor *= 10 }

@@ -5,7 +5,6 @@ import RunLoopKit
 /// Loops are idle most of the time. Times in which all loops are idle are folded to a fixed width;
 /// all others share one scale.
 struct TraceScale {
-    /// A part of the time axis, proportional or folded.
     struct Part {
         let began: UInt64
         let ended: UInt64
@@ -57,7 +56,6 @@ struct TraceScale {
         }
     }
 
-    /// The position of a moment.
     func x(_ time: UInt64) -> Double {
         guard let first = parts.first, let last = parts.last else { return 0 }
         if time <= first.began { return first.x }

@@ -7,7 +7,6 @@ import RunLoopKit
 /// The loop retains the link while the link is in a mode. With a device the timer is disarmed; it
 /// replaces a lost device.
 final class DisplayLinkCore: ThreadBelonging {
-    /// A frame for which the link was called.
     enum Frame {
         case ofGrid(FrameGrid, Int64)
         case ofDevice(time: Int64, duration: Double)

@@ -6,7 +6,6 @@ import RunLoopKit
 ///
 /// Confined to the thread of its link.
 final class VerticalBlanks {
-    /// A frame of the display.
     struct Blank {
         /// The number, which unlike the driver's does not wrap.
         let frame: Int64
@@ -61,7 +60,6 @@ final class VerticalBlanks {
         info.map { Unmanaged<VerticalBlanks>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Queries the latest blank.
     func latest() throws(RLDisplayDeviceError) -> Blank {
         var blank = RLVerticalBlank()
         try check(RLVerticalBlankQuery(descriptor, pipe, &blank))

@@ -104,7 +104,6 @@ final class BodyReader: RLStreamDelegate {
         return count
     }
 
-    /// The stream's error; nil if there is none.
     var error: POSIXError? {
         stream?.streamError as? POSIXError
     }

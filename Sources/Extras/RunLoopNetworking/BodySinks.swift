@@ -4,7 +4,6 @@ import FoundationEssentials
 import Glibc
 import RunLoopKit
 
-/// Collects a body in memory.
 final class MemorySink: BodySink {
     private let limit: Int
     private var body = Data()

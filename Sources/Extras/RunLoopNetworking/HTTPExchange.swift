@@ -11,11 +11,9 @@ protocol BodySink: AnyObject {
     func begin(_ head: RLHTTPResponse) throws(RLHTTPError)
     /// Consumes bytes; false if libcurl should repeat them after a pause.
     func take(_ bytes: UnsafeRawBufferPointer) throws(RLHTTPError) -> Bool
-    /// Ends the body and returns the response.
     func end(_ response: RLHTTPResponse) throws(RLHTTPError) -> RLHTTPResponse
 }
 
-/// The owner of the request that an exchange runs, on the thread of the network.
 protocol ExchangeOwner: AnyObject {
     var pauseState: PauseState { get }
     func report(_ progress: RLHTTPProgress)

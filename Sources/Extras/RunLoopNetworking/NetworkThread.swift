@@ -13,9 +13,7 @@ extension RLPermanentThread {
     public static let networkRequestThread = RLPermanentThread(name: "network requests")
 }
 
-/// The connections of all clients of this thread, confined to it.
 final class NetworkThread {
-    /// The owner of connections.
     enum Owner: Hashable {
         case client(Int)
         /// Operations without a client share connections if they have the same modes.
@@ -32,7 +30,6 @@ final class NetworkThread {
         }
     }
 
-    /// Whether the thread has ended.
     private(set) var isOver = false
     private var connections: [Owner: Connections] = [:]
 
@@ -47,7 +44,6 @@ final class NetworkThread {
 
     private static let key = "RunLoopNetworking.NetworkThread"
 
-    /// The instance of the calling thread.
     static func current() -> NetworkThread {
         let dictionary = RLThread.current.ownDictionary
         if let known = dictionary[key] as? Entry { return known.thread }
@@ -77,7 +73,6 @@ final class NetworkThread {
         connections[owner]?.resume(request)
     }
 
-    /// Closes the connections of a released client.
     func drop(_ owner: Owner, _ error: RLHTTPError) {
         connections.removeValue(forKey: owner)?.close(error)
     }
@@ -121,7 +116,6 @@ final class Connections {
         group.map { RLTransferGroupIsInherited($0) } ?? false
     }
 
-    /// Starts a request or queues it.
     func add(_ exchange: HTTPExchange) {
         exchanges[ObjectIdentifier(exchange.owner)] = exchange
         enqueue(exchange)
@@ -150,7 +144,6 @@ final class Connections {
         beginNext()
     }
 
-    /// Removes a finished request.
     func remove(_ exchange: HTTPExchange) {
         exchanges[ObjectIdentifier(exchange.owner)] = nil
         if waiting.removeValue(forKey: exchange.queueIndex) != nil { return }

@@ -45,7 +45,6 @@ public final class RLHTTPClient: Sendable {
     public let runLoopModes: [RLRunLoop.Mode]
 
     let thread: RLPermanentThread
-    /// Identifies the client's connections.
     let owner = NetworkThread.Owner.newClient()
 
     /// Creates a client.

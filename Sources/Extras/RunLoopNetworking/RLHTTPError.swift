@@ -78,7 +78,6 @@ extension RLHTTPError: CustomStringConvertible {
     }
 }
 
-/// The words and the name of a system error.
 private func words(_ error: POSIXError) -> String {
     describeError(error.code.rawValue)
 }

@@ -169,7 +169,6 @@ public final class RLHTTPRequestOperation: Sendable {
         situation = Locked(Situation(onProgress: progress, complete: completion))
     }
 
-    /// The owner of the operation's connections.
     private var owner: NetworkThread.Owner {
         client?.owner ?? .operations(runLoopModes)
     }

@@ -199,7 +199,6 @@ struct RequestOptions {
     }
 }
 
-/// The options of a transfer.
 private struct TransferOptions {
     let transfer: RLTransfer
 

@@ -20,7 +20,6 @@ struct ResponseHead {
         self.limits = limits
     }
 
-    /// Whether the head of the final response is complete.
     var isComplete: Bool { !isInFields && response.statusCode >= 200 }
 
     /// Whether a line looks like a status line.

@@ -65,7 +65,6 @@ struct BenchCommand: ParsableCommand {
         for row in rows { write(written(row)) }
     }
 
-    /// All measurements, as written to JSON.
     private struct Table: Encodable {
         #if DEBUG
             var build = "debug"

@@ -55,7 +55,6 @@ struct DumpCommand: ParsableCommand {
         }
     }
 
-    /// A loop's fields in JSON.
     fileprivate struct Content: Encodable {
         struct Item: Encodable {
             let kind: String

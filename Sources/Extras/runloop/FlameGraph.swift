@@ -9,7 +9,6 @@ struct StackSamples: Decodable {
         let thread: Int32
         /// The name of the thread; nil if it has none or has ended.
         let name: String?
-        /// The number of samples.
         let count: Int
         /// The addresses, the innermost first.
         let frames: [String]

@@ -107,7 +107,6 @@ struct MonitorBench {
         )
     }
 
-    /// A timer that stops the loop at the end of a round.
     private func addTimer(from start: Int64) -> RLRunLoopTimerRef {
         let counter = Counter()
         let passes = passesOfRound

@@ -43,7 +43,6 @@ private func flush() {
     if fflush(nil) != 0 { complain("cannot write: \(lastError)", ExitStatus.cannotWrite) }
 }
 
-/// Writes a value as readable JSON.
 func writeJSON(_ value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -77,12 +76,10 @@ private func printableJSON(_ data: Data) -> String {
     return String(result)
 }
 
-/// Writes a note to standard error.
 func note(_ text: String) {
     _ = "runloop: \(printable(text))\n".withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
 }
 
-/// Exits with a message.
 private func complain(_ text: String, _ status: ExitCode) -> Never {
     note(text)
     // Not exit(3), whose flush would fail again.
@@ -94,7 +91,6 @@ var lastError: String {
     String(cString: strerror(errno))
 }
 
-/// Warns about measurements of a debug build.
 func warnOfDebugBuild() {
     #if DEBUG
         note("this is a debug build, and slow: measure by `swift run -c release runloop bench`")
@@ -115,7 +111,6 @@ struct OutputFile {
         self.path = path
     }
 
-    /// Writes the text and closes the file.
     func write(_ text: String) throws {
         let isWritten = fputs(text, file) >= 0
         guard fclose(file) == 0, isWritten else {

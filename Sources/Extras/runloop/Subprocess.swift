@@ -59,7 +59,6 @@ final class Subprocess: Sendable {
         }
     }
 
-    /// Sends a byte.
     func send() {
         Glibc.write(input, "\n", 1)
     }

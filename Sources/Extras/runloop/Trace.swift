@@ -51,7 +51,6 @@ final class Trace: Sendable {
         Trace.difference(expected: expected, happened: happened).map(fail)
     }
 
-    /// Checks a condition.
     func check(_ condition: Bool, _ rule: String) {
         if !condition { fail("it does not hold that \(rule)") }
     }

@@ -162,7 +162,6 @@ private final class ProcessRecorder {
     private var since = 0
     /// Later events, during the transfer, are omitted.
     private var until = Int.max
-    /// Samples of the threads' stacks during callbacks.
     private(set) var samples: StackSamples?
 
     init(_ process: InspectedProcess, capacity: Int, samplesStacks: Bool) {

@@ -48,7 +48,6 @@ final class IdleInbox: ThreadBelonging, Sendable {
         set { state.withLock { $0.sliceBudget = newValue } }
     }
 
-    /// The number of queued pieces.
     var count: Int {
         state.withLock { $0.count }
     }

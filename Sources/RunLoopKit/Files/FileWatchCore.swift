@@ -172,7 +172,6 @@ final class FileWatchCore: Sendable {
         if events.contains(.ended) { end() }
     }
 
-    /// Releases all resources.
     func end() {
         var ended = State()
         ended.isOver = true

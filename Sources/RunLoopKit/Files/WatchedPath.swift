@@ -76,7 +76,6 @@ struct WatchedPath: Sendable {
         chain = follow(for: user)
     }
 
-    /// Removes the watches, and leaves the queue.
     func end(for user: FileWatchCore) {
         removeUses(of: user)
         queue.leave()

@@ -62,7 +62,6 @@ struct FoundationLoop: @unchecked Sendable {
         wakeUp(loop)
     }
 
-    /// Removes the source permanently.
     func end() {
         invalidateSource(source)
         release(source)

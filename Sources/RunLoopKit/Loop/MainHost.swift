@@ -41,7 +41,6 @@ final class MainHost: Sendable {
         DispatchQueue.main.async { self.serve() }
     }
 
-    /// Serves the loop, or ends, on the main thread.
     private func serve() {
         if isOver.withLock({ $0 }) {
             RLRunLoopEndHosting()

@@ -187,7 +187,6 @@ public struct RLMainRunLoop: Sendable {
     }
 }
 
-/// Converts a block of the main actor for the engine.
 private func onMainThread(
     _ block: @escaping @MainActor @Sendable () -> Void
 ) -> @Sendable () -> Void {

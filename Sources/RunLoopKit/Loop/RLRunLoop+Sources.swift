@@ -159,7 +159,6 @@ extension RLRunLoop {
         }
     }
 
-    /// Adds the source that a function creates for a box.
     private func add<Event, Box: SourceBox<Event>>(
         _ box: Box,
         _ call: StaticString,

@@ -17,7 +17,6 @@ public struct RLRunLoopObserver: Hashable, Sendable {
     /// The activities that it observes.
     public let activities: RLRunLoopActivity
 
-    /// Creates an observer for a loop; the caller adds it.
     init(
         _ loop: RLRunLoop,
         _ activities: RLRunLoopActivity,
@@ -84,7 +83,6 @@ public struct RLRunLoopObserver: Hashable, Sendable {
     }
 }
 
-/// The info of the engine's observer.
 private final class ObserverBox: ThreadBox {
     // Nil after the release.
     private var action: Action?

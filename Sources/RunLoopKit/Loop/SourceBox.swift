@@ -1,6 +1,5 @@
 @_spi(Boxes) import CoreRunLoop
 
-/// The info of the engine's source, with the handler.
 class SourceBox<Event>: ThreadBox {
     private struct Action {
         let handler: (RLRunLoopSource, Event) -> Void
@@ -42,7 +41,6 @@ class SourceBox<Event>: ThreadBox {
     }
 }
 
-/// The info of a source for a descriptor.
 final class DescriptorBox: SourceBox<RLRunLoopDescriptorEvents> {
     // Read on any thread.
     let descriptor: CInt

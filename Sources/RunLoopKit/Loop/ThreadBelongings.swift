@@ -11,7 +11,6 @@ package protocol ThreadBelonging: AnyObject {
     func letGo()
 }
 
-/// The content that is confined to the thread of a loop.
 package final class ThreadBelongings: Sendable {
     private struct State {
         // In an array, as there are many: each box knows its index.
@@ -41,7 +40,6 @@ package final class ThreadBelongings: Sendable {
         }
     }
 
-    /// Removes an object that the caller retains.
     package func remove(_ belonging: any ThreadBelonging) {
         state.withLock { _ = $0.others.removeValue(forKey: ObjectIdentifier(belonging)) }
     }

@@ -7,7 +7,6 @@ struct NotificationObservers {
         fileprivate let number: Int
     }
 
-    /// The observers for one name, or for every name.
     private struct Group {
         // The observers for every object, and those for one.
         var general: [Observer] = []

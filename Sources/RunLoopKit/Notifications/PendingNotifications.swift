@@ -82,7 +82,6 @@ final class PendingNotifications: ThreadBelonging {
     private var counts: [RLRunLoop.Mode: Int] = [:]
     private var overCount = 0
 
-    /// Whether the queue is empty.
     var isEmpty: Bool {
         entries.isEmpty
     }
@@ -155,7 +154,6 @@ final class PendingNotifications: ThreadBelonging {
         return notification
     }
 
-    /// Deletes removed entries.
     func forgetRemoved() {
         if overCount == 0 { return }
         if overCount == entries.count {

@@ -20,7 +20,6 @@ final class PendingPerforms: ThreadBelonging {
 
     private typealias Request = PerformRequests<Ordered>.Request
 
-    // The queued requests.
     private var requests: PerformRequests<Ordered>
     // The queued requests, indexed for cancellation.
     private var ordered = PerformIndex<(Request, Ordered)>()

@@ -74,7 +74,6 @@ struct PerformIndex<Value> {
         values.values.flatMap { $0.values.flatMap(\.values) }
     }
 
-    /// The keys of all values.
     var keys: [PerformKey] {
         values.values.flatMap { $0.flatMap { key, values in values.map { _ in key } } }
     }

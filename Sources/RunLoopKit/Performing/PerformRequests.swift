@@ -31,7 +31,6 @@ struct PerformRequests<Action> {
         fileprivate let limit: Int
     }
 
-    /// The requests of a mode.
     private struct List {
         let mode: RLRunLoop.Mode
         let source: RLRunLoopSourceRef
@@ -182,7 +181,6 @@ struct PerformRequests<Action> {
         lists.flatMap { $0.requests }
     }
 
-    /// Removes the sources of empty lists from the loop.
     mutating func leaveEmptied() {
         for list in emptied where lists[list].count == 0 { lists[list].leave(loop) }
         emptied.removeAll(keepingCapacity: true)

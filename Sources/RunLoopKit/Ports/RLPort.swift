@@ -324,7 +324,6 @@ open class RLPort: @unchecked Sendable {
         ObjectIdentifier(self).hashValue
     }
 
-    /// The number of queued messages.
     fileprivate var messageCount: Int {
         state.withLock { $0.messages.count }
     }

@@ -79,7 +79,6 @@ open class RLPortMessage {
         content = .given(given)
     }
 
-    /// Makes a received message.
     convenience init(
         from sendPort: RLPort?,
         to receivePort: RLPort,

@@ -164,7 +164,6 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
         super.init()
     }
 
-    /// Makes a port that sends to a signature.
     convenience init(remote signature: SocketSignature) {
         self.init(
             remoteWithProtocolFamily: signature.family,
@@ -174,7 +173,6 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
         )
     }
 
-    /// Accepts connections on the listening socket.
     private func begin() {
         let listener = RLSocketCreateWithNative(
             handle,

@@ -6,7 +6,6 @@ import FoundationEssentials
 /// block the loop.
 struct SocketMessageReader {
     enum Progress {
-        /// The message is incomplete.
         case incomplete
         case message(RLPort.Message)
         /// The bytes are malformed.

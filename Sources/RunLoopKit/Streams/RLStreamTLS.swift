@@ -86,7 +86,6 @@ public struct RLStreamTLSError: Error, Hashable, Sendable {
 extension RLStreamTLSError: CustomStringConvertible {}
 
 extension RLStreamTLSSettings {
-    /// The settings as a dictionary of the engine.
     var dictionary: RLDictionaryRef {
         let settings: RLMutableDictionaryRef =
             withUnsafePointer(to: kRLTypeDictionaryKeyCallBacks) { keys in

@@ -3,7 +3,6 @@
 
 public import CoreRunLoop
 
-/// Creates two streams, and stores their objects.
 private func storePair(
     _ readStream: UnsafeMutablePointer<RLInputStream?>?,
     _ writeStream: UnsafeMutablePointer<RLOutputStream?>?,

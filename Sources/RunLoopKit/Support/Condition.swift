@@ -47,7 +47,6 @@ package final class Condition<Value>: @unchecked Sendable {
         return try body(&content.pointee.value)
     }
 
-    /// Waits until a closure returns a result.
     package func wait<Result: Sendable>(until ready: (inout Value) -> Result?) -> Result {
         pthread_mutex_lock(&content.pointee.lock)
         defer { pthread_mutex_unlock(&content.pointee.lock) }

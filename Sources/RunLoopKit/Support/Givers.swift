@@ -59,7 +59,6 @@ package func checkMainActor(_ call: StaticString) {
     )
 }
 
-/// Whether an actor's jobs run on the calling thread.
 func runsHere(_ actor: any Actor) -> Bool {
     if actor is MainActor { return isMainThread() }
     return isOfCallingThread(object(pointer(of: actor.unownedExecutor)))

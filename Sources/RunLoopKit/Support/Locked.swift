@@ -25,7 +25,6 @@ package final class Locked<Value>: @unchecked Sendable {
         content.deallocate()
     }
 
-    /// Reads or changes the value.
     package func withLock<Result>(_ body: (inout Value) throws -> sending Result) rethrows
         -> sending Result
     {

@@ -5,7 +5,6 @@ import Synchronization
 package enum TimersOfOtherThreads {
     private static let started = Atomic<Int>(0)
 
-    /// The number of such timers so far.
     package static var count: Int { started.load(ordering: .acquiring) }
 
     /// Counts a timer before it is added to a loop.

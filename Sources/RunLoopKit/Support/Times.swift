@@ -5,7 +5,6 @@ package import FoundationEssentials
 import Glibc
 
 extension Duration {
-    /// The duration in seconds.
     package var seconds: TimeInterval {
         // `components` traps for durations whose seconds exceed 64 bits.
         let (seconds, rest) = attoseconds.quotientAndRemainder(

@@ -66,7 +66,6 @@ open class RLTimer {
         }
     #endif
 
-    /// Records that the timer was used.
     @inline(__always) package final func noteUse() {
         #if DEBUG
             wasUsed.store(true, ordering: .relaxed)
@@ -361,7 +360,6 @@ open class RLTimer {
         box.addWaiter(waiter, of: timer)
     }
 
-    /// Removes a waiter that has stopped waiting.
     final func removeWaiter(_ waiter: TimerWaiter) {
         box?.removeWaiter(waiter)
     }

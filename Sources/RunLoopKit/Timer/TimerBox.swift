@@ -196,7 +196,6 @@ final class TimerBox: ThreadBox {
         if isOver || !RLRunLoopTimerIsValid(timer) { resumeWaiters(returning: false) }
     }
 
-    /// Removes a waiter whose task was cancelled.
     func removeWaiter(_ waiter: TimerWaiter) {
         changeWaiters { $0.removeAll { $0 === waiter } }
     }

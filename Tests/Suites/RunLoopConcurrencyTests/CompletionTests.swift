@@ -29,7 +29,6 @@ private func wakeUps(_ loop: RLRunLoopRef) -> UInt64 {
     return numbers.wakeUpsByToken
 }
 
-/// Waits until a flag is set and the loop sleeps.
 private func awaitSleep(of loop: RLRunLoopRef, after flag: Flag) async {
     while !flag.isSet || !RLRunLoopIsWaiting(loop) { await Task.yield() }
 }

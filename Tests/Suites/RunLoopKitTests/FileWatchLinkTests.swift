@@ -7,7 +7,6 @@ import Testing
 import ThreadKit
 
 @Suite("A file watch behind links") struct FileWatchLinkTests {
-    /// A change and the resulting events.
     struct Step: Sendable {
         let events: RLFileWatch.Events
         let change: @Sendable (Folder) -> Void

@@ -484,7 +484,6 @@ private func makeStreams(to host: String, port: Int) -> (RLInputStream, RLOutput
     return (input, output)
 }
 
-/// Makes only the input stream.
 private func makeInput(from host: String, port: Int) -> RLInputStream? {
     var input: RLInputStream?
     RLStream.getStreamsToHost(withName: host, port: port, inputStream: &input, outputStream: nil)

@@ -43,7 +43,6 @@ enum Gallery {
         names(language, .cf).map { Sample(language: language, name: $0) }
     }
 
-    /// The names that a program lists.
     static func names(_ language: Language, _ spelling: Spelling) -> [String] {
         let list = try? ChildProcess(path: language.program(spelling), [])
         return list?.lines.filter { !$0.isEmpty }.map(String.init) ?? []

@@ -9,7 +9,6 @@ struct Symbols {
         all = listing.lines.compactMap { $0.split(separator: " ").first }
     }
 
-    /// The engine's symbols.
     var ours: [Substring] { all.filter { $0.hasPrefix("RL") || $0.hasPrefix("kRL") } }
 
     /// CoreFoundation's symbols, including private ones.

@@ -20,7 +20,6 @@ final class InspectorServer: Sendable {
     private let stage = Condition(Stage.open)
     private let loop = Condition<RLRunLoopRef?>(nil)
 
-    /// The port name of a process.
     static func portName(of process: pid_t) -> String {
         "runloop.inspect.\(process)"
     }

@@ -134,7 +134,6 @@ struct InspectorService {
     }
 }
 
-/// The fields that identify this process.
 enum ProcessCard {
     static var fields: [(String, JSONValue)] {
         [

@@ -11,7 +11,6 @@ final class InspectorViewers {
     /// is stopped.
     static let patience = 40
 
-    /// The greatest number of viewers.
     static let most = 64
 
     /// The greatest number of events in a ring, 12 MB for each loop.
@@ -89,7 +88,6 @@ final class InspectorViewers {
         if timer != nil { collect() }
     }
 
-    /// Removes a viewer.
     func dismiss(_ viewer: String) {
         stalls.removeValue(forKey: viewer)?.stop()
         if sampler?.viewer == viewer {

@@ -19,7 +19,6 @@ final class LoopCollector {
         }
     }
 
-    /// The calls of one function by one kind of item.
     struct Calls {
         let phase: RLRunLoopPhase
         let function: UInt
@@ -41,7 +40,6 @@ final class LoopCollector {
         var place = 0
     }
 
-    /// A callback in progress.
     private struct Open {
         var place: Int
         /// The address of the item, and the function that the loop called.
@@ -50,7 +48,6 @@ final class LoopCollector {
         var nestedRuns: UInt64 = 0
     }
 
-    /// The client's function of an item.
     private struct Target {
         /// The item's own function, an adaptor of a library.
         let adaptor: UInt

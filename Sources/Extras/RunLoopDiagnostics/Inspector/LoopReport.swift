@@ -1,7 +1,6 @@
 import Glibc
 import RunLoopKit
 
-/// The report on one loop, for a viewer.
 struct LoopReport {
     static let mostLoops = 256
     private static let mostFunctions = 100

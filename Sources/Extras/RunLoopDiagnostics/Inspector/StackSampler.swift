@@ -26,7 +26,6 @@ final class StackSampler: Sendable {
         startBackgroundThread(name: "rl-samples") { self.sample() }
     }
 
-    /// Sets the sampled loops.
     func watch(_ loops: [RLRunLoopRef]) {
         state.withLock { $0.loops = loops }
     }

@@ -1,6 +1,5 @@
 import RunLoopKit
 
-/// The stalls of one viewer.
 final class StallWatcher: Sendable {
     private struct Notes {
         /// The number of the first element of `reports`.
@@ -42,7 +41,6 @@ final class StallWatcher: Sendable {
         monitor.stop()
     }
 
-    /// Returns the reports from a number on, and the number of the next report.
     func reports(from number: Int) -> (reports: [RLStallReport], next: Int) {
         notes.withLock { notes in
             let skipped = min(max(0, number - notes.first), notes.reports.count)

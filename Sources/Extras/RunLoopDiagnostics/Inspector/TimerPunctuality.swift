@@ -5,7 +5,6 @@ import RunLoopKit
 /// Each viewer's request samples the timers. The first call after a sample is compared with the
 /// sampled fire date; later calls are compared with dates computed from the interval.
 final class TimerPunctuality {
-    /// The observed state of a timer.
     struct Timer {
         let address: UInt
         let function: UInt
@@ -40,7 +39,6 @@ final class TimerPunctuality {
         }
     }
 
-    /// The moment of a sample.
     private struct Moment {
         let time = nanoseconds()
         let date = RLAbsoluteTimeGetCurrent()
@@ -59,7 +57,6 @@ final class TimerPunctuality {
 
     private var timers: [UInt: Timer] = [:]
 
-    /// The timers at the last sample.
     var all: [Timer] { Array(timers.values) }
 
     /// Records that a timer's callback began.

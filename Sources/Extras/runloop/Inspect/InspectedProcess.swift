@@ -4,7 +4,6 @@ import FoundationEssentials
 import Glibc
 import RunLoopDiagnostics
 
-/// An inspected process, and the connection to its inspector.
 final class InspectedProcess {
     /// The message identifier that `RunLoopDiagnostics` expects.
     static let version: Int32 = 1
@@ -17,7 +16,6 @@ final class InspectedProcess {
     private let port: RLMessagePortRef
     private var isSilent = false
     private(set) lazy var symbolizer = Symbolizer(ofProcess: number)
-    /// The latest resolved places.
     private var places: [UInt: [SourcePlace]] = [:]
     private var hasReportedProblem = false
 
@@ -126,7 +124,6 @@ extension InspectedProcess {
         return (named, Rates.Place(file: file, line: line))
     }
 
-    /// The lines of a report, with places.
     func written(_ lines: [ReportLine]) -> String {
         let places = findPlaces(lines.map(\.address))
         return lines.flatMap { line in
@@ -144,7 +141,6 @@ func addressNumber(_ text: String?) -> UInt? {
 /// A reply without relevant fields.
 struct Empty: Decodable {}
 
-/// The reason for which a process cannot be inspected.
 enum InspectionFailure: Error {
     case noSuchProcess(pid_t)
     case foreign(pid_t)

@@ -41,7 +41,6 @@ struct Rates: Encodable {
         let timers: [Timer]
     }
 
-    /// The place of a function's declaration.
     struct Place: Encodable, Hashable {
         let file: String
         let line: Int
@@ -65,7 +64,6 @@ struct Rates: Encodable {
         let name: String
         let place: Place?
         let kind: String
-        /// The share of the time.
         let share: Double
         let callsPerSecond: Double
         /// The longest call in seconds, since the first viewer.

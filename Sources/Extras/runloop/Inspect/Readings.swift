@@ -11,7 +11,6 @@ struct Readings: Decodable {
 
     struct Loop: Decodable {
         let thread: Int32
-        /// The time at which the counters were read.
         let time: Int
         let name: String?
         let isMain: Bool
@@ -80,7 +79,6 @@ struct Readings: Decodable {
 }
 
 extension Readings.Loop {
-    /// The addresses of all functions.
     var addresses: [String?] {
         [callbackAddress, longestAddress] + functions.map(\.address)
             + timers.map(\.functionAddress)

@@ -66,7 +66,6 @@ struct StallsCommand: ParsableCommand {
         let lines: [ReportLine]
     }
 
-    /// A report as written to JSON.
     private struct WrittenReport: Encodable {
         let id: Int?
         let isOver: Bool

@@ -91,7 +91,6 @@ final class ProcessWatch {
     /// four.
     var latestQuestion: Double { lastQuestion + 2 }
 
-    /// Waits for the end of the interval.
     func next() throws -> Rates {
         while true {
             let left = lastTime + interval - secondsNow()
@@ -106,7 +105,6 @@ final class ProcessWatch {
         _ = try readings()
     }
 
-    /// Takes a sample now.
     func take() throws -> Rates {
         let readings = try readings()
         defer { (last, lastTime) = (readings, secondsNow()) }

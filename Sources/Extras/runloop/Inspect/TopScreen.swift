@@ -9,7 +9,6 @@ struct TopScreen {
         var style = Style.plain
     }
 
-    /// The action that a key requests.
     enum Wish {
         case nothing
         case quit
@@ -21,7 +20,6 @@ struct TopScreen {
     var rates: Rates? {
         didSet { keepSelection() }
     }
-    /// The modes of the opened loop.
     var contents: LoopContents?
     /// The current problem; nil without one.
     var note: String?
@@ -93,7 +91,6 @@ struct TopScreen {
         keepSelection()
     }
 
-    /// The lines of the whole screen.
     func lines(height: Int, width: Int = .max) -> [Line] {
         guard let table else { return [Line(text: "runloop top: waiting for the first sample")] }
         var head = "runloop top: " + table.title

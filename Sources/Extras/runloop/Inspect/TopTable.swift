@@ -1,6 +1,5 @@
 /// Formats rates as text for the screen and for pipes.
 struct TopTable {
-    /// The order of loops.
     enum Order: String, CaseIterable {
         case busy, passes, longest, thread
     }
@@ -17,7 +16,6 @@ struct TopTable {
         self.filter = filter.lowercased()
     }
 
-    /// Whether the filter admits a name.
     func shows(_ name: String?) -> Bool {
         filter.isEmpty || (name ?? "").lowercased().contains(filter)
     }
@@ -159,7 +157,6 @@ struct TopTable {
         return clipped(loop.isMain ? "main" : loop.name, to: width - number.count) + number
     }
 
-    /// The loop's current activity.
     private static func doing(_ loop: Rates.Loop) -> String {
         if loop.isInCallback { return "in " + (loop.callback ?? loop.phase) }
         return loop.mode == nil ? "does not run" : loop.phase == "sleep" ? "sleeps" : "runs"
@@ -185,7 +182,6 @@ func shortMode(_ mode: String?) -> String {
 extension Rates.Place {
     var fileName: Substring { file.split(separator: "/").last ?? "" }
 
-    /// The place without the directory.
     var shortText: String { "\(fileName):\(line)" }
 }
 

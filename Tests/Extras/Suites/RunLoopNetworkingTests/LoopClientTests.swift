@@ -390,7 +390,6 @@ private final class LoopRunner {
     }
 }
 
-/// Uses a client or a request on another thread.
 private func useOnAnotherThread(_ call: String) {
     guard let url = URL(string: "http://127.0.0.1:9/") else { return }
     let request = RLHTTPRequest(url: url)

@@ -38,7 +38,6 @@ final class PythonServer: Sendable {
         return request
     }
 
-    /// Resumes a page that waits.
     func resumePage() {
         process.write("go")
     }

@@ -11,7 +11,6 @@ final class PseudoTerminal {
     private let master: CInt
     /// Nil once the process has been reaped.
     private var child: pid_t?
-    /// The program's output.
     private(set) var output = ""
 
     /// Starts a program with a controlling terminal of the given size.
@@ -53,7 +52,6 @@ final class PseudoTerminal {
         write(master, keys, keys.utf8.count)
     }
 
-    /// Waits until the output contains a text.
     func text(_ text: String) throws {
         let end = time(nil) + 20
         while !output.contains(text) {

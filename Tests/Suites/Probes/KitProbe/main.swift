@@ -132,7 +132,6 @@ func awaitTimers() {
     RLTimer.scheduledTimer(withTimeInterval: seconds, repeats: false) { _ in }
 }
 
-/// Requests of other threads to the main thread.
 func performOnMain() {
     let clerk = MainClerk()
     RLThread.detachNewThread {

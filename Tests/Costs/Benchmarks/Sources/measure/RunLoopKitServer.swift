@@ -57,7 +57,6 @@ private struct Serving: @unchecked Sendable {
     let service: UnsafeMutablePointer<service>
 }
 
-/// Serves according to `server`.
 func serveByRunLoopKit(_ service: UnsafeMutablePointer<service>?) {
     guard let service else { return }
     let serving = Serving(service: service)

@@ -13,7 +13,6 @@ private func setOf(_ signals: CInt...) -> sigset_t {
     return set
 }
 
-/// The handler of a signal; nil for the default action.
 private func handler(of signal: CInt) -> UInt? {
     var action = sigaction()
     sigaction(signal, nil, &action)

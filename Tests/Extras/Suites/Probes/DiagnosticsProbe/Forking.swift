@@ -122,7 +122,6 @@ private func checkInChild(parent: Int32) -> Int32 {
     return RLRunLoopDump().description.contains("thread \(thread)") ? 0 : 8
 }
 
-/// Forks, and returns the child's result.
 private func resultOfChild(_ body: () -> Int32) -> Int32 {
     let child = forkProcess()
     if child == 0 {

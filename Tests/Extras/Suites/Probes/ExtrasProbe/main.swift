@@ -62,7 +62,6 @@ func forgetFoundation() {
     RLRunLoop.main.run()
 }
 
-/// Stops the main loop once it sleeps.
 private func stopSleepingMainLoop() {
     var statistics = RLRunLoopStatistics()
     repeat {
