@@ -123,8 +123,8 @@ func inSwift(_ target: Target) -> Target {
 /// Which part of the package `.ci/run` builds.
 ///
 /// `core` is the run loop without the extras, and its tests; `release` is what others use, without
-/// the tests; `sanitized` is the libraries with the tests that a sanitizer has something to say
-/// about. Without the variable it is everything.
+/// the tests; `sanitized` is the libraries with the tests that are useful with a
+/// sanitizer. Without the variable it is everything.
 let part = Context.environment["RL_PART"]
 
 // --- What others use -----------------------------------------------------------------------------
@@ -250,7 +250,7 @@ func sample(
     )
 }
 
-/// As new apps are: what does not say otherwise belongs to the main actor.
+/// The default of new apps: code without an isolation of its own belongs to the main actor.
 let onMainActor = SwiftSetting.defaultIsolation(MainActor.self)
 
 let coreSamples: [Target] = [

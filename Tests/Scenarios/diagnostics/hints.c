@@ -31,23 +31,23 @@ static int count_words(const char *text, const char *words)
 /** Does it twice, in a process of its own, which is to say so once, with these words. */
 static void check_hint(const char *words, action misuse)
 {
-    const char *said = messages_of(^{
+    const char *messages = messages_of(^{
         RLTestingSetHintHandler(NULL);
         misuse();
         misuse();
     });
-    bool is_right = count_words(said, words) == 1 && count_words(said, "\n") == 1;
-    if (!is_right) note("said: %s", said);
+    bool is_right = count_words(messages, words) == 1 && count_words(messages, "\n") == 1;
+    if (!is_right) note("printed: %s", messages);
 }
 
-/** Checks that nothing is said. */
+/** Checks that nothing is printed. */
 static void check_silence(action use)
 {
-    const char *said = messages_of(^{
+    const char *messages = messages_of(^{
         RLTestingSetHintHandler(NULL);
         use();
     });
-    if (*said) note("said: %s", said);
+    if (*messages) note("printed: %s", messages);
 }
 
 static void call_nobody(void *info)
@@ -139,20 +139,20 @@ SCENARIO(no_hint_at_loop_that_ran,
 
 static void hint_at_main_loop_that_never_ran(void)
 {
-    const char *said = messages_of(^{
+    const char *messages = messages_of(^{
         RLTestingSetHintHandler(NULL);
         RLRunLoopTimerRef timer = timer_at(RLAbsoluteTimeGetCurrent() + 60);
         RLRunLoopAddTimer(RLRunLoopGetMain(), timer, kRLRunLoopDefaultMode);
         exit(0);
     });
-    tell("said", strstr(said, "RLRunLoopAddTimer: the process ") != NULL);
+    tell("printed", strstr(messages, "RLRunLoopAddTimer: the process ") != NULL);
 }
 SCENARIO(hint_at_main_loop_that_never_ran,
          .title = "Debug builds say at exit that the main loop has items and never ran",
          .clauses = "LIFE-19",
          .rl_only = true,
          .own_process = true,
-         .expected = "said: yes")
+         .expected = "printed: yes")
 
 static void end_process(void *value)
 {
@@ -161,7 +161,7 @@ static void end_process(void *value)
 
 static void hint_at_main_thread_that_ends(void)
 {
-    const char *said = messages_of(^{
+    const char *messages = messages_of(^{
         RLTestingSetHintHandler(NULL);
         RLRunLoopTimerRef timer = timer_at(RLAbsoluteTimeGetCurrent() + 60);
         RLRunLoopAddTimer(RLRunLoopGetMain(), timer, kRLRunLoopDefaultMode);
@@ -171,14 +171,14 @@ static void hint_at_main_thread_that_ends(void)
         pthread_setspecific(key, &key);
         pthread_exit(NULL);
     });
-    tell("said", strstr(said, "RLRunLoopAddTimer: the main thread ") != NULL);
+    tell("printed", strstr(messages, "RLRunLoopAddTimer: the main thread ") != NULL);
 }
 SCENARIO(hint_at_main_thread_that_ends,
          .title = "Debug builds say at once that the main thread ends and its loop has never run",
          .clauses = "LIFE-19",
          .rl_only = true,
          .own_process = true,
-         .expected = "said: yes")
+         .expected = "printed: yes")
 
 static void stop_at_event(RLFileDescriptorRef descriptor, RLOptionFlags events, void *info)
 {

@@ -198,7 +198,7 @@ static void host_notified(RLHostRef host, RLHostInfoType type, const RLStreamErr
 }
 
 /* Gives the host a client that logs, and then does something. */
-static void give_client(RLHostRef host, const char *name, bool logs_references, action told)
+static void give_client(RLHostRef host, const char *name, bool logs_references, action perform)
 {
     struct gadget *gadget = make_gadget(name);
     RLHostClientContext context = {
@@ -207,7 +207,7 @@ static void give_client(RLHostRef host, const char *name, bool logs_references, 
         .release = logs_references ? gadget_release : NULL,
     };
 
-    gadget->perform = copied((const void *)told);
+    gadget->perform = copied((const void *)perform);
     check(RLHostSetClient(host, host_notified, &context));
 }
 

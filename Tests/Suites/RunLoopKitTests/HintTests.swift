@@ -22,7 +22,8 @@ private enum Misuse: String, CaseIterable, Codable {
         switch self {
         case .lostDelegate: "RunLoopKit: RLPort.setDelegate(_:): message 7 for <RLPort 0x"
         case .nobodyToSendTo: "RunLoopKit: RLPortMessage.send(before:): message 7 is not sent"
-        case .streamInNoLoop: "RunLoopKit: RLStream.delegate: a stream with a delegate is released"
+        case .streamInNoLoop:
+            "RunLoopKit: RLStream.delegate: the stream was released without having been in"
         case .lostStreamDelegate: "RunLoopKit: RLStream.delegate: openCompleted of "
         case .commonModes: "CoreRunLoop: RLRunLoop.run(mode:before:): run loop 0x"
         case .askMode: "RunLoopKit: RLRunLoop.currentMode: called on thread "
@@ -54,7 +55,8 @@ private enum Misuse: String, CaseIterable, Codable {
 
     private var lineOfVainWait: String {
         switch self {
-        case .streamNeverOpened: "RunLoopKit: RLStream.delegate: the stream was released without "
+        case .streamNeverOpened:
+            "RunLoopKit: RLStream.delegate: the stream was released without having been opened"
         case .streamNobodyKeeps:
             "RunLoopKit: RLStream.delegate: the stream was released before its "
         case .streamUnserved: "CoreRunLoop: RLRunLoopAddSource: thread "

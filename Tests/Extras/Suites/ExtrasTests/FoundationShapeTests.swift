@@ -294,7 +294,7 @@ import ThreadKit
             message.send(before: .distantFuture)
         }
         let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(output.contains("RLPortMessage.send(before:): message 0 was sent"))
+        #expect(output.contains("RLPortMessage.send(before:): message 0 was already sent"))
     }
 
     @Test("notifications can be compared, and describe themselves") func notifications() {

@@ -414,7 +414,10 @@ private enum ForeignMember: String, CaseIterable, Codable {
                 onFreshThread { _ = RLDisplayLink { _ in } }
             }
             let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(output.contains("RLDisplayLink.init: a display link is released "), "\(output)")
+            #expect(
+                output.contains("RLDisplayLink.init: the display link was released "),
+                "\(output)"
+            )
         }
     #endif
 }
