@@ -6,21 +6,22 @@ import Glibc
 import RunLoopKit
 import Synchronization
 
-/// The jobs of an executor, and who runs them: the loop's thread, and a dispatch queue after its
-/// end.
+/// The jobs of an executor.
 ///
-/// The executor goes when its last actor or task does, which may be in the last of these jobs; this
-/// object stays as long as somebody runs them.
+/// The loop's thread runs them, and a dispatch queue after the thread's end.
+///
+/// The executor is released with its last actor or task, possibly in the last of these jobs. This
+/// object lives as long as a thread runs jobs.
 final class JobRunner: @unchecked Sendable {
     // Proof: the inbox is atomic. `serialExecutor`, `taskExecutor` and `hasThread` are set before
-    // the executor is shared. The other variables belong to the loop's thread until it calls
-    // `finish`, and then to `elsewhere`, a serial queue that starts work only after that.
+    // the executor is shared. The other fields are confined to the loop's thread until it calls
+    // `finish`, and then to `elsewhere`, a serial queue that starts only after that.
     let loop: RLRunLoopRef
 
     private let inbox = JobInbox()
     private let orphanPolicy: RLRunLoopExecutor.OrphanPolicy
     private let elsewhere = DispatchQueue(label: "RLRunLoopExecutor without a run loop")
-    // The runtime keeps the executor alive until a job that was enqueued on it has begun.
+    // Unowned: the runtime retains the executor until a job that was enqueued on it has begun.
     private var serialExecutor: UnownedSerialExecutor?
     private var taskExecutor: UnownedTaskExecutor?
     private var hasThread = true
@@ -28,10 +29,10 @@ final class JobRunner: @unchecked Sendable {
     private var waiting = JobList()
     private var isRunning = false
     private var wasWarned = false
-    // The runner whose job runs the loop in which this one's run.
+    // The runner whose job runs the loop that runs this one's jobs.
     private unowned(unsafe) var outer: JobRunner?
 
-    /// After so many jobs the loop gets to serve something else.
+    /// The number of jobs after which the loop serves other sources.
     private static let jobsPerPass = 512
 
     init(loop: RLRunLoopRef, orphans: RLRunLoopExecutor.OrphanPolicy) {
@@ -43,7 +44,7 @@ final class JobRunner: @unchecked Sendable {
         precondition(inbox.state.hasNoJobs && waiting.count == 0, "jobs are left")
     }
 
-    /// Says as whose the jobs run.
+    /// Sets the executor on whose behalf jobs run.
     func adopt(_ executor: RLRunLoopExecutor) {
         serialExecutor = executor.asUnownedSerialExecutor()
         taskExecutor = executor.asUnownedTaskExecutor()
@@ -51,10 +52,12 @@ final class JobRunner: @unchecked Sendable {
 
     // --- Any thread ---
 
-    /// Adds a job; the first one wakes the loop, or has jobs run elsewhere.
+    /// Adds a job.
+    ///
+    /// The first one wakes the loop, or starts the dispatch queue.
     func add(_ job: QueuedJob) {
-        // As soon as the job is visible, it may run and release the executor, and with it this
-        // object. A thread that has something to do afterwards retains the object before.
+        // A visible job may run and release the executor, and with it this object. A thread with
+        // further work retains the object first.
         var kept: Unmanaged<JobRunner>?
         let before = inbox.push(job) { state in
             if state.isClosed && !mayBeOrphan(job) { refuseOrphan() }
@@ -63,8 +66,8 @@ final class JobRunner: @unchecked Sendable {
         if let kept { Self.call(kept, after: before) }
     }
 
-    // Not inlined: the compiler, which knows only that callers keep `self`, would be free to leave
-    // out a reference that is given up where it was taken.
+    // Not inlined: callers guarantee `self`, so that the optimizer could otherwise remove the
+    // retain with its release.
     @inline(never)
     private static func call(_ kept: Unmanaged<JobRunner>, after before: JobInbox.State) {
         let runner = kept.takeRetainedValue()
@@ -76,7 +79,7 @@ final class JobRunner: @unchecked Sendable {
         }
     }
 
-    /// Whether code that is isolated to the executor may run here and now.
+    /// Whether the calling code is isolated to the executor.
     var isIsolatingCurrentContext: Bool {
         if RLRunLoopIsCurrent(loop) { return hasThread }
         return Self.isCurrent { $0 === self }
@@ -92,7 +95,7 @@ final class JobRunner: @unchecked Sendable {
         return key
     }()
 
-    // The innermost runner whose jobs the calling thread runs, which the thread holds meanwhile.
+    // The innermost runner whose jobs the calling thread runs; the thread retains it meanwhile.
     private static var current: JobRunner? {
         get {
             pthread_getspecific(currentKey).map {
@@ -107,7 +110,7 @@ final class JobRunner: @unchecked Sendable {
         }
     }
 
-    /// Whether something holds for a runner of which the calling thread is in a job.
+    /// Whether one of the runners whose jobs the calling thread runs meets a condition.
     private static func isCurrent(where predicate: (JobRunner) -> Bool) -> Bool {
         var runner = current
         while let candidate = runner {
@@ -117,12 +120,12 @@ final class JobRunner: @unchecked Sendable {
         return false
     }
 
-    /// Whether the calling thread is in a job of an executor.
+    /// Whether the calling thread runs a job of an executor.
     static var isInJob: Bool {
         current != nil
     }
 
-    /// Whether jobs wait that cannot begin before a job has ended that the calling thread is in.
+    /// Whether jobs are queued that the current job of the calling thread blocks.
     static var isKeepingJobsWaiting: Bool {
         isCurrent { $0.hasJobs }
     }
@@ -133,7 +136,7 @@ final class JobRunner: @unchecked Sendable {
 
     /// Runs jobs in a pass of the loop, on its thread.
     ///
-    /// Not in a job that runs the loop: an actor is not to be entered twice.
+    /// Not within a job that runs the loop: actors must not be reentered there.
     func runInPass() {
         RLRunLoopNoteCalloutFunction(RLJobsGetFunction())
         if isRunning || !hasJobs { return }
@@ -147,7 +150,7 @@ final class JobRunner: @unchecked Sendable {
         Self.current = self
         var left = most
         while left > 0 {
-            // Whatever has come meanwhile may be more urgent than what waits.
+            // New jobs may be more urgent than queued ones.
             inbox.takeAll { waiting.append($0) }
             guard let job = waiting.popFirst() else { break }
             run(job)
@@ -159,7 +162,7 @@ final class JobRunner: @unchecked Sendable {
     }
 
     private func run(_ queued: QueuedJob) {
-        // As what it was enqueued, or the runtime would enqueue it again with each call.
+        // With the target of the enqueuing: otherwise the runtime enqueues the job again.
         switch queued.target {
         case .serialExecutor: serialExecutor.map(queued.job.runSynchronously)
         case .taskExecutor: taskExecutor.map(queued.job.runSynchronously)
@@ -167,10 +170,11 @@ final class JobRunner: @unchecked Sendable {
         }
     }
 
-    // --- The jobs of a thread ---
+    // --- Jobs of the calling thread ---
 
-    /// Has the jobs that the calling thread would give to Swift's own threads run here, until
-    /// ``stopTakingJobs()``, to be called on the same thread.
+    /// Takes the jobs that the calling thread would pass to Swift's own threads.
+    ///
+    /// ``stopTakingJobs()``, on the same thread, ends that.
     func startTakingJobs() {
         RLJobsSetTaker(
             { job, info in
@@ -191,10 +195,12 @@ final class JobRunner: @unchecked Sendable {
 
     // --- The end of the loop's thread ---
 
-    /// The loop is given up: on its thread, as long as that lives; told once for each mode.
+    /// Closes the queue when the loop ends: on its thread if that still runs.
+    ///
+    /// Called once for each mode.
     func close() {
         if inbox.set(JobInbox.State.isClosed).isClosed { return }
-        // A job may have left the thread by `pthread_exit`.
+        // A job may have called `pthread_exit`.
         isRunning = false
         inbox.takeAll { waiting.append($0) }
         if waiting.contains(where: { !mayBeOrphan($0) }) { refuseOrphan() }
@@ -204,7 +210,7 @@ final class JobRunner: @unchecked Sendable {
         ThreadEnd.afterLoop { [self] in finish() }
     }
 
-    /// The executor is made for a loop that is ending or has ended: nothing is isolated to its
+    /// Closes the queue of an executor for an ending or ended loop: no code is isolated to its
     /// thread.
     func closeWithoutThread() {
         if inbox.set(JobInbox.State.isClosed).isClosed { return }
@@ -212,13 +218,13 @@ final class JobRunner: @unchecked Sendable {
         finish()
     }
 
-    /// The executor is deallocated: no jobs are left.
+    /// Closes the queue when the executor is deallocated; it is empty.
     func retire() {
         _ = inbox.set(JobInbox.State.isClosed)
     }
 
     private func finish() {
-        // Once other threads see the flag, the jobs that wait are theirs.
+        // Once other threads see the flag, they own the queued jobs.
         let isWaiting = waiting.count > 0
         let before = inbox.set(JobInbox.State.isOver)
         if isWaiting || !before.hasNoJobs { runElsewhere() }
@@ -231,8 +237,9 @@ final class JobRunner: @unchecked Sendable {
         }
     }
 
-    /// Returns whether a job may run without the thread: code may release an actor at any time, so
-    /// its `isolated deinit` is no mistake.
+    /// Whether a job may run without the thread.
+    ///
+    /// An `isolated deinit` may, as any code may release an actor at any time.
     private func mayBeOrphan(_ queued: QueuedJob) -> Bool {
         orphanPolicy == .runElsewhere || RLJobIsDeinit(queued.pointer)
     }
@@ -244,7 +251,7 @@ final class JobRunner: @unchecked Sendable {
         )
     }
 
-    /// Once for all jobs that are still to come.
+    /// Warns once for all jobs.
     private func warnOfOrphans() {
         if wasWarned { return }
         wasWarned = true

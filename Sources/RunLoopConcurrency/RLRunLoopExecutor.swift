@@ -42,8 +42,7 @@ public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
     public let loop: RLRunLoopRef
 
     private let runner: JobRunner
-    // They are in the loop: what keeps it from running out of work, and what runs jobs in its
-    // passes.
+    // Both are in the loop: the source keeps it nonempty, and the observer runs jobs in its passes.
     private let keepAlive: RLRunLoopSourceRef
     private let observer: RLRunLoopObserverRef
 
@@ -135,11 +134,10 @@ public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
 extension RLRunLoopExecutor: LoopExecutor {}
 
 extension RLRunLoopExecutor {
-    /// Runs a function of which all tasks run on the loop's thread, also those that belong to no
-    /// actor and prefer no executor.
+    /// Runs a function whose tasks all run on the loop's thread, including tasks outside any actor.
     ///
-    /// Their jobs are taken as long as the function lasts; those of tasks that are left
-    /// then, and of other threads, run on Swift's own threads.
+    /// Jobs are taken during the function; later jobs, and those of other threads, run on Swift's
+    /// own threads.
     package func withAllTasks<Success>(
         _ function: () async throws -> Success
     ) async rethrows -> Success {
@@ -162,6 +160,6 @@ extension RLRunLoopExecutor: CustomStringConvertible {
 
 /// Its presence makes the main loop run the `async` main of a program that links this module.
 ///
-/// Called by nobody: `swift_runtime.c` looks for the symbol.
+/// Never called: `swift_runtime.c` looks up the symbol.
 @_cdecl("rl_swift_runs_async_main")
 func runsAsyncMain() {}

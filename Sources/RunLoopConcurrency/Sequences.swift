@@ -86,9 +86,10 @@ public struct RLDescriptorReadiness: AsyncSequence, Sendable {
         Iterator(watch: DescriptorWatch(descriptor, events, loop, mode))
     }
 
-    /// One reader: a second task that waits with it, or with a copy, stops the process.
+    /// The iterator of one reader: a second task that waits with it, or with a copy, stops the
+    /// process.
     ///
-    /// When it goes, the loop forgets the descriptor.
+    /// Releasing it removes the descriptor from the loop.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let watch: DescriptorWatch
 
@@ -100,8 +101,8 @@ public struct RLDescriptorReadiness: AsyncSequence, Sendable {
     }
 }
 
-/// A version-2 source that is in its loop only while somebody waits: in it, the descriptor would
-/// tell of a hang-up even with nothing else to wait for.
+/// A version-2 source that is in its loop only while a task waits: the loop always reports
+/// hang-ups, even with no other events requested.
 private final class DescriptorWatch: Sendable {
     private struct State {
         var waiter: CheckedContinuation<RLRunLoopDescriptorEvents?, Never>?
@@ -173,7 +174,7 @@ private final class DescriptorWatch: Sendable {
         }
     }
 
-    /// In the loop's mode; somebody else may have read meanwhile.
+    /// Checks the descriptor again in the loop's mode: other code may have read meanwhile.
     private func lookAgain() {
         guard case .ready(let ready) = DescriptorState(of: descriptor, for: events) else {
             return RLRunLoopAddSource(loop, source.withLock { $0 }, mode)
@@ -183,7 +184,7 @@ private final class DescriptorWatch: Sendable {
 
     private func deliver(_ ready: RLRunLoopDescriptorEvents) {
         RLRunLoopRemoveSource(loop, source.withLock { $0 }, mode)
-        // With something left to read, the reader comes to the end by itself.
+        // If bytes are left, the reader reaches EOF itself.
         let isLast = !ready.isDisjoint(with: [.hangUp, .error]) && !ready.contains(.read)
         let waiter = state.withLock { state in
             defer { state.waiter = nil }
@@ -230,7 +231,7 @@ extension RLPort {
         }
         runLoop.add(self, forMode: mode)
         loopEnd.watch(runLoop.getRLRunLoop())
-        // It may have been before the delegate was there.
+        // The port may have become invalid before the delegate was set.
         if !isValid { continuation.finish() }
         return messages
     }
@@ -240,11 +241,11 @@ extension RLPort {
 public struct RLPortLetter: Sendable {
     /// A number that identifies the kind of message to the receiver.
     public let msgid: UInt32
-    /// The port for an answer.
+    /// The port for a reply; nil if the sender expects none.
     public let sendPort: RLPort?
-    /// The port that received it.
+    /// The port that received the message.
     public let receivePort: RLPort?
-    /// The parts of the message.
+    /// The components of the message.
     public let components: [any Sendable]
 }
 
