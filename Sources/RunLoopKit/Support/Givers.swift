@@ -1,54 +1,52 @@
-// The code that gives a loop what need not be `Sendable`: which actor's or task's it may be.
+// Checks that code which passes objects to a loop is isolated to the loop's thread, if the objects
+// need not be `Sendable`.
 
 package import CRunLoop.Wrapping
 import CRunLoopConcurrency
 
 /// An executor that runs its jobs on the thread of a loop.
 package protocol LoopExecutor: AnyObject {
-    /// The loop.
     var loop: RLRunLoopRef { get }
 }
 
-/// Stops the process, with a line that names the call, the giver and the remedy, if an actor whose
-/// jobs run on other threads too, or a task outside any actor, gives something to the calling
-/// thread's loop.
+/// Stops the process if an actor whose jobs also run on other threads, or a task outside any actor,
+/// passes an object to the calling thread's loop.
 ///
-/// Call it before something is kept that need not be `Sendable`. The runtime knows more than a
-/// parameter `isolation: (any Actor)? = #isolation` would: functions that belong to no actor keep
-/// what an actor calls them with, and properties and overridden methods have no such parameters.
+/// Call it before the loop retains an object that need not be `Sendable`. A parameter `isolation:
+/// (any Actor)? = #isolation` would not suffice: nonisolated functions hide their caller's actor,
+/// and properties and overridden methods cannot have such a parameter.
 @inline(__always) package func checkGiver(_ call: StaticString) {
     if RLJobsMayBeRunning() || isInMainQueueElsewhere() { checkGiver(inJob: call) }
 }
 
 @inline(never) private func checkGiver(inJob call: StaticString) {
-    // First of all, as it decides the layouts for all other calls.
+    // First: the other calls depend on the known layout.
     let knowsJobs = knowsExecutors
     checkMainActor(call)
     guard knowsJobs, RLJobsMayBeRunning(), !RLJobsAreOfMainActor() else { return }
     let executor = RLJobsGetExecutor()
     let preferred = withUnsafeCurrentTask { $0?.unownedTaskExecutor }
-    // The job that runs keeps it.
+    // The running job retains the executor.
     let object = object(executor ?? preferred.flatMap { pointer(of: $0) })
     if isOfCallingThread(object) { return }
     let giver =
         if let object, executor != nil {
-            "code of \(type(of: object)), an actor or executor that does not run on the thread of a loop"
+            "code of \(type(of: object)), whose jobs do not run on the thread of a loop"
         } else {
-            "a task of no actor, which goes on on any thread"
+            "a task outside any actor, which may resume on any thread"
         }
     stopProcess(
         "\(call)",
-        "called by \(giver): what is given would be used on thread \(describeCurrentThread()) beside "
-            + "it; give it on the main actor, on an actor with an RLRunLoopExecutor or on a thread of "
-            + "your own, or use the functions of CoreRunLoop, whose closures are @Sendable"
+        "called by \(giver); thread \(describeCurrentThread()) would use the object concurrently: call "
+            + "it on the main actor or on an actor with an RLRunLoopExecutor, or use CoreRunLoop"
     )
 }
 
-/// Stops the process, with a line that names the remedy, if the calling code may be the main
-/// actor's and does not run on the main thread.
+/// Stops the process if the calling code may be isolated to the main actor without running on the
+/// main thread.
 ///
-/// After `dispatchMain()` any thread of Dispatch runs the main queue, and a `sync` runs its block
-/// on the thread that waits.
+/// After `dispatchMain()` any thread of libdispatch runs the main queue, and `sync` runs its block
+/// on the waiting thread.
 package func checkMainActor(_ call: StaticString) {
     guard isInMainQueueElsewhere() || RLJobsAreOfMainActor() && !isMainThread() else { return }
     stopProcess(
@@ -64,9 +62,8 @@ func runsHere(_ actor: any Actor) -> Bool {
     return isOfCallingThread(object(pointer(of: actor.unownedExecutor)))
 }
 
-/// Whether the calling thread does work of the main queue without being the main thread.
-///
-/// This also holds for jobs of the main actor there.
+/// Whether another thread than the main thread runs work of the main queue, such as jobs of the
+/// main actor.
 private func isInMainQueueElsewhere() -> Bool {
     !isMainThread() && SynchronousQueue.isMainQueueCurrent
 }
@@ -83,7 +80,7 @@ private func object(_ pointer: UnsafeRawPointer?) -> AnyObject? {
     pointer.map { Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue() }
 }
 
-/// The pointer to the object of an executor's reference; nil if the layout is unknown.
+/// The pointer to an executor's object; nil if the layout of the reference is unknown.
 private func pointer(of executor: some Any) -> UnsafeRawPointer? {
     guard knowsExecutors else { return nil }
     return withUnsafeBytes(of: executor) { RLExecutorGetObject($0.baseAddress) }
@@ -97,8 +94,8 @@ private let knowsExecutors = withUnsafeBytes(of: MainActor.sharedUnownedExecutor
     if !isKnown {
         warn(
             "MainActor.sharedUnownedExecutor",
-            "has an unknown layout, so that tasks and actors are not checked when a loop keeps an "
-                + "object of theirs: use Swift 6.2 or 6.3"
+            "has an unknown layout, so that tasks and actors that pass objects to a loop are not "
+                + "checked: use Swift 6.2 or 6.3"
         )
     }
     return isKnown

@@ -5,8 +5,8 @@ import Testing
 /// A loop accepts objects that need not be `Sendable` only from its own thread.
 @Suite("What is kept for later") struct GiverTests {
     @Test(
-        "stops the process if it is given by an actor that has no loop, or by a task of no actor",
-        arguments: [("actor", "code of Giver, an actor"), ("task", "a task of no actor")]
+        "stops the process if it is given by an actor that has no loop, or by a task outside any actor",
+        arguments: [("actor", "code of Giver, whose jobs"), ("task", "a task outside any actor")]
     )
     func strangers(_ giver: String, _ description: String) throws {
         for call in try calls() {
