@@ -29,7 +29,8 @@ __attribute__((constructor)) static void refuse_other_symbols(void)
         if (other == ours) other = dlsym(RTLD_NEXT, "CFRunLoopGetCurrent");
         Dl_info information = {0};
         if (other && dladdr(other, &information)) {
-            rl_client_error("libCRunLoopCF", "%s has CF's symbols too: no process can have both",
+            rl_client_error("libCRunLoopCF",
+                            "%s defines CF's symbols too: load only one of the two into a process",
                             information.dli_fname);
         }
     }

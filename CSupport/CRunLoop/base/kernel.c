@@ -93,7 +93,8 @@ pid_t rl_kernel_thread_id(void)
 {
     pid_t number = (pid_t)syscall(SYS_gettid);
     if (RL_LIKELY(number >= 0)) return number;
-    rl_client_error("run loop", "a sandbox refuses gettid: threads cannot be told apart");
+    rl_client_error("run loop",
+                    "a sandbox refuses gettid(2), which distinguishes threads: allow the call");
 }
 
 bool rl_kernel_is_main_thread(void)

@@ -79,7 +79,9 @@ void rl_kernel_set_timer(int fd, int64_t deadline_ns)
     int failure = errno;
     /* The number may be another file's now, or a library may intercept the call. */
     if (failure == EINVAL && timerfd_gettime(fd, &when) == 0) {
-        rl_client_error("run loop", "timerfd refuses a moment of the clock: is time faked?");
+        rl_client_error(
+            "run loop",
+            "timerfd_settime(2) refuses a time of the clock: does a library fake the time?");
     }
     errno = failure;
     expect_own(false, fd);
@@ -334,7 +336,8 @@ static void warn_without_proc(int fd, int error)
     bool is_open = fcntl(fd, F_GETFD) >= 0;
     if (!is_open || atomic_exchange(&was_warned, true)) return;
     rl_warn("RLRunLoopAddSource",
-            "cannot read /proc/thread-self/fd (%s): counters of version-1 sources are not emptied",
+            "cannot read /proc/thread-self/fd (%s): mount /proc, or have version-1 sources read "
+            "their eventfds",
             strerror(error));
 }
 

@@ -99,8 +99,8 @@ void rl_expect_range(RLTypeRef object, RLRange range, RLIndex count, const char 
     bool is_within = range.location >= 0 && range.length >= 0 && range.location <= count &&
                      range.length <= count - range.location;
     if (RL_LIKELY(is_within)) return;
-    rl_client_error(function, "the range from %ld of length %ld is not within the %ld of %s %p",
-                    range.location, range.length, count, rl_type_name(rl_type_of(object)), object);
+    rl_client_error(function, "range {%ld, %ld} is out of bounds of %s %p of length %ld",
+                    range.location, range.length, rl_type_name(rl_type_of(object)), object, count);
 }
 
 void rl_expect_unchanged(RLTypeRef object, bool is_unchanged, const char *function)

@@ -84,8 +84,8 @@ RLRunLoopSourceRef rl_event_source_create(const struct rl_event_source *what,
  */
 static void give_up_source(struct rl_event_source *self, int error)
 {
-    rl_warn(self->kind, "source %p is invalid from now on, as it cannot be read: %s",
-            (void *)self->source, strerror(-error));
+    rl_warn(self->kind, "source %p cannot be read, and is invalid now: %s", (void *)self->source,
+            strerror(-error));
     RLRunLoopSourceInvalidate(self->source);
 }
 

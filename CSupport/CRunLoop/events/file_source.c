@@ -102,7 +102,7 @@ static SInt32 add_watch(RLRunLoopSourceRef source, const char *path, RLFileEvent
     struct rl_event_source *self = rl_event_source_checked(source, &kind, function);
     if (!path) rl_client_error(function, "argument `path` is null");
     UInt32 mask = (UInt32)events & IN_ALL_EVENTS;
-    if (mask == 0) rl_client_error(function, "argument `events` names none");
+    if (mask == 0) rl_client_error(function, "argument `events` has no known event");
     rl_lock(&self->lock);
     int descriptor = atomic_load(&self->descriptor);
     int watch = descriptor < 0 ? -EBADF : inotify_add_watch(descriptor, path, mask | flags);

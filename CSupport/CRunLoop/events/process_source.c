@@ -75,7 +75,10 @@ RLRunLoopSourceRef RLProcessSourceCreate(RLAllocatorRef allocator, RLIndex order
 {
     (void)allocator;
     rl_event_source_expect_callback((const void *)(uintptr_t)callback, __func__);
-    if (processID <= 0) rl_client_error(__func__, "%d is no number of a process", processID);
+    if (processID <= 0) {
+        rl_client_error(__func__, "argument `processID` is %d: pass the id of a process",
+                        processID);
+    }
     /* The kernel sets close-on-exec itself. */
     int descriptor = rl_kernel_keep((int)syscall(SYS_pidfd_open, processID, 0));
     RL_HINT(descriptor < 0, __func__, "no source is made: %s", strerror(errno));

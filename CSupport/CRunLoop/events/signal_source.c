@@ -84,7 +84,7 @@ static const struct rl_event_source_kind kind = {.name = "RLSignalSource",
 static void add_signal(sigset_t *set, SInt32 number, const char *function)
 {
     if (number == SIGKILL || number == SIGSTOP) {
-        rl_client_error(function, "signal %d cannot be received by anybody", number);
+        rl_client_error(function, "signal %d can be neither caught nor received", number);
     }
     if (sigaddset(set, number) != 0) rl_client_error(function, "there is no signal %d", number);
 }
@@ -95,7 +95,7 @@ RLRunLoopSourceRef RLSignalSourceCreate(RLAllocatorRef allocator, RLIndex order,
 {
     (void)allocator;
     rl_event_source_expect_callback((const void *)(uintptr_t)callback, __func__);
-    if (!numbers || count < 1) rl_client_error(__func__, "argument `numbers` names none");
+    if (!numbers || count < 1) rl_client_error(__func__, "argument `numbers` has no signal");
     sigset_t set;
     sigemptyset(&set);
     for (RLIndex i = 0; i < count; i++) add_signal(&set, numbers[i], __func__);

@@ -227,7 +227,8 @@ bool rl_loop_refuses_main(struct rl_loop *loop, const char *function)
     for (size_t i = 0; i < sizeof warned / sizeof warned[0]; i++) {
         const char *expected = NULL;
         if (atomic_compare_exchange_strong(&warned[i], &expected, function)) {
-            rl_warn(function, "ignored: the main thread has ended with its run loop");
+            rl_warn(function,
+                    "the call has no effect: the main thread has ended, and its run loop with it");
             break;
         }
         if (expected == function) break;

@@ -82,8 +82,10 @@ void RLRunLoopSourceGetContext(RLRunLoopSourceRef source, RLRunLoopSourceContext
     struct rl_source *self = checked_source(source, __func__);
     if (!context) rl_client_error(__func__, "argument `context` is null");
     if (context->version != rl_source_version(self)) {
-        rl_client_error(__func__, "source %p has version %ld, `context->version` says %ld",
-                        (void *)source, rl_source_version(self), context->version);
+        rl_client_error(
+            __func__,
+            "source %p has version %ld, but `context->version` is %ld: set it before the call",
+            (void *)source, rl_source_version(self), context->version);
     }
     union rl_source_context own = rl_source_more(self)->context;
     own.v0.info = self->info;

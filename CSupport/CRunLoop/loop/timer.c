@@ -56,8 +56,8 @@ static bool is_counted_from_1970(RLAbsoluteTime date)
 
 #define RL_HINT_AT_DATE(date, function)                                                            \
     RL_HINT(is_counted_from_1970(date), function,                                                  \
-            "fire date %.0f is 31 years ahead, as seconds since 1970 are: fire dates count from "  \
-            "2001, as RLAbsoluteTimeGetCurrent() does",                                            \
+            "fire date %.0f is 31 years ahead, probably as seconds since 1970: fire dates count "  \
+            "from 2001, like RLAbsoluteTimeGetCurrent()",                                          \
             date)
 
 static struct rl_timer *allocate_timer(void)

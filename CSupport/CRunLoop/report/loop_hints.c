@@ -74,11 +74,10 @@ static void hint_at_missed_timers(struct rl_loop *loop, const char *what_ends)
         }
     }
     rl_unlock(&loop->lock);
-    RL_HINT(
-        mode_name, "RLRunLoopAddTimer",
-        "%s %d ends with %ld timer(s) that were due in modes in which run loop %p never ran, such "
-        "as %s: run it in that mode, or add them to another one",
-        what_ends, (int)loop->thread_id, (long)RLSetGetCount(missed), (void *)loop, mode_name);
+    RL_HINT(mode_name, "RLRunLoopAddTimer",
+            "%s %d ends with %ld due timer(s) in modes in which run loop %p never ran, such as %s: "
+            "run it in that mode, or add them to another one",
+            what_ends, (int)loop->thread_id, (long)RLSetGetCount(missed), (void *)loop, mode_name);
     RLRelease(served);
     RLRelease(missed);
 }
@@ -98,11 +97,11 @@ void rl_loop_hint_at_end(struct rl_loop *loop, const char *what_ends)
     const char *function = timers > 0    ? "RLRunLoopAddTimer"
                            : sources > 0 ? "RLRunLoopAddSource"
                                          : "RLRunLoopPerformBlock";
-    RL_HINT(timers + sources + blocks > 0, function,
-            "%s %d ends with %zu timer(s), %zu source(s) and %zu block(s) in run loop %p, which "
-            "never ran, so that nothing was called: run it, by RLRunLoopRun() or another call, or "
-            "use the loop of a thread that does",
-            what_ends, (int)loop->thread_id, timers, sources, blocks, (void *)loop);
+    RL_HINT(
+        timers + sources + blocks > 0, function,
+        "%s %d ends with %zu timer(s), %zu source(s) and %zu block(s) in run loop %p, which never "
+        "ran: run it, for example by RLRunLoopRun(), or use the loop of a thread that runs",
+        what_ends, (int)loop->thread_id, timers, sources, blocks, (void *)loop);
 }
 
 /* --- Sleeps ----------------------------------------------------------------------------------- */
@@ -134,8 +133,8 @@ static void hint_at_blocks(const struct rl_mode *mode, int64_t slept_ns)
     }
     rl_unlock(&loop->lock);
     RL_HINT(is_late, "RLRunLoopPerformBlock",
-            "run loop %p of thread %d slept on with a block that another thread had queued, as "
-            "nobody woke it: call RLRunLoopWakeUp() after RLRunLoopPerformBlock()",
+            "run loop %p of thread %d slept although another thread had queued a block: call "
+            "RLRunLoopWakeUp() after RLRunLoopPerformBlock()",
             (void *)loop, (int)loop->thread_id);
 }
 
@@ -150,8 +149,8 @@ static void hint_at_sources(struct rl_mode *mode, int64_t slept_ns)
     }
     rl_unlock(&mode->signal_lock);
     RL_HINT(late, "RLRunLoopSourceSignal",
-            "run loop %p of thread %d slept on with source %p, which was signalled, as nobody "
-            "woke it: call RLRunLoopWakeUp() after RLRunLoopSourceSignal()",
+            "run loop %p of thread %d slept although source %p was signalled: call "
+            "RLRunLoopWakeUp() after RLRunLoopSourceSignal()",
             (void *)mode->loop, (int)mode->loop->thread_id, (const void *)late);
 }
 
@@ -173,8 +172,8 @@ void rl_loop_hint_at_closed(struct rl_mode *mode)
     if (source && rl_kernel_is_readable(poll_fd)) source = NULL;
     rl_unlock(&mode->loop->lock);
     RL_HINT(source, "RLRunLoopAddSource",
-            "descriptor %d was closed under source %p, which nothing calls any more: invalidate "
-            "a source before its descriptor is closed",
+            "descriptor %d of source %p was closed, so the source is never called: invalidate a "
+            "source before you close its descriptor",
             fd, (const void *)source);
 }
 
@@ -199,6 +198,6 @@ void rl_loop_hint_before_sleep(struct rl_mode *mode, int64_t limit_ns)
     double seconds = (double)(until_ns - rl_clock_now_ns()) / 1e9;
     if (until_ns == RL_NEVER_NS) seconds = INFINITY;
     const char *missed = seconds > 0 ? check((RLRunLoopRef)loop, seconds) : NULL;
-    RL_HINT(missed, "RLRunLoopRunInMode", "run loop %p of thread %d sleeps on with %s",
+    RL_HINT(missed, "RLRunLoopRunInMode", "run loop %p of thread %d sleeps despite %s",
             (void *)loop, (int)loop->thread_id, missed);
 }

@@ -136,19 +136,20 @@ static void check_above(size_t index, const char *function)
         const struct entry *mark = mark_at(i);
         if (!mark) continue;
         if (mark->is_popped) {
-            rl_client_error(function, "a pool is popped by what one above it releases");
+            rl_client_error(function, "a pool is popped while an inner pool releases its objects");
         }
         above++;
     }
     if (above == 0) return;
-    rl_warn(function, "%zu pool(s) above this one were not popped before it; they go with it",
+    rl_warn(function,
+            "%zu inner pool(s) were not popped, and are popped now: pop pools in reverse order",
             above);
 }
 
 static void pop_at(size_t index, const char *function)
 {
     if (stack.entries[index].is_popped) {
-        rl_client_error(function, "a pool is popped by what it releases itself");
+        rl_client_error(function, "a pool is popped again while it releases its objects");
     }
     check_above(index, function);
     stack.entries[index].is_popped = true;
@@ -181,8 +182,8 @@ static void add_to_pool(void *object, void (*release)(void *object), const char 
     if (RL_UNLIKELY(stack.pool_count == 0) && !stack.was_warned) {
         stack.was_warned = true;
         rl_warn(function,
-                "thread %d has no autorelease pool: %p, and what comes after it, is kept until "
-                "the thread ends",
+                "thread %d has no autorelease pool, so %p and later objects are kept until the "
+                "thread ends: push a pool first",
                 (int)rl_kernel_thread_id(), object);
     }
     struct entry *entry = push_entry_on_stack();

@@ -124,7 +124,7 @@ static void check_mode(RLRunLoopMode mode, const char *function)
 {
     rl_expect_string(mode, function, "mode");
     if (rl_loop_is_common_name(mode)) {
-        rl_client_error(function, "a loop cannot wait in kRLRunLoopCommonModes: that is no mode");
+        rl_client_error(function, "a loop cannot run in kRLRunLoopCommonModes: pass a single mode");
     }
 }
 
@@ -133,8 +133,8 @@ int RLRunLoopBeginHosting(RLRunLoopMode mode, RLRunLoopHostingOptions options,
 {
     check_mode(mode, __func__);
     if (context && context->version != 0) {
-        rl_client_error(__func__, "context %p has the version %ld, there is only 0",
-                        (const void *)context, (long)context->version);
+        rl_client_error(__func__, "context %p has version %ld: set it to 0", (const void *)context,
+                        (long)context->version);
     }
     RLRunLoopRef current = RLRunLoopGetCurrent();
     if (!current) return -ESRCH;

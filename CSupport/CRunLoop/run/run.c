@@ -218,16 +218,17 @@ static void warn_of_no_mode(struct rl_loop *loop, RLRunLoopMode name, RLTimeInte
         RLStringRef copy = RLStringCreateCopy(NULL, name);
         /* A poll may legitimately run a mode before its first use. */
         RL_HINT(seconds > 0 && is_mistaken(loop, copy), function,
-                "nothing was ever added to mode \"%s\" of run loop %p, so that the run ends at "
-                "once: is it the name to which items are added?",
+                "mode \"%s\" of run loop %p never had an item, so the run ends at once: do you add "
+                "items under another name?",
                 rl_string_characters(copy), (void *)loop);
         RLRelease(copy);
         return;
     }
     static atomic_bool was_warned;
     if (atomic_exchange(&was_warned, true)) return;
-    rl_warn(function, "run loop %p cannot run in %s: that is no mode", (void *)loop,
-            name ? "kRLRunLoopCommonModes" : "a null mode");
+    rl_warn(function,
+            "run loop %p cannot run in %s: pass a single mode, such as kRLRunLoopDefaultMode",
+            (void *)loop, name ? "kRLRunLoopCommonModes" : "a null mode");
 }
 
 RLRunLoopRunResult RLRunLoopRunInMode(RLRunLoopMode mode, RLTimeInterval seconds,

@@ -221,8 +221,8 @@ static void warn_about_busy(struct RLOpaqueTestClock *clock, const struct rl_loo
     if (!busy || clock->has_warned || now_ns - clock->waits_since_ns < patience_ns) return;
     clock->has_warned = true;
     rl_warn("RLTestClockAdvance",
-            "run loop %p of thread %d has been busy for 10 seconds, so that the clock stands "
-            "still: a callback that does not return, or a source that is always ready?",
+            "run loop %p of thread %d has been busy for 10 seconds, so the clock cannot advance: "
+            "does a callback not return, or is a source always ready?",
             (const void *)busy, (int)busy->thread_id);
 }
 

@@ -346,7 +346,7 @@ void RLArrayReplaceValues(RLMutableArrayRef array, RLRange range, const void **n
 {
     struct rl_array *items = checked_mutable_array(array, __func__);
     if (newCount < 0 || (newCount > 0 && !newValues)) {
-        rl_client_error(__func__, "there are no %ld values at %p", newCount, (void *)newValues);
+        rl_client_error(__func__, "%ld values cannot be read at %p", newCount, (void *)newValues);
     }
     replace_elements(items, range, newValues, newCount, __func__);
 }

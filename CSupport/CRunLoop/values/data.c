@@ -97,8 +97,10 @@ RLDataRef RLDataCreateCopy(RLAllocatorRef allocator, RLDataRef data)
 static void reserve_bytes(struct rl_data *data, RLIndex length, const char *function)
 {
     if (data->limit > 0 && length > data->limit) {
-        rl_client_error(function, "data %p of a capacity of %ld cannot hold %ld bytes",
-                        (const void *)data, data->limit, length);
+        rl_client_error(
+            function,
+            "data %p has a capacity of %ld and cannot hold %ld bytes: pass capacity 0 for no limit",
+            (const void *)data, data->limit, length);
     }
     if (length <= data->capacity) return;
     RLIndex capacity = length < 32 ? 32 : length;
@@ -204,7 +206,7 @@ static void replace_bytes(RLMutableDataRef reference, RLRange range, const UInt8
     struct rl_data *data = (struct rl_data *)(void *)reference;
     rl_expect_range(reference, range, data->length, function);
     if (length < 0 || (length > 0 && !bytes)) {
-        rl_client_error(function, "there are no %ld bytes at %p", length, (const void *)bytes);
+        rl_client_error(function, "%ld bytes cannot be read at %p", length, (const void *)bytes);
     }
     uintptr_t distance = (uintptr_t)bytes - (uintptr_t)data->bytes;
     if (length == 0 || distance >= (uintptr_t)data->capacity) {

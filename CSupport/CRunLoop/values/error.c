@@ -66,7 +66,7 @@ RLErrorRef RLErrorCreateWithUserInfoKeysAndValues(RLAllocatorRef allocator, RLEr
     RLDictionaryRef info = RLDictionaryCreate(
         allocator, (const void **)(uintptr_t)userInfoKeys, (const void **)(uintptr_t)userInfoValues,
         numUserInfoValues, &kRLCopyStringDictionaryKeyCallBacks, &kRLTypeDictionaryValueCallBacks);
-    if (!info) rl_client_error(__func__, "there are no %ld keys and values", numUserInfoValues);
+    if (!info) rl_client_error(__func__, "%ld keys and values cannot be read", numUserInfoValues);
     return create_error(domain, code, info);
 }
 

@@ -78,7 +78,7 @@ RLIndex RLMessagePortTakeDescriptors(RLMessagePortRef local, SInt32 *descriptors
 {
     const struct rl_message_port *self = rl_message_port_checked(local, __func__);
     if (capacity < 0 || (capacity > 0 && !descriptors)) {
-        rl_client_error(__func__, "there is no room for %ld descriptors", capacity);
+        rl_client_error(__func__, "argument `capacity` is %ld: pass 0 or more", capacity);
     }
     struct delivery *mine = delivery;
     while (mine && mine->port != self) mine = mine->outer;

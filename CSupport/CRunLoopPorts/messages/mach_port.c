@@ -89,7 +89,7 @@ static bool is_of_this_process(const struct rl_mach_port *port)
 static void warn_of_foreign_packet(struct rl_mach_port *port)
 {
     if (atomic_exchange(&port->has_complained, true)) return;
-    rl_warn("RLMachPort", "port %p got what RLMachPortSend has not sent: it is dropped",
+    rl_warn("RLMachPort", "port %p drops data that RLMachPortSend has not sent",
             (const void *)port);
 }
 
@@ -101,7 +101,7 @@ static void pause_after_refusal(struct rl_mach_port *port)
 {
     enum { PAUSE_NS = 5000000 };
     if (!atomic_exchange(&port->has_been_refused, true)) {
-        rl_warn("RLMachPort", "the system refuses to receive for port %p, which tries on",
+        rl_warn("RLMachPort", "the system refuses to receive for port %p, which retries every 5 ms",
                 (const void *)port);
     }
     rl_kernel_sleep(rl_kernel_monotonic_ns() + PAUSE_NS);
@@ -219,7 +219,7 @@ RLMachPortRef RLMachPortCreateWithPort(RLAllocatorRef allocator, RLMachPortName 
     (void)allocator;
     if (shouldFreeInfo) *shouldFreeInfo = true;
     if (port < 0 || rl_socket_type(port) != SOCK_SEQPACKET) {
-        rl_warn(__func__, "%d is no descriptor of a Mach port: no port is made", port);
+        rl_warn(__func__, "no port is made: descriptor %d is not a Mach port's", port);
         return NULL;
     }
     return create_mach_port(port, -1, callout, context, shouldFreeInfo);
@@ -324,7 +324,8 @@ void RLMachPortSetInvalidationCallBack(RLMachPortRef port, RLMachPortInvalidatio
     if (!is_late) self->invalidation = callout;
     rl_unlock(&self->watch.lock);
     if (is_late && had_one) {
-        rl_warn(__func__, "port %p is invalid, and has told so to another callback", (void *)port);
+        rl_warn(__func__, "port %p is invalid, and has called another callback already",
+                (void *)port);
     } else if (is_late) {
         call_mach_invalidation(self, callout);
     }

@@ -81,7 +81,7 @@ static void warn_of_lost_descriptors(void)
     static atomic_bool has_warned;
     if (atomic_exchange(&has_warned, true)) return;
     rl_warn("RLMessagePort",
-            "a message came with more descriptors than can be taken: it is refused");
+            "a message is dropped: it has more descriptors than this process can receive");
 }
 
 static enum rl_channel_result result_of_failure(int error)

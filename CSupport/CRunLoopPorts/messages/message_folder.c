@@ -100,8 +100,8 @@ void rl_message_folder_explain_loss(const char *file, int failure)
                 path, file);
     } else {
         rl_warn("RLMessagePort",
-                "the name of a port cannot be kept: %s/%s: %s; tries again every minute", path,
-                file, strerror(-failure));
+                "the name of a port cannot be kept: %s/%s: %s; retries every minute", path, file,
+                strerror(-failure));
     }
 }
 

@@ -27,7 +27,7 @@ bool rl_message_port_takes_name(RLStringRef name, const char *function)
     (void)function;
     size_t length = strlen(rl_string_characters(name));
     bool is_usable = length > 0 && length <= RL_MESSAGE_NAME_MAX;
-    RL_HINT(!is_usable, function, "refused: the name has %zu bytes, and must have 1 to %d", length,
+    RL_HINT(!is_usable, function, "rejected: the name has %zu bytes, and must have 1 to %d", length,
             (int)RL_MESSAGE_NAME_MAX);
     return is_usable;
 }

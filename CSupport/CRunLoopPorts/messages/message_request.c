@@ -226,12 +226,14 @@ static void check_request(const struct request *request, RLDataRef data, const S
     if (data) rl_expect(data, RL_TYPE_DATA, function, "data");
     bool has_too_many = descriptor_count < 0 || descriptor_count > RL_WIRE_MOST_DESCRIPTORS;
     if (has_too_many || (descriptor_count > 0 && !descriptors)) {
-        rl_client_error(function, "%ld descriptors cannot travel with a message", descriptor_count);
+        rl_client_error(function, "a message cannot have %ld descriptors: pass 0 to 16",
+                        descriptor_count);
     }
     if (!request->use.mode) return;
     rl_expect_string(request->use.mode, function, "replyMode");
     if (rl_loop_is_common_name(request->use.mode)) {
-        rl_client_error(function, "no loop runs in the common modes: `replyMode` is one of them");
+        rl_client_error(function,
+                        "argument `replyMode` is kRLRunLoopCommonModes: pass a single mode");
     }
 }
 

@@ -125,7 +125,7 @@ static void deliver_bytes(RLDataRef data)
     if (is_valid) {
         rl_notification_center_deliver(flags, name, object, info, (size_t)length);
     } else if (!atomic_exchange(&has_warned, true)) {
-        rl_warn("RLNotificationCenter", "got what no center has posted: it is dropped");
+        rl_warn("RLNotificationCenter", "drops a message that no notification center has posted");
     }
     if (name) RLRelease(name);
     if (object) RLRelease(object);
@@ -343,12 +343,13 @@ void rl_distributed_post(unsigned flags, RLStringRef name, RLStringRef object, R
     rl_property_list_append(data, name);
     rl_property_list_append(data, object);
     if (!rl_property_list_append(data, info) && RLDataGetLength(data) <= MOST_BYTES) {
-        rl_client_error(function, "`userInfo` has what is no property list");
+        rl_client_error(function,
+                        "argument `userInfo` contains an object that is no property list");
     }
     if (RLDataGetLength(data) <= MOST_BYTES) {
         post_bytes(data);
     } else {
-        rl_warn(function, "a notification of %ld bytes is too large, and is not posted",
+        rl_warn(function, "the notification is not posted: its %ld bytes exceed 64 KiB",
                 RLDataGetLength(data));
     }
     RLRelease(data);

@@ -76,7 +76,7 @@ static int socket_type_of(int fd)
     int type = rl_socket_type(fd);
     if (type >= 0 || type == -ENOTSOCK || type == -EBADF) return type;
     if (!atomic_exchange(&was_warned, true)) {
-        rl_warn("RLSocket", "cannot ask a handle for its type (%s); takes such for streams",
+        rl_warn("RLSocket", "cannot query the type of a handle (%s): it counts as a stream",
                 strerror(-type));
     }
     return SOCK_STREAM;

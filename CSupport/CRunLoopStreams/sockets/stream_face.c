@@ -40,8 +40,7 @@ static bool set_stream_property(struct rl_stream *stream, RLStringRef property_n
     RLStringRef name = RLStringCreateCopy(NULL, property_name);
     bool is_set = stream->class->set_property && stream->class->set_property(stream, name, value);
     if (!is_set && !stream->is_watched && rl_security_is_property(name)) {
-        rl_warn(function, "%s is not taken: the stream is over no socket",
-                rl_string_characters(name));
+        rl_warn(function, "%s is not set: the stream has no socket", rl_string_characters(name));
     }
     RLRelease(name);
     return is_set;

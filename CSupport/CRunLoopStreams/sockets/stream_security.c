@@ -195,7 +195,7 @@ RLTypeRef rl_security_copy_value(RLStringRef name, RLTypeRef value, const char *
     } else {
         fault = "it cannot be set";
     }
-    if (fault) rl_warn(function, "%s is not taken: %s", rl_string_characters(name), fault);
+    if (fault) rl_warn(function, "%s is not set: %s", rl_string_characters(name), fault);
     return copy;
 }
 
@@ -258,7 +258,7 @@ static const char *find_conflict(const struct rl_security *security, RLStringRef
                     setting_of(security, kRLStreamSSLPeerName);
     if (!has_name) return "the peer's name is not known: set kRLStreamSSLPeerName";
     if (settings.peer_name && !rl_tls_is_name(settings.peer_name)) {
-        return "the name of the host is not one that a certificate can have";
+        return "no certificate can have the name of the host";
     }
     if (!rl_tls_is_available()) return "OpenSSL 3 (libssl.so.3) is missing";
     return rl_tls_are_usable(&settings) ? NULL : "a certificate or the key of one cannot be used";
@@ -277,7 +277,7 @@ bool rl_security_set(struct rl_security *security, RLStringRef host, RLStringRef
     }
     const char *fault = rl_security_is_requested(&changed) ? find_conflict(&changed, host) : NULL;
     if (fault) {
-        rl_warn(function, "%s is not taken: %s", rl_string_characters(name), fault);
+        rl_warn(function, "%s is not set: %s", rl_string_characters(name), fault);
         return false;
     }
     if (changed.settings != security->settings) {

@@ -39,11 +39,10 @@ bool rl_stream_session_set_security(struct rl_stream_connection *connection, RLS
     bool takes_anybody = is_set && rl_security_takes_anybody(&connection->security);
     rl_unlock(&connection->lock);
     RL_HINT(takes_anybody, function,
-            "the peer's certificate is not checked, so that anybody can be the peer: "
-            "kRLStreamSSLValidatesCertificateChain is false");
+            "kRLStreamSSLValidatesCertificateChain is false: the peer's certificate is not "
+            "checked, so anyone can pose as the peer");
     if (has_session) {
-        rl_warn(function, "%s is not taken: the connection is secured already",
-                rl_string_characters(name));
+        rl_warn(function, "%s is not set: the TLS handshake has begun", rl_string_characters(name));
     }
     return is_set;
 }

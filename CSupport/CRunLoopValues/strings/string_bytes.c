@@ -174,7 +174,7 @@ RLStringRef RLStringCreateWithBytes(RLAllocatorRef allocator, const UInt8 *bytes
         return rl_text_finish(&text);
     }
     free(text.characters);
-    RL_HINT(true, __func__, "no string is made: the %ld bytes are no text in encoding 0x%08x",
+    RL_HINT(true, __func__, "no string is made: the %ld bytes are not valid in encoding 0x%08x",
             (long)count, encoding);
     return NULL;
 }

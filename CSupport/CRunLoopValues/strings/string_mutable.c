@@ -160,7 +160,7 @@ void RLStringAppendCharacters(RLMutableStringRef string, const UniChar *chars, R
 {
     struct rl_mutable_string *self = checked_mutable_string(string, __func__);
     if (numChars < 0 || (numChars > 0 && !chars)) {
-        rl_client_error(__func__, "there are no %ld characters at %p", numChars,
+        rl_client_error(__func__, "%ld characters cannot be read at %p", numChars,
                         (const void *)chars);
     }
     struct rl_text text = {0};
@@ -278,8 +278,9 @@ void RLStringPad(RLMutableStringRef string, RLStringRef padString, RLIndex lengt
     rl_expect_string(padString, __func__, "padString");
     RLIndex count = rl_string_count(padding);
     if (indexIntoPad < 0 || indexIntoPad >= count) {
-        rl_client_error(__func__, "index %ld is out of bounds of a padding of %ld", indexIntoPad,
-                        count);
+        rl_client_error(__func__,
+                        "argument `indexIntoPad` is %ld, but `padString` has %ld code units",
+                        indexIntoPad, count);
     }
     struct rl_text text = {0};
     add_padding(&text, padding, indexIntoPad, length - self->units);

@@ -109,11 +109,8 @@ static RLURLRef create_url_of_text(RLStringRef text, RLURLRef baseURL, const cha
 {
     const char *next = rl_string_characters(text);
     bool is_known = !baseURL && strncasecmp(next, scheme, sizeof scheme - 1) == 0;
-    RL_HINT(
-        !is_known, function,
-        "no URL is made of \"%s\": there are only those of files, which begin with file:, and none "
-        "with a base",
-        next);
+    RL_HINT(!is_known, function,
+            "no URL is made of \"%s\": only file URLs (file:) without a base are supported", next);
     if (!is_known) return NULL;
     next += sizeof scheme - 1;
     if (strncmp(next, "//", 2) == 0) {

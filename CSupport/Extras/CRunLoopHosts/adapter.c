@@ -67,7 +67,7 @@ void *rl_adapter_begin(size_t size, const RLHostAdapterOptions *options,
     static const RLHostAdapterOptions usual;
     if (!options) options = &usual;
     if (!RLRunLoopGetCurrent()) {
-        rl_hosts_warn(function, "this thread is at its end and has no run loop");
+        rl_hosts_warn(function, "this thread is ending and has no run loop");
         return NULL;
     }
     RLHostAdapterRef self = make_adapter(size);
@@ -97,7 +97,7 @@ static void expect_own_thread(RLHostAdapterRef adapter, const char *function)
 {
     if (RLRunLoopIsCurrent(adapter->loop)) return;
     rl_hosts_client_error(
-        function, "called on another thread than that of run loop %p, which adapter %p serves",
+        function, "called on a thread other than that of run loop %p, which adapter %p serves",
         (const void *)adapter->loop, (void *)adapter);
 }
 

@@ -124,8 +124,8 @@ static void expect_own_thread(RLRunLoopRef loop, const char *what)
 {
     if (RLRunLoopIsCurrent(loop)) return;
     rl_hosts_client_error("RLGLibSource",
-                          "a source with a GLib context was %s run loop %p by "
-                          "another thread than the loop's",
+                          "a source with a GLib context was %s run loop %p by another thread: use "
+                          "the loop's own thread",
                           what, (const void *)loop);
 }
 
@@ -135,8 +135,7 @@ static void enter_mode(void *info, RLRunLoopRef loop, RLRunLoopMode mode)
     expect_own_thread(loop, "added to");
     if (self->modes++ == 0 && !self->glib.main_context_acquire(self->context)) {
         rl_hosts_client_error("RLGLibSource",
-                              "another thread runs GLib context %p, which run loop "
-                              "%p is to serve",
+                              "another thread owns GLib context %p, so run loop %p cannot serve it",
                               (void *)self->context, (const void *)loop);
     }
     query_context(self);

@@ -103,7 +103,7 @@ static void warn_of_blindness(int error)
     static atomic_bool was_warned;
     if (atomic_exchange(&was_warned, true)) return;
     rl_hosts_warn("RLGLibSource",
-                  "the descriptors of a GLib context cannot be watched: %s; GLib looks every %d ms",
+                  "the descriptors of a GLib context cannot be registered: %s; polls every %d ms",
                   strerror(error), BLIND_MS);
 }
 

@@ -56,7 +56,7 @@ static void detach_uv_host(RLHostAdapterRef adapter, bool is_thread_ending)
     }
     /* The libuv loop may be gone, and its handles with it. */
     rl_hosts_warn("RLHostAdapterCreateWithUV",
-                  "the thread of run loop %p ends: its adapter %p should have been invalidated",
+                  "the thread of run loop %p ends: invalidate its adapter %p first",
                   (const void *)adapter->loop, (void *)adapter);
 }
 
@@ -97,7 +97,7 @@ RLHostAdapterRef RLHostAdapterCreateWithUV(struct uv_loop_s *loop,
     self->uv = uv;
     int result = attach_uv_host(self, loop);
     if (result == 0) return &self->adapter;
-    rl_hosts_warn(__func__, "libuv does not take the run loop's descriptor %d: %s",
+    rl_hosts_warn(__func__, "libuv refuses the run loop's descriptor %d: %s",
                   self->adapter.descriptor, uv.strerror(result));
     rl_adapter_give_up(&self->adapter);
     return NULL;

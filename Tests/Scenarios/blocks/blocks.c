@@ -177,7 +177,7 @@ static void block_wakes_nobody(void)
 SCENARIO(block_wakes_nobody,
          .title = "Queueing a block wakes nobody; it runs when the sleep ends",
          .clauses = "BLK-3 WAKE-7 BLK-10",
-         .says = "?slept on with a block",
+         .says = "?had queued a block",
          .expected = "Entry; BeforeTimers; BeforeSources; BeforeWaiting; queued; AfterWaiting; "
                      "block; Exit; = Stopped")
 

@@ -216,7 +216,7 @@ static void hint_at_block_without_wake_up(void)
     });
 }
 SCENARIO(hint_at_block_without_wake_up,
-         .title = "Debug builds say that a loop slept on with a block, as nobody woke it",
+         .title = "Debug builds report that a loop slept although a block was queued",
          .clauses = "BLK-3",
          .rl_only = true,
          .own_process = true)
@@ -255,7 +255,7 @@ static void hint_at_signal_without_wake_up(void)
     });
 }
 SCENARIO(hint_at_signal_without_wake_up,
-         .title = "Debug builds say that a loop slept on with a signalled source, as nobody woke it",
+         .title = "Debug builds report that a loop slept although a source was signalled",
          .clauses = "SRC-20",
          .rl_only = true,
          .own_process = true)
@@ -343,16 +343,16 @@ SCENARIO(hint_at_missed_timer,
 
 static void hint_at_modes(void)
 {
-    check_hint("RLRunLoopRunInMode: nothing was ever added to mode \"defualt\" of run loop ", ^{
+    check_hint("RLRunLoopRunInMode: mode \"defualt\" of run loop ", ^{
         keep_alive("DEF");
         RLRunLoopRunInMode(RLSTR("defualt"), 1, false);
     });
     check_silence(^{ RLRunLoopRunInMode(RLSTR("defualt"), 1, false); });
-    check_hint(" to mode \"x\\n\\u{1b}[31m\" of run loop ", ^{
+    check_hint("mode \"x\\n\\u{1b}[31m\" of run loop ", ^{
         keep_alive("DEF");
         RLRunLoopRunInMode(RLSTR("x\n\033[31m"), 1, false);
     });
-    check_hint(" cannot run in kRLRunLoopCommonModes: that is no mode",
+    check_hint(" cannot run in kRLRunLoopCommonModes: pass a single mode",
                ^{ RLRunLoopRunInMode(kRLRunLoopCommonModes, 1, false); });
     check_silence(^{ RLRunLoopRunInMode(kRLRunLoopDefaultMode, 1, false); });
 }
@@ -412,7 +412,7 @@ static void hint_at_what_is_not_made(void)
                ^{ RLFileDescriptorCreate(NULL, -1, false, NULL, NULL); });
     check_hint("RLSocketCreateWithNative: no socket is made: argument `sock` is -1",
                ^{ RLSocketCreateWithNative(NULL, -1, 0, NULL, NULL); });
-    check_hint("RLStringCreateWithBytes: no string is made: the 1 bytes are no text in encoding ",
+    check_hint("RLStringCreateWithBytes: no string is made: the 1 bytes are not valid in encoding ",
                ^{ RLStringCreateWithCString(NULL, "\xFF", kRLStringEncodingUTF8); });
     check_hint("RLSocketCreate: no socket is made: ",
                ^{ RLSocketCreate(NULL, 77, SOCK_STREAM, 0, 0, NULL, NULL); });
@@ -430,7 +430,7 @@ static void hint_at_what_is_not_made(void)
     });
     check_hint("RLURLCreateWithString: no URL is made of \"http://a/b\": ",
                ^{ RLURLCreateWithString(NULL, RLSTR("http://a/b"), NULL); });
-    check_hint("RLMessagePortCreateRemote: refused: the name has 0 bytes",
+    check_hint("RLMessagePortCreateRemote: rejected: the name has 0 bytes",
                ^{ RLMessagePortCreateRemote(NULL, RLSTR("")); });
     check_hint("RLProcessSourceCreate: no source is made: No such process", ^{
         RLProcessSourceCreate(NULL, 0, INT_MAX, false, (RLProcessCallBack)abort, NULL);
@@ -455,7 +455,7 @@ static bool set_tls_of_client(RLDictionaryRef settings)
 static void hint_at_unchecked_peer(void)
 {
     need_openssl();
-    check_hint("RLReadStreamSetProperty: the peer's certificate is not checked", ^{
+    check_hint("RLReadStreamSetProperty: kRLStreamSSLValidatesCertificateChain is false", ^{
         check(set_tls_of_client(TLS(kRLStreamSSLValidatesCertificateChain, kRLBooleanFalse)));
     });
     check_silence(^{ check(set_tls_of_client(client_of(RLSTR("localhost")))); });

@@ -263,8 +263,8 @@ static void calls_that_must_work(void)
         run("DEF", 20, false);
     });
 
-    tell("threads", strstr(nameless, "refuses gettid: threads cannot be told apart"));
-    tell("time", strstr(timeless, "timerfd refuses a moment of the clock"));
+    tell("threads", strstr(nameless, "refuses gettid(2), which distinguishes threads"));
+    tell("time", strstr(timeless, "timerfd_settime(2) refuses a time of the clock"));
 }
 SCENARIO(calls_that_must_work,
          .title = "Where threads have no numbers, or the clock's moments are refused, one line says so",

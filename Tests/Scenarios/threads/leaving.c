@@ -222,7 +222,7 @@ SCENARIO(canceled_in_engine,
          .clauses = "RUN-42 LIFE-8",
          .rl_only = true,
          .own_process = true,
-         .says = "?never ran; ?nothing was ever added")
+         .says = "?never ran; ?never had an item")
 
 static void canceled_in_sleep(void)
 {
@@ -437,7 +437,7 @@ SCENARIO(used_in_destructors,
          .clauses = "LIFE-9 LIFE-18",
          .rl_only = true,
          .own_process = true,
-         .says = "?never ran; ?nothing was ever added",
+         .says = "?never ran; ?never had an item",
          .expected = "round 1; round 2")
 
 static void used_in_destructors_of_main_thread(void)
@@ -450,7 +450,7 @@ SCENARIO(used_in_destructors_of_main_thread,
          .clauses = "LIFE-9 LIFE-19",
          .rl_only = true,
          .main_thread = true,
-         .says = "?never ran; ?nothing was ever added",
+         .says = "?never ran; ?never had an item",
          .expected = "round 1; round 2")
 
 /* --- The main thread leaves ------------------------------------------------------------------- */

@@ -531,7 +531,7 @@ SCENARIO(use_at_end,
          .title = "What the end of a thread releases may use the loop in any way",
          .clauses = "LIFE-10 LIFE-11 LIFE-12 LIFE-14 LIFE-18",
          .rl_only = true,
-         .says = "never ran; ?nothing was ever added",
+         .says = "never ran; ?never had an item",
          .expected = "done")
 
 static void end_with_kept_loop(void)

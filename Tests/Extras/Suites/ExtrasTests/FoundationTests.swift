@@ -24,7 +24,7 @@ import Testing
             #expect(output.count == 2)
             for (line, what) in zip(output, ["timer", "source"]) {
                 #expect(line.hasPrefix("CoreRunLoop: RLRunLoopRunInMode: run loop 0x"))
-                #expect(line.contains(" sleeps on with a \(what) in Foundation's run loop of "))
+                #expect(line.contains(" sleeps despite a \(what) in Foundation's run loop of "))
                 #expect(line.contains("call RLRunLoop.current.serveFoundation() "))
             }
         }
