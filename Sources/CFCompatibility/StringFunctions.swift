@@ -1,4 +1,4 @@
-// String functions with argument lists, and those that are inline in C.
+// String functions with argument lists, and functions that are inline in C.
 
 public import CRunLoop.CFDeclarations
 

@@ -15,8 +15,8 @@ import CRunLoop
 /// CF: none; Swift's autoreleasepool(invoking:) on Apple's systems.
 ///
 /// - Parameter body: The closure.
-/// - Returns: What the closure returns.
-/// - Throws: What the closure throws.
+/// - Returns: The result of the closure.
+/// - Throws: The error of the closure.
 public func rlautoreleasepool<Result, Failure: Error>(
     invoking body: () throws(Failure) -> Result
 ) throws(Failure) -> Result {

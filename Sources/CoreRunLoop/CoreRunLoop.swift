@@ -1,11 +1,11 @@
 /// CoreFoundation's run-loop API for Swift, with `RL` instead of `CF`.
 ///
-/// This module re-exports the engine, `CRunLoop`, and adds what Swift's importer of C cannot
-/// provide:
+/// This module re-exports the engine, `CRunLoop`, and adds declarations that Swift's importer of C
+/// cannot provide:
 ///
 /// - `RLRunLoopRef`, `RLRunLoopSourceRef`, `RLRunLoopObserverRef`, `RLRunLoopTimerRef`,
 ///   `RLStringRef` and `RLArrayRef` are the engine's own objects. Swift retains and releases them
-///   by itself; there is no wrapper around them. ``RLReference`` has what they share.
+///   by itself; there is no wrapper around them. ``RLReference`` has their common members.
 /// - ``RLRunLoopMode`` is a value that can be written as a string literal.
 /// - `RLRunLoopActivity` is an option set, `RLRunLoopRunResult` an enumeration.
 /// - Observers, timers, sources and blocks can be made from closures.
@@ -20,6 +20,6 @@
 /// ```
 ///
 /// - Note: Swift 6.3's compiler crashes on an optional of a structure whose only stored property is
-///   one of these references. A second stored property, or an enumeration or a class in place of
+///   one of these references. A second stored property, or an enumeration or a class instead of
 ///   the structure, avoids that.
 @_exported public import CRunLoop

@@ -7,7 +7,7 @@ public import CRunLoop
 ///
 /// `RLEqual` defines equality: strings, data and numbers by value, collections by their elements,
 /// sources by their contexts, everything else by identity. Use `===` to compare identities. The
-/// description is what `RLCopyDescription` returns.
+/// description is the result of `RLCopyDescription`.
 ///
 /// Loops, their items, strings and numbers are also `Sendable`. Collections and data are not,
 /// because mutable ones, which only one thread at a time may use, have the same type. A new object
@@ -48,8 +48,8 @@ extension RLReference {
     /// For C functions that take any object and have no Swift form.
     ///
     /// - Parameter body: Called with the pointer, which is valid until it returns.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure.
     @inlinable
     public func withTypeReference<Result, Failure: Error>(
         _ body: (RLTypeRef) throws(Failure) -> Result
@@ -281,7 +281,7 @@ public func RLGetRetainCount(_ object: some RLReference) -> RLIndex {
     withExtendedLifetime(object) { RLGetRetainCount(object.unsafeTypeReference) }
 }
 
-/// Describes an object for people, as `po` does in a debugger; the form may change.
+/// Describes an object for debugging, as `po` does in a debugger; the form may change.
 ///
 /// CF: CFCopyDescription.
 public func RLCopyDescription(_ object: (some RLReference)?) -> RLStringRef {

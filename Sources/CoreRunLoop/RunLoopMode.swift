@@ -17,7 +17,7 @@ public struct RLRunLoopMode: Hashable, Sendable, RawRepresentable {
 
     /// Makes a mode from a string of the engine.
     ///
-    /// Anything else in place of a string, such as a cast `NSString`, stops the process.
+    /// An object of another type, such as a cast `NSString`, stops the process.
     ///
     /// - Complexity: O(n) in the number of characters.
     public init(rawValue: RLStringRef) {

@@ -30,7 +30,7 @@ extension RLBacktrace {
     ///
     /// The default is the highest real-time signal below SIGRTMAX that has no handler and is not
     /// ignored, and that no thread blocks or waits for and no signalfd receives. Threads that block
-    /// most real-time signals, as those of dispatch and of Swift's tasks do, do not count, except
+    /// most real-time signals, such as libdispatch's and Swift's own, do not count, except
     /// the main one.
     ///
     /// The library handles the signal while an ``RLStallMonitor`` is active and while a backtrace

@@ -141,7 +141,7 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
 
     /// Unblocks the signal of backtraces in the calling thread.
     ///
-    /// Threads started by those of dispatch or of Swift's tasks block all signals. For the thread
+    /// Threads that libdispatch's or Swift's threads start block all signals. For the thread
     /// of a loop that an ``RLStallMonitor`` watches no call is needed; it blocks the signal again
     /// after that was stopped.
     public static func allowOnCurrentThread() {

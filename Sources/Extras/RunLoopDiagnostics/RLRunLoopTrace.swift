@@ -104,7 +104,7 @@ public struct RLRunLoopTrace: Sendable {
             case run
             /// A callback.
             case callout(Callout)
-            /// A sleep, and what ended it; nil if it has not ended.
+            /// A sleep with the reason for its end; nil if it has not ended.
             case sleep(WakeReason?)
         }
 

@@ -3,7 +3,7 @@
 /// - ``RLStallMonitor`` reports callbacks that take too long, with a backtrace.
 /// - ``RLRunLoopDump`` shows all loops of the process at a moment, also at a signal.
 /// - ``RLInspector`` lets the tool `runloop` inspect the process.
-/// - ``RLRunLoopTracer`` records what loops do, for Perfetto and as a picture.
+/// - ``RLRunLoopTracer`` records the activity of loops, for Perfetto and as a picture.
 ///
 /// The module re-exports `RunLoopKit`.
 @_exported public import RunLoopKit

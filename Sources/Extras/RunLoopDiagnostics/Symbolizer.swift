@@ -230,7 +230,7 @@ package final class Symbolizer: Sendable {
         )
     }
 
-    // MARK: What is loaded
+    // MARK: Loaded files
 
     private static func mappings(of process: Int32) -> [Mapping] {
         contents(of: "/proc/\(process)/maps").split(separator: "\n").compactMap { line in

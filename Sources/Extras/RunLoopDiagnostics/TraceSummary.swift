@@ -39,7 +39,7 @@ extension RLRunLoopTrace {
         }
     }
 
-    /// Summarizes the trace in text for people.
+    /// Summarizes the trace in text.
     ///
     /// - Parameter most: The greatest number of functions to list; negative counts as 0.
     /// - Returns: A line or two for each recording, and one for each function.

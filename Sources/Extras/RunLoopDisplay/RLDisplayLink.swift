@@ -227,7 +227,7 @@ public final class RLDisplayLink {
         }
     }
 
-    /// Whether the frames are those of the link's device.
+    /// Whether the frames come from the link's device.
     ///
     /// False without a device, and once the device is lost or the link is invalid.
     public var followsDevice: Bool {

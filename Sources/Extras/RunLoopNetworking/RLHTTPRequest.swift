@@ -83,8 +83,8 @@ public struct RLHTTPRequest: Hashable, Sendable {
     /// Its fragment is not sent.
     public var url: URL
 
-    /// Header fields in addition to, or in place of, those that the client writes: `Host`,
-    /// `Accept`, `Accept-Encoding`, those of the body and of credentials.
+    /// Additional header fields, which replace fields of the same names that the client writes:
+    /// `Host`, `Accept`, `Accept-Encoding`, and the fields for the body and credentials.
     ///
     /// `Content-Length`, `Transfer-Encoding` and `Expect` are ignored: ``body`` determines them,
     /// and from 1 MiB on the client sends `Expect`. `Authorization` and `Cookie` are not sent to

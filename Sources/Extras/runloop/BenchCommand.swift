@@ -37,7 +37,7 @@ struct BenchCommand: ParsableCommand {
     @Flag(help: "Measure what 'runloop top' costs at 10,000 passes a second instead.")
     var viewer = false
 
-    @Flag(help: "Write JSON in place of a table.")
+    @Flag(help: "Write JSON instead of a table.")
     var json = false
 
     func validate() throws {

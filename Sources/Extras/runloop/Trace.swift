@@ -27,7 +27,7 @@ final class Trace: Sendable {
     }
 
     /// Prints a remark that is not checked.
-    func say(_ text: String) {
+    func remark(_ text: String) {
         state.withLock { put("   \(text)", &$0) }
     }
 

@@ -116,7 +116,7 @@ private final class Performer: ContextBox {
             self.defaultMode = defaultMode
         }
 
-        /// The items that nobody serves while one of our loops sleeps on this thread.
+        /// The unserved items of Foundation's loop while one of our loops sleeps on this thread.
         func missed(by loop: RLRunLoopRef, for seconds: RLTimeInterval) -> StaticString? {
             guard let other = getLoop(pthread_self()) else { return nil }
             if let mode = copyMode(other) {

@@ -4,9 +4,9 @@ public import FoundationEssentials
 
 /// An object or a value that observers on other threads receive with a notification.
 ///
-/// Observers on queues may keep what they receive while the poster still uses it. They therefore
-/// receive the object and the information only as far as these conform to this protocol. It is a
-/// protocol of its own because Swift cannot test for `Sendable` at run time:
+/// Observers on queues may retain the notification's objects while the poster still uses them. They
+/// therefore receive the object and the information only as far as these conform to this protocol.
+/// It is a protocol of its own because Swift cannot test for `Sendable` at run time:
 ///
 /// ```swift
 /// final class Document: RLNotificationPart { let name = "letter" }

@@ -149,8 +149,8 @@ open class RLPort: @unchecked Sendable {
     /// Foundation: delegate(), which returns it.
     ///
     /// - Parameter body: Called once, at once, with the delegate, or nil.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure.
     public final func withDelegate<Result: Sendable, Failure: Error>(
         _ body: @Sendable ((any RLPortDelegate)?) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -398,7 +398,7 @@ extension RLPort: RLObjectProtocol {}
 open class RLMachPort: RLPort, @unchecked Sendable {
     // Proof: the subclass adds no state.
 
-    /// The descriptor, which is readable while messages are queued, in place of a Mach port.
+    /// The descriptor, which is readable while messages are queued; it replaces a Mach port.
     ///
     /// Poll it, but do not read it.
     ///

@@ -171,8 +171,8 @@ open class RLStream {
     /// Closes the stream for good and removes it from all loops.
     ///
     /// No more events are delivered. The two streams of a connection share its socket, which is
-    /// closed with the second one: until then the peer receives no end. To end only what is
-    /// written, call ``RLOutputStream/finishWriting()``.
+    /// closed with the second one: until then the peer receives no end. To half-close the
+    /// connection, call ``RLOutputStream/finishWriting()``.
     ///
     /// Foundation: close().
     open func close() {

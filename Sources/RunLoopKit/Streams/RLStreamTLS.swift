@@ -33,7 +33,7 @@ public struct RLStreamTLSSettings: Hashable, Sendable {
     /// CF: kCFStreamSSLValidatesCertificateChain.
     public var validatesCertificateChain = true
 
-    /// The authorities to trust in place of the system's, in PEM; empty for the system's.
+    /// The authorities to trust instead of the system's, in PEM; empty for the system's.
     ///
     /// A server with authorities requires a certificate from its clients.
     public var authorities: [Data] = []

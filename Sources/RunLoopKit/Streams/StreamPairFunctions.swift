@@ -15,7 +15,7 @@ private func storePair(
     writeStream?.pointee = writer.map { RLOutputStream($0) }
 }
 
-/// Makes two stream objects over a connected socket.
+/// Makes a read stream and a write stream on a connected socket.
 ///
 /// The caller still owns the handle.
 ///
@@ -30,7 +30,7 @@ public func RLStreamCreatePairWithSocket(
     storePair(readStream, writeStream) { RLStreamCreatePairWithSocket(alloc, sock, &$0, &$1) }
 }
 
-/// Makes two stream objects that connect to a host when the first of them is opened.
+/// Makes a read stream and a write stream that connect to a host when the first is opened.
 ///
 /// CF: CFStreamCreatePairWithSocketToHost.
 @_disfavoredOverload
@@ -46,7 +46,7 @@ public func RLStreamCreatePairWithSocketToHost(
     }
 }
 
-/// Makes two stream objects of which one reads what is written to the other.
+/// Makes a read stream and a write stream that are connected through a buffer in memory.
 ///
 /// CF: CFStreamCreateBoundPair.
 @_disfavoredOverload
@@ -61,7 +61,7 @@ public func RLStreamCreateBoundPair(
     }
 }
 
-/// Makes two stream objects over a connected socket.
+/// Makes a read stream and a write stream on a connected socket.
 ///
 /// The caller still owns the handle.
 ///
@@ -76,7 +76,7 @@ public func CFStreamCreatePairWithSocket(
     RLStreamCreatePairWithSocket(alloc, sock, readStream, writeStream)
 }
 
-/// Makes two stream objects that connect to a host when the first of them is opened.
+/// Makes a read stream and a write stream that connect to a host when the first is opened.
 ///
 /// CF: CFStreamCreatePairWithSocketToHost.
 @_disfavoredOverload
@@ -90,7 +90,7 @@ public func CFStreamCreatePairWithSocketToHost(
     RLStreamCreatePairWithSocketToHost(alloc, host, port, readStream, writeStream)
 }
 
-/// Makes two stream objects of which one reads what is written to the other.
+/// Makes a read stream and a write stream that are connected through a buffer in memory.
 ///
 /// CF: CFStreamCreateBoundPair.
 @_disfavoredOverload

@@ -1,4 +1,4 @@
-// Timers for async code. The timer fires on its loop; a task that waits goes on where it was.
+// Timers for async code. The timer fires on its loop; a waiting task resumes on its own executor.
 
 import CRunLoop.Wrapping
 public import CoreRunLoop

@@ -6,7 +6,7 @@ import Testing
 struct CompatibilityTests {
     private let mode = CFRunLoopMode("com.example.compatibility" as CFString)
 
-    @Test("makes strings of literals in place of casts")
+    @Test("makes strings of literals instead of casts")
     func strings() {
         let string = "grüße" as CFString
 
@@ -17,7 +17,7 @@ struct CompatibilityTests {
         #expect(String(string) == "grüße")
     }
 
-    @Test("converts strings and data by initializers in place of casts")
+    @Test("converts strings and data by initializers instead of casts")
     func conversions() {
         let text = ["grüße", "an alle"].joined(separator: ", ")
         let bytes = Data(0...255)
@@ -37,7 +37,7 @@ struct CompatibilityTests {
         #expect(MemoryLayout<DarwinBoolean>.size == 1)
     }
 
-    @Test("makes arrays of literals in place of casts, which retain their elements")
+    @Test("makes arrays of literals instead of casts, which retain their elements")
     func arrays() {
         let array = ["first" as CFString, CFRunLoopMode.commonModes.rawValue] as CFArray
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import periodic_job
 
-/// Something to look at, and what was reported of it.
+/// A watched object, and its reported changes.
 private final class Subject: Sendable {
     private struct State {
         var looks = 0

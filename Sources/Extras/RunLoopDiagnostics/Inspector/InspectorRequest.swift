@@ -18,7 +18,7 @@ struct InspectorRequest {
         /// `process`, `name`, `program`, `time`; `loops`, their number; `nanosecondsRunning`, their
         /// total time awake; `viewers`, their number.
         case hello
-        /// `lines`, those of `RLRunLoopDump`.
+        /// `lines`, as of `RLRunLoopDump`.
         case dump
         /// For `viewer`: `process`, `name`, `program`, `time`; `omittedLoops`; `loops`, each with
         /// counters since it was made, and `functions`, `timers` and `longest` since the first

@@ -8,7 +8,7 @@ struct StallsCommand: ParsableCommand {
         commandName: "stalls",
         abstract: "Reports callbacks of a running process that take too long.",
         discussion: """
-            A callback that takes --threshold milliseconds is reported while it goes on, with a \
+            A callback that takes --threshold milliseconds is reported while it runs, with a \
             backtrace, and again when it is over. So are five in a row that each take a fifth of \
             that. What hangs already is reported first.
             """

@@ -126,7 +126,7 @@ struct TopScreen {
           s                     order: busy, passes, longest, thread
           /                     show names with what is typed: return ends, Escape shows all
           p, space              pause
-          Control-Z             stop this program; the shell's 'fg' goes on
+          Control-Z             stop this program; the shell's 'fg' continues it
           q, Escape             back; q quits
 
           BUSY, ASLEEP          shares of the time

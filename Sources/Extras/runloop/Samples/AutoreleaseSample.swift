@@ -8,7 +8,7 @@ struct AutoreleaseSample: Sample {
     func run(_ trace: Trace) throws {
         let loop = RLRunLoop.current
         loop.installAutoreleasePool()
-        trace.say("two observers: Entry at -2147483647, BeforeWaiting and Exit at 2147483647")
+        trace.remark("two observers: Entry at -2147483647, BeforeWaiting and Exit at 2147483647")
         loop.perform {
             RLAutorelease(Guest("a", trace))
             rlautoreleasepool { _ = RLAutorelease(Guest("b", trace)) }

@@ -13,9 +13,9 @@ struct DisplayLinkSample: Sample {
         let link = RLDisplayLink(refreshRate: 120) { link in
             let number = frame(of: link)
             frames.append(number)
-            trace.say("frame \(number - frames[0]), for what is shown with the next one")
+            trace.remark("frame \(number - frames[0]), for what is shown with the next one")
             if frames.count == 3 {
-                trace.say("this one takes four frames and a half")
+                trace.remark("this one takes four frames and a half")
                 block(milliseconds: 37)
             }
             if frames.count == 6 {
@@ -27,7 +27,7 @@ struct DisplayLinkSample: Sample {
         half.add(to: .current, forMode: .default)
         RLRunLoop.current.run()
 
-        trace.say("\(link.skippedFrameCount) frames were left out")
+        trace.remark("\(link.skippedFrameCount) frames were left out")
         trace.check(frames == Set(frames).sorted(), "each frame comes once, in order")
         trace.check(frames[3] - frames[2] > 4, "frames that have passed do not come")
         let passed = frames[5] - frames[0] - 5

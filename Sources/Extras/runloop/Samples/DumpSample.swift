@@ -39,8 +39,8 @@ struct DumpSample: Sample {
 
         let line = lines.first { $0.contains("(printer)") }.map(String.init) ?? "no line"
         let function = lines.first { $0.contains("waitForPaper") }.map(String.init)
-        trace.say(line)
-        trace.say(function ?? "no function")
+        trace.remark(line)
+        trace.remark(function ?? "no function")
         trace.check(line.contains("is in "), "the printer's loop is in a callback")
         trace.check(function != nil, "the dump names the function that waits")
         trace.check(

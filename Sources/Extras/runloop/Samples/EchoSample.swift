@@ -15,7 +15,7 @@ struct EchoSample: Sample {
     func run(_ trace: Trace) throws {
         if seconds != nil {
             RLInspector.start()
-            trace.say("to look at it: runloop top \(getpid())")
+            trace.remark("to look at it: runloop top \(getpid())")
         }
         let before = countDescriptors()
         Worker {
@@ -24,7 +24,7 @@ struct EchoSample: Sample {
             while !hall.isEmpty { RLRunLoop.current.run(mode: .default, before: .distantFuture) }
             hall.close()
             trace.event("served \(hall.mostGuests) clients at the same time")
-            trace.say("\(hall.echoCount) messages came back, of \(hall.byteCount) bytes")
+            trace.remark("\(hall.echoCount) messages came back, of \(hall.byteCount) bytes")
             trace.event("\(hall.wrongCount) clients got others")
             let sum = (0..<300).map(EchoClient.messageLength).reduce(0, +)
             trace.check(seconds != nil || hall.byteCount == sum, "all bytes have come back")
@@ -188,7 +188,7 @@ private final class EchoSession: AcceptedConnection {
     }
 }
 
-/// A client that sends a message when it is told to, and tells when it has come back.
+/// A client that sends a message on request, and reports the echo.
 private final class EchoClient: RLStreamDelegate {
     let number: Int
     private let input: RLInputStream
@@ -255,7 +255,7 @@ private final class EchoClient: RLStreamDelegate {
         hasHungUp = true
         input.close()
         output.close()
-        if speaks { tellEcho() }
+        if speaks { reportEcho() }
         onEnd()
     }
 
@@ -267,10 +267,10 @@ private final class EchoClient: RLStreamDelegate {
 
     private func read() {
         received += input.readPiece()
-        if speaks && received.count >= message.count { tellEcho() }
+        if speaks && received.count >= message.count { reportEcho() }
     }
 
-    private func tellEcho() {
+    private func reportEcho() {
         speaks = false
         onEcho(received == message)
     }

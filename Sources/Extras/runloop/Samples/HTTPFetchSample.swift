@@ -4,13 +4,13 @@ import RunLoopNetworking
 /// AFNetworking's thread: one thread does the networking, the main thread gets the results.
 struct HTTPFetchSample: Sample {
     let name = "http-fetch"
-    let summary = "a network request thread fetches by HTTP, and is told to stop half-way"
+    let summary = "a network request thread fetches by HTTP, and cancels half-way"
     let needsMainThread = true
 
     func run(_ trace: Trace) throws {
         let server = try unwrap(startWebServer(), "There is no server.")
         defer { server.stop() }
-        trace.say("the server is \(server.name)")
+        trace.remark("the server is \(server.name)")
         let network = RLPermanentThread.networkRequestThread.runLoop
         let before = (main: sourceCalls(of: RLRunLoopGetMain()), network: sourceCalls(of: network))
 
@@ -21,7 +21,7 @@ struct HTTPFetchSample: Sample {
         trace.event("the server has seen it: \(server.waitForHangUp())")
 
         let calls = sourceCalls(of: network) - before.network
-        trace.say("the loop of the network thread has served sockets \(calls) times")
+        trace.remark("the loop of the network thread has served sockets \(calls) times")
         trace.check(calls > 0, "the network thread does the networking")
         trace.check(
             sourceCalls(of: RLRunLoopGetMain()) == before.main,

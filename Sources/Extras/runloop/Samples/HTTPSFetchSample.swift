@@ -34,7 +34,7 @@ struct HTTPSFetchSample: Sample {
         ])
     }
 
-    /// Fetches a page, while the main loop runs, and says what has come of it.
+    /// Fetches a page while the main loop runs, and returns a line with the result.
     private func fetch(_ request: RLHTTPRequest) -> String {
         let outcome = Locked("nothing, in all this time")
         let operation = RLHTTPRequestOperation(request) { result in

@@ -30,7 +30,7 @@ struct HostEpollSample: Sample {
         } serve: {
             adapter.serve()
         }
-        trace.say("the host waited \(waits) times, always until there was something to do")
+        trace.remark("the host waited \(waits) times, always until there was something to do")
 
         trace.expect([
             "the run loop's timer", "the main queue", "the main actor", "the host's descriptor",
@@ -61,7 +61,7 @@ private struct EpollHost: Sendable {
         eventfd_write(bell, 1)
     }
 
-    /// Waits and serves until the bell says that it is over; returns how often it waited.
+    /// Waits and serves until the bell is readable; returns the number of waits.
     func run(answer: () -> Bool, serve: () -> Void) -> Int {
         defer {
             close(bell)

@@ -21,7 +21,7 @@ struct IdleSample: Sample {
         }
         queue.sender.add { trace.event("what another thread has sent is last") }
 
-        trace.say("the user drags: the loop runs in tracking mode")
+        trace.remark("the user drags: the loop runs in tracking mode")
         loop.perform(afterDelay: 0.002, inModes: [.tracking]) { trace.event("the drag is over") }
         RLRunLoopRunInMode(RLRunLoop.Mode.tracking.mode, 10, false)
         let result = RLRunLoopRunInMode(.defaultMode, 10, false)

@@ -21,11 +21,11 @@ struct InspectSample: Sample {
         viewer.findPlaces([loop?.callbackAddress])
         let (callback, place) = viewer.place(loop?.callback, loop?.callbackAddress)
         let call = (callback ?? "?") + TopTable.at(place)
-        trace.say("the printer's loop is in \(loop?.phase ?? "?"): \(call)")
+        trace.remark("the printer's loop is in \(loop?.phase ?? "?"): \(call)")
         if loop?.isInCallback ?? false { trace.event("the printer's loop is in a callback") }
         let contents = try viewer.ask("items thread=\(loop?.thread ?? 0)", for: LoopContents.self)
         for mode in contents.modes {
-            trace.say("mode \(mode.name): \(mode.items.count) items")
+            trace.remark("mode \(mode.name): \(mode.items.count) items")
         }
         viewer.leave()
 

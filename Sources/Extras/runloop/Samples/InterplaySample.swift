@@ -48,7 +48,7 @@ struct InterplaySample: Sample {
         // A mode that nobody has put anything into cannot be run.
         let keepAlive = RLRunLoopSourceCreate {}
         RLRunLoopAddSource(reference, keepAlive, tracking.mode)
-        trace.say("the user drags: the loop runs in tracking mode, a common one")
+        trace.remark("the user drags: the loop runs in tracking mode, a common one")
         loop.perform(afterDelay: 0.001) {
             trace.event("the perform, in \(loop.currentMode?.rawValue ?? "no mode")")
             RLRunLoopStop(reference)
@@ -59,7 +59,7 @@ struct InterplaySample: Sample {
             RLRunLoopStop(reference)
         }
         RLRunLoopRunInMode(tracking.mode, 10, false)
-        trace.say("the drag is over")
+        trace.remark("the drag is over")
         RLRunLoopRun()
         RLRunLoopSourceInvalidate(keepAlive)
         trace.expect([

@@ -40,7 +40,7 @@ private final class TaskThread {
         worker = Worker {
             let idle = RLRunLoopSourceCreate {}
             RLRunLoopAddSource(RLRunLoopGetCurrent(), idle, .defaultMode)
-            started.tell(RLRunLoopGetCurrent())
+            started.report(RLRunLoopGetCurrent())
             RLRunLoopRun()
         }
         loop = try unwrap(started.loop(), "The thread has no loop.")
@@ -61,7 +61,7 @@ private final class Started: Sendable {
     private let result = Mutex<RLRunLoopRef?>(nil)
     private let ready = DispatchSemaphore(value: 0)
 
-    func tell(_ loop: RLRunLoopRef?) {
+    func report(_ loop: RLRunLoopRef?) {
         result.withLock { $0 = loop }
         ready.signal()
     }

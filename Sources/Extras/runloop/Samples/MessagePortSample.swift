@@ -17,19 +17,19 @@ struct MessagePortSample: Sample {
         let port = try unwrap(client.connect(), "The server cannot be found.")
         client.ask(port, .uppercase, "hello")
 
-        trace.say("a request that it does not answer before the client is tired of waiting")
+        trace.remark("a request that it does not answer before the client is tired of waiting")
         client.ask(port, .hold, "slow", patience: 0.02)
         trace.check(server.receive(), "the server has the request")
         server.send()
         client.ask(port, .uppercase, "the late reply is dropped")
 
-        trace.say("a request in the midst of which it is killed")
+        trace.remark("a request in the midst of which it is killed")
         client.killWhenBusy(server)
         client.ask(port, .hold, "deadly")
         client.ask(port, .uppercase, "anybody there?")
         client.awaitEnd(of: server)
 
-        trace.say("another one takes over the name, whose files are still there")
+        trace.remark("another one takes over the name, whose files are still there")
         let successor = try client.start()
         let next = try unwrap(client.connect(), "The successor cannot be found.")
         trace.check(next != port, "an invalid port is not used again")
@@ -52,7 +52,7 @@ struct MessagePortSample: Sample {
 private enum Request: Int32 {
     /// Is answered with the bytes in upper case.
     case uppercase = 1
-    /// Is answered when the client says so by a byte on the server's input.
+    /// A request that is answered after the client has sent a byte to the server's input.
     case hold = 2
 }
 

@@ -20,7 +20,7 @@ struct MissedFiringsSample: Sample {
             }
             trace.event("call \(count), for the firing planned \(rounded(place)) intervals on")
             if count == 1 {
-                trace.say("the callback keeps the thread for three and a half intervals")
+                trace.remark("the callback keeps the thread for three and a half intervals")
                 block(milliseconds: 70)
             }
             if count == 4 { RLRunLoopTimerInvalidate(timer) }

@@ -13,19 +13,19 @@ struct ModesSample: Sample {
         RLRunLoopAddTimer(loop, ordinary.timer, .defaultMode)
         RLRunLoopAddTimer(loop, common.timer, .commonModes)
 
-        trace.say("in default mode:")
+        trace.remark("in default mode:")
         run(.defaultMode, until: [ordinary, common])
         trace.check(ordinary.count > 0 && common.count > 0, "both timers fire in default mode")
 
-        trace.say("in tracking mode:")
+        trace.remark("in tracking mode:")
         let before = ordinary.count
         run(.tracking, until: [common])
         trace.check(ordinary.count == before, "the default-mode timer rests in tracking mode")
-        trace.check(common.count > 0, "the common-modes timer goes on in tracking mode")
+        trace.check(common.count > 0, "the common-modes timer fires in tracking mode")
 
-        trace.say("in default mode again:")
+        trace.remark("in default mode again:")
         run(.defaultMode, until: [ordinary])
-        trace.check(ordinary.count > 0, "the default-mode timer goes on afterwards")
+        trace.check(ordinary.count > 0, "the default-mode timer fires afterwards")
         ordinary.stop()
         common.stop()
     }

@@ -22,7 +22,7 @@ struct SequenceSample: Sample {
             performLater(trace, loop)
         }
 
-        trace.say("the numbers count the steps of a run: 2 to 10 are those of each pass")
+        trace.remark("the numbers count the steps of a run: 2 to 10 are those of each pass")
         RLRunLoopAddObserver(loop, observer, .defaultMode)
         RLRunLoopAddSource(loop, signal, .defaultMode)
         RLRunLoopAddSource(loop, reader, .defaultMode)

@@ -50,7 +50,7 @@ struct SignalsSample: Sample {
         try Subprocess("/bin/sh", ["-c", script])
     }
 
-    /// Has the end of a child told in this thread's loop, once.
+    /// Reports the end of a child in this thread's loop, once.
     private func watch(_ child: Subprocess, _ ended: @escaping @Sendable (Int32?) -> Void) {
         let source = RLProcessSourceCreate(process: child.number) { _, status in ended(status) }
         RLRunLoopAddSource(RLRunLoopGetCurrent(), source, .defaultMode)

@@ -13,8 +13,8 @@ struct StallSample: Sample {
             let kind = report.kind == .long ? "one long stall" : "stalls in a row"
             trace.event("\(kind), \(describe(report.stretch)), in \(shortName(report))")
             if reports.value == 0 {
-                trace.say("\(report.description.prefix { $0 != "\n" })")
-                if let place = callback(report) { trace.say("  the callback is at \(place)") }
+                trace.remark("\(report.description.prefix { $0 != "\n" })")
+                if let place = callback(report) { trace.remark("  the callback is at \(place)") }
             }
             reports.countUp()
         }
@@ -22,7 +22,7 @@ struct StallSample: Sample {
         let monitor = RLStallMonitor(.init(interval: .zero, findsLines: true), handler: report)
         monitor.watch(loop)
 
-        trace.say("a block that reads a large document at once")
+        trace.remark("a block that reads a large document at once")
         RLRunLoop.current.perform { parseLargeDocument(until: reports) }
         RLRunLoop.current.run(mode: .default, before: .distantPast)
         monitor.stop()
@@ -33,7 +33,7 @@ struct StallSample: Sample {
             handler: report
         )
         patient.watch(loop)
-        trace.say("a timer that takes 80 ms each time, or more")
+        trace.remark("a timer that takes 80 ms each time, or more")
         let calls = Counter()
         let timer = RLTimer.scheduledTimer(withTimeInterval: 0.02, repeats: true) { timer in
             redrawEverything(calls.countUp() < 5 ? 80 : 3_000, until: reports)

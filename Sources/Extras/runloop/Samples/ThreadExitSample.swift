@@ -37,7 +37,7 @@ struct ThreadExitSample: Sample {
     }
 }
 
-/// An object that says something when nobody holds it any longer.
+/// An object that records an event in `deinit`.
 private final class Farewell: Sendable {
     private let words: String
     private let trace: Trace

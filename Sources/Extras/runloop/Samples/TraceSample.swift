@@ -1,7 +1,7 @@
 import Glibc
 import RunLoopDiagnostics
 
-/// A tracer that tells afterwards what the loop did, in which order and for how long.
+/// A tracer that reports the activity of the loop, its order and durations.
 struct TraceSample: Sample {
     let name = "trace"
     let summary = "a tracer records what the loop does: activities, callbacks, sleeps"
@@ -10,7 +10,7 @@ struct TraceSample: Sample {
         let loop = try unwrap(RLRunLoopGetCurrent(), "This thread has no loop.")
         let tracer = RLRunLoopTracer()
         guard tracer.start(loop) else {
-            trace.say("another tracer traces this loop: 'runloop trace' does")
+            trace.remark("another tracer traces this loop: 'runloop trace' does")
             return makeSoup(on: loop)
         }
         makeSoup(on: loop)
@@ -28,7 +28,9 @@ struct TraceSample: Sample {
             "exit",
         ])
         let longest = try unwrap(tracer.snapshot().totals().first, "Nothing was called.")
-        for line in tracer.snapshot().summary().split(separator: "\n") { trace.say(String(line)) }
+        for line in tracer.snapshot().summary().split(separator: "\n") {
+            trace.remark(String(line))
+        }
         trace.check(longest.callout.kindName == "block", "the block took longest")
         trace.check(longest.longest >= 5_000_000, "the block took as long as it slept")
         trace.check(

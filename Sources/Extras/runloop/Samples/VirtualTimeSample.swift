@@ -15,29 +15,29 @@ struct VirtualTimeSample: Sample {
             trace.event("reminder \(number), after \(minutes) minutes")
         }
 
-        trace.say("59 minutes and 59 seconds pass")
+        trace.remark("59 minutes and 59 seconds pass")
         clock.advance(by: .seconds(3599))
         trace.expect([])
-        trace.say("one second more, and a snooze of five minutes")
+        trace.remark("one second more, and a snooze of five minutes")
         clock.advance(by: .seconds(1))
         reminder.snooze(minutes: 5)
         clock.advance(by: .seconds(5 * 60))
         trace.expect(["reminder 1, after 60 minutes", "reminder 1, after 65 minutes"])
-        trace.say("two hours more: what falls due comes in order, each at its own date")
+        trace.remark("two hours more: what falls due comes in order, each at its own date")
         clock.advance(by: .seconds(2 * 3600))
         trace.expect(["reminder 2, after 120 minutes", "reminder 3, after 180 minutes"])
-        trace.say("the rest of a day, in silence")
+        trace.remark("the rest of a day, in silence")
         reminder.isSilent = true
         clock.advance(by: .seconds(24 * 3600 - 185 * 60))
         trace.expect([])
         trace.check(reminder.count == 24, "there are 24 hours in a day; \(reminder.count) came")
 
-        trace.check(leftovers.find().count == 1, "a reminder that goes on is seen")
+        trace.check(leftovers.find().count == 1, "a running reminder is detected")
         reminder.stop()
         trace.check(leftovers.find() == [], "a reminder that has stopped leaves nothing")
         clock.end()
         let milliseconds = Int((ContinuousClock.now - began) / .milliseconds(1))
-        trace.say("a day took \(milliseconds) ms")
+        trace.remark("a day took \(milliseconds) ms")
         // An hour of real time would be seen, and a slow machine is not.
         trace.check(milliseconds < 600_000, "a test of a day does not wait")
     }

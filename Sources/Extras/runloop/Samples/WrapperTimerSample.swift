@@ -16,13 +16,13 @@ struct WrapperTimerSample: Sample {
         }
         // Something else to wait for while the user drags.
         loop.add(RLTimer(timeInterval: 1000, repeats: false) { _ in }, forMode: .tracking)
-        trace.say("scheduledTimer adds to default mode: in tracking mode it rests")
+        trace.remark("scheduledTimer adds to default mode: in tracking mode it rests")
         loop.run(mode: .default, before: .distantFuture)
         loop.run(mode: .tracking, for: .milliseconds(8))
         ordinary.invalidate()
         trace.expect(["the scheduled timer fires, in mode kRLRunLoopDefaultMode"])
 
-        trace.say("a timer that is added to common modes goes on")
+        trace.remark("a timer in the common modes fires")
         let common = RLTimer(timeInterval: 0.003, repeats: true) { _ in
             trace.event("the common timer fires, in mode \(loop.currentMode?.rawValue ?? "none")")
             RLRunLoopStop(loop.getRLRunLoop())

@@ -194,7 +194,7 @@ private final class FloodedThread: Sendable {
         return true
     }
 
-    /// The greatest number of queued requests: no sender has to slow down to what one thread does.
+    /// The greatest number of queued requests: senders need not slow down to one thread's rate.
     private static let mostWaiting = 64
 
     @Test("of what other threads have a thread perform leaves its loop its turns")

@@ -26,8 +26,8 @@ import Testing
         for name in ["worker", "thread", "rl-dumps", "rl-inspector"] {
             #expect(names.contains { $0 == name }, "\(child.output)")
         }
-        // The signals of the thread's own faults, SIGPIPE, SIGPROF, the unblockable ones, those of
-        // the C library, and that of backtraces; and the signal of a thread for dumps.
+        // The signals of the thread's own faults, SIGPIPE, SIGPROF, the unblockable ones, the
+        // signals of the C library, and that of backtraces; and the signal of a thread for dumps.
         let ofThread: Set = [4, 5, 6, 7, 8, 9, 11, 13, 19, 27, 31, 32, 33, 34, 63]
         for line in child.lines.dropLast() {
             let words = line.split(separator: " ")
