@@ -39,7 +39,7 @@ struct rl_activation {
      */
     bool skips_main_queue;
     /* The main queue may have work, and the pass has not checked its port yet. */
-    bool asks_main_queue;
+    bool checks_main_queue;
     /*
      * Wake-ups count now: from the start of the run, or of a pass, to the end of the wait (WAKE-2).
      */

@@ -91,11 +91,11 @@ __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(void (*perform)(void 
 }
 
 NAMED_IN_BACKTRACES void __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE2_PERFORM_FUNCTION__(
-    const struct rl_source *source, RLRunLoopDescriptorEvents ready, uint64_t poll)
+    const struct rl_source *source, RLRunLoopDescriptorEvents ready, uint64_t fetch)
 {
     const struct rl_source_more *more = source->more;
     if (more->owner && more->owner->serve) {
-        more->owner->serve(source->info, ready, poll);
+        more->owner->serve(source->info, ready, fetch);
     } else {
         more->context.v2.perform(source->info, ready);
     }
@@ -154,11 +154,11 @@ void rl_callout_source1(struct rl_loop *loop, const void *source, void (*perform
 }
 
 void rl_callout_source2(struct rl_loop *loop, const struct rl_source *source,
-                        RLRunLoopDescriptorEvents ready, uint64_t poll)
+                        RLRunLoopDescriptorEvents ready, uint64_t fetch)
 {
     struct interruption outer =
         begin_callout(loop, kRLRunLoopPhaseSource1, rl_source_perform_address(source), source);
-    __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE2_PERFORM_FUNCTION__(source, ready, poll);
+    __RLRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE2_PERFORM_FUNCTION__(source, ready, fetch);
     end_callout(loop, outer);
 }
 

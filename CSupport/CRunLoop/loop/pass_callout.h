@@ -26,7 +26,7 @@ void rl_callout_source0(struct rl_loop *loop, const void *source, void (*perform
 void rl_callout_source1(struct rl_loop *loop, const void *source, void (*perform)(void *),
                         void *info);
 void rl_callout_source2(struct rl_loop *loop, const struct rl_source *source,
-                        RLRunLoopDescriptorEvents ready, uint64_t poll);
+                        RLRunLoopDescriptorEvents ready, uint64_t fetch);
 void rl_callout_main_queue(struct rl_loop *loop, void (*serve)(void *));
 
 #endif

@@ -29,7 +29,7 @@ struct rl_source_owner {
      * Called instead of `perform`, with the number of the fetch (`epoll_wait`) that reported the
      * events. May be null.
      */
-    void (*serve)(void *info, RLRunLoopDescriptorEvents ready, uint64_t poll);
+    void (*serve)(void *info, RLRunLoopDescriptorEvents ready, uint64_t fetch);
     /* The object checks for spurious events itself. */
     bool checks_events;
 };

@@ -83,7 +83,7 @@ static bool perform_descriptor(struct rl_loop *loop, struct rl_event event)
         void (*perform)(void *) = source->more->context.v1.perform;
         if (perform) rl_callout_source1(loop, source, perform, source->info);
     } else if (source->more->context.v2.perform) {
-        rl_callout_source2(loop, source, rl_source_events(event.ready), event.poll);
+        rl_callout_source2(loop, source, rl_source_events(event.ready), event.fetch);
     }
     return true;
 }
@@ -139,7 +139,7 @@ static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll,
     struct rl_event event = {.kind = RL_EVENT_NONE};
     if (!is_poll) rl_pass_notify(run, kRLRunLoopBeforeWaiting);
     /* Most polls find nothing, which takes a few instructions. */
-    if (!is_poll || !rl_wait_has_nothing(run->mode, run->asks_main_queue)) {
+    if (!is_poll || !rl_wait_has_nothing(run->mode, run->checks_main_queue)) {
         event = take_event(run, is_poll, ret_held);
     }
     if (event.kind == RL_EVENT_WAKE_UP) {
@@ -170,7 +170,7 @@ static bool has_main_queue_work(struct rl_activation *run)
     bool is_skipped = run->skips_main_queue, is_due = false;
     run->skips_main_queue = false;
     if (run->serves_main_queue) is_due = rl_main_queue_is_due(run->mode->loop);
-    run->asks_main_queue = is_skipped && is_due;
+    run->checks_main_queue = is_skipped && is_due;
     if (is_skipped || !run->serves_main_queue) return false;
     /* The queue is checked here, so the next poll need not check it first. */
     run->mode->loop->is_main_queue_next = false;

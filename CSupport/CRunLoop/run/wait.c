@@ -2,12 +2,13 @@
  * The wait of a pass takes one event. A poll does not block; a sleep blocks in the kernel until
  * there is an event. Docs/Maintaining/Engine.md has the steps of rl_wait_for_event, in its order.
  *
- * The mode's wait set holds all that can end a wait, and the kernel reports it in the order in
- * which it became ready: the wake-up port, the timer port, descriptors, and the main queue's port.
- * A wait passes over stale events, whose source has left, timer was moved or wake-up was used.
+ * Every event that can end a wait comes from the mode's wait set, and the kernel reports events in
+ * the order in which they occurred: of the wake-up port, the timer port, descriptors, and the main
+ * queue's port. A wait skips stale events, whose source has left, timer was moved or wake-up was
+ * used.
  *
  * A mode without descriptors needs no system call for a poll: the wake-up is a bit in memory, and
- * timers are compared with the clock. Where both are found in memory, they alternate.
+ * timers are compared with the clock. If both are found in memory, they alternate.
  */
 
 #include "run/wait.h"
@@ -34,7 +35,7 @@ static const struct rl_event main_queue_event = {.kind = RL_EVENT_MAIN_QUEUE};
 
 /* --- Events ----------------------------------------------------------------------------------- */
 
-/* Returns whether a timer that is not being called is due. Locks only if a deadline has passed. */
+/* Returns whether a timer is due that is not being called. Locks only if a deadline has passed. */
 static bool has_due_timer(struct rl_mode *mode)
 {
     if (!rl_mode_may_have_due_timer(mode)) return false;
@@ -72,11 +73,12 @@ static bool accept_event(struct rl_mode *mode, struct rl_event *event, bool has_
 /* --- The set ---------------------------------------------------------------------------------- */
 
 /*
- * Puts all that the run waits for into the set, as far as the kernel has room. Loop locked. Returns
- * whether nothing is missing; the set is open if anything is in it. Wake-ups and timers need none.
+ * Adds every descriptor and port of the run to the set, as far as the kernel has space. Loop
+ * locked. Returns whether none is missing; the set is open if it has a member. Wake-ups and timers
+ * need no set.
  *
  * A host that serves the main queue itself must not be called for it, so the queue leaves the set
- * at the end of each run. Only a sleep puts it back: in a poll it would be reported last.
+ * at the end of each run. Only a sleep adds it again: a poll would report it last.
  */
 static bool complete_set(const struct rl_activation *run, bool is_for_sleep)
 {
@@ -99,19 +101,19 @@ static void arm_for_poll(struct rl_mode *mode)
     if (rl_wait_set_armed_for(set) > deadline_ns) rl_wait_set_arm(set, deadline_ns);
 }
 
-static bool asks_main_queue(const struct rl_activation *run)
+static bool checks_main_queue(const struct rl_activation *run)
 {
     return run->serves_main_queue &&
-           (run->asks_main_queue || !rl_main_queue_seems_empty(run->mode->loop));
+           (run->checks_main_queue || !rl_main_queue_seems_empty(run->mode->loop));
 }
 
-/* Prepares the set for a poll. Returns whether there is one to poll. */
+/* Returns whether there is a set to poll. */
 static bool prepare_poll(const struct rl_activation *run)
 {
     struct rl_mode *mode = run->mode;
     const struct rl_wait_set *set = &mode->wait_set;
     bool may_have_main_queue =
-        run->serves_main_queue ? asks_main_queue(run) : rl_wait_set_has_main_queue(set);
+        run->serves_main_queue ? checks_main_queue(run) : rl_wait_set_has_main_queue(set);
     if (!may_have_main_queue && !rl_wait_set_has_sources(set)) return false;
     rl_lock(&mode->loop->lock);
     complete_set(run, false);
@@ -123,11 +125,11 @@ static bool prepare_poll(const struct rl_activation *run)
 
 /* --- Polls ------------------------------------------------------------------------------------ */
 
-/* Takes the first event of the kernel that is not stale, but passes over the main queue. */
+/* Takes the kernel's first event that is not stale, but skips the main queue. */
 static struct rl_event poll_set(struct rl_mode *mode, bool *ret_has_main_queue)
 {
     struct rl_wait_set *set = &mode->wait_set;
-    /* A stale event may have closed the set, which then could not be made anew. */
+    /* A stale event may have closed the set, and making it anew may have failed. */
     while (rl_wait_set_is_open(set)) {
         bool has_waited = rl_wait_set_has_batch(set);
         struct rl_event event = rl_wait_set_take(set, 0);
@@ -142,7 +144,7 @@ static struct rl_event poll_set(struct rl_mode *mode, bool *ret_has_main_queue)
     return no_event;
 }
 
-/* Takes due timers or the wake-up; if there are both, in turns. */
+/* Takes due timers or the wake-up; if there are both, they alternate. */
 static struct rl_event poll_memory(struct rl_mode *mode)
 {
     struct rl_loop *loop = mode->loop;
@@ -151,7 +153,7 @@ static struct rl_event poll_memory(struct rl_mode *mode)
     return rl_wake_consume(&loop->wake) ? wake_up_event : no_event;
 }
 
-/* Takes the main queue, if the last poll passed over it. */
+/* Takes the main queue, if the last poll skipped it. */
 static bool take_main_queue_first(const struct rl_activation *run)
 {
     struct rl_loop *loop = run->mode->loop;
@@ -167,7 +169,7 @@ static struct rl_event poll_for_event(struct rl_activation *run)
     bool has_set = rl_wait_set_has_batch(&mode->wait_set) || prepare_poll(run);
     /* A set without the queue's port does not report it. */
     bool is_reported = has_set && rl_wait_set_has_main_queue(&mode->wait_set);
-    bool has_main_queue = !is_reported && asks_main_queue(run);
+    bool has_main_queue = !is_reported && checks_main_queue(run);
     struct rl_event event = has_set ? poll_set(mode, &has_main_queue) : no_event;
     if (event.kind == RL_EVENT_NONE) event = poll_memory(mode);
     if (!has_main_queue) return event;
@@ -176,12 +178,12 @@ static struct rl_event poll_for_event(struct rl_activation *run)
     return event;
 }
 
-/* Polls for some time before a sleep, if a client has asked for that. */
+/* Busy-polls before a sleep, if the client has requested that. */
 static struct rl_event poll_for_interval(struct rl_activation *run)
 {
     struct rl_loop *loop = run->mode->loop;
     int64_t interval_ns = atomic_load_explicit(&loop->busy_poll_ns, memory_order_relaxed);
-    /* An exact clock would stand still. */
+    /* An exact clock would not advance. */
     if (RL_LIKELY(interval_ns == 0) || rl_clock_of(&loop->clock)->is_exact) return no_event;
     int64_t now_ns = rl_kernel_monotonic_ns(), end_ns = now_ns + interval_ns;
     if (run->limit_ns < end_ns) end_ns = run->limit_ns;
@@ -198,21 +200,22 @@ static struct rl_event poll_for_interval(struct rl_activation *run)
 /* --- Sleeps ----------------------------------------------------------------------------------- */
 
 /*
- * Lets a test's time pass instead of a sleep, if the run does that. Returns whether there may be an
+ * Advances a test's clock instead of a sleep, if the run does that. Returns whether there may be an
  * event now. If not, the loop has to sleep.
  */
 static bool pass_time(const struct rl_activation *run)
 {
     struct rl_loop *loop = run->mode->loop;
-    /* An advance without a clock stays so, even if another thread gives the loop one. */
+    /* An advance without a clock keeps that, even if another thread sets the loop's clock. */
     if (run->advance && !run->advance->clock) return rl_advance_arrive(run->advance, loop);
     struct rl_clock *clock = rl_clock_of(&loop->clock);
     return clock->pass_time(clock, run->mode);
 }
 
 /*
- * Loops for whose descriptors the kernel has no room. Each retries after a delay, the longer the
- * more of them there are, so that all together cost what one does. The main queue does not wait so.
+ * The number of loops whose registrations the kernel has refused. The more there are, the longer
+ * each delays its retry, so that all together cost as much as one. The main queue is retried
+ * without that factor.
  */
 static atomic_uint short_loops;
 
@@ -221,18 +224,18 @@ void rl_wait_forget_other_loops(void)
     atomic_store(&short_loops, 0);
 }
 
-/* Here, as this file is linked wherever a loop has what a fork must handle. */
+/* Registered here, as this file is linked whenever a program has a loop. */
 RL_REGISTER_FORK_TABLE(50, rl_loop_fork_prepare, rl_loop_fork_resume_in_parent,
                        rl_loop_fork_settle_child)
 
 struct sleep {
-    /* The latest end, at which a sleep retries registrations that the kernel had no room for. */
+    /* The end of the sleep, for a retry of refused registrations. */
     int64_t until_ns;
-    /* Whether there is a set to sleep in, and whether all that is needed is in it. */
+    /* Whether there is a set to sleep in, and whether it is complete. */
     bool has_set, is_complete;
 };
 
-/* Arms what will end the sleep. */
+/* Prepares everything that ends the sleep. */
 static struct sleep prepare_sleep(const struct rl_activation *run)
 {
     struct rl_mode *mode = run->mode;
@@ -258,7 +261,7 @@ static struct sleep prepare_sleep(const struct rl_activation *run)
     return (struct sleep){until_ns, is_open, is_complete};
 }
 
-/* Sleeps once. Returns no event if it was stale, or the sleep has ended without one. */
+/* Sleeps once. Returns no event after a stale one, or at the end of the time. */
 static struct rl_event sleep_for_event(struct rl_activation *run)
 {
     struct rl_wait_set *set = &run->mode->wait_set;
@@ -272,13 +275,13 @@ static struct rl_event sleep_for_event(struct rl_activation *run)
         rl_wait_set_get_up(set);
     }
     if (!sleep.is_complete) atomic_fetch_sub(&short_loops, 1);
-    /* There may be a set by now. */
+    /* A set may exist now. */
     if (!sleep.has_set) return poll_for_event(run);
     /* The timer port may be missing. */
     return accept_event(run->mode, &event, false) ? event : poll_memory(run->mode);
 }
 
-/* Notes in statistics and trace that a sleep begins. Returns the time. */
+/* Records the beginning of a sleep in statistics and trace. Returns the time. */
 static uint64_t note_begin_of_sleep(struct rl_loop *loop)
 {
     struct rl_statistics *statistics = &loop->statistics;
@@ -326,21 +329,21 @@ static struct rl_event sleep_until_event(struct rl_activation *run)
 /* --- The wait --------------------------------------------------------------------------------- */
 
 /*
- * Returns whether the sleep itself would not look at all that may be ready, or would look in
- * another order than a poll: events that have been taken from the kernel, the main queue, events in
- * memory, and descriptors beside the clock of a test, which is not to pass first.
+ * Returns whether a sleep would not check everything that may be ready, or in another order than a
+ * poll: events that were fetched, the main queue, events in memory, and descriptors beside a test's
+ * clock, which must not advance first.
  */
 static bool needs_poll(const struct rl_activation *run)
 {
     const struct rl_wait_set *set = &run->mode->wait_set;
     struct rl_loop *loop = run->mode->loop;
-    if (rl_wait_set_has_batch(set) || loop->is_main_queue_next || asks_main_queue(run)) return true;
-    if (!rl_wait_set_has_sources(set)) return true;
+    if (rl_wait_set_has_batch(set) || !rl_wait_set_has_sources(set)) return true;
+    if (loop->is_main_queue_next || checks_main_queue(run)) return true;
     return run->advance || rl_clock_of(&loop->clock)->is_exact;
 }
 
 /*
- * Returns whether another thread has queued a block since the last look at blocks. A client need
+ * Returns whether another thread has queued a block since blocks were last checked. A client need
  * not wake a loop that is not waiting, so such a block counts as a wake-up. A block that the loop's
  * own thread queued in an observer stays for the next pass, as in CF.
  */
@@ -357,7 +360,9 @@ struct rl_event rl_wait_for_event(struct rl_activation *run, bool is_poll)
     struct rl_event event = is_poll || needs_poll(run) ? poll_for_event(run) : no_event;
     if (event.kind == RL_EVENT_NONE) {
         if (is_poll) return event;
-        /* Before the look at blocks: a client that finds the loop not waiting need not wake it. */
+        /*
+         * Precedes the check for blocks: a client that finds the loop not waiting need not wake it.
+         */
         atomic_store(&loop->is_waiting, true);
         if (has_unannounced_block(run->mode)) event = wake_up_event;
         if (event.kind == RL_EVENT_NONE) event = poll_for_interval(run);

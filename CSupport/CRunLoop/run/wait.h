@@ -1,6 +1,4 @@
-/*
- * The one wait of a pass.
- */
+/* The wait of a pass. */
 
 #ifndef RL_WAIT_H
 #define RL_WAIT_H
@@ -10,11 +8,11 @@
 
 /*
  * Returns true if a poll would find no event, as most polls do: this takes a few instructions.
- * `asks_main_queue`: the main queue may have work, and the pass has not asked it.
+ * `checks_main_queue`: the main queue may have work, and the pass has not checked it.
  */
-static inline bool rl_wait_has_nothing(const struct rl_mode *mode, bool asks_main_queue)
+static inline bool rl_wait_has_nothing(const struct rl_mode *mode, bool checks_main_queue)
 {
-    return !asks_main_queue && !rl_wait_set_has_sources(&mode->wait_set) &&
+    return !checks_main_queue && !rl_wait_set_has_sources(&mode->wait_set) &&
            !rl_wake_is_pending(&mode->loop->wake) && !rl_mode_may_have_due_timer(mode);
 }
 

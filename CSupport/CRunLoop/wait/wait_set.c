@@ -1,11 +1,11 @@
 /*
- * The set itself: the ports of the loop, hosts, and events.
+ * The epoll set of a mode, with the ports of the loop; hosts; and events.
  *
- * Ports that are emptied by one read are edge-triggered, which keeps the order of arrival; other
- * descriptors are level-triggered. Both are taken in batches, which saves calls. An event of the
- * batch may be over when its turn comes, as other code has read what there was. For a counter,
- * reading the count shows that. A client of a descriptor that does not block learns it by a call
- * that fails. A descriptor that blocks is looked at with poll(2).
+ * Ports that one read empties are edge-triggered, which keeps the order of arrival; other
+ * descriptors are level-triggered. Events are fetched in batches, which saves system calls. An
+ * event of the batch may be stale when it is served, as other code has read the bytes. For a
+ * counter, reading the count shows that. For a nonblocking descriptor, the client's call fails. A
+ * blocking descriptor is checked with poll(2).
  */
 
 #include "wait/wait_slots.h"
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Payloads of events that belong to no source; those of slots are lower. */
+/* The payloads of the ports; those of slots are lower. */
 enum {
     WAKE_UP_SLOT = UINT32_MAX - 1,
     TIMER_SLOT = UINT32_MAX - 2,
@@ -41,7 +41,7 @@ void rl_wait_set_init(struct rl_wait_set *set, struct rl_wake *wake, const rl_cl
     };
 }
 
-/* Notes that nothing is registered any more, as the kernel's set is gone. */
+/* For a set whose kernel object is gone. */
 static void forget_registrations(struct rl_wait_set *set)
 {
     set->has_main_queue = false;
@@ -70,7 +70,7 @@ void rl_wait_set_destroy(struct rl_wait_set *set)
 
 static void warn_of_failure(const char *what, int error)
 {
-    /* A loop without descriptors tries again at every sleep: one warning is enough. */
+    /* A loop without descriptors retries at every sleep: one warning is enough. */
     static atomic_bool was_warned;
     if (atomic_exchange(&was_warned, true)) return;
     rl_warn("run loop", "cannot make %s: %s (the limit of open files is %ld)", what,
@@ -82,9 +82,7 @@ static int register_port(struct rl_wait_set *set, int fd, uint32_t interest, uin
     return rl_kernel_poll_add(set->poll_fd, fd, interest, rl_wait_payload(slot, 0));
 }
 
-/*
- * Puts the ports of the loop itself into a new set. Returns false, with a warning, if that fails.
- */
+/* Adds the loop's own ports to a new set. Returns false, with a warning, on failure. */
 static bool add_own_ports(struct rl_wait_set *set, int poll_fd)
 {
     const uint32_t interest = RL_KERNEL_READ | RL_KERNEL_EDGE;
@@ -168,7 +166,10 @@ int rl_wait_set_begin_hosting(struct rl_wait_set *set)
     int result = 0;
     if (set->host_fd < 0) result = set->host_fd = rl_kernel_make_poll_set();
     if (result >= 0) result = rl_kernel_poll_add(set->host_fd, set->poll_fd, RL_KERNEL_READ, 0);
-    /* The set may still be there, if it could not be taken out when the last hosting ended. */
+    /*
+     * The host's set may still contain this one, if it could not be removed at the end of the last
+     * hosting.
+     */
     if (result < 0 && result != -EEXIST) {
         warn_of_failure("a host's wait set", result);
         return result;
@@ -179,7 +180,7 @@ int rl_wait_set_begin_hosting(struct rl_wait_set *set)
 
 void rl_wait_set_end_hosting(struct rl_wait_set *set)
 {
-    /* Open, so that a host which still polls it sees that there is nothing to do. */
+    /* Stays open, so that a host which still polls it finds no event. */
     rl_kernel_poll_remove(set->host_fd, set->poll_fd);
     set->is_hosted = false;
     set->is_asleep = false;
@@ -217,7 +218,7 @@ bool rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_i
         if (result < 0) warn_of_failure("a mode's main queue port", result);
         set->has_main_queue = result == 0;
     } else {
-        /* The kernel may still report a port that is closed here and open in another process. */
+        /* A port that is closed here, but open in another process, may still be reported. */
         if (port < 0) make_anew(set);
         if (port >= 0) rl_kernel_poll_remove(set->poll_fd, port);
         set->has_main_queue = false;
@@ -229,9 +230,9 @@ bool rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_i
  * --- Events -------------------------------------------------------------------------------------
  */
 
-atomic_uint_fast64_t rl_wait_polls;
+atomic_uint_fast64_t rl_wait_fetches;
 
-static struct rl_event event_of(const struct rl_kernel_event *event, uint64_t poll)
+static struct rl_event event_of(const struct rl_kernel_event *event, uint64_t fetch)
 {
     uint32_t slot = (uint32_t)event->payload;
     switch (slot) {
@@ -243,17 +244,17 @@ static struct rl_event event_of(const struct rl_kernel_event *event, uint64_t po
                                  .slot = slot,
                                  .generation = (uint32_t)(event->payload >> 32),
                                  .ready = event->ready,
-                                 .poll = poll};
+                                 .fetch = fetch};
     }
 }
 
 static void keep_batch(struct rl_wait_set *set, const struct rl_kernel_event *events,
-                       uint32_t count, uint64_t poll)
+                       uint32_t count, uint64_t fetch)
 {
     if (!set->batch) set->batch = rl_allocate(RL_KERNEL_MOST_EVENTS * sizeof events[0]);
     set->batch_first = 0;
     set->batch_count = count;
-    set->batch_poll = poll;
+    set->batch_fetch = fetch;
     memcpy(set->batch, events, count * sizeof events[0]);
 }
 
@@ -262,20 +263,20 @@ struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns)
     struct rl_kernel_event events[RL_KERNEL_MOST_EVENTS];
     struct rl_event event = {.kind = RL_EVENT_NONE};
     if (rl_wait_set_has_batch(set)) {
-        event = event_of(&set->batch[set->batch_first++], set->batch_poll);
+        event = event_of(&set->batch[set->batch_first++], set->batch_fetch);
     } else {
-        /* For a host, events that are left must stay in the set. */
+        /* For a host, other events must stay in the kernel's set. */
         uint32_t most = set->is_hosted ? 1 : RL_KERNEL_MOST_EVENTS;
-        uint64_t poll = atomic_fetch_add(&rl_wait_polls, 1) + 1;
+        uint64_t fetch = atomic_fetch_add(&rl_wait_fetches, 1) + 1;
         uint32_t count = rl_kernel_poll_wait(set->poll_fd, deadline_ns, events, most);
         set->fetches++;
         set->is_unsorted = count > 1;
-        if (count > 0) event = event_of(&events[0], poll);
-        if (count > 1) keep_batch(set, &events[1], count - 1, poll);
+        if (count > 0) event = event_of(&events[0], fetch);
+        if (count > 1) keep_batch(set, &events[1], count - 1, fetch);
     }
     rl_wait_set_get_up(set);
     if (event.kind == RL_EVENT_WAKE_UP && set->is_hosted) rl_wake_answer(set->wake);
-    /* The port has fired, and is armed for nothing now. */
+    /* A fired port is not armed any more. */
     if (event.kind == RL_EVENT_TIMER) set->armed_ns = 0;
     return event;
 }
@@ -294,28 +295,28 @@ static bool client_would_block(struct rl_wait_slot *slot)
     return slot->is_blocking;
 }
 
-/* Returns whether what was ready stays so: at the end of a file or stream no call waits. */
+/* Returns whether the readiness is permanent: at EOF no call blocks. */
 static bool stays_ready(uint32_t ready)
 {
     bool is_end = (ready & RL_KERNEL_PEER_CLOSED) && !(ready & RL_KERNEL_WRITE);
     return is_end || (ready & RL_KERNEL_HANG_UP);
 }
 
-/* Returns the part of the readiness in the batch that the descriptor still has. */
+/* Returns the part of the fetched readiness that still holds. */
 static uint32_t still_ready(struct rl_wait_slot *slot, uint32_t ready)
 {
-    bool is_asked =
+    bool polls_again =
         slot->reader != RL_READ_BY_ENGINE && !stays_ready(ready) && client_would_block(slot);
-    if (is_asked) return rl_kernel_poll_now(slot->fd, slot->interest);
+    if (polls_again) return rl_kernel_poll_now(slot->fd, slot->interest);
     uint32_t wanted = slot->interest | RL_KERNEL_HANG_UP | RL_KERNEL_ERROR;
     if (slot->interest & RL_KERNEL_READ) wanted |= RL_KERNEL_PEER_CLOSED;
     return ready & wanted;
 }
 
 /*
- * Returns the events to serve an event's source for, or 0 if no source waits for it any more.
- * Without a registration the number is another descriptor's by now, or the kernel reports what it
- * did not take out.
+ * Returns the events for which to serve the event's source, or 0 if no source waits for it any
+ * more. Without a registration, the number is another descriptor's now, or the kernel still reports
+ * a descriptor that could not be removed.
  */
 static uint32_t accepted_events(struct rl_wait_set *set, struct rl_event event, bool has_waited)
 {
@@ -326,13 +327,13 @@ static uint32_t accepted_events(struct rl_wait_set *set, struct rl_event event, 
 }
 
 /*
- * To be called when the kernel has reported an event that no source wants. It reports such events
- * again and again if a client has closed a descriptor whose file is open elsewhere. Only a new set
- * helps then, and this makes one after a few such events.
+ * Call this when the kernel has reported an event that no source wants. It reports such events
+ * forever if a client has closed a descriptor whose file is open elsewhere. Only a new set helps
+ * then, which this makes after some such events.
  */
 static void reject_event(struct rl_wait_set *set, struct rl_event event)
 {
-    /* A few such events are harmless: another thread may have taken the count of a shared port. */
+    /* Some such events are harmless: another thread may have read the count of a shared port. */
     enum { MOST_REJECTIONS = 64 };
     /* The kernel does not report such a port again until it is signalled. */
     if (rl_wait_set_owner(set, event) && !set->slots[event.slot].is_level) return;
@@ -340,8 +341,8 @@ static void reject_event(struct rl_wait_set *set, struct rl_event event)
 }
 
 /*
- * Returns whether the fetch before reported a level-triggered descriptor. The kernel then listed it
- * anew at once: before all that became ready during its callback, though the callback has emptied
+ * Returns whether the previous fetch reported a level-triggered descriptor. The kernel then lists
+ * it again at once, before events that occur during its callback, although the callback has emptied
  * it meanwhile.
  */
 static bool was_listed_early(const struct rl_wait_set *set, struct rl_event event)
@@ -406,8 +407,8 @@ void rl_wait_set_accept(struct rl_wait_set *set, struct rl_event *event, bool ha
     }
     event->source = rl_wait_set_owner(set, *event);
     rl_object_retain(event->source);
-    /* The client of another source may have taken by now what the kernel has reported. */
-    if (has_waited && rl_wait_slots_share(set, event->slot)) event->poll = 0;
+    /* The client of another source may have read the reported bytes meanwhile. */
+    if (has_waited && rl_wait_slots_share(set, event->slot)) event->fetch = 0;
     const uint32_t lasting = RL_KERNEL_HANG_UP | RL_KERNEL_ERROR | RL_KERNEL_PEER_CLOSED;
     bool may_last = (event->ready & lasting) || set->slots[event->slot].had_error;
     if (may_last) rl_wait_slots_quiet(set, event->slot, event->ready);

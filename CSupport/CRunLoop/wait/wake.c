@@ -1,15 +1,15 @@
 /*
  * Why no wake-up is lost: a client first makes its work visible (a signal, a block) and then reads
  * the word; the loop first changes the word (it begins a run, listens again, or uses a wake-up) and
- * then looks for work. All four are sequentially consistent, so that at least one of the two sees
- * the other. A client whose wake-up is dropped has made its work visible before the loop listens
- * again, and the loop looks at everything after that. A stop counts even if its wake-up is dropped:
- * the loop looks for a stop before it sleeps.
+ * then checks for work. All four steps are sequentially consistent, so that at least one of the two
+ * sees the other. A client whose wake-up is dropped has made its work visible before the loop
+ * listens again, and the loop checks for all work after that. A stop counts even if its wake-up is
+ * dropped: the loop checks for a stop before it sleeps.
  *
  * Each wait set reports each write to the port once, as the port is edge-triggered. The client that
  * sets `pending` writes after that, and `pending` is cleared only by the loop. So while a wake-up
  * is pending, each set of the loop has an event of the port, or is about to have one. An event
- * without a pending wake-up is stale: a wait passes over it. Only take_writes empties the port, and
+ * without a pending wake-up is stale: a wait skips it. Only take_writes empties the port, and
  * writes again if a wake-up is pending.
  *
  * A nap begins before the loop reads the word. So a client that writes the word later finds the
@@ -34,7 +34,7 @@ int rl_wake_open(struct rl_wake *wake)
     fd = rl_kernel_make_event_counter();
     if (fd < 0) return fd;
     atomic_store(&wake->fd, fd);
-    /* A client that found no port has written to none. */
+    /* A client that found no port has not written. */
     if (rl_wake_is_pending(wake)) rl_kernel_bump(fd);
     return fd;
 }
@@ -55,7 +55,7 @@ void rl_wake_begin_nap(struct rl_wake *wake)
 void rl_wake_nap(struct rl_wake *wake, int64_t deadline_ns)
 {
     if (rl_wake_is_pending(wake)) {
-        /* The client may have come before the nap began. */
+        /* The client may have set the bit before the nap began. */
     } else if (deadline_ns == RL_NEVER_NS) {
         rl_kernel_futex_wait(&wake->nap, 1);
     } else {
@@ -91,8 +91,8 @@ void rl_wake_up(struct rl_wake *wake)
     do {
         if (!(word & (RL_WAKE_RUNNING | RL_WAKE_HOSTED))) return;
         /*
-         * The word is written even if nothing changes: the loop that uses the pending wake-up then
-         * sees the stores of this client.
+         * The word is written even if it does not change: the loop that uses the pending wake-up
+         * then sees the stores of this client.
          */
         wanted = word_after_wake_up(word);
     } while (!atomic_compare_exchange_weak(&wake->word, &word, wanted));
@@ -132,8 +132,8 @@ void rl_wake_answer(struct rl_wake *wake)
 }
 
 /*
- * Empties the port. Returns whether there was a write. Writes again for a pending wake-up, and for
- * a client that calls meanwhile, whose mark is set.
+ * Empties the port. Returns whether it had been written. Writes again for a pending wake-up, and
+ * for a client that has set its mark meanwhile.
  */
 static bool take_writes(struct rl_wake *wake)
 {

@@ -5,10 +5,10 @@
  *
  * The states of a loop without a host, by its bits:
  *
- * - idle (none): a wake-up and a stop are dropped; ends with rl_wake_begin_run.
+ * - idle (no bit): a wake-up and a stop are dropped; ends with rl_wake_begin_run.
  * - in Entry observers, and in a pass until the end of its wait (running, listening): a wake-up
  *   sets `pending` and writes to the port, whose event ends the wait; rl_wake_consume uses both.
- * - the same, woken already (also pending): a wake-up changes nothing.
+ * - the same, with a pending wake-up: another wake-up has no effect.
  * - in client code after the wait, and in Exit observers (running): a wake-up sets `dropped`, and a
  *   stop is kept until the decision or the next wait; ends with rl_wake_listen or
  *   rl_wake_end_run.
@@ -22,17 +22,17 @@
 #include <stdint.h>
 
 enum {
-    /* A run is under way; without it a stop is not remembered. */
+    /* A run has begun; without this bit a stop is dropped. */
     RL_WAKE_RUNNING = 1u << 0,
     /* Wake-ups count; else they are dropped (WAKE-2). */
     RL_WAKE_LISTENING = 1u << 1,
-    /* A wake-up has come and has not been used. Only one is kept. */
+    /* A wake-up has not been used. Further wake-ups are merged with it. */
     RL_WAKE_PENDING = 1u << 2,
-    /* The innermost run is to stop. */
+    /* The innermost run must stop. */
     RL_WAKE_STOPPED = 1u << 3,
-    /* Another event loop waits for this one: every wake-up calls it. */
+    /* The loop is hosted: every wake-up calls the host. */
     RL_WAKE_HOSTED = 1u << 4,
-    /* The host has been called and has not come yet; once is enough. */
+    /* The host has been called and has not served the loop yet; further calls are merged. */
     RL_WAKE_CALLED = 1u << 5,
     /* The run under way has dropped a wake-up that an outer run may have needed (RUN-31). */
     RL_WAKE_DROPPED = 1u << 6
@@ -42,16 +42,13 @@ struct rl_wake {
     atomic_uint word;
     /* The eventfd; -1 until the first wait set of the loop is made. */
     atomic_int fd;
-    /* The word of a futex: 1 while the loop naps, or is about to. */
+    /* A futex: 1 while the loop naps, or is about to. */
     atomic_uint nap;
 };
 
 void rl_wake_init(struct rl_wake *wake);
 
-/*
- * Returns the wake-up port, made at the first call, or a negative errno value if that fails. Loop
- * locked.
- */
+/* Returns the wake-up port, made at the first call, or a negative errno value. Loop locked. */
 int rl_wake_open(struct rl_wake *wake);
 
 /*
@@ -60,7 +57,7 @@ int rl_wake_open(struct rl_wake *wake);
  */
 void rl_wake_write_port(struct rl_wake *wake);
 
-/* Any thread, any signal handler. */
+/* Async-signal-safe; any thread. */
 void rl_wake_up(struct rl_wake *wake);
 
 /*
@@ -76,14 +73,14 @@ static inline void rl_wake_up_for_signal(struct rl_wake *wake)
 void rl_wake_stop(struct rl_wake *wake);
 
 /*
- * Only the loop's own thread calls the functions below, but for rl_wake_end_nap and
- * rl_wake_is_pending. Those of an empty pass are inline.
+ * Only the loop's own thread calls the functions below, except rl_wake_end_nap and
+ * rl_wake_is_pending. Functions of an empty pass are inline.
  */
 
 /*
- * A nap is a sleep without a port, where the kernel has no descriptors. The first function begins
- * it; the second lasts until the moment, or until a write to the port would end the sleep; it
- * returns at once if a wake-up is pending. Any thread may end a nap.
+ * A nap is a sleep without a port, when the kernel has no descriptors left. The first function
+ * begins it; the second lasts until the deadline, or until a write to the port would end the sleep;
+ * it returns at once if a wake-up is pending. Any thread may end a nap.
  */
 void rl_wake_begin_nap(struct rl_wake *wake);
 void rl_wake_nap(struct rl_wake *wake, int64_t deadline_ns);
@@ -94,15 +91,15 @@ void rl_wake_end_nap(struct rl_wake *wake);
     ((unsigned)(RL_WAKE_RUNNING | RL_WAKE_LISTENING | RL_WAKE_STOPPED | RL_WAKE_DROPPED))
 
 /*
- * Drops wake-ups from here on. Called before client code that need not wake the loop, as the loop
- * is about to look at everything. A pending wake-up stays.
+ * Drops wake-ups from here on. Call this before client code that need not wake the loop, as the
+ * loop checks for all work after it. A pending wake-up stays.
  */
 static inline void rl_wake_ignore(struct rl_wake *wake)
 {
     atomic_fetch_and(&wake->word, ~(unsigned)RL_WAKE_LISTENING);
 }
 
-/* Counts wake-ups from here on. Called before a look at everything. */
+/* Counts wake-ups from here on. Call this before the loop checks for all work. */
 static inline void rl_wake_listen(struct rl_wake *wake)
 {
     atomic_fetch_or(&wake->word, RL_WAKE_LISTENING);
@@ -117,12 +114,12 @@ static inline unsigned rl_wake_begin_run(struct rl_wake *wake)
     return word & RL_WAKE_OF_A_RUN;
 }
 
-/* Ends a run, and with it a stop that it has not used. Returns whether it has dropped a wake-up. */
+/* Ends a run, and clears an unused stop. Returns whether the run has dropped a wake-up. */
 static inline bool rl_wake_end_run(struct rl_wake *wake, unsigned outer)
 {
     unsigned word = atomic_load(&wake->word), wanted;
     do {
-        /* A wake-up that this run dropped may have been for any of those around it. */
+        /* A dropped wake-up may have been for any of the outer runs. */
         unsigned dropped = outer & RL_WAKE_RUNNING ? word & RL_WAKE_DROPPED : 0;
         wanted = (word & ~RL_WAKE_OF_A_RUN) | outer | dropped;
     } while (!atomic_compare_exchange_weak(&wake->word, &word, wanted));
@@ -135,8 +132,8 @@ static inline bool rl_wake_is_pending(const struct rl_wake *wake)
 }
 
 /*
- * Uses the pending wake-up, if there is one; then the wake-ups that follow are dropped, as the loop
- * is about to look at everything. Returns whether one was pending.
+ * Uses the pending wake-up, if there is one; later wake-ups are dropped, as the loop is about to
+ * check for all work. Returns whether one was pending.
  */
 static inline bool rl_wake_consume(struct rl_wake *wake)
 {
@@ -150,7 +147,7 @@ static inline bool rl_wake_is_stopped(const struct rl_wake *wake)
     return atomic_load(&wake->word) & RL_WAKE_STOPPED;
 }
 
-/* Uses the stop, if there is one. Returns whether there was. */
+/* Uses the stop. Returns whether there was one. */
 static inline bool rl_wake_consume_stop(struct rl_wake *wake)
 {
     if (!rl_wake_is_stopped(wake)) return false;
@@ -158,7 +155,7 @@ static inline bool rl_wake_consume_stop(struct rl_wake *wake)
     return true;
 }
 
-/* Has wake-ups call a host from now on, or no longer. */
+/* Make wake-ups call a host, and end that. */
 void rl_wake_begin_hosting(struct rl_wake *wake);
 void rl_wake_end_hosting(struct rl_wake *wake);
 
@@ -170,15 +167,15 @@ static inline bool rl_wake_is_hosted(const struct rl_wake *wake)
 /* Calls the host, unless it has been called. */
 void rl_wake_call_host(struct rl_wake *wake);
 
-/* Notes that the host has seen its call, so that the next wake-up calls again. */
+/* Call this when the host has seen its call, so that the next wake-up calls again. */
 void rl_wake_answer(struct rl_wake *wake);
 
 /* Takes back a call that the host has not seen. */
 void rl_wake_take_back(struct rl_wake *wake);
 
 /*
- * Takes away a late call: its client set the mark in time, but wrote to the port only after the
- * call was taken back. Returns whether there was one.
+ * Removes a late call: its client set the mark in time, but wrote to the port only after the call
+ * was taken back. Returns whether there was one.
  */
 bool rl_wake_take_late_call(struct rl_wake *wake);
 

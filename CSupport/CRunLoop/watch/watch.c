@@ -104,16 +104,16 @@ static bool note_error(struct rl_watch *watch, bool is_error, bool has_claimed)
  * An event may be over if events were wanted or claimed since the kernel reported it: by another
  * loop, or by a run of this loop that an observer made meanwhile. Then this polls again.
  */
-static void serve_watch(void *info, RLRunLoopDescriptorEvents ready, uint64_t poll)
+static void serve_watch(void *info, RLRunLoopDescriptorEvents ready, uint64_t fetch)
 {
     struct rl_watch *watch = info;
     rl_lock(&watch->lock);
-    bool is_fresh = poll > watch->changed_at;
+    bool is_fresh = fetch > watch->changed_at;
     if (!is_fresh && watch->wanted) {
         ready = (ready & kRLRunLoopDescriptorHangUp) | rl_socket_poll_now(watch->fd);
     }
     RLRunLoopDescriptorEvents claimed = rl_socket_directions(watch->fd, ready) & watch->wanted;
-    if (claimed) watch->changed_at = rl_wait_last_poll();
+    if (claimed) watch->changed_at = rl_wait_last_fetch();
     watch->wanted &= ~claimed;
     rl_unlock(&watch->lock);
 
@@ -232,7 +232,7 @@ struct rl_source *rl_watch_hold_source(struct rl_watch *watch)
 void rl_watch_want_again(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
 {
     watch->wanted |= events;
-    watch->changed_at = rl_wait_last_poll();
+    watch->changed_at = rl_wait_last_fetch();
 }
 
 void rl_watch_want(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
