@@ -207,10 +207,22 @@ let tools: [Target] = [
         "runloop",
         [
             "BenchKit", "CLinux", "CoreRunLoop", "RunLoopConcurrency", "RunLoopDiagnostics",
-            "RunLoopDisplay", "RunLoopHosts", "RunLoopKit", "RunLoopNetworking", "RunLoopTesting",
+            "RunLoopDisplay", "RunLoopHosts", "RunLoopKit", "RunLoopNetworking", "RunLoopSamples",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ],
         path: "Sources/Extras/runloop"
+    ),
+    // The samples of `runloop demo`, as in another package: without what only this one can use.
+    inSwift(
+        .target(
+            name: "RunLoopSamples",
+            dependencies: [
+                "RunLoopConcurrency", "RunLoopDiagnostics", "RunLoopDisplay", "RunLoopHosts",
+                "RunLoopNetworking", "RunLoopTesting",
+            ],
+            path: "Sources/Samples/Tour",
+            packageAccess: false
+        )
     ),
     // The workloads of Tests/Costs/Benchmarks with two of its loops, for `runloop bench`.
     .target(
@@ -463,7 +475,7 @@ let conformanceTests: [Target] = [
 let toolTests: [Target] = [
     suites(
         "RunLoopToolTests",
-        ["CoreRunLoop", "ProcessKit", "diagnostics-probe", "runloop"],
+        ["CoreRunLoop", "ProcessKit", "RunLoopSamples", "diagnostics-probe", "runloop"],
         in: "Tests/Extras/Suites"
     )
 ]

@@ -1,4 +1,5 @@
 import ArgumentParser
+import RunLoopSamples
 
 struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -39,9 +40,10 @@ struct DemoCommand: ParsableCommand {
 
     func run() throws {
         guard !list else { return writeList() }
-        let lasting: [any Sample]? = seconds.map { [EchoSample(seconds: $0)] }
+        let lasting: [any Sample]? = seconds.map { [Samples.echo(seconds: $0)] }
         let samples = lasting ?? name.flatMap(Samples.named).map { [$0] } ?? Samples.all
-        let failed = samples.filter { !Samples.run($0, isBrief: name == nil) }.map(\.name)
+        let isBrief = name == nil
+        let failed = samples.filter { !Samples.run($0, isBrief: isBrief, write: write) }.map(\.name)
         guard failed.isEmpty else {
             write("Not as expected: \(failed.joined(separator: ", ")).")
             throw ExitCode.failure

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CLinux
 import CoreRunLoop
 import Glibc
 import RunLoopDiagnostics
@@ -31,7 +32,7 @@ struct DumpCommand: ParsableCommand {
     func run() throws {
         if let process { return try dump(process) }
         let loop = try unwrap(RLRunLoopGetMain(), "There is no main loop.")
-        let port = try EventPort()
+        let port = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
         populate(loop, with: port)
         RLRunLoopRunInMode(.defaultMode, 0.01, false)
 
@@ -42,7 +43,7 @@ struct DumpCommand: ParsableCommand {
             write("")
             writeStatistics(of: loop)
         }
-        port.close()
+        close(port)
     }
 
     private func dump(_ process: pid_t) throws {
@@ -80,20 +81,21 @@ struct DumpCommand: ParsableCommand {
         }
     }
 
-    private func populate(_ loop: RLRunLoopRef, with port: EventPort) {
+    private func populate(_ loop: RLRunLoopRef, with port: CInt) {
         let observer = RLRunLoopObserverCreate(activities: [.beforeWaiting, .exit]) { _, _ in }
         let timer = RLRunLoopTimerCreate(
             fireDate: RLAbsoluteTimeGetCurrent(),
             interval: 0.002
         ) { _ in }
         let signal = RLRunLoopSourceCreate(order: -1) {}
-        let reader = RLRunLoopSourceCreate(port: port.descriptor) {}
+        let reader = RLRunLoopSourceCreate(port: port) {}
 
-        RLRunLoopAddCommonMode(loop, .tracking)
+        let tracking: RLRunLoopMode = "tracking"
+        RLRunLoopAddCommonMode(loop, tracking)
         RLRunLoopAddObserver(loop, observer, .defaultMode)
         RLRunLoopAddTimer(loop, timer, .commonModes)
         RLRunLoopAddSource(loop, signal, .commonModes)
-        RLRunLoopAddSource(loop, reader, .tracking)
+        RLRunLoopAddSource(loop, reader, tracking)
         RLRunLoopPerformBlock(loop, .defaultMode) {}
         RLRunLoopSourceSignal(signal)
     }

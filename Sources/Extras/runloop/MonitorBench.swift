@@ -1,6 +1,7 @@
 import CRunLoop.Wrapping
 import Glibc
 import RunLoopDiagnostics
+import Synchronization
 
 /// Measures the cost of a stall monitor, or of a viewer, for a loop that makes 10,000 passes per
 /// second.
@@ -108,10 +109,10 @@ struct MonitorBench {
     }
 
     private func addTimer(from start: Int64) -> RLRunLoopTimerRef {
-        let counter = Counter()
+        let count = Atomic(0)
         let passes = passesOfRound
         let timer = RLRunLoopTimerCreate(fireDate: 1e10, interval: 1e10) { timer in
-            let calls = counter.countUp()
+            let calls = count.add(1, ordering: .relaxed).newValue
             RLRunLoopTimerSetNextFireTime(timer, start + Int64(calls + 1) * Self.interval)
             if calls == passes { RLRunLoopStop(RLRunLoopGetCurrent()) }
         }

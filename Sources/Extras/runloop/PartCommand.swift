@@ -1,26 +1,21 @@
 import ArgumentParser
+import RunLoopSamples
 
 /// `runloop part`: runs a sample's part in its own process.
 struct PartCommand: ParsableCommand {
-    enum Part: String, ExpressibleByArgument {
-        case messageServer = "message-server"
-    }
-
     static let configuration = CommandConfiguration(
         commandName: "part",
         abstract: "Is started by samples that need another process.",
         shouldDisplay: false
     )
 
-    @Argument(help: "Which part of a sample to play.")
-    var part: Part
+    @Argument(help: "The sample that has started this process.")
+    var sample: String
 
     @Argument(help: "An argument from the sample.")
     var word: String
 
     func run() throws {
-        switch part {
-        case .messageServer: try serveMessages(as: word)
-        }
+        try unwrap(Samples.named(sample), "There is no sample named '\(sample)'.").play(word)
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import RunLoopDiagnostics
+import RunLoopSamples
 
 /// `runloop trace`: records the loops of a sample or of another process.
 struct TraceCommand: ParsableCommand {
@@ -86,7 +87,7 @@ struct TraceCommand: ParsableCommand {
         let files = (json: try json.map(OutputFile.init), svg: try svg.map(OutputFile.init))
         let tracer = RLRunLoopTracer(capacity: capacity ?? 16384)
         tracer.startAll()
-        let isExpected = Samples.run(sample)
+        let isExpected = Samples.run(sample, write: runloop.write)
         tracer.stop()
         let symbolizer = Symbolizer(ofProcess: getpid())
         symbolizer.problem.map { note($0) }

@@ -1,12 +1,10 @@
 #!/usr/bin/env bash
-# Makes tls_certificates.h, ServerKit/Certificates.swift and SampleCertificates.swift of the tool anew:
-# certificates and keys for tests of TLS. Nothing else may trust them, as their keys are there for
-# everybody to read. Needs openssl.
+# Makes tls_certificates.h and ServerKit/Certificates.swift anew: certificates and keys for tests of
+# TLS. Nothing else may trust them, as their keys are there for everybody to read. Needs openssl.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 output=$root/Tests/Scenarios/tls/tls_certificates.h
 swift_output=$root/Tests/Suites/Support/ServerKit/Certificates.swift
-sample_output=$root/Sources/Extras/runloop/WebServers/SampleCertificates.swift
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
@@ -86,23 +84,18 @@ HEAD
   done
 } >"$output"
 
-# ACCESS TYPE NAMES: an enumeration in Swift with certificates and their keys
-make_swift() {
-  local access=$1 type=$2 separator=
-  shift 2
+{
   printf '/// Certificates in PEM, each with its key, which is no secret.\n///\n'
-  printf '/// Made by make_certificates.sh.\n%senum %s {\n' "$access" "$type"
-  for name; do
+  printf '/// Made by make_certificates.sh.\npublic enum Certificates {\n'
+  separator=
+  for name in authority server elsewhere; do
     files=("$name.crt")
     [[ $name == authority ]] || files+=("$name.key")
     # shellcheck disable=SC2016 # The ticks are those of a comment.
-    printf '%s    /// The certificate `%s`.\n    %sstatic let %s = """\n' "$separator" "$name" "$access" "$name"
+    printf '%s    /// The certificate `%s`.\n    public static let %s = """\n' "$separator" "$name" "$name"
     cat "${files[@]}" | sed 's/^/        /'
     printf '        """\n'
     separator=$'\n'
   done
   echo "}"
-}
-
-make_swift "public " Certificates authority server elsewhere >"$swift_output"
-make_swift "" SampleCertificates authority server >"$sample_output"
+} >"$swift_output"

@@ -1,8 +1,7 @@
 import Glibc
 import ProcessKit
+import RunLoopSamples
 import Testing
-
-@testable import runloop
 
 @Suite("The command 'runloop demo'")
 struct DemoTests {
@@ -24,14 +23,26 @@ struct DemoTests {
         #expect(demo.output.hasSuffix("As expected.\n"))
     }
 
-    @Test("serves the pages of a fetch itself where there is no Python")
-    func ownServer() throws {
-        let tool = try ChildProcess.pathOfProduct("runloop")
-        let arguments = ["PATH=/nonexistent", tool, "demo", "http-fetch"]
-        let demo = try ChildProcess(path: "/usr/bin/env", arguments)
-
-        #expect(demo.exitCode == 0)
-        #expect(demo.output.contains("the server is our own server"))
+    @Test("has a file for each sample, which uses no other but that of its trace")
+    func files() throws {
+        let names = try ChildProcess(path: "/bin/ls", ["Sources/Samples/Tour"]).lines
+            .filter { $0.hasSuffix("Sample.swift") && $0 != "Sample.swift" }
+            .map { String($0.dropLast(".swift".count)) }
+        #expect(names.count == Samples.all.count)
+        for name in names {
+            let path = "Sources/Samples/Tour/\(name).swift"
+            let source = try ChildProcess(path: "/bin/cat", [path]).output
+            // What others could use is the sample alone.
+            let kinds = "class|struct|enum|actor|func|let|var|protocol|typealias"
+            let shared = source.matches(
+                of: try Regex("(?m)^(?:@\\S+ )*(?:final )?(?:\(kinds)) (\\w+)")
+            )
+            #expect(shared.map { $0.output[1].substring.map(String.init) } == [name])
+            #expect(!source.contains("CLinux"))
+            for other in names where other != name {
+                #expect(!source.contains(try Regex("\\b\(other)\\b")), "\(name) uses \(other)")
+            }
+        }
     }
 
     @Test("shows the activities in the order and with the numbers of CF")

@@ -1,12 +1,12 @@
 import Testing
 
-@testable import runloop
+@testable import RunLoopSamples
 
 @Suite("A sample")
 struct SampleTests {
     @Test("that behaves as it should is as expected")
     func good() {
-        #expect(Samples.run(Example(happening: ["a", "b"])))
+        #expect(run(Example(happening: ["a", "b"])))
     }
 
     @Test(
@@ -14,12 +14,12 @@ struct SampleTests {
         arguments: [["a"], ["b", "a"], ["a", "b", "c"]]
     )
     func different(events: [String]) {
-        #expect(!Samples.run(Example(happening: events)))
+        #expect(!run(Example(happening: events)))
     }
 
     @Test("that ends early is not as expected")
     func thrown() {
-        #expect(!Samples.run(Example(happening: ["a", "b"], error: Example.Failure())))
+        #expect(!run(Example(happening: ["a", "b"], error: Example.Failure())))
     }
 
     @Test("can be found by a name that no other has")
@@ -29,6 +29,10 @@ struct SampleTests {
         #expect(Set(names).count == names.count)
         #expect(names.allSatisfy { Samples.named($0)?.name == $0 })
         #expect(Samples.named("nonsense") == nil)
+    }
+
+    private func run(_ sample: Example) -> Bool {
+        Samples.run(sample) { print($0) }
     }
 
     private struct Example: Sample {

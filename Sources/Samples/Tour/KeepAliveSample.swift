@@ -1,5 +1,5 @@
-import CoreRunLoop
 import Dispatch
+import RunLoopKit
 import Synchronization
 
 /// A thread that waits for work for as long as it is wanted.
@@ -8,12 +8,12 @@ struct KeepAliveSample: Sample {
     let summary = "a thread that is kept alive, takes tasks and stops"
 
     func run(_ trace: Trace) throws {
-        let here = currentThreadNumber()
-        let thread = try TaskThread()
+        let here = RLThread.current
+        let thread = TaskThread()
 
         for task in 1...3 {
             thread.perform {
-                trace.event("task \(task), on another thread: \(currentThreadNumber() != here)")
+                trace.event("task \(task), on another thread: \(RLThread.current !== here)")
             }
         }
         thread.perform {
@@ -32,18 +32,22 @@ struct KeepAliveSample: Sample {
 
 /// A thread whose loop has a source that never fires: without one it would end at once.
 private final class TaskThread {
-    private let loop: RLRunLoopRef
-    private let worker: Worker
+    private let loop: RLRunLoopRef?
+    private let thread: RLThread
 
-    init() throws {
-        let started = Started()
-        worker = Worker {
+    init() {
+        let ready = DispatchSemaphore(value: 0)
+        let started = Mutex<RLRunLoopRef?>(nil)
+        thread = RLThread {
             let idle = RLRunLoopSourceCreate {}
             RLRunLoopAddSource(RLRunLoopGetCurrent(), idle, .defaultMode)
-            started.report(RLRunLoopGetCurrent())
+            started.withLock { $0 = RLRunLoopGetCurrent() }
+            ready.signal()
             RLRunLoopRun()
         }
-        loop = try unwrap(started.loop(), "The thread has no loop.")
+        thread.start()
+        ready.wait()
+        loop = started.withLock { $0 }
     }
 
     func perform(_ task: @escaping @Sendable () -> Void) {
@@ -52,22 +56,6 @@ private final class TaskThread {
     }
 
     func join() {
-        worker.join()
-    }
-}
-
-/// Hands the loop of a new thread to the one that started it.
-private final class Started: Sendable {
-    private let result = Mutex<RLRunLoopRef?>(nil)
-    private let ready = DispatchSemaphore(value: 0)
-
-    func report(_ loop: RLRunLoopRef?) {
-        result.withLock { $0 = loop }
-        ready.signal()
-    }
-
-    func loop() -> RLRunLoopRef? {
-        ready.wait()
-        return result.withLock { $0 }
+        thread.join()
     }
 }

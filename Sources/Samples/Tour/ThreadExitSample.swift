@@ -1,4 +1,4 @@
-import CoreRunLoop
+import RunLoopKit
 
 /// The end of a loop, and of the items in it, with its thread.
 struct ThreadExitSample: Sample {
@@ -12,7 +12,7 @@ struct ThreadExitSample: Sample {
             perform: {}
         )
 
-        Worker {
+        let thread = RLThread {
             let loop = RLRunLoopGetCurrent()
             let timerEnd = Farewell("the timer is released", trace)
             let observerEnd = Farewell("the observer is released", trace)
@@ -23,7 +23,9 @@ struct ThreadExitSample: Sample {
             RLRunLoopAddObserver(loop, observer, .defaultMode)
             RLRunLoopRunInMode(.defaultMode, 0, false)
             trace.event("the thread ends")
-        }.join()
+        }
+        thread.start()
+        thread.join()
         trace.event("the source is valid still: \(RLRunLoopSourceIsValid(source))")
 
         trace.expect([

@@ -1,5 +1,5 @@
-import CoreRunLoop
 import Dispatch
+import RunLoopKit
 import Synchronization
 
 /// The custom input source of Apple's Threading Programming Guide: a source with a queue of
@@ -14,12 +14,13 @@ struct CommandsSample: Sample {
         source.onPerform { done.signal() }
 
         let ready = DispatchSemaphore(value: 0)
-        let worker = Worker {
+        let worker = RLThread {
             source.addToCurrentLoop()
             ready.signal()
             RLRunLoopRun()
             trace.event("the loop has nothing left and ends")
         }
+        worker.start()
         ready.wait()
 
         source.add(["open"])

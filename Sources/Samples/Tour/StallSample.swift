@@ -1,5 +1,6 @@
 import Glibc
 import RunLoopDiagnostics
+import Synchronization
 
 /// A monitor that reports both kinds of stalls and names the functions to blame.
 struct StallSample: Sample {
@@ -7,18 +8,18 @@ struct StallSample: Sample {
     let summary = "a monitor reports callbacks that take too long, with the function to blame"
 
     func run(_ trace: Trace) throws {
-        let reports = Counter()
+        let reports = Atomic(0)
         let report: @Sendable (RLStallReport) -> Void = { report in
             guard case .ongoing = report.stage else { return }
             let kind = report.kind == .long ? "one long stall" : "stalls in a row"
             trace.event("\(kind), \(describe(report.stretch)), in \(shortName(report))")
-            if reports.value == 0 {
+            if reports.load(ordering: .relaxed) == 0 {
                 trace.remark("\(report.description.prefix { $0 != "\n" })")
                 if let place = callback(report) { trace.remark("  the callback is at \(place)") }
             }
-            reports.countUp()
+            reports.add(1, ordering: .relaxed)
         }
-        let loop = try unwrap(RLRunLoopGetCurrent(), "This thread has no loop.")
+        guard let loop = RLRunLoopGetCurrent() else { return trace.fail("there is no loop") }
         let monitor = RLStallMonitor(.init(interval: .zero, findsLines: true), handler: report)
         monitor.watch(loop)
 
@@ -34,10 +35,11 @@ struct StallSample: Sample {
         )
         patient.watch(loop)
         trace.remark("a timer that takes 80 ms each time, or more")
-        let calls = Counter()
+        var calls = 0
         let timer = RLTimer.scheduledTimer(withTimeInterval: 0.02, repeats: true) { timer in
-            redrawEverything(calls.countUp() < 5 ? 80 : 3_000, until: reports)
-            if reports.value > 1 { timer.invalidate() }
+            calls += 1
+            redrawEverything(calls < 5 ? 80 : 3_000, until: reports)
+            if reports.load(ordering: .relaxed) > 1 { timer.invalidate() }
         }
         RLRunLoop.current.run()
         timer.invalidate()
@@ -61,7 +63,7 @@ struct StallSample: Sample {
         return "\(file.split(separator: "/").last ?? ""):\(line)"
     }
 
-    /// `parseLargeDocument` of `runloop.(parseLargeDocument in _F3…)() -> ()`.
+    /// `parseLargeDocument` of `RunLoopSamples.(parseLargeDocument in _F3…)() -> ()`.
     private func shortName(_ report: RLStallReport) -> String {
         let guilty = report.guiltyFunction ?? "an unknown function"
         for name in ["parseLargeDocument", "redrawEverything"] where guilty.contains(name) {
@@ -71,12 +73,15 @@ struct StallSample: Sample {
     }
 }
 
-@inline(never) private func parseLargeDocument(until reports: Counter) {
+@inline(never) private func parseLargeDocument(until reports: borrowing Atomic<Int>) {
     // In pieces: the signal by which the backtrace is taken ends one of them.
-    for _ in 0..<300 where reports.value < 1 { usleep(10_000) }
+    for _ in 0..<300 where reports.load(ordering: .relaxed) < 1 { usleep(10_000) }
 }
 
-@inline(never) private func redrawEverything(_ milliseconds: Int, until reports: Counter) {
+@inline(never) private func redrawEverything(
+    _ milliseconds: Int,
+    until reports: borrowing Atomic<Int>
+) {
     // In pieces: under the thread sanitizer signals are delivered in calls.
-    for _ in 0..<milliseconds where reports.value < 2 { usleep(1_000) }
+    for _ in 0..<milliseconds where reports.load(ordering: .relaxed) < 2 { usleep(1_000) }
 }

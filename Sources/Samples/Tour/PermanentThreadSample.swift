@@ -6,11 +6,11 @@ struct PermanentThreadSample: Sample {
     let summary = "a thread that waits for tasks, keeps timers going, and ends when it is dropped"
 
     func run(_ trace: Trace) throws {
-        let here = currentThreadNumber()
+        let here = RLThread.current
         let worker = RLPermanentThread(name: "worker")
         for task in 1...3 {
             worker.execute {
-                trace.event("task \(task), on another thread: \(currentThreadNumber() != here)")
+                trace.event("task \(task), on another thread: \(RLThread.current !== here)")
             }
         }
         worker.execute(waitUntilDone: true) { trace.event("a task that is waited for") }

@@ -1,5 +1,8 @@
+import Dispatch
 import Glibc
 import RunLoopDiagnostics
+import RunLoopKit
+import Synchronization
 
 /// A signal asks for a dump of all loops while one of them hangs.
 struct DumpSample: Sample {
@@ -7,33 +10,35 @@ struct DumpSample: Sample {
     let summary = "a signal shows what all loops do, and in which function one hangs"
 
     func run(_ trace: Trace) throws {
-        let dumps = Condition<RLRunLoopDump?>(nil)
-        try RLRunLoopDump.take(at: SIGUSR2) { dump in dumps.withLock { $0 = dump } }
-        let desk = Condition(Desk())
+        let dumps = Mutex<RLRunLoopDump?>(nil)
+        let hasDump = DispatchSemaphore(value: 0)
+        try RLRunLoopDump.take(at: SIGUSR2) { dump in
+            dumps.withLock { $0 = dump }
+            hasDump.signal()
+        }
+        let (isAwaited, paper) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let printer = RLPermanentThread(name: "printer")
         printer.execute {
             // Threads inherit what is blocked, from whoever started this program too.
             RLBacktrace.allowOnCurrentThread()
-            waitForPaper(desk)
+            isAwaited.signal()
+            waitForPaper(paper)
         }
-        _ = desk.wait { $0.isAwaited ? true : nil }
+        isAwaited.wait()
 
         // On a busy machine a thread may be too late to answer.
         var lines: [Substring] = []
         for _ in 0..<20 where !lines.contains(where: { $0.contains("waitForPaper") }) {
             kill(getpid(), SIGUSR2)
-            let dump = dumps.wait(seconds: 5) { dump in
-                defer { dump = nil }
-                return dump
-            }
-            guard let dump else {
-                trace.check(false, "the signal is answered within five seconds")
+            guard hasDump.wait(timeout: .now() + 5) == .success else {
+                trace.fail("the signal is not answered within five seconds")
                 break
             }
-            lines = dump.description.split(separator: "\n")
+            let dump = dumps.withLock { $0 }
+            lines = dump?.description.split(separator: "\n") ?? []
         }
         RLRunLoopDump.end(at: SIGUSR2)
-        desk.withLock { $0.hasPaper = true }
+        paper.signal()
         printer.stop()
         printer.join()
 
@@ -48,14 +53,8 @@ struct DumpSample: Sample {
             "the dump is whole"
         )
     }
-
-    fileprivate struct Desk {
-        var isAwaited = false
-        var hasPaper = false
-    }
 }
 
-@inline(never) private func waitForPaper(_ desk: Condition<DumpSample.Desk>) {
-    desk.withLock { $0.isAwaited = true }
-    _ = desk.wait { $0.hasPaper ? true : nil }
+@inline(never) private func waitForPaper(_ paper: DispatchSemaphore) {
+    paper.wait()
 }

@@ -1,5 +1,7 @@
+import Dispatch
 import FoundationEssentials
 import RunLoopNetworking
+import Synchronization
 
 /// AFNetworking's thread: one thread does the networking, the main thread gets the results.
 struct HTTPFetchSample: Sample {
@@ -8,17 +10,20 @@ struct HTTPFetchSample: Sample {
     let needsMainThread = true
 
     func run(_ trace: Trace) throws {
-        let server = try unwrap(startWebServer(), "There is no server.")
-        defer { server.stop() }
-        trace.remark("the server is \(server.name)")
+        let server = RLPermanentThread(name: "server")
+        let listener = try RLListener(host: "127.0.0.1", port: 0)
+        let hangUp = DispatchSemaphore(value: 0)
+        let serving = Task { await serve(listener, on: server.runLoop, hangUp) }
         let network = RLPermanentThread.networkRequestThread.runLoop
         let before = (main: sourceCalls(of: RLRunLoopGetMain()), network: sourceCalls(of: network))
 
         for page in ["text", "chunks", "half"] {
-            let url = try unwrap(URL(string: "http://127.0.0.1:\(server.port)/\(page)"), page)
-            fetch(page, url, trace)
+            fetch(page, "http://127.0.0.1:\(listener.port)/\(page)", trace)
         }
-        trace.event("the server has seen it: \(server.waitForHangUp())")
+        hangUp.wait()
+        trace.event("the server has seen it")
+        listener.invalidate()
+        serving.cancel()
 
         let calls = sourceCalls(of: network) - before.network
         trace.remark("the loop of the network thread has served sockets \(calls) times")
@@ -29,35 +34,36 @@ struct HTTPFetchSample: Sample {
         )
         trace.expect([
             "main thread: asks for text", "network thread: has begun",
-            "main thread: got '\(WebPages.text)', finished",
+            "main thread: got '\(text)', finished",
             "main thread: asks for chunks", "network thread: has begun",
-            "main thread: got '\(WebPages.chunks.joined())', finished",
+            "main thread: got '\(chunks.joined())', finished",
             "main thread: asks for half", "network thread: has begun",
             "main thread: half of it is here, that will do",
             "main thread: the request was cancelled, cancelled",
-            "the server has seen it: true",
+            "the server has seen it",
         ])
     }
 
     /// Fetches a page, while the main loop runs; one that stops half-way is cancelled.
-    private func fetch(_ page: String, _ url: URL, _ trace: Trace) {
-        let operation = Locked<RLHTTPRequestOperation?>(nil)
+    private func fetch(_ page: String, _ address: String, _ trace: Trace) {
+        guard let url = URL(string: address) else { return trace.fail("no URL: \(address)") }
+        let current = Current()
         let fetched = RLHTTPRequestOperation(
             RLHTTPRequest(url: url),
             progress: { progress in
-                guard progress.expectedLength == WebPages.halfLength * 2 else { return }
+                guard progress.expectedLength == 2 * halfLength else { return }
                 // Half of it may come in pieces.
-                guard progress.receivedLength == WebPages.halfLength else { return }
+                guard progress.receivedLength == halfLength else { return }
                 trace.event("\(threadName()): half of it is here, that will do")
-                operation.withLock { $0?.cancel() }
+                current.operation.withLock { $0?.cancel() }
             },
             completion: { result in
-                let state = operation.withLock { $0?.state }.map { "\($0)" } ?? ""
+                let state = current.operation.withLock { $0?.state }.map { "\($0)" } ?? ""
                 trace.event("\(threadName()): \(describe(result)), \(state)")
                 RLRunLoopStop(RLRunLoopGetMain())
             }
         )
-        operation.withLock { $0 = fetched }
+        current.operation.withLock { $0 = fetched }
         trace.event("\(threadName()): asks for \(page)")
         fetched.start()
         // A task that comes after the start finds that the operation has begun.
@@ -66,7 +72,55 @@ struct HTTPFetchSample: Sample {
         }
         let result = RLRunLoopRunInMode(.defaultMode, 20, false)
         trace.check(result == .stopped, "the fetch has ended")
-        operation.withLock { $0 = nil }
+        current.operation.withLock { $0 = nil }
+    }
+}
+
+/// The operation, for its own closures.
+private final class Current: Sendable {
+    let operation = Mutex<RLHTTPRequestOperation?>(nil)
+}
+
+private let text = "a page whose length is known"
+private let chunks = ["a page ", "that comes ", "in chunks"]
+private let halfLength = 10_000
+
+/// A server of three pages, of which `/half` has only its first half until the client hangs up.
+private func serve(
+    _ listener: RLListener,
+    on loop: RLRunLoopRef,
+    _ hangUp: DispatchSemaphore
+) async {
+    for await connection in listener.connections(on: loop) {
+        var request: [String] = []
+        do {
+            for try await line in connection.input.lines(on: loop) {
+                request.append(line)
+                if line.isEmpty { break }
+            }
+            let page = request[0].split(separator: " ")[1]
+            let answer = "HTTP/1.1 200 OK\r\nConnection: close\r\n" + answer(page)
+            try await connection.output.write(contentsOf: Array(answer.utf8), on: loop)
+            if page == "/half" {
+                for try await _ in connection.input.chunks(on: loop) {}
+                hangUp.signal()
+            }
+        } catch {
+            hangUp.signal()
+        }
+        connection.close()
+    }
+}
+
+private func answer(_ page: Substring) -> String {
+    switch page {
+    case "/text": return "Content-Length: \(text.utf8.count)\r\n\r\n\(text)"
+    case "/chunks":
+        let pieces = chunks.map { "\(String($0.utf8.count, radix: 16))\r\n\($0)\r\n" }
+        return "Transfer-Encoding: chunked\r\n\r\n\(pieces.joined())0\r\n\r\n"
+    default:
+        let half = String(repeating: "x", count: halfLength)
+        return "Content-Length: \(2 * halfLength)\r\n\r\n\(half)"
     }
 }
 

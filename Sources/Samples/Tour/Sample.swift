@@ -1,7 +1,36 @@
 import Synchronization
 
+/// A small program that shows one behavior of run loops and checks it.
+///
+/// A sample is one file, and needs no other file of this folder but this one. To build it as a
+/// program, copy both files, and write `try ModesSample().run(Trace())` into a `main.swift`.
+public protocol Sample: Sendable {
+    /// The name on the command line.
+    var name: String { get }
+
+    /// A line for the list.
+    var summary: String { get }
+
+    /// Whether the sample uses the main loop; others run on their own thread.
+    var needsMainThread: Bool { get }
+
+    /// Runs the sample, and records events and expectations in `trace`.
+    func run(_ trace: Trace) throws
+
+    /// Runs in the process that the sample has started, with the argument from the sample.
+    func play(_ word: String) throws
+}
+
+extension Sample {
+    /// False.
+    public var needsMainThread: Bool { false }
+
+    /// Does nothing.
+    public func play(_ word: String) {}
+}
+
 /// The events of a sample from all of its threads, in order.
-final class Trace: Sendable {
+public final class Trace: Sendable {
     private struct State {
         var events: [String] = []
         var failures: [String] = []
@@ -12,10 +41,16 @@ final class Trace: Sendable {
     private let state = Mutex(State())
     private let start = ContinuousClock.now
     private let isBrief: Bool
+    private let write: @Sendable (String) -> Void
 
-    /// Creates a trace that prints events immediately, or retains them if it is brief.
-    init(isBrief: Bool = false) {
+    /// Creates a trace that writes events immediately, or retains them if it is brief.
+    ///
+    /// - Parameters:
+    ///   - isBrief: Whether the trace retains events.
+    ///   - write: Writes a line; nil to print it.
+    public init(isBrief: Bool = false, write: (@Sendable (String) -> Void)? = nil) {
         self.isBrief = isBrief
+        self.write = write ?? { print($0) }
     }
 
     private func put(_ line: String, _ state: inout State) {
@@ -26,13 +61,13 @@ final class Trace: Sendable {
         state.withLock { $0.lines }
     }
 
-    /// Prints a remark that is not checked.
-    func remark(_ text: String) {
+    /// Writes a remark that is not checked.
+    public func remark(_ text: String) {
         state.withLock { put("   \(text)", &$0) }
     }
 
     /// Records an event for `expect`.
-    func event(_ text: String) {
+    public func event(_ text: String) {
         let tenths = (ContinuousClock.now - start) / .microseconds(100)
         let time = "\(Int(tenths) / 10).\(Int(tenths) % 10)"
         let padding = String(repeating: " ", count: max(0, 6 - time.count))
@@ -43,7 +78,7 @@ final class Trace: Sendable {
     }
 
     /// Checks the exact sequence of events since the last call.
-    func expect(_ expected: [String]) {
+    public func expect(_ expected: [String]) {
         let happened = state.withLock { state in
             defer { state.events = [] }
             return state.events
@@ -51,12 +86,13 @@ final class Trace: Sendable {
         Trace.difference(expected: expected, happened: happened).map(fail)
     }
 
-    func check(_ condition: Bool, _ rule: String) {
+    /// Checks a condition that is not about the order of events.
+    public func check(_ condition: Bool, _ rule: String) {
         if !condition { fail("it does not hold that \(rule)") }
     }
 
-    /// Records and prints a failure.
-    func fail(_ text: String) {
+    /// Records and writes a failure.
+    public func fail(_ text: String) {
         state.withLock { state in
             state.failures.append(text)
             put("   ! \(text)", &state)

@@ -1,27 +1,9 @@
-import CoreRunLoop
-
-/// A small program that shows one behavior of run loops and checks it.
-protocol Sample: Sendable {
-    /// The name on the command line.
-    var name: String { get }
-
-    /// A line for the list.
-    var summary: String { get }
-
-    /// Whether the sample uses the main loop; others run on their own thread.
-    var needsMainThread: Bool { get }
-
-    /// Runs the sample, and records events and expectations in `trace`.
-    func run(_ trace: Trace) throws
-}
-
-extension Sample {
-    var needsMainThread: Bool { false }
-}
+import RunLoopKit
 
 /// All samples, in the order of the tour.
-enum Samples {
-    static let all: [any Sample] = [
+public enum Samples {
+    /// The samples, in this order.
+    public static let all: [any Sample] = [
         ObserverLogSample(),
         SequenceSample(),
         MainQueueSample(),
@@ -54,24 +36,36 @@ enum Samples {
         DisplayLinkSample(),
         IdleSample(),
         InterplaySample(),
-        HostEpollSample(),
+        HostPollSample(),
     ]
 
-    static func named(_ name: String) -> (any Sample)? {
+    /// The sample with a name, if there is one.
+    public static func named(_ name: String) -> (any Sample)? {
         all.first { $0.name == name }
     }
 
-    static func line(of sample: any Sample) -> String {
+    /// The sample `echo`, with clients that send messages for a number of seconds.
+    public static func echo(seconds: Double) -> any Sample {
+        EchoSample(seconds: seconds)
+    }
+
+    /// The sample's line in lists.
+    public static func line(of sample: any Sample) -> String {
         let width = all.map(\.name.count).max() ?? 0
-        return "\(padded(sample.name, to: width)) \(sample.summary)"
+        let padding = String(repeating: " ", count: max(0, width - sample.name.count))
+        return "\(sample.name)\(padding) \(sample.summary)"
     }
 
     /// Runs a sample and writes its trace; a brief run that passes writes one line.
     ///
     /// - Returns: Whether all expectations were met.
-    static func run(_ sample: any Sample, isBrief: Bool = false) -> Bool {
+    public static func run(
+        _ sample: any Sample,
+        isBrief: Bool = false,
+        write: @escaping @Sendable (String) -> Void
+    ) -> Bool {
         if !isBrief { write("== \(sample.name): \(sample.summary)") }
-        let trace = Trace(isBrief: isBrief)
+        let trace = Trace(isBrief: isBrief, write: write)
         let body: @Sendable () -> Void = {
             do {
                 try sample.run(trace)
@@ -82,7 +76,9 @@ enum Samples {
         if sample.needsMainThread {
             body()
         } else {
-            Worker(body).join()
+            let thread = RLThread(block: body)
+            thread.start()
+            thread.join()
         }
         let isOK = trace.failures.isEmpty
         if isBrief && isOK {
@@ -94,9 +90,4 @@ enum Samples {
         write("")
         return isOK
     }
-}
-
-extension RLRunLoopMode {
-    /// The mode of a user interface while it tracks a finger or a pointer.
-    static let tracking: RLRunLoopMode = "tracking"
 }

@@ -1,4 +1,5 @@
 import CoreRunLoop
+import Glibc
 import Synchronization
 
 /// A repeating timer whose thread is busy: what it missed is made up for by one call, and the
@@ -21,7 +22,7 @@ struct MissedFiringsSample: Sample {
             trace.event("call \(count), for the firing planned \(rounded(place)) intervals on")
             if count == 1 {
                 trace.remark("the callback keeps the thread for three and a half intervals")
-                block(milliseconds: 70)
+                usleep(70_000)
             }
             if count == 4 { RLRunLoopTimerInvalidate(timer) }
         }

@@ -1,3 +1,4 @@
+import Glibc
 import RunLoopDisplay
 
 /// Frames that come with the clock, and are left out rather than bunched after a long callback.
@@ -16,7 +17,7 @@ struct DisplayLinkSample: Sample {
             trace.remark("frame \(number - frames[0]), for what is shown with the next one")
             if frames.count == 3 {
                 trace.remark("this one takes four frames and a half")
-                block(milliseconds: 37)
+                usleep(37_000)
             }
             if frames.count == 6 {
                 half.invalidate()

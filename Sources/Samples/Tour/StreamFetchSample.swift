@@ -1,5 +1,6 @@
 import FoundationEssentials
 import RunLoopKit
+import Synchronization
 
 /// HTTP by hand over a pair of streams, on a thread that is kept for it.
 ///
@@ -7,32 +8,51 @@ import RunLoopKit
 struct StreamFetchSample: Sample {
     let name = "stream-fetch"
     let summary = "a pair of streams fetches a page on a permanent thread, in a mode of its own"
-    let needsMainThread = false
 
     static let mode: RLRunLoop.Mode = "StreamFetchMode"
 
     func run(_ trace: Trace) throws {
-        let server = try unwrap(OwnWebServer("our own server"), "There is no server.")
-        defer { server.stop() }
+        let network = RLPermanentThread(name: "server")
+        let listener = try RLListener(host: "127.0.0.1", port: 0)
+        let server = Task { await serve(listener, on: network.runLoop) }
         let worker = RLPermanentThread(name: "streams")
-        let pages = Condition<[String]>([])
-        for path in ["/text", "/half"] {
-            worker.execute { [port = server.port] in
+        let outcomes = Mutex<[String]>([])
+        for path in ["/whole", "/half"] {
+            worker.execute(waitUntilDone: true) { [port = Int(listener.port)] in
                 // The fetch lives as long as its streams are scheduled: until the run ends.
                 let fetch = StreamFetch(port: port, path: path)
                 while !fetch.isOver {
                     RLRunLoop.current.run(mode: Self.mode, before: .distantFuture)
                 }
-                pages.withLock { $0.append(fetch.outcome) }
+                outcomes.withLock { $0.append(fetch.outcome) }
             }
         }
-        let outcomes = pages.wait { $0.count == 2 ? $0 : nil }
-        for outcome in outcomes { trace.event(outcome) }
-        worker.stop()
-        worker.join()
-        trace.expect([
-            "got '\(WebPages.text)'", "left after half a second without a byte",
-        ])
+        for outcome in outcomes.withLock({ $0 }) { trace.event(outcome) }
+        listener.invalidate()
+        server.cancel()
+        trace.expect(["got '\(page)'", "left after half a second without a byte"])
+    }
+}
+
+private let page = "a page whose length is known"
+
+/// A server of a page, of which those who do not ask for `/whole` get one half.
+private func serve(_ listener: RLListener, on loop: RLRunLoopRef) async {
+    for await connection in listener.connections(on: loop) {
+        var request: [String] = []
+        do {
+            for try await line in connection.input.lines(on: loop) {
+                request.append(line)
+                if line.isEmpty { break }
+            }
+            let isWhole = request[0].hasPrefix("GET /whole ")
+            let body = isWhole ? page : String(page.prefix(page.count / 2))
+            let head = "HTTP/1.1 200 OK\r\nContent-Length: \(page.utf8.count)\r\n\r\n"
+            try await connection.output.write(contentsOf: Array((head + body).utf8), on: loop)
+            // Until the client hangs up.
+            for try await _ in connection.input.chunks(on: loop) {}
+        } catch {}
+        connection.close()
     }
 }
 

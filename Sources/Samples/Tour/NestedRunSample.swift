@@ -6,7 +6,7 @@ struct NestedRunSample: Sample {
     let summary = "a run inside a run, and which of them a stop ends"
 
     func run(_ trace: Trace) throws {
-        let loop = try unwrap(RLRunLoopGetCurrent(), "There is no loop.")
+        guard let loop = RLRunLoopGetCurrent() else { return trace.fail("there is no loop") }
         let modal: RLRunLoopMode = "modal"
         let closer = RLRunLoopTimerCreate(fireDate: RLAbsoluteTimeGetCurrent() + 0.01) { _ in
             trace.event("a timer in \(mode(of: loop)) stops the loop")

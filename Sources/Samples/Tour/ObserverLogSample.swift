@@ -1,4 +1,5 @@
-import CoreRunLoop
+import RunLoopKit
+import Synchronization
 
 /// The six activities of the main loop: when it starts, when something happens, when it rests.
 struct ObserverLogSample: Sample {
@@ -7,22 +8,24 @@ struct ObserverLogSample: Sample {
     let needsMainThread = true
 
     func run(_ trace: Trace) throws {
-        let loop = try unwrap(RLRunLoopGetMain(), "There is no main loop.")
+        let loop = RLRunLoopGetMain()
         let source = RLRunLoopSourceCreate { trace.event("    the source is performed") }
-        let rests = Counter()
+        let rests = Atomic(0)
         let observer = RLRunLoopObserverCreate(activities: .allActivities) { _, activity in
-            trace.event("\(padded("\(activity.rawValue)", to: 3)) \(activity)")
+            let number = String(activity.rawValue)
+            let padding = String(repeating: " ", count: 4 - number.count)
+            trace.event("\(number)\(padding)\(activity)")
             guard activity == .beforeWaiting else { return }
 
             // Other threads do what wakes the loop: the first time an event, then the end.
-            if rests.countUp() == 1 {
-                Worker {
-                    RLRunLoopSourceSignal(source)
-                    RLRunLoopWakeUp(loop)
-                }.join()
-            } else {
-                Worker { RLRunLoopStop(loop) }.join()
+            let count = rests.add(1, ordering: .relaxed).newValue
+            let thread = RLThread {
+                if count > 1 { return RLRunLoopStop(loop) }
+                RLRunLoopSourceSignal(source)
+                RLRunLoopWakeUp(loop)
             }
+            thread.start()
+            thread.join()
         }
 
         RLRunLoopAddSource(loop, source, .defaultMode)

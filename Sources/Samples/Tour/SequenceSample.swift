@@ -1,5 +1,6 @@
 import CoreRunLoop
 import Dispatch
+import Glibc
 
 /// Everything that a loop serves, in the order in which it does, each thing causing the next.
 struct SequenceSample: Sample {
@@ -8,15 +9,19 @@ struct SequenceSample: Sample {
     let needsMainThread = true
 
     func run(_ trace: Trace) throws {
-        let loop = try unwrap(RLRunLoopGetMain(), "There is no main loop.")
-        let port = try EventPort()
-        defer { port.close() }
+        guard let loop = RLRunLoopGetMain() else { return trace.fail("there is no main loop") }
+        var ends: [CInt] = [-1, -1]
+        guard pipe(&ends) == 0 else { return trace.fail("there is no pipe") }
+        let (port, otherEnd) = (ends[0], ends[1])
+        defer { ends.forEach { close($0) } }
         let observer = makeObserver(trace)
         let signal = RLRunLoopSourceCreate {
             trace.event("5  source 0 is performed, and makes a port ready")
-            port.send()
+            write(otherEnd, "!", 1)
         }
-        let reader = RLRunLoopSourceCreate(port: port.descriptor) {
+        let reader = RLRunLoopSourceCreate(port: port) {
+            var byte: UInt8 = 0
+            read(port, &byte, 1)
             trace.event("6  source 1 is performed without a sleep, and sets a timer")
             RLRunLoopAddTimer(loop, makeTimer(trace, loop), .defaultMode)
             performLater(trace, loop)

@@ -18,7 +18,7 @@ struct EchoSample: Sample {
             trace.remark("to look at it: runloop top \(getpid())")
         }
         let before = countDescriptors()
-        Worker {
+        let thread = RLThread {
             let hall = EchoHall(clientCount: 300, seconds: seconds, trace)
             guard hall.open() else { return trace.fail("the server could not listen") }
             while !hall.isEmpty { RLRunLoop.current.run(mode: .default, before: .distantFuture) }
@@ -28,7 +28,9 @@ struct EchoSample: Sample {
             trace.event("\(hall.wrongCount) clients got others")
             let sum = (0..<300).map(EchoClient.messageLength).reduce(0, +)
             trace.check(seconds != nil || hall.byteCount == sum, "all bytes have come back")
-        }.join()
+        }
+        thread.start()
+        thread.join()
         // Those who look into the process have some open too.
         trace.check(
             RLInspector.isRunning || countDescriptors() == before,
@@ -61,13 +63,11 @@ extension RLInputStream {
 }
 
 /// The server, its sessions and the clients.
-private final class EchoHall: @unchecked Sendable {
-    // Proof: all of it is used on the thread of the loop, in which the socket calls back too.
+private final class EchoHall {
     private let trace: Trace
     private let clientCount: Int
     private let seconds: Double?
-    private var listener: RLSocketRef?
-    private var port = 0
+    private var listener: RLListener?
     private var clients: [EchoClient] = []
     private var sessions: [ObjectIdentifier: EchoSession] = [:]
     private(set) var mostGuests = 0
@@ -91,30 +91,20 @@ private final class EchoHall: @unchecked Sendable {
 
     /// Listens on a free port of this machine, and lets the first client in.
     func open() -> Bool {
-        listener = RLSocketCreate(callBackTypes: .acceptCallBack) { [weak self] _, event in
-            if case .accepted(let handle, _) = event { self?.accept(handle) }
-        }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
-        let data = RLDataCreate(withUnsafeBytes(of: address) { [UInt8]($0) })
-        guard RLSocketSetAddress(listener, data) == .success else { return false }
-        RLSocketCopyAddress(listener)?.withUnsafeBytes { bytes in
-            port = Int(UInt16(bigEndian: bytes.loadUnaligned(as: sockaddr_in.self).sin_port))
-        }
-        let source = RLSocketCreateRunLoopSource(kRLAllocatorDefault, listener, 0)
-        RLRunLoopAddSource(RLRunLoopGetCurrent(), source, .defaultMode)
+        listener = try? RLListener(host: "127.0.0.1", port: 0)
+        guard let listener else { return false }
+        listener.accept(in: .current, forMode: .default) { [unowned self] in accept($0) }
         addClient()
         return true
     }
 
     func close() {
-        RLSocketInvalidate(listener)
+        listener?.invalidate()
         trace.event("all clients have hung up")
     }
 
     private func addClient() {
-        let client = EchoClient(number: clients.count, port: port)
+        let client = EchoClient(number: clients.count, port: Int(listener?.port ?? 0))
         guard let client else {
             isBroken = true
             return trace.fail("a client got no socket")
@@ -160,8 +150,8 @@ private final class EchoHall: @unchecked Sendable {
         for client in clients where !client.speaks { client.hangUp() }
     }
 
-    private func accept(_ handle: CInt) {
-        guard let session = EchoSession(handle) else { return }
+    private func accept(_ connection: RLConnection) {
+        let session = EchoSession(connection)
         sessions[ObjectIdentifier(session)] = session
         mostGuests = max(mostGuests, sessions.count)
         session.onEnd = { [unowned self, unowned session] in
@@ -171,20 +161,48 @@ private final class EchoHall: @unchecked Sendable {
 }
 
 /// The server's side of a connection: sends back what comes.
-private final class EchoSession: AcceptedConnection {
+private final class EchoSession: RLStreamDelegate {
+    private let connection: RLConnection
     private var waiting: [UInt8] = []
+    /// Called when the client has hung up, or the connection is broken.
+    var onEnd: () -> Void = {}
 
-    /// One piece at a time: what the client does not fetch does not pile up here.
-    override func read() {
-        guard waiting.isEmpty else { return }
-        waiting = input.readPiece()
-        if output.hasSpaceAvailable { write() }
+    init(_ connection: RLConnection) {
+        self.connection = connection
+        openStreams([connection.input, connection.output], for: self)
     }
 
-    override func write() {
+    func stream(_ aStream: RLStream, handle eventCode: RLStream.Event) {
+        switch eventCode {
+        case .hasBytesAvailable: read()
+        case .hasSpaceAvailable: write()
+        case .endEncountered, .errorOccurred:
+            connection.close()
+            onEnd()
+        default: break
+        }
+    }
+
+    /// One piece at a time: what the client does not fetch does not pile up here.
+    private func read() {
+        guard waiting.isEmpty else { return }
+        waiting = connection.input.readPiece()
+        if connection.output.hasSpaceAvailable { write() }
+    }
+
+    private func write() {
         guard !waiting.isEmpty else { return }
-        waiting.removeFirst(max(output.write(waiting, maxLength: waiting.count), 0))
-        if waiting.isEmpty && input.hasBytesAvailable { read() }
+        waiting.removeFirst(max(connection.output.write(waiting, maxLength: waiting.count), 0))
+        if waiting.isEmpty && connection.input.hasBytesAvailable { read() }
+    }
+}
+
+/// Opens both streams of a connection, whose events come in the calling thread's loop.
+private func openStreams(_ streams: [RLStream], for delegate: any RLStreamDelegate) {
+    for stream in streams {
+        stream.delegate = delegate
+        stream.schedule(in: .current, forMode: .default)
+        stream.open()
     }
 }
 

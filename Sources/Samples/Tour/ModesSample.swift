@@ -1,4 +1,5 @@
 import CoreRunLoop
+import Synchronization
 
 /// Why a timer stops while a list is scrolled, and what to do about it.
 struct ModesSample: Sample {
@@ -6,12 +7,14 @@ struct ModesSample: Sample {
     let summary = "a timer that stops in tracking mode, and one in common modes that does not"
 
     func run(_ trace: Trace) throws {
-        let loop = try unwrap(RLRunLoopGetCurrent(), "There is no loop.")
+        let loop = RLRunLoopGetCurrent()
         let ordinary = Ticker("the default-mode timer", trace)
         let common = Ticker("the common-modes timer", trace)
-        RLRunLoopAddCommonMode(loop, .tracking)
-        RLRunLoopAddTimer(loop, ordinary.timer, .defaultMode)
-        RLRunLoopAddTimer(loop, common.timer, .commonModes)
+        let timers = (ordinary: ordinary.makeTimer(), common: common.makeTimer())
+        let tracking: RLRunLoopMode = "tracking"
+        RLRunLoopAddCommonMode(loop, tracking)
+        RLRunLoopAddTimer(loop, timers.ordinary, .defaultMode)
+        RLRunLoopAddTimer(loop, timers.common, .commonModes)
 
         trace.remark("in default mode:")
         run(.defaultMode, until: [ordinary, common])
@@ -19,15 +22,15 @@ struct ModesSample: Sample {
 
         trace.remark("in tracking mode:")
         let before = ordinary.count
-        run(.tracking, until: [common])
+        run(tracking, until: [common])
         trace.check(ordinary.count == before, "the default-mode timer rests in tracking mode")
         trace.check(common.count > 0, "the common-modes timer fires in tracking mode")
 
         trace.remark("in default mode again:")
         run(.defaultMode, until: [ordinary])
         trace.check(ordinary.count > 0, "the default-mode timer fires afterwards")
-        ordinary.stop()
-        common.stop()
+        RLRunLoopTimerInvalidate(timers.ordinary)
+        RLRunLoopTimerInvalidate(timers.common)
     }
 
     /// Runs the loop in a mode until each ticker fired twice more.
@@ -39,26 +42,27 @@ struct ModesSample: Sample {
     }
 }
 
-/// A timer that counts how often it fired.
+/// Counts how often its timer has fired.
 private final class Ticker: Sendable {
-    let timer: RLRunLoopTimerRef
-    private let firings = Counter()
+    private let name: String
+    private let trace: Trace
+    private let firings = Atomic(0)
 
     init(_ name: String, _ trace: Trace) {
-        let fireDate = RLAbsoluteTimeGetCurrent() + 0.01
-        timer = RLRunLoopTimerCreate(fireDate: fireDate, interval: 0.01) { [firings] _ in
-            firings.countUp()
-            trace.event("\(name) fires")
+        self.name = name
+        self.trace = trace
+    }
+
+    func makeTimer() -> RLRunLoopTimerRef {
+        RLRunLoopTimerCreate(fireDate: RLAbsoluteTimeGetCurrent() + 0.01, interval: 0.01) { _ in
+            self.firings.add(1, ordering: .relaxed)
+            self.trace.event("\(self.name) fires")
         }
     }
 
-    var count: Int { firings.value }
+    var count: Int { firings.load(ordering: .relaxed) }
 
     func reset() {
-        firings.reset()
-    }
-
-    func stop() {
-        RLRunLoopTimerInvalidate(timer)
+        firings.store(0, ordering: .relaxed)
     }
 }

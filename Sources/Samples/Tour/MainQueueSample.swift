@@ -1,5 +1,5 @@
-import CoreRunLoop
 import Dispatch
+import RunLoopKit
 
 /// The main dispatch queue, and with it Swift's main actor, is served by the main loop.
 struct MainQueueSample: Sample {
@@ -8,30 +8,31 @@ struct MainQueueSample: Sample {
     let needsMainThread = true
 
     func run(_ trace: Trace) throws {
-        let loop = try unwrap(RLRunLoopGetMain(), "There is no main loop.")
-        let main = currentThreadNumber()
-
-        Worker {
+        let thread = RLThread {
             DispatchQueue.main.async {
-                trace.event("a work item of another thread, on the main thread: \(onThread(main))")
+                trace.event(
+                    "a work item, \(onThread())"
+                )
                 Task { @MainActor in
-                    trace.event("a task of the main actor, on the main thread: \(onThread(main))")
-                    RLRunLoopStop(loop)
+                    trace.event("a task of the main actor, \(onThread())")
+                    RLRunLoopStop(RLRunLoopGetMain())
                 }
             }
-        }.join()
+        }
+        thread.start()
+        thread.join()
         trace.event("nothing runs before the loop does")
         let result = RLRunLoopRunInMode(.defaultMode, 10, false)
 
         trace.check(result == .stopped, "the run was stopped; it \(result)")
         trace.expect([
             "nothing runs before the loop does",
-            "a work item of another thread, on the main thread: true",
-            "a task of the main actor, on the main thread: true",
+            "a work item, on the main thread",
+            "a task of the main actor, on the main thread",
         ])
     }
 }
 
-private func onThread(_ number: UInt) -> Bool {
-    currentThreadNumber() == number
+private func onThread() -> String {
+    RLThread.isMainThread ? "on the main thread" : "on another thread"
 }
