@@ -30,13 +30,8 @@ extension RLRunLoop {
         handler: @escaping (RLRunLoopSource, RLSignalEvent) -> Void
     ) -> RLRunLoopSource {
         let call: StaticString = "RLRunLoop.observe(signals:in:handler:)"
-        return add(SourceBox(self, handler), call, modes) { box in
-            var context = RLEventSourceContext()
-            context.info = box.info
-            context.retain = ThreadBox.beginUse
-            context.release = ThreadBox.endUse
-            context.copyDescription = ContextBox.copyDescription
-            let source = RLSignalSourceCreate(
+        return addEventSource(handler, call, modes) { context in
+            RLSignalSourceCreate(
                 nil,
                 0,
                 signals,
@@ -47,8 +42,6 @@ extension RLRunLoop {
                 },
                 &context
             )
-            if source == nil { warn("\(call)", "the source is invalid: \(describeError(errno))") }
-            return source
         }
     }
 
@@ -79,13 +72,8 @@ extension RLRunLoop {
         handler: @escaping (RLRunLoopSource, RLProcessEnd) -> Void
     ) -> RLRunLoopSource {
         let call: StaticString = "RLRunLoop.observe(process:reaps:in:handler:)"
-        return add(SourceBox(self, handler), call, modes) { box in
-            var context = RLEventSourceContext()
-            context.info = box.info
-            context.retain = ThreadBox.beginUse
-            context.release = ThreadBox.endUse
-            context.copyDescription = ContextBox.copyDescription
-            let source = RLProcessSourceCreate(
+        return addEventSource(handler, call, modes) { context in
+            RLProcessSourceCreate(
                 nil,
                 0,
                 process,
@@ -95,6 +83,23 @@ extension RLRunLoop {
                 },
                 &context
             )
+        }
+    }
+
+    /// Adds the source that a function makes with a context for the handler.
+    private func addEventSource<Event>(
+        _ handler: @escaping (RLRunLoopSource, Event) -> Void,
+        _ call: StaticString,
+        _ modes: [Mode],
+        _ make: (inout RLEventSourceContext) -> RLRunLoopSourceRef?
+    ) -> RLRunLoopSource {
+        add(SourceBox(self, handler), call, modes) { box in
+            var context = RLEventSourceContext()
+            context.info = box.info
+            context.retain = ThreadBox.beginUse
+            context.release = ThreadBox.endUse
+            context.copyDescription = ContextBox.copyDescription
+            let source = make(&context)
             if source == nil { warn("\(call)", "the source is invalid: \(describeError(errno))") }
             return source
         }

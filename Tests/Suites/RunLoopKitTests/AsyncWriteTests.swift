@@ -5,7 +5,7 @@ import Testing
 @Suite("An async write") struct AsyncWriteTests {
     @Test("waits for room, and does not block", .timeLimit(.minutes(5))) @MainActor
     func room() async throws {
-        let (input, output) = try makeBoundStreams()
+        let (input, output) = try #require(makeBoundStreams(16))
         let text = (0..<100).map { "line \($0)" }
         let writing = Task {
             try await output.write(contentsOf: Array(text.joined(separator: "\n").utf8))
@@ -19,7 +19,7 @@ import Testing
 
     @Test("of several tasks comes one after the other", .timeLimit(.minutes(5))) @MainActor
     func turns() async throws {
-        let (input, output) = try makeBoundStreams()
+        let (input, output) = try #require(makeBoundStreams(16))
         let writings = (0..<4).map { number in
             Task {
                 let line = String(repeating: "\(number)", count: 100)
@@ -86,40 +86,18 @@ import Testing
         try await closed.write(contentsOf: [])
     }
 
-    /// The ways to end a write that waits for space.
-    enum End: CaseIterable {
-        case cancellation, thread, close, peer
-    }
-
-    @Test("does not wait in vain", .timeLimit(.minutes(5)), arguments: End.allCases)
-    func ends(_ end: End) async throws {
-        for _ in 0..<50 {
-            let worker = RLPermanentThread(name: "waiting")
-            let loop = worker.runLoop
-            let pair = try #require(RLStreamCreateBoundPair(bufferSize: 16))
-            RLReadStreamOpen(pair.reader)
-            RLWriteStreamOpen(pair.writer)
-            let task = Task {
-                do {
-                    let output = RLOutputStream(pair.writer)
-                    try await output.write(contentsOf: [UInt8](repeating: 1, count: 17), on: loop)
-                    return "written"
-                } catch {
-                    return "\(type(of: error))"
-                }
-            }
-            if Bool.random() { await Task.yield() }
-            switch end {
-            case .cancellation: task.cancel()
-            case .thread: worker.stop()
-            case .close: RLWriteStreamClose(pair.writer)
-            case .peer: RLReadStreamClose(pair.reader)
-            }
-            #expect(await task.value == (end == .peer ? "POSIXError" : "CancellationError"))
-            RLReadStreamClose(pair.reader)
-            worker.stop()
-            worker.join()
+    @Test("does not wait in vain", .timeLimit(.minutes(5)), arguments: EndOfWait.allCases)
+    func ends(_ end: EndOfWait) async throws {
+        let outcomes = try await end.outcomes { pair, loop in
+            let output = RLOutputStream(pair.writer)
+            try await output.write(contentsOf: [UInt8](repeating: 1, count: 17), on: loop)
+            return "written"
+        } close: {
+            RLWriteStreamClose($0.writer)
+        } end: {
+            RLReadStreamClose($0.reader)
         }
+        #expect(outcomes == [end == .peer ? "POSIXError" : "CancellationError"])
     }
 }
 
@@ -139,11 +117,4 @@ private struct Client {
     )
     output?.open()
     return Client(input: try #require(input), output: try #require(output))
-}
-
-@MainActor private func makeBoundStreams() throws -> (RLInputStream, RLOutputStream) {
-    var input: RLInputStream?
-    var output: RLOutputStream?
-    RLStream.getBoundStreams(withBufferSize: 16, inputStream: &input, outputStream: &output)
-    return (try #require(input), try #require(output))
 }

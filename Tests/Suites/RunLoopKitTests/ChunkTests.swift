@@ -31,7 +31,7 @@ import ThreadKit
 
     @Test("waits for bytes, and continues after a break", .timeLimit(.minutes(5))) @MainActor
     func waits() async throws {
-        let (input, output) = try makeBoundStreams(4)
+        let (input, output) = try #require(makeBoundStreams(4))
         let writing = Task {
             for byte in 0..<100 as Range<UInt8> { try await output.write(contentsOf: [byte]) }
             try await output.finishWriting()
@@ -52,7 +52,7 @@ import ThreadKit
 
     @Test("of several tasks comes one after the other", .timeLimit(.minutes(5))) @MainActor
     func turns() async throws {
-        let (input, output) = try makeBoundStreams(4)
+        let (input, output) = try #require(makeBoundStreams(4))
         let lines = input.lines()
         let readers = (0..<4).map { number in
             Task {
@@ -77,7 +77,7 @@ import ThreadKit
 
     @Test("that is cancelled loses no byte", .timeLimit(.minutes(5))) @MainActor
     func cancellation() async throws {
-        let (input, output) = try makeBoundStreams(1000)
+        let (input, output) = try #require(makeBoundStreams(1000))
         output.open()
         var received: [UInt8] = []
         for round in 0..<300 {
@@ -104,7 +104,7 @@ import ThreadKit
 
     @Test("leaves unread bytes in the peer's buffer", .timeLimit(.minutes(5))) @MainActor
     func backPressure() async throws {
-        let (input, output) = try makeBoundStreams(16)
+        let (input, output) = try #require(makeBoundStreams(16))
         let chunks = input.chunks(upToCount: 8)
         output.open()
         #expect(output.write([UInt8](repeating: 1, count: 16), maxLength: 16) == 16)
@@ -119,40 +119,18 @@ import ThreadKit
         #expect(try await iterator.next() == nil)
     }
 
-    /// The ways to end a read that waits for bytes.
-    enum End: CaseIterable {
-        case cancellation, thread, close, peer
-    }
-
-    @Test("does not wait in vain", .timeLimit(.minutes(5)), arguments: End.allCases)
-    func ends(_ end: End) async throws {
-        for _ in 0..<50 {
-            let worker = RLPermanentThread(name: "waiting")
-            let loop = worker.runLoop
-            let pair = try #require(RLStreamCreateBoundPair(bufferSize: 16))
-            RLReadStreamOpen(pair.reader)
-            RLWriteStreamOpen(pair.writer)
-            let task = Task {
-                do {
-                    let input = RLInputStream(pair.reader)
-                    return "\(try await input.read(upToCount: 16, on: loop) ?? [])"
-                } catch {
-                    return "\(type(of: error))"
-                }
-            }
-            if Bool.random() { await Task.yield() }
-            switch end {
-            case .cancellation: task.cancel()
-            case .thread: worker.stop()
-            case .close: RLReadStreamClose(pair.reader)
-            case .peer: finish(pair.writer)
-            }
-            let isError = end == .cancellation || end == .thread
-            #expect(await task.value == (isError ? "CancellationError" : "[]"))
-            RLWriteStreamClose(pair.writer)
-            worker.stop()
-            worker.join()
+    @Test("does not wait in vain", .timeLimit(.minutes(5)), arguments: EndOfWait.allCases)
+    func ends(_ end: EndOfWait) async throws {
+        let outcomes = try await end.outcomes { pair, loop in
+            let input = RLInputStream(pair.reader)
+            return "\(try await input.read(upToCount: 16, on: loop) ?? [])"
+        } close: {
+            RLReadStreamClose($0.reader)
+        } end: {
+            finish($0.writer)
         }
+        let isError = end == .cancellation || end == .thread
+        #expect(outcomes == [isError ? "CancellationError" : "[]"])
     }
 
     @Test("stops the process at a count below 1") func misuse() async {
@@ -245,12 +223,5 @@ private func finish(_ writer: RLWriteStreamRef) {
         input?.setProperty(settings, forKey: .sslSettingsKey)
     }
     output?.open()
-    return (try #require(input), try #require(output))
-}
-
-@MainActor private func makeBoundStreams(_ size: Int) throws -> (RLInputStream, RLOutputStream) {
-    var input: RLInputStream?
-    var output: RLOutputStream?
-    RLStream.getBoundStreams(withBufferSize: size, inputStream: &input, outputStream: &output)
     return (try #require(input), try #require(output))
 }

@@ -48,7 +48,7 @@ import ThreadKit
 
     @Test("keeps nothing of a flood without newlines") func flood() {
         onFreshThread {
-            guard let (input, output) = boundStreams(1024) else { return }
+            guard let (input, output) = makeBoundStreams(1024) else { return }
             let error = Log<String>()
             let reader = RLLineReader(input, maximumLength: 10000) { _ in
                 Issue.record("there is no line")
@@ -97,7 +97,7 @@ import ThreadKit
             for _ in 0..<3 { RLRunLoop.current.run(mode: .default, before: .distantPast) }
             #expect(log.entries == ["1", "2", "released"] && reader == nil)
 
-            guard let (second, output) = boundStreams(100) else { return }
+            guard let (second, output) = makeBoundStreams(100) else { return }
             output.open()
             _ = output.write(Array("a\nb\nc\n".utf8), maxLength: 6)
             let nested = Log<String>()
@@ -181,7 +181,7 @@ import ThreadKit
 
     @Test("go each to one of those who wait", .timeLimit(.minutes(5))) @MainActor
     func sharing() async throws {
-        let (input, output) = try #require(boundStreams(64))
+        let (input, output) = try #require(makeBoundStreams(64))
         let lines = input.lines()
         output.open()
         let readers = (0..<3).map { _ in
@@ -256,7 +256,7 @@ import ThreadKit
     @Test("leave with the peer what nobody asks for", .timeLimit(.minutes(5)))
     func backPressure() async throws {
         let worker = RLPermanentThread(name: "waiting")
-        let (input, output) = try #require(boundStreams(16))
+        let (input, output) = try #require(makeBoundStreams(16))
         let lines = input.lines(on: worker.runLoop)
         output.open()
         #expect(output.write(Array("a\nb\n".utf8), maxLength: 4) == 4)
@@ -273,39 +273,18 @@ import ThreadKit
         worker.join()
     }
 
-    /// The ways to end a wait for a line.
-    enum End: CaseIterable {
-        case cancellation, thread, close, peer
-    }
-
-    @Test("are not waited for in vain", .timeLimit(.minutes(5)), arguments: End.allCases)
-    func ends(_ end: End) async throws {
-        for _ in 0..<50 {
-            let worker = RLPermanentThread(name: "waiting")
-            let loop = worker.runLoop
-            guard let pair = RLStreamCreateBoundPair(bufferSize: 16) else { return }
-            RLWriteStreamOpen(pair.writer)
-            let task = Task {
-                do {
-                    for try await _ in RLInputStream(pair.reader).lines(on: loop) {}
-                    return "the end"
-                } catch {
-                    return "\(type(of: error))"
-                }
-            }
-            if Bool.random() { await Task.yield() }
-            switch end {
-            case .cancellation: task.cancel()
-            case .thread: worker.stop()
-            case .close: await closeOpen(pair.reader)
-            case .peer: RLWriteStreamClose(pair.writer)
-            }
-            let isError = end == .cancellation || end == .thread
-            #expect(await task.value == (isError ? "CancellationError" : "the end"))
-            RLWriteStreamClose(pair.writer)
-            worker.stop()
-            worker.join()
+    @Test("are not waited for in vain", .timeLimit(.minutes(5)), arguments: EndOfWait.allCases)
+    func ends(_ end: EndOfWait) async throws {
+        let outcomes = try await end.outcomes(opensReader: false) { pair, loop in
+            for try await _ in RLInputStream(pair.reader).lines(on: loop) {}
+            return "the end"
+        } close: {
+            await closeOpen($0.reader)
+        } end: {
+            RLWriteStreamClose($0.writer)
         }
+        let isError = end == .cancellation || end == .thread
+        #expect(outcomes == [isError ? "CancellationError" : "the end"])
     }
 }
 
@@ -357,14 +336,6 @@ private func lines(of bytes: [UInt8], _ maximumLength: Int = 65536) -> [String] 
         withExtendedLifetime(reader) {}
         return log.entries
     } ?? []
-}
-
-private func boundStreams(_ size: Int) -> (RLInputStream, RLOutputStream)? {
-    var input: RLInputStream?
-    var output: RLOutputStream?
-    RLStream.getBoundStreams(withBufferSize: size, inputStream: &input, outputStream: &output)
-    guard let input, let output else { return nil }
-    return (input, output)
 }
 
 private func temporaryPath() -> String {

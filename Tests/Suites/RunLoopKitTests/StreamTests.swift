@@ -457,17 +457,6 @@ private func runUntil(in mode: RLRunLoop.Mode = .default, _ condition: () -> Boo
     }
 }
 
-private func makeBoundStreams(_ size: Int) -> (RLInputStream, RLOutputStream)? {
-    var input: RLInputStream?
-    var output: RLOutputStream?
-    RLStream.getBoundStreams(withBufferSize: size, inputStream: &input, outputStream: &output)
-    guard let input, let output else {
-        Issue.record("no streams")
-        return nil
-    }
-    return (input, output)
-}
-
 private func makeStreams(to host: String, port: Int) -> (RLInputStream, RLOutputStream)? {
     var input: RLInputStream?
     var output: RLOutputStream?
