@@ -29,7 +29,7 @@ struct Rates: Encodable {
         let asleep: Double
         let passesPerSecond: Double
         let sleepsPerSecond: Double
-        let wakeUpsPerSecond: WakeUps
+        let wakeUpsPerSecond: WakeUps<Double>
         /// The longest callback since the first viewer, or the current one, in seconds.
         let longest: Double
         let longestFunction: String?
@@ -49,16 +49,6 @@ struct Rates: Encodable {
     /// Resolves the text and the address of a function, both from the process, to a name and a
     /// place.
     typealias Places = (_ text: String?, _ address: String?) -> (text: String?, place: Place?)
-
-    struct WakeUps: Encodable {
-        let timer: Double
-        let descriptor: Double
-        let wakeUp: Double
-        let mainQueue: Double
-        let timeout: Double
-
-        var all: Double { timer + descriptor + wakeUp + mainQueue + timeout }
-    }
 
     struct Function: Encodable {
         let name: String
@@ -129,7 +119,7 @@ extension Rates.Loop {
         asleep = min(1, rate(\.nanosecondsAsleep) / 1e9)
         passesPerSecond = rate(\.passes)
         sleepsPerSecond = rate(\.sleeps)
-        wakeUpsPerSecond = Rates.WakeUps(
+        wakeUpsPerSecond = WakeUps(
             timer: rate(\.wakeUps.timer),
             descriptor: rate(\.wakeUps.descriptor),
             wakeUp: rate(\.wakeUps.wakeUp),

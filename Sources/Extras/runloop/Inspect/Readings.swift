@@ -31,18 +31,10 @@ struct Readings: Decodable {
         let sleeps: UInt64
         let nanosecondsAsleep: UInt64
         let nanosecondsRunning: UInt64
-        let wakeUps: WakeUps
+        let wakeUps: WakeUps<UInt64>
         let callbacks: Callbacks
         let functions: [Function]
         let timers: [Timer]
-    }
-
-    struct WakeUps: Decodable {
-        let timer: UInt64
-        let descriptor: UInt64
-        let wakeUp: UInt64
-        let mainQueue: UInt64
-        let timeout: UInt64
     }
 
     struct Callbacks: Decodable {
@@ -76,6 +68,19 @@ struct Readings: Decodable {
         let latenessTotal: UInt64
         let latenessWorst: UInt64
     }
+}
+
+/// Wake-ups by their causes: counts, or rates.
+struct WakeUps<Figure: Codable>: Codable {
+    let timer: Figure
+    let descriptor: Figure
+    let wakeUp: Figure
+    let mainQueue: Figure
+    let timeout: Figure
+}
+
+extension WakeUps<Double> {
+    var all: Double { timer + descriptor + wakeUp + mainQueue + timeout }
 }
 
 extension Readings.Loop {
