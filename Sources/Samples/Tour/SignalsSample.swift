@@ -22,7 +22,7 @@ struct SignalsSample: Sample {
             }
         }
         RLRunLoopAddSource(loop, signals, .defaultMode)
-        // It ends when it is asked to, or when nobody is left who would.
+        // It ends at SIGTERM, or with its parent.
         let polite = """
             trap 'exit 3' TERM
             kill -USR1 $PPID
