@@ -24,6 +24,12 @@ extension RLReference where Self == RLDataRef {
 
 extension RLDataRef {
     /// Calls a closure with the bytes, which are valid and must not be changed until it returns.
+    ///
+    /// CF: CFDataGetBytePtr.
+    ///
+    /// - Parameter body: Called once, with the bytes.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure.
     public func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

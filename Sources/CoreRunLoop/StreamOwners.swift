@@ -4,6 +4,8 @@
 public import CRunLoop
 
 /// A read stream, or an object that wraps one, such as RunLoopKit's `RLInputStream`.
+///
+/// CF: none; on Apple's systems InputStream and CFReadStream are one type.
 public protocol RLReadStreamOwner {
     /// Returns the engine's stream.
     func getRLReadStream() -> RLReadStreamRef
@@ -14,6 +16,8 @@ public protocol RLReadStreamOwner {
 }
 
 /// A write stream, or an object that wraps one, such as RunLoopKit's `RLOutputStream`.
+///
+/// CF: none; on Apple's systems OutputStream and CFWriteStream are one type.
 public protocol RLWriteStreamOwner {
     /// Returns the engine's stream.
     func getRLWriteStream() -> RLWriteStreamRef

@@ -11,6 +11,8 @@ import RunLoopKit
 ///
 /// It stops while the system is suspended, as `ContinuousClock` does on Linux. The loop must run in
 /// the clock's mode; no other thread is needed.
+///
+/// Ours, no CF counterpart.
 public struct RLRunLoopClock: Clock {
     /// A point in time of the clock.
     public struct Instant: InstantProtocol, Sendable {

@@ -26,6 +26,8 @@ import RunLoopKit
 ///
 /// The loop must run in one of the executor's modes. During the executor's lifetime, runs in these
 /// modes do not end for lack of work.
+///
+/// Ours, no CF counterpart.
 public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
     /// The handling of jobs after the loop's thread has ended.
     ///

@@ -53,6 +53,8 @@ public func RLRunLoopActivities(
 /// ```swift
 /// for try await ready in RLDescriptorReadiness(socket, .read, on: loop) { receive(socket) }
 /// ```
+///
+/// Ours, no CF counterpart.
 public struct RLDescriptorReadiness: AsyncSequence, Sendable {
     /// The events that the descriptor is ready for.
     public typealias Element = RLRunLoopDescriptorEvents
@@ -238,6 +240,8 @@ extension RLPort {
 }
 
 /// A port's message, for use on any thread.
+///
+/// Foundation: PortMessage, which unlike a letter must stay on its thread.
 public struct RLPortLetter: Sendable {
     /// A number that identifies the kind of message to the receiver.
     public let msgid: UInt32

@@ -23,6 +23,8 @@ public import Testing
 /// `async` test. At the end the loop runs until it is idle. Each source, observer, timer and
 /// closure that is left then is recorded as an issue, which names it. Tests that are isolated to an
 /// actor, such as the main actor, run on that actor.
+///
+/// Ours, no counterpart in Swift Testing.
 public struct RLRunLoopTrait: TestTrait, SuiteTrait, TestScoping {
     /// Whether open descriptors of the process count too.
     public let checksDescriptors: Bool

@@ -12,6 +12,8 @@ public import RunLoopKit
 ///
 /// Existing items do not count, and neither do the library's: the observers of an
 /// `RLNotificationQueue`, `RLTransaction` or `RLIdleQueue`.
+///
+/// Ours, no XCTest counterpart.
 public struct RLLoopLeftovers: Sendable {
     private let loop: RLRunLoopRef
     // Retained, so that no new item can reuse the address of a known one.

@@ -28,6 +28,8 @@ public import RunLoopKit
 /// + 0.2` seconds from now.
 ///
 /// A clock ends with its last reference or by ``end()``. It may be used from any thread.
+///
+/// Ours, no Foundation counterpart.
 public final class RLTestClock: Sendable {
     /// The loops that a clock controls initially.
     public enum Scope: Sendable {

@@ -11,6 +11,8 @@ public import RunLoopKit
 /// ```
 ///
 /// It works with any test framework that reports thrown errors: the error names the missing events.
+///
+/// XCTest: XCTestExpectation.
 public final class RLTestExpectation: Sendable {
     /// The event's description, for messages.
     public let description: String
@@ -72,6 +74,8 @@ public final class RLTestExpectation: Sendable {
 }
 
 /// Expectations that were not fulfilled in time, or not in order.
+///
+/// Ours, no XCTest counterpart.
 public struct RLUnfulfilledExpectations: Error, CustomStringConvertible {
     /// The descriptions of the expectations that are missing, or out of order.
     public let missing: [String]

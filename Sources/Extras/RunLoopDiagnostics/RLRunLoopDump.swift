@@ -10,6 +10,8 @@ import RunLoopKit
 /// ```swift
 /// try RLRunLoopDump.write(at: SIGUSR2)     // kill -USR2 shows what hangs
 /// ```
+///
+/// Ours, no Foundation counterpart.
 public struct RLRunLoopDump: Sendable, CustomStringConvertible {
     /// The reason for which a signal cannot make dumps.
     public struct Failure: Error, CustomStringConvertible {

@@ -2,6 +2,8 @@ import Glibc
 public import RunLoopKit
 
 /// The activity of run loops, as a tracer has recorded it.
+///
+/// Ours, no Foundation counterpart.
 public struct RLRunLoopTrace: Sendable {
     /// The recordings, in the order in which they began.
     ///

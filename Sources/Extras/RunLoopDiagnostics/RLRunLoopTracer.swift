@@ -17,6 +17,8 @@ public import RunLoopKit
 ///
 /// A loop is traced by one tracer at a time. All methods may be called from any thread, callbacks
 /// of the traced loops included.
+///
+/// Ours, no Foundation counterpart.
 public final class RLRunLoopTracer: Sendable {
     /// The engine's tracer.
     ///

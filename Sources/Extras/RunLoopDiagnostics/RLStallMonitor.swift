@@ -16,6 +16,8 @@ public import RunLoopKit
 /// The backtrace is taken with a signal, which the monitor uses until it is stopped: a `sleep` of
 /// the stalled thread may end early. ``RLBacktrace/use(_:)`` documents the signal and the calls
 /// that it interrupts. It selects another signal, or none: then reports have no backtrace.
+///
+/// Ours, no Foundation counterpart.
 public final class RLStallMonitor: Sendable {
     /// The definition of a stall.
     public struct Configuration: Sendable {

@@ -1,6 +1,8 @@
 import RunLoopKit
 
 /// The reason for which a display's vertical blanks are unavailable.
+///
+/// Ours, no Core Animation counterpart.
 public struct RLDisplayDeviceError: Error, Hashable, Sendable {
     /// The path of the requested device.
     public let path: String

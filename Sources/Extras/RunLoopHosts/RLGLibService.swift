@@ -35,6 +35,8 @@ extension RLRunLoop {
 }
 
 /// A GLib context that a run loop serves.
+///
+/// Ours, no Foundation counterpart.
 public final class RLGLibService {
     private let source: RLRunLoopSourceRef
 

@@ -2,6 +2,8 @@ public import FoundationEssentials
 public import RunLoopKit
 
 /// The body of a request.
+///
+/// Foundation: URLRequest.httpBody, httpBodyStream.
 public enum RLHTTPBody: Hashable, Sendable {
     /// The bytes, kept in memory.
     case data(Data)

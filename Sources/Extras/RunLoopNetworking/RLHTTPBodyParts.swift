@@ -6,6 +6,8 @@ import RunLoopKit
 /// Back-pressure: while 256 KiB are unread, the connection is not read, so that the server has to
 /// wait. The sequence ends with the body, or throws an ``RLHTTPError``. Releasing its last
 /// reference cancels the request.
+///
+/// Foundation: URLSession.AsyncBytes, in pieces instead of single bytes.
 public struct RLHTTPBodyParts: AsyncSequence, Sendable {
     /// Some bytes of the body.
     public typealias Element = Data

@@ -3,6 +3,8 @@ import FoundationEssentials
 public import RunLoopKit
 
 /// The limits of a client's concurrent connections and requests.
+///
+/// Foundation: URLSessionConfiguration.
 public struct RLHTTPClientConfiguration: Hashable, Sendable {
     /// The greatest number of connections to one host; 0 for no limit.
     ///

@@ -2,6 +2,8 @@ public import FoundationEssentials
 public import RunLoopKit
 
 /// The reason for the failure of a request.
+///
+/// Foundation: URLError.
 public enum RLHTTPError: Error, Hashable, Sendable {
     /// Libcurl cannot be used.
     ///

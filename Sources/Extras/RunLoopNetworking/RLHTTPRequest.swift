@@ -2,6 +2,8 @@ public import FoundationEssentials
 public import RunLoopKit
 
 /// A header field of a request or a response.
+///
+/// Foundation: an entry of URLRequest.allHTTPHeaderFields.
 public struct RLHTTPField: Hashable, Sendable {
     /// The name, whose case does not matter.
     public var name: String
@@ -48,6 +50,8 @@ extension String {
 /// Credentials for authentication.
 ///
 /// They are not sent to another host that a redirect names.
+///
+/// Foundation: URLCredential.
 public enum RLHTTPCredentials: Hashable, Sendable {
     /// Basic authentication: a name and a password in clear text, with the first request.
     case basic(user: String, password: String)
@@ -198,6 +202,8 @@ extension URL {
 /// The limits of a response.
 ///
 /// Exceeding one throws ``RLHTTPError/limitExceeded(_:)``.
+///
+/// Ours, no Foundation counterpart.
 public struct RLHTTPLimits: Hashable, Sendable {
     /// The bytes of all heads, including those of interim responses and redirects, and separately
     /// of the trailers.

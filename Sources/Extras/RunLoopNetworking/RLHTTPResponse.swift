@@ -1,6 +1,8 @@
 public import FoundationEssentials
 
 /// A server's response, whatever its status code.
+///
+/// Foundation: HTTPURLResponse, with the body.
 public struct RLHTTPResponse: Hashable, Sendable {
     /// The version of HTTP: 1 or 2.
     public var majorVersion = 1
@@ -37,6 +39,8 @@ public struct RLHTTPResponse: Hashable, Sendable {
 }
 
 /// The progress of a request and its response.
+///
+/// Foundation: URLSessionTask.progress.
 public struct RLHTTPProgress: Hashable, Sendable {
     /// The bytes of the body received so far, before they are decompressed.
     public var receivedLength: Int

@@ -2,6 +2,8 @@ import CoreRunLoop
 import Synchronization
 
 /// An object whose changes are committed together, such as a view that is redrawn.
+///
+/// Ours, no Core Animation counterpart.
 public protocol RLCommitting: AnyObject {
     /// Applies the changes made since the last commit.
     func commitChanges()

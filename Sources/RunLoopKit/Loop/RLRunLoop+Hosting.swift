@@ -96,6 +96,8 @@ extension RLRunLoop {
 }
 
 /// A registration that serves a loop wherever the main dispatch queue is served.
+///
+/// Ours, no Foundation counterpart.
 public struct RLHosting: Sendable {
     private let host: MainHost
 

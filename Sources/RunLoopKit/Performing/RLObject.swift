@@ -20,6 +20,8 @@ public import FoundationEssentials
 ///     player.perform(.tick, afterDelay: 1)
 /// }
 /// ```
+///
+/// Foundation: NSObject, as far as its methods are performed.
 public protocol RLObject: AnyObject {}
 
 extension RLObject {

@@ -178,6 +178,8 @@ final class DelayedBlock: ThreadBox {
 }
 
 /// A pending call of a closure after a delay.
+///
+/// Ours, no Foundation counterpart.
 public struct RLPerformRequest: Hashable, Sendable {
     private let timer: RLRunLoopTimerRef
     private let identity: UInt

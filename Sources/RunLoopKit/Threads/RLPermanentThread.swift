@@ -10,6 +10,8 @@ public import CoreRunLoop
 ///
 /// The thread also serves items that tasks add to its loop in default mode, such as timers. When
 /// the last reference is released, the thread ends after its tasks.
+///
+/// Ours, no Foundation counterpart.
 public final class RLPermanentThread: Sendable {
     private let thread: RLThread
     // Kept, as the thread's object releases the loop when the thread ends.

@@ -22,6 +22,8 @@ import RunLoopKit
 /// no inspector until it calls this.
 ///
 /// All functions may be called from any thread.
+///
+/// Ours, no Foundation counterpart.
 public enum RLInspector {
     private static let current = Locked<InspectorServer?>(nil)
     /// Held during a start and a stop: a port that is being closed still owns the name.
