@@ -1,15 +1,15 @@
 /*
- * The decision which calls of the engine fail. `FAULTS` in the environment says what does,
- * `ADDRESS/CALL/ERROR/MODE` and more of these after commas:
+ * Decides which calls of the engine fail. `FAULTS` in the environment has a list of
+ * `ADDRESS/CALL/ERROR/MODE`, separated by commas:
  *
- * - `once` the first call fails, `always` all of them; an interruption (EINTR) lets each 20th call
- *   through, as no signal comes for ever.
+ * - `once` the first call fails, `always` all of them; an interruption (EINTR) passes every 20th
+ *   call, as signals do not arrive forever.
  * - The call `allocation` with a number in place of the address: the allocation of that number
  *   fails.
  * - `refused` refuses a call at all places, from the process's start to its end, as a filter of
  *   system calls does; ADDRESS is 0, and CALL also the name of an older kernel (see refuse.c).
  * - The call `descriptors`: the process has reached its limit for real, `once` until the end of the
- *   first round, `late` from the moment on at which the workload says so.
+ *   first round, `late` from the moment that the workload chooses.
  */
 
 #define _GNU_SOURCE

@@ -20,28 +20,26 @@ struct fault_site {
     _Atomic uint64_t address;
     _Atomic uint32_t hits;
     _Atomic uint32_t failures;
-    /* The call, and what it was asked for if that makes it another one: "fcntl F_GETFL". */
+    /* The call, with its operation if it has several: "fcntl F_GETFL". */
     char call[48];
 };
 
 /* Lies in a file, so that it is there when the process was killed. faults.py reads it. */
 struct fault_report {
-    /* How many bytes this is: the reader's look must agree. */
+    /* The size of this structure, which the reader compares. */
     uint32_t size;
-    /* The round that is under way; 3 when all is over. */
+    /* The current round; 3 at the end. */
     _Atomic uint32_t round;
-    /* How often a fault struck. */
+    /* The number of injected faults. */
     _Atomic uint32_t strikes;
-    /*
-     * How many lines the engine wrote to standard error, those that could not be written included.
-     */
+    /* The number of lines that the engine wrote to standard error, including failed writes. */
     _Atomic uint32_t lines;
     _Atomic uint32_t refused_lines;
-    /* How often the interface told of an error. */
+    /* The number of errors that the interface reported. */
     _Atomic uint32_t errors;
     /*
-     * How many allocations were tried while faults may strike, and how many blocks of memory the
-     * engine has.
+     * The number of tried allocations while faults may strike, and the number of the engine's
+     * blocks of memory.
      */
     _Atomic uint32_t allocations;
     _Atomic int32_t blocks;
@@ -49,7 +47,7 @@ struct fault_report {
     /* System calls of the rest after the work of the first round, during which nothing happens. */
     _Atomic uint32_t calls;
     uint32_t calls_at_rest;
-    /* The first expectation that was not met, and what the workload was doing at the end. */
+    /* The first failed expectation, and the last action of the workload. */
     char unmet[120];
     char step[120];
     struct fault_site sites[FAULT_MOST_SITES];
@@ -57,7 +55,7 @@ struct fault_report {
 
 extern struct fault_report *fault_report;
 
-/* Whether faults may strike: in the first round, and when what was made in it is taken down. */
+/* Whether faults may strike: in the first round, and when its objects are torn down. */
 extern atomic_bool fault_is_armed;
 
 /* Whether a call is refused for as long as the process lives, in the second round too. */
@@ -67,8 +65,8 @@ extern bool fault_is_lasting;
 extern bool fault_lets_cancel;
 
 /*
- * Has the process run as on an older kernel, by its name, and its missing calls fail with an error.
- * Returns false if there is no kernel of that name.
+ * Makes the process run as on an older kernel, by its name: missing calls fail with an error.
+ * Returns false if the name is unknown.
  */
 bool fault_refuse_kernel(const char *name, int error);
 

@@ -47,7 +47,7 @@ static void take_port(void *info)
     struct port *port = info;
     char bytes[8];
     struct pollfd query = {.fd = port->fd, .events = POLLIN};
-    /* Without /proc the engine says that it does not empty them. */
+    /* Without /proc the engine warns that it does not read counters. */
     bool is_left = port->is_read || (work_was_told() && poll(&query, 1, 0) > 0);
     if (is_left && read(port->fd, bytes, sizeof bytes) < 0) return;
     atomic_fetch_add(&port->count, 1);
@@ -207,7 +207,7 @@ void part_descriptors(void)
                      "a second source of a descriptor is told");
     end_source(second);
 
-    /* What epoll refuses, as it can always be read. */
+    /* A file that epoll refuses, as it is always readable. */
     static int file;
     fault_spare(^{ file = open("/dev/null", O_RDONLY | O_CLOEXEC); });
     memset(&watched[1], 0, sizeof watched[1]);

@@ -253,8 +253,8 @@ static void queue_work(atomic_int *served, void (*function)(void *))
 }
 
 /*
- * What is queued while the queue's port cannot be made waits until it can: the second round begins
- * with what the first one has left.
+ * Work that is queued while the queue's port cannot be made waits for the port: the second round
+ * begins with the work that the first has left.
  */
 static atomic_int served, queued;
 

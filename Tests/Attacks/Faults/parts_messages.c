@@ -51,10 +51,7 @@ static RLDataRef make_data(size_t length)
     return data;
 }
 
-/*
- * Whether a request was answered. The errors of the interface are told; time-outs are errors as
- * well.
- */
+/* Whether a request was answered. The interface reports errors; time-outs are errors too. */
 static bool ask(RLMessagePortRef remote, SInt32 number, size_t length, bool wants_reply, int fd)
 {
     RLDataRef data = make_data(length), reply = NULL;
@@ -163,7 +160,7 @@ void part_names(void)
             RLRunLoopAddSource(RLRunLoopGetCurrent(), source, kRLRunLoopDefaultMode);
         }
         RLMessagePortInvalidate(local);
-        /* Whoever does not see it in the loop sees it when it sends. */
+        /* A client that does not notice in the loop notices when it sends. */
         for (int turn = 0; turn < 100 && !invalid; turn++) {
             RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.01, true);
             if (!source || turn == 20) {
@@ -188,7 +185,7 @@ void part_names(void)
 /* Three times as many as a port takes of one process. */
 enum { CROWD = 12, DISMISSED = 7 };
 
-/* A connection of somebody who says nothing. */
+/* A silent connection. */
 static int connect_to_port(const char *file)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -200,9 +197,7 @@ static int connect_to_port(const char *file)
     return -1;
 }
 
-/*
- * Has the connections that were there before give way: so have most of these to, for the last ones.
- */
+/* Makes earlier connections yield: most of these yield, too, to the last ones. */
 static void crowd(const char *file)
 {
     int fds[CROWD];
@@ -215,7 +210,7 @@ static void crowd(const char *file)
     }
 }
 
-/* Sends to a port that nobody serves until there is no room. */
+/* Sends to an unserved port until it is full. */
 static void fill(RLMessagePortRef remote)
 {
     RLDataRef data = make_data(30000);
@@ -345,7 +340,7 @@ void part_mach(void)
         send_mach(name, 10, -1);
         send_mach(name, LARGE, -1);
         send_mach(name, 10, name);
-        /* What cannot be sent, and who cannot be sent to. */
+        /* Invalid messages and invalid receivers. */
         RLMachMessageHeader message = {.size = sizeof message, .replyPort = 1 << 20};
         work_must(RLMachPortSend(name, &message, 0) != kRLMachPortSuccess, "a reply port");
         work_must(RLMachPortSend(1 << 20, &message, 0) != kRLMachPortSuccess, "a port");

@@ -48,7 +48,7 @@ static int listen_somewhere(unsigned *ret_port)
 struct called {
     atomic_int accepted, connected, received, writable, failures;
     RLSocketRef peer;
-    /* The client is about to end its connection, which its peer will be told. */
+    /* The client is about to end its connection, and its peer will be notified. */
     bool is_ending;
 };
 
@@ -95,7 +95,7 @@ static void call(RLSocketRef socket, RLSocketCallBackType type, RLDataRef addres
         }
     }
     if (type == kRLSocketDataCallBack) {
-        /* The end, or an error, which the interface tells as an end. */
+        /* EOF, or an error, which the interface reports as EOF. */
         if (RLDataGetLength(data) == 0) {
             if (!called->is_ending) {
                 called->failures++;
@@ -453,7 +453,7 @@ void part_streams(void)
     RLRelease(path);
 }
 
-/* The peer of a connection that the client accepts by itself: says something, and reads. */
+/* The peer of a connection that the client accepts itself: writes, and reads. */
 static void be_peer(int fd)
 {
     char bytes[256] = {0};
@@ -487,7 +487,7 @@ static void converse(RLReadStreamRef reader, RLWriteStreamRef writer)
     work_rest();
 }
 
-/* Connects to a listener of ours; whoever comes is served on a thread. */
+/* Connects to the part's listener; a thread serves each connection. */
 static void use_pair(void (^make)(unsigned port, RLReadStreamRef *reader, RLWriteStreamRef *writer),
                      const char *what)
 {

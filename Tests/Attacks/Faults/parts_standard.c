@@ -23,8 +23,8 @@
 #include <unistd.h>
 
 /*
- * What other code prints, which must reach nothing of the engine's: not even as a count, for which
- * these are enough bytes.
+ * The output of other code, which must reach no descriptor of the engine: not even as a count, for
+ * which these are enough bytes.
  */
 static void print(const char *what)
 {

@@ -23,9 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/*
- * What a wait takes at most, and how long one goes on after the engine has said why it is in vain.
- */
+/* The limit of a wait, and its time after the engine has reported why it is in vain. */
 static const double PATIENCE = 2, PATIENCE_WHEN_TOLD = 0.06;
 
 static char folder[64];
@@ -111,7 +109,7 @@ void work_wait_served(bool (^is_so)(void), const char *what)
         double patience = work_was_told() ? PATIENCE_WHEN_TOLD : PATIENCE;
         double left = began + patience - clock_now();
         if (left <= 0) break;
-        /* What is told meanwhile is seen by and by; in a run without a fault, there is one wait. */
+        /* Reports during a wait are noticed soon; in a run without a fault, there is one wait. */
         bool is_faulty = (fault_has_struck() || fault_is_lasting) && !work_is_strict();
         if (RLRunLoopRunInMode(kRLRunLoopDefaultMode, is_faulty && left > 0.1 ? 0.1 : left,
                                false) == kRLRunLoopRunFinished) {
@@ -181,7 +179,7 @@ static void remove_folder(const char *path)
     rmdir(path);
 }
 
-/* What others end for us, as a dispatch queue does, may take a moment: waits for what is usual. */
+/* Objects that a dispatch queue ends may take a moment: waits for the usual state. */
 static void settle(void)
 {
     int most_descriptors = 0, most_blocks = 0;

@@ -1,13 +1,13 @@
 /*
- * What the parts of the workload say: what they do, and what has to come of it.
+ * The words of the parts of the workload: actions, and expectations.
  *
  * A part runs twice on one loop: in the first round calls may fail, in the second nothing does, and
  * everything must work. In the first round,
  *
- * - what `work_must` and `work_wait` ask for must hold in any case: timers, blocks, wake-ups and
- *   stops need nothing that cannot be made up for;
- * - what `work_should` and `work_wait_served` ask for may be missing, if a fault has struck and the
- *   engine said so: by a line, or by an error that a function returned (`work_got`, `work_did`,
+ * - expectations of `work_must` and `work_wait` hold in any case: timers, blocks, wake-ups and
+ *   stops need nothing that can be refused for good;
+ * - expectations of `work_should` and `work_wait_served` may fail, if a fault has struck and the
+ *   engine reported it: by a line, or by an error that a function returned (`work_got`, `work_did`,
  *   `work_failed`).
  */
 
@@ -70,31 +70,34 @@ bool extra_ioctl_answer(unsigned long request, void *argument) __attribute__((we
 /* Whether this is the second round, in which nothing fails. */
 bool work_is_strict(void);
 
-/* Names what is done next, for whoever reads why a run has failed. */
+/* Names the next action, for the report of a failed run. */
 void work_step(const char *what);
 
-/* Whether a function returned an object; if not, an error has been told. */
+/* Whether a function returned an object; if not, it has reported an error. */
 bool work_got(const void *object, const char *what);
 
-/* Whether a function did what it was asked for; if not, an error has been told. */
+/* Whether a function succeeded; if not, it has reported an error. */
 bool work_did(bool succeeded, const char *what);
 
-/* Whether the engine has told of what goes wrong in this round. */
+/* Whether the engine has reported an error in this round. */
 bool work_was_told(void);
 
-/* Notes that the engine told of an error in another way. */
+/* Records that the engine reported an error in another way. */
 void work_failed(const char *what);
 
-/* What has to be so in any case. */
+/* An expectation in any case. */
 void work_must(bool is_so, const char *what);
 
-/* What has to be so unless the engine told why it cannot be. */
+/* An expectation unless the engine has reported why it cannot hold. */
 void work_should(bool is_so, const char *what);
 
-/* Runs the calling thread's loop until it is so: what it waits for stops the loop (`work_stop`). */
+/*
+ * Runs the calling thread's loop until the condition holds: the awaited event stops the loop
+ * (`work_stop`).
+ */
 void work_wait(bool (^is_so)(void), const char *what);
 
-/* The same, unless the engine told why it cannot be. */
+/* The same, unless the engine has reported why it cannot hold. */
 void work_wait_served(bool (^is_so)(void), const char *what);
 
 /* The same for a thread that sleeps outside a loop: looks again and again. */
@@ -115,7 +118,7 @@ void work_await_sleep(RLRunLoopRef loop);
 /* A folder for the files of this process, which is removed at its end. */
 const char *work_folder(void);
 
-/* Leaves what a killed process leaves of a message port. */
+/* Leaves the files of a killed process's message port. */
 void work_leave_lock(void);
 
 /* A date in so many seconds. */
@@ -126,7 +129,7 @@ void fault_begin_round(void);
 void fault_begin_late(void);
 void fault_end_round(void);
 
-/* Has peers of sockets seem to be in another PID namespace. */
+/* Makes peers of sockets seem to be in another PID namespace. */
 void fault_hide_peers(bool hides);
 
 /*

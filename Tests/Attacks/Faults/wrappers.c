@@ -405,7 +405,9 @@ long fault_call_syscall(long number, ...)
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-/* A forked child leaves its blocks to nobody; what it has of its parent's is counted there. */
+/*
+ * A forked child frees its blocks by exiting; blocks inherited from its parent are counted there.
+ */
 static bool is_child;
 
 static void note_child(void)

@@ -1,6 +1,6 @@
 /*
- * What other processes of the user may leave in the folder of message ports, or pass as the memory
- * file of a message.
+ * Files that other processes of the user may leave in the folder of message ports, or pass as the
+ * memory file of a message.
  */
 
 #include "base/system.h"
@@ -43,7 +43,7 @@ static void check_name(const uint8_t *bytes, size_t size)
     CHECK((strcmp(name, other) == 0) == (strcmp(file, other_file) == 0));
 }
 
-/* A memory file of any size with any seals is taken only if it is what was promised. */
+/* A memory file of any size with any seals is accepted only if it is as announced. */
 static void check_memory_file(const uint8_t *bytes, size_t size)
 {
     if (size < 3) return;

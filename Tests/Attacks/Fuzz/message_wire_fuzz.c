@@ -1,10 +1,9 @@
 /*
- * Feeds bytes to the packets of message ports as a hostile peer would, and checks what has to hold
- * whatever they are.
+ * Feeds bytes to the packets of message ports as a hostile peer would, and checks the invariants.
  *
- * The input is a list of records: three bytes of length, one of how many descriptors came, and the
- * record itself, which ends with the input at the latest. A record of length 0xFFFFFF stands for
- * somebody who stops waiting.
+ * The input is a list of records: three bytes of length, one byte with the number of descriptors,
+ * and the record itself, which ends with the input at the latest. A record of length 0xFFFFFF means
+ * that the receiver stops waiting.
  */
 
 #include "messages/message_transfer.h"
@@ -19,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size);
 
 enum { RECORD_HEAD = 4, STOPS_WAITING = 0xFFFFFF };
 
-/* What a packet says is what it was. */
+/* Encoding a packet and decoding it returns the packet. */
 static void check_packet(const uint8_t *header, size_t length, const struct rl_wire_packet *packet)
 {
     uint8_t encoded[RL_WIRE_HEADER_SIZE];
@@ -31,7 +30,7 @@ static void check_packet(const uint8_t *header, size_t length, const struct rl_w
     CHECK(rl_wire_descriptors(packet) <= RL_WIRE_MOST_DESCRIPTORS + 1);
 }
 
-/* What comes next is no more than what was announced. */
+/* The next part is no longer than announced. */
 static void check_incoming(const struct rl_incoming *incoming)
 {
     if (incoming->is_under_way) {

@@ -1,6 +1,6 @@
 /*
- * What another process may say to be the user info of a notification. What is read can be written,
- * and read again as the same.
+ * Bytes that another process may send as the user info of a notification. A value that was read can
+ * be written, and read again as the same value.
  */
 
 #include "notifications/property_list.h"
@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
         CHECK(copy && !again.has_failed && again.next == again.end);
         RLMutableDataRef more = RLDataCreateMutable(NULL, 0);
         CHECK(rl_property_list_append(more, copy));
-        /* Keys whose hashes collide may change places; a number that is not one equals no other. */
+        /* Keys with equal hashes may change places; NaN equals no number. */
         CHECK(RLEqual(more, data) || RLEqual(copy, value));
         RLRelease(more);
         RLRelease(copy);

@@ -1,5 +1,5 @@
 /*
- * Settings of TLS, certificates among them, and what a peer sends then.
+ * Settings of TLS, certificates among them, and the bytes of a peer.
  *
  * The input is a list of settings, each a byte for the key and one for the value with what that
  * takes; the byte 0xFF for a key ends it, and the rest is sent by the peer.
@@ -19,7 +19,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size);
 
-/* What is left of the input. */
+/* The rest of the input. */
 struct bytes {
     const uint8_t *at;
     size_t count;
@@ -107,7 +107,7 @@ static void ignore(RLReadStreamRef stream, RLStreamEventType event, void *info)
     if (RLReadStreamHasBytesAvailable(stream)) RLReadStreamRead(stream, bytes, sizeof bytes);
 }
 
-/* Has the loop take what the peer sends. */
+/* Makes the loop receive the peer's bytes. */
 static void receive(RLReadStreamRef stream, int peer, struct bytes bytes)
 {
     RLStreamClientContext context = {0};

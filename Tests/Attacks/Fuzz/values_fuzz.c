@@ -1,5 +1,5 @@
 /*
- * Bytes of others as strings, numbers, formats and URLs of files, and what has to hold of them.
+ * Foreign bytes as strings, numbers, formats and file URLs, and their invariants.
  *
  * The first byte of the input chooses which.
  */
@@ -28,7 +28,7 @@ static RLStringRef string_of(const uint8_t *bytes, size_t size, RLStringEncoding
 
 /* --- Encodings -------------------------------------------------------------------------------- */
 
-/* What a string becomes in an encoding can be read again, and is the same. */
+/* The bytes of a string in an encoding can be read again as the same string. */
 static void check_conversion(RLStringRef string, RLStringEncoding encoding)
 {
     RLDataRef data = RLStringCreateExternalRepresentation(NULL, string, encoding, 0);
@@ -108,7 +108,7 @@ static void try_numbers(const uint8_t *bytes, size_t size)
 
 /* --- Formats ---------------------------------------------------------------------------------- */
 
-/* Where to go on after a format that stops the process. */
+/* The point of return after a format that stops the process. */
 static sigjmp_buf after_refusal;
 
 static void go_on(int signal)

@@ -1,7 +1,7 @@
 /*
  * Items that up to 16 threads, and the callbacks of the loops, add, remove, signal, date,
- * invalidate and replace on three loops, in three modes, without order. What is counted is that
- * blocks are called, and that all items go in the end.
+ * invalidate and replace on three loops, in three modes, without order. It checks that blocks are
+ * called, and that all items are released in the end.
  */
 
 #define _GNU_SOURCE
@@ -224,7 +224,7 @@ static void take_out(struct change *change)
     add_or_remove(change, false);
 }
 
-/* What each kind is there for. */
+/* The purpose of each kind. */
 static void excite(struct change *change)
 {
     void *item = (void *)(uintptr_t)change->item;
@@ -347,7 +347,7 @@ static void change_together(struct field *field)
     free(changers);
 }
 
-/* Callbacks that are under way may still change something. */
+/* Running callbacks may still change items. */
 static void settle(struct field *field)
 {
     atomic_store(&field->is_over, true);

@@ -1,6 +1,4 @@
-/*
- * Calls for everything that is in loops: timers, observers, sources, and what has a source.
- */
+/* Calls on items of loops: timers, observers, sources, and objects with a source. */
 
 #define _GNU_SOURCE
 
@@ -8,7 +6,7 @@
 
 #include <CRunLoop/RLRunLoopWrapping.h>
 
-/* What an item's functions are. */
+/* The functions of an item. */
 struct membership_functions {
     void (*change)(RLRunLoopRef loop, void *item, RLRunLoopMode mode);
 };

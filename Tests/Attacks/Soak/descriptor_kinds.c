@@ -64,7 +64,7 @@ static RLRunLoopSourceRef copy_descriptor_source(void *object)
     return RLFileDescriptorCreateRunLoopSource(NULL, object, 0);
 }
 
-/* What is not allowed to fail may be too much for a full pipe. */
+/* A write that must not fail may be too much for a full pipe. */
 static void write_byte(struct racer *self)
 {
     if (write(self->race->fds[1], "", 1) != 1) sched_yield();
@@ -270,7 +270,7 @@ static void see_invalid_port(RLMachPortRef port, void *info)
     if (info) be_called(info, port);
 }
 
-/* Has both ends, or is made of one that somebody else has made. */
+/* Has both ends, or is made of an end that other code has made. */
 static void make_mach_port(struct race *race)
 {
     RLMachPortContext context = {.info = race, .retain = retain_race, .release = release_race};
@@ -289,7 +289,7 @@ static void invalidate_mach_port(struct racer *self)
 
 static void set_mach_callback(struct racer *self)
 {
-    /* A port that has told so before says that in a line. */
+    /* A port that has called another callback before prints a line. */
     if (RLMachPortGetInvalidationCallBack(self->object) && !RLMachPortIsValid(self->object)) return;
     RLMachPortSetInvalidationCallBack(self->object, flip(self) ? see_invalid_port : NULL);
 }
@@ -413,7 +413,7 @@ static void send_and_invalidate(struct racer *self)
     RLMessagePortInvalidate(local);
 }
 
-/* A port has a queue or a source, or says so in a line: that of an invalid one too. */
+/* A port has a queue or a source, or prints a line, as does an invalid port. */
 static void set_message_queue(struct racer *self)
 {
     if (!self->race->other || !RLMessagePortIsValid(self->object)) return;

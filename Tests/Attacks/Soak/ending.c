@@ -44,7 +44,7 @@ static void make_key(void)
 static void leave(RLRunLoopTimerRef timer, void *info)
 {
     struct ending_thread *self = info;
-    /* A destructor's run is told by its block, and may find the timer due once more. */
+    /* A destructor's run is counted by its block, and may find the timer due once more. */
     if (self->ending != HAS_A_DESTRUCTOR) atomic_store(&self->is_called, true);
     if (self->ending == LEAVES_A_CALLBACK) pthread_exit(NULL);
     RLRunLoopStop(self->loop);
@@ -56,7 +56,7 @@ static void *end_somehow(void *argument)
     self->loop = (RLRunLoopRef)(uintptr_t)RLRetain(RLRunLoopGetCurrent());
     sem_post(&self->is_ready);
     RLRunLoopTimerContext context = {.info = self};
-    /* What is retained for a call that never returns stays retained: D17. */
+    /* An object that is retained for a call that never returns stays retained: D17. */
     if (self->ending != LEAVES_A_CALLBACK) {
         context.retain = retain_context;
         context.release = release_context;
@@ -125,7 +125,7 @@ static void end_all(struct slice *slice)
 
 /* --- Forks ------------------------------------------------------------------------------------ */
 
-/* What a child does with the loop that it has inherited. */
+/* A child's use of its inherited loop. */
 struct trial {
     atomic_uint called;
 };
@@ -193,7 +193,7 @@ static void *fork_often(void *argument)
     return NULL;
 }
 
-/* Work for loops whose locks are to be held when the process forks. */
+/* Work for loops whose locks are held when the process forks. */
 static void fork_at_work(struct slice *slice)
 {
     struct slice work = {.seed = slice->seed, .end_ns = slice->end_ns, .askers = 2};

@@ -16,13 +16,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* A load's share of a round in which it is alone, and that of all at once. */
+/* A load's share of a round alone, and of a round with all loads. */
 enum { SLICE_MS = 150, NS_PER_MS = 1000000, MS_PER_S = 1000 };
 
 /* Rounds until all that stays has been made: one for each number of askers. */
 enum { WARM_UP_ROUNDS = 5 };
 
-/* What the heap may grow by: that of a sanitizer has memory of its own in it. */
+/* The allowed growth of the heap: a sanitizer's heap contains its own memory. */
 enum { MOST_BYTES = 8 * 1024, MOST_BYTES_WITH_SANITIZER = 64 * 1024 };
 
 static const struct load *const loads[] = {

@@ -28,7 +28,7 @@ struct outlet {
     /* The source, timer or observer, if it is one that stays. */
     RLTypeRef item;
     int read_fd, write_fd;
-    /* Plain data of a client, of which only the wake-up tells. */
+    /* Plain data of a client, which only the wake-up publishes. */
     atomic_uint mark;
 };
 
@@ -45,7 +45,7 @@ struct kind {
     /* The loop sees it without being woken. */
     bool wakes;
     bool needs_main;
-    /* A host is told of what the engine knows, and of wake-ups alone only while it sleeps. */
+    /* A host is called for the engine's work, and for mere wake-ups only while it sleeps. */
     bool needs_own_sleep;
 };
 
@@ -77,7 +77,7 @@ static void receive_bytes(void *info, RLRunLoopDescriptorEvents ready)
     run_nested_perhaps();
 }
 
-/* Only now nobody reads. */
+/* From here on no thread reads. */
 static void release_descriptors(const void *info)
 {
     const struct outlet *outlet = info;
@@ -218,7 +218,7 @@ static void send_byte(struct outlet *outlet)
     if (write(outlet->write_fd, "", 1) != 1) fail("a byte: errno %d", errno);
 }
 
-/* Before each look at sources. */
+/* Precedes each check of sources. */
 static void look_at_mark(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
 {
     struct outlet *outlet = info;

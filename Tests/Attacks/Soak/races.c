@@ -19,7 +19,7 @@
 
 enum { NS_PER_MS = 1000000, NS_PER_S = 1000000000, SLICE_MS = 15, PATIENCE_MS = 20 };
 
-/* What loops keep for their modes, whichever of them they have run in. */
+/* Objects that loops keep for their modes, whether they have run in them or not. */
 enum { DESCRIPTORS_OF_LOOPS = 40 };
 
 RLRunLoopRef loops[LOOPS];
@@ -214,7 +214,7 @@ static void release_objects(struct racer *self)
     for (unsigned i = 0; i < count; i++) RLRelease(self->race->objects[i]);
 }
 
-/* How many racers have begun the round, and how many have calls to make. */
+/* The number of racers that have begun the round, and of those with calls to make. */
 static atomic_int begun, racing;
 
 /*
@@ -291,8 +291,8 @@ static void *be_racer(void *argument)
 /* --- Rounds ----------------------------------------------------------------------------------- */
 
 /*
- * Waits for the racers. Ends what one of them waits for, if the driver has objects: more than once,
- * as a racer may begin to wait after a stream's end, in an open(2) that nothing can take back.
+ * Waits for the racers. Ends a racer's wait, if the driver has objects: repeatedly, as a racer may
+ * begin to wait after a stream's end, in an open(2) that cannot be interrupted.
  */
 static void await_racers(struct racer *self, bool has_objects)
 {
@@ -333,7 +333,9 @@ static void make_iteration(const struct kind *kind, uint64_t round_seed)
         sem_post(&seats[i].is_wanted);
     }
     struct racer self = {.race = race, .random = {round_seed}};
-    /* Without this reference, a racer has the last one. It is needed to end what one waits for. */
+    /*
+     * Without this reference, a racer would have the last one. It is needed to end a racer's wait.
+     */
     bool leaves = !may_wait(kind) && flip(&self);
     if (leaves) release_objects(&self);
     await_racers(&self, !leaves);

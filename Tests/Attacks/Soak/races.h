@@ -2,10 +2,10 @@
  * Two threads, one object: for each kind of object a maker and a table of calls, and races.c, which
  * has three threads make random calls of the table on one object at the same time, while a fourth
  * one and two dispatch queues serve it. Callbacks make such calls too. Nothing is counted: crashes,
- * sanitizers and the clock judge, and what is left behind.
+ * sanitizers, the clock and leaks decide.
  *
- * A table has what the headers allow any thread to call. What they allow to one thread at a time,
- * such as reading a stream, a thread claims first.
+ * A table has the calls that the headers allow on any thread. Before a call that is allowed on one
+ * thread at a time, such as reading a stream, a thread takes a claim.
  */
 
 #ifndef RACES_H
@@ -21,21 +21,21 @@ struct dispatch_queue_s;
 struct race {
     const struct kind *kind;
     RLTypeRef objects[MOST_OBJECTS];
-    /* What has no type of its own: the clock of a test, the number of a process. */
+    /* An object without a type: a test clock, a process id. */
     void *other;
-    /* What the objects read from or write to, if not negative; closed with the race. */
+    /* The descriptors of the objects, if not negative; closed with the race. */
     int fds[2];
     /* For choices of the maker. */
     struct random random;
-    /* Who uses this: the driver, and each object whose info it is. */
+    /* The users: the driver, and each object with this info. */
     atomic_uint references;
     /* An object is in a loop or has a queue, and so has to be ended. */
     atomic_bool is_served;
-    /* What one thread at a time may do to an object. */
+    /* A claim on calls that one thread at a time may make on an object. */
     atomic_flag claims[MOST_OBJECTS];
 };
 
-/* Who makes calls: a thread, or a callback. */
+/* A caller: a thread, or a callback. */
 struct racer {
     struct race *race;
     struct random random;
@@ -57,13 +57,13 @@ struct kind {
     /* Makes the objects, each with one reference. */
     void (*make)(struct race *race);
     const struct call *calls;
-    /* Ends an object for good, so that no call waits for it any more. Any thread may, again. */
+    /* Ends an object, so that no call waits for it any more. Any thread may call it, repeatedly. */
     void (*end)(struct racer *self);
     /* The object's source, retained; null if it has none. */
     RLRunLoopSourceRef (*copy_source)(void *object);
-    /* Ends what the race has besides its objects: nobody makes calls any more. */
+    /* Ends the race's other resources, when no call is made any more. */
     void (*finish)(struct race *race);
-    /* Ends what a callback that is under way may use still, with the last context. */
+    /* Ends the resources of running callbacks, with the last context. */
     void (*dispose)(struct race *race);
     /* The calls for everything that is in loops are left out: they would not do. */
     bool is_apart;
@@ -76,7 +76,7 @@ extern const struct kind *const timer_kinds[],
 /* The calls for everything that is in loops. */
 extern const struct call common_calls[];
 
-/* The loops of the racers, and that of the thread which always runs. */
+/* The loops of the racers, and the loop of the thread that always runs. */
 extern RLRunLoopRef loops[LOOPS];
 /* A serial queue and a concurrent one. */
 extern struct dispatch_queue_s *queues[2];
@@ -95,7 +95,7 @@ static inline void release_info(void *race)
     release_race(race);
 }
 
-/* What callbacks do: make a call. */
+/* Callbacks make a call. */
 void be_called(struct race *race, const void *object);
 
 bool flip(struct racer *self);
@@ -104,11 +104,11 @@ RLRunLoopMode some_mode(struct racer *self);
 /* A few at most, in seconds. */
 double some_milliseconds(struct racer *self);
 
-/* Whether this thread may do what one at a time may; it gives the claim up. */
+/* Whether this thread has the claim; releases it. */
 bool claim(struct racer *self);
 void give_up(struct racer *self);
 
-/* Returns what is not to be null, or a descriptor that is not to be negative. */
+/* Returns the argument. Fails if it is null, or a negative descriptor. */
 void *needed(const void *value);
 int needed_fd(int fd);
 

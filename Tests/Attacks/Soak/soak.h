@@ -1,10 +1,10 @@
 /*
- * The soak: loads that run for minutes, each of which counts what it asks of the loops and what
- * they do, so that a wake-up, a block or a signal that gets lost is seen; and that leave no byte
- * and no descriptor.
+ * The soak: loads that run for minutes, each of which counts its requests and their service by the
+ * loops, so that a lost wake-up, block or signal is detected; and which leak no byte and no
+ * descriptor.
  *
- * A load lives for a slice of a round: it starts threads, lets them work, waits until all that was
- * asked has been done and the loops are quiet, and ends the threads.
+ * A load lives for a slice of a round: it starts threads, lets them work, waits until all requests
+ * are served and the loops are quiet, and ends the threads.
  */
 
 #ifndef SOAK_H
@@ -104,7 +104,7 @@ struct slice {
     int64_t end_ns;
     /** How many threads ask: 1, 2, 4, 8, 16, round by round. */
     unsigned askers;
-    /** What was asked. */
+    /** The requests. */
     atomic_ullong operations;
 };
 

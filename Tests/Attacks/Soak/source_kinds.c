@@ -18,7 +18,7 @@
 
 /* --- Sources ---------------------------------------------------------------------------------- */
 
-/* What the race has besides the source is the version. */
+/* The race's other datum is the version. */
 static void set_version(struct race *race, int version)
 {
     race->other = (void *)(intptr_t)version;
@@ -218,7 +218,7 @@ static void make_process_source(struct race *race)
         RLProcessSourceCreate(NULL, 0, process, random_below(&race->random, 2), see_end, &context);
 }
 
-/* Nobody else has the number: the process is reaped below, or stays a zombie until then. */
+/* The number cannot be reused: the process is reaped below, or stays a zombie until then. */
 static void kill_process(struct racer *self)
 {
     kill(process_of(self->race), SIGKILL);

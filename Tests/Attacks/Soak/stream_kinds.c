@@ -248,7 +248,7 @@ static void make_file_streams(struct race *race)
     RLRelease(url);
 }
 
-/* Whoever opens one of them waits for the other. */
+/* Opening one of them waits for the other. */
 static void make_fifo_streams(struct race *race)
 {
     char path[64];
@@ -260,7 +260,7 @@ static void make_fifo_streams(struct race *race)
     RLRelease(url);
 }
 
-/* A read or write of a file goes on until it ends by itself. */
+/* A read or write of a file continues until it ends itself. */
 static void end_fifo_stream(struct racer *self)
 {
     char path[64];
@@ -449,7 +449,7 @@ static void cancel_resolution(struct racer *self)
     RLHostCancelInfoResolution(self->object, some_info(self));
 }
 
-/* What is known is not looked at, as it may be replaced. */
+/* Known addresses are not read, as they may be replaced. */
 static void ask_host(struct racer *self)
 {
     Boolean is_known;

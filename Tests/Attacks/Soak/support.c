@@ -117,7 +117,7 @@ void join_thread(pthread_t thread, const char *who)
 
 /* --- Threads with loops ----------------------------------------------------------------------- */
 
-/* What keeps the modes from being empty is never signalled. */
+/* The source that keeps the modes non-empty is never signalled. */
 static void fill_modes(struct loop_thread *self)
 {
     const RLRunLoopMode modes[2] = {kRLRunLoopDefaultMode, second_mode};

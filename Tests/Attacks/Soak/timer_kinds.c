@@ -132,7 +132,7 @@ static void dispose_of_clock(struct race *race)
     atomic_store(&clock_of_race, NULL);
 }
 
-/* Whoever waits for time gets it. */
+/* A wait for time ends. */
 static void end_clock(struct racer *self)
 {
     RLTestClockRef clock = self->race->other;

@@ -58,7 +58,7 @@ static void reach(struct random *random, RLRunLoopRef loop, pthread_t loops_thre
 
 /* --- Wake-ups --------------------------------------------------------------------------------- */
 
-/* A loop that tells of each sleep. */
+/* A loop that counts each sleep. */
 struct sleeper {
     struct loop_thread thread;
     struct progress asleep;
@@ -75,7 +75,7 @@ struct waker {
 static void tell(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
 {
     struct sleeper *sleeper = info;
-    /* The sleep in which this observer came was not told of. */
+    /* The sleep during which this observer was added was not counted. */
     if (atomic_load(&sleeper->asleep.value) == 0 && activity == kRLRunLoopAfterWaiting) return;
     progress_add(activity == kRLRunLoopBeforeWaiting ? &sleeper->asleep : &sleeper->awake, 1);
 }
@@ -104,7 +104,7 @@ static void wake_loops(struct slice *slice)
     RLRunLoopObserverRef *observers = calloc(loops, sizeof *observers);
     struct random random = {slice->seed};
     for (unsigned i = 0; i < loops; i++) {
-        /* Hosted, it rests in its host in place of sleeping. */
+        /* Hosted, it sleeps in its host. */
         enum style style = random_below(&random, 2) ? RUNS_HOSTED : RUNS_PLAINLY;
         loop_thread_start(&sleepers[i].thread, style, slice->seed + i);
         loop_thread_await_quiet(&sleepers[i].thread);
@@ -112,7 +112,7 @@ static void wake_loops(struct slice *slice)
         observers[i] = RLRunLoopObserverCreate(
             NULL, kRLRunLoopBeforeWaiting | kRLRunLoopAfterWaiting, true, 0, tell, &context);
         RLRunLoopAddObserver(sleepers[i].thread.loop, observers[i], kRLRunLoopDefaultMode);
-        /* It sleeps without having told so. */
+        /* It sleeps without having been counted. */
         RLRunLoopWakeUp(sleepers[i].thread.loop);
         progress_await(&sleepers[i].asleep, 1, "the first wake-up", sleepers[i].thread.loop);
     }
@@ -144,7 +144,7 @@ struct stoppable {
     struct random random;
     /* Another run is to begin in the one that begins. */
     bool nests;
-    /* Goes up when a run is to be stopped: no other one is going to begin in it. */
+    /* Grows when a run must stop: no other run begins in it. */
     struct progress targets;
     atomic_uint stops;
     atomic_bool is_over;

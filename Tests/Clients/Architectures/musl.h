@@ -1,4 +1,7 @@
-/* What the scenarios use of glibc and musl does not have. Included before all else there. */
+/*
+ * The functions of glibc that scenarios use and musl lacks. Included before all other headers
+ * there.
+ */
 
 #ifndef ARCHITECTURES_MUSL_H
 #define ARCHITECTURES_MUSL_H
@@ -62,7 +65,7 @@ static inline const char *sigabbrev_np(int number)
     return names[number];
 }
 
-/* The C library does not tell how much memory is in use: what asks sees no leak. */
+/* The C library does not report used memory: leak checks see no leak. */
 struct mallinfo2 {
     size_t uordblks;
 };

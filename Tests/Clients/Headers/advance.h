@@ -1,4 +1,4 @@
-/* What headers that do not want to include CoreFoundation's declare in advance. */
+/* Declarations that headers make in advance instead of including CoreFoundation's. */
 
 #ifndef ADVANCE_H
 #define ADVANCE_H

@@ -23,10 +23,7 @@ static void Told(const char *component, const char *assertion, const char *label
 #define FALSE_IF_BAD (good == 1)
 #define ERROR_IF_BAD (good == 1 ? 0 : -50)
 
-/*
- * Functions return 1 if the macro lets them go on, 2 if its action ran, 3 if they went away, 32 if
- * both.
- */
+/* Functions return 1 if the macro continues, 2 if its action ran, 3 if it jumped, 32 if both. */
 #define GOES_ON(name, statement)                                                                   \
     static int name(int good)                                                                      \
     {                                                                                              \

@@ -1,4 +1,4 @@
-/* What the headers beside CoreFoundation's do: locks, atomic operations, queues, time, texts. */
+/* The headers beside CoreFoundation's: locks, atomic operations, queues, time, texts. */
 
 #if !defined(_GNU_SOURCE)
 #define _GNU_SOURCE
@@ -206,7 +206,7 @@ static void *HasIt(void *argument)
     return NULL;
 }
 
-/* Somebody else has the locks: a try fails. A spin lock has no owner. */
+/* Another thread has the locks: a try fails. A spin lock has no owner. */
 static void TryTries(void)
 {
     pthread_t thread;
@@ -273,7 +273,7 @@ static void Stops(void (*function)(void))
     EXPECT(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
 }
 
-/* A child goes on with what its thread has taken. */
+/* A child continues with the locks that its thread holds. */
 static void TryFork(void)
 {
     int status = 0;

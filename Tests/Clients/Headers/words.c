@@ -1,6 +1,6 @@
 /*
- * What programs take from CoreFoundation's headers beside functions: enumerations, sets of options,
- * basic types, macros, and what the umbrella header brings from the C library.
+ * The names of CoreFoundation's headers other than functions: enumerations, sets of options, basic
+ * types, macros, and the C library's headers in the umbrella header.
  */
 
 #include <CoreFoundation/CoreFoundation.h>

@@ -1,6 +1,6 @@
 /*
- * Runs the main loop with a word in place of the main queue's tail that is always right, or wrong,
- * and sees that work of the main queue is served all the same.
+ * Runs the main loop with a word instead of the main queue's tail that is always right, or wrong,
+ * and checks that work of the main queue is served anyway.
  *
  * usage: believing list | believing WORD WORK
  */
@@ -14,7 +14,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* In how many passes the queue is asked whatever the word says, and one in which it has no turn. */
+/*
+ * The number of passes in which the queue is checked whatever the word is, and a pass that skips
+ * it.
+ */
 enum { MOST_PASSES = 66 };
 
 static void *_Atomic never_null = &never_null;
@@ -27,7 +30,7 @@ static const struct word {
 
 static const struct word *word = &words[0];
 
-/* In place of the engine's own. */
+/* Replaces the engine's function. */
 void *_Atomic *rl_main_queue_find_tail(void)
 {
     return word->word;
@@ -62,7 +65,7 @@ static void count_pass(void *info)
     passes++;
 }
 
-/* Has the loop find the tail, and serves work that comes before anybody has looked. */
+/* Makes the loop find the tail, and serves work that was queued before. */
 static bool begin(void)
 {
     add_work();

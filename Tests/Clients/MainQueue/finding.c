@@ -23,7 +23,7 @@ enum { WORDS = 16, NOWHERE = -1 };
 #define RL_USES_QUEUE_WORD 1
 #endif
 
-/* What a queue does, and where its tail is found. */
+/* A queue, and the place of its tail. */
 struct kind {
     const char *name;
     int tail, head, second_tail;
@@ -82,7 +82,7 @@ struct dispatch_queue_s *_dispatch_runloop_root_queue_create_4CF(const char *lab
     return calloc(1, sizeof(struct dispatch_queue_s));
 }
 
-/* Has the words tell of the list. */
+/* Makes the words show the list. */
 static void show(struct dispatch_queue_s *queue)
 {
     struct piece *last = queue->first;

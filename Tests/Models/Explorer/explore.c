@@ -1,9 +1,8 @@
 /*
  * Runs the threads of a scenario, as contexts of one thread, through every interleaving with a
  * bounded number of preemptions: each execution repeats the choices of the one before up to the
- * last that has an alternative, and takes that. Letting a store take effect is a choice and no
- * preemption; a store that overtakes another, and a load that finds what was there before, count as
- * one.
+ * last that has an alternative, and takes that. Committing a store is a choice and no preemption; a
+ * store that overtakes another, and a load that returns an old value, count as one.
  *
  * usage: explore SCENARIO
  */
@@ -37,12 +36,12 @@ static int choice_at, choice_count;
 static void (*destructors[MOST_KEYS])(void *value);
 static int key_count;
 
-/* What is a thread's own, in the engine's files; the linker makes the symbols. */
+/* The thread-local variables of the engine's files; the linker defines the symbols. */
 extern char locals_begin[] __asm__("__start_explore_locals") __attribute__((weak));
 extern char locals_end[] __asm__("__stop_explore_locals") __attribute__((weak));
 static char first_locals[LOCALS_BYTES];
 
-/* What has happened, to be printed. */
+/* The steps so far, which a failure prints. */
 static struct step {
     int thread;
     const char *what, *file;
@@ -80,7 +79,7 @@ int explore_choose(int count)
     return choices[choice_at++].chosen;
 }
 
-/* Goes on to the last choice that has an alternative. Returns false if all have been tried. */
+/* Advances to the last choice that has an alternative. Returns false if all have been tried. */
 static bool choose_next(void)
 {
     while (choice_count > 0 &&
@@ -110,7 +109,7 @@ static bool drain_threads(void)
     return has_drained;
 }
 
-/* Returns the thread that goes on; -1 if all have ended. */
+/* Returns the thread that continues; -1 if all have ended. */
 static int choose_thread(void)
 {
     for (;;) {
@@ -178,7 +177,7 @@ void explore_pause(void)
     threads[running].is_pausing = true;
 }
 
-/* Goes on when the condition holds, and then has seen all changes. */
+/* Continues when the condition holds, and has then seen all changes. */
 static void sleep_until(bool (*is_over)(void *info), void *info)
 {
     struct thread *self = &threads[running];
@@ -217,7 +216,8 @@ static bool is_free(void *lock)
 }
 
 /*
- * Others may go on before a lock is taken: that they do so before it is freed makes no difference.
+ * Other threads may continue before a lock is taken: it makes no difference whether they do so
+ * before it is freed.
  */
 void explore_lock(struct rl_lock *lock, const char *file, int line) RL_UNCHECKED_LOCKING
 {

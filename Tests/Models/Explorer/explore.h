@@ -1,12 +1,12 @@
 /*
- * Included before the engine's own files, which are compiled as they are: an atomic operation first
- * lets the explorer choose which thread goes on.
+ * Included before the engine's own files, which are compiled as they are: before an atomic
+ * operation, the explorer chooses the thread that continues.
  *
  * A store that is not sequentially consistent waits in a buffer of its thread until the explorer
- * has it take effect, or the thread makes a sequentially consistent change. A relaxed store may
- * overtake others that no release fence keeps before it. A load that is not sequentially consistent
- * may find what was there before, back to what the thread must have seen: what it has acquired, has
- * read from there or has written. Loads are made before later stores.
+ * commits it, or the thread makes a sequentially consistent change. A relaxed store may overtake
+ * others that no release fence keeps before it. A load that is not sequentially consistent may
+ * return an old value, back to the last one that the thread must have seen, because it has
+ * acquired, read or written it. Loads are made before later stores.
  */
 
 #ifndef EXPLORE_H
@@ -18,27 +18,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Other threads may go on here. */
+/* Other threads may continue here. */
 void explore_point(const char *what, const char *file, int line);
 
-/* Has the stores of the running thread take effect. */
+/* Commits the stores of the running thread. */
 void explore_drain(void);
 
 /*
- * What changes memory or calls the kernel: others may go on here, then the thread's stores take
- * effect.
+ * A change of memory or a system call: other threads may continue here, then the thread's stores
+ * are committed.
  */
 void explore_change(const char *what, const char *file, int line);
 
-/* To be called before memory is read or changed: stores to it may take effect first. */
+/* Call this before memory is read or changed: stores to it may be committed first. */
 void explore_access(const volatile void *of);
 
-/* Keeps what the running thread is about to change, for loads that find it all the same. */
+/* Saves the old value that the running thread is about to change, for stale loads. */
 void explore_keep(const volatile void *of, size_t size);
 
 void explore_store(volatile void *to, const void *from, size_t size, memory_order order);
 
-/* Replaces what was read by what the thread itself has stored, or by what was there before. */
+/* Replaces a loaded value by the thread's own store, or by an old value. */
 void explore_load(const volatile void *from, void *into, size_t size, memory_order order);
 
 void explore_fence(memory_order order);
@@ -69,7 +69,7 @@ _Noreturn void explore_fail(const char *what);
 
 enum { EXPLORE_MOST_THREADS = 3 };
 
-/* What a test explores; each file of scenarios has a table of these. */
+/* An explored scenario; each file has a table of these. */
 struct explore_scenario {
     const char *name;
     int preemptions;

@@ -1,6 +1,4 @@
-/*
- * What the parts of the explorer share: its threads, and what memory does.
- */
+/* The data that the parts of the explorer share: its threads, and memory. */
 
 #ifndef EXPLORER_H
 #define EXPLORER_H
@@ -17,7 +15,9 @@ struct late_store {
     size_t size;
     /* It overtakes no other. */
     bool is_release;
-    /* How many release fences the thread has passed: it overtakes those of the same number only. */
+    /*
+     * The number of the thread's release fences: stores overtake only stores with the same number.
+     */
     int fences;
 };
 
@@ -28,7 +28,7 @@ struct thread {
     void *values[MOST_KEYS];
     struct late_store stores[MOST_STORES];
     int store_count, fences;
-    /* How many changes its loads cannot be older than, now and after its next acquire fence. */
+    /* The number of changes that its loads must have seen, now and after its next acquire fence. */
     int seen, read;
     bool (*is_over)(void *info);
     void *info;
@@ -41,13 +41,13 @@ extern int thread_count, running, preemptions;
 /* False while a scenario is set up, and when its threads have ended. */
 extern bool is_exploring;
 
-/* Adds a step to those that are printed when something fails. */
+/* Adds a step, which a failure prints. */
 void explorer_note(int thread, const char *what, const char *file, int line);
 
-/* Has all stores of a thread take effect. */
+/* Commits all stores of a thread. */
 void memory_drain(struct thread *thread);
 
-/* Nothing is known any more of what was there before: a thread sees what is there. */
+/* Forgets old values: a thread sees current ones. */
 void memory_forget(void);
 
 /* The running thread sees all changes. */

@@ -1,6 +1,6 @@
 /*
- * What processors do to memory: stores that take effect late or out of order, and loads that find
- * what was there before.
+ * The behavior of processors: stores that are committed late or out of order, and loads that return
+ * old values.
  */
 
 #include "explorer.h"
@@ -9,12 +9,12 @@
 
 enum { MOST_CHANGES = 4096, MOST_VERSIONS = 8 };
 
-/* All changes of memory, with what was there before. */
+/* All changes of memory, with the old values. */
 static struct change {
     const volatile void *of;
     uint64_t before;
     size_t size;
-    /* A bit for each thread that has made the change, or has read what it made. */
+    /* A bit for each thread that has made the change or read its value. */
     unsigned read_by;
 } changes[MOST_CHANGES];
 static int change_count;
@@ -73,7 +73,7 @@ static bool keeps_behind(const struct late_store *store, const struct late_store
     return store->is_release || earlier->to == store->to || earlier->fences != store->fences;
 }
 
-/* Has a store take effect, and before it all earlier ones, or those that it cannot overtake. */
+/* Commits a store, and before it all earlier ones, or those that it cannot overtake. */
 static void settle(struct thread *thread, int index, bool overtakes)
 {
     int number = (int)(thread - threads);

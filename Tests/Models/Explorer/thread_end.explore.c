@@ -1,10 +1,9 @@
 /*
- * The end of a thread, while another one looks its loop up, keeps it, wakes it, and adds, removes
- * and invalidates what is in it. Observers and sources are those of the engine, and so is all that
- * puts them into modes and takes them out. Nothing stays in a loop that has ended, and what a
- * client gave is released once.
+ * The end of a thread, while another one looks its loop up, retains it, wakes it, and adds, removes
+ * and invalidates its items. Observers, sources and their memberships are the engine's. Nothing
+ * stays in a loop that has ended, and a client's objects are released once.
  *
- * Includes run/loop_table.c, which keeps what it knows from one execution to the next.
+ * Includes run/loop_table.c, whose variables keep their values from one execution to the next.
  *
  * Explores: CSupport/CRunLoop/run/thread_end.c
  * With: CSupport/CRunLoop/base/held.c
@@ -266,7 +265,7 @@ static void check_is_empty(struct rl_loop *loop)
     explore_check(rl_block_queue_is_empty(&loop->blocks, &loop->incoming_blocks));
 }
 
-/* Gives up what the table keeps for a main thread, which has ended or is none of the scenario. */
+/* Releases the table's objects of a main thread, which has ended or is not in the scenario. */
 static void forget_main(void)
 {
     struct rl_loop *main = table.main;
@@ -298,7 +297,7 @@ static void end(void)
 
 /* --- What other threads do -------------------------------------------------------------------- */
 
-/* The loop's thread releases what it is handed, or this one if the loop takes no more. */
+/* The loop's thread releases the object, or this thread does if the loop refuses blocks. */
 static void hand_over_to(RLRunLoopRef loop)
 {
     retain(NULL);

@@ -158,7 +158,7 @@ static void begin_ring(void)
     ring = rl_recording_create(loop, SLOTS, false);
 }
 
-/* Every word of an entry tells its number. */
+/* Every word of an entry contains its number. */
 static void write_ring(void)
 {
     for (uintptr_t number = 0; number < ENTRIES; number++) {
@@ -195,7 +195,7 @@ static void read_once(void)
     read_ring(entries);
 }
 
-/* What is written stays until it is overwritten. */
+/* Entries stay until they are overwritten. */
 static void end_ring(void)
 {
     RLRunLoopTraceEntry entries[ENTRIES];
@@ -219,7 +219,7 @@ static void call_back(void)
     rl_trace_end_callout(loop);
 }
 
-/* What run/thread_end.c does to a loop that is traced. */
+/* The effect of run/thread_end.c on a traced loop. */
 static void end_thread(void)
 {
     rl_own_loop = loop;
@@ -265,7 +265,7 @@ static void start(void)
     RLRunLoopTracerStart(tracer, rl_loop_ref(loop));
 }
 
-/* A loop whose thread has ended is not traced any more, whatever came first. */
+/* A loop whose thread has ended is not traced any more, in any order of events. */
 static void end_untraced(void)
 {
     explore_check(!loop->recording);

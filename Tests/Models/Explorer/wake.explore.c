@@ -164,7 +164,7 @@ static void loop_that_opens(void)
     rl_wake_end_run(&wake, outer);
 }
 
-/* A stop is remembered while a run is under way, and the client's begins with it. */
+/* A stop is kept during a run, and the client's stop begins with it. */
 static void loop_until_stopped(void)
 {
     while (!rl_wake_is_stopped(&wake)) {

@@ -231,7 +231,7 @@ SCENARIO(block_for_set,
          .says = "the list of modes is empty",
          .expected = "in a set; = TimedOut; in M; = TimedOut")
 
-/* What blocks of different kinds capture. */
+/* The captures of blocks of different kinds. */
 struct captured {
     int few;
     int many[40];

@@ -1,6 +1,4 @@
-/*
- * What an engine that was built without libdispatch says when it is asked for what only that has.
- */
+/* The diagnostics of an engine without libdispatch for functions that need it. */
 
 #include "../messages/message_words.h"
 #include "scenario.h"
@@ -9,7 +7,7 @@
 
 #if defined(SCENARIO_WITHOUT_DISPATCH)
 
-/* As good as a queue to who does not look at it. */
+/* Passes as a queue while nothing uses it. */
 static struct dispatch_queue_s *some_queue(void)
 {
     static long queue;
@@ -17,7 +15,7 @@ static struct dispatch_queue_s *some_queue(void)
     return (struct dispatch_queue_s *)(void *)&queue;
 }
 
-/* What is said is part of the trace. */
+/* The diagnostics are part of the trace. */
 static void hear_errors(void)
 {
     check(dup2(STDOUT_FILENO, STDERR_FILENO) == STDERR_FILENO);

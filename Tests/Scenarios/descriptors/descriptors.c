@@ -308,7 +308,7 @@ SCENARIO(loops_of_one_source,
                      "d write; d write; d write; d write; d write; d write; d write; d write; "
                      "d write; d write; d write; d write")
 
-/* Makes a pair whose first end blocks or not; bytes are there for it to read. */
+/* Makes a pair whose first end blocks or not, with bytes to read there. */
 static int *make_ready_pair(bool is_blocking)
 {
     int *ends = make_pair();
@@ -318,7 +318,7 @@ static int *make_ready_pair(bool is_blocking)
     return ends;
 }
 
-/* Of two descriptors that are ready at once the first one reads what is there for both. */
+/* If two descriptors are ready at once, the first callback reads the bytes of both. */
 static void read_both_at_once(bool is_blocking)
 {
     int *one = make_ready_pair(is_blocking), *two = make_ready_pair(is_blocking);
@@ -380,7 +380,7 @@ SCENARIO(update_before_its_turn,
          .rl_only = true,
          .expected = "one read; = HandledSource; = TimedOut")
 
-/* More descriptors than the kernel tells of at once, which can be written to at all times. */
+/* More descriptors than the kernel reports at once, always writable. */
 static void add_crowd(void)
 {
     for (int count = 0; count < 100; count++) {

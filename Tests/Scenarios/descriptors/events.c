@@ -141,7 +141,7 @@ static void signal_source_ends_itself(void)
     RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false);
     tell("valid", RLRunLoopSourceIsValid(source));
     check(count_descriptors() == with_source - 1);
-    /* It stays blocked, and so ends nobody. */
+    /* It stays blocked, and so ends no process. */
     sigqueue(getpid(), SIGRTMIN, (union sigval){.sival_int = 3});
     run("DEF", 0, false);
 }
@@ -377,7 +377,7 @@ SCENARIO(files_change,
          .expected = "a made; a written; d made as folder; moved to b; = HandledSource; b deleted; "
                      "d deleted; itself gone; watch ended; = HandledSource")
 
-/* Names of all lengths: an event is as long as its name, and each is read by itself. */
+/* Names of all lengths: an event is as long as its name, and each is read separately. */
 static void files_nest(void)
 {
     enum { FILES = 20, STEP = 12 };

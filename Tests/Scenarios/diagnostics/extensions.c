@@ -99,7 +99,7 @@ static void phase_since(void)
         add_timer(TIMER("far", .after = 1000, .quiet = true), "M");
         RLRunLoopRunInMode(mode_named("M"), 0.001, false);
         RLRunLoopGetStatistics(loop, &numbers);
-        /* Not what the nested run did when it had slept. */
+        /* Not the nested run's activity after its sleep. */
         check(numbers.sleeps == 1 && numbers.phase == kRLRunLoopPhaseObserver);
         note("asked");
     });
@@ -252,7 +252,7 @@ SCENARIO(storm_of_handlers,
          .own_process = true,
          .expected = "= Stopped")
 
-/* How often the loop has slept. */
+/* The number of the loop's sleeps. */
 static unsigned long long sleeps(RLRunLoopRef loop)
 {
     RLRunLoopStatistics numbers;
@@ -323,7 +323,7 @@ SCENARIO(perform_function,
          .expected = "block; function; other block; common; = TimedOut; array; = TimedOut; "
                      "= Finished; elsewhere; = Stopped")
 
-/* A closure whose words are a function, which nobody calls, and its text. */
+/* A closure whose words are a function, which is never called, and its text. */
 static void call_words(void *words)
 {
     note("%s", ((const char **)words)[1]);
@@ -431,7 +431,7 @@ static void callouts_traced(void)
         run("B", 0.001, false);
     });
     run("A", 0, false);
-    /* What is left of the mode's observers is what the tracer wants. */
+    /* The mode's remaining observed activities are the tracer's. */
     RLRunLoopObserverInvalidate(observer);
     run("A", 0, false);
     RLRunLoopTracerStop(tracer, this_loop());

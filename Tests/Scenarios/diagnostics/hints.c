@@ -1,8 +1,8 @@
 /*
- * What debug builds say of uses that are allowed and do nothing. Ours only.
+ * Hints of debug builds about allowed calls without effect. Ours only.
  *
- * Those that do such things for another purpose declare it by `says`. These look at the lines
- * themselves, in processes of their own.
+ * Other scenarios that make such calls declare them by `says`. These check the lines themselves, in
+ * their own processes.
  */
 
 #include "../tls/tls_words.h"
@@ -28,7 +28,7 @@ static int count_words(const char *text, const char *words)
     return count;
 }
 
-/** Does it twice, in a process of its own, which is to say so once, with these words. */
+/** Does it twice, in its own process, which must print one hint with these words. */
 static void check_hint(const char *words, action misuse)
 {
     const char *messages = messages_of(^{

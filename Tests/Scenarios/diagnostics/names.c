@@ -58,7 +58,7 @@ SCENARIO(names_looked_up_once,
          .own_process = true,
          .expected = "1; 1; 1")
 
-/** A library with a function: a part of the C library that nobody uses. */
+/** A library with a function: an unused part of the C library. */
 static const char *const library_name = "libBrokenLocale.so.1";
 static const char *const function_name = "__ctype_get_mb_cur_max";
 
@@ -104,7 +104,7 @@ static char *copy_name(void *function)
     return name;
 }
 
-/** As if a library's file were that of another build: nobody reads the byte that is changed. */
+/** As if a library's file were another build's: changes a byte that is never read. */
 __attribute__((no_sanitize("thread"))) static void make_another_build(void *function)
 {
     Dl_info info;

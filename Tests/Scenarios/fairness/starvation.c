@@ -1,6 +1,6 @@
 /*
- * Nothing starves, however the loop is run: a table. Somebody is ready in every pass, somebody else
- * waits, and the loop is run in some way. An observer counts for how many passes the latter waits.
+ * Nothing starves, however the loop is run: a table. One event is ready in every pass, another one
+ * waits, and the loop is run in some way. An observer counts the passes until the latter is served.
  */
 
 #include "../descriptors/descriptor_words.h"
@@ -10,7 +10,7 @@
 
 #include <CRunLoop/RLRunLoopWrapping.h>
 
-/* Who is ready always, or waits. */
+/* The event that is always ready, or waits. */
 enum party_kind {
     PARTY_TIMER,
     PARTY_PORT,
@@ -52,9 +52,9 @@ struct party {
     enum party_kind kind;
     RLRunLoopSourceRef source;
     RLRunLoopTimerRef timer;
-    /* To be written to: of a port or descriptor. */
+    /* The writing end of a port or descriptor. */
     int descriptor;
-    /* What a block, or work of the main queue, does. */
+    /* The action of a block, or of work of the main queue. */
     action served;
 };
 
@@ -63,7 +63,7 @@ enum {
     MOST_PASSES = 3,
     /* The same for a source beside another one, where runs return after one source. */
     MOST_RUNS = 16,
-    /* How often one waits in a cell: at different moments of the turns. */
+    /* The number of waits in a cell: at different phases of the alternation. */
     WAITS = 6,
     STARVED = 100
 };
@@ -77,7 +77,7 @@ struct table {
     struct party *who;
     bool is_waiting, is_over;
     int passes, since, next, waits, longest;
-    /* What the statistics say of wake-ups. */
+    /* The statistics' wake-ups. */
     unsigned long wake_ups;
     int cells;
 };
@@ -94,7 +94,7 @@ static void get_ready(struct table *table, struct party *party)
     case PARTY_PORT: count_up(party->descriptor); break;
     case PARTY_SOURCE: signal_source(party->source); break;
     case PARTY_BLOCK:
-        /* Nobody else tells the loop, which would sleep (BLK-9). */
+        /* No other code wakes the loop, which would sleep (BLK-9). */
         RLRunLoopPerformBlock(loop, kRLRunLoopDefaultMode, party->served);
         wake_up();
         break;
@@ -234,13 +234,13 @@ struct way {
     bool is_ours;
     /* The limit of each run. */
     double seconds;
-    /* What is done before and after, outside of all runs; or null. */
+    /* Actions before and after, outside all runs; or null. */
     void (*begin)(void);
     void (*end)(void);
     void (*run)(const struct table *table, const struct way *way);
 };
 
-/* Runs the loop in the callback of a timer, if it is to be nested. */
+/* Runs the loop in a timer's callback, for a nested run. */
 static void run_cell(struct table *table, const struct way *way, bool is_nested)
 {
     if (!is_nested) {
@@ -253,7 +253,7 @@ static void run_cell(struct table *table, const struct way *way, bool is_nested)
     while (!table->is_over) RLRunLoopRunInMode(mode_named(way->around), 0, false);
 }
 
-/* Serves what is left, now that nobody gets ready again. */
+/* Serves the remaining events, after the last one became ready. */
 static void settle(void)
 {
     for (int count = 0; count < 10; count++) RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false);
@@ -364,7 +364,7 @@ static void end_in_main_queue(void)
     dispatch_release(server);
 }
 
-/* Somebody else runs the main queue. */
+/* Another scenario runs the main queue. */
 static void run_main_queue(const struct table *table, const struct way *way)
 {
     while (!table->is_over) {

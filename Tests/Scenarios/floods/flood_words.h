@@ -1,11 +1,11 @@
 /*
- * Peers that send as fast as they can. A loop takes what comes in portions, and in between its
- * timers, its other descriptors, forks and other sessions have their turn.
+ * Peers that send as fast as they can. A loop receives in portions, between which it serves its
+ * timers, other descriptors, forks and other sessions.
  *
- * A flood ends when all of them have had enough turns, and fails if the peer has sent first what a
- * loop needs far longer for than they do: so a slow machine changes nothing. The longest gap of the
- * timer, and the longest fork, are printed, as only an idle machine tells something by them. What
- * the thread itself was busy for in such a gap tells something on any machine, and has a limit.
+ * A flood ends when all of them were served often enough, and fails if the peer has sent much more
+ * before that: so a slow machine changes nothing. The longest gap of the timer, and the longest
+ * fork, are printed, as they are meaningful on an idle machine only. The thread's own processor
+ * time in such a gap is meaningful on any machine, and has a limit.
  */
 
 #ifndef SCENARIOKIT_FLOOD_WORDS_H
@@ -26,11 +26,11 @@ typedef bool (^flooder)(void);
 
 struct flood {
     const char *name;
-    /* Has the thread's loop receive, and returns what sends. */
+    /* Makes the thread's loop receive, and returns the sender. */
     flooder (*begin)(void);
-    /* What the peer sends at most. */
+    /* The limit of the peer's bytes. */
     long most_units;
-    /* How many callbacks there may be in one pass. */
+    /* The limit of callbacks in one pass. */
     long most_at_once;
 };
 
@@ -78,7 +78,7 @@ static long taken_in_pass, most_taken, most_bytes_taken;
 static struct helper_thread *participants[8];
 static int participant_count;
 
-/* To be called by each callback of the receiving end. */
+/* Call this in each callback of the receiving end. */
 static inline void take_portion(void)
 {
     if (++taken_in_pass > most_taken) most_taken = taken_in_pass;
@@ -127,7 +127,7 @@ static inline void start_flooder(flooder send_one, long most_units)
     });
 }
 
-/* The child goes on if its loop serves it. */
+/* The child continues if its loop serves it. */
 static inline void be_child(void)
 {
     __block bool is_served = false;
@@ -164,7 +164,7 @@ static inline void start_forking(struct gap *gap)
     });
 }
 
-/* Has a byte go to a descriptor of the loop and come back, again and again. */
+/* Sends a byte to a descriptor of the loop and back, repeatedly. */
 static inline void start_neighbor(void)
 {
     int *ends = handle_pair(SOCK_STREAM);
@@ -253,7 +253,7 @@ static inline void run_flood(const struct flood *flood)
     watch_gap(gap);
     start_flooder(send_one, flood->most_units);
     end_turns();
-    /* Also those who have not had their turns when the flood has ended. */
+    /* Also those that were not served enough at the end of the flood. */
     while (atomic_load(&turns_to_come) > 0) {
         RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.01, false);
     }
@@ -263,7 +263,7 @@ static inline void run_flood(const struct flood *flood)
 
 /* --- Descriptors of the peer ------------------------------------------------------------------ */
 
-/* Waits a little for room. Returns whether there is none now, for flooders to say. */
+/* Waits briefly for buffer space. Returns whether there is none, for flooders to count. */
 static inline bool await_room(int handle)
 {
     struct pollfd query = {.fd = handle, .events = POLLOUT};
@@ -322,7 +322,7 @@ static inline void serve_flooded(int handle, unsigned long types)
 #if !defined(SCENARIO_WITHOUT_DISPATCH)
 /* --- Dispatch queues -------------------------------------------------------------------------- */
 
-/* Has a queue serve the streams of an end, of which it reads all. */
+/* Makes a queue serve the streams of an end, and reads all bytes there. */
 static inline void drain_on_queue(struct tls_end end)
 {
     struct dispatch_queue_s *queue = make_queue(NULL);

@@ -1,6 +1,4 @@
-/*
- * Floods of what a loop is told: events, signals, blocks, and work of the main queue.
- */
+/* Floods of events, signals, blocks, and work of the main queue. */
 
 #include "../descriptors/descriptor_words.h"
 #include "../sockets/socket_words.h"
@@ -61,7 +59,7 @@ FLOOD(flood_of_signals, "Signals are delivered in portions", SMALL_UNITS, 64)
     return flood_by(^bool { return syscall(SYS_tgkill, getpid(), receiver, number) == 0; });
 }
 
-/* Has at most so many things wait at a time that something brings; each calls what it is given. */
+/* Keeps at most this many items pending; each calls its argument. */
 enum { MOST_WAITING_BLOCKS = 64 };
 static flooder block_flooder(void (^bring)(action block))
 {

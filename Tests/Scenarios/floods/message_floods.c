@@ -149,7 +149,7 @@ FLOOD(flood_of_messages_on_queue, "A message port on a dispatch queue holds neit
 
 /* --- Replies ---------------------------------------------------------------------------------- */
 
-/* Has the loop ask the flooding port without end, in the mode of all others. */
+/* Makes the loop send requests to the flooding port forever, in the mode of all others. */
 static void keep_asking(bool may_fail)
 {
     RLRunLoopPerformBlock(this_loop(), kRLRunLoopDefaultMode, ^{
@@ -165,7 +165,7 @@ static void keep_asking(bool may_fail)
     });
 }
 
-/* What a port that is none of ours answers, and to whom. */
+/* The reply of a foreign port, and its receiver. */
 struct replier {
     struct raw_packet packet;
     size_t length;
@@ -216,7 +216,7 @@ static flooder reply_flooder(const struct raw_packet *packet, size_t length, boo
         free(replier);
     });
     keep_asking(may_fail);
-    /* Nobody is called. */
+    /* No callback is called. */
     take_portion();
     return flood_by(^bool { return await_asker(replier) && send_reply(replier); });
 }
@@ -230,7 +230,7 @@ FLOOD(flood_of_replies, "Replies do not hold a loop that asks, whether it waits 
 
 FLOOD(flood_of_reply_parts, "Nor do parts of replies that never become whole", SMALL_UNITS, 1)
 {
-    /* Sanitizers look at all room that is made. */
+    /* Sanitizers check all allocated memory. */
     const struct raw_packet packet = {
         .magic = raw_magic, .kind = raw_reply, .total = IS_SANITIZED ? 150000 : LARGEST};
     return reply_flooder(&packet, raw_header + sizeof packet.payload, false);
@@ -301,7 +301,7 @@ FLOOD_IN(flood_of_notifications, main_thread, "NTFC-9",
     RLMessagePortRef remote = remote_port(name);
     RLDataRef data = RLDataCreate(NULL, packet, sizeof packet);
     at_end(^{ RLRelease(data); });
-    /* No longer than for room: when the flood is over, nobody reads on. */
+    /* No longer than for buffer space: after the flood, no thread reads. */
     const double wait = ROOM_WAIT_MS / 1e3;
     return flood_by(^bool {
         return RLMessagePortSendRequest(remote, 1, data, wait, 0, NULL, NULL) ==

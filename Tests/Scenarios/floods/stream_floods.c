@@ -43,7 +43,7 @@ FLOOD(flood_of_datagrams, "A socket takes one datagram at a time", SMALL_UNITS, 
     return flood_by(^bool { return send_bytes(far_end, 1, 0); });
 }
 
-/* Nobody takes the bytes: the socket stays ready for all the time. */
+/* The bytes are never read: the socket stays ready all the time. */
 FLOOD(flood_of_unread_bytes, "A socket whose bytes nobody reads does not hold the loop", HUGE_UNITS,
       1)
 {

@@ -19,7 +19,7 @@
 
 /* --- Beside it -------------------------------------------------------------------------------- */
 
-/* Has two ends of a connection of their own talk by TLS. */
+/* Makes two ends of a separate connection talk by TLS. */
 static void start_other_session(void)
 {
     struct tls_end server, client;
@@ -36,15 +36,15 @@ static void start_other_session(void)
 
 /* --- From a client ---------------------------------------------------------------------------- */
 
-/* Where the flood arrives. */
+/* The receiver of the flood. */
 static int receiving_handle;
 
 /* Sends the unit of that number. Returns false if there is no room now. */
 typedef bool (^unit_sender)(long number);
 
 /*
- * Has a peer send much before the loop runs, and go on then: to take it in costs far more than to
- * send it has, but the peer might have no processor. A pass takes no more than a portion.
+ * Makes a peer send much before the loop runs, and continue then: receiving costs far more than
+ * sending, but the peer might have no processor. A pass receives no more than a portion.
  */
 static flooder flood_ahead(int handle, unit_sender send_unit)
 {
@@ -81,12 +81,12 @@ static flooder session_flooder(int handle, void *ssl, bool (^make)(void))
     });
 }
 
-/* Has a server of ours, which has shaken hands, read all that comes. */
+/* Makes the engine's server, after the handshake, read all bytes. */
 static void drain_server(struct tls_end server)
 {
     drain(server.reader);
     serve_writer(server.writer, NULL, NULL);
-    /* All else than bytes calls nobody. */
+    /* Only bytes cause callbacks. */
     take_portion();
     start_other_session();
 }

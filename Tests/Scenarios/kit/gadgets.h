@@ -36,17 +36,17 @@ enum { is_on_reference = false };
 #include <time.h>
 #include <unistd.h>
 
-/** What a source is to be. */
+/** The plan of a source. */
 struct source_plan {
     /** The name it logs. */
     const char *name;
     /** Its order. */
     long order;
-    /** What it does when it performs, after logging. */
+    /** The action when it performs, after logging. */
     action perform;
-    /** What it does when a mode is entered, after logging; implies `logs_modes`. */
+    /** The action when it enters a mode, after logging; implies `logs_modes`. */
     action schedule;
-    /** What it does when a mode is left, after logging; implies `logs_modes`. */
+    /** The action when it leaves a mode, after logging; implies `logs_modes`. */
     action cancel;
     /** Logs when it enters and leaves modes, or when it is asked for its port. */
     bool logs_modes;
@@ -66,7 +66,7 @@ struct source_plan {
     bool owned;
 };
 
-/** What a timer is to be. */
+/** The plan of a timer. */
 struct timer_plan {
     /** The name it logs. */
     const char *name;
@@ -78,7 +78,7 @@ struct timer_plan {
     double interval;
     /** Its order. */
     long order;
-    /** What it does when it fires, after logging. */
+    /** The action when it fires, after logging. */
     void (^fire)(RLRunLoopTimerRef timer);
     /** Counts references to its info and logs them. */
     bool logs_references;
@@ -88,7 +88,7 @@ struct timer_plan {
     bool owned;
 };
 
-/** What an observer is to be. */
+/** The plan of an observer. */
 struct observer_plan {
     /** The name it logs; null to log the bare activity. */
     const char *name;
@@ -96,7 +96,7 @@ struct observer_plan {
     unsigned long activities;
     /** Its order. */
     long order;
-    /** What it does, after logging. */
+    /** The action, after logging. */
     void (^observe)(RLRunLoopObserverRef observer, unsigned long activity);
     /** Ends after the first call. */
     bool once;
@@ -118,7 +118,7 @@ struct observer_plan {
 /** Makes an observer: `OBSERVER("o", .activities = kRLRunLoopEntry)`. */
 #define OBSERVER(...) make_observer(&(struct observer_plan){.name = __VA_ARGS__})
 
-/* What the info of an object points to. */
+/* The target of an object's info. */
 struct gadget {
     const char *name;
     const char *kind;

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How often a scenario that takes long is looked at, in seconds. */
+/* The interval of checks of a long scenario, in seconds. */
 enum { patience_seconds = 30 };
 
 struct cleanup {
@@ -108,7 +108,7 @@ static void for_each_words(hint_words says, void (^visit)(const char *words, siz
     free(copy);
 }
 
-/* Whether words are only those of a hint that comes if the time is right. */
+/* Whether words are of a hint that depends on timing. */
 static bool may_be_silent(const char *words)
 {
     return *words == '?';

@@ -1,5 +1,5 @@
 /*
- * The room in which one scenario runs: its trace, its threads, and what is cleaned up after it.
+ * The environment of one scenario: its trace, its threads, and its cleanup.
  *
  * Nothing here depends on an engine. Every thread that belongs to a scenario knows its lab, so
  * the functions take none. All may be called from any such thread.
@@ -25,10 +25,10 @@ struct lab;
 /** A thread that a scenario started. */
 struct helper_thread;
 
-/** A door that is closed until somebody opens it; it lets as many pass as it was opened times. */
+/** A gate that is closed until it is opened; each opening lets one thread pass. */
 struct gate;
 
-/** What is expected of hints: null if they do not matter, else as `scenario.says`, or empty. */
+/** The expected hints: null if they do not matter, else as `scenario.says`, or empty. */
 typedef const char *hint_words;
 
 /**
@@ -43,8 +43,8 @@ char *lab_run(void (*body)(void), hint_words says);
 char *lab_run_here(void (*body)(void), hint_words says);
 
 /**
- * From here on, hints on threads that belong to no lab count for the one that runs: nobody else is
- * in this process.
+ * From here on, hints on threads without a lab count for the running lab, which is the process's
+ * only one.
  */
 void lab_be_alone(void);
 
@@ -72,8 +72,8 @@ void at_return(action cleanup);
 void at_end(action cleanup);
 
 /**
- * Ends the process of a scenario in failure, where the rest would wait for what does not happen.
- * What was to be done at the end is done before: processes that were started go.
+ * Fails the process of a scenario that would otherwise wait forever. Cleanup actions run before:
+ * started processes end.
  */
 _Noreturn void end_in_failure(void);
 
@@ -83,7 +83,7 @@ struct helper_thread *start_thread(action body);
 /** The lab of the calling thread, for lab_join. */
 struct lab *lab_here(void);
 
-/** Makes a thread that somebody else has started belong to a lab. */
+/** Adds a thread that other code has started to a lab. */
 void lab_join(struct lab *lab);
 
 /** Waits for the end of a thread. */
@@ -101,7 +101,7 @@ void open_gate(struct gate *gate);
 /** Waits for the gate to be opened. */
 void pass_gate(struct gate *gate);
 
-/** A new folder, which is removed at the end with what is in it. */
+/** A new folder, which is removed with its contents at the end. */
 const char *make_folder(void);
 
 /** The beginning of the names of a process's folders, by its number. */

@@ -1,6 +1,4 @@
-/*
- * Whether what has not ended yet hangs; see patience.h.
- */
+/* Decides whether a run hangs; see patience.h. */
 
 #include "patience.h"
 

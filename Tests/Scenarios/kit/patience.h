@@ -1,7 +1,4 @@
-/*
- * Whether what has not ended yet hangs, or is only slow: sanitizers are slow, and machines are
- * busy.
- */
+/* Decides whether a run hangs, or is only slow: sanitizers are slow, and machines are busy. */
 
 #ifndef SCENARIOKIT_PATIENCE_H
 #define SCENARIOKIT_PATIENCE_H
@@ -10,7 +7,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/** What was seen of a process when somebody looked last. */
+/** The last observed state of a process. */
 struct patience {
     /** Of the processor time of the process. */
     clockid_t clock;

@@ -1,6 +1,6 @@
 /*
- * Dispatch queues: what scenarios use of libdispatch, whose headers are not on every include path,
- * and words for them.
+ * Dispatch queues: the functions of libdispatch that scenarios use, as its headers are not on every
+ * include path, and words for them.
  */
 
 #ifndef SCENARIOS_QUEUES_H
@@ -67,7 +67,7 @@ static inline bool is_on_queue(void)
     return dispatch_get_specific(&queue_key) == &queue_key;
 }
 
-/** Has what a stream was told on a queue come to an end: nothing is called later. */
+/** Waits until a queue has delivered a stream's events: no callback follows. */
 static inline void leave_queue(RLReadStreamRef stream, struct dispatch_queue_s *queue)
 {
     RLReadStreamSetDispatchQueue(stream, NULL);

@@ -1,8 +1,8 @@
 /*
  * Random scenarios: the same random program on both engines, whose traces are to be equal.
  *
- * A program is not stored. What a step, or the n-th call of a callback, does is drawn from a
- * generator that is seeded with the program's seed, the callback's name and n. So both engines do
+ * A program is not stored. The actions of a step, or of the n-th call of a callback, are drawn from
+ * a generator that is seeded with the program's seed, the callback's name and n. So both engines do
  * the same as long as they behave the same, and the first difference is the one to look at.
  */
 
@@ -24,7 +24,7 @@ char *random_trace_rl(unsigned long seed, double limit, bool is_on_main);
 extern char *random_trace_cf(unsigned long seed, double limit, bool is_on_main)
     __attribute__((weak));
 
-/** What the runner does for `random` and `random-main`: see ScenarioKit.h. */
+/** The runner's commands `random` and `random-main`: see ScenarioKit.h. */
 int random_check(long count, unsigned long first_seed, bool is_on_main);
 
 #endif

@@ -23,8 +23,8 @@
 extern char **environ;
 
 /*
- * How often a process that is silent is looked at, in seconds. Less often than a lab is, whose
- * report says more.
+ * The interval of checks of a silent process, in seconds. Longer than a lab's, whose report is more
+ * precise.
  */
 enum { patience_seconds = 40 };
 
@@ -50,7 +50,7 @@ static bool needs_process(const struct scenario *scenario)
 /* Runs a scenario in this process, whatever it needs. */
 static char *trace_here(const struct scenario *scenario, enum scenario_engine engine)
 {
-    /* The reference says nothing. */
+    /* The reference prints no hints. */
     hint_words says = engine == scenario_engine_rl && scenario->says ? scenario->says : "";
     if (scenario->main_thread) return lab_run_here(scenario->body, says);
     return lab_run(scenario->body, says);
@@ -101,7 +101,7 @@ static int spawn_runner(const char *engine, const char *name, pid_t *ret_process
     return -1;
 }
 
-/* Reads what a process writes to the end; returns whether it comes before the process hangs. */
+/* Reads a process's output to the end; returns whether that ends before the process hangs. */
 static bool read_all(int descriptor, pid_t process, char **ret_text)
 {
     size_t length = 0;
@@ -213,7 +213,7 @@ static bool is_unshown(const char *trace)
 /* Compares one scenario on one engine; returns whether it is as expected. */
 static bool check_one(enum scenario_engine engine, int number)
 {
-    /* The reference may lack one that does not say so. */
+    /* The reference may lack a scenario that does not declare it. */
     const struct scenario *scenario = scenario_at(scenario_engine_rl, number);
     const char *expected = scenario_expected(engine, number);
     char *trace = trace_of(engine, number);

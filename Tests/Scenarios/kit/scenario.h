@@ -1,6 +1,4 @@
-/*
- * How a scenario is declared; see ScenarioKit.h for how to write one.
- */
+/* The declaration of scenarios; ScenarioKit.h documents how to write one. */
 
 #ifndef SCENARIOKIT_SCENARIO_H
 #define SCENARIOKIT_SCENARIO_H

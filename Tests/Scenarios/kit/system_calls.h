@@ -1,6 +1,6 @@
 /*
- * System calls that fail when a scenario wants them to. For scenarios in a process of their own:
- * what is asked for here lasts as long as the thread and those that it starts.
+ * System calls that fail when a scenario wants them to. For scenarios in their own process: the
+ * effect lasts as long as the thread and the threads that it starts.
  */
 
 #ifndef SCENARIOKIT_SYSTEM_CALLS_H
@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
-/** What a call that is to be made after all is answered with. */
+/** The answer for a call that is made after all. */
 enum { let_through = 1 << 30 };
 
 /** Gives a result, a negative errno value, or `let_through`. Called in a signal handler. */
@@ -43,11 +43,11 @@ static inline void refuse_call(unsigned number, unsigned error)
 {
     bool has_filter = refuse_system_call(number, error);
     check(has_filter);
-    /* An emulator, say: the rest would wait for what does not happen. */
+    /* An emulator, for example: the rest would wait forever. */
     if (!has_filter) end_in_failure();
 }
 
-/* Whether the kernel's calls, and those of the C library, are as the following supposes. */
+/* Whether the kernel's and the C library's calls have the forms that this file assumes. */
 #if defined(__x86_64__) || defined(__aarch64__)
 enum { knows_calls = true };
 #else

@@ -15,11 +15,11 @@ enum { WORKERS_PER_PROCESSOR = 2, MOST_WORKERS = 64 };
 
 struct worker {
     pid_t process;
-    /* What it checks. */
+    /* The name of its check. */
     atomic_int index;
 };
 
-/* What the workers share. */
+/* The workers' shared data. */
 struct board {
     atomic_int next, passed, failed;
     struct worker workers[MOST_WORKERS];
@@ -53,7 +53,7 @@ static void start_worker(struct board *board, struct worker *worker, int count,
     exit(EXIT_SUCCESS);
 }
 
-/* Waits for a worker, whose death is a failure of what it checked. */
+/* Waits for a worker, whose death is a failure of its check. */
 static void await_worker(struct board *board, struct worker *worker)
 {
     int status = 0;

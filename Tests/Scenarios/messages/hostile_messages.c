@@ -5,7 +5,7 @@
 #include "raw_messages.h"
 #include "scenario.h"
 
-/* Whether a server throws a raw peer out that sends this, and goes on with the others. */
+/* Whether a server drops a raw peer that sends this, and serves the others. */
 static void expect_refused(RLMessagePortRef good, const void *record, size_t size, int descriptor,
                            int times)
 {
@@ -229,7 +229,7 @@ static void malformed_parts(void)
     struct raw_packet early = first;
     early.descriptors = 1;
     expect_refused(good, &early, raw_header + 100, 0, 1);
-    /* Who announces much has not cost much, and leaves nothing. */
+    /* Announcing much costs the server little, and leaks nothing. */
     int raws[3];
     struct raw_packet large = first;
     large.total = 1 << 26;
@@ -290,7 +290,7 @@ static void malformed_replies(void)
         raw_is_closed(raw);
     });
     start_raw_server("stranger", ^(int raw, uint64_t serial) {
-        /* Replies to what nobody asked, as many as are read. */
+        /* Replies without requests, as many as are read. */
         struct raw_packet reply = {
             .magic = raw_magic, .kind = raw_reply, .id = 1, .total = 100, .serial = serial + 1};
         while (send(raw, &reply, raw_header + 100, MSG_NOSIGNAL) > 0) continue;
@@ -320,7 +320,7 @@ static void malformed_replies(void)
         raw_send(raw, &reply, raw_header, raw, 3);
         raw_is_closed(raw);
     });
-    /* Those that never answer are not waited for. */
+    /* Silent peers are not awaited. */
     static const struct {
         const char *name;
         double patience;

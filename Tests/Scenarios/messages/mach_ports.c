@@ -1,6 +1,6 @@
 /*
  * RLMachPort: messages between threads and processes. The reference has the functions on Apple's
- * systems only, so that there is none to run; Apple's documentation says what is expected.
+ * systems only, so there is none to run; Apple's documentation specifies the behavior.
  */
 
 #include "mach_words.h"
@@ -171,7 +171,7 @@ static void mach_port_answers(void)
     check(mach_send(kept, 1, "nobody", -1, 100) == kRLMachPortInvalidDestination);
     close(kept);
     RLMachPortInvalidate(port);
-    /* Two sending ends, and what a loop needs. */
+    /* Two sending ends, and a loop's descriptors. */
     check(count_descriptors() <= before + 5);
 }
 SCENARIO(mach_port_answers,
@@ -330,7 +330,7 @@ static void mach_port_parent_killed(void)
         if (fork() == 0) {
             alarm(60);
             check(write(report[1], "+", 1) == 1);
-            /* Fills the queue, and waits, until it is told. */
+            /* Fills the queue, and waits for a notification. */
             SInt32 result;
             do {
                 result = mach_send(RLMachPortGetPort(port), 1, "x", -1, 1e9);

@@ -6,7 +6,7 @@
 #include "scenario.h"
 #include "system_calls.h"
 
-/* Whether a connection is served: what it asks is answered. */
+/* Whether a connection is served: it gets a reply. */
 static bool is_served(int raw)
 {
     struct raw_packet reply = {.id = 0};
@@ -15,7 +15,7 @@ static bool is_served(int raw)
     return recv(raw, &reply, sizeof reply, 0) == raw_header && reply.kind == raw_reply;
 }
 
-/* How many connections of four of its own a server serves, one after the other. */
+/* The number of a process's four connections that a server serves, one after the other. */
 static int count_served(const char *name)
 {
     int served = 0;
@@ -212,7 +212,7 @@ SCENARIO(heir_of_a_crowded_port,
          .expected = "IsInvalid; Success")
 
 /* Waits for a byte. For signal handlers too. */
-/* A server of raw sockets, which has so many connections give way, each when it gets a byte. */
+/* A server of raw sockets, which makes so many connections yield, each when it gets a byte. */
 static void start_impatient_server(const char *name, int times, int order, int done)
 {
     start_process(^(void (^ready)(void)) {
@@ -244,10 +244,7 @@ static void start_impatient_server(const char *name, int times, int order, int d
     });
 }
 
-/*
- * Each of so many times the client has found nothing when the other side has its connection give
- * way.
- */
+/* Each time, the client finds nothing when its peer makes the connection yield. */
 static void ask_impatient_server(int times, double patience)
 {
     const char *name = "impatient";
@@ -308,7 +305,7 @@ SCENARIO(yields_without_time,
          .own_process = true,
          .expected = "SendTimeout; SendTimeout; Success")
 
-/* A server that counts what it got: 7 gives the number of messages since, as a reply. */
+/* A server that counts messages: message 7 returns the number since, as a reply. */
 static void start_slow_dismisser(const char *name, int told, int go)
 {
     start_process(^(void (^ready)(void)) {
@@ -319,7 +316,7 @@ static void start_slow_dismisser(const char *name, int told, int go)
             if (id != 7) return echo(data);
             return RLDataCreate(NULL, (const UInt8 *)&got, sizeof(got));
         });
-        /* The one who gives way has been told so, and may still send. */
+        /* The yielding client was notified, and may still send. */
         answer_call(SYS_shutdown, ^long(const long *arguments) {
             if (is_first) {
                 is_first = false;
@@ -344,7 +341,7 @@ static void sends_while_it_yields(void)
     struct raw_packet packet = {.id = 0};
     check(raw_ask(raw, 1) == raw_header);
     check(recv(raw, &packet, sizeof(packet), 0) == raw_header && packet.kind == raw_reply);
-    /* The fifth of this process has the first give way. */
+    /* The fifth connection of this process makes the first yield. */
     for (int index = 0; index < 4; index++) raws[index] = raw_connect("slow");
     await_byte(told[0]);
     check(raw_ask(raw, 1) == raw_header);
@@ -380,7 +377,7 @@ static void write_map(const char *path, const char *text)
     close(file);
 }
 
-/* Goes on in a child with a namespace of processes of its own; false where that is not allowed. */
+/* Continues in a child with its own PID namespace; false where that is not allowed. */
 static bool enter_namespace(void)
 {
     char map[64];
@@ -398,7 +395,8 @@ static bool enter_namespace(void)
 }
 
 /*
- * A process with four connections, which tells how many were served, and then how many still are.
+ * A process with four connections, which reports how many were served, and later how many still
+ * are.
  */
 static void start_stranger(const char *name, int order, int answer)
 {
@@ -418,8 +416,8 @@ static void start_stranger(const char *name, int order, int answer)
 }
 
 /*
- * Three processes of another namespace than a server's, whose kernel may be too old to tell them
- * apart.
+ * Three processes of another namespace than a server's, whose kernel may be too old to distinguish
+ * them.
  */
 static void serve_strangers(const char *name, bool is_old)
 {
@@ -444,7 +442,7 @@ static void serve_strangers(const char *name, bool is_old)
         ready();
         RLRunLoopRunInMode(kRLRunLoopDefaultMode, 1e10, false);
     });
-    /* Where nobody may have a namespace, this shows what it would among processes of one. */
+    /* Where namespaces are forbidden, this shows the same among processes of one. */
     check(*is_allowed || geteuid() != 0);
     for (int index = 0; index < processes; index++) {
         start_stranger(name, orders[0], results[1]);
@@ -497,7 +495,7 @@ static void start_counter(const char *name)
     free(counts);
 }
 
-/* A process that always has four connections, however often they have to give way. */
+/* A process that always has four connections, however often they yield. */
 static void start_pusher(const char *name)
 {
     start_process(^(void (^ready)(void)) {
@@ -529,7 +527,7 @@ static pid_t start_counted(const char *name, int client)
             if (result != 0 || (reply && !RLEqual(reply, data))) _exit(1);
             if (reply) RLRelease(reply);
             RLRelease(data);
-            /* Time is the subject: who rests is the one who gives way. */
+            /* Time is the subject: the idle connection yields. */
             if (rand_r(&seed) % 4 == 0) usleep(rand_r(&seed) % 8000);
         }
         long amiss = -1;

@@ -57,7 +57,7 @@ static void killed_at_random(void)
                 continue;
             }
             check(result == kRLMessagePortBecameInvalidError || result == kRLMessagePortIsInvalid);
-            /* What was never sent is never there. */
+            /* A message that was never sent never arrives. */
             if (result == kRLMessagePortIsInvalid) check(!is_recorded(path, number));
             break;
         }
@@ -149,7 +149,7 @@ static void files_of_killed_ports(void)
         pause();
     });
     kill_and_wait(starter);
-    /* Somebody who was killed before his socket had its name. */
+    /* A process that was killed before its socket had its name. */
     snprintf(path, sizeof path, "%s/corerunloop/lnsecond", folder);
     check(stat(path, &lock) == 0);
     snprintf(path, sizeof path, "%s/corerunloop/t%llx", folder, (unsigned long long)lock.st_ino);

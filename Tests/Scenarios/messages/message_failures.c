@@ -1,6 +1,4 @@
-/*
- * Message ports when the system refuses what they ask for, or interrupts it. Ours only.
- */
+/* Message ports when the system refuses or interrupts their calls. Ours only. */
 
 #include "raw_messages.h"
 #include "scenario.h"
@@ -219,7 +217,7 @@ static bool use_name(int function, RLMessagePortRef unnamed)
     }
 }
 
-/* Expects one line when nobody can have a port, from each function that a name is given to. */
+/* Expects one line when no port can be made, from each function with a name. */
 static void note_output(const char *path, action preparation)
 {
     static const char *const functions[] = {
@@ -287,7 +285,7 @@ static int deny_files(const char *folder, unsigned way)
         fail_call(ways[way].call, &failure);
         return failure;
     }
-    /* Directories in place of the socket's file, and then of the lock's. */
+    /* Directories instead of the socket's file, and then of the lock's. */
     bool is_last = way > COUNT(ways);
     check(mkdir(path_in(folder, is_last ? "corerunloop/lnx" : "corerunloop/nx"), 0700) == 0);
     if (!is_last) check(mkdir(path_in(folder, "corerunloop/nx/full"), 0700) == 0);

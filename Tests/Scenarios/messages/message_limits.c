@@ -1,6 +1,4 @@
-/*
- * The limits of message ports, and what is kept of messages when processes are killed. Ours only.
- */
+/* The limits of message ports, and the messages of killed processes. Ours only. */
 
 #include "raw_messages.h"
 #include "scenario.h"
@@ -46,9 +44,9 @@ static void replies_that_nobody_reads(void)
             pause();
         });
     }
-    /* 576 MiB are more than the 512 that nobody may hold for a moment: the oldest has to go. */
+    /* 576 MiB are more than the 512 that may be held for a moment: the oldest is dropped. */
     while (count_hung_up(raws, each) == 0) check(ask(good, 1, bytes("x"), NULL) == 0);
-    /* 512 MiB are more than the 256 that are held for those who have not read for a second. */
+    /* 512 MiB are more than the 256 that are held for peers that have not read for a second. */
     while (count_hung_up(raws, each) < each) check(ask(good, 1, bytes("x"), NULL) == 0);
     for (int index = 0; index < each; index++) close(raws[index]);
     tell("there is room again", ask(good, 2, NULL, NULL) == 0);
@@ -91,7 +89,7 @@ static pid_t start_ledger(const char *path)
     });
 }
 
-/* Sends messages to whoever has the name, and writes down those that were acknowledged. */
+/* Sends messages to the owner of the name, and records the acknowledged ones. */
 static pid_t start_customer(const char *path, long length)
 {
     return start_process(^(void (^ready)(void)) {

@@ -85,7 +85,7 @@ SCENARIO(names_in_common_folder,
 static volatile int checks;
 static volatile int failure;
 
-/* Has a check of the name, which is due in a minute, come at once. */
+/* Makes a check of the name, which is due in a minute, run at once. */
 static void hurry_checks(void)
 {
     answer_call(SYS_timerfd_settime, ^long(const long *arguments) {

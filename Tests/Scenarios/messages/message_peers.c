@@ -23,7 +23,10 @@ static bool raw_is_refused(const char *name)
     return length == 0 || (length < 0 && errno == ECONNRESET);
 }
 
-/* Has a process of another user connect, which only root can start, and which no mode keeps out. */
+/*
+ * Makes a process of another user connect, which only root can start, and which no file mode keeps
+ * out.
+ */
 static bool other_user_is_refused(const char *folder)
 {
     enum { NOBODY = 65534 };
@@ -45,7 +48,7 @@ static bool other_user_is_refused(const char *folder)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Where no other user can be had, the server is one: it compares two numbers of users. */
+/* Where no other user is available, the server is one: it compares two user ids. */
 static void connections_of_other_users(void)
 {
     const char *folder = use_own_folder();
@@ -68,7 +71,7 @@ static void connections_of_other_users(void)
     tell("refuses another's", !is_root || other_user_is_refused(folder));
     check(ask(good, CHANGE, bytes("x"), NULL) == 0);
     tell("and all as another user", raw_is_refused("victim"));
-    /* Who is connected stays so. */
+    /* Connected clients stay connected. */
     check(ask(good, 1, bytes("x"), NULL) == 0);
 }
 SCENARIO(connections_of_other_users,
@@ -246,7 +249,7 @@ static void slow_server_delays_nobody(void)
         helpers[index] = start_thread(^{
             thread = gettid();
             open_gate(begins);
-            /* On a machine that stands still for a second the engine gives up, and so in time. */
+            /* On a machine that is suspended for a second the engine times out, and so in time. */
             for (;;) {
                 found[index] = RLMessagePortCreateRemote(NULL, string_named("busy"));
                 if (found[index]) break;
@@ -265,7 +268,7 @@ static void slow_server_delays_nobody(void)
     check(write(orders, "x", 1) == 1);
     for (int index = 0; index < waiting; index++) join_thread(helpers[index]);
     note("%d are connected", ended);
-    /* Whoever failed had waited for a second, alone or behind another. */
+    /* Each failed client had waited for a second, alone or behind another. */
     check(failed <= waiting * (clock_now() - start));
     for (int index = 0; index < waiting; index++) {
         check(found[index] == found[0]);

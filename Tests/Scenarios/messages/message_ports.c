@@ -97,7 +97,7 @@ static void message_unnamed(void)
     check(RLMessagePortSetName(port, string_named("late")));
     RLMessagePortRef remote = remote_port("late");
     check(RLMessagePortSetName(port, string_named("later")));
-    /* Who is connected stays so. */
+    /* Connected clients stay connected. */
     check(RLMessagePortSendRequest(remote, 5, NULL, 1, 10, kRLRunLoopDefaultMode, NULL) == 0);
     check(got == 5);
     check(remote_port("late") == remote && remote_port("later") != NULL);

@@ -10,7 +10,7 @@
 #include <CRunLoop/RLRunLoopHosting.h>
 #include <sys/epoll.h>
 
-/* How often the scenario has added something to a set of the kernel, and taken something out. */
+/* The number of the scenario's additions to a set of the kernel, and of its removals. */
 static int additions, removals;
 
 static void count_registrations(void)
@@ -18,7 +18,9 @@ static void count_registrations(void)
     answer_call(SYS_epoll_ctl, ^long(const long *arguments) {
         long result =
             syscall(SYS_epoll_ctl, arguments[0], arguments[1], arguments[2], arguments[3]);
-        /* Debug builds try to add what is there already, to see whether it still is. */
+        /*
+         * Debug builds try to add a registered descriptor, to see whether it still is registered.
+         */
         if (result == 0 && arguments[1] == EPOLL_CTL_ADD) additions++;
         if (result == 0 && arguments[1] == EPOLL_CTL_DEL) removals++;
         return result == 0 ? 0 : -errno;
@@ -90,7 +92,7 @@ static void start_late_server(const char *name, int *ret_order, int *ret_report)
     *ret_report = reports[0];
 }
 
-/* Has a request end before its reply comes, and then the reply come. */
+/* Makes a request end before its reply comes, and then the reply come. */
 static void have_late_reply(const char *name, RLStringRef mode, void (^meanwhile)(void))
 {
     int order, report;
@@ -109,7 +111,7 @@ static void late_reply(void)
 {
     use_own_folder();
     RLRunLoopSourceRef keeper = keep_alive("REPLY");
-    /* Has the mode's set made. */
+    /* Makes the mode's set. */
     run("REPLY", 0.001, false);
     count_registrations();
     have_late_reply("late", string_named("REPLY"), NULL);
@@ -130,7 +132,7 @@ static void late_reply_in_host(void)
     __block int descriptor = -1;
 
     use_own_folder();
-    /* Has the mode's timer port made. */
+    /* Makes the mode's timer port. */
     add_timer(TIMER("far", .after = 1000), "DEF");
     RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.001, false);
     have_late_reply("before", kRLRunLoopDefaultMode,
@@ -150,7 +152,7 @@ SCENARIO(late_reply_in_host,
          .own_process = true,
          .expected = "ReceiveTimeout; 0; ReceiveTimeout; 0")
 
-/* A server sends what nobody has asked for, before the answer. */
+/* A server sends an unrequested reply before the real one. */
 static void replies_in_portions(void)
 {
     enum { REPLIES = 200 };

@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
-/** What a local port does with a message: gives a reply that it owns, or null. */
+/** The action of a local port for a message: returns an owned reply, or null. */
 typedef RLDataRef (^message_body)(RLMessagePortRef local, int id, RLDataRef data);
 
 static inline RLDataRef message_perform(RLMessagePortRef local, SInt32 id, RLDataRef data,
@@ -89,7 +89,7 @@ static inline RLDataRef echo(RLDataRef data)
     return RLDataCreate(NULL, RLDataGetBytePtr(data), RLDataGetLength(data));
 }
 
-/** A process that does something; it is killed at the scenario's end. `ready` tells the parent. */
+/** A process with an action; it is killed at the scenario's end. `ready` notifies the parent. */
 static inline pid_t start_process(void (^body)(void (^ready)(void)))
 {
     int report[2];
@@ -109,7 +109,7 @@ static inline pid_t start_process(void (^body)(void (^ready)(void)))
     close(report[1]);
     bool is_ready = read(report[0], &byte, 1) == 1;
     check(is_ready);
-    /* Nobody is there to answer: the rest would wait until its time is over. */
+    /* There is no server: the rest would wait until its time is over. */
     if (!is_ready) end_in_failure();
     close(report[0]);
     at_end(^{
@@ -131,7 +131,7 @@ static inline pid_t start_server(const char *name, message_body body)
     });
 }
 
-/** How processes tell each other, by pipes, that it is their turn. */
+/** Pipes by which processes notify each other. */
 static inline void await_byte(int descriptor)
 {
     char byte;
@@ -144,7 +144,7 @@ static inline void send_byte(int descriptor)
     check(write(descriptor, "x", 1) == 1);
 }
 
-/** Waits for the death of a process that was told to die. */
+/** Waits for the death of a process that was ordered to die. */
 static inline void kill_and_wait(pid_t process)
 {
     check(kill(process, SIGKILL) == 0);
@@ -192,7 +192,7 @@ static inline int count_files(const char *folder)
     return atoi(answer);
 }
 
-/** A server that echoes, and tells of itself: 100 its descriptors, 101 its kilobytes in use. */
+/** A server that echoes, and reports on itself: 100 its descriptors, 101 its used kilobytes. */
 static inline pid_t start_echo(const char *name)
 {
     return start_server(name, ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
@@ -213,7 +213,7 @@ static inline long ask_number(RLMessagePortRef remote, int id)
     return number;
 }
 
-/** A process that sends a message, which nobody has to answer, and stays. */
+/** A process that sends a message, which needs no reply, and stays. */
 static inline void start_sender(const char *name, int id)
 {
     start_process(^(void (^ready)(void)) {

@@ -54,7 +54,7 @@ static void message_to_itself(void)
     check(RLEqual(data, reply));
     RLRelease(reply);
     RLRelease(data);
-    /* Nobody serves the port in this mode. */
+    /* The port is not served in this mode. */
     note("%s", name_of_send(RLMessagePortSendRequest(remote, 2, NULL, 1, 0.005,
                                                      string_named("REPLY"), NULL)));
     run("DEF", 10, true);
@@ -178,7 +178,7 @@ static void message_send_timeout(void)
     note("%s", name_of_send(result));
     check(clock_now() - began >= 0.02);
     RLRelease(data);
-    /* What was sent arrives, and nothing else. */
+    /* The sent message arrives, and nothing else. */
     while (RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, true) == kRLRunLoopRunHandledSource) {
         continue;
     }

@@ -7,7 +7,9 @@
 
 #include "message_words.h"
 
-/** What a packet says; see message_wire.h of the engine, which this does not use on purpose. */
+/**
+ * The fields of a packet; see message_wire.h of the engine, which this deliberately does not use.
+ */
 struct raw_packet {
     uint32_t magic;
     uint8_t kind, flags;
@@ -72,7 +74,7 @@ static inline ssize_t raw_send(int raw, const void *record, size_t size, int des
     return sendmsg(raw, &message, MSG_NOSIGNAL);
 }
 
-/** Waits until the other side closes; what it sends before does not count. */
+/** Waits until the peer closes; ignores bytes before that. */
 static inline bool raw_is_closed(int raw)
 {
     static char bytes[40000];
@@ -85,7 +87,7 @@ static inline bool raw_is_closed(int raw)
     return false;
 }
 
-/** A server that lets those who connect wait until it is told otherwise by a byte. */
+/** A server that lets clients wait until a byte notifies it. */
 static inline int start_busy_server(const char *name)
 {
     int orders[2];
@@ -132,7 +134,7 @@ static inline int memory_file(long size)
     return file;
 }
 
-/** Whether the other side has closed a raw connection; what it has sent is left alone. */
+/** Whether the peer has closed a raw connection; leaves its bytes unread. */
 static inline bool has_hung_up(int raw)
 {
     struct pollfd query = {.fd = raw, .events = 0};

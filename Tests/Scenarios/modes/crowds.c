@@ -1,7 +1,4 @@
-/*
- * Many modes and many tolerant timers: what is found by an index is what a search of all would
- * find. Ours only.
- */
+/* Many modes and many tolerant timers: an index finds the same as a full search. Ours only. */
 
 #include "mode_words.h"
 #include "scenario.h"
@@ -12,7 +9,7 @@
 
 enum { CROWDED_MODES = 100 };
 
-/* A new string, so that only its characters tell which mode it names. */
+/* A new string, so that only its characters identify the mode. */
 static RLStringRef crowded_mode(int number)
 {
     char name[16];
@@ -118,7 +115,7 @@ static long long draw_below(struct tolerant_crowd *crowd, unsigned limit)
     return (long long)(crowd->random % limit);
 }
 
-/* As a dump of the loop tells it, which has the default mode first. */
+/* As in a dump of the loop, which has the default mode first. */
 static long long reported_hard_deadline(void)
 {
     long long deadline_ns = 0;
@@ -190,7 +187,7 @@ SCENARIO(many_tolerant_timers,
          .rl_only = true,
          .expected = "= TimedOut")
 
-/* The time of the processor, and not the clock, tells a sleep from a search without end. */
+/* Processor time, and not the clock, distinguishes a sleep from an endless search. */
 static void sleep_in_tolerant_timer(void)
 {
     RLRunLoopTimerRef timer = TIMER("t", .interval = 1000, .fire = ^(RLRunLoopTimerRef called) {

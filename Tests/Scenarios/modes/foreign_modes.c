@@ -1,7 +1,4 @@
-/*
- * What is no object of ours in the place of a mode: one line says which argument of which function
- * it was, and the process stops.
- */
+/* Foreign objects as modes: one line names the argument and the function, and the process stops. */
 
 #include "scenario.h"
 
@@ -12,7 +9,7 @@
 /* Objects of other libraries begin with a pointer, and may be no longer than that. */
 static const void *const foreign_object = &foreign_object;
 
-/* Makes a call in a child, and checks that the child says no more than the line and stops. */
+/* Makes a call in a child, and checks that the child prints only the line and stops. */
 static void check_foreign(const char *function, const char *argument, action call)
 {
     char line[512] = "", expected[512];

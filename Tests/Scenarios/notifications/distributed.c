@@ -1,6 +1,4 @@
-/*
- * Notifications between processes. Ours only; Apple's documentation says what is expected.
- */
+/* Notifications between processes. Ours only; Apple's documentation specifies the behavior. */
 
 #include "../messages/raw_messages.h"
 #include "notification_words.h"
@@ -297,7 +295,7 @@ static void distributed_peer_dies(void)
     kill_and_wait(process);
     for (int i = 0; i < 3; i++) post_far("A", NULL, NULL);
     note("%d more", count_descriptors() - before);
-    /* The next process to listen removes what was left. */
+    /* The next process that listens removes the leftovers. */
     listen_far(distributed_center(), "A", NULL, 1,
                ^(RLStringRef name, const void *object, RLDictionaryRef got){});
     note("%d files", count_files(folder));
@@ -334,7 +332,7 @@ static void distributed_garbage(void)
     for (int i = 0; i < 6; i++) {
         check(RLMessagePortSendRequest(port, i, bytes(packets[i]), 10, 0, NULL, NULL) == 0);
     }
-    /* What a center would have posted, but larger. */
+    /* A center's notification, but larger. */
     static char much[1 << 20] = "\1\1\1\0\0\0A\0\11\1\0\0\0\1\1\0\0\0k\2";
     uint32_t length = sizeof much - 24;
     memcpy(much + 20, &length, sizeof length);
@@ -443,7 +441,7 @@ static void distributed_peer_is_busy(void)
     note("posted");
     send_byte(ends[1]);
     int status = -1;
-    /* What finds no room is lost, the end too. */
+    /* Notifications that do not fit are lost, the last one too. */
     while (waitpid(process, &status, WNOHANG) == 0) post_far("end", NULL, NULL);
     note("%d", status);
     close(ends[0]);

@@ -1,6 +1,6 @@
 /*
  * The local notification center. Ours only: CF for Linux declares notification centers and has
- * none. Apple's documentation says what is expected.
+ * none. Apple's documentation specifies the behavior.
  */
 
 #include "notification_words.h"

@@ -1,7 +1,7 @@
 /*
  * Interprets random programs; compiled for each engine.
  *
- * What is left out, because the engines differ there on purpose or the order is open:
+ * Excluded, because the engines deliberately differ or the order is undefined:
  * - wake-ups and stops before the wait of a pass in programs with ports, timers or a main queue
  * (D1);
  * - invalidating version-0 sources, and nested runs, inside a perform callback (D2);
@@ -11,14 +11,14 @@
  * - timers that are due together with ports (D1): the kernel keeps a place in the order for a timer
  *   that was armed once, even if it was removed and set again;
  * - invalid common items that are in no mode any more, which the reference keeps (D20);
- * - ports that are counted up again while they wait for their turn, or after a callback has taken
- *   their count away, or after they were counted up in several modes at once (D1);
- * - blocks that another thread queues before the wait of a pass and tells nobody of (D46);
- * - ports, due timers and wake-ups beside work of the main queue, where each has its turn here
- * (D47);
+ * - ports that are signaled again while they are queued, or after a callback has taken their count
+ *   away, or after they were counted up in several modes at once (D1);
+ * - blocks that another thread queues before the wait of a pass without a wake-up (D46);
+ * - ports, due timers and wake-ups beside work of the main queue, with which they alternate here
+ *   (D47);
  * - past dates that timers set in their own callouts, which the reference may miss (D21);
- * - the order in which common items enter and leave modes (MODE-17), which the reference takes from
- *   their addresses: sources do not tell, and of the ports at most one enters with its mode.
+ * - the order in which common items enter and leave modes (MODE-17), which depends on their
+ *   addresses in the reference: sources do not log it, and at most one port enters with its mode.
  */
 
 #include "queues.h"
@@ -29,10 +29,10 @@
 
 enum { SOURCES = 5, PORTS = 6, TIMERS = 4, OBSERVERS = 4, MODES = 4, MOST_CALLS = 150 };
 
-/* What a callback may do, beside what is always possible. */
+/* The actions of a callback, in addition to those that are always possible. */
 enum allowance {
     MAY_INVALIDATE_SOURCES = 1,
-    /* What is possible only after the wait of a pass. */
+    /* Actions that are possible only after the wait of a pass. */
     MAY_NEST = 2,
     MAY_STOP = 4,
     AFTER_WAIT = MAY_INVALIDATE_SOURCES | MAY_NEST | MAY_STOP
@@ -63,7 +63,7 @@ struct program {
     /* Callbacks so far; beyond the most, they only log. */
     int calls;
     int depth;
-    /* A run that is under way has a limit. */
+    /* The current run has a limit. */
     bool has_limit;
     int blocks;
     int jobs;
@@ -290,7 +290,7 @@ static void ask_for_validity(struct program *program)
     check(!RLRunLoopIsWaiting(program->loop));
 }
 
-/* What another thread does while this one waits for it. */
+/* The actions of another thread while this one waits for it. */
 static void act_elsewhere(struct program *program, struct random *draws, unsigned allowance)
 {
     struct random others = *draws;
@@ -324,8 +324,8 @@ static void nest(struct program *program, struct random *draws)
 }
 
 /*
- * Whether several ports would enter a mode that becomes common: if both have something to tell,
- * their order in it is the one in which they entered.
+ * Whether several ports would enter a mode that becomes common: if two are ready, their order
+ * depends on the order of entering.
  */
 static bool has_common_ports(struct program *program)
 {

@@ -1,6 +1,6 @@
 /*
- * What the kernel does to a loop: registrations that nobody can take back, descriptors that run out
- * and come back, and files that are always ready. Ours only.
+ * Failures of the kernel: registrations that cannot be removed, descriptors that run out and come
+ * back, and files that are always ready. Ours only.
  */
 
 #include "../descriptors/descriptor_words.h"
@@ -17,7 +17,7 @@
 #include <time.h>
 
 /*
- * Closes a readable descriptor whose file lives on, takes its source out, and tells the other
+ * Closes a readable descriptor whose file stays open, removes its source, and returns the other
  * number.
  */
 static int leave_registration(void)
@@ -175,7 +175,7 @@ SCENARIO(timer_added_without_descriptors,
          .own_process = true,
          .expected = "= TimedOut; timer; = Stopped")
 
-/* Runs the loop, which does not end by itself, while another thread does something to it. */
+/* Runs the loop, which does not end itself, while another thread acts on it. */
 static void run_while_asleep(void (^reach)(RLRunLoopRef loop))
 {
     RLRunLoopRef loop = this_loop();
@@ -225,7 +225,7 @@ SCENARIO(reached_without_descriptors,
          .own_process = true,
          .expected = "= Stopped; source; = Stopped; block; = Stopped; timer; = Stopped; descriptor read; = Stopped")
 
-/* How often the threads of the process have gone to sleep so far. */
+/* The number of sleeps of the process's threads so far. */
 static long count_sleeps(void)
 {
     struct rusage used;
@@ -316,7 +316,7 @@ static void main_queue_without_descriptors(void)
         pass_gate(fired);
         wait_until_asleep(loop);
         give_descriptors_back();
-        /* Nobody wakes the loop but the queue. */
+        /* Only the queue wakes the loop. */
         enqueue("item", ^{ RLRunLoopStop(loop); });
     });
     run("DEF", 20, false);
@@ -375,7 +375,7 @@ static void refused_registrations(void)
         return -ENOSPC;
     });
     for (int index = 0; index <= SOURCES; index++) {
-        /* With a first source the loop has what it waits with. */
+        /* With a first source the loop has its wait set. */
         if (index == 1) run("DEF", 0, false);
         is_refusing = index > 0;
         last = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

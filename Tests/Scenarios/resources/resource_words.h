@@ -14,9 +14,7 @@
 
 /* --- Registrations of closed descriptors ------------------------------------------------------ */
 
-/**
- * Runs the default mode for a while in which nothing is to be done, and sees that the loop sleeps.
- */
+/** Runs the default mode for a while without work, and checks that the loop sleeps. */
 static inline void rest_for(double seconds)
 {
     double before = processor_time();

@@ -1,5 +1,6 @@
 /*
- * What the engine asks of the kernel: how many descriptors, of what kind, and when. Ours only.
+ * The engine's use of the kernel: the number and kind of descriptors, and their lifetime. Ours
+ * only.
  */
 
 #include "scenario.h"
@@ -77,7 +78,7 @@ SCENARIO(without_descriptors,
          .own_process = true,
          .expected = "t; = Stopped")
 
-/* Whether a timerfd of the process has time left, as the kernel tells of each. */
+/* Whether a timerfd of the process is armed, as the kernel reports for each. */
 static bool armed_timer_exists(void)
 {
     bool exists = false;
@@ -114,7 +115,8 @@ SCENARIO(disarmed,
          .expected = "armed: yes; armed: no")
 
 /*
- * Closes what the process has open of a kind, as a program does that closes all it does not know.
+ * Closes all of the process's descriptors of a kind, like a program that closes all that it does
+ * not know.
  */
 static void close_all(const char *kind)
 {

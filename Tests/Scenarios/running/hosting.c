@@ -66,7 +66,7 @@ SCENARIO(hosted_events,
          .rl_only = true,
          .expected = "timer; port; socket read; timer")
 
-/* Ports of which the kernel has told and that were not served before the hosting begins. */
+/* Ports that the kernel has reported and that were not served before the hosting begins. */
 static void hosted_ready_ports(void)
 {
     int counters[3], gone = make_counter();
@@ -245,7 +245,7 @@ static void hosted_at_once(void)
     check(host_is_called(descriptor, 0));
     answer_host(descriptor);
 
-    /* Its own thread need not wake a loop, which looks at everything before it sleeps. */
+    /* A loop's own thread need not wake it, as the loop checks for all work before it sleeps. */
     signal_source(source);
     check(host_is_called(descriptor, 0));
     answer_host(descriptor);
@@ -306,7 +306,7 @@ SCENARIO(hosted_empty,
          .rl_only = true,
          .expected = "= Finished; block")
 
-/* What comes up after its moment of the pass is told of when the run has ended. */
+/* Work that arrives after its step of the pass calls the host when the run has ended. */
 static void hosted_leftovers(void)
 {
     int descriptor = begin_hosting();
@@ -477,7 +477,7 @@ static void hosted_rest(void)
     note("elsewhere");
     signal_source(source);
     wake_up();
-    /* What is queued on the way to rest is served before the host sleeps. */
+    /* Work that is queued by observers before the rest is served before the host sleeps. */
     when_next(kRLRunLoopBeforeWaiting, "DEF", ^{ queue_block("block", "DEF", NULL); });
     check(RLRunLoopRunHosted(10));
     answer_host(descriptor);

@@ -1,6 +1,4 @@
-/*
- * What is possible during callouts and sleeps (RUN-34 to RUN-43).
- */
+/* Calls during callbacks and sleeps (RUN-34 to RUN-43). */
 
 #include "scenario.h"
 

@@ -1,6 +1,7 @@
 /*
- * Who waits for a socket, times what the kernel says of it: nobody is deaf, nobody spins, nobody
- * hangs. Entries of the error queue are the client's, and none of these clients takes them.
+ * Each kind of waiter for a socket, with each report of the kernel: no waiter misses an event,
+ * spins or hangs. Entries of the error queue are the client's, and none of these clients takes
+ * them.
  */
 
 #include "../descriptors/descriptor_words.h"
@@ -87,7 +88,7 @@ static void greet(const struct connection *made)
     }
 }
 
-/* Takes what has come to the peer. */
+/* Reads the peer's bytes. */
 static void empty_peer(const struct connection *made)
 {
     static UInt8 bytes[65536];
@@ -199,7 +200,7 @@ static const struct saying {
 
 /* --- Who waits -------------------------------------------------------------------------------- */
 
-/* What the one who waits has got. */
+/* The bytes of the waiter. */
 static atomic_int bytes_got, ends_got, errors_got;
 static bool gets_datagrams;
 
@@ -400,7 +401,7 @@ static const struct waiter {
 
 /* --- Each with each --------------------------------------------------------------------------- */
 
-/* Has the loop run until the one who waits has got so much. */
+/* Runs the loop until the waiter has so many bytes. */
 static bool comes(atomic_int *count, int wanted)
 {
     enum { MOST_RUNS = 2000 };
@@ -431,7 +432,7 @@ static bool rests(void)
     return is_quiet;
 }
 
-/* Returns what is wrong with one who waits for bytes, if anything is. */
+/* Returns the fault of a waiter for bytes, or null. */
 static const char *fault_of_reader(struct connection *made, const struct saying *saying)
 {
     if (saying->is_error && !comes(&errors_got, 1)) return "is not told";
@@ -448,7 +449,7 @@ static const char *fault_of_reader(struct connection *made, const struct saying 
     return saying->is_datagram || comes(&ends_got, 1) ? NULL : "is deaf to the end";
 }
 
-/* Returns what is wrong with one who waits for room, if anything is. */
+/* Returns the fault of a waiter for buffer space, or null. */
 static const char *fault_of_writer(struct connection *made)
 {
     enum { MOST_LOOKS = 5000 };
@@ -519,7 +520,7 @@ SCENARIO(kernel_readiness_of_secured,
          .rl_only = true,
          .own_process = true)
 
-/* One peer resets its connection before it is accepted, one ends it, one says nothing. */
+/* One peer resets its connection before it is accepted, one ends it, one is silent. */
 static void kernel_readiness_of_listener(void)
 {
     struct sockaddr_in address;

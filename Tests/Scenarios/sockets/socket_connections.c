@@ -8,7 +8,7 @@
 #include <netinet/in.h>
 #include <sys/un.h>
 
-/* One that says hello to each that connects. */
+/* A server that greets each client. */
 static void greeting_listener(RLDataRef *address)
 {
     listening_socket("listener",
@@ -320,7 +320,7 @@ static void socket_of_unix(void)
         NULL, PF_UNIX, SOCK_STREAM, 0, kRLSocketAcceptCallBack, socket_called, &context));
     RLSocketRef client = kept_socket(RLSocketCreate(NULL, PF_UNIX, SOCK_STREAM, 0, 0, NULL, NULL));
 
-    /* A name without a file; the system removes it by itself. */
+    /* A name without a file; the system removes it. */
     snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "scenario of unix %d %p", getpid(),
              (void *)&address);
     RLDataRef name = address_data(&address, offsetof(struct sockaddr_un, sun_path) + 1 +
@@ -406,7 +406,7 @@ SCENARIO(socket_registry,
          .expected = "2454; 2455; Command; Name; Value; Result; Error; Register; Retrieve")
 
 /* The event has ended the wait, and a run that is nested before its turn has it. */
-/* Runs the loop while observers are told of what woke it: once until a source is served. */
+/* Runs the loop while observers log wake-ups: once until a source is served. */
 static void serve_before_its_turn(bool looks_again)
 {
     int *ends = handle_pair(SOCK_STREAM);

@@ -129,7 +129,7 @@ SCENARIO(receive_refused,
          .own_process = true,
          .expected = "= TimedOut; d data 3; = HandledSource; = TimedOut; s data 4; = HandledSource")
 
-/* What others do while the context of a socket is about to be filled in. */
+/* Actions of other threads while the context of a socket is about to be filled in. */
 static action during_retain;
 
 static const void *retain_slowly(const void *info)
@@ -301,7 +301,7 @@ static void socket_arguments(void)
     check(RLSocketConnectToAddress(socket, NULL, 1) == kRLSocketError);
     check(RLSocketSetAddress(socket, data_of_text("x")) == kRLSocketError);
     check(errno == EINVAL);
-    /* A handle that nobody has connected yet is not told to be, and does not keep the loop busy. */
+    /* A handle that is not connected yet reports no connection, and does not keep the loop busy. */
     add_socket(socket, "DEF");
     run("DEF", 0.005, false);
     check(RLSocketRegisterValue(NULL, 1, RLSTR("name"), RLSTR("value")) == kRLSocketError);
@@ -602,7 +602,7 @@ static void socket_echo_server(void)
     RLSocketInvalidate(listener);
     run("DEF", 20, false);
     note("%d", echoed);
-    /* The sessions ended by themselves; the loop keeps its wake-up port and the mode's set. */
+    /* The sessions have ended; the loop keeps its wake-up port and the mode's set. */
     check(count_descriptors() <= before + 3);
 }
 SCENARIO(socket_echo_server,
@@ -612,7 +612,7 @@ SCENARIO(socket_echo_server,
          .own_process = true,
          .expected = "= Stopped; = Finished; 300")
 
-/* The other loop is told of the byte, and then waits until it has been read in this one. */
+/* The other loop is notified of the byte, and then waits until this one has read it. */
 static void socket_left_by_other_loop(void)
 {
     int *ends = handle_pair(SOCK_STREAM);

@@ -75,7 +75,7 @@ static inline RLSocketContext socket_context(const char *name, bool logs_referen
     };
 }
 
-/* Has a socket invalidated and released when the scenario returns. */
+/* Invalidates and releases a socket when the scenario returns. */
 static inline RLSocketRef kept_socket(RLSocketRef socket)
 {
     if (socket) {
@@ -174,7 +174,7 @@ static inline RLDataRef data_of_text(const char *text)
     return address_data(text, strlen(text));
 }
 
-/** An address at which nobody listens: one that was somebody's a moment ago. */
+/** An address without a listener: one that was in use a moment ago. */
 static inline RLDataRef dead_address(void)
 {
     RLSocketRef socket = RLSocketCreate(NULL, 0, 0, 0, 0, NULL, NULL);
@@ -187,7 +187,7 @@ static inline RLDataRef dead_address(void)
     return address;
 }
 
-/** A Unix name that nobody else has; its handle is not closed. */
+/** A unique Unix name; its handle is not closed. */
 static inline RLDataRef unix_name(const char *what, int type, int *ret_handle)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};

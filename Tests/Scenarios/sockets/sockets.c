@@ -1,6 +1,4 @@
-/*
- * Sockets, RLSocket and CFSocket: what they tell, and data.
- */
+/* Sockets, RLSocket and CFSocket: their properties, and data. */
 
 #include "scenario.h"
 #include "socket_words.h"

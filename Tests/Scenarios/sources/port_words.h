@@ -14,7 +14,7 @@ static inline bool counter_is_zero(int counter)
     return read(counter, &value, sizeof(value)) < 0;
 }
 
-/** Ports for these scenarios: what they do comes from an array that may be filled later. */
+/** Ports for these scenarios, whose actions are in an array that may be filled later. */
 struct ready_ports {
     int counters[5];
     RLRunLoopSourceRef sources[5];

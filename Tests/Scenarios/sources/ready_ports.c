@@ -1,6 +1,4 @@
-/*
- * Several ports that are ready at once, and what callbacks do to those that wait for their turn.
- */
+/* Several ports that are ready at once, and callbacks that change the queued ones. */
 
 #include "port_words.h"
 #include "scenario.h"
@@ -230,7 +228,7 @@ SCENARIO(ready_ports_made_to_block,
          .clauses = "PORT-4 PORT-7",
          .expected = "first; = HandledSource; = TimedOut")
 
-/* More than the kernel tells of at once, in an order of their own, some of them rung twice. */
+/* More than the kernel reports at once, in a special order, some of them signaled twice. */
 static void ready_ports_by_the_hundred(void)
 {
     enum { COUNT = 300, STEP = 77 };

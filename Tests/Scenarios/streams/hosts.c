@@ -511,7 +511,7 @@ static void many_lookups(void)
         check(RLHostStartInfoResolution(hosts[i], kRLHostAddresses, NULL));
     }
     check(count_tasks() - before <= MOST_LOOKUP_THREADS);
-    /* Half of them wait no more, among them those that have their turn last. */
+    /* Half of them stop waiting, among them the last of the queue. */
     for (int i = HOSTS / 2; i < HOSTS; i++) RLHostCancelInfoResolution(hosts[i], kRLHostAddresses);
     open_gate(lookup_may_end);
     run("DEF", 100, false);

@@ -135,7 +135,7 @@ static void stream_closed_while_read(void)
     RLReadStreamClose(reader);
     join_thread(helper);
     note("status %ld", (long)RLReadStreamGetStatus(reader));
-    /* The other stream goes on, and the handle is the client's. */
+    /* The other stream continues, and the handle is the client's. */
     check(RLWriteStreamWrite(writer, (const UInt8 *)"hello", 5) == 5);
     check(read(ends[1], text, sizeof text) == 5 && strcmp(text, "hello") == 0);
     RLWriteStreamClose(writer);
@@ -207,7 +207,7 @@ static bool seek_writer(RLWriteStreamRef writer, int64_t offset)
     return result;
 }
 
-/* Where a stream is, or -1 if it does not know. */
+/* The offset of a stream, or -1 if unknown. */
 static int64_t offset_of(RLReadStreamRef reader)
 {
     RLNumberRef number = RLReadStreamCopyProperty(reader, kRLStreamPropertyFileCurrentOffset);
@@ -317,7 +317,7 @@ static void stream_opened_elsewhere(void)
     RLStringRef text = RLStringCreateWithCString(NULL, path, kRLStringEncodingUTF8);
     RLURLRef url = RLURLCreateWithFileSystemPath(NULL, text, kRLURLPOSIXPathStyle, false);
     RLReadStreamRef reader = RLReadStreamCreateWithFile(NULL, url);
-    /* Opening waits for somebody who writes. */
+    /* Opening waits for a writer. */
     struct helper_thread *thread = start_thread(^{ check(RLReadStreamOpen(reader)); });
     while (RLReadStreamGetStatus(reader) == kRLStreamStatusNotOpen) sched_yield();
     note("%ld", (long)RLReadStreamGetStatus(reader));

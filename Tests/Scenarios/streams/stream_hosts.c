@@ -331,7 +331,7 @@ static void stream_tries_next_address(void)
     }
     int listener = listening_handle("127.0.0.1", 0, 1, &address);
     int busy = listening_handle("127.0.0.2", address.sin_port, 0, &busy_address);
-    /* Fills the queue, so that the next connection is not answered until nobody listens. */
+    /* Fills the queue, so that the next connection is not answered until the listener is closed. */
     int first = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     check(connect(first, (struct sockaddr *)&busy_address, sizeof busy_address) == 0);
     RLTestingSetFirstAddress("127.0.0.2");
@@ -367,7 +367,7 @@ static void stream_to_nowhere(void)
         note("%s", strerrorname_np(RLReadStreamGetError(called).error));
         stop();
     });
-    /* It may have failed by now, which is told later all the same. */
+    /* It may have failed already, which is reported later. */
     RLReadStreamOpen(reader);
     run("DEF", 60, false);
     UInt8 byte;

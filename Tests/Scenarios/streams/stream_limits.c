@@ -1,6 +1,6 @@
 /*
- * Streams that take too long to become usable: connections that nobody accepts, and handshakes that
- * nobody answers.
+ * Streams that open too slowly: connections that are not accepted, and handshakes without an
+ * answer.
  */
 
 #include "../sockets/socket_words.h"
@@ -34,7 +34,7 @@ static double limit_of_streams(struct tls_end end)
     return seconds;
 }
 
-/* One end of a connection; the other end says nothing until the scenario's end. */
+/* One end of a connection; the other end is silent until the scenario's end. */
 static struct tls_end end_to_mute_peer(RLDictionaryRef settings)
 {
     const int *handles = handle_pair(SOCK_STREAM);

@@ -11,9 +11,7 @@
 #include <netinet/in.h>
 #include <sys/un.h>
 
-/*
- * A socat that listens, with what it is to do with the one who connects; returns where it listens.
- */
+/* A socat that listens, with its action for a client; returns its address. */
 static struct peer start_listener(const char *listener, const char *other, char *ret_place,
                                   size_t size)
 {
@@ -83,7 +81,7 @@ static void echo_session(int handle)
     RLRelease(session);
 }
 
-/* Has a socat send text, end, and tell what it has got. */
+/* Makes a socat send text, end, and report its input. */
 static void check_echo(const char *address, action while_it_runs)
 {
     enum { length = 60000 };

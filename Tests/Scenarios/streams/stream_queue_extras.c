@@ -12,7 +12,7 @@
 
 #if !defined(SCENARIO_WITHOUT_DISPATCH)
 
-/* Says that something begins which nothing else may interrupt. */
+/* Marks the beginning of an action that nothing may interrupt. */
 static void begin_alone(_Atomic bool *is_busy)
 {
     check(!atomic_exchange(is_busy, true));
@@ -138,7 +138,7 @@ static void stream_on_queue_in_fork(void)
     for (int round = 0; round < 3; round++) {
         check(write(ends[1], "abc", (size_t)round + 1) == round + 1);
         pass_gate(told);
-        /* Nobody has the stream's locks when the child is made. */
+        /* No thread holds the stream's locks when the child is made. */
         dispatch_sync(queue, ^{});
         pid_t child = fork();
         if (child == 0) {
@@ -182,7 +182,7 @@ static void stream_queues_leave_nothing(void)
         for (int end = 0; end < 2; end++) close(ends[end]);
         ends[0] = ends[1] = -1;
     }
-    /* What ends a source follows on the queue or on a thread of libdispatch. */
+    /* The end of a source follows on the queue or on a thread of libdispatch. */
     while (count_descriptors() > before) sched_yield();
 }
 SCENARIO(stream_queues_leave_nothing,

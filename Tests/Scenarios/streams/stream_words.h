@@ -53,7 +53,7 @@ static inline struct stream_gadget *stream_gadget(const char *name)
     struct stream_gadget *gadget = calloc(1, sizeof(*gadget));
 
     gadget->name = name;
-    /* A client may be told on the thread of a queue. */
+    /* A client may be called on the thread of a queue. */
     gadget->lab = lab_here();
     at_end(^{
         release_block((const void *)gadget->read);
@@ -160,7 +160,7 @@ static inline RLReadStreamRef open_reader(const char *name, const int *ends,
     return reader;
 }
 
-/** A thread that reads and sleeps meanwhile; it notes what it got. */
+/** A thread that blocks in reads; it notes the bytes. */
 static inline struct helper_thread *sleeping_reader(RLReadStreamRef reader)
 {
     struct gate *begins = make_gate();
@@ -194,7 +194,7 @@ static inline void hold_lookups(void)
     at_return(^{ RLTestingSetBeforeLookup(NULL); });
 }
 
-/** Streams to a port of this machine that says welcome. */
+/** Streams to a local port that greets its client. */
 static inline void welcomed_pair(const char *host, RLReadStreamRef *reader,
                                  RLWriteStreamRef *writer)
 {

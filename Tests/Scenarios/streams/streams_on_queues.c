@@ -1,6 +1,4 @@
-/*
- * Streams over memory whose client is told on a dispatch queue (STRM-9).
- */
+/* Streams over memory whose client is called on a dispatch queue (STRM-9). */
 
 #include "queues.h"
 #include "scenario.h"
@@ -17,8 +15,8 @@ static void check_queue_of(RLReadStreamRef stream, struct dispatch_queue_s *expe
 }
 
 /*
- * Opens a stream that has a queue: ours on another thread than the queue's. There the reference now
- * and then loses what it has to tell, if its queue takes the first event as the second comes.
+ * Opens a stream that has a queue: ours on another thread than the queue's. There the reference
+ * sometimes loses an event, if its queue takes the first event as the second occurs.
  */
 static void open_beside(struct dispatch_queue_s *queue, action open)
 {
@@ -79,7 +77,7 @@ static void stream_queue_before_loop(void)
     struct gate *ended = make_gate();
 
     RLReadStreamSetDispatchQueue(stream, queue);
-    /* To be scheduled comes too late: it has a queue. */
+    /* Scheduling comes too late: it has a queue. */
     serve_reader(stream, "r", ^(RLReadStreamRef called, unsigned long event) {
         check(is_on_queue());
         if (event == kRLStreamEventHasBytesAvailable) read_and_note(called, 4);

@@ -1,6 +1,6 @@
 /*
  * Threads that fight for the lock of one loop, more of them than there are processors, so that some
- * have to sleep while its holder does not run: nobody may sleep on. Ours only.
+ * have to sleep while its holder does not run: no thread may sleep forever. Ours only.
  */
 
 #include "scenario.h"

@@ -149,7 +149,7 @@ SCENARIO(forked_with_main_queue,
          .expected = "child: 0; served: yes")
 #endif
 
-/* What a child finds whose only thread had no loop: the main loop, which does not run. */
+/* A child whose only thread had no loop: it has the main loop, which does not run. */
 static int look_around_in_child(RLRunLoopRef main_loop)
 {
     alarm(10);
@@ -183,7 +183,7 @@ SCENARIO(forked_without_loop,
          .main_thread = true,
          .expected = "child: 0; = Stopped")
 
-/* How many event sets and timers of the kernel the process has open. */
+/* The number of the process's event sets and timers of the kernel. */
 static int count_kernel_sets(void)
 {
     int count = 0;

@@ -1,6 +1,6 @@
 /*
- * Threads that leave in the middle: canceled while they use the engine, or from what it calls. What
- * a thread leaves behind must serve others. Ours only, as the reference is left with its locks
+ * Threads that are canceled while they use the engine, or that leave from a callback. The objects
+ * that such a thread leaves must stay usable. Ours only, as the reference is left with its locks
  * held.
  */
 
@@ -195,7 +195,7 @@ static const struct {
 /* The thread leaves after the use, at its own cancellation point, and others can do the same. */
 static void canceled_in_engine(void)
 {
-    /* Here, where nobody is to be canceled. */
+    /* Done here, where no thread is canceled. */
     need_openssl();
     setenv("HOME", use_own_folder(), 1);
     for (size_t index = 0; index < sizeof uses_of_engine / sizeof uses_of_engine[0]; index++) {
@@ -276,7 +276,7 @@ SCENARIO(canceled_in_callback,
          .rl_only = true,
          .expected = "A joins DEF; A; A leaves DEF; gone")
 
-/* Of the leak check: what is allocated on this thread from here on may stay. */
+/* For the leak check: allocations of this thread from here on may stay. */
 extern void __lsan_disable(void) __attribute__((weak));
 
 static void leave_thread(void)
@@ -365,7 +365,7 @@ static void left_in_callbacks(void)
     use_own_folder();
     for (size_t kind = 0; kind < sizeof kinds / sizeof kinds[0]; kind++) {
         elsewhere(^{
-            /* What the engine held for a call stays (D17). */
+            /* Objects that the engine held for a call stay retained (D17). */
             if (__lsan_disable) __lsan_disable();
             kinds[kind]();
             RLRunLoopRunInMode(kRLRunLoopDefaultMode, 10, false);
@@ -396,7 +396,7 @@ static void left_in_request(void)
         ask(remote, 1, NULL, NULL);
         note("stays");
     });
-    /* The reply to the first request has nobody who waits for it. */
+    /* The reply to the first request has no waiter. */
     run("DEF", 10, true);
     __block int result = 1;
     struct helper_thread *other = start_thread(^{ result = ask(remote, 2, NULL, NULL); });

@@ -386,7 +386,7 @@ static void run_after_exit_in_callout(void)
     elsewhere(^{
         RLRunLoopSourceRef source = SOURCE("A", .perform = ^{
             in_rounds(1, ^(int round) {
-                /* Where the frames of the callout were. */
+                /* The former stack of the callback. */
                 volatile char frame[16384];
                 for (size_t index = 0; index < sizeof(frame); index++) frame[index] = index & 1;
                 run("M", 0, false);

@@ -1,6 +1,4 @@
-/*
- * What concerns the whole process: forbidden calls, the main thread's end, many threads.
- */
+/* The whole process: forbidden calls, the main thread's end, many threads. */
 
 #include "../messages/message_words.h"
 #include "scenario.h"

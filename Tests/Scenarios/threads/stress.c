@@ -1,7 +1,6 @@
 /*
  * Everything at once: threads that use all functions on loops and items of other threads, without
- * order. What is checked is that nothing breaks: the sanitizers and the structures' own checks are
- * the judges. Ours only.
+ * order. The sanitizers and the structures' own checks decide. Ours only.
  */
 
 #include "scenario.h"
@@ -10,7 +9,7 @@
 
 enum { STRESS_LOOPS = 3, STRESS_USERS = 4, STRESS_ITEMS = 6, STRESS_STEPS = 20000 };
 
-/* What the threads fight for. The items are replaced when they have been invalidated. */
+/* The shared objects. The items are replaced when they have been invalidated. */
 struct stress {
     RLRunLoopRef loops[STRESS_LOOPS];
     RLStringRef modes[4];
@@ -121,7 +120,7 @@ TAKE(source, Source)
 TAKE(timer, Timer)
 TAKE(observer, Observer)
 
-/* What can be asked of any object. */
+/* Queries of any object. */
 static void ask_object(const void *object, unsigned long type)
 {
     check(RLGetTypeID(object) == type);

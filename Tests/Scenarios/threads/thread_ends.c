@@ -1,7 +1,6 @@
 /*
- * What the end of a thread releases may use the loop in any way, from wherever it is released: each
- * kind of item with each thing to do. Ours only, as the reference crashes here and there (LIFE-10
- * to LIFE-18).
+ * Client code that the end of a thread calls may use the loop in any way: each kind of item with
+ * each action. Ours only, as the reference crashes here and there (LIFE-10 to LIFE-18).
  */
 
 #include "scenario.h"
@@ -11,7 +10,7 @@
 #include <CRunLoop/RLRunLoopWrapping.h>
 #include <stdatomic.h>
 
-/* A block that tells when what it captured is given up: as the compiler would write it. */
+/* A block that reports the release of its capture: as the compiler would write it. */
 struct witness {
     void *isa;
     int flags;
@@ -71,13 +70,13 @@ static void queue_witness(RLRunLoopRef loop, RLTypeRef mode, bool is_large, cons
 
 enum { BYSTANDERS = 2 };
 
-/* A thread that ends, and what is done meanwhile. */
+/* A thread that ends, and the actions meanwhile. */
 struct end {
     pthread_t thread;
     RLRunLoopRef loop;
     /* Of the scenario's thread. */
     RLRunLoopRef harbor;
-    /* What to do when the item is released, or canceled. */
+    /* The action when the item is released, or canceled. */
     void (*act)(struct end *end);
     bool has_acted;
     int releases;
@@ -310,7 +309,7 @@ static const struct {
     {.name = "a block, as another leaves", .leave = leave_from_block, .runs = true},
 };
 
-/* What to do. */
+/* The action. */
 
 static void ask_for_loop(struct end *end)
 {
@@ -480,7 +479,7 @@ static void add_bystander(struct end *end, int index)
     add_source(end->ports[index], "COM");
 }
 
-/* Gives up the references of the scenario. */
+/* Releases the references of the scenario. */
 static void release_bystanders(struct end *end)
 {
     for (int i = 0; i < BYSTANDERS; i++) {
@@ -665,8 +664,7 @@ static void fork_at_end(struct end *end)
 }
 
 /*
- * In the child the thread goes on ending its loop; when that is gone the child ends, with 0 if all
- * is well.
+ * In the child the thread continues to end its loop; after that the child ends, with 0 on success.
  */
 static void forked_at_end(void)
 {

@@ -19,7 +19,7 @@ static const long long crowd_step_ns = 1000000;
 struct crowd_timer {
     struct crowd *crowd;
     RLRunLoopTimerRef timer;
-    /* How many timers there were in its place before. */
+    /* The number of earlier timers in its place. */
     unsigned generation;
     long long deadline_ns;
     long long interval_ns;
@@ -63,7 +63,7 @@ static unsigned long crowd_draw(struct crowd *crowd, unsigned long below)
     return crowd->random % below;
 }
 
-/* The first thing that is wrong is told; what follows from it is not. */
+/* Only the first fault is reported; others may follow from it. */
 static void crowd_expect(struct crowd *crowd, bool holds, const char *what)
 {
     if (!holds && !crowd->is_wrong) note("wrong: %s, after %ld calls", what, crowd->calls);
@@ -198,7 +198,7 @@ static struct crowd_timer *crowd_next(struct crowd_batch *batch)
     return NULL;
 }
 
-/* TMR-36: the date that is told is that of the first timer of the mode. */
+/* TMR-36: the reported date is that of the first timer of the mode. */
 static void crowd_look(struct crowd *crowd, int mode)
 {
     const struct crowd_timer *first = NULL;
@@ -232,7 +232,7 @@ static void crowd_settle(struct crowd_timer *timer, long long fired_ns)
     crowd_place(timer);
 }
 
-/* What becomes of a timer after its callback is in the model what comes before the next one. */
+/* In the model, the state of a timer after its callback is computed before the next callback. */
 struct crowd_call {
     struct crowd_timer *timer;
     long long fired_ns;
@@ -316,7 +316,7 @@ SCENARIO(due_crowd,
 
 /* --- Dates ------------------------------------------------------------------------------------ */
 
-/* The deadline, which only the description tells. */
+/* The deadline, which only the description contains. */
 static long long deadline_of(RLRunLoopTimerRef timer)
 {
     RLStringRef text = RLCopyDescription(timer);
@@ -452,7 +452,7 @@ SCENARIO(firings_missed,
 
 #endif
 
-/* The time of the processor, and not the clock, tells a sleep from a search without end. */
+/* Processor time, and not the clock, distinguishes a sleep from an endless search. */
 static void end_of_time(void)
 {
     static const SInt64 moments[] = {INT64_MAX, INT64_MAX - 1, INT64_MAX - 1000000000};

@@ -351,7 +351,7 @@ SCENARIO(clock_that_comes_in_a_run_until_idle,
 
 /* --- Other threads ---------------------------------------------------------------------------- */
 
-/* Has a loop of another thread call a block, and wakes it. */
+/* Makes a loop of another thread call a block, and wakes it. */
 static void send_block(RLRunLoopRef loop, const char *name, action body)
 {
     RLRunLoopPerformBlock(loop, kRLRunLoopDefaultMode, ^{
@@ -361,7 +361,7 @@ static void send_block(RLRunLoopRef loop, const char *name, action body)
     RLRunLoopWakeUp(loop);
 }
 
-/* A thread whose loop runs by a clock until it is told to end. */
+/* A thread whose loop runs by a clock until it is stopped. */
 struct timed_worker {
     struct helper_thread *thread;
     _Atomic(RLRunLoopRef) loop;

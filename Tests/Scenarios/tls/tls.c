@@ -27,7 +27,7 @@ SCENARIO(tls_text_and_back,
          .own_process = true,
          .expected = "r open; w open; w room; w room; r bytes; secret; = Stopped; status 5")
 
-/* What happens if these two meet: the error of each. */
+/* The result of each pair: the error of each end. */
 static void meet_tls(const char *name, RLDictionaryRef server_settings,
                      RLDictionaryRef client_settings)
 {
@@ -294,7 +294,7 @@ SCENARIO(tls_started_later,
          .expected = "STARTTLS; go ahead; hello; all is secret; = Stopped; taken again: no; "
                      "taken back: no")
 
-/* Says nothing any more after the handshake, and ends without a close_notify. */
+/* Is silent after the handshake, and ends without a close_notify. */
 static void tls_truncated(void)
 {
     struct tls_end server, client;
@@ -336,7 +336,7 @@ SCENARIO(tls_truncated,
          .expected = "r open; r bytes; all; r error; = Stopped; truncated; OSStatus: yes; "
                      "The connection ended without a close_notify: data may be missing.")
 
-/* The client has looked for bytes in vain, just before there is nobody who would take its own. */
+/* The client has read in vain, just before its own bytes lose their receiver. */
 static void tls_broken_pipe(void)
 {
     struct tls_end server, client;

@@ -1,5 +1,6 @@
 /*
- * Secured connections through a relay, which cuts what it forwards in pieces, changes it, or ends.
+ * Secured connections through a relay, which cuts the forwarded bytes in pieces, changes them, or
+ * ends.
  */
 
 #include "scenario.h"
@@ -22,7 +23,7 @@ SCENARIO(tls_pieces,
          .expected = "= Stopped; 1 of 1; none; = Stopped; 1000 of 1000; none; "
                      "= Stopped; 100000 of 100000; none; = Stopped; 5000000 of 5000000; none")
 
-/* Has the client write one record, which the server reads by so many bytes at a time. */
+/* Makes the client write one record, which the server reads in pieces of so many bytes. */
 static void read_record_by(long most)
 {
     enum { LENGTH = 3000 };
@@ -107,7 +108,9 @@ SCENARIO(tls_cut,
          .own_process = true,
          .expected = "cuts: yes; cuts: yes")
 
-/* Changes bytes of the server's, one in each connection: each third, or what RL_TLS_STEP says. */
+/*
+ * Changes bytes of the server, one in each connection: each third, or by the step in RL_TLS_STEP.
+ */
 static void tls_changed(void)
 {
     const char *error = "", *server_error, *wanted = getenv("RL_TLS_STEP");

@@ -1,6 +1,6 @@
 /*
- * What a peer sends after the handshake, changed in every way that the one between can change it:
- * the same for a seed. RL_TLS_MUTATIONS says how many connections there are.
+ * A peer's bytes after the handshake, changed in every way that a man in the middle can: the same
+ * for a seed. RL_TLS_MUTATIONS is the number of connections.
  */
 
 #include "../streams/stream_words.h"
@@ -79,7 +79,7 @@ static void end_joint(struct tls_joint *joint)
     }
 }
 
-/* Has an end write some texts and close; takes what it sends as records. */
+/* Makes an end write some texts and close; takes its bytes as records. */
 static void take_records(struct tls_joint *joint, int from)
 {
     int pieces = 1 + (int)tls_below(joint, 6);
@@ -106,7 +106,7 @@ static void take_records(struct tls_joint *joint, int from)
     }
 }
 
-/* Puts a record of random bytes, which says what it is, in place of another or before it. */
+/* Inserts a record of random bytes with a valid header instead of another or before it. */
 static void make_record(struct tls_joint *joint, struct tls_record *record)
 {
     const UInt8 kinds[] = {20, 21, 22, 23, 24, (UInt8)tls_below(joint, 256)};
@@ -123,7 +123,7 @@ static void make_record(struct tls_joint *joint, struct tls_record *record)
     record->length = 5 + length;
 }
 
-/* Changes what is sent in one way. */
+/* Changes the sent bytes in one way. */
 static void change_records(struct tls_joint *joint)
 {
     size_t place = tls_below(joint, (unsigned)joint->count);
@@ -156,7 +156,7 @@ static void change_records(struct tls_joint *joint)
     }
 }
 
-/* Sends what has become of the records, and reads it: what is read was written. */
+/* Sends the changed records, and reads them: every read byte was written. */
 static void read_changed(struct tls_joint *joint, int from)
 {
     struct tls_end end = joint->ends[!from];
@@ -175,7 +175,7 @@ static void read_changed(struct tls_joint *joint, int from)
         check(memcmp(bytes, joint->text + received, (size_t)count) == 0);
         received += count;
     }
-    /* The end is told only of all. */
+    /* EOF is reported only after all bytes. */
     check(count < 0 || received == joint->length);
     if (count < 0) check(RLReadStreamGetError(end.reader).error != 0);
     check(RLReadStreamGetStatus(end.reader) ==
@@ -211,7 +211,7 @@ SCENARIO(tls_mutations,
 
 /* --- Records that come in pieces -------------------------------------------------------------- */
 
-/* Runs the loop for as long as nothing more comes: it sleeps. The time itself is what is tested. */
+/* Runs the loop for a time without input: it sleeps. The time itself is tested. */
 static void run_without_spinning(void)
 {
     enum { MOST_PASSES = 20 };
@@ -252,7 +252,7 @@ static void serve_in_bits(struct tls_end end)
         size_t length = strlen(text);
         if (event & (kRLStreamEventErrorOccurred | kRLStreamEventEndEncountered)) stop();
         if (event != kRLStreamEventHasBytesAvailable) return;
-        /* Less than there is, so that it looks for the rest each time. */
+        /* Less than the available bytes, so that it checks for the rest each time. */
         check(RLReadStreamRead(called, (UInt8 *)text + length, 3) > 0);
         if (!strchr(text, '.')) return;
         note("%s", text);
@@ -261,7 +261,7 @@ static void serve_in_bits(struct tls_end end)
     });
 }
 
-/* An end is told of pieces of records only when they are whole. */
+/* An end is notified of records only when they are complete. */
 static void hear_pieces(struct tls_joint *joint, int from)
 {
     struct tls_end speaker = joint->ends[from], listener = joint->ends[!from];
@@ -345,7 +345,7 @@ SCENARIO(tls_half_handshake,
          .own_process = true,
          .expected = "= Stopped; ended in the handshake")
 
-/* Returns whether the client can send what it has to, while the loop reads. */
+/* Returns whether the client can send its bytes while the loop reads. */
 static bool sends(const struct raw_client *client)
 {
     enum { MOST_PASSES = 10 };

@@ -365,7 +365,7 @@ SCENARIO(tls_on_threads,
          .own_process = true,
          .expected = "all: yes; all: yes")
 
-/* A process connects to a port, says something once the server has spoken, and is gone at once. */
+/* A process connects to a port, writes after the server has written, and ends at once. */
 static void print_and_exit(UInt32 port, RLDictionaryRef settings, bool reads)
 {
     struct tls_end client;
@@ -417,7 +417,7 @@ SCENARIO(tls_closed_at_exit,
          .expected = "child: 0; first and last; nothing; none; "
                      "child: 0; first and last; nothing; none")
 
-/* What a thread uses while the process exits is no leak. */
+/* Memory that a thread uses while the process exits is no leak. */
 void __lsan_disable(void) __attribute__((weak));
 
 /* Connects again and again, until the process has ended. */

@@ -15,7 +15,7 @@ struct tls_queues {
     struct dispatch_queue_s *queues[3];
 };
 
-/* Has queues serve ends that have their clients, and opens them, the one that answers first. */
+/* Makes queues serve ends that have their clients, and opens them, the responding end first. */
 static struct tls_queues open_on_queues(struct tls_end client, struct tls_end server)
 {
     struct tls_queues served = {client, server, {0}};
@@ -87,7 +87,7 @@ SCENARIO(tls_started_later_on_queues,
          .own_process = true,
          .expected = "STARTTLS; go ahead; hello; all is secret")
 
-/* Has a stream write so much, and then close. */
+/* Makes a stream write so much, and then close. */
 static void write_on_queue(RLWriteStreamRef writer, long total)
 {
     __block long written = 0;
@@ -106,7 +106,7 @@ static void write_on_queue(RLWriteStreamRef writer, long total)
     });
 }
 
-/* Has a stream read so much; then opens a gate. */
+/* Makes a stream read so much; then opens a gate. */
 static void read_on_queue(RLReadStreamRef reader, long total, struct gate *ended)
 {
     __block long received = 0;

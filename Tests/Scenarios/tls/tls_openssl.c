@@ -1,13 +1,13 @@
 /*
- * Secured streams whose other end is OpenSSL's own program, which does on request what peers may do
- * after the handshake. Where it is missing (`CSupport/bootstrap.sh --tests`) these fail.
+ * Secured streams whose other end is OpenSSL's own program, which performs on request the actions
+ * of peers after the handshake. Where it is missing (`CSupport/bootstrap.sh --tests`) these fail.
  */
 
 #include "../streams/stream_words.h"
 #include "scenario.h"
 #include "tls_relay.h"
 
-/* A connection in this thread's loop, and what has come by it. */
+/* A connection in this thread's loop, and its received bytes. */
 struct tls_talk {
     struct tls_end end;
     char heard[512];

@@ -70,7 +70,7 @@ static inline void *relay_tls(void *context)
     return NULL;
 }
 
-/* The handles of two ends with a relay between them, which ends by itself. */
+/* The handles of two ends with a relay between them, which ends after both. */
 static inline void start_relay(struct tls_relay *relay, int *ret_server, int *ret_client)
 {
     int first[2], second[2];
@@ -139,7 +139,9 @@ static inline void pass_through_tls(long total, size_t most)
     note("%s", server.error);
 }
 
-/* How both ends fare if the connection ends, or a byte changes, on its way. Runs to their end. */
+/*
+ * The result of both ends if the connection ends, or a byte changes, in transit. Runs to their end.
+ */
 static inline const char *disturb_tls(struct tls_relay relay, const char **ret_server_error)
 {
     struct tls_server server;

@@ -166,7 +166,7 @@ static inline void open_tls_ends(struct tls_end first, struct tls_end second)
     check(RLReadStreamOpen(second.reader) && RLWriteStreamOpen(second.writer));
 }
 
-/* Has both ends shake hands by looking, without a loop; returns whether they have. */
+/* Makes both ends shake hands by checks of readiness, without a loop; returns whether they have. */
 static inline bool shake_hands(struct tls_end server, struct tls_end client)
 {
     enum { MOST_LOOKS = 50 };
@@ -179,7 +179,7 @@ static inline bool shake_hands(struct tls_end server, struct tls_end client)
     return is_over;
 }
 
-/* Reads what there is into a text of less than 64 bytes, and notes it. */
+/* Reads the available bytes, less than 64, and notes them as text. */
 static inline void read_text(RLReadStreamRef reader)
 {
     char text[64] = "";
@@ -195,9 +195,7 @@ static inline void write_tls_text(RLWriteStreamRef writer, const char *text)
     check(RLWriteStreamWrite(writer, (const UInt8 *)text, length) == length);
 }
 
-/*
- * Has an end answer what it reads with the same bytes, and stop the loop when nothing more comes.
- */
+/* Makes an end echo its input, and stop the loop after the last bytes. */
 static inline void echo_tls(struct tls_end end)
 {
     RLWriteStreamRef writer = end.writer;
@@ -212,7 +210,7 @@ static inline void echo_tls(struct tls_end end)
     });
 }
 
-/* Has an end write a text once there is room, and close when it has read the answer. */
+/* Makes an end write a text once it can, and close when it has read the response. */
 static inline void ask_tls(struct tls_end end, const char *text)
 {
     RLWriteStreamRef writer = end.writer;

@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-/* What a body writes to standard error, up to 4095 bytes. */
+/* The output of a body to standard error, up to 4095 bytes. */
 static char *logged_by(action body)
 {
     char *text = calloc(1, 4096);
@@ -69,7 +69,7 @@ SCENARIO(log_head,
          .clauses = "object base",
          .own_process = true)
 
-/* Logs what has been written behind the head of each line. */
+/* Logs the text behind the head of each line. */
 static void note_messages(const char *lines)
 {
     for (const char *line = lines; *line; line = strchr(line, '\n') + 1) {

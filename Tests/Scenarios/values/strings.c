@@ -7,7 +7,7 @@
 
 #include <limits.h>
 
-/* Logs what a format makes of arguments. */
+/* Logs the result of a format with arguments. */
 #define NOTE_FORMAT(...)                                                                           \
     note_text(                                                                                     \
         kept(RLStringCreateWithFormat(NULL, NULL, text(FIRST(__VA_ARGS__, 0)) REST(__VA_ARGS__))))

@@ -68,8 +68,8 @@ static inline const void *plain(long number)
 }
 
 /*
- * Callbacks that log what they are asked to do with plain numbers. Two numbers are equal if their
- * last digits are.
+ * Callbacks that log their calls with plain numbers. Two numbers are equal if their last digits
+ * are.
  */
 
 static inline const void *plain_retain(RLAllocatorRef allocator, const void *value)

@@ -1,6 +1,6 @@
 /*
- * The notifier on a run loop. A thread of its own selects the files of all handlers, and signals a
- * source when one is ready; it is told of changes by a pipe.
+ * The notifier on a run loop. Its own thread selects the files of all handlers, and signals a
+ * source when one is ready; a pipe notifies it of changes.
  */
 
 #include "notifier.h"
@@ -52,7 +52,7 @@ static int FillSets(Notifier *notifier, fd_set *reading, fd_set *writing)
     FD_SET(notifier->trigger[0], reading);
     for (int i = 0; i < notifier->count; i++) {
         const FileHandler *handler = &notifier->handlers[i];
-        /* What is ready has to be served before it is asked for again. */
+        /* A ready file must be served before the next select. */
         int wanted = handler->mask & ~handler->ready;
         if (wanted & NOTIFIER_READABLE) FD_SET(handler->fd, reading);
         if (wanted & NOTIFIER_WRITABLE) FD_SET(handler->fd, writing);

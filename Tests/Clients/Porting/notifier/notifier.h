@@ -1,7 +1,6 @@
 /*
- * What an interpreter asks of the system's event loop: handlers of files, one timer, waiting for an
- * event, and alerts of other threads. Nothing in it names CoreFoundation but a pointer declared in
- * advance.
+ * The event loop that an interpreter needs: handlers of files, one timer, waiting for an event, and
+ * alerts of other threads. Nothing in it names CoreFoundation but a pointer declared in advance.
  */
 
 #ifndef NOTIFIER_H

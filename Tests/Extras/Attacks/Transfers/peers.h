@@ -1,6 +1,6 @@
 /*
- * Servers that keep to no promise: each connection has a thread, which does what a test wants, in
- * plain text, over TLS, or in frames of HTTP/2 over TLS.
+ * Misbehaving servers: each connection has a thread, which does the test's actions, in plain text,
+ * over TLS, or in frames of HTTP/2 over TLS.
  */
 
 #ifndef PEERS_H
@@ -59,9 +59,9 @@ size_t peer_read(struct peer *peer, void *bytes, size_t count);
 bool peer_read_head(struct peer *peer, size_t *body_length);
 bool peer_read_body(struct peer *peer, size_t length);
 bool peer_read_request(struct peer *peer);
-/* Answers with the path of the request, so that the client knows whose response it has. */
+/* Responds with the path of the request, so that the client knows whose response it has. */
 bool peer_answer(struct peer *peer, const char *more);
-/* Has the end of the connection be a reset. */
+/* Makes the end of the connection a reset. */
 void peer_reset_at_end(struct peer *peer);
 
 enum frame {

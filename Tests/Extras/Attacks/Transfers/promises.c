@@ -1,7 +1,7 @@
 /*
- * HTTP's promises, against servers that do what libcurl lets pass: they end a connection at each
- * moment and count what they execute, send at each moment what nobody has asked for, and send
- * without end what no function hears of. Docs/HTTP.md has the table.
+ * HTTP's promises, against servers whose faults libcurl ignores: they end a connection at each
+ * moment and count executed requests, send unrequested bytes at each moment, and send endless bytes
+ * that reach no callback. Docs/HTTP.md has the table.
  *
  * usage: promises CERTIFICATE KEY [ports]
  *
@@ -251,7 +251,7 @@ static void redirect_to_extras(void)
     }
 }
 
-/* What may come on an idle connection of TLS and HTTP/2. */
+/* Bytes that may arrive on an idle connection of TLS and HTTP/2. */
 static void say_lawful(struct peer *peer)
 {
     struct server *server = peer->server;
@@ -314,7 +314,7 @@ static void say_half(struct peer *peer)
     peer_read(peer, &byte, 1);
 }
 
-/* What comes while a transfer is paused is its own. */
+/* Bytes that arrive while a transfer is paused are its own. */
 static void pause_in_body(void)
 {
     for (int transport = PLAIN; transport <= TLS; transport++) {

@@ -1,7 +1,7 @@
 /*
- * The C part of RunLoopNetworking against a server that nobody here wrote: each call of libcurl's
- * on a socket fails, each allocation and each registration with the kernel that libcurl has asked
- * for, processes fork while requests run, and requests end or go on in the midst.
+ * The C part of RunLoopNetworking against a foreign server: each call of libcurl's on a socket
+ * fails, each allocation and each registration with the kernel that libcurl has asked for,
+ * processes fork while requests run, and requests end or go on in the midst.
  *
  * usage: transfers SMALL LARGE SECURED AUTHORITY
  *
@@ -124,7 +124,7 @@ int stat(const char *path, struct stat *result)
     return real(path, result);
 }
 
-/* What the C part is compiled with in place of the C library's. */
+/* Replaces functions of the C library when the C part is compiled. */
 
 void *malloc_or_fail(size_t size)
 {
@@ -351,7 +351,10 @@ static void fork_elsewhere(void)
     RLTransferGroupDestroy(group);
 }
 
-/* The thread of the requests forks: they go on in the parent, and the child leaves them alone. */
+/*
+ * The thread of the requests forks: the requests continue in the parent, and the child leaves them
+ * alone.
+ */
 static void fork_in_the_midst(void)
 {
     RLTransferGroup group = make_group();
@@ -363,7 +366,7 @@ static void fork_in_the_midst(void)
         pid_t child = fork();
         if (child == 0) {
             CHECK(RLTransferGroupIsInherited(group));
-            /* What is ready in the child must do nothing. */
+            /* Ready descriptors must have no effect in the child. */
             RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.02, false);
             for (int i = 0; i < MANY; i++) end(&requests[i]);
             RLTransferGroupDestroy(group);
@@ -489,7 +492,10 @@ static void cancel_before(void)
     CHECK(pthread_join(thread, &result) == 0 && result == PTHREAD_CANCELED && is_through);
 }
 
-/* One that waits for a connection has nothing to go on with; after a redirect nobody knows that. */
+/*
+ * A transfer that waits for a connection has nothing to continue; after a redirect libcurl does not
+ * report that.
+ */
 static void go_on_without_connection(void)
 {
     RLTransferGroup group = RLTransferGroupCreate(1, 32);

@@ -103,7 +103,7 @@ static void take_late_call(void)
     CHECK(is_late);
     for (waits = 0; epoll_wait(set, &event, 1, 0) == 1; waits++) {
         CHECK(waits < 2);
-        /* What it says is so: else the loop would not rest before its host sleeps. */
+        /* The result is right: else the loop would not rest before its host sleeps. */
         has_more = RLRunLoopRunHosted(1);
     }
     CHECK(waits > 0 && !has_more);

@@ -59,7 +59,7 @@ static gboolean call_again(gpointer block)
     return G_SOURCE_CONTINUE;
 }
 
-/* What each kind of item does, and what GLib has of its own; the last of them quits. */
+/* The effect of each kind of item, and GLib's own items; the last of them quits. */
 static void serves_everything(void)
 {
     __block int left = 8;
@@ -310,7 +310,7 @@ static void one_host_at_a_time(void)
     end();
 }
 
-/* A thread with a context of its own, which ends without saying so. */
+/* A thread with its own context, which ends without notice. */
 static void forks(void)
 {
     int status = 0;

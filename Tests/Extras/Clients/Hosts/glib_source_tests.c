@@ -40,7 +40,7 @@ static void run(void)
     CHECK(RLRunLoopRunInMode(kRLRunLoopDefaultMode, 50, false) == kRLRunLoopRunStopped);
 }
 
-/* How many passes the run loop has made: a busy thread does not sleep. */
+/* The number of passes of the run loop: a busy thread does not sleep. */
 static uint64_t count_passes(void)
 {
     RLRunLoopStatistics statistics;
@@ -48,7 +48,7 @@ static uint64_t count_passes(void)
     return statistics.passes;
 }
 
-/* Runs until somebody stops the run loop after the idle time, and sees that it slept until then. */
+/* Runs until the run loop is stopped after the idle time, and checks that it slept until then. */
 static void run_idly(void)
 {
     long sleeps = count_sleeps();
@@ -297,7 +297,7 @@ static void invalidated_in_callback(void)
     end();
 }
 
-/* Thread and context end without saying so. */
+/* Thread and context end without notice. */
 static void thread_ends(void)
 {
     on_helper(^{

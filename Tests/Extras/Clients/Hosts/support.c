@@ -1,6 +1,4 @@
-/*
- * What the tests have in common.
- */
+/* Common parts of the tests. */
 
 #define _GNU_SOURCE
 

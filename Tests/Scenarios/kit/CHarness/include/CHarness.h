@@ -1,6 +1,6 @@
 /*
- * What test programs in C have in common: how they fail, count, run tests in processes of their
- * own, and what they measure. It knows no engine.
+ * The common part of test programs in C: failures, counts, tests in separate processes, and
+ * measurements. It depends on no engine.
  */
 
 #ifndef CHARNESS_H
@@ -97,7 +97,7 @@ bool refuse_system_call(unsigned number, unsigned error);
 
 /* --- Frames ----------------------------------------------------------------------------------- */
 
-/** Calls a block. On x86-64 no tables say how an unwinder gets through this function. */
+/** Calls a block. On x86-64 an unwinder has no tables for this function. */
 void call_without_tables(void (^body)(void));
 
 /** Calls a block through `call_from_within`, which is inlined. */

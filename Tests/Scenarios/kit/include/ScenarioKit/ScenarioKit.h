@@ -1,5 +1,5 @@
 /*
- * The scenario kit: what run loops are expected to do, told as small programs.
+ * The scenario kit: the expected behavior of run loops, as small programs.
  *
  * A scenario is written once, in C, as a client of our engine (RL). Compiled again behind
  * `reference.h`, which renames symbols, it runs on the reference in the toolchain's libFoundation
@@ -30,8 +30,8 @@
  *                 .clauses = "RUN-15 RUN-20",
  *                 .expected = "A; = HandledSource")
  *
- * 2. Say below it what it shows and what trace is expected, with `SCENARIO` as above, which lists
- *    it too: `scenario-runner rl stop_against_handled` runs it.
+ * 2. Declare its purpose and its expected trace below it, with `SCENARIO` as above, which also
+ *    lists it: `scenario-runner rl stop_against_handled` runs it.
  *    `STOPS` is the same for a single call that is to stop the process.
  *
  * What gadgets log: a source "A" logs `A` when it performs, and on request `A joins M`, `A leaves
@@ -44,9 +44,8 @@
  * gates, or wait for the loop to sleep (`wait_until_asleep`). Time appears only as limits and fire
  * dates a few milliseconds long, and is checked only from below.
  *
- * What debug builds say of a pointless use (a hint: see Docs/Diagnostics.md) is part of the trace,
- * as `says …`, unless the scenario declares that it does such things on purpose, by `says`; if it
- * declares what nobody says, the trace has `silent: …`.
+ * Hints of debug builds (Docs/Diagnostics.md) are part of the trace, as `says …`, unless the
+ * scenario declares them by `says`; if a declared hint does not come, the trace has `silent: …`.
  *
  * Objects that gadgets make live until the scenario returns; their infos until its thread is
  * gone. A scenario that leaves items in its loop thereby also tests the end of a thread.
@@ -71,29 +70,29 @@ struct scenario {
     const char *name;
     /** The path of the file that it stands in, whose folder is its subject. */
     const char *file;
-    /** What it shows, as a sentence. */
+    /** The tested behavior, as a sentence. */
     const char *title;
     /** The clauses of Docs/Specification.md that it proves, separated by blanks. */
     const char *clauses;
-    /** The trace it must leave: entries separated by `; `. Null for none: it says by `check`. */
+    /** The expected trace: entries separated by `; `. Null for none: it uses `check`. */
     const char *expected;
     /** If CF differs on purpose: which deviation and why. Null if both engines must agree. */
     const char *deviation;
     /** With `deviation`: the trace that CF must leave. Null if CF is not run. */
     const char *reference;
     /**
-     * What our engine says of it in debug builds, as it does what is allowed and pointless: a few
-     * words of each such line, separated by `; `, and with a `?` in front of what it says only if
-     * the time is right. Null if it says nothing.
+     * The hints of our engine in debug builds, for calls that are allowed and pointless: a few
+     * words of each line, separated by `; `, with a `?` in front of hints that depend on timing.
+     * Null without hints.
      */
     const char *says;
-    /** Whether only our engine can run it, as it uses what the reference has not. */
+    /** Whether only our engine can run it, as it uses functions that the reference lacks. */
     bool rl_only;
     /** Whether it needs the main thread, and so a process of its own. */
     bool main_thread;
     /**
-     * Whether it needs a process of its own because it forks, kills, counts process-wide, or looks
-     * at the number of a descriptor that was closed, which other threads may get.
+     * Whether it needs its own process because it forks, kills, counts process-wide, or uses the
+     * number of a closed descriptor, which other threads may get.
      */
     bool own_process;
     /** Whether the process must be killed by a signal at the end of the trace. */
@@ -125,20 +124,20 @@ bool scenario_is_comparable(enum scenario_engine engine, int number);
 const char *scenario_expected(enum scenario_engine engine, int number);
 
 /**
- * What `main` of the runner does.
+ * The `main` of the runner.
  *
  * - `runner list`: prints the names of all scenarios, their clauses and titles.
  * - `runner rl NAME`, `runner cf NAME`: runs one scenario in this process, on the main thread if it
  *   needs that, and prints its trace.
  * - `runner check [rl|cf] [PREFIX]`: runs and compares those whose names begin so, printing every
- *   difference and `N passed, N failed`; on RL alone if this build has no CF. `timers/` takes a
- *   subject, `timers/fire` what begins so in it.
+ *   difference and `N passed, N failed`; on RL alone if this build has no CF. `timers/` selects a
+ *   subject, `timers/fire` a prefix in it.
  * - `runner random [COUNT [SEED]]`, `runner random-main …`: runs the random programs of consecutive
  *   seeds on both engines, and prints the first difference of each and how many were equal; the
  *   latter on main threads, whose loops serve the main queue. Without CF, only runs them.
  *
- * What it checks it runs in several processes. A scenario that wants one of its own is run by the
- * executable `scenario-runner` beside the running one, or by the one that the environment variable
+ * `check` uses several processes. A scenario that needs its own is run by the executable
+ * `scenario-runner` beside the running one, or by the one that the environment variable
  * SCENARIO_RUNNER names; any other is run on a fresh thread. A scenario that rests for half a
  * minute, or keeps all processors busy for as long, is abandoned, and its trace ends in `hangs`.
  * One that dies by a signal ends in `dies`.
