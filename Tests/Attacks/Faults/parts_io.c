@@ -48,7 +48,7 @@ static void take_port(void *info)
     char bytes[8];
     struct pollfd query = {.fd = port->fd, .events = POLLIN};
     /* Without /proc the engine warns that it does not read counters. */
-    bool is_left = port->is_read || (work_was_told() && poll(&query, 1, 0) > 0);
+    bool is_left = port->is_read || (work_was_reported() && poll(&query, 1, 0) > 0);
     if (is_left && read(port->fd, bytes, sizeof bytes) < 0) return;
     atomic_fetch_add(&port->count, 1);
     work_stop(RLRunLoopGetCurrent());
@@ -298,36 +298,36 @@ void part_objects(void)
 
 /* --- Events of the system --------------------------------------------------------------------- */
 
-static atomic_int told;
+static atomic_int reported;
 
-static void tell_signal(RLRunLoopSourceRef source, const RLSignalEvent *event, void *info)
+static void report_signal(RLRunLoopSourceRef source, const RLSignalEvent *event, void *info)
 {
-    told++;
+    reported++;
     work_stop(RLRunLoopGetCurrent());
 }
 
-static void tell_process(RLRunLoopSourceRef source, SInt32 process, SInt32 status, void *info)
+static void report_process(RLRunLoopSourceRef source, SInt32 process, SInt32 status, void *info)
 {
-    told++;
+    reported++;
     if (status == kRLProcessStatusUnknown) work_failed("the status of a child is known");
     work_stop(RLRunLoopGetCurrent());
 }
 
-static void tell_file(RLRunLoopSourceRef source, const RLFileEvent *event, void *info)
+static void report_file(RLRunLoopSourceRef source, const RLFileEvent *event, void *info)
 {
-    told++;
+    reported++;
     work_stop(RLRunLoopGetCurrent());
 }
 
 static void receive_signal(RLRunLoopRef loop)
 {
     SInt32 signals[] = {SIGUSR1};
-    told = 0;
-    RLRunLoopSourceRef source = RLSignalSourceCreate(NULL, 0, signals, 1, tell_signal, NULL);
+    reported = 0;
+    RLRunLoopSourceRef source = RLSignalSourceCreate(NULL, 0, signals, 1, report_signal, NULL);
     if (!work_got(source, "RLSignalSourceCreate")) return;
     RLRunLoopAddSource(loop, source, kRLRunLoopDefaultMode);
     kill(getpid(), SIGUSR1);
-    work_wait_served(^bool { return told > 0; }, "a signal is told of");
+    work_wait_served(^bool { return reported > 0; }, "a signal is told of");
     /* A thread that does not block the signal takes it. */
     pthread_t helper = begin_thread(^{
         sigset_t taken;
@@ -337,7 +337,7 @@ static void receive_signal(RLRunLoopRef loop)
         pthread_kill(pthread_self(), SIGUSR1);
     });
     pthread_join(helper, NULL);
-    work_wait_served(^bool { return told > 1; }, "a signal that a thread took is told of");
+    work_wait_served(^bool { return reported > 1; }, "a signal that a thread took is told of");
     end_source(source);
     /* Not for the next one. */
     sigset_t pending;
@@ -351,11 +351,11 @@ static void see_process_end(RLRunLoopRef loop)
 {
     pid_t child = fork();
     if (child == 0) _exit(7);
-    told = 0;
-    RLRunLoopSourceRef source = RLProcessSourceCreate(NULL, 0, child, true, tell_process, NULL);
+    reported = 0;
+    RLRunLoopSourceRef source = RLProcessSourceCreate(NULL, 0, child, true, report_process, NULL);
     if (work_got(source, "RLProcessSourceCreate")) {
         RLRunLoopAddSource(loop, source, kRLRunLoopDefaultMode);
-        work_wait_served(^bool { return told > 0; }, "the end of a process is told of");
+        work_wait_served(^bool { return reported > 0; }, "the end of a process is told of");
         end_source(source);
     }
     int status;
@@ -364,8 +364,8 @@ static void see_process_end(RLRunLoopRef loop)
 
 static void see_file_change(RLRunLoopRef loop)
 {
-    told = 0;
-    RLRunLoopSourceRef source = RLFileSourceCreate(NULL, 0, tell_file, NULL);
+    reported = 0;
+    RLRunLoopSourceRef source = RLFileSourceCreate(NULL, 0, report_file, NULL);
     if (!work_got(source, "RLFileSourceCreate")) return;
     RLRunLoopAddSource(loop, source, kRLRunLoopDefaultMode);
     SInt32 watch = RLFileSourceAddWatch(source, work_folder(), kRLFileEventCreate);
@@ -373,16 +373,16 @@ static void see_file_change(RLRunLoopRef loop)
     snprintf(path, sizeof path, "%s/file", work_folder());
     if (work_did(watch >= 0, "RLFileSourceAddWatch")) {
         fault_spare(^{ close(open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600)); });
-        work_wait_served(^bool { return told > 0; }, "a file is told of");
+        work_wait_served(^bool { return reported > 0; }, "a file is told of");
         work_rest();
         /* An event that this call cannot deliver comes by the loop. */
         fault_spare(^{
             unlink(path);
             close(open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600));
         });
-        told = 0;
+        reported = 0;
         RLFileSourceDeliver(source);
-        work_wait_served(^bool { return told > 0; }, "a file is told of after a delivery");
+        work_wait_served(^bool { return reported > 0; }, "a file is told of after a delivery");
         work_did(RLFileSourceRemoveWatch(source, watch), "RLFileSourceRemoveWatch");
     }
     end_source(source);

@@ -223,12 +223,12 @@ void part_hosting(void)
         pthread_join(helper, NULL);
         work_step("an idle hosted loop");
         struct pollfd query = {.fd = fd, .events = POLLIN};
-        int told = 0;
+        int reported = 0;
         for (int turn = 0; turn < 20 && poll(&query, 1, 1) > 0; turn++) {
             RLRunLoopRunHosted(10);
-            told++;
+            reported++;
         }
-        work_must(told < 10, "an idle hosted loop is quiet");
+        work_must(reported < 10, "an idle hosted loop is quiet");
         RLRunLoopEndHosting();
     }
     work_rest();

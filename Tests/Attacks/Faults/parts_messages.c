@@ -203,8 +203,8 @@ static void crowd(const char *file)
     int fds[CROWD];
     for (int i = 0; i < CROWD; i++) fds[i] = connect_to_port(file);
     struct pollfd query = {.fd = fds[DISMISSED], .events = POLLIN};
-    bool is_told = poll(&query, 1, fault_has_struck() && !work_is_strict() ? 60 : 1500) > 0;
-    work_should(is_told || fault_has_struck(), "an idle connection gives way");
+    bool is_notified = poll(&query, 1, fault_has_struck() && !work_is_strict() ? 60 : 1500) > 0;
+    work_should(is_notified || fault_has_struck(), "an idle connection gives way");
     for (int i = 0; i < CROWD; i++) {
         if (fds[i] >= 0) close(fds[i]);
     }

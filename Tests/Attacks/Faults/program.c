@@ -70,15 +70,15 @@ void work_must(bool is_so, const char *what)
     if (!is_so) unmet(what);
 }
 
-bool work_was_told(void)
+bool work_was_reported(void)
 {
-    bool has_told = atomic_load(&fault_report->lines) + atomic_load(&fault_report->errors) > 0;
-    return !work_is_strict() && fault_has_struck() && has_told;
+    bool has_reported = atomic_load(&fault_report->lines) + atomic_load(&fault_report->errors) > 0;
+    return !work_is_strict() && fault_has_struck() && has_reported;
 }
 
 void work_should(bool is_so, const char *what)
 {
-    if (!is_so && !work_was_told()) unmet(what);
+    if (!is_so && !work_was_reported()) unmet(what);
 }
 
 /* --- Waiting ---------------------------------------------------------------------------------- */
@@ -106,7 +106,7 @@ void work_wait_served(bool (^is_so)(void), const char *what)
     double began = clock_now();
     work_step(what);
     while (!is_so()) {
-        double patience = work_was_told() ? PATIENCE_WHEN_TOLD : PATIENCE;
+        double patience = work_was_reported() ? PATIENCE_WHEN_TOLD : PATIENCE;
         double left = began + patience - clock_now();
         if (left <= 0) break;
         /* Reports during a wait are noticed soon; in a run without a fault, there is one wait. */
@@ -123,7 +123,8 @@ void work_wait_outside(bool (^is_so)(void), const char *what)
 {
     double began = clock_now();
     work_step(what);
-    while (!is_so() && clock_now() - began < (work_was_told() ? PATIENCE_WHEN_TOLD : PATIENCE)) {
+    while (!is_so() &&
+           clock_now() - began < (work_was_reported() ? PATIENCE_WHEN_TOLD : PATIENCE)) {
         poll(NULL, 0, 1);
     }
     work_should(is_so(), what);

@@ -80,7 +80,7 @@ bool work_got(const void *object, const char *what);
 bool work_did(bool succeeded, const char *what);
 
 /* Whether the engine has reported an error in this round. */
-bool work_was_told(void);
+bool work_was_reported(void);
 
 /* Records that the engine reported an error in another way. */
 void work_failed(const char *what);

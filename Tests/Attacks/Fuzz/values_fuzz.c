@@ -111,7 +111,7 @@ static void try_numbers(const uint8_t *bytes, size_t size)
 /* The point of return after a format that stops the process. */
 static sigjmp_buf after_refusal;
 
-static void go_on(int signal)
+static void resume_point(int signal)
 {
     (void)signal;
     siglongjmp(after_refusal, 1);
@@ -126,7 +126,7 @@ static void try_formats(const uint8_t *bytes, size_t size)
     if (uses > 3 || memchr(bytes, 'L', size) || memchr(bytes, '$', size)) return;
     RLStringRef format = string_of(bytes, size, kRLStringEncodingISOLatin1);
     RLStringRef text = RLSTR("argument");
-    struct sigaction former, action = {.sa_handler = go_on};
+    struct sigaction former, action = {.sa_handler = resume_point};
     sigaction(SIGABRT, &action, &former);
     /* A process that stops frees nothing. */
     __lsan_disable();

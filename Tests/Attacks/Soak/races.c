@@ -44,7 +44,7 @@ static _Atomic(const struct kind *) kind_of_round;
 static uint64_t seed;
 
 /* Also when the process is about to end by a signal or a sanitizer. */
-static void tell(void)
+static void report_race(void)
 {
     const struct kind *kind = atomic_load(&kind_of_round);
     dprintf(STDERR_FILENO, "seed %#llx, %s:", (unsigned long long)seed, kind ? kind->name : "-");
@@ -58,9 +58,9 @@ static void tell(void)
 
 extern void __sanitizer_print_stack_trace(void) __attribute__((weak));
 
-static void tell_of_signal(int number)
+static void report_signal(int number)
 {
-    tell();
+    report_race();
     if (__sanitizer_print_stack_trace) __sanitizer_print_stack_trace();
     signal(number, SIG_DFL);
     raise(number);
@@ -69,11 +69,11 @@ static void tell_of_signal(int number)
 extern void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
 
 /* Of signals too, unless a sanitizer has handlers of its own. */
-static void tell_at_death(void)
+static void report_at_death(void)
 {
-    if (__sanitizer_set_death_callback) __sanitizer_set_death_callback(tell);
-    if (!__sanitizer_set_death_callback) signal(SIGSEGV, tell_of_signal);
-    signal(SIGABRT, tell_of_signal);
+    if (__sanitizer_set_death_callback) __sanitizer_set_death_callback(report_race);
+    if (!__sanitizer_set_death_callback) signal(SIGSEGV, report_signal);
+    signal(SIGABRT, report_signal);
 }
 
 void *needed(const void *value)
@@ -301,7 +301,7 @@ static void await_racers(struct racer *self, bool has_objects)
         while (!await_briefly(&seats[i].is_done, PATIENCE_MS * (int64_t)NS_PER_MS)) {
             if (has_objects) end_objects(self);
             if (clock_ns() < lost_ns) continue;
-            tell();
+            report_race();
             fail("the end of a round");
         }
     }
@@ -386,7 +386,7 @@ static int remove_entry(const char *path, const struct stat *status, int kind, s
 
 static void begin(struct loop_thread *runner)
 {
-    tell_at_death();
+    report_at_death();
     signal(SIGPIPE, SIG_IGN);
     if (!mkdtemp(folder)) fail("a folder");
     setenv("XDG_RUNTIME_DIR", folder, 1);

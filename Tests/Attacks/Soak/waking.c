@@ -72,7 +72,7 @@ struct waker {
     struct random random;
 };
 
-static void tell(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
+static void count_activity(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
 {
     struct sleeper *sleeper = info;
     /* The sleep during which this observer was added was not counted. */
@@ -109,8 +109,9 @@ static void wake_loops(struct slice *slice)
         loop_thread_start(&sleepers[i].thread, style, slice->seed + i);
         loop_thread_await_quiet(&sleepers[i].thread);
         RLRunLoopObserverContext context = {.info = &sleepers[i]};
-        observers[i] = RLRunLoopObserverCreate(
-            NULL, kRLRunLoopBeforeWaiting | kRLRunLoopAfterWaiting, true, 0, tell, &context);
+        observers[i] =
+            RLRunLoopObserverCreate(NULL, kRLRunLoopBeforeWaiting | kRLRunLoopAfterWaiting, true, 0,
+                                    count_activity, &context);
         RLRunLoopAddObserver(sleepers[i].thread.loop, observers[i], kRLRunLoopDefaultMode);
         /* It sleeps without having been counted. */
         RLRunLoopWakeUp(sleepers[i].thread.loop);
@@ -152,7 +153,7 @@ struct stoppable {
 
 enum { DEEPEST = 3 };
 
-static void tell_of_run(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
+static void count_run(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
 {
     struct stoppable *self = info;
     if (!self->nests) progress_add(&self->targets, 1);
@@ -188,7 +189,7 @@ static void *be_stoppable(void *argument)
     RLRunLoopSourceRef source = RLRunLoopSourceCreate(NULL, 0, &source_context);
     RLRunLoopAddSource(self->loop, source, kRLRunLoopDefaultMode);
     RLRunLoopObserverRef observer =
-        RLRunLoopObserverCreate(NULL, kRLRunLoopEntry, true, 0, tell_of_run, &context);
+        RLRunLoopObserverCreate(NULL, kRLRunLoopEntry, true, 0, count_run, &context);
     RLRunLoopAddObserver(self->loop, observer, kRLRunLoopDefaultMode);
     while (clock_ns() < self->slice->end_ns) run_within(self, 0);
     atomic_store(&self->is_over, true);

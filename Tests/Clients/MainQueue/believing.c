@@ -95,7 +95,7 @@ static bool poll_busily(void)
 }
 
 /* Adds the work in its first call, and is ready in each pass. */
-static void go_on(void *info)
+static void resume(void *info)
 {
     if (passes++ == 0) add_work();
     RLRunLoopSourceSignal(*(RLRunLoopSourceRef *)info);
@@ -105,7 +105,7 @@ static void go_on(void *info)
 
 static bool run_busily(void)
 {
-    RLRunLoopSourceSignal(add_source(go_on));
+    RLRunLoopSourceSignal(add_source(resume));
     RLRunLoopRun();
     return served == 2 && passes <= MOST_PASSES;
 }

@@ -93,7 +93,7 @@ static bool choose_next(void)
 
 /* --- Choosing --------------------------------------------------------------------------------- */
 
-static bool can_go_on(const struct thread *thread)
+static bool can_continue(const struct thread *thread)
 {
     return !thread->has_ended && (!thread->is_over || thread->is_over(thread->info));
 }
@@ -114,12 +114,12 @@ static int choose_thread(void)
 {
     for (;;) {
         int options[EXPLORE_MOST_THREADS], count = 0;
-        bool has_all_ended = true, is_free = !can_go_on(&threads[running]);
+        bool has_all_ended = true, is_free = !can_continue(&threads[running]);
         if (!is_free) options[count++] = running;
         for (int i = 0; i < thread_count; i++) {
             has_all_ended = has_all_ended && threads[i].has_ended;
             bool is_allowed = is_free || preemptions < scenario->preemptions;
-            if (i != running && is_allowed && can_go_on(&threads[i])) options[count++] = i;
+            if (i != running && is_allowed && can_continue(&threads[i])) options[count++] = i;
         }
         if (has_all_ended) return -1;
         if (count > 0) {

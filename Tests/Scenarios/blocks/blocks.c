@@ -25,7 +25,7 @@ static void block_lists(void)
 SCENARIO(block_lists,
          .title = "A block for a list of modes runs once, in the first of them that runs",
          .clauses = "BLK-1 BLK-2 BLK-5 BLK-16 MODE-1",
-         .says = "the list of modes is empty; the block is dropped",
+         .expected_hints = "the list of modes is empty; the block is dropped",
          .expected = "= Finished; list; = TimedOut; = Finished; = Finished")
 
 static void block_queue(void)
@@ -177,7 +177,7 @@ static void block_wakes_nobody(void)
 SCENARIO(block_wakes_nobody,
          .title = "Queueing a block wakes nobody; it runs when the sleep ends",
          .clauses = "BLK-3 WAKE-7 BLK-10",
-         .says = "?had queued a block",
+         .expected_hints = "?had queued a block",
          .expected = "Entry; BeforeTimers; BeforeSources; BeforeWaiting; queued; AfterWaiting; "
                      "block; Exit; = Stopped")
 
@@ -228,7 +228,7 @@ static void block_for_set(void)
 SCENARIO(block_for_set,
          .title = "A block for a set of modes runs once, in the first of them",
          .clauses = "BLK-1",
-         .says = "the list of modes is empty",
+         .expected_hints = "the list of modes is empty",
          .expected = "in a set; = TimedOut; in M; = TimedOut")
 
 /* The captures of blocks of different kinds. */

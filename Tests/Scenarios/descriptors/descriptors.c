@@ -191,7 +191,7 @@ static void no_descriptor(void)
 
     add_source(source, "DEF");
     run("DEF", 0.002, false);
-    tell("contained", has_source(source, "DEF"));
+    note_answer("contained", has_source(source, "DEF"));
 }
 SCENARIO(no_descriptor,
          .title = "A source without a descriptor is a member that is never served",
@@ -211,7 +211,7 @@ SCENARIO(unknown_version,
          .title = "A context of an unknown version makes no source",
          .clauses = "SRC-1",
          .rl_only = true,
-         .says = "no source is made")
+         .expected_hints = "no source is made")
 
 /* A datagram socket bound to a free port of this machine. */
 static int make_datagram_socket(struct sockaddr_in *ret_address)

@@ -139,7 +139,7 @@ static void signal_source_ends_itself(void)
     sigqueue(getpid(), SIGRTMIN, (union sigval){.sival_int = 1});
     sigqueue(getpid(), SIGRTMIN, (union sigval){.sival_int = 2});
     RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false);
-    tell("valid", RLRunLoopSourceIsValid(source));
+    note_answer("valid", RLRunLoopSourceIsValid(source));
     check(count_descriptors() == with_source - 1);
     /* It stays blocked, and so ends no process. */
     sigqueue(getpid(), SIGRTMIN, (union sigval){.sival_int = 3});
@@ -220,13 +220,13 @@ static void children_end(void)
     check(pipe2(gate, O_CLOEXEC) == 0);
     pid_t exits = child_behind(gate[0], 7);
     pid_t killed = child_behind(gate[0], 0);
-    void (^told)(RLRunLoopSourceRef, int, int) =
+    void (^reported)(RLRunLoopSourceRef, int, int) =
         ^(RLRunLoopSourceRef source, int process, int status) {
-            tell("valid", RLRunLoopSourceIsValid(source));
+            note_answer("valid", RLRunLoopSourceIsValid(source));
             note("%s: %s", process == exits ? "first" : "second", status_text(status));
         };
-    RLRunLoopSourceRef first = process_source_of(exits, true, told);
-    RLRunLoopSourceRef second = process_source_of(killed, true, told);
+    RLRunLoopSourceRef first = process_source_of(exits, true, reported);
+    RLRunLoopSourceRef second = process_source_of(killed, true, reported);
 
     add_source(first, "DEF");
     add_source(second, "DEF");
@@ -274,7 +274,7 @@ SCENARIO(child_is_left_to_client,
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,
-         .says = "no source is made",
+         .expected_hints = "no source is made",
          .expected = "exit 3; = HandledSource; then exit 3")
 
 static void foreign_process_ends(void)
@@ -413,11 +413,11 @@ static void files_overflow(void)
     const char *folder = make_folder();
     const char *names[] = {path_in(folder, "a"), path_in(folder, "b")};
     __block bool has_overflowed = false;
-    __block long told = 0;
+    __block long reported = 0;
     char text[32] = "";
     RLRunLoopSourceRef source =
         file_source_of(^(RLRunLoopSourceRef called, const RLFileEvent *event) {
-            told++;
+            reported++;
             if (event->events & kRLFileEventOverflow) {
                 check(event->watch == -1);
                 has_overflowed = true;
@@ -437,8 +437,8 @@ static void files_overflow(void)
     while (RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, true) == kRLRunLoopRunHandledSource) {
         continue;
     }
-    check(told == atol(text) + 1);
-    tell("overflow told", has_overflowed);
+    check(reported == atol(text) + 1);
+    note_answer("overflow told", has_overflowed);
 }
 SCENARIO(files_overflow,
          .title = "That events of files were lost is told",

@@ -135,8 +135,8 @@ static void fd_life(void)
 
     RLFileDescriptorInvalidate(descriptor);
     RLFileDescriptorInvalidate(descriptor);
-    tell("valid", RLFileDescriptorIsValid(descriptor));
-    tell("source valid", RLRunLoopSourceIsValid(source));
+    note_answer("valid", RLFileDescriptorIsValid(descriptor));
+    note_answer("source valid", RLRunLoopSourceIsValid(source));
     check(RLFileDescriptorGetNativeDescriptor(descriptor) == -1);
     await_hang_up(ends[1]);
     check(RLFileDescriptorCreateRunLoopSource(NULL, descriptor, 0) == NULL);
@@ -153,7 +153,7 @@ SCENARIO(fd_life,
          .title = "Invalidation closes, gives the info up and ends the source, once",
          .clauses = "FD-4 FD-5",
          .rl_only = true,
-         .says = "no source is made",
+         .expected_hints = "no source is made",
          .expected = "d retained; d retained; d write; d released; = HandledSource; d released; "
                      "valid: no; source valid: no; = Finished")
 
@@ -177,7 +177,7 @@ SCENARIO(fd_last_release,
          .title = "The source holds the object; the last release closes if that was asked for",
          .clauses = "FD-4 FD-5",
          .rl_only = true,
-         .says = "no object is made",
+         .expected_hints = "no object is made",
          .expected = "closed retained; source is left; closed released; kept retained; "
                      "kept released")
 

@@ -44,7 +44,7 @@ static void described_contexts(void)
 SCENARIO(described_contexts,
          .title = "A context that describes itself is asked to",
          .clauses = "DESC-3 DESC-4 DESC-5",
-         .says = "`callout` is null")
+         .expected_hints = "`callout` is null")
 
 static void described_observer(void)
 {

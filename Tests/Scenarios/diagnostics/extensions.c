@@ -319,7 +319,7 @@ SCENARIO(perform_function,
          .title = "A function is queued as a block is",
          .clauses = "extension BLK-1 BLK-2 BLK-4",
          .rl_only = true,
-         .says = "the block is dropped",
+         .expected_hints = "the block is dropped",
          .expected = "block; function; other block; common; = TimedOut; array; = TimedOut; "
                      "= Finished; elsewhere; = Stopped")
 
@@ -354,7 +354,7 @@ SCENARIO(perform_closure,
          .title = "A closure is queued as a block is, and released once",
          .clauses = "extension BLK-1 BLK-2",
          .rl_only = true,
-         .says = "the block is dropped",
+         .expected_hints = "the block is dropped",
          .expected = "block; first; first released; second; second released; = TimedOut; "
                      "left released")
 

@@ -1,8 +1,8 @@
 /*
  * Hints of debug builds about allowed calls without effect. Ours only.
  *
- * Other scenarios that make such calls declare them by `says`. These check the lines themselves, in
- * their own processes.
+ * Other scenarios that make such calls declare them by `expected_hints`. These check the lines
+ * themselves, in their own processes.
  */
 
 #include "../tls/tls_words.h"
@@ -145,7 +145,7 @@ static void hint_at_main_loop_that_never_ran(void)
         RLRunLoopAddTimer(RLRunLoopGetMain(), timer, kRLRunLoopDefaultMode);
         exit(0);
     });
-    tell("printed", strstr(messages, "RLRunLoopAddTimer: the process ") != NULL);
+    note_answer("printed", strstr(messages, "RLRunLoopAddTimer: the process ") != NULL);
 }
 SCENARIO(hint_at_main_loop_that_never_ran,
          .title = "Debug builds say at exit that the main loop has items and never ran",
@@ -171,7 +171,7 @@ static void hint_at_main_thread_that_ends(void)
         pthread_setspecific(key, &key);
         pthread_exit(NULL);
     });
-    tell("printed", strstr(messages, "RLRunLoopAddTimer: the main thread ") != NULL);
+    note_answer("printed", strstr(messages, "RLRunLoopAddTimer: the main thread ") != NULL);
 }
 SCENARIO(hint_at_main_thread_that_ends,
          .title = "Debug builds say at once that the main thread ends and its loop has never run",

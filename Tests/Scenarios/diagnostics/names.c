@@ -22,7 +22,7 @@ static void named_private_functions(void)
     RLRunLoopTimerRef timer = RLRunLoopTimerCreate(NULL, 1, 0, 0, 0, tick_privately, NULL);
     RLStringRef text = RLCopyDescription(timer);
     const char *characters = RLStringGetCStringPtr(text, kRLStringEncodingUTF8);
-    tell("named", characters && strstr(characters, "callout = tick_privately (0x"));
+    note_answer("named", characters && strstr(characters, "callout = tick_privately (0x"));
     RLRelease(text);
     RLRelease(timer);
 }
@@ -119,11 +119,11 @@ static void name_in_replaced_file(void)
     void *function = library ? dlsym(library, function_name) : NULL;
     char *name = copy_name(function);
 
-    tell("named", name);
+    note_answer("named", name);
     free(name);
     make_another_build(function);
     name = copy_name(function);
-    tell("named by another build", name);
+    note_answer("named by another build", name);
     free(name);
 }
 SCENARIO(name_in_replaced_file,
@@ -138,7 +138,7 @@ static void name_of_program(void)
     static int data;
     char *name = copy_name(&data);
 
-    tell("named", name);
+    note_answer("named", name);
     free(name);
 }
 SCENARIO(name_of_program,

@@ -218,9 +218,9 @@ static void invalid_common_items_in_no_mode(void)
     RLRunLoopSourceInvalidate(source);
     RLRunLoopObserverInvalidate(observer);
     RLRunLoopTimerInvalidate(timer);
-    tell("source", has_source(source, "COM"));
-    tell("observer", has_observer(observer, "COM"));
-    tell("timer", has_timer(timer, "COM"));
+    note_answer("source", has_source(source, "COM"));
+    note_answer("observer", has_observer(observer, "COM"));
+    note_answer("timer", has_timer(timer, "COM"));
     RLRunLoopRemoveSource(this_loop(), source, kRLRunLoopCommonModes);
     RLRunLoopRemoveObserver(this_loop(), observer, kRLRunLoopCommonModes);
 }

@@ -32,10 +32,10 @@ struct lab {
     size_t length;
     struct cleanup *at_return;
     struct cleanup *at_end;
-    /* Of the words in `says` by their places, those that a hint had. */
+    /* Of the words in `expected_hints` by their places, those that a hint had. */
     unsigned long long said;
     /* These are set once. */
-    hint_words says;
+    hint_words expected_hints;
     void (*body)(void);
 };
 
@@ -66,13 +66,13 @@ static void set_last_lab(struct lab *lab)
     pthread_mutex_unlock(&last_lab_lock);
 }
 
-static struct lab *make_lab(void (*body)(void), hint_words says)
+static struct lab *make_lab(void (*body)(void), hint_words expected_hints)
 {
     struct lab *lab = calloc(1, sizeof(*lab));
 
     pthread_mutex_init(&lab->lock, NULL);
     lab->text = strdup("");
-    lab->says = says;
+    lab->expected_hints = expected_hints;
     lab->body = body;
     set_last_lab(lab);
     return lab;
@@ -98,9 +98,10 @@ static void append(struct lab *lab, const char *entry)
 }
 
 /* Calls a function with each of the words and their places. */
-static void for_each_words(hint_words says, void (^visit)(const char *words, size_t place))
+static void for_each_words(hint_words expected_hints,
+                           void (^visit)(const char *words, size_t place))
 {
-    char *copy = strdup(says), *rest = copy, *words;
+    char *copy = strdup(expected_hints), *rest = copy, *words;
     for (size_t place = 0; (words = strsep(&rest, ";")); place++) {
         while (*words == ' ') words++;
         if (*words) visit(words, place);
@@ -118,7 +119,7 @@ static bool may_be_silent(const char *words)
 static unsigned long long words_of_hint(const struct lab *lab, const char *line)
 {
     __block unsigned long long found = 0;
-    for_each_words(lab->says, ^(const char *words, size_t place) {
+    for_each_words(lab->expected_hints, ^(const char *words, size_t place) {
         if (strstr(line, words + may_be_silent(words))) found |= 1ULL << place;
     });
     return found;
@@ -126,7 +127,7 @@ static unsigned long long words_of_hint(const struct lab *lab, const char *line)
 
 static void take_hint(struct lab *lab, const char *line)
 {
-    if (!lab->says) return;
+    if (!lab->expected_hints) return;
     unsigned long long found = words_of_hint(lab, line);
     pthread_mutex_lock(&lab->lock);
     lab->said |= found;
@@ -156,8 +157,8 @@ void lab_take_hint(const char *line)
 static void check_messages(struct lab *lab)
 {
 #if defined(RL_TESTING) && !defined(RL_WITHOUT_HINTS)
-    if (!lab->says) return;
-    for_each_words(lab->says, ^(const char *words, size_t place) {
+    if (!lab->expected_hints) return;
+    for_each_words(lab->expected_hints, ^(const char *words, size_t place) {
         if (may_be_silent(words) || (lab->said & 1ULL << place)) return;
         char entry[600];
         snprintf(entry, sizeof entry, "silent: %s", words);
@@ -222,9 +223,9 @@ static char *close_lab(struct lab *lab)
     return text;
 }
 
-char *lab_run(void (*body)(void), hint_words says)
+char *lab_run(void (*body)(void), hint_words expected_hints)
 {
-    struct lab *lab = make_lab(body, says);
+    struct lab *lab = make_lab(body, expected_hints);
     struct patience patience = patience_with(CLOCK_PROCESS_CPUTIME_ID, patience_seconds);
     pthread_t thread;
 
@@ -244,9 +245,9 @@ char *lab_run(void (*body)(void), hint_words says)
     return text;
 }
 
-char *lab_run_here(void (*body)(void), hint_words says)
+char *lab_run_here(void (*body)(void), hint_words expected_hints)
 {
-    struct lab *lab = make_lab(body, says);
+    struct lab *lab = make_lab(body, expected_hints);
 
     run_body(lab);
     run_cleanups(lab, &lab->at_end);

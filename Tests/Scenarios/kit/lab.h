@@ -37,10 +37,10 @@ typedef const char *hint_words;
  *
  * - Returns: The trace, which the caller frees; it ends in `hangs` if the body does not end.
  */
-char *lab_run(void (*body)(void), hint_words says);
+char *lab_run(void (*body)(void), hint_words expected_hints);
 
 /** As lab_run, but on the calling thread, for programs that end soon after. */
-char *lab_run_here(void (*body)(void), hint_words says);
+char *lab_run_here(void (*body)(void), hint_words expected_hints);
 
 /**
  * From here on, hints on threads without a lab count for the running lab, which is the process's

@@ -51,9 +51,10 @@ static bool needs_process(const struct scenario *scenario)
 static char *trace_here(const struct scenario *scenario, enum scenario_engine engine)
 {
     /* The reference prints no hints. */
-    hint_words says = engine == scenario_engine_rl && scenario->says ? scenario->says : "";
-    if (scenario->main_thread) return lab_run_here(scenario->body, says);
-    return lab_run(scenario->body, says);
+    hint_words expected_hints =
+        engine == scenario_engine_rl && scenario->expected_hints ? scenario->expected_hints : "";
+    if (scenario->main_thread) return lab_run_here(scenario->body, expected_hints);
+    return lab_run(scenario->body, expected_hints);
 }
 
 static void find_runner(char *path, size_t size)

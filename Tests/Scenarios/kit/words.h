@@ -186,7 +186,7 @@ static inline void stop_later(RLRunLoopRef loop, double seconds)
 }
 
 /** Logs a question and its answer. */
-static inline void tell(const char *question, bool answer)
+static inline void note_answer(const char *question, bool answer)
 {
     note("%s: %s", question, answer ? "yes" : "no");
 }

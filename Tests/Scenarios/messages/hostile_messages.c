@@ -162,13 +162,13 @@ static void requests_in_parts(void)
     raw_send_part(raw, other, 0, 80);
     check(raw_is_answered(raw, 6, 80));
     raw_send_part(raw, packet, 80, 10);
-    tell("the parts are a message", raw_is_answered(raw, 5, 90));
+    note_answer("the parts are a message", raw_is_answered(raw, 5, 90));
     /* and another first part gives the message up. */
     raw_send_part(raw, packet, 0, 10);
     other.total = 100;
     raw_send_part(raw, other, 0, 99);
     raw_send_part(raw, other, 99, 1);
-    tell("another one replaces it", raw_is_answered(raw, 6, 100));
+    note_answer("another one replaces it", raw_is_answered(raw, 6, 100));
     /* So does a memory file with its serial. */
     int file = memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     static UInt8 large[150000];
@@ -180,9 +180,9 @@ static void requests_in_parts(void)
     check(raw_send(raw, &other, raw_header, seal(file), 1) == raw_header);
     check(recv(raw, &other, sizeof(other), MSG_TRUNC) == raw_header + 98304);
     check(recv(raw, &other, sizeof(other), MSG_TRUNC) == raw_header + 150000 - 98304);
-    tell("a memory file replaces it", other.serial == 5 && other.offset == 98304);
+    note_answer("a memory file replaces it", other.serial == 5 && other.offset == 98304);
     raw_send_part(raw, packet, 10, 10);
-    tell("its parts belong nowhere then", raw_is_closed(raw));
+    note_answer("its parts belong nowhere then", raw_is_closed(raw));
     close(raw);
     close(file);
 }
@@ -346,7 +346,7 @@ static void reply_between_parts(void)
     int sent[2];
 
     check(pipe2(sent, O_CLOEXEC) == 0);
-    int told = sent[0], teller = sent[1];
+    int reported = sent[0], teller = sent[1];
     start_raw_server("twin", ^(int raw, uint64_t serial) {
         struct raw_packet reply = {
             .magic = raw_magic, .kind = raw_reply, .id = 1, .total = 90, .serial = serial};
@@ -362,14 +362,14 @@ static void reply_between_parts(void)
     RLDataRef reply = NULL;
     /* One look takes all three, and does not end with the wait. */
     RLRunLoopPerformBlock(RLRunLoopGetCurrent(), string_named("REPLY"), ^{
-        await_byte(told);
-        tell("valid", RLMessagePortIsValid(remote));
+        await_byte(reported);
+        note_answer("valid", RLMessagePortIsValid(remote));
     });
     note("%s", name_of_send(RLMessagePortSendRequest(remote, 1, NULL, 1, 10, string_named("REPLY"),
                                                      &reply)));
     note("%ld bytes", reply ? RLDataGetLength(reply) : -1);
     if (reply) RLRelease(reply);
-    close(told);
+    close(reported);
     close(teller);
 }
 SCENARIO(reply_between_parts,

@@ -65,12 +65,12 @@ static void connections_of_all(void)
     note("%d are served", crowd("crowded"));
     /* In the end the server has at most 256 of them, and ours is not among them. */
     while (ask_number(good, 100) >= before + 256) sched_yield();
-    tell("ours is valid", RLMessagePortIsValid(good));
+    note_answer("ours is valid", RLMessagePortIsValid(good));
     note("%d are served", crowd("crowded"));
     check(RLMessagePortSendRequest(good, 1, data, 0, 0, NULL, NULL) == 0);
     check(ask(good, 1, data, &reply) == 0 && RLEqual(reply, data));
     note("%d are served", crowd("crowded"));
-    tell("ours is valid", RLMessagePortIsValid(good));
+    note_answer("ours is valid", RLMessagePortIsValid(good));
     RLRelease(data);
 }
 SCENARIO(connections_of_all,
@@ -154,7 +154,7 @@ static void watched_without_descriptors(void)
     RLRunLoopGetStatistics(this_loop(), &after);
     check(after.passes - before.passes < 10);
     note("%s", name_of_send(ask(remote, 1, NULL, NULL)));
-    tell("valid", RLMessagePortIsValid(remote));
+    note_answer("valid", RLMessagePortIsValid(remote));
     shortage = 0;
     note("%s", name_of_send(ask(remote, 1, NULL, NULL)));
     kill_and_wait(server);
@@ -306,7 +306,7 @@ SCENARIO(yields_without_time,
          .expected = "SendTimeout; SendTimeout; Success")
 
 /* A server that counts messages: message 7 returns the number since, as a reply. */
-static void start_slow_dismisser(const char *name, int told, int go)
+static void start_slow_dismisser(const char *name, int reported, int go)
 {
     start_process(^(void (^ready)(void)) {
         __block long got = 0;
@@ -320,7 +320,7 @@ static void start_slow_dismisser(const char *name, int told, int go)
         answer_call(SYS_shutdown, ^long(const long *arguments) {
             if (is_first) {
                 is_first = false;
-                send_byte(told);
+                send_byte(reported);
                 await_byte(go);
             }
             return let_through;
@@ -333,23 +333,23 @@ static void start_slow_dismisser(const char *name, int told, int go)
 static void sends_while_it_yields(void)
 {
     use_own_folder();
-    int told[2], go[2];
+    int reported[2], go[2];
 
-    check(pipe2(told, O_CLOEXEC) == 0 && pipe2(go, O_CLOEXEC) == 0);
-    start_slow_dismisser("slow", told[1], go[0]);
+    check(pipe2(reported, O_CLOEXEC) == 0 && pipe2(go, O_CLOEXEC) == 0);
+    start_slow_dismisser("slow", reported[1], go[0]);
     int raw = raw_connect("slow"), raws[4];
     struct raw_packet packet = {.id = 0};
     check(raw_ask(raw, 1) == raw_header);
     check(recv(raw, &packet, sizeof(packet), 0) == raw_header && packet.kind == raw_reply);
     /* The fifth connection of this process makes the first yield. */
     for (int index = 0; index < 4; index++) raws[index] = raw_connect("slow");
-    await_byte(told[0]);
+    await_byte(reported[0]);
     check(raw_ask(raw, 1) == raw_header);
     send_byte(go[1]);
     check(recv(raw, &packet, sizeof(packet), 0) == raw_header && packet.kind == raw_yield);
-    tell("answered", recv(raw, &packet, sizeof(packet), 0) == raw_header &&
-                         packet.kind == raw_reply && packet.id == 1);
-    tell("closed", recv(raw, &packet, sizeof(packet), 0) == 0);
+    note_answer("answered", recv(raw, &packet, sizeof(packet), 0) == raw_header &&
+                                packet.kind == raw_reply && packet.id == 1);
+    note_answer("closed", recv(raw, &packet, sizeof(packet), 0) == 0);
     check(raw_ask(raw, 1) < 0 && errno == EPIPE);
     long got = 0;
     check(raw_ask(raws[3], 7) == raw_header);

@@ -14,8 +14,9 @@ static void send_names_its_function(void)
     const char *with_descriptors = messages_of(
         ^{ RLMessagePortSendRequestWithDescriptors(NULL, 1, NULL, NULL, 0, 1, 1, NULL, NULL); });
 
-    tell("the one", strstr(plain, "RLMessagePortSendRequest:") != NULL);
-    tell("the other", strstr(with_descriptors, "RLMessagePortSendRequestWithDescriptors:") != NULL);
+    note_answer("the one", strstr(plain, "RLMessagePortSendRequest:") != NULL);
+    note_answer("the other",
+                strstr(with_descriptors, "RLMessagePortSendRequestWithDescriptors:") != NULL);
 }
 SCENARIO(send_names_its_function,
          .title = "Who sends through no port is told which function was called",
@@ -61,7 +62,7 @@ static void connecting_while_signals_come(void)
     check(write(orders, "x", 1) == 1);
     open_gate(ends);
     join_thread(helper);
-    tell("connected", found != NULL);
+    note_answer("connected", found != NULL);
     if (found) RLRelease(found);
     close(first);
 }
@@ -115,12 +116,12 @@ static void lock_that_cannot_be_looked_at(void)
 #if defined(SYS_fstat)
     answer_call(SYS_fstat, answer);
 #endif
-    tell("there is a port", make_local("port") != NULL);
+    note_answer("there is a port", make_local("port") != NULL);
     check(calls > 2 && calls < 10000);
     calls = 0;
-    tell("there is another name", RLMessagePortSetName(port, string_named("after")));
+    note_answer("there is another name", RLMessagePortSetName(port, string_named("after")));
     calls = -1000;
-    tell("there is a port when it can be", make_local("port") != NULL);
+    note_answer("there is a port when it can be", make_local("port") != NULL);
 }
 SCENARIO(lock_that_cannot_be_looked_at,
          .title = "A name whose lock cannot be looked at is given up, and not tried for ever",

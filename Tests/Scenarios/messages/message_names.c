@@ -51,8 +51,8 @@ static void names_outlive_cleaners(void)
     check(count_files(folder) == 4);
     clean(folder);
     note("%d files", count_files(folder));
-    tell("found", ask(remote_port("named"), 1, bytes("a"), NULL) == 0);
-    tell("second owner", make_local("named") != NULL);
+    note_answer("found", ask(remote_port("named"), 1, bytes("a"), NULL) == 0);
+    note_answer("second owner", make_local("named") != NULL);
 }
 SCENARIO(names_outlive_cleaners,
          .title = "Cleaners of old files spare the names of living ports, and of notifications",
@@ -194,8 +194,9 @@ static void deleted_name_taken(void)
         run_checks(2);
         if (!remote_port("x")) fprintf(stderr, "not found\n");
     });
-    bool is_told = is_line(text, lock + strlen(folder) + 14, "another process has the name now");
-    if (!is_told) note("said: %s", text);
+    bool is_notified =
+        is_line(text, lock + strlen(folder) + 14, "another process has the name now");
+    if (!is_notified) note("said: %s", text);
 }
 SCENARIO(deleted_name_taken,
          .title = "A port whose name another process has taken says so once, and has it again later",
@@ -236,9 +237,9 @@ static void denied_folder(void)
         const char *line =
             strstr(text, "CoreRunLoop: RLMessagePort: the name of a port cannot be kept: ");
         /* A line about the file system may come before. */
-        bool is_told = line && is_line(line, path, strerror(denials[way])) &&
-                       (line == text || way > 3) && !strstr(text, "not denied");
-        if (!is_told) note("way %u said: %s", way, text);
+        bool is_notified = line && is_line(line, path, strerror(denials[way])) &&
+                           (line == text || way > 3) && !strstr(text, "not denied");
+        if (!is_notified) note("way %u said: %s", way, text);
     }
 }
 SCENARIO(denied_folder,

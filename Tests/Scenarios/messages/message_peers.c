@@ -67,10 +67,10 @@ static void connections_of_other_users(void)
     });
     RLMessagePortRef good = remote_port("victim");
     check(ask(good, 1, bytes("x"), NULL) == 0);
-    tell("takes its own user's", !raw_is_refused("victim"));
-    tell("refuses another's", !is_root || other_user_is_refused(folder));
+    note_answer("takes its own user's", !raw_is_refused("victim"));
+    note_answer("refuses another's", !is_root || other_user_is_refused(folder));
     check(ask(good, CHANGE, bytes("x"), NULL) == 0);
-    tell("and all as another user", raw_is_refused("victim"));
+    note_answer("and all as another user", raw_is_refused("victim"));
     /* Connected clients stay connected. */
     check(ask(good, 1, bytes("x"), NULL) == 0);
 }
@@ -93,7 +93,7 @@ static void connections_of_one_process(void)
 
     for (int index = 0; index < 5; index++) raws[index] = raw_connect("victim");
     check(recv(raws[0], &reply, sizeof(reply), 0) == raw_header && reply.kind == raw_yield);
-    tell("the first gives way", raw_is_closed(raws[0]));
+    note_answer("the first gives way", raw_is_closed(raws[0]));
     for (int index = 1; index < 5; index++) {
         check(send(raws[index], &request, raw_header, 0) == raw_header);
         check(recv(raws[index], &reply, sizeof(reply), 0) == raw_header && reply.serial == 7);

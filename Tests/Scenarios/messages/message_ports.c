@@ -40,7 +40,7 @@ SCENARIO(message_names,
          .clauses = "MSGP-3",
          .rl_only = true,
          .own_process = true,
-         .says = "the name has 129 bytes; the name has 0 bytes")
+         .expected_hints = "the name has 129 bytes; the name has 0 bytes")
 
 static void message_name_taken(void)
 {
@@ -57,14 +57,15 @@ static void message_name_taken(void)
           port);
     check(should_free);
     RLRelease(port);
-    tell("takes a taken name", RLMessagePortSetName(port, string_named("taken")));
+    note_answer("takes a taken name", RLMessagePortSetName(port, string_named("taken")));
     check(RLEqual(RLMessagePortGetName(port), string_named("own")));
 
     RLMessagePortRef remote = remote_port("taken");
     kill_and_wait(server);
-    tell("takes the name of a dead process", RLMessagePortSetName(port, string_named("taken")));
+    note_answer("takes the name of a dead process",
+                RLMessagePortSetName(port, string_named("taken")));
     check(RLEqual(RLMessagePortGetName(port), string_named("taken")));
-    tell("the remote port is valid", RLMessagePortIsValid(remote));
+    note_answer("the remote port is valid", RLMessagePortIsValid(remote));
     check(remote_port("own") == NULL);
     RLMessagePortRef again = remote_port("taken");
     check(again && again != remote && RLMessagePortIsValid(again));
@@ -163,7 +164,7 @@ SCENARIO(message_invalidation,
          .clauses = "MSGP-7 MSGP-8 MSGP-9",
          .rl_only = true,
          .own_process = true,
-         .says = "only local ones receive",
+         .expected_hints = "only local ones receive",
          .expected = "told, info; info released; told, no info; IsInvalid; told, no info")
 
 static void message_killed_server(void)

@@ -177,7 +177,7 @@ static void replies_in_portions(void)
     __block int passes = 0;
     when(kRLRunLoopBeforeTimers, "REPLY", ^{ passes++; });
     note("%s", name_of_send(ask(remote, 1, NULL, NULL)));
-    tell("in portions", passes > 3);
+    note_answer("in portions", passes > 3);
     join_thread(answering);
     close(connection);
     close(listener);

@@ -147,7 +147,7 @@ static void message_killed_in_wait(void)
 
     RLMessagePortSetInvalidationCallBack(remote, port_invalidated);
     note("%s", name_of_send(ask(remote, 1, bytes("deadly"), NULL)));
-    tell("valid", RLMessagePortIsValid(remote));
+    note_answer("valid", RLMessagePortIsValid(remote));
 }
 SCENARIO(message_killed_in_wait,
          .title = "Who waits for a reply is told that the other side was killed",

@@ -65,7 +65,7 @@ static void mode_creation(void)
 SCENARIO(mode_creation,
          .title = "Adding makes a mode, for ever; asking, removing and running does not",
          .clauses = "MODE-1 MODE-2 MODE-3 MODE-4",
-         .says = "never ran",
+         .expected_hints = "never ran",
          .expected = "= Finished")
 
 static void modes_by_value(void)
@@ -93,16 +93,16 @@ static void common_source(void)
 
     add_source(source, "M");
     remove_source(source, "COM");
-    tell("still in M", has_source(source, "M"));
+    note_answer("still in M", has_source(source, "M"));
     add_source(source, "COM");
     make_common("M");
     remove_source(source, "M");
-    tell("common", has_source(source, "COM"));
+    note_answer("common", has_source(source, "COM"));
     add_source(source, "COM");
     remove_source(source, "DEF");
     remove_source(source, "COM");
-    tell("in M", has_source(source, "M"));
-    tell("common", has_source(source, "COM"));
+    note_answer("in M", has_source(source, "M"));
+    note_answer("common", has_source(source, "COM"));
 }
 SCENARIO(common_source,
          .title = "Removing from the common modes concerns common items, in every common mode",
@@ -115,11 +115,11 @@ static void individual_in_common(void)
     RLRunLoopSourceRef source = SOURCE("A", .logs_modes = true);
 
     add_source(source, "DEF");
-    tell("common", has_source(source, "COM"));
+    note_answer("common", has_source(source, "COM"));
     make_common("M");
-    tell("in M", has_source(source, "M"));
+    note_answer("in M", has_source(source, "M"));
     remove_source(source, "COM");
-    tell("in DEF", has_source(source, "DEF"));
+    note_answer("in DEF", has_source(source, "DEF"));
 }
 SCENARIO(individual_in_common,
          .title = "An item added to a mode that is common is no common item",
@@ -131,15 +131,15 @@ static void common_timer(void)
     RLRunLoopTimerRef timer = TIMER("t", .after = 1000);
 
     add_timer(timer, "COM");
-    tell("common", has_timer(timer, "COM"));
-    tell("in DEF", has_timer(timer, "DEF"));
+    note_answer("common", has_timer(timer, "COM"));
+    note_answer("in DEF", has_timer(timer, "DEF"));
     remove_timer(timer, "DEF");
-    tell("common", has_timer(timer, "COM"));
+    note_answer("common", has_timer(timer, "COM"));
     make_common("later");
-    tell("in later", has_timer(timer, "later"));
-    tell("common", has_timer(timer, "COM"));
+    note_answer("in later", has_timer(timer, "later"));
+    note_answer("common", has_timer(timer, "COM"));
     remove_timer(timer, "COM");
-    tell("in later", has_timer(timer, "later"));
+    note_answer("in later", has_timer(timer, "later"));
 }
 SCENARIO(common_timer,
          .title = "A common timer that left its last mode stays a common item",
@@ -157,9 +157,9 @@ static void common_observer(void)
     run("M", 0, false);
     remove_observer(observer, "M");
     run("M", 0, false);
-    tell("common", has_observer(observer, "COM"));
+    note_answer("common", has_observer(observer, "COM"));
     remove_observer(observer, "COM");
-    tell("in DEF", has_observer(observer, "DEF"));
+    note_answer("in DEF", has_observer(observer, "DEF"));
 }
 SCENARIO(common_observer,
          .title = "A common observer observes every common mode until it is removed",
@@ -174,8 +174,8 @@ static void common_modes_by_value(void)
     RLRunLoopSourceRef source = SOURCE("A");
 
     RLRunLoopAddSource(this_loop(), source, other);
-    tell("in DEF", has_source(source, "DEF"));
-    tell("common", has_source(source, "COM"));
+    note_answer("in DEF", has_source(source, "DEF"));
+    note_answer("common", has_source(source, "COM"));
     note("= %s", name_of_result(RLRunLoopRunInMode(other, 0, false)));
     RLRelease(other);
 }
@@ -192,7 +192,7 @@ static void common_mode_of_common_modes(void)
 
     make_common("COM");
     add_source(source, "COM");
-    tell("in DEF", has_source(source, "DEF"));
+    note_answer("in DEF", has_source(source, "DEF"));
     check(count_modes() == 1);
     remove_source(source, "COM");
 }
@@ -205,7 +205,7 @@ SCENARIO(common_mode_of_common_modes,
 static void block_makes_no_common_mode(void)
 {
     queue_block("block", "COM", NULL);
-    tell("listed", has_mode("COM"));
+    note_answer("listed", has_mode("COM"));
     run("DEF", 0, false);
 }
 SCENARIO(block_makes_no_common_mode,
@@ -248,7 +248,7 @@ static void common_timer_in_no_mode(void)
     remove_timer(timer, "DEF");
     remove_timer(timer, "COM");
     make_common("M");
-    tell("M", has_timer(timer, "M"));
+    note_answer("M", has_timer(timer, "M"));
 }
 SCENARIO(common_timer_in_no_mode,
          .title = "A timer that is only a common item can be removed from the common modes",
@@ -268,5 +268,5 @@ static void invalid_items_make_no_mode(void)
 SCENARIO(invalid_items_make_no_mode,
          .title = "Adding an invalid item does not bring a mode into existence",
          .clauses = "MODE-1 MODE-2 OBS-8",
-         .says = "never ran",
+         .expected_hints = "never ran",
          .expected = "= Finished")

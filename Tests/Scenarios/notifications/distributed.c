@@ -348,7 +348,7 @@ SCENARIO(distributed_garbage,
          .clauses = "NTFC-9",
          .rl_only = true,
          .main_thread = true,
-         .says = NULL,
+         .expected_hints = NULL,
          .expected = "posted; A x; = TimedOut; = Stopped")
 
 static void distributed_without_folder(void)

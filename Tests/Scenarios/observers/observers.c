@@ -77,13 +77,13 @@ static void observer_in_one_loop(void)
     run("DEF", 0, false);
     elsewhere(^{
         add_observer(observer, "DEF");
-        tell("elsewhere", has_observer(observer, "DEF"));
+        note_answer("elsewhere", has_observer(observer, "DEF"));
         RLRunLoopRemoveObserver(loop, observer, kRLRunLoopDefaultMode);
         add_observer(observer, "DEF");
-        tell("elsewhere", has_observer(observer, "DEF"));
+        note_answer("elsewhere", has_observer(observer, "DEF"));
         RLRunLoopRemoveObserver(loop, observer, mode_named("M"));
         add_observer(observer, "DEF");
-        tell("elsewhere", has_observer(observer, "DEF"));
+        note_answer("elsewhere", has_observer(observer, "DEF"));
     });
 }
 SCENARIO(observer_in_one_loop,
@@ -121,16 +121,16 @@ static void observer_once(void)
     __block RLRunLoopObserverRef observer = NULL;
     observer = OBSERVER("once", .once = true,
                         .observe = ^(RLRunLoopObserverRef called, unsigned long activity) {
-                            tell("valid", RLRunLoopObserverIsValid(called));
-                            tell("contained", has_observer(called, "DEF"));
+                            note_answer("valid", RLRunLoopObserverIsValid(called));
+                            note_answer("contained", has_observer(called, "DEF"));
                             run("DEF", 0, false);
                         });
 
     add_observer(observer, "DEF");
     keep_alive("DEF");
     run("DEF", 0, false);
-    tell("valid", RLRunLoopObserverIsValid(observer));
-    tell("contained", has_observer(observer, "DEF"));
+    note_answer("valid", RLRunLoopObserverIsValid(observer));
+    note_answer("contained", has_observer(observer, "DEF"));
 }
 SCENARIO(observer_once,
          .title = "An observer that does not repeat is called once and is then invalid",
@@ -148,8 +148,8 @@ static void observer_references(void)
     note("invalid");
     RLRunLoopObserverInvalidate(observer);
     add_observer(observer, "DEF");
-    tell("contained", has_observer(observer, "DEF"));
-    tell("common", has_observer(observer, "COM"));
+    note_answer("contained", has_observer(observer, "DEF"));
+    note_answer("common", has_observer(observer, "COM"));
     RLRelease(observer);
     observer = OBSERVER("p", .logs_references = true, .owned = true);
     RLRelease(observer);
@@ -211,7 +211,7 @@ static void observer_without_function(void)
     add_observer(observer, "DEF");
     keep_alive("DEF");
     run("DEF", 0, false);
-    tell("valid", RLRunLoopObserverIsValid(observer));
+    note_answer("valid", RLRunLoopObserverIsValid(observer));
     RLRelease(observer);
 }
 SCENARIO(observer_without_function,

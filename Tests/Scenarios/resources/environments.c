@@ -99,9 +99,9 @@ static void send_large_ones(action restrict_self)
     for (int index = 0; index < 2; index++) {
         threads[index] = start_thread(^{
             RLDataRef reply = NULL;
-            tell("arrived", RLMessagePortSendRequest(remote, 1, large, 20, 20,
-                                                     kRLRunLoopDefaultMode, &reply) == 0 &&
-                                RLEqual(reply, large));
+            note_answer("arrived", RLMessagePortSendRequest(remote, 1, large, 20, 20,
+                                                            kRLRunLoopDefaultMode, &reply) == 0 &&
+                                       RLEqual(reply, large));
             if (reply) RLRelease(reply);
         });
     }
@@ -263,8 +263,8 @@ static void calls_that_must_work(void)
         run("DEF", 20, false);
     });
 
-    tell("threads", strstr(nameless, "refuses gettid(2), which distinguishes threads"));
-    tell("time", strstr(timeless, "timerfd_settime(2) refuses a time of the clock"));
+    note_answer("threads", strstr(nameless, "refuses gettid(2), which distinguishes threads"));
+    note_answer("time", strstr(timeless, "timerfd_settime(2) refuses a time of the clock"));
 }
 SCENARIO(calls_that_must_work,
          .title = "Where threads have no numbers, or the clock's moments are refused, one line says so",

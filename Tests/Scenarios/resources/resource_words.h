@@ -21,7 +21,7 @@ static inline void rest_for(double seconds)
 
     run("DEF", seconds, false);
     /* One that spins has the processor for a good part of the time, beside others too. */
-    tell("asleep", processor_time() - before < seconds / 10);
+    note_answer("asleep", processor_time() - before < seconds / 10);
 }
 
 static inline void make_descriptor(void)

@@ -183,11 +183,11 @@ static void be_reset(struct connection *made)
     close_peer(made);
 }
 
-static const struct saying {
+static const struct kernel_report {
     const char *name;
     bool is_datagram, is_end, is_error;
-    void (*say)(struct connection *made);
-} sayings[] = {
+    void (*send_text)(struct connection *made);
+} kernel_reports[] = {
     {"time stamps", false, false, false, stamp},
     {"completions", false, false, false, complete},
     {"urgent data", false, false, false, hear_urgent},
@@ -433,11 +433,12 @@ static bool rests(void)
 }
 
 /* Returns the fault of a waiter for bytes, or null. */
-static const char *fault_of_reader(struct connection *made, const struct saying *saying)
+static const char *fault_of_reader(struct connection *made,
+                                   const struct kernel_report *kernel_report)
 {
-    if (saying->is_error && !comes(&errors_got, 1)) return "is not told";
+    if (kernel_report->is_error && !comes(&errors_got, 1)) return "is not told";
     if (!rests()) return "spins";
-    if (!saying->is_end) {
+    if (!kernel_report->is_end) {
         greet(made);
         if (!comes(&bytes_got, 5)) return "is deaf";
         if (ends_got > 0) return "is at its end";
@@ -446,7 +447,7 @@ static const char *fault_of_reader(struct connection *made, const struct saying 
     }
     if (!rests()) return "spins afterwards";
     close_peer(made);
-    return saying->is_datagram || comes(&ends_got, 1) ? NULL : "is deaf to the end";
+    return kernel_report->is_datagram || comes(&ends_got, 1) ? NULL : "is deaf to the end";
 }
 
 /* Returns the fault of a waiter for buffer space, or null. */
@@ -466,35 +467,36 @@ static const char *fault_of_writer(struct connection *made)
 }
 
 /* One who writes begins when the kernel has spoken, as there is no room for entries later. */
-static void wait_for_answer(const struct waiter *waiter, const struct saying *saying,
+static void wait_for_answer(const struct waiter *waiter, const struct kernel_report *kernel_report,
                             bool is_secured)
 {
-    struct connection made = connect_two(saying->is_datagram);
+    struct connection made = connect_two(kernel_report->is_datagram);
 
     atomic_store(&bytes_got, 0);
     atomic_store(&ends_got, 0);
     atomic_store(&errors_got, 0);
-    gets_datagrams = saying->is_datagram;
+    gets_datagrams = kernel_report->is_datagram;
     add_timer(TIMER(NULL, .after = 1000), "DEF");
     if (waiter->is_stream) open_streams(&made, is_secured);
     if (!waiter->writes) waiter->begin(&made);
     run_for(0.001);
-    saying->say(&made);
+    kernel_report->send_text(&made);
     if (waiter->writes) waiter->begin(&made);
-    const char *fault = waiter->writes ? fault_of_writer(&made) : fault_of_reader(&made, saying);
+    const char *fault =
+        waiter->writes ? fault_of_writer(&made) : fault_of_reader(&made, kernel_report);
     if (made.peer >= 0) close_peer(&made);
     if (!fault) return;
-    note("%s: %s%s %s", saying->name, waiter->name, is_secured ? ", secured," : "", fault);
+    note("%s: %s%s %s", kernel_report->name, waiter->name, is_secured ? ", secured," : "", fault);
 }
 
 static void wait_for_answers(bool is_secured)
 {
-    for (size_t each = 0; each < sizeof sayings / sizeof sayings[0]; each++) {
+    for (size_t each = 0; each < sizeof kernel_reports / sizeof kernel_reports[0]; each++) {
         for (size_t who = 0; who < sizeof waiters / sizeof waiters[0]; who++) {
-            const struct saying *saying = &sayings[each];
+            const struct kernel_report *kernel_report = &kernel_reports[each];
             const struct waiter *waiter = &waiters[who];
-            if (waiter->is_stream ? saying->is_datagram : is_secured) continue;
-            elsewhere(^{ wait_for_answer(waiter, saying, is_secured); });
+            if (waiter->is_stream ? kernel_report->is_datagram : is_secured) continue;
+            elsewhere(^{ wait_for_answer(waiter, kernel_report, is_secured); });
         }
     }
 }
@@ -543,12 +545,12 @@ static void kernel_readiness_of_listener(void)
         }
         be_reset(&(struct connection){.peer = peers[0]});
         close(peers[1]);
-        tell("accepted", comes(&bytes_got, 3 * round + 3));
-        tell("rests", rests());
+        note_answer("accepted", comes(&bytes_got, 3 * round + 3));
+        note_answer("rests", rests());
         close(peers[2]);
     }
     check(shutdown(listener, SHUT_RD) == 0);
-    tell("rests when nobody can connect", rests());
+    note_answer("rests when nobody can connect", rests());
 }
 SCENARIO(kernel_readiness_of_listener,
          .title = "A connection that is reset or ended before it is accepted makes nobody deaf",
@@ -562,21 +564,21 @@ SCENARIO(kernel_readiness_of_listener,
 static void stream_bytes_taken(void)
 {
     struct connection made = connect_two(false);
-    __block int told = 0;
+    __block int reported = 0;
 
     atomic_store(&bytes_got, 0);
     open_streams(&made, false);
     read_by_source(&made);
     serve_reader(made.own.reader, NULL, ^(RLReadStreamRef called, unsigned long event) {
-        if (event == kRLStreamEventHasBytesAvailable) told++;
+        if (event == kRLStreamEventHasBytesAvailable) reported++;
     });
     read_by_source(&made);
     run_for(0.001);
     greet(&made);
     await_events(made.fd, POLLIN);
-    tell("all are taken", comes(&bytes_got, 5));
+    note_answer("all are taken", comes(&bytes_got, 5));
     run_for(0.01);
-    tell("the stream is told", told > 0);
+    note_answer("the stream is told", reported > 0);
     close_peer(&made);
 }
 SCENARIO(stream_bytes_taken,

@@ -33,7 +33,7 @@ static void socket_connects(void)
     RLSocketEnableCallBacks(socket, kRLSocketConnectCallBack);
     run("M", 0.005, true);
     RLDataRef peer = RLSocketCopyPeerAddress(socket);
-    tell("connected to it", RLEqual(peer, address));
+    note_answer("connected to it", RLEqual(peer, address));
     RLRelease(peer);
 }
 SCENARIO(socket_connects,
@@ -107,13 +107,14 @@ static void socket_from_signature(void)
     RLSocketRef listener = kept_socket(RLSocketCreateWithSocketSignature(
         NULL, &here, kRLSocketAcceptCallBack, socket_called, &context));
     RLSocketSignature taken = {PF_INET, SOCK_STREAM, IPPROTO_TCP, RLSocketCopyAddress(listener)};
-    tell("bound twice", RLSocketCreateWithSocketSignature(NULL, &taken, 0, NULL, NULL) != NULL);
+    note_answer("bound twice",
+                RLSocketCreateWithSocketSignature(NULL, &taken, 0, NULL, NULL) != NULL);
     RLSocketRef connected =
         kept_socket(RLSocketCreateConnectedToSocketSignature(NULL, &taken, 0, NULL, NULL, 10));
-    tell("connected", connected != NULL);
+    note_answer("connected", connected != NULL);
     RLSocketSignature dead = {PF_INET, SOCK_STREAM, IPPROTO_TCP, dead_address()};
-    tell("connected to nobody",
-         RLSocketCreateConnectedToSocketSignature(NULL, &dead, 0, NULL, NULL, 10) != NULL);
+    note_answer("connected to nobody",
+                RLSocketCreateConnectedToSocketSignature(NULL, &dead, 0, NULL, NULL, 10) != NULL);
     RLRelease(taken.address);
 }
 SCENARIO(socket_from_signature,
@@ -196,7 +197,7 @@ static void socket_life(void)
     write_text(ends[1], "a");
     run("DEF", 10, true);
     RLSocketInvalidate(socket);
-    tell("valid", RLSocketIsValid(socket));
+    note_answer("valid", RLSocketIsValid(socket));
     run("DEF", 10, true);
     RLRelease(socket);
 }
@@ -213,10 +214,10 @@ static void socket_kept_open(void)
 
     RLRunLoopSourceRef source = add_socket(socket, "DEF");
     remove_source(source, "DEF");
-    tell("valid", RLSocketIsValid(socket));
+    note_answer("valid", RLSocketIsValid(socket));
     RLSocketSetSocketFlags(socket, 0);
     RLSocketInvalidate(socket);
-    tell("open", fcntl(ends[0], F_GETFD) >= 0);
+    note_answer("open", fcntl(ends[0], F_GETFD) >= 0);
     close(ends[0]);
 }
 SCENARIO(socket_kept_open,
@@ -330,7 +331,7 @@ static void socket_of_unix(void)
     check(RLSocketConnectToAddress(client, name, 10) == kRLSocketSuccess);
     run("DEF", 10, true);
     RLDataRef peer = RLSocketCopyPeerAddress(client);
-    tell("connected to it", RLEqual(peer, name));
+    note_answer("connected to it", RLEqual(peer, name));
     RLRelease(peer);
 }
 SCENARIO(socket_of_unix,
@@ -373,8 +374,8 @@ static void socket_leaves_flags(void)
 
     int before = fcntl(handle, F_GETFL);
     check(RLSocketConnectToAddress(socket, address, 10) == kRLSocketSuccess);
-    tell("as before", fcntl(handle, F_GETFL) == before);
-    tell("inherited", (fcntl(handle, F_GETFD) & FD_CLOEXEC) == 0);
+    note_answer("as before", fcntl(handle, F_GETFL) == before);
+    note_answer("inherited", (fcntl(handle, F_GETFD) & FD_CLOEXEC) == 0);
 }
 SCENARIO(socket_leaves_flags,
          .title = "Connecting leaves a handle blocking, and programs do not inherit it",

@@ -165,8 +165,8 @@ static void socket_made_twice(void)
     };
     RLSocketRef socket =
         RLSocketCreateWithNative(NULL, handle, kRLSocketReadCallBack, NULL, &first);
-    tell("the other thread has a socket with a context", found.info != NULL);
-    tell("there is one socket", socket == other);
+    note_answer("the other thread has a socket with a context", found.info != NULL);
+    note_answer("there is one socket", socket == other);
     RLSocketContext last = {.version = 0};
     RLSocketGetContext(socket, &last);
     note("it is the %s", (const char *)last.info);
@@ -315,7 +315,7 @@ SCENARIO(socket_arguments,
          .title = "What cannot be is null or an error, with errno",
          .clauses = "SOCK-4 SOCK-23",
          .rl_only = true,
-         .says = "no socket is made",
+         .expected_hints = "no socket is made",
          .expected = "= TimedOut")
 
 static void socket_connect_times_out(void)
@@ -616,7 +616,7 @@ SCENARIO(socket_echo_server,
 static void socket_left_by_other_loop(void)
 {
     int *ends = handle_pair(SOCK_STREAM);
-    struct gate *told = make_gate(), *served = make_gate();
+    struct gate *reported = make_gate(), *served = make_gate();
     RLSocketRef socket = native_socket("A", ends[0], kRLSocketReadCallBack,
                                        ^(RLSocketRef called, unsigned long type, const void *data) {
                                            char byte;
@@ -630,7 +630,7 @@ static void socket_left_by_other_loop(void)
     struct helper_thread *other = start_thread(^{
         add_socket(socket, "DEF");
         when(kRLRunLoopAfterWaiting, "DEF", ^{
-            open_gate(told);
+            open_gate(reported);
             pass_gate(served);
             stop();
         });
@@ -638,7 +638,7 @@ static void socket_left_by_other_loop(void)
     });
 
     write_text(ends[1], "x");
-    pass_gate(told);
+    pass_gate(reported);
     add_socket(socket, "DEF");
     run("DEF", 60, false);
     open_gate(served);

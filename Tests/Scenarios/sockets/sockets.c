@@ -34,12 +34,12 @@ static void one_socket_per_handle(void)
         RLSocketCreateWithNative(NULL, ends[0], kRLSocketReadCallBack, socket_called, &context);
     RLSocketRef second =
         RLSocketCreateWithNative(NULL, ends[0], kRLSocketWriteCallBack, socket_called, &other);
-    tell("the same", first == second);
+    note_answer("the same", first == second);
     RLSocketGetContext(second, &other);
-    tell("first context", other.info == context.info);
+    note_answer("first context", other.info == context.info);
     RLSocketInvalidate(first);
     RLSocketGetContext(first, &other);
-    tell("info", other.info != NULL);
+    note_answer("info", other.info != NULL);
     RLRelease(first);
     RLRelease(second);
 }
@@ -55,16 +55,16 @@ static void socket_source(void)
 
     RLRunLoopSourceRef first = RLSocketCreateRunLoopSource(NULL, socket, 5);
     RLRunLoopSourceRef again = RLSocketCreateRunLoopSource(NULL, socket, 7);
-    tell("the same", first == again);
+    note_answer("the same", first == again);
     note("%ld", (long)RLRunLoopSourceGetOrder(again));
     RLRunLoopSourceInvalidate(first);
-    tell("socket valid", RLSocketIsValid(socket));
+    note_answer("socket valid", RLSocketIsValid(socket));
     RLRunLoopSourceRef next = RLSocketCreateRunLoopSource(NULL, socket, 9);
-    tell("another", next != first && RLRunLoopSourceIsValid(next));
+    note_answer("another", next != first && RLRunLoopSourceIsValid(next));
     note("%ld", (long)RLRunLoopSourceGetOrder(next));
     RLSocketInvalidate(socket);
-    tell("source valid", RLRunLoopSourceIsValid(next));
-    tell("made of an invalid socket", RLSocketCreateRunLoopSource(NULL, socket, 0) != NULL);
+    note_answer("source valid", RLRunLoopSourceIsValid(next));
+    note_answer("made of an invalid socket", RLSocketCreateRunLoopSource(NULL, socket, 0) != NULL);
     RLRelease(first);
     RLRelease(again);
     RLRelease(next);
@@ -72,7 +72,7 @@ static void socket_source(void)
 SCENARIO(socket_source,
          .title = "A socket has one source, and another when that was invalidated",
          .clauses = "SOCK-5 SOCK-15 SOCK-16",
-         .says = "no source is made",
+         .expected_hints = "no source is made",
          .expected = "the same: yes; 5; socket valid: yes; another: yes; 9; source valid: no; "
                      "made of an invalid socket: no")
 
@@ -210,7 +210,7 @@ static void socket_packets_data_end(void)
     write_text(ends[1], "de");
     hang_up(ends);
     run("DEF", 10, false);
-    tell("valid", RLSocketIsValid(socket));
+    note_answer("valid", RLSocketIsValid(socket));
 }
 SCENARIO(socket_packets_data_end,
          .title = "Packets may be empty; after the last one comes empty data, and the socket ends",
@@ -251,7 +251,7 @@ static void socket_data(void)
     run("DEF", 10, true);
     hang_up(ends);
     run("DEF", 10, true);
-    tell("valid", RLSocketIsValid(socket));
+    note_answer("valid", RLSocketIsValid(socket));
     run("DEF", 10, true);
 }
 SCENARIO(socket_data,
@@ -300,7 +300,7 @@ static void socket_datagrams(void)
     run("DEF", 10, true);
     write_text(ends[1], "de");
     run("DEF", 10, true);
-    tell("valid", RLSocketIsValid(socket));
+    note_answer("valid", RLSocketIsValid(socket));
 }
 SCENARIO(socket_datagrams,
          .title = "Each datagram is data of its own; an empty one ends nothing",

@@ -103,7 +103,7 @@ static void batch_ends_after_first(void)
     signal_source(a);
     signal_source(b);
     run("DEF", 0, true);
-    tell("B signalled", RLRunLoopSourceIsSignalled(b));
+    note_answer("B signalled", RLRunLoopSourceIsSignalled(b));
     run("DEF", 0, true);
     run("DEF", 0, true);
 }

@@ -89,7 +89,7 @@ static void no_port(void)
     RLRunLoopSourceRef source = PORT("p", -1);
 
     add_source(source, "DEF");
-    tell("contained", has_source(source, "DEF"));
+    note_answer("contained", has_source(source, "DEF"));
     run("DEF", 0.002, false);
     remove_source(source, "DEF");
     run("DEF", 0.002, false);
@@ -129,12 +129,12 @@ static void port_signalled(void)
 
     add_source(source, "DEF");
     signal_source(source);
-    tell("signalled", RLRunLoopSourceIsSignalled(source));
+    note_answer("signalled", RLRunLoopSourceIsSignalled(source));
     run("DEF", 0, false);
-    tell("signalled", RLRunLoopSourceIsSignalled(source));
+    note_answer("signalled", RLRunLoopSourceIsSignalled(source));
     count_up(counter);
     run("DEF", 0, false);
-    tell("signalled", RLRunLoopSourceIsSignalled(source));
+    note_answer("signalled", RLRunLoopSourceIsSignalled(source));
 }
 SCENARIO(port_signalled,
          .title = "Signalling a version-1 source marks it until its port fires",

@@ -91,15 +91,15 @@ static void equal_sources(void)
     RLRunLoopSourceRef other_kind = SOURCE("fourth", .kind = "l");
     RLRunLoopSourceRef plain = SOURCE("fifth");
 
-    tell("twin", RLEqual(one, twin));
-    tell("same hash", RLHash(one) == RLHash(twin));
-    tell("other order", RLEqual(one, other_order));
-    tell("other kind", RLEqual(one, other_kind));
-    tell("plain", RLEqual(one, plain));
-    tell("itself", RLEqual(plain, plain));
+    note_answer("twin", RLEqual(one, twin));
+    note_answer("same hash", RLHash(one) == RLHash(twin));
+    note_answer("other order", RLEqual(one, other_order));
+    note_answer("other kind", RLEqual(one, other_kind));
+    note_answer("plain", RLEqual(one, plain));
+    note_answer("itself", RLEqual(plain, plain));
     check(RLHash(one) == 'k');
     RLRunLoopSourceInvalidate(twin);
-    tell("invalid twin", RLEqual(one, twin));
+    note_answer("invalid twin", RLEqual(one, twin));
 }
 SCENARIO(equal_sources,
          .title = "Sources are equal by validity, order, functions and then by their infos",
@@ -131,7 +131,7 @@ static void equal_twin_in_mode(void)
     add_source(resident, "DEF");
     add_source(resident, "DEF");
     add_source(twin, "DEF");
-    tell("has twin", has_source(twin, "DEF"));
+    note_answer("has twin", has_source(twin, "DEF"));
     signal_source(twin);
     run("DEF", 0, false);
     signal_source(resident);
@@ -150,7 +150,7 @@ static void removal_by_twin(void)
 
     add_source(resident, "DEF");
     remove_source(twin, "DEF");
-    tell("has resident", has_source(resident, "DEF"));
+    note_answer("has resident", has_source(resident, "DEF"));
 }
 SCENARIO(removal_by_twin,
          .title = "Removing an equal twin removes the resident and cancels the resident",
@@ -162,16 +162,16 @@ SCENARIO(removal_by_twin,
 static void membership(void)
 {
     __block RLRunLoopSourceRef source = NULL;
-    source = SOURCE("A", .schedule = ^{ tell("inside", has_source(source, "M")); },
-                    .cancel = ^{ tell("inside", has_source(source, "M")); });
+    source = SOURCE("A", .schedule = ^{ note_answer("inside", has_source(source, "M")); },
+                    .cancel = ^{ note_answer("inside", has_source(source, "M")); });
 
-    tell("before", has_source(source, "M"));
+    note_answer("before", has_source(source, "M"));
     add_source(source, "M");
     add_source(source, "M");
     add_source(source, "DEF");
     remove_source(source, "M");
     remove_source(source, "M");
-    tell("in DEF", has_source(source, "DEF"));
+    note_answer("in DEF", has_source(source, "DEF"));
     remove_source(source, "DEF");
 }
 SCENARIO(membership,
@@ -189,7 +189,7 @@ static void membership_elsewhere(void)
         SOURCE("A", .schedule = ^{ here = pthread_equal(thread, pthread_self()); });
 
     elsewhere(^{ RLRunLoopAddSource(loop, source, kRLRunLoopDefaultMode); });
-    tell("on the loop's thread", here);
+    note_answer("on the loop's thread", here);
     remove_source(source, "DEF");
 }
 SCENARIO(membership_elsewhere,
@@ -227,12 +227,12 @@ static void signal_survives(void)
     keep_alive("DEF");
     signal_source(source);
     signal_source(source);
-    tell("signalled", RLRunLoopSourceIsSignalled(source));
+    note_answer("signalled", RLRunLoopSourceIsSignalled(source));
     remove_source(source, "DEF");
     run("DEF", 0, false);
     add_source(source, "DEF");
     run("DEF", 0, false);
-    tell("signalled", RLRunLoopSourceIsSignalled(source));
+    note_answer("signalled", RLRunLoopSourceIsSignalled(source));
     run("M", 0, false);
 }
 SCENARIO(signal_survives,
@@ -245,7 +245,7 @@ static void signal_in_perform(void)
     __block int count = 0;
     __block RLRunLoopSourceRef source = NULL;
     source = SOURCE("A", .perform = ^{
-        tell("signalled", RLRunLoopSourceIsSignalled(source));
+        note_answer("signalled", RLRunLoopSourceIsSignalled(source));
         if (++count < 3) signal_source(source);
     });
 
@@ -302,7 +302,7 @@ static void signal_wakes_nobody(void)
     add_source(source, "DEF");
     run("DEF", 10, false);
     join_thread(signaller);
-    tell("signalled", RLRunLoopSourceIsSignalled(source));
+    note_answer("signalled", RLRunLoopSourceIsSignalled(source));
 }
 SCENARIO(signal_wakes_nobody,
          .title = "Adding, removing, invalidating and signalling sources wakes nobody",
@@ -319,12 +319,12 @@ static void invalid_source(void)
     add_source(source, "DEF");
     RLRunLoopSourceInvalidate(source);
     RLRunLoopSourceInvalidate(source);
-    tell("valid", RLRunLoopSourceIsValid(source));
-    tell("signalled", RLRunLoopSourceIsSignalled(source));
+    note_answer("valid", RLRunLoopSourceIsValid(source));
+    note_answer("signalled", RLRunLoopSourceIsSignalled(source));
     signal_source(source);
-    tell("signalled", RLRunLoopSourceIsSignalled(source));
+    note_answer("signalled", RLRunLoopSourceIsSignalled(source));
     add_source(source, "DEF");
-    tell("in DEF", has_source(source, "DEF"));
+    note_answer("in DEF", has_source(source, "DEF"));
     run("DEF", 0, false);
 }
 SCENARIO(invalid_source,
@@ -344,13 +344,13 @@ static void invalidation_leaves_all(void)
         add_source(source, "DEF");
         open_gate(added);
         pass_gate(done);
-        tell("there", has_source(source, "DEF"));
+        note_answer("there", has_source(source, "DEF"));
     });
     pass_gate(added);
     RLRunLoopSourceInvalidate(source);
     open_gate(done);
     join_thread(other);
-    tell("common", has_source(source, "COM"));
+    note_answer("common", has_source(source, "COM"));
     make_common("later");
     check(!RLRunLoopContainsSource(loop, source, mode_named("later")));
 }

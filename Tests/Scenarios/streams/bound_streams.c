@@ -38,13 +38,13 @@ static void bound_streams_carry_bytes(void)
 {
     struct bound pair = bound_pair(4);
 
-    tell("opened", RLReadStreamOpen(pair.reader) && RLWriteStreamOpen(pair.writer));
-    tell("bytes", RLReadStreamHasBytesAvailable(pair.reader));
-    tell("room", RLWriteStreamCanAcceptBytes(pair.writer));
+    note_answer("opened", RLReadStreamOpen(pair.reader) && RLWriteStreamOpen(pair.writer));
+    note_answer("bytes", RLReadStreamHasBytesAvailable(pair.reader));
+    note_answer("room", RLWriteStreamCanAcceptBytes(pair.writer));
     write_and_note(pair.writer, "abc");
-    tell("bytes", RLReadStreamHasBytesAvailable(pair.reader));
+    note_answer("bytes", RLReadStreamHasBytesAvailable(pair.reader));
     write_and_note(pair.writer, "def");
-    tell("room", RLWriteStreamCanAcceptBytes(pair.writer));
+    note_answer("room", RLWriteStreamCanAcceptBytes(pair.writer));
     read_and_note(pair.reader, 3);
     write_and_note(pair.writer, "efgh");
     read_and_note(pair.reader, 10);

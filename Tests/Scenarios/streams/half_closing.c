@@ -78,7 +78,8 @@ static void finished_in_loop(void)
     });
     check(RLReadStreamOpen(requester.reader) && RLWriteStreamOpen(requester.writer));
     run("DEF", 20, false);
-    tell("idle", RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false) == kRLRunLoopRunTimedOut);
+    note_answer("idle",
+                RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false) == kRLRunLoopRunTimedOut);
 }
 SCENARIO(finished_in_loop,
          .title = "The end of a direction is an end for both, and no error, and the loop rests",
@@ -117,7 +118,7 @@ SCENARIO(finished_while_connecting,
          .title = "A direction that ends before the connection exists ends with the connection",
          .clauses = "STRM-3 STRM-10",
          .rl_only = true,
-         .says = "was not opened",
+         .expected_hints = "was not opened",
          .expected = "w open; w end; = Stopped; 0; answer")
 
 /* Kinds of streams without a peer, and peers that are gone. */
@@ -157,7 +158,7 @@ static void other_kinds_finished(void)
     struct linger at_once = {.l_onoff = 1};
     check(setsockopt(handles[0], SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once) == 0);
     close(handles[0]);
-    tell("reset", !RLWriteStreamFinishWriting(end.writer));
+    note_answer("reset", !RLWriteStreamFinishWriting(end.writer));
     note("%s, %s", error_of_writer(end.writer),
          read_and_note(end.reader, 8) < 0 ? name_of_tls_error(RLReadStreamGetError(end.reader))
                                           : "an end");

@@ -57,7 +57,7 @@ static void resolve_and_note(RLHostRef host, RLHostInfoType type)
 {
     RLStreamError error = {-7, -7};
 
-    tell("resolves", RLHostStartInfoResolution(host, type, &error));
+    note_answer("resolves", RLHostStartInfoResolution(host, type, &error));
     note_host_error(&error);
 }
 

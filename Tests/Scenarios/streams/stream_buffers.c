@@ -27,7 +27,7 @@ static void stream_lends_bytes(void)
     borrow_and_note(stream, 2);
     run_quietly();
     borrow_and_note(stream, 100);
-    tell("more", RLReadStreamHasBytesAvailable(stream));
+    note_answer("more", RLReadStreamHasBytesAvailable(stream));
     run_quietly();
     check(read_and_note(stream, 3) == 0);
     RLReadStreamClose(stream);
@@ -80,7 +80,7 @@ static void note_url(RLURLRef url)
     }
     note_text(RLURLGetString(url));
     note_text(kept(RLURLCopyFileSystemPath(url, kRLURLPOSIXPathStyle)));
-    tell("directory", RLURLHasDirectoryPath(url));
+    note_answer("directory", RLURLHasDirectoryPath(url));
 }
 
 static void urls_of_paths(void)
@@ -126,7 +126,7 @@ static void urls_of_bytes(void)
 SCENARIO(urls_of_bytes,
          .title = "A path that is not UTF-8 has a URL",
          .clauses = "object base",
-         .says = "no string is made",
+         .expected_hints = "no string is made",
          .expected = "\"file:///a%FF\"")
 
 static void note_url_of(const char *string)
@@ -169,7 +169,7 @@ static void streams_of_urls(void)
     RLReadStreamClose(reader);
     RLRelease(reader);
     reader = RLReadStreamCreateWithFile(NULL, url_of("/nonexistent/x", false));
-    tell("opened", RLReadStreamOpen(reader));
+    note_answer("opened", RLReadStreamOpen(reader));
     note_stream_error(RLReadStreamCopyError(reader));
     borrow_and_note(reader, 3);
     RLRelease(reader);

@@ -102,7 +102,7 @@ static void stream_reads_end(void)
     keep_pair(reader, NULL);
     RLReadStreamSetProperty(reader, kRLStreamPropertyShouldCloseNativeSocket, kRLBooleanTrue);
     check(RLReadStreamOpen(reader));
-    tell("bytes", RLReadStreamHasBytesAvailable(reader));
+    note_answer("bytes", RLReadStreamHasBytesAvailable(reader));
     struct helper_thread *peer = start_thread(^{ check(write(ends[1], "abc", 3) == 3); });
     note("%ld", (long)RLReadStreamRead(reader, bytes, sizeof bytes));
     join_thread(peer);
@@ -177,7 +177,7 @@ static void stream_of_file(void)
     RLReadStreamRef missing = RLReadStreamCreateWithPath(NULL, name);
     keep_pair(missing, NULL);
     serve_reader(missing, "missing", NULL);
-    tell("opens", RLReadStreamOpen(missing));
+    note_answer("opens", RLReadStreamOpen(missing));
     note("%s", strerrorname_np(RLReadStreamGetError(missing).error));
     run("DEF", 0.005, false);
     RLRelease(name);
@@ -250,7 +250,7 @@ static void stream_offset(void)
 
     RLWriteStreamRef appending = RLWriteStreamCreateWithPath(NULL, name);
     check(RLWriteStreamSetProperty(appending, kRLStreamPropertyAppendToFile, kRLBooleanTrue));
-    tell("appends elsewhere", seek_writer(appending, 1));
+    note_answer("appends elsewhere", seek_writer(appending, 1));
     RLRelease(appending);
     RLRelease(name);
     unlink(path);

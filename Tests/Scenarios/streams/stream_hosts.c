@@ -192,12 +192,12 @@ static void stream_looks_up(void)
         if (event == kRLStreamEventHasBytesAvailable) read_and_note(called, 64);
         if (event == kRLStreamEventEndEncountered) stop();
     });
-    tell("opens", RLReadStreamOpen(reader) && RLWriteStreamOpen(writer));
+    note_answer("opens", RLReadStreamOpen(reader) && RLWriteStreamOpen(writer));
     pass_gate(lookup_begun);
     after(0.001, "t", "DEF", ^{ stop(); });
     run("DEF", 10, false);
     note("status %ld", (long)RLReadStreamGetStatus(reader));
-    tell("room", RLWriteStreamCanAcceptBytes(writer));
+    note_answer("room", RLWriteStreamCanAcceptBytes(writer));
     open_gate(lookup_may_end);
     run("DEF", 10, false);
 }
@@ -422,7 +422,7 @@ static void stream_to_full_queue(void)
                   (socklen_t)RLDataGetLength(address)) == 0);
     RLStreamCreatePairWithPeerSocketSignature(NULL, &signature, &reader, NULL);
     keep_pair(reader, NULL);
-    tell("opens", RLReadStreamOpen(reader));
+    note_answer("opens", RLReadStreamOpen(reader));
     note("%s", strerrorname_np(RLReadStreamGetError(reader).error));
     close(first);
     close(listener);

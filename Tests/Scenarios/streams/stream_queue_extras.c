@@ -59,7 +59,7 @@ static void socket_stream_changes_sides(void)
 {
     int *ends = make_pair();
     struct dispatch_queue_s *queue = make_queue(NULL);
-    struct gate *told = make_gate();
+    struct gate *reported = make_gate();
     RLReadStreamRef reader;
 
     RLStreamCreatePairWithSocket(NULL, ends[0], &reader, NULL);
@@ -68,16 +68,16 @@ static void socket_stream_changes_sides(void)
         if (event != kRLStreamEventHasBytesAvailable) return;
         read_and_note(called, 8);
         note(is_on_queue() ? "on the queue" : "in the loop");
-        open_gate(told);
+        open_gate(reported);
     });
     check(RLReadStreamOpen(reader));
     check(write(ends[1], "a", 1) == 1);
     run("DEF", 0.005, false);
-    pass_gate(told);
+    pass_gate(reported);
     RLReadStreamSetDispatchQueue(reader, queue);
     run("DEF", 0, false);
     check(write(ends[1], "bc", 2) == 2);
-    pass_gate(told);
+    pass_gate(reported);
     leave_queue(reader, queue);
     check(write(ends[1], "def", 3) == 3);
     RLReadStreamScheduleWithRunLoop(reader, this_loop(), kRLRunLoopDefaultMode);
@@ -122,7 +122,7 @@ static void stream_on_queue_in_fork(void)
 {
     int *ends = make_pair();
     struct dispatch_queue_s *queue = make_queue(NULL);
-    struct gate *told = make_gate();
+    struct gate *reported = make_gate();
     RLReadStreamRef reader;
     int status = 0;
 
@@ -131,13 +131,13 @@ static void stream_on_queue_in_fork(void)
     serve_reader(reader, "r", ^(RLReadStreamRef called, unsigned long event) {
         if (event != kRLStreamEventHasBytesAvailable) return;
         read_and_note(called, 8);
-        open_gate(told);
+        open_gate(reported);
     });
     RLReadStreamSetDispatchQueue(reader, queue);
     check(RLReadStreamOpen(reader));
     for (int round = 0; round < 3; round++) {
         check(write(ends[1], "abc", (size_t)round + 1) == round + 1);
-        pass_gate(told);
+        pass_gate(reported);
         /* No thread holds the stream's locks when the child is made. */
         dispatch_sync(queue, ^{});
         pid_t child = fork();
@@ -167,15 +167,15 @@ static void stream_queues_leave_nothing(void)
         if (round == 10) before = count_descriptors();
         int *ends = make_pair();
         RLReadStreamRef reader;
-        struct gate *told = make_gate();
+        struct gate *reported = make_gate();
         RLStreamCreatePairWithSocket(NULL, ends[0], &reader, NULL);
         serve_reader(reader, NULL, ^(RLReadStreamRef called, unsigned long event) {
-            if (event == kRLStreamEventHasBytesAvailable) open_gate(told);
+            if (event == kRLStreamEventHasBytesAvailable) open_gate(reported);
         });
         RLReadStreamSetDispatchQueue(reader, queue);
         check(RLReadStreamOpen(reader));
         check(write(ends[1], "a", 1) == 1);
-        pass_gate(told);
+        pass_gate(reported);
         if (round % 2) RLReadStreamClose(reader);
         RLReadStreamSetDispatchQueue(reader, NULL);
         RLRelease(reader);
@@ -252,7 +252,7 @@ static void message_end_on_queue(void)
     check(ask(remote, 1, NULL, NULL) == 0);
     kill_and_wait(server);
     pass_gate(notified_on_queue);
-    tell("valid", RLMessagePortIsValid(remote));
+    note_answer("valid", RLMessagePortIsValid(remote));
 }
 SCENARIO(message_end_on_queue,
          .title = "A remote port tells on its queue that the other side was killed",

@@ -106,24 +106,24 @@ static void stream_states(void)
 
     note("status %ld", (long)RLReadStreamGetStatus(stream));
     read_and_note(stream, 4);
-    tell("has bytes", RLReadStreamHasBytesAvailable(stream));
-    tell("opens", RLReadStreamOpen(stream));
-    tell("opens again", RLReadStreamOpen(stream));
-    tell("has bytes", RLReadStreamHasBytesAvailable(stream));
+    note_answer("has bytes", RLReadStreamHasBytesAvailable(stream));
+    note_answer("opens", RLReadStreamOpen(stream));
+    note_answer("opens again", RLReadStreamOpen(stream));
+    note_answer("has bytes", RLReadStreamHasBytesAvailable(stream));
     read_and_note(stream, 0);
     read_and_note(stream, 16);
     read_and_note(stream, 16);
-    tell("has bytes", RLReadStreamHasBytesAvailable(stream));
+    note_answer("has bytes", RLReadStreamHasBytesAvailable(stream));
     RLReadStreamClose(stream);
     note("status %ld", (long)RLReadStreamGetStatus(stream));
     read_and_note(stream, 4);
-    tell("opens after closing", RLReadStreamOpen(stream));
+    note_answer("opens after closing", RLReadStreamOpen(stream));
     note("error %ld", (long)RLReadStreamGetError(stream).domain);
 }
 SCENARIO(stream_states,
          .title = "A stream is opened once, read while it is open, and closed",
          .clauses = "STRM-1",
-         .says = "was not opened",
+         .expected_hints = "was not opened",
          .expected = "status 0; -1; has bytes: no; opens: yes; opens again: no; has bytes: yes; 0; "
                      "4; 0; has bytes: no; status 6; -1; opens after closing: no; error 0")
 
@@ -219,7 +219,7 @@ static void stream_into_buffer(void)
     run("DEF", 0.005, false);
     check(memcmp(buffer, "hellohello", 10) == 0);
     note("status %ld", (long)RLWriteStreamGetStatus(stream));
-    tell("room", RLWriteStreamCanAcceptBytes(stream));
+    note_answer("room", RLWriteStreamCanAcceptBytes(stream));
     RLStreamError error = RLWriteStreamGetError(stream);
     note("error %ld %d", (long)error.domain, error.error);
 }
@@ -248,5 +248,5 @@ static void stream_into_memory(void)
 SCENARIO(stream_into_memory,
          .title = "A stream keeps what was written while it was open",
          .clauses = "STRM-1",
-         .says = "was not opened",
+         .expected_hints = "was not opened",
          .expected = "-1; 5; 4; 0; -1")

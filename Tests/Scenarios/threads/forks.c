@@ -139,7 +139,7 @@ static void forked_with_main_queue(void)
     RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.01, false);
     if (child == 0) _exit(is_served ? 1 : 0);
     note_child(child);
-    tell("served", is_served);
+    note_answer("served", is_served);
 }
 SCENARIO(forked_with_main_queue,
          .title = "A child forked in a callout of the main loop leaves the main queue alone",

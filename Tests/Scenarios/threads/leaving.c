@@ -222,7 +222,7 @@ SCENARIO(canceled_in_engine,
          .clauses = "RUN-42 LIFE-8",
          .rl_only = true,
          .own_process = true,
-         .says = "?never ran; ?never had an item")
+         .expected_hints = "?never ran; ?never had an item")
 
 static void canceled_in_sleep(void)
 {
@@ -437,7 +437,7 @@ SCENARIO(used_in_destructors,
          .clauses = "LIFE-9 LIFE-18",
          .rl_only = true,
          .own_process = true,
-         .says = "?never ran; ?never had an item",
+         .expected_hints = "?never ran; ?never had an item",
          .expected = "round 1; round 2")
 
 static void used_in_destructors_of_main_thread(void)
@@ -450,7 +450,7 @@ SCENARIO(used_in_destructors_of_main_thread,
          .clauses = "LIFE-9 LIFE-19",
          .rl_only = true,
          .main_thread = true,
-         .says = "?never ran; ?never had an item",
+         .expected_hints = "?never ran; ?never had an item",
          .expected = "round 1; round 2")
 
 /* --- The main thread leaves ------------------------------------------------------------------- */
@@ -482,7 +482,7 @@ static void main_queue_after_main_thread(void)
         after(0.001, "t", "M", ^{});
         run("M", 10, false);
         check(read(other, &count, sizeof(count)) == (ssize_t)sizeof(count));
-        tell("untouched", count == 3);
+        note_answer("untouched", count == 3);
         _exit(0);
     });
     pthread_exit(NULL);

@@ -54,7 +54,7 @@ static void loop_references(void)
 SCENARIO(loop_references,
          .title = "A source retains its loop once, timers and observers do not",
          .clauses = "LIFE-7",
-         .says = "never ran",
+         .expected_hints = "never ran",
          .expected = "timer and observer: 0; source: 1; source: 1; invalid: 0")
 
 static void end_of_thread(void)
@@ -81,7 +81,7 @@ static void end_of_thread(void)
 SCENARIO(end_of_thread,
          .title = "A loop that ends cancels sources, then releases observers, then timers",
          .clauses = "LIFE-8 LIFE-9 LIFE-10 LIFE-11 LIFE-12 BLK-15",
-         .says = "never ran",
+         .expected_hints = "never ran",
          .expected = "one retained; two retained; observer retained; timer retained; "
                      "one joins DEF; end; round 1; round 2; one leaves DEF; one released; "
                      "two released; observer released; "
@@ -199,7 +199,7 @@ static void items_survive(void)
 SCENARIO(items_survive,
          .title = "Items of a loop that died are valid and can be added to another",
          .clauses = "LIFE-13 TMR-9 OBS-3",
-         .says = "never ran",
+         .expected_hints = "never ran",
          .expected = "A joins DEF; A leaves DEF; A joins DEF; o Entry; A; t; = TimedOut; "
                      "A leaves DEF")
 
@@ -230,7 +230,7 @@ static void retained_loop(void)
 SCENARIO(retained_loop,
          .title = "A loop that outlives its thread can be used without effect and released",
          .clauses = "LIFE-17 BLK-15",
-         .says = "the block is dropped",
+         .expected_hints = "the block is dropped",
          .expected = "released")
 
 static void adding_to_dead_loop(void)
@@ -240,7 +240,7 @@ static void adding_to_dead_loop(void)
 
     elsewhere(^{ loop = (RLRunLoopRef)RLRetain(this_loop()); });
     RLRunLoopAddSource(loop, source, kRLRunLoopDefaultMode);
-    tell("contained", RLRunLoopContainsSource(loop, source, kRLRunLoopDefaultMode));
+    note_answer("contained", RLRunLoopContainsSource(loop, source, kRLRunLoopDefaultMode));
     RLRunLoopRemoveSource(loop, source, kRLRunLoopDefaultMode);
     RLRelease(loop);
 }
@@ -261,8 +261,8 @@ static void adding_callbacks_to_dead_loop(void)
     elsewhere(^{ loop = (RLRunLoopRef)RLRetain(this_loop()); });
     RLRunLoopAddTimer(loop, timer, mode);
     RLRunLoopAddObserver(loop, observer, mode);
-    tell("timer", RLRunLoopContainsTimer(loop, timer, mode));
-    tell("observer", RLRunLoopContainsObserver(loop, observer, mode));
+    note_answer("timer", RLRunLoopContainsTimer(loop, timer, mode));
+    note_answer("observer", RLRunLoopContainsObserver(loop, observer, mode));
     check(RLRunLoopTimerIsValid(timer) && RLRunLoopObserverIsValid(observer));
     RLRelease(loop);
 }
@@ -298,7 +298,7 @@ SCENARIO(end_of_kept_loop,
          .title = "What is in a loop goes with its thread, although somebody keeps the loop",
          .clauses = "LIFE-10 LIFE-11 LIFE-12 LIFE-17",
          .deviation = "D45: in the reference all but the sources goes with the last reference",
-         .says = "never ran",
+         .expected_hints = "never ran",
          .expected = "timer retained; observer retained; source retained; source released; "
                      "observer released; timer released; gone",
          .reference = "timer retained; observer retained; source retained; source released; gone; "
@@ -313,8 +313,8 @@ static void end_with_common_source(void)
         add_source(source, "COM");
         loop = (RLRunLoopRef)RLRetain(this_loop());
     });
-    tell("common", RLRunLoopContainsSource(loop, source, kRLRunLoopCommonModes));
-    tell("default", RLRunLoopContainsSource(loop, source, kRLRunLoopDefaultMode));
+    note_answer("common", RLRunLoopContainsSource(loop, source, kRLRunLoopCommonModes));
+    note_answer("default", RLRunLoopContainsSource(loop, source, kRLRunLoopDefaultMode));
     RLRelease(loop);
 }
 SCENARIO(end_with_common_source,
@@ -331,7 +331,7 @@ static void adding_in_teardown(void)
     elsewhere(^{
         RLRunLoopSourceRef source = SOURCE("A", .logs_modes = true, .cancel = ^{
             add_source(late, "DEF");
-            tell("contained", has_source(late, "DEF"));
+            note_answer("contained", has_source(late, "DEF"));
         });
         add_source(source, "DEF");
     });

@@ -67,8 +67,8 @@ static void main_thread_gone(void)
         RLRunLoopAddTimer(loop, timer, kRLRunLoopDefaultMode);
         RLRunLoopPerformBlock(loop, kRLRunLoopDefaultMode, ^{ note("never"); });
         RLRunLoopWakeUp(loop);
-        tell("source", RLRunLoopContainsSource(loop, source, kRLRunLoopDefaultMode));
-        tell("timer", RLRunLoopContainsTimer(loop, timer, kRLRunLoopDefaultMode));
+        note_answer("source", RLRunLoopContainsSource(loop, source, kRLRunLoopDefaultMode));
+        note_answer("timer", RLRunLoopContainsTimer(loop, timer, kRLRunLoopDefaultMode));
         check(RLRunLoopCopyCurrentMode(loop) == NULL);
         check(RLRunLoopGetMain() == loop);
         note("alive");
@@ -96,8 +96,8 @@ static void proc_without_main_thread(void)
         check(RLRunLoopRunInMode(kRLRunLoopDefaultMode, 10, true) == kRLRunLoopRunHandledSource);
         check(RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, true) == kRLRunLoopRunTimedOut);
         note("called %d time", count);
-        tell("local port", make_local("port") != NULL);
-        tell("remote port", remote_port("port") != NULL);
+        note_answer("local port", make_local("port") != NULL);
+        note_answer("remote port", remote_port("port") != NULL);
         _exit(0);
     });
     pthread_exit(NULL);

@@ -333,5 +333,5 @@ SCENARIO(everything_at_once,
          .clauses = "LIFE-6 LIFE-17 RUN-34 RUN-41",
          .rl_only = true,
          .own_process = true,
-         .says = "?had queued a block; ?was signalled; ?never ran; ?the block is dropped; "
+         .expected_hints = "?had queued a block; ?was signalled; ?never ran; ?the block is dropped; "
                  "?never had an item")

@@ -530,7 +530,7 @@ SCENARIO(use_at_end,
          .title = "What the end of a thread releases may use the loop in any way",
          .clauses = "LIFE-10 LIFE-11 LIFE-12 LIFE-14 LIFE-18",
          .rl_only = true,
-         .says = "never ran; ?never had an item",
+         .expected_hints = "never ran; ?never had an item",
          .expected = "done")
 
 static void end_with_kept_loop(void)
@@ -542,7 +542,7 @@ SCENARIO(end_with_kept_loop,
          .title = "What is in a loop is released by its thread, even if another one keeps the loop",
          .clauses = "LIFE-10 LIFE-12 LIFE-17",
          .rl_only = true,
-         .says = "never ran",
+         .expected_hints = "never ran",
          .expected = "done")
 
 static void run_while_released(const void *info)
@@ -570,7 +570,7 @@ SCENARIO(run_at_end,
          .title = "A run during the end of a thread finds nothing that is still to be released",
          .clauses = "LIFE-12 LIFE-18 BLK-15",
          .rl_only = true,
-         .says = "never ran",
+         .expected_hints = "never ran",
          .expected = "observer released; = Finished; timer released; = Finished; block released; "
                      "= Finished")
 
@@ -605,7 +605,7 @@ SCENARIO(adding_without_end,
          .title = "A timer whose release adds another one does not keep a thread from ending",
          .clauses = "LIFE-14 LIFE-18",
          .rl_only = true,
-         .says = "never ran",
+         .expected_hints = "never ran",
          .expected = "101 releases")
 
 static void count_atomically(const void *info)
@@ -649,7 +649,7 @@ SCENARIO(adding_while_thread_ends,
          .title = "Nothing stays behind that another thread adds while a thread ends",
          .clauses = "LIFE-14 LIFE-17 BLK-15",
          .rl_only = true,
-         .says = "?the block is dropped; ?never ran")
+         .expected_hints = "?the block is dropped; ?never ran")
 
 /* The thread sanitizer takes its own thread state down before the fourth round. */
 #if !__has_feature(thread_sanitizer)
@@ -690,6 +690,6 @@ SCENARIO(forked_at_end,
          .clauses = "LIFE-20",
          .rl_only = true,
          .own_process = true,
-         .says = "never ran",
+         .expected_hints = "never ran",
          .expected = "child: 0; 1 and 1 releases")
 #endif

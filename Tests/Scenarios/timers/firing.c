@@ -110,15 +110,15 @@ SCENARIO(retain_of_repeating,
 static void one_shot(void)
 {
     RLRunLoopTimerRef timer = TIMER("t", .after = -1, .fire = ^(RLRunLoopTimerRef fired) {
-        tell("valid", RLRunLoopTimerIsValid(fired));
-        tell("contained", has_timer(fired, "DEF"));
+        note_answer("valid", RLRunLoopTimerIsValid(fired));
+        note_answer("contained", has_timer(fired, "DEF"));
         RLRunLoopTimerSetNextFireDate(fired, RLAbsoluteTimeGetCurrent() + 1000);
     });
 
     add_timer(timer, "DEF");
     run("DEF", 1, false);
-    tell("valid", RLRunLoopTimerIsValid(timer));
-    tell("contained", has_timer(timer, "DEF"));
+    note_answer("valid", RLRunLoopTimerIsValid(timer));
+    note_answer("contained", has_timer(timer, "DEF"));
 }
 SCENARIO(one_shot,
          .title = "A timer that fires once is valid in its callout and invalid after it",
@@ -234,7 +234,7 @@ static void removal_in_callout(void)
     RLRunLoopTimerRef timer =
         TIMER("t", .after = -1, .interval = 0.005, .fire = ^(RLRunLoopTimerRef fired) {
             remove_timer(fired, "DEF");
-            tell("valid", RLRunLoopTimerIsValid(fired));
+            note_answer("valid", RLRunLoopTimerIsValid(fired));
         });
 
     keep_alive("DEF");

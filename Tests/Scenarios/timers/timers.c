@@ -97,7 +97,7 @@ static void timer_without_function(void)
 SCENARIO(timer_without_function,
          .title = "A timer without a function fires into nothing",
          .clauses = "TMR-8",
-         .says = "`callout` is null",
+         .expected_hints = "`callout` is null",
          .expected = "= Finished")
 
 static void timer_in_one_loop(void)
@@ -109,14 +109,14 @@ static void timer_in_one_loop(void)
     add_timer(timer, "M");
     elsewhere(^{
         add_timer(timer, "DEF");
-        tell("elsewhere", has_timer(timer, "DEF"));
+        note_answer("elsewhere", has_timer(timer, "DEF"));
         RLRunLoopRemoveTimer(loop, timer, mode_named("M"));
         add_timer(timer, "DEF");
-        tell("elsewhere", has_timer(timer, "DEF"));
+        note_answer("elsewhere", has_timer(timer, "DEF"));
         RLRunLoopRemoveTimer(loop, timer, kRLRunLoopDefaultMode);
         add_timer(timer, "DEF");
-        tell("elsewhere", has_timer(timer, "DEF"));
-        tell("here", RLRunLoopContainsTimer(loop, timer, kRLRunLoopDefaultMode));
+        note_answer("elsewhere", has_timer(timer, "DEF"));
+        note_answer("here", RLRunLoopContainsTimer(loop, timer, kRLRunLoopDefaultMode));
         remove_timer(timer, "DEF");
     });
 }
@@ -134,11 +134,11 @@ static void common_timer_moves(void)
     remove_timer(timer, "DEF");
     elsewhere(^{
         add_timer(timer, "DEF");
-        tell("elsewhere", has_timer(timer, "DEF"));
-        tell("common", RLRunLoopContainsTimer(loop, timer, kRLRunLoopCommonModes));
+        note_answer("elsewhere", has_timer(timer, "DEF"));
+        note_answer("common", RLRunLoopContainsTimer(loop, timer, kRLRunLoopCommonModes));
         remove_timer(timer, "DEF");
     });
-    tell("common", has_timer(timer, "COM"));
+    note_answer("common", has_timer(timer, "COM"));
 }
 SCENARIO(common_timer_moves,
          .title = "A common timer that left its last mode can join another loop",

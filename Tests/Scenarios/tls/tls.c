@@ -127,7 +127,7 @@ SCENARIO(tls_accepted,
          .title = "Names, addresses, a certificate that is trusted itself, no checks, and clients'",
          .clauses = "extension",
          .rl_only = true,
-         .says = "the peer's certificate is not checked",
+         .expected_hints = "the peer's certificate is not checked",
          .own_process = true,
          .expected = "by name; 0; by address; 0; no name; 0; itself; 0; not validated; 0; "
                      "client's certificate; 2")
@@ -232,7 +232,7 @@ static void tls_settings_copied(void)
     RLStringAppend(name, RLSTR(".example"));
     RLDictionarySetValue(settings, kRLStreamSSLIsServer, name);
     open_tls_ends(server, client);
-    tell("secured", shake_hands(server, client));
+    note_answer("secured", shake_hands(server, client));
     RLTypeRef taken = RLReadStreamCopyProperty(client.reader, kRLStreamPropertySSLSettings);
     note("%ld", (long)RLDictionaryGetCount(taken));
     RLTypeRef all[] = {taken, settings, authorities, data, name};
@@ -281,10 +281,11 @@ static void tls_started_later(void)
     });
     open_tls_ends(server, client);
     run("DEF", 20, false);
-    tell("taken again",
-         RLWriteStreamSetProperty(questions, kRLStreamPropertySSLSettings, client_settings));
-    tell("taken back", RLReadStreamSetProperty(server.reader, kRLStreamPropertySocketSecurityLevel,
-                                               kRLStreamSocketSecurityLevelNone));
+    note_answer("taken again",
+                RLWriteStreamSetProperty(questions, kRLStreamPropertySSLSettings, client_settings));
+    note_answer("taken back",
+                RLReadStreamSetProperty(server.reader, kRLStreamPropertySocketSecurityLevel,
+                                        kRLStreamSocketSecurityLevelNone));
 }
 SCENARIO(tls_started_later,
          .title = "Both sides agree to secure a connection that is open (STARTTLS), and that stays",
@@ -322,7 +323,7 @@ static void tls_truncated(void)
     run("DEF", 20, false);
     note("%s", name_of_tls_error(RLReadStreamGetError(client.reader)));
     RLErrorRef error = RLReadStreamCopyError(client.reader);
-    tell("OSStatus", RLEqual(RLErrorGetDomain(error), kRLErrorDomainOSStatus));
+    note_answer("OSStatus", RLEqual(RLErrorGetDomain(error), kRLErrorDomainOSStatus));
     RLStringRef text = RLErrorCopyDescription(error);
     note("%s", RLStringGetCStringPtr(text, kRLStringEncodingUTF8));
     RLRelease(text);
@@ -360,7 +361,7 @@ static void tls_broken_pipe(void)
     serve_writer(client.writer, NULL, NULL);
     open_tls_ends(server, client);
     run("DEF", 20, false);
-    tell("more", RLReadStreamHasBytesAvailable(client.reader));
+    note_answer("more", RLReadStreamHasBytesAvailable(client.reader));
     check(shutdown(handle, SHUT_RDWR) == 0);
     note("%ld", (long)RLWriteStreamWrite(client.writer, (const UInt8 *)"x", 1));
     note("%s", name_of_tls_error(RLWriteStreamGetError(client.writer)));

@@ -93,7 +93,7 @@ static void cut_tls(int from)
         if (strcmp(error, "none") == 0) break;
         if (!is_end_of_connection(error)) note("%ld: %s", limit, error);
     }
-    tell("cuts", limit > 400);
+    note_answer("cuts", limit > 400);
 }
 
 static void tls_cut(void)
@@ -122,7 +122,7 @@ static void tls_changed(void)
         error = disturb_tls(relay, &server_error);
         refused++;
     }
-    tell("refused", refused * step > 1200);
+    note_answer("refused", refused * step > 1200);
 }
 SCENARIO(tls_changed,
          .title = "A byte that is changed on its way is an error, in the handshake and after it",

@@ -150,7 +150,7 @@ static void tls_closed_without_room(void)
     long written = fill_tls(client.reader, client.writer);
     finish(client);
     while ((count = RLReadStreamRead(server.reader, bytes, sizeof bytes)) > 0) received += count;
-    tell("all", received == written);
+    note_answer("all", received == written);
     note("%ld, %s", (long)count, name_of_tls_error(RLReadStreamGetError(server.reader)));
 }
 SCENARIO(tls_closed_without_room,
@@ -179,7 +179,7 @@ static void tls_finished_without_room(void)
         if (event == kRLStreamEventEndEncountered) stop();
     });
     check(RLWriteStreamFinishWriting(client.writer) && RLWriteStreamFinishWriting(client.writer));
-    tell("unsent", RLWriteStreamGetStatus(client.writer) == kRLStreamStatusOpen);
+    note_answer("unsent", RLWriteStreamGetStatus(client.writer) == kRLStreamStatusOpen);
     struct helper_thread *reader = start_thread(^{
         UInt8 bytes[20000];
         while ((count = RLReadStreamRead(server.reader, bytes, sizeof bytes)) > 0) {
@@ -190,7 +190,7 @@ static void tls_finished_without_room(void)
     });
     run("DEF", 20, false);
     join_thread(reader);
-    tell("all", received == written);
+    note_answer("all", received == written);
     note("%ld, %s", count, name_of_tls_error(RLReadStreamGetError(server.reader)));
     read_text(client.reader);
     read_text(client.reader);
@@ -284,7 +284,8 @@ static void tls_released_in_callback(void)
     check(RLReadStreamOpen(client.reader) && RLWriteStreamOpen(client.writer));
     run("DEF", 20, false);
     note("%d", released);
-    tell("ended", is_end_of_connection(name_of_tls_error(RLReadStreamGetError(server.reader))));
+    note_answer("ended",
+                is_end_of_connection(name_of_tls_error(RLReadStreamGetError(server.reader))));
 }
 SCENARIO(tls_released_in_callback,
          .title = "Streams that go in their callback, while they shake hands, end the connection",
@@ -350,7 +351,7 @@ static void pass_on_threads(long total)
             start_thread(^{ counts[index] = read_by_loop(end.reader, total); });
     }
     for (int index = 0; index < 4; index++) join_thread(threads[index]);
-    tell("all", received[0] == total && received[1] == total);
+    note_answer("all", received[0] == total && received[1] == total);
 }
 
 static void tls_on_threads(void)

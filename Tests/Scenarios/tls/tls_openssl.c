@@ -64,7 +64,7 @@ static void hear(struct tls_talk *talk, const char *text)
 }
 
 /* Writes a text, unless the connection ends before it is secured. */
-static void say(struct tls_talk *talk, const char *text)
+static void write_line(struct tls_talk *talk, const char *text)
 {
     while (is_going_on(talk) && !RLWriteStreamCanAcceptBytes(talk->end.writer)) wait_for_more();
     (void)RLWriteStreamWrite(talk->end.writer, (const UInt8 *)text, (long)strlen(text));
@@ -143,7 +143,7 @@ static void tls_keys_updated(void)
     struct peer server = start_s_server(pem_of_server, ARGUMENTS("-tls1_3", "-msg"), &port);
     struct tls_talk *talk = talk_to(port, RLSTR("localhost"), NULL);
 
-    say(talk, "first\n");
+    write_line(talk, "first\n");
     read_output(&server, "first\n", NULL, 0);
     /* New keys for what the server sends, then for both directions. */
     send_text(&server, "k\n");
@@ -154,7 +154,7 @@ static void tls_keys_updated(void)
     read_output(&server, "KeyUpdate", NULL, 0);
     send_text(&server, "third\n");
     hear(talk, "third\n");
-    say(talk, "fourth\n");
+    write_line(talk, "fourth\n");
     read_output(&server, "fourth\n", NULL, 0);
 }
 SCENARIO(tls_keys_updated,
@@ -171,7 +171,7 @@ static void tls_renegotiation(void)
     struct peer server = start_s_server(pem_of_server, ARGUMENTS("-tls1_2"), &port);
     struct tls_talk *talk = talk_to(port, RLSTR("localhost"), NULL);
 
-    say(talk, "first\n");
+    write_line(talk, "first\n");
     read_output(&server, "first\n", NULL, 0);
     send_text(&server, "second\n");
     hear(talk, "second\n");
@@ -193,7 +193,7 @@ static void meet_s_server(const char *name, const char *certificate, RLStringRef
     struct tls_talk *talk = talk_to(port, host, own);
 
     note("%s", name);
-    say(talk, "text\n");
+    write_line(talk, "text\n");
     /* A server of TLS 1.3 refuses a client's certificate after the client's handshake. */
     if (RLWriteStreamGetStatus(talk->end.writer) != kRLStreamStatusError) {
         send_text(&server, "answer\n");
@@ -249,7 +249,7 @@ SCENARIO(tls_refused_without_checks,
          .title = "A client that checks nothing is told why the server refuses it",
          .clauses = "extension",
          .rl_only = true,
-         .says = "the peer's certificate is not checked",
+         .expected_hints = "the peer's certificate is not checked",
          .own_process = true,
          .expected = "peer: no handshake")
 
@@ -278,7 +278,7 @@ static void tls_from_s_client(void)
     struct tls_talk *newest = serve_s_client(server, ARGUMENTS("-tls1_3"), &client);
     send_text(&client, "first\n");
     hear(newest, "first\n");
-    say(newest, "second\n");
+    write_line(newest, "second\n");
     read_output(&client, "second\n", NULL, 0);
     send_text(&client, "K\n");
     read_after(&client, "KEYUPDATE", text, sizeof text);

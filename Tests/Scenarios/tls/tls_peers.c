@@ -348,7 +348,7 @@ static void tls_on_queues(void)
     RLWriteStreamSetDispatchQueue(end.writer, NULL);
     dispatch_barrier_sync(queue, ^{});
     note("%ld", received);
-    tell("on the queue", is_on_its_queue);
+    note_answer("on the queue", is_on_its_queue);
 }
 SCENARIO(tls_on_queues,
          .title = "Secured streams on a dispatch queue",

@@ -204,12 +204,12 @@ static void string_in_order(void)
         is_same &= RLStringGetCharacterFromInlineBuffer(&buffer, i) ==
                    RLStringGetCharacterAtIndex(string, 2 + i);
     }
-    tell("forwards", is_same);
+    note_answer("forwards", is_same);
     for (RLIndex i = 98; i >= 0; i--) {
         is_same &= RLStringGetCharacterFromInlineBuffer(&buffer, i) ==
                    RLStringGetCharacterAtIndex(string, 2 + i);
     }
-    tell("backwards", is_same);
+    note_answer("backwards", is_same);
     check(RLStringGetCharacterFromInlineBuffer(&buffer, -1) == 0);
     check(RLStringGetCharacterFromInlineBuffer(&buffer, 99) == 0);
     UniChar pair[2];

@@ -45,7 +45,7 @@ static void string_grows(void)
 SCENARIO(string_grows,
          .title = "A mutable string grows at its end by strings, bytes, formats and code units",
          .clauses = "object base",
-         .says = "no string is made",
+         .expected_hints = "no string is made",
          .expected = "\"\"; \"abcdef 5 five!€\"; 10015 9")
 
 static void string_changes(void)
@@ -113,7 +113,8 @@ static void string_of_halves(void)
 
     RLStringAppendCharacters(string, &high, 1);
     note_units(string);
-    tell("in UTF-8", RLStringGetCString(string, buffer, sizeof buffer, kRLStringEncodingUTF8));
+    note_answer("in UTF-8",
+                RLStringGetCString(string, buffer, sizeof buffer, kRLStringEncodingUTF8));
     RLStringAppendCharacters(string, &low, 1);
     note_text(string);
     check(RLEqual(string, text("\xF0\x9F\x98\x80")));
@@ -143,7 +144,8 @@ static void string_with_nul(void)
 
     RLStringAppendCharacters(string, (const UniChar[]){0, 'b', 0}, 3);
     note_units(string);
-    tell("in UTF-8", RLStringGetCString(string, buffer, sizeof buffer, kRLStringEncodingUTF8));
+    note_answer("in UTF-8",
+                RLStringGetCString(string, buffer, sizeof buffer, kRLStringEncodingUTF8));
     check(memcmp(buffer, "a\0b\0\0##", 7) == 0);
     check(!RLEqual(string, text("a")));
     note_units(kept(
@@ -322,8 +324,8 @@ static void string_names_mode(void)
 
     RLRunLoopAddObserver(this_loop(), observer, name);
     RLStringAppend(name, text(" of another name"));
-    tell("mode", has_observer(observer, "mode"));
-    tell("mode of another name", has_observer(observer, "mode of another name"));
+    note_answer("mode", has_observer(observer, "mode"));
+    note_answer("mode of another name", has_observer(observer, "mode of another name"));
 }
 SCENARIO(string_names_mode,
          .title = "A mode keeps its name when the string that named it changes",

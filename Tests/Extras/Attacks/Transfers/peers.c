@@ -122,7 +122,7 @@ bool peer_write(struct peer *peer, const void *bytes, size_t count)
     return true;
 }
 
-bool peer_say(struct peer *peer, const char *text)
+bool peer_send(struct peer *peer, const char *text)
 {
     return peer_write(peer, text, strlen(text));
 }
@@ -182,7 +182,7 @@ bool peer_answer(struct peer *peer, const char *more)
     char text[512];
     snprintf(text, sizeof text, "HTTP/1.1 200 OK\r\nContent-Length: %zu\r\n\r\n%s%s",
              strlen(peer->path), peer->path, more);
-    return peer_say(peer, text);
+    return peer_send(peer, text);
 }
 
 /* --- HTTP/2 --- */

@@ -52,7 +52,7 @@ void server_start(struct server *server);
 void server_stop(struct server *server);
 
 bool peer_write(struct peer *peer, const void *bytes, size_t count);
-bool peer_say(struct peer *peer, const char *text);
+bool peer_send(struct peer *peer, const char *text);
 /* At least a byte; 0 at the end of the connection. */
 size_t peer_read(struct peer *peer, void *bytes, size_t count);
 /* A request with its body, by HTTP/1.1; false at the end of the connection. */

@@ -49,9 +49,9 @@ static void end_at_moment(struct peer *peer)
         if (!peer_read_head(peer, &length) || moment == 2) return;
         if (!peer_read_body(peer, length)) return;
         server->requests++;
-        if (moment == 4) peer_say(peer, "HTTP/1.1 2");
-        if (moment == 5) peer_say(peer, "HTTP/1.1 200 OK\r\n");
-        if (moment == 6) peer_say(peer, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n123");
+        if (moment == 4) peer_send(peer, "HTTP/1.1 2");
+        if (moment == 5) peer_send(peer, "HTTP/1.1 200 OK\r\n");
+        if (moment == 6) peer_send(peer, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n123");
         if (moment == 7) peer_answer(peer, "");
         return;
     }
@@ -168,17 +168,17 @@ static const char *const extras[] = {
 enum { EXTRAS = sizeof extras / sizeof *extras };
 
 /* Bytes come with the answer, right after it, or when the test says so. */
-static void say_more(struct peer *peer)
+static void send_more(struct peer *peer)
 {
     struct server *server = peer->server;
     const char *extra = extras[server->variant % EXTRAS];
     int when = server->variant / EXTRAS;
     for (int i = 0; peer_read_request(peer); i++) {
-        bool says_more = peer->number == 1 && i == 0;
-        peer_answer(peer, says_more && when == 0 ? extra : "");
-        if (!says_more) continue;
+        bool sends_more = peer->number == 1 && i == 0;
+        peer_answer(peer, sends_more && when == 0 ? extra : "");
+        if (!sends_more) continue;
         if (when > 1) wait_for(&server->steps, 1);
-        if (when > 0) peer_say(peer, extra);
+        if (when > 0) peer_send(peer, extra);
         server->steps = 2;
     }
 }
@@ -192,7 +192,7 @@ static void send_extras(void)
         const struct method *method = &methods[i / 2 % 2 ? 3 : 0];
         snprintf(subject, sizeof subject, "%s bytes %d %s, then %s", transport_names[transport],
                  variant % EXTRAS, times[when], method->name);
-        struct server server = {transport, .serve = say_more, .variant = variant};
+        struct server server = {transport, .serve = send_more, .variant = variant};
         server_start(&server);
         RLTransferGroup group = make_group();
         CHECK(fetch(group, &server, "/1"));
@@ -215,7 +215,7 @@ static void redirect(struct peer *peer)
     snprintf(text, sizeof text,
              "HTTP/1.1 307 Elsewhere\r\nContent-Length: 0\r\nLocation: %s\r\n\r\n",
              (const char *)peer->server->info);
-    while (peer_read_request(peer)) peer_say(peer, text);
+    while (peer_read_request(peer)) peer_send(peer, text);
 }
 
 /* A redirect to a connection with such bytes is followed on another one, or not at all. */
@@ -227,7 +227,7 @@ static void redirect_to_extras(void)
         const struct method *method = &methods[i / 2 / (4 * EXTRAS)];
         snprintf(subject, sizeof subject, "%s %s %zu to a connection with bytes %d",
                  transport_names[transport], method->name, method->body_length, variant);
-        struct server server = {transport, .serve = say_more, .variant = variant};
+        struct server server = {transport, .serve = send_more, .variant = variant};
         server_start(&server);
         char url[80];
         snprintf(url, sizeof url, "%s://127.0.0.1:%d/2", transport ? "https" : "http", server.port);
@@ -252,7 +252,7 @@ static void redirect_to_extras(void)
 }
 
 /* Bytes that may arrive on an idle connection of TLS and HTTP/2. */
-static void say_lawful(struct peer *peer)
+static void send_lawful(struct peer *peer)
 {
     struct server *server = peer->server;
     uint32_t stream;
@@ -283,7 +283,7 @@ static void keep_connections(void)
         enum transport transport = i / 2;
         snprintf(subject, sizeof subject, "%s idle%s", transport_names[transport],
                  i % 2 ? " for a while" : "");
-        struct server server = {transport, .serve = say_lawful};
+        struct server server = {transport, .serve = send_lawful};
         server_start(&server);
         RLTransferGroup group = make_group();
         for (int k = 1; k < 10; k++) {
@@ -298,7 +298,7 @@ static void keep_connections(void)
     }
 }
 
-static void say_half(struct peer *peer)
+static void send_half(struct peer *peer)
 {
     struct server *server = peer->server;
     if (!peer_read_request(peer)) return;
@@ -306,9 +306,9 @@ static void say_half(struct peer *peer)
         peer_answer(peer, "");
         return;
     }
-    peer_say(peer, "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n123");
+    peer_send(peer, "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n123");
     wait_for(&server->steps, 1);
-    peer_say(peer, "456");
+    peer_send(peer, "456");
     server->steps = 2;
     char byte;
     peer_read(peer, &byte, 1);
@@ -319,7 +319,7 @@ static void pause_in_body(void)
 {
     for (int transport = PLAIN; transport <= TLS; transport++) {
         snprintf(subject, sizeof subject, "%s paused", transport_names[transport]);
-        struct server server = {transport, .serve = say_half};
+        struct server server = {transport, .serve = send_half};
         server_start(&server);
         RLTransferGroup group = make_group();
         struct request request;
@@ -379,10 +379,10 @@ static void flood(struct peer *peer)
     uint8_t bytes[16000], *at = bytes;
     int kind = server->variant;
     if (kind == 6) peer_frame(peer, FRAME_HEADERS, 4, stream, "\x88", 1);
-    if (kind == 8) peer_say(peer, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
-    if (kind == 9) peer_say(peer, "HTTP/1.1 200 OK\r\n");
-    if (kind >= FIRST_OF_PROXY) peer_say(peer, "HTTP/1.1 407 Who is it\r\n");
-    if (kind == 11) peer_say(peer, "Content-Length: 1000000000\r\n\r\n");
+    if (kind == 8) peer_send(peer, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+    if (kind == 9) peer_send(peer, "HTTP/1.1 200 OK\r\n");
+    if (kind >= FIRST_OF_PROXY) peer_send(peer, "HTTP/1.1 407 Who is it\r\n");
+    if (kind == 11) peer_send(peer, "Content-Length: 1000000000\r\n\r\n");
     if (kind == 12) {
         fill(bytes, sizeof bytes, "Content-Length: 0\r\n\r\nHTTP/1.1 407 Who is it\r\n");
     }
@@ -397,15 +397,15 @@ static void flood(struct peer *peer)
     size_t whole = kind < 7 ? (size_t)(at - bytes) : sizeof bytes / 6 * 6;
     if (kind == 7) whole = sizeof bytes / 25 * 25;
     if (kind == 12) whole = sizeof bytes / 43 * 43;
-    bool goes_on = true;
-    while (goes_on && !server->is_over) {
+    bool continues = true;
+    while (continues && !server->is_over) {
         if (kind == 0) {
-            goes_on = SSL_key_update(peer->ssl, SSL_KEY_UPDATE_NOT_REQUESTED) == 1 &&
-                      SSL_do_handshake(peer->ssl) == 1;
+            continues = SSL_key_update(peer->ssl, SSL_KEY_UPDATE_NOT_REQUESTED) == 1 &&
+                        SSL_do_handshake(peer->ssl) == 1;
         } else if (kind == 1) {
-            goes_on = SSL_new_session_ticket(peer->ssl) == 1 && SSL_do_handshake(peer->ssl) == 1;
+            continues = SSL_new_session_ticket(peer->ssl) == 1 && SSL_do_handshake(peer->ssl) == 1;
         } else {
-            goes_on = peer_write(peer, bytes, whole);
+            continues = peer_write(peer, bytes, whole);
         }
         server->steps++;
     }

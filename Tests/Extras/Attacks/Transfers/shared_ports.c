@@ -93,7 +93,7 @@ static void answer_then_act(struct peer *peer)
         peer_answer(peer, "");
         if (peer->number > 1 || server->steps == 2) continue;
         wait_for(&server->steps, 1);
-        if (server->variant == 2) peer_say(peer, unasked);
+        if (server->variant == 2) peer_send(peer, unasked);
         server->steps = 2;
         if (server->variant == 1) return;
     }

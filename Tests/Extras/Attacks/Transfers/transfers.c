@@ -496,7 +496,7 @@ static void cancel_before(void)
  * A transfer that waits for a connection has nothing to continue; after a redirect libcurl does not
  * report that.
  */
-static void go_on_without_connection(void)
+static void continue_without_connection(void)
 {
     RLTransferGroup group = RLTransferGroupCreate(1, 32);
     CHECK(group && RLTransferGroupAddMode(group, kRLRunLoopDefaultMode));
@@ -581,7 +581,7 @@ int main(int argc, char **argv)
     fork_in_the_midst();
     fork_at_an_end();
     run_at_an_end();
-    go_on_without_connection();
+    continue_without_connection();
     end_in_the_midst();
     trust_other();
     return 0;

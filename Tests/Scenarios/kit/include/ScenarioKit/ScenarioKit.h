@@ -45,7 +45,8 @@
  * dates a few milliseconds long, and is checked only from below.
  *
  * Hints of debug builds (Docs/Diagnostics.md) are part of the trace, as `says …`, unless the
- * scenario declares them by `says`; if a declared hint does not come, the trace has `silent: …`.
+ * scenario declares them by `expected_hints`; if a declared hint does not come, the trace has
+ * `silent: …`.
  *
  * Objects that gadgets make live until the scenario returns; their infos until its thread is
  * gone. A scenario that leaves items in its loop thereby also tests the end of a thread.
@@ -85,7 +86,7 @@ struct scenario {
      * words of each line, separated by `; `, with a `?` in front of hints that depend on timing.
      * Null without hints.
      */
-    const char *says;
+    const char *expected_hints;
     /** Whether only our engine can run it, as it uses functions that the reference lacks. */
     bool rl_only;
     /** Whether it needs the main thread, and so a process of its own. */
