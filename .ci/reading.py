@@ -23,8 +23,9 @@ ALL_MODULES = [
     "RunLoopDisplay", "RunLoopHosts", "RunLoopFoundation", "RunLoopTesting", "RunLoopTestTraits", "RunLoopXCTest",
     "CFCompatibility",
 ]
-# Without the extras, where these are not here.
-MODULES = [module for module in ALL_MODULES if glob.glob(f"Sources/**/{module}.docc", recursive=True)]
+CATALOGS = "Sources/*/{}.docc" if os.environ.get("RL_PART") == "core" else "Sources/**/{}.docc"
+# Without the extras, where only the core is built.
+MODULES = [module for module in ALL_MODULES if glob.glob(CATALOGS.format(module), recursive=True)]
 
 
 def read(path):
@@ -78,7 +79,7 @@ def import_flags(modules):
 
 
 def catalog(module):
-    return glob.glob(f"Sources/**/{module}.docc", recursive=True)[0]
+    return glob.glob(CATALOGS.format(module), recursive=True)[0]
 
 
 # --- Symbols -------------------------------------------------------------------------------------
