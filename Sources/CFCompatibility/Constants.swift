@@ -107,13 +107,13 @@ extension RLHostInfoType {
 
 // Apple's importer makes a type of the keys, with these initializers and members.
 extension RLReference where Self == CFStreamPropertyKey {
-    /// Makes a key from its name; the key is the name.
+    /// Creates a key from its name; the key is the name.
     @inlinable
     public init(_ rawValue: CFString) {
         self = rawValue
     }
 
-    /// Makes a key from its name; the key is the name.
+    /// Creates a key from its name; the key is the name.
     @inlinable
     public init(rawValue: CFString) {
         self = rawValue

@@ -4,7 +4,7 @@ public import CRunLoop.CFDeclarations
 public import CoreRunLoop
 
 extension RLReference where Self == CFString {
-    /// Makes a string from a literal.
+    /// Creates a string from a literal.
     public init(stringLiteral string: String) {
         self = RLStringCreate(string)
     }
@@ -19,7 +19,7 @@ extension CFString: @retroactive ExpressibleByExtendedGraphemeClusterLiteral {}
 extension CFString: @retroactive ExpressibleByUnicodeScalarLiteral {}
 
 extension RLReference where Self == CFArray {
-    /// Makes an array from a literal; the array retains the elements.
+    /// Creates an array from a literal; the array retains the elements.
     public init(arrayLiteral elements: CFTypeRef...) {
         func pointer(to element: some RLReference) -> UnsafeRawPointer? {
             element.unsafeTypeReference

@@ -34,7 +34,7 @@ public typealias ScriptCode = Int16
 
 /// Conversions to and from `Bool`.
 extension DarwinBoolean {
-    /// Makes a value from a `Bool`.
+    /// Creates a value from a `Bool`.
     public init(_ value: Bool) {
         self.init(_value: value ? 1 : 0)
     }
@@ -55,7 +55,7 @@ extension DarwinBoolean: @retroactive Equatable {
 
 /// Values can be written as literals.
 extension DarwinBoolean: @retroactive ExpressibleByBooleanLiteral {
-    /// Makes a value from a literal.
+    /// Creates a value from a literal.
     public init(booleanLiteral value: Bool) {
         self.init(value)
     }

@@ -3,7 +3,7 @@
 public import CRunLoop.CFDeclarations
 public import CoreRunLoop
 
-/// Makes a range.
+/// Creates a range.
 @inlinable
 public func CFRangeMake(_ location: CFIndex, _ length: CFIndex) -> CFRange {
     CFRange(location: location, length: length)

@@ -9,7 +9,7 @@ public import CRunLoop.CFDeclarations
 #if canImport(Glibc)
     // Glibc's SOCK_STREAM and IPPROTO_TCP have their own types in Swift.
 
-    /// Makes a socket with Glibc's constants.
+    /// Creates a socket with Glibc's constants.
     @discardableResult
     @inlinable
     public func CFSocketCreate(

@@ -2,7 +2,7 @@
 
 public import CRunLoop.CFDeclarations
 
-/// Makes a string from a format with the arguments in a list.
+/// Creates a string from a format with the arguments in a list.
 @inlinable
 public func CFStringCreateWithFormatAndArguments(
     _ allocator: CFAllocator!,

@@ -2,7 +2,7 @@
 
 public import CRunLoop
 
-/// Makes an object that holds a copy of some bytes.
+/// Creates an object that holds a copy of some bytes.
 ///
 /// CF: a bridging cast to CFData.
 ///
@@ -12,7 +12,7 @@ public func RLDataCreate(_ bytes: [UInt8]) -> RLDataRef {
 }
 
 extension RLReference where Self == RLDataRef {
-    /// Makes an object that holds a copy of some bytes, such as Foundation's `Data`.
+    /// Creates an object that holds a copy of some bytes, such as Foundation's `Data`.
     ///
     /// CF: a bridging cast to CFData.
     ///
@@ -44,8 +44,8 @@ extension RLDataRef {
 }
 
 extension RangeReplaceableCollection where Element == UInt8 {
-    /// Makes an array, Foundation's `Data` or another collection of the bytes that an object of the
-    /// engine holds.
+    /// Creates an array, Foundation's `Data` or another collection of the bytes in an object of the
+    /// engine.
     ///
     /// CF: a bridging cast of CFData.
     ///

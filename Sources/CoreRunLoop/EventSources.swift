@@ -2,7 +2,7 @@
 
 public import CRunLoop
 
-/// Makes a source that calls a closure for each signal that arrives.
+/// Creates a source that calls a closure for each signal that arrives.
 ///
 /// It replaces default actions and handlers in all threads. The signals are blocked, and stay
 /// blocked after the source is destroyed, and in programs that the process executes: unblock them
@@ -38,7 +38,7 @@ public func RLSignalSourceCreate(
     }
 }
 
-/// Makes a source that calls a closure when a process has ended.
+/// Creates a source that calls a closure when a process has ended.
 ///
 /// The source is invalid when the closure is called. It retains the closure until it is destroyed.
 /// Ours, no CF counterpart.
@@ -75,7 +75,7 @@ public func RLProcessSourceCreate(
     }
 }
 
-/// Makes a source that calls a closure for each change of the files that it watches.
+/// Creates a source that calls a closure for each change of the files that it watches.
 ///
 /// `RLFileSourceAddWatch` adds files. The source retains the closure until it is destroyed. Ours,
 /// no CF counterpart.

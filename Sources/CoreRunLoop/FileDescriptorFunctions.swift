@@ -2,7 +2,7 @@
 
 public import CRunLoop
 
-/// Makes an object for a descriptor that calls a closure.
+/// Creates an object for a descriptor that calls a closure.
 ///
 /// No callback is enabled at first: call `RLFileDescriptorEnableCallBacks` once for each call of
 /// the closure, for example in the closure. The object retains the closure until it is invalidated

@@ -19,7 +19,7 @@ import CRunLoop.Wrapping
     // Private to this file, so that accesses need no exclusivity checks.
     private final var ownLoop: RLRunLoopRef?
 
-    /// Makes a box that is confined to no thread.
+    /// Creates a box that is confined to no thread.
     public init() {}
 
     /// The address of the client's function, for descriptions; nil if it is unknown.

@@ -27,7 +27,7 @@ public struct RLMachMessage: Sendable {
     public let replyPort: RLMachPortName?
 }
 
-/// Makes a Mach port that calls a closure for each message.
+/// Creates a Mach port that calls a closure for each message.
 ///
 /// The port works while a loop serves its source: see `RLMachPortCreateRunLoopSource`. It retains
 /// the closure until it is invalidated or destroyed.
@@ -44,7 +44,7 @@ public func RLMachPortCreate(
     }
 }
 
-/// Makes a Mach port that receives from a descriptor and calls a closure for each message.
+/// Creates a Mach port that receives from a descriptor and calls a closure for each message.
 ///
 /// The caller still owns the descriptor.
 ///

@@ -10,7 +10,7 @@ extension RLMessagePortRef: @retroactive Hashable {}
 extension RLMessagePortRef: @retroactive CustomStringConvertible {}
 extension RLMessagePortRef: @retroactive CustomDebugStringConvertible {}
 
-/// Makes a port that calls a closure for each message.
+/// Creates a port that calls a closure for each message.
 ///
 /// The port works while a loop serves its source: see `RLMessagePortCreateRunLoopSource`. It
 /// retains the closure until it is invalidated or destroyed.
@@ -53,7 +53,7 @@ public func RLMessagePortCreateLocal(
     }
 }
 
-/// Makes a port that sends, or returns this process's existing port for the name.
+/// Creates a port that sends, or returns this process's existing port for the name.
 ///
 /// CF: CFMessagePortCreateRemote.
 ///

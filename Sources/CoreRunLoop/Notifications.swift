@@ -20,13 +20,13 @@ public struct RLNotificationName: Hashable, Sendable, RawRepresentable {
     // Cached as in `RLRunLoopMode`.
     private let hash: RLHashCode
 
-    /// Makes a name from a string of the engine.
+    /// Creates a name from a string of the engine.
     public init(rawValue: RLStringRef) {
         self.rawValue = rawValue
         self.hash = RLHash(rawValue)
     }
 
-    /// Makes a name from a string of the engine.
+    /// Creates a name from a string of the engine.
     public init(_ name: RLStringRef) {
         self.init(rawValue: name)
     }

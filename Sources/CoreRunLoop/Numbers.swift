@@ -2,7 +2,7 @@
 
 public import CRunLoop
 
-/// Makes a number of the engine.
+/// Creates a number of the engine.
 ///
 /// CF: a bridging cast to CFNumber.
 public func RLNumberCreate(_ value: Int) -> RLNumberRef {
@@ -10,7 +10,7 @@ public func RLNumberCreate(_ value: Int) -> RLNumberRef {
 }
 
 extension Int {
-    /// Makes an integer that equals a number of the engine.
+    /// Creates an integer that equals a number of the engine.
     ///
     /// - Returns: Nil if the number has a fraction or is out of range.
     public init?(exactly number: RLNumberRef) {

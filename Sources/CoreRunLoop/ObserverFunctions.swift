@@ -1,6 +1,6 @@
 public import CRunLoop
 
-/// Makes an observer that calls a closure.
+/// Creates an observer that calls a closure.
 ///
 /// The observer retains `handler` until it is invalidated or destroyed.
 ///

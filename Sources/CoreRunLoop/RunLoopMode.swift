@@ -15,7 +15,7 @@ public struct RLRunLoopMode: Hashable, Sendable, RawRepresentable {
     // compiler, which fails on an optional of a structure with only a reference.
     private let hash: RLHashCode
 
-    /// Makes a mode from a string of the engine.
+    /// Creates a mode from a string of the engine.
     ///
     /// An object of another type, such as a cast `NSString`, stops the process.
     ///
@@ -26,14 +26,14 @@ public struct RLRunLoopMode: Hashable, Sendable, RawRepresentable {
         self.rawValue = RLStringCreateCopy(nil, rawValue)
     }
 
-    /// Makes a mode from a string of the engine.
+    /// Creates a mode from a string of the engine.
     ///
     /// - Complexity: O(n) in the number of characters.
     public init(_ name: RLStringRef) {
         self.init(rawValue: name)
     }
 
-    /// Makes a mode from a string.
+    /// Creates a mode from a string.
     ///
     /// - Complexity: O(n) in the number of characters.
     public init(_ name: String) {
@@ -85,7 +85,7 @@ extension RLRunLoopMode: RLReference {
 }
 
 extension RLRunLoopMode: ExpressibleByStringLiteral {
-    /// Makes a mode from a string literal.
+    /// Creates a mode from a string literal.
     public init(stringLiteral name: String) {
         self.init(name)
     }

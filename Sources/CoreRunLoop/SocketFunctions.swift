@@ -23,7 +23,7 @@ private struct SocketHandler: ~Copyable {
     let body: @Sendable (RLSocketRef, RLSocketEvent) -> Void
 }
 
-/// Makes a socket that calls a closure.
+/// Creates a socket that calls a closure.
 ///
 /// The socket retains the closure until it is invalidated or destroyed.
 ///
@@ -56,7 +56,7 @@ public func RLSocketCreate(
     }
 }
 
-/// Makes a socket that calls a closure from a native handle, or returns the handle's existing one.
+/// Creates a socket that wraps a native handle and calls a closure, or returns the existing one.
 ///
 /// The socket retains the closure until it is invalidated or destroyed. It closes the handle then,
 /// unless the flag `kRLSocketCloseOnInvalidate` is cleared.

@@ -2,7 +2,7 @@
 
 public import CRunLoop
 
-/// Makes a version-0 source that calls closures.
+/// Creates a version-0 source that calls closures.
 ///
 /// The source is performed once after each `RLRunLoopSourceSignal`; wake a sleeping loop for it.
 /// The source retains the closures until it is destroyed.
@@ -46,7 +46,7 @@ public func RLRunLoopSourceCreate(
     }
 }
 
-/// Makes a version-1 source that calls a closure when a port is ready.
+/// Creates a version-1 source that calls a closure when a port is ready.
 ///
 /// The loop acknowledges an eventfd or timerfd by an 8-byte read before the call, and never reads
 /// from any other descriptor. The source retains the closure until it is destroyed.
@@ -82,7 +82,7 @@ public func RLRunLoopSourceCreate(
     }
 }
 
-/// Makes a version-2 source that calls a closure while a descriptor is ready.
+/// Creates a version-2 source that calls a closure while a descriptor is ready.
 ///
 /// The loop never reads from the descriptor. Hang-ups and errors are always delivered. The source
 /// retains the closures until it is destroyed. Ours, no CF counterpart.
@@ -125,7 +125,7 @@ public func RLRunLoopSourceCreate(
     }
 }
 
-/// Makes a source from a version-1 context.
+/// Creates a source from a version-1 context.
 ///
 /// CF: CFRunLoopSourceCreate, which needs a cast.
 ///
@@ -146,7 +146,7 @@ public func RLRunLoopSourceCreate(
     }
 }
 
-/// Makes a source from a version-2 context.
+/// Creates a source from a version-2 context.
 ///
 /// Ours, no CF counterpart.
 ///

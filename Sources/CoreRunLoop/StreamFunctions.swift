@@ -128,7 +128,7 @@ public func RLWriteStreamUnscheduleFromRunLoop(
     RLWriteStreamUnscheduleFromRunLoop(stream, runLoop, runLoopMode?.rawValue)
 }
 
-/// Makes a read stream and a write stream on a connected socket.
+/// Creates a read stream and a write stream on a connected socket.
 ///
 /// The caller still owns the handle, and closes it after the streams.
 ///
@@ -146,7 +146,7 @@ public func RLStreamCreatePair(
     return (reader, writer)
 }
 
-/// Makes two streams that connect to a host by TCP when the first of them is opened.
+/// Creates two streams that connect to a host by TCP when the first of them is opened.
 ///
 /// Opening does not block: name resolution is asynchronous.
 ///
@@ -168,7 +168,7 @@ public func RLStreamCreatePair(
     return (reader, writer)
 }
 
-/// Makes a read stream and a write stream that are connected through a buffer in memory.
+/// Creates a read stream and a write stream that are connected through a buffer in memory.
 ///
 /// CF: CFStreamCreateBoundPair.
 ///

@@ -2,7 +2,7 @@
 
 public import CRunLoop
 
-/// Makes a string of the engine.
+/// Creates a string of the engine.
 ///
 /// CF: a bridging cast to CFString.
 ///
@@ -57,7 +57,7 @@ public enum RLStringBuiltInEncodings: RLStringEncoding, Sendable {
 }
 
 extension RLReference where Self == RLStringRef {
-    /// Makes a string of the engine from a Swift string.
+    /// Creates a string of the engine from a Swift string.
     ///
     /// CF: a bridging cast to CFString.
     public init(_ string: String) {
@@ -66,7 +66,7 @@ extension RLReference where Self == RLStringRef {
 }
 
 extension String {
-    /// Makes a Swift string from a string of the engine.
+    /// Creates a Swift string from a string of the engine.
     ///
     /// Unpaired surrogates, which Swift strings cannot contain, become replacement characters.
     ///
@@ -81,7 +81,7 @@ extension String {
         }
     }
 
-    /// Makes a string from one that no thread changes meanwhile.
+    /// Creates a string from one that no thread changes meanwhile.
     private init(codeUnitsOf string: RLStringRef) {
         let count = RLStringGetLength(string)
         let units = [UniChar](unsafeUninitializedCapacity: count) { buffer, initializedCount in
@@ -100,7 +100,7 @@ extension RLStringRef {
 }
 
 extension Array where Element == RLRunLoopMode {
-    /// Makes a list of the modes that an array of the engine names, such as the result of
+    /// Creates a list of the modes that an array of the engine names, such as the result of
     /// `RLRunLoopCopyAllModes`.
     ///
     /// - Parameter names: An array whose elements are strings.
@@ -111,7 +111,7 @@ extension Array where Element == RLRunLoopMode {
 }
 
 extension Array where Element == RLRunLoopRef {
-    /// Makes a list of the loops in an array of the engine, such as the result of
+    /// Creates a list of the loops in an array of the engine, such as the result of
     /// `RLRunLoopCopyAllLoops`.
     ///
     /// - Parameter loops: An array whose elements are run loops.
@@ -122,7 +122,7 @@ extension Array where Element == RLRunLoopRef {
 }
 
 extension Array where Element == RLRunLoopRecordingRef {
-    /// Makes a list of the recordings in an array of the engine, the result of
+    /// Creates a list of the recordings in an array of the engine, the result of
     /// `RLRunLoopTracerCopyRecordings`.
     ///
     /// - Parameter recordings: An array whose elements are recordings.

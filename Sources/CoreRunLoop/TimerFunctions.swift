@@ -1,6 +1,6 @@
 public import CRunLoop
 
-/// Makes a timer that calls a closure whenever it fires.
+/// Creates a timer that calls a closure whenever it fires.
 ///
 /// The timer does nothing until it is added to a mode. Missed firings are coalesced: the timer
 /// fires once, and then at the next multiple of its interval. The timer retains `handler` until it

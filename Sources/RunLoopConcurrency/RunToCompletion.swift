@@ -87,7 +87,7 @@ private final class Awaited<Success: Sendable>: Sendable {
         outcome.withLock { $0 = result }
     }
 
-    /// Makes two observers, so that others may run the loop too: one counts entries before them,
+    /// Creates two observers, so that others may run the loop too: one counts entries before them,
     /// and one exits after them.
     func makeObservers() -> [RLRunLoopObserverRef] {
         [

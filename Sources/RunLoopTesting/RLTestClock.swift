@@ -49,7 +49,7 @@ public final class RLTestClock: Sendable {
         (firstLoop: RLRunLoopRef?.none, wasUsed: false, awaitedTimers: TimersOfOtherThreads.count)
     )
 
-    /// Makes a clock that starts at the present.
+    /// Creates a clock that starts at the present.
     ///
     /// The calling thread owns it, which matters for ``isAutomatic`` only.
     ///

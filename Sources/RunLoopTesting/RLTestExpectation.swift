@@ -28,7 +28,7 @@ public final class RLTestExpectation: Sendable {
 
     private let state = Locked(State())
 
-    /// Makes an expectation.
+    /// Creates an expectation.
     ///
     /// - Parameters:
     ///   - description: A description of the event, for messages.

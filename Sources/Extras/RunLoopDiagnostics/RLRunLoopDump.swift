@@ -27,7 +27,7 @@ public struct RLRunLoopDump: Sendable, CustomStringConvertible {
     /// The text of the dump, with several lines for each loop.
     public let description: String
 
-    /// Makes a dump of all loops without stopping them.
+    /// Creates a dump of all loops without stopping them.
     ///
     /// A loop that is in a callback receives the signal of ``RLBacktrace``.
     public init() {

@@ -63,7 +63,7 @@ public final class RLDisplayLink {
         }
     #endif
 
-    /// Makes a link that calls a closure; add it to a loop by ``add(to:forMode:)``.
+    /// Creates a link that calls a closure; add it to a loop by ``add(to:forMode:)``.
     ///
     /// - Parameters:
     ///   - refreshRate: The frames of the display in a second, from 24 to 240; another number stops
@@ -83,7 +83,7 @@ public final class RLDisplayLink {
         self.init(DisplayLinkCore(FrameGrid(refreshRate: refreshRate), nil, handler))
     }
 
-    /// Makes a link that is called at the vertical blanks of a display; add it to a loop by
+    /// Creates a link that is called at the vertical blanks of a display; add it to a loop by
     /// ``add(to:forMode:)``.
     ///
     /// ```swift
@@ -131,7 +131,7 @@ public final class RLDisplayLink {
         self.init(DisplayLinkCore(grid, blanks, handler))
     }
 
-    /// Makes a link that calls a method of an object with the link; add it to a loop yourself.
+    /// Creates a link that calls a method of an object with the link; add it to a loop yourself.
     ///
     /// The target is retained until the link is invalidated.
     ///

@@ -13,7 +13,7 @@ public struct RLFrameRateRange: Hashable, Sendable {
     /// The preferred rate, in frames per second; nil for the highest one.
     public let preferred: Float?
 
-    /// Makes a range.
+    /// Creates a range.
     ///
     /// An invalid range stops the process: `0 < minimum <= preferred <= maximum` must hold.
     ///

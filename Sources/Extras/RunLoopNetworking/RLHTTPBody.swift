@@ -20,7 +20,7 @@ public final class RLHTTPBodyStream: Hashable, Sendable {
     let length: Int?
     let open: @Sendable () -> RLInputStream?
 
-    /// Makes a body.
+    /// Creates a body.
     ///
     /// - Parameters:
     ///   - length: The number of bytes in the stream. If it is unknown, nil: the body is then sent

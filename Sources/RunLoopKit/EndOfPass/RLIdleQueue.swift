@@ -47,7 +47,7 @@ public final class RLIdleQueue {
     private let inbox: IdleInbox
     private var passEnd: PassEndObserver?
 
-    /// Makes a queue of the calling thread's loop.
+    /// Creates a queue of the calling thread's loop.
     ///
     /// - Parameters:
     ///   - modes: The modes in which the work is done.

@@ -43,7 +43,7 @@ public final class RLFileWatch: Sendable {
         /// The bits.
         public let rawValue: UInt
 
-        /// Makes a set from its bits.
+        /// Creates a set from its bits.
         public init(rawValue: UInt) {
             self.rawValue = rawValue
         }
@@ -182,7 +182,7 @@ extension RLFileWatch {
 
         fileprivate let watch: RLFileWatch
 
-        /// Makes an iterator.
+        /// Creates an iterator.
         public func makeAsyncIterator() -> Iterator {
             Iterator(watch: watch)
         }

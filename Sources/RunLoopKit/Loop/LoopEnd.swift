@@ -17,7 +17,7 @@ package final class LoopEnd: Sendable {
     private let whenOver: @Sendable () -> Void
     private let state = Locked(State())
 
-    /// Makes a watch, which ``watch(_:)`` starts.
+    /// Creates a watch, which ``watch(_:)`` starts.
     ///
     /// - Parameter whenOver: Called once on the ending thread, or at once if the thread has ended.
     package init(_ whenOver: @escaping @Sendable () -> Void) {

@@ -11,7 +11,7 @@ public enum RLProcessEnd: Hashable, Sendable {
     /// The process is no child, or other code has reaped it.
     case unknown
 
-    /// Makes an end from a status of `waitpid`, or from `kRLProcessStatusUnknown`.
+    /// Creates an end from a status of `waitpid`, or from `kRLProcessStatusUnknown`.
     public init(waitStatus status: CInt) {
         let signal = status & 0x7F
         if status == kRLProcessStatusUnknown {

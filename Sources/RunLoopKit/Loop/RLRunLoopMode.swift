@@ -14,17 +14,17 @@ extension RLRunLoop {
             mode.description
         }
 
-        /// Makes a mode from its name.
+        /// Creates a mode from its name.
         public init(rawValue: String) {
             self.init(RLRunLoopMode(rawValue))
         }
 
-        /// Makes a mode from its name.
+        /// Creates a mode from its name.
         public init(_ rawValue: String) {
             self.init(rawValue: rawValue)
         }
 
-        /// Makes a mode from the engine's.
+        /// Creates a mode from the engine's.
         public init(_ mode: RLRunLoopMode) {
             self.mode = mode
         }
@@ -100,7 +100,7 @@ extension RLRunLoop.Mode {
 }
 
 extension RLRunLoop.Mode: ExpressibleByStringLiteral {
-    /// Makes a mode from a string literal.
+    /// Creates a mode from a string literal.
     public init(stringLiteral name: String) {
         self.init(rawValue: name)
     }

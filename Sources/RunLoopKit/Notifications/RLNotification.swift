@@ -13,12 +13,12 @@ public struct RLNotification {
         /// The name.
         public let rawValue: String
 
-        /// Makes a name.
+        /// Creates a name.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// Makes a name.
+        /// Creates a name.
         public init(_ rawValue: String) {
             self.rawValue = rawValue
         }
@@ -35,7 +35,7 @@ public struct RLNotification {
     /// Observers on other threads receive only entries that conform to ``RLNotificationPart``.
     public var userInfo: [AnyHashable: Any]?
 
-    /// Makes a notification.
+    /// Creates a notification.
     public init(name: Name, object: AnyObject? = nil, userInfo: [AnyHashable: Any]? = nil) {
         self.name = name
         self.object = object
@@ -131,7 +131,7 @@ open class RLNotificationCenter: @unchecked Sendable {
     open class var `default`: RLNotificationCenter { shared }
     private static let shared = RLNotificationCenter()
 
-    /// Makes a center, independent of ``default``.
+    /// Creates a center, independent of ``default``.
     public init() {}
 
     /// Adds a block that is called with notifications, on the thread that posts them.
@@ -250,7 +250,7 @@ open class RLNotificationCenter: @unchecked Sendable {
         }
     }
 
-    /// Makes a notification and calls its observers.
+    /// Creates a notification and calls its observers.
     ///
     /// Foundation: post(name:object:userInfo:).
     open func post(

@@ -30,7 +30,7 @@ open class RLNotificationQueue {
         /// The flags.
         public let rawValue: UInt
 
-        /// Makes a set of flags.
+        /// Creates a set of flags.
         public init(rawValue: UInt) {
             self.rawValue = rawValue
         }
@@ -63,7 +63,7 @@ open class RLNotificationQueue {
         return queue
     }
 
-    /// Makes a queue of the calling thread for a center.
+    /// Creates a queue of the calling thread for a center.
     ///
     /// Foundation: NotificationQueue.init(notificationCenter:).
     @available(*, noasync)
@@ -74,7 +74,7 @@ open class RLNotificationQueue {
         belongings.insert(pending)
     }
 
-    /// Makes a queue of the calling thread that posts through a closure, for example to another
+    /// Creates a queue of the calling thread that posts through a closure, for example to another
     /// center.
     @available(*, noasync)
     public init(post: @escaping (RLNotification) -> Void) {

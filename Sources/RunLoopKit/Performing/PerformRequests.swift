@@ -87,7 +87,7 @@ struct PerformRequests<Action> {
     private var emptied: [Int] = []
     private var nextNumber = 0
 
-    /// Makes an empty set of requests.
+    /// Creates an empty set of requests.
     ///
     /// - Parameters:
     ///   - loop: The loop.

@@ -83,7 +83,7 @@ open class RLPort: @unchecked Sendable {
         private let wasScheduled = Atomic(false)
     #endif
 
-    /// Makes a port.
+    /// Creates a port.
     ///
     /// Foundation: Port.init().
     public init() {

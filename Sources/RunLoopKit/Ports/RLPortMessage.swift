@@ -43,7 +43,7 @@ open class RLPortMessage {
     /// Foundation: msgid.
     open var msgid: UInt32 = 0
 
-    /// Makes a message.
+    /// Creates a message.
     ///
     /// Foundation: PortMessage.init(sendPort:receivePort:components:).
     ///
@@ -57,7 +57,7 @@ open class RLPortMessage {
         content = .sendable(components)
     }
 
-    /// Makes a message.
+    /// Creates a message.
     ///
     /// Foundation: PortMessage.init(send:receive:components:).
     ///
@@ -73,7 +73,7 @@ open class RLPortMessage {
         self.init(sendPort: sendPort, receivePort: replyPort, components: components)
     }
 
-    /// Makes a message of components that need not be `Sendable`; it can be sent once.
+    /// Creates a message of components that need not be `Sendable`; it can be sent once.
     package convenience init(sendPort: RLPort?, receivePort: RLPort?, given: GivenComponents) {
         self.init(sendPort: sendPort, receivePort: receivePort, components: nil)
         content = .given(given)

@@ -42,7 +42,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
     private let connection: SocketConnection?
     private let handle: RLSocketNativeHandle
 
-    /// Makes a port that listens on a free TCP port of all addresses (``address``).
+    /// Creates a port that listens on a free TCP port of all addresses (``address``).
     ///
     /// If there is none, the port is invalid.
     ///
@@ -61,7 +61,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
         }
     }
 
-    /// Makes a port that listens on a TCP port of all addresses; 0 takes a free one.
+    /// Creates a port that listens on a TCP port of all addresses; 0 takes a free one.
     ///
     /// Nil if the TCP port is in use.
     ///
@@ -76,7 +76,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
         )
     }
 
-    /// Makes a port that listens at an address.
+    /// Creates a port that listens at an address.
     ///
     /// Nil if it is in use, or if the socket is not of a stream type.
     ///
@@ -101,7 +101,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
         begin()
     }
 
-    /// Makes a port from a listening socket and owns it: invalidation closes it.
+    /// Creates a port from a listening socket and owns it: invalidation closes it.
     ///
     /// Nil if it is not a stream socket.
     ///
@@ -127,7 +127,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
         begin()
     }
 
-    /// Makes a port that sends to a TCP port of a host.
+    /// Creates a port that sends to a TCP port of a host.
     ///
     /// Blocks while the name is looked up. Nil if there is no such host.
     ///
@@ -143,7 +143,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
         self.init(remote: signature)
     }
 
-    /// Makes a port that sends to an address.
+    /// Creates a port that sends to an address.
     ///
     /// Foundation: SocketPort.init(remoteWithProtocolFamily:socketType:protocol:address:).
     public init(

@@ -55,7 +55,7 @@ struct SocketSignature: Hashable, Sendable {
         return seen
     }
 
-    /// Makes a nonblocking socket; nil on failure.
+    /// Creates a nonblocking socket; nil on failure.
     func makeSocket() -> CInt? {
         let flags = CInt(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let made = socket(family, type | flags, `protocol`)

@@ -15,7 +15,7 @@ public struct RLConnection {
 
     private let accepted: AcceptedSocket
 
-    /// Makes the streams of a socket, which they close.
+    /// Creates the streams of a socket, which they close.
     init(_ accepted: AcceptedSocket) {
         guard let (reader, writer) = RLStreamCreatePair(withSocket: accepted.handle) else {
             stopProcess("RLConnection", "the engine made no streams")

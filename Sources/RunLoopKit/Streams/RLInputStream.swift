@@ -8,7 +8,7 @@ import Glibc
 open class RLInputStream: RLStream, RLReadStreamOwner {
     private let reader: RLReadStreamRef
 
-    /// Makes a stream from one of the engine's.
+    /// Creates a stream from one of the engine's.
     ///
     /// When this object gets a delegate, that replaces the engine stream's client. When this object
     /// is deallocated, the engine's stream is closed.
@@ -19,7 +19,7 @@ open class RLInputStream: RLStream, RLReadStreamOwner {
         super.init(EngineStream(stream))
     }
 
-    /// Makes a stream that reads a copy of some bytes.
+    /// Creates a stream that reads a copy of some bytes.
     ///
     /// Foundation: InputStream.init(data:).
     public init(data: Data) {
@@ -48,7 +48,7 @@ open class RLInputStream: RLStream, RLReadStreamOwner {
         makePath(path).flatMap { RLReadStreamCreateWithPath(nil, $0) }
     }
 
-    /// Makes a stream that reads a regular file, which is opened when the stream is.
+    /// Creates a stream that reads a regular file, which is opened when the stream is.
     ///
     /// Nil if the path is empty or contains a NUL character.
     ///
@@ -59,7 +59,7 @@ open class RLInputStream: RLStream, RLReadStreamOwner {
         super.init(EngineStream(stream))
     }
 
-    /// Makes a stream that reads the regular file of a URL.
+    /// Creates a stream that reads the regular file of a URL.
     ///
     /// Nil if it is not a file URL.
     ///

@@ -29,7 +29,7 @@ public final class RLLineReader {
     private let lines: Lines
     private let loop: RLRunLoop
 
-    /// Makes a reader as the delegate of a stream.
+    /// Creates a reader as the delegate of a stream.
     ///
     /// Schedule and open the stream afterwards.
     ///

@@ -3,7 +3,7 @@
 import CoreRunLoop
 
 extension RLStream {
-    /// Makes two streams that connect to a host by TCP when the first of them is opened.
+    /// Creates two streams that connect to a host by TCP when the first of them is opened.
     ///
     /// Opening does not block: name resolution is asynchronous.
     ///
@@ -33,7 +33,7 @@ extension RLStream {
         outputStream?.pointee = streams.map { RLOutputStream($0.writer) }
     }
 
-    /// Makes a read stream and a write stream that are connected through a buffer in memory.
+    /// Creates a read stream and a write stream that are connected through a buffer in memory.
     ///
     /// After the write stream was closed, reads return the rest and then EOF. After the read stream
     /// was closed, writes fail with `EPIPE`. Two threads may use one stream each.

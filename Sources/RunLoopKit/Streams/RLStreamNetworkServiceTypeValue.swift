@@ -9,7 +9,7 @@ public struct RLStreamNetworkServiceTypeValue: RawRepresentable, Hashable, Senda
     /// The name.
     public let rawValue: String
 
-    /// Makes a value from its name.
+    /// Creates a value from its name.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }

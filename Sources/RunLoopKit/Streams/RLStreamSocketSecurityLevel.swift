@@ -9,7 +9,7 @@ public struct RLStreamSocketSecurityLevel: RawRepresentable, Hashable, Sendable 
     /// The name.
     public let rawValue: String
 
-    /// Makes a level from its name.
+    /// Creates a level from its name.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }

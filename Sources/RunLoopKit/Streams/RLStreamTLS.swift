@@ -52,7 +52,7 @@ public struct RLStreamTLSSettings: Hashable, Sendable {
     /// CF: kCFStreamSSLIsServer.
     public var isServer = false
 
-    /// Makes the settings of a client.
+    /// Creates the settings of a client.
     public init() {}
 }
 
@@ -66,7 +66,7 @@ public struct RLStreamTLSError: Error, Hashable, Sendable {
     /// The failure in a sentence.
     public let description: String
 
-    /// Makes an error from its code and a sentence.
+    /// Creates an error from its code and a sentence.
     public init(code: Int, description: String) {
         self.code = code
         self.description = description

@@ -15,7 +15,7 @@ private func storePair(
     writeStream?.pointee = writer.map { RLOutputStream($0) }
 }
 
-/// Makes a read stream and a write stream on a connected socket.
+/// Creates a read stream and a write stream on a connected socket.
 ///
 /// The caller still owns the handle.
 ///
@@ -30,7 +30,7 @@ public func RLStreamCreatePairWithSocket(
     storePair(readStream, writeStream) { RLStreamCreatePairWithSocket(alloc, sock, &$0, &$1) }
 }
 
-/// Makes a read stream and a write stream that connect to a host when the first is opened.
+/// Creates a read stream and a write stream that connect to a host when the first is opened.
 ///
 /// CF: CFStreamCreatePairWithSocketToHost.
 @_disfavoredOverload
@@ -46,7 +46,7 @@ public func RLStreamCreatePairWithSocketToHost(
     }
 }
 
-/// Makes a read stream and a write stream that are connected through a buffer in memory.
+/// Creates a read stream and a write stream that are connected through a buffer in memory.
 ///
 /// CF: CFStreamCreateBoundPair.
 @_disfavoredOverload
@@ -61,7 +61,7 @@ public func RLStreamCreateBoundPair(
     }
 }
 
-/// Makes a read stream and a write stream on a connected socket.
+/// Creates a read stream and a write stream on a connected socket.
 ///
 /// The caller still owns the handle.
 ///
@@ -76,7 +76,7 @@ public func CFStreamCreatePairWithSocket(
     RLStreamCreatePairWithSocket(alloc, sock, readStream, writeStream)
 }
 
-/// Makes a read stream and a write stream that connect to a host when the first is opened.
+/// Creates a read stream and a write stream that connect to a host when the first is opened.
 ///
 /// CF: CFStreamCreatePairWithSocketToHost.
 @_disfavoredOverload
@@ -90,7 +90,7 @@ public func CFStreamCreatePairWithSocketToHost(
     RLStreamCreatePairWithSocketToHost(alloc, host, port, readStream, writeStream)
 }
 
-/// Makes a read stream and a write stream that are connected through a buffer in memory.
+/// Creates a read stream and a write stream that are connected through a buffer in memory.
 ///
 /// CF: CFStreamCreateBoundPair.
 @_disfavoredOverload

@@ -11,7 +11,7 @@ public struct RLSystemError: Error, Hashable, Sendable {
     /// The call and the reason: `"cannot listen at 0.0.0.0:80: Permission denied"`.
     public let description: String
 
-    /// Makes an error from its code and the failed operation.
+    /// Creates an error from its code and the failed operation.
     ///
     /// - Parameters:
     ///   - code: The error code.

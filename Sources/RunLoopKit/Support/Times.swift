@@ -20,7 +20,7 @@ extension Duration {
 }
 
 extension timespec {
-    /// Makes a duration from seconds; negative numbers and NaN become zero.
+    /// Creates a duration from seconds; negative numbers and NaN become zero.
     init(seconds: TimeInterval) {
         let seconds = seconds > 0 ? seconds : 0
         let whole = min(seconds.rounded(.down), Double(Int32.max))

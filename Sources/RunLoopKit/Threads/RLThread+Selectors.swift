@@ -1,5 +1,5 @@
 extension RLThread {
-    /// Makes a thread that performs a method of an object when it is started.
+    /// Creates a thread that performs a method of an object when it is started.
     ///
     /// ```swift
     /// let thread = RLThread(target: loader, selector: .runLoopEntry, object: nil)

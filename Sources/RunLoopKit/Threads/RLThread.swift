@@ -53,21 +53,21 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
     private let block: (@Sendable () -> Void)?
     private let storedDictionary = RLThreadDictionary()
 
-    /// Makes a thread that runs ``main()``, which subclasses override, when it is started.
+    /// Creates a thread that runs ``main()``, which subclasses override, when it is started.
     ///
     /// Foundation: Thread.init().
     public init() {
         self.block = nil
     }
 
-    /// Makes a thread that runs a block when it is started.
+    /// Creates a thread that runs a block when it is started.
     ///
     /// Foundation: Thread.init(block:).
     public init(block: @escaping @Sendable () -> Void) {
         self.block = block
     }
 
-    /// Makes an object for a thread that other code created.
+    /// Creates an object for a thread that other code created.
     private convenience init(adoptingThreadOf loop: RLRunLoopRef) {
         self.init()
         condition.withLock { state in

@@ -28,7 +28,7 @@ open class RLTimer {
         private final let wasUsed = Atomic(false)
     #endif
 
-    /// Makes an object for a timer of the engine, and retains it.
+    /// Creates an object for a timer of the engine, and retains it.
     ///
     /// Two objects of one timer are equal. Its ``userInfo`` is nil, as the value is confined to the
     /// timer's first object. ``nextFire()`` works on the thread of the timer's loop, and only for
@@ -42,7 +42,7 @@ open class RLTimer {
         noteUse()
     }
 
-    /// Makes a wrapper to pass to the block of a timer whose first wrapper was deallocated.
+    /// Creates a wrapper to pass to the block of a timer whose first wrapper was deallocated.
     convenience init(_ timer: RLRunLoopTimerRef, of box: TimerBox) {
         self.init(timer)
         ownBox = box
@@ -99,7 +99,7 @@ open class RLTimer {
         Date(timeIntervalSinceReferenceDate: RLAbsoluteTimeGetCurrent() + usable(interval))
     }
 
-    /// Makes a timer that calls a block; add it to a loop by
+    /// Creates a timer that calls a block; add it to a loop by
     /// ``RLRunLoop/add(_:forMode:)-(RLTimer,_)``.
     ///
     /// Foundation: Timer.init(fire:interval:repeats:block:).
@@ -122,7 +122,7 @@ open class RLTimer {
         self.ownBox = box
     }
 
-    /// Makes a timer that calls a block, first after one interval; add it to a loop yourself.
+    /// Creates a timer that calls a block, first after one interval; add it to a loop yourself.
     ///
     /// Foundation: Timer.init(timeInterval:repeats:block:).
     ///
@@ -144,7 +144,7 @@ open class RLTimer {
         )
     }
 
-    /// Makes a timer that calls a block, first after one interval; add it to a loop yourself.
+    /// Creates a timer that calls a block, first after one interval; add it to a loop yourself.
     ///
     /// An interval of zero or less counts as 0.1 ms.
     public convenience init(
@@ -155,7 +155,7 @@ open class RLTimer {
         self.init(timeInterval: interval.seconds, repeats: repeats, block: block)
     }
 
-    /// Makes a timer that calls a method of an object with the timer; add it to a loop yourself.
+    /// Creates a timer that calls a method of an object with the timer; add it to a loop yourself.
     ///
     /// The target is retained until the timer is invalidated.
     ///
@@ -184,10 +184,9 @@ open class RLTimer {
         self.ownBox = box
     }
 
-    /// Makes a timer that calls a method of an object with the timer, first after one interval; add
-    /// it to a loop yourself.
+    /// Creates a timer that calls a method of an object with the timer, first after one interval.
     ///
-    /// The target is retained until the timer is invalidated.
+    /// Add it to a loop yourself. The target is retained until the timer is invalidated.
     ///
     /// Foundation: Timer.init(timeInterval:target:selector:userInfo:repeats:).
     public convenience init<Target: AnyObject>(
@@ -207,7 +206,7 @@ open class RLTimer {
         )
     }
 
-    /// Makes a timer that calls a block, and adds it to the current loop in default mode.
+    /// Creates a timer that calls a block, and adds it to the current loop in default mode.
     ///
     /// Foundation: Timer.scheduledTimer(withTimeInterval:repeats:block:).
     @available(
@@ -226,7 +225,7 @@ open class RLTimer {
         return timer
     }
 
-    /// Makes a timer that calls a block, and adds it to the current loop in default mode.
+    /// Creates a timer that calls a block, and adds it to the current loop in default mode.
     @available(
         *,
         noasync,
@@ -241,7 +240,7 @@ open class RLTimer {
         scheduledTimer(withTimeInterval: interval.seconds, repeats: repeats, block: block)
     }
 
-    /// Makes a timer that calls a method of an object, and adds it to the current loop in default
+    /// Creates a timer that calls a method of an object, and adds it to the current loop in default
     /// mode.
     ///
     /// Foundation: Timer.scheduledTimer(timeInterval:target:selector:userInfo:repeats:).

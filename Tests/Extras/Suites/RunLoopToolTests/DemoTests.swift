@@ -32,7 +32,7 @@ struct DemoTests {
         for name in names {
             let path = "Sources/Samples/Tour/\(name).swift"
             let source = try ChildProcess(path: "/bin/cat", [path]).output
-            // What others could use is the sample alone.
+            // No other declaration may be visible to other files.
             let kinds = "class|struct|enum|actor|func|let|var|protocol|typealias"
             let shared = source.matches(
                 of: try Regex("(?m)^(?:@\\S+ )*(?:final )?(?:\(kinds)) (\\w+)")
