@@ -93,7 +93,9 @@ struct rl_wait_set {
     uint32_t first_free;
     /* The number of refused registrations, and the slot at which the next retry begins. */
     uint32_t refused, next_retry;
-    /* The number of events since the set was made that no source wanted. Only the loop's thread. */
+    /*
+     * The number of events that no source wanted, since the set was made. Only the loop's thread.
+     */
     uint32_t rejections;
     /* The slot that the next sleep checks for a hint; and the main queue's port, or -1. */
     uint32_t hinted;

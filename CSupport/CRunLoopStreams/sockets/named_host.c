@@ -59,7 +59,7 @@ struct named_host {
     /* The type with which it was created. Set once. */
     RLHostInfoType origin;
     struct query *query;
-    /* Where to store its result if a thread waits for it; or null. */
+    /* The storage for the result if a thread waits for it; or null. */
     struct result *waiting;
     /* A resolution has ended, and the client was not notified. */
     bool is_unreported;
