@@ -250,6 +250,7 @@ def echo_figures(program):
     server = subprocess.Popen([program, str(port)], stdout=subprocess.DEVNULL)
     processor_clock = ~server.pid << 3 | 2
     for _ in range(1000):
+        # Servers of other libraries report nothing when they listen.
         time.sleep(0.01)
         connection = socket.socket()
         if connection.connect_ex(("127.0.0.1", port)) == 0:
