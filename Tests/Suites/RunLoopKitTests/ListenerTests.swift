@@ -301,17 +301,23 @@ import ThreadKit
     }
 
     /// The number of connections in the kernel's backlog of a listening socket.
+    ///
+    /// The kernel's table may lack a row while other processes open and close sockets.
     private static func waiting(at port: UInt16) -> Int {
-        let place = "0100007F:" + hexadecimal(port)
-        guard let table = try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8) else {
-            return -1
-        }
-        for line in table.split(separator: "\n") {
-            let words = line.split(separator: " ")
-            guard words.count > 4, words[1] == place, words[3] == "0A" else { continue }
-            return words[4].split(separator: ":").last.flatMap { Int($0, radix: 16) } ?? -1
+        for _ in 0..<1000 {
+            if let count = backlog(at: "0100007F:" + hexadecimal(port)) { return count }
         }
         return -1
+    }
+
+    private static func backlog(at place: String) -> Int? {
+        let table = try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
+        for line in table?.split(separator: "\n") ?? [] {
+            let words = line.split(separator: " ")
+            guard words.count > 4, words[1] == place, words[3] == "0A" else { continue }
+            return words[4].split(separator: ":").last.flatMap { Int($0, radix: 16) }
+        }
+        return nil
     }
 
     private static func hexadecimal(_ port: UInt16) -> String {
