@@ -16,8 +16,8 @@ Swift toolchain itself is not installed; get it from https://www.swift.org/insta
                  and tinyproxy, those of requests by HTTP; the headers of libcurl; and binutils, one of
                  the symbolizers of reports
   --ci           also what .ci/run needs: Python with venv, ShellCheck, Valgrind, gcc, gdb, and the model
-                 checker Spin, the headers for static probes, clang 14 and its debugger where the
-                 distribution has them
+                 checker Spin, the headers for static probes, clang 14 and its debugger and Chromium
+                 where the distribution has them
   --hosts        also the loops that host run loops in tests: GLib, libuv, GTK 4 and Xvfb, where the
                  distribution has them
   --architectures
@@ -77,6 +77,7 @@ is_there() {
     binutils) command -v addr2line >/dev/null ;;
     nginx | tinyproxy) command -v "$1" >/dev/null || [ -x "/usr/sbin/$1" ] ;;
     gnutls) python3 -c 'import ctypes; ctypes.CDLL("libgnutls.so.30")' >/dev/null 2>&1 ;;
+    chromium) command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null || command -v chromium-browser >/dev/null ;;
     clang14) command -v clang-14 >/dev/null ;;
     lldb14) [ -n "$(find /usr/lib/llvm-14/lib/python3* -path '*/lldb/__init__.py' 2>/dev/null)" ] ;;
     blocks) [ -n "$(find /usr/lib -maxdepth 2 -name libBlocksRuntime.so)" ] ;;
@@ -142,6 +143,8 @@ package_of() {
     *:strace) echo strace ;;
     apt-get:spin) echo spin ;;
     apt-get:clang14) echo clang-14 ;;
+    apt-get:chromium) echo "chromium-headless-shell fonts-dejavu-core" ;;
+    dnf:chromium | pacman:chromium | zypper:chromium | apk:chromium) echo chromium ;;
     apt-get:lldb14) echo "lldb-14 python3-lldb-14" ;;
     apt-get:gcc | apk:gcc) echo "gcc g++" ;;
     dnf:gcc | zypper:gcc) echo "gcc gcc-c++" ;;
@@ -254,7 +257,7 @@ wanted="bsd curl"
 for option; do
     case $option in
     --tests) wanted="$wanted python3 socat openssl gnutls nginx tinyproxy curlheaders ssl binutils" ;;
-    --ci) wanted="$wanted python shellcheck spin strace valgrind gdb probes gcc clang14 lldb14" ;;
+    --ci) wanted="$wanted python shellcheck spin strace valgrind gdb probes gcc clang14 lldb14 chromium" ;;
     --hosts) wanted="$wanted glib uv gtk xvfb" ;;
     --architectures) wanted="$wanted arm64 armhf i386 musl qemu clang14 blocks" ;;
     --packaging) wanted="$wanted cmake pkgconfig gcc clang14 blocks lintian" ;;
