@@ -134,6 +134,8 @@ typedef SWIFT_CALL void (*enqueue_function)(void *job);
 typedef SWIFT_CALL void (*enqueue_hook)(void *job, enqueue_function original);
 
 extern OF_RUNTIME enqueue_hook swift_task_enqueueGlobal_hook;
+extern OF_RUNTIME SWIFT_CALL void swift_task_enqueue(void *job, const void *object,
+                                                     const void *witnesses);
 extern OF_RUNTIME SWIFT_CALL void swift_job_run(void *job, const void *object,
                                                 const void *witnesses);
 
@@ -142,27 +144,91 @@ static _Thread_local struct {
     void *info;
 } taker;
 
+/* The executor of the task that the thread resumes. */
+static _Thread_local struct executor resuming;
+
 static SWIFT_CALL void enqueue(void *job, enqueue_function original)
 {
+    struct executor executor = resuming;
     if (taker.take) {
         taker.take(job, taker.info);
+    } else if (executor.object) {
+        /* An actor without an executor of its own enqueues a job for Swift's threads in turn. */
+        resuming.object = NULL;
+        swift_task_enqueue(job, executor.object, executor.witnesses);
     } else {
         original(job);
     }
 }
 
+static bool has_hook(void)
+{
+    return is_used && &swift_task_enqueueGlobal_hook && swift_job_run;
+}
+
+static void install_hook(void)
+{
+    __atomic_store_n(&swift_task_enqueueGlobal_hook, enqueue, __ATOMIC_RELEASE);
+}
+
 void RLJobsSetTaker(void (*take)(void *job, void *info), void *info)
 {
-    if (!is_used || !&swift_task_enqueueGlobal_hook || !swift_job_run) return;
+    if (!has_hook()) return;
     taker.take = take;
     taker.info = info;
-    __atomic_store_n(&swift_task_enqueueGlobal_hook, enqueue, __ATOMIC_RELEASE);
+    install_hook();
+}
+
+void RLJobsBeginResuming(const void *executor)
+{
+    if (atomic_load_explicit(&layout, memory_order_relaxed) != KNOWN) return;
+    if (!has_hook() || !swift_task_enqueue) return;
+    enqueue_hook installed = __atomic_load_n(&swift_task_enqueueGlobal_hook, __ATOMIC_ACQUIRE);
+    if (!installed) install_hook();
+    /* Another library may have taken the hook. */
+    if (!installed || installed == enqueue) resuming = *(const struct executor *)executor;
+}
+
+void RLJobsEndResuming(void)
+{
+    resuming.object = NULL;
 }
 
 void RLJobRun(void *job)
 {
     /* The global executor is no object. */
     swift_job_run(job, NULL, NULL);
+}
+
+/* --- Events ----------------------------------------------------------------------------------- */
+
+/* The event that the thread delivers. */
+static _Thread_local struct {
+    unsigned depth;
+    void (*run)(void *info);
+    void *info;
+} event;
+
+void RLJobsBeginEvent(void)
+{
+    event.depth++;
+}
+
+Boolean RLJobsRunAfterEvent(void (*run)(void *info), void *info)
+{
+    if (event.depth == 0 || event.run) return false;
+    event.run = run;
+    event.info = info;
+    return true;
+}
+
+void RLJobsEndEvent(void)
+{
+    void (*run)(void *info) = event.run;
+    if (--event.depth > 0 || !run) return;
+    /* The jobs may run the loop, which delivers other events. */
+    event.run = NULL;
+    run(event.info);
 }
 
 /* --- The async main --------------------------------------------------------------------------- */

@@ -1,3 +1,4 @@
+import CRunLoop
 import CRunLoop.Wrapping
 import CRunLoopConcurrency
 import CoreRunLoop
@@ -25,9 +26,13 @@ final class JobRunner: @unchecked Sendable {
     private var serialExecutor: UnownedSerialExecutor?
     private var taskExecutor: UnownedTaskExecutor?
     private var hasThread = true
-    // The jobs that were taken and wait for their turn.
-    private var waiting = JobList()
-    private var isRunning = false
+    // Where it is, the loop runs jobs. It keeps this object until it is invalidated.
+    private var observer: RLRunLoopObserverRef?
+    private var knownMode: RLStringRef?
+    // The jobs that were taken and wait for their turn. One thread at a time uses the list, and no
+    // client code runs meanwhile.
+    @exclusivity(unchecked) private var waiting = JobList()
+    @exclusivity(unchecked) private var isRunning = false
     private var wasWarned = false
     // The runner whose job runs the loop that runs this one's jobs.
     private unowned(unsafe) var outer: JobRunner?
@@ -44,8 +49,9 @@ final class JobRunner: @unchecked Sendable {
         precondition(inbox.state.hasNoJobs && waiting.count == 0, "jobs are left")
     }
 
-    /// Sets the executor on whose behalf jobs run.
-    func adopt(_ executor: RLRunLoopExecutor) {
+    /// Sets the executor on whose behalf jobs run, and the observer that runs them in each pass.
+    func adopt(_ executor: RLRunLoopExecutor, _ observer: RLRunLoopObserverRef) {
+        self.observer = observer
         serialExecutor = executor.asUnownedSerialExecutor()
         taskExecutor = executor.asUnownedTaskExecutor()
     }
@@ -74,9 +80,25 @@ final class JobRunner: @unchecked Sendable {
         if !before.hasNoJobs { return }
         if before.isOver {
             runner.runElsewhere()
-        } else if !before.isClosed {
+        } else if !before.isClosed && !runner.willRunAfterEvent() {
             RLRunLoopWakeUp(runner.loop)
         }
+    }
+
+    /// Has the jobs run in the loop's callback for the event that the calling thread delivers, if
+    /// there is one.
+    private func willRunAfterEvent() -> Bool {
+        guard RLRunLoopIsCurrent(loop), !isRunning else { return false }
+        let kept = Unmanaged.passRetained(self)
+        let isTaken = RLJobsRunAfterEvent(
+            { info in
+                guard let info else { return }
+                Unmanaged<JobRunner>.fromOpaque(info).takeRetainedValue().runAfterEvent()
+            },
+            kept.toOpaque()
+        )
+        if !isTaken { kept.release() }
+        return isTaken
     }
 
     /// Whether the calling code is isolated to the executor.
@@ -142,6 +164,21 @@ final class JobRunner: @unchecked Sendable {
         if isRunning || !hasJobs { return }
         runJobs(Self.jobsPerPass)
         if hasJobs { RLRunLoopWakeUp(loop) }
+    }
+
+    /// Runs jobs in the callback of an event, unless the loop runs in a mode of another executor.
+    private func runAfterEvent() {
+        if !isRunning && isInMode { return runInPass() }
+        RLRunLoopWakeUp(loop)
+    }
+
+    private var isInMode: Bool {
+        guard let observer, let mode = __RLRunLoopCopyCurrentMode(loop) else { return false }
+        // The observer never leaves a mode.
+        if mode === knownMode { return true }
+        let isIn = RLRunLoopContainsObserver(loop, observer, RLRunLoopMode(rawValue: mode))
+        if isIn { knownMode = mode }
+        return isIn
     }
 
     private func runJobs(_ most: Int) {

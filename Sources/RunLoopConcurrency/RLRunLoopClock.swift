@@ -77,14 +77,10 @@ public struct RLRunLoopClock: Clock {
         try Task.checkCancellation()
         let sleeper = Sleeper()
         defer { sleepers.remove(sleeper) }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                sleeper.begin(continuation)
-                sleepers.add(sleeper, until: deadline, tolerance: tolerance?.seconds ?? 0)
-            }
-        } onCancel: {
-            sleeper.end(throwing: CancellationError())
+        let error = await sleeper.wait {
+            sleepers.add(sleeper, until: deadline, tolerance: tolerance?.seconds ?? 0)
         }
+        if let error { throw error }
     }
 }
 
@@ -106,7 +102,7 @@ extension RLRunLoopClock {
 /// A sleep that ends once, by its timer, its cancellation, or the end of the loop.
 private final class Sleeper: Sendable {
     private struct State {
-        var continuation: CheckedContinuation<Void, any Error>?
+        var task: Suspension<(any Error)?>?
         var timer: RLRunLoopTimerRef?
         var error: (any Error)?
         var hasEnded = false
@@ -114,13 +110,29 @@ private final class Sleeper: Sendable {
 
     private let state = Locked(State())
 
-    /// Stores the continuation, or resumes it if the task was cancelled before.
-    func begin(_ continuation: CheckedContinuation<Void, any Error>) {
+    /// Waits for the end, on the caller's actor; returns the error.
+    func wait(
+        isolation: isolated (any Actor)? = #isolation,
+        beginWaiting: () -> Void
+    ) async -> (any Error)? {
+        await withTaskCancellationHandler {
+            // Capturing it isolates the closure like this function.
+            await withUnsafeContinuation { continuation in
+                begin(Suspension(continuation, isolation))
+                beginWaiting()
+            }
+        } onCancel: {
+            end(throwing: CancellationError())
+        }
+    }
+
+    /// Stores the task, or resumes it if it was cancelled before.
+    private func begin(_ task: Suspension<(any Error)?>) {
         let error = state.withLock { state -> (any Error)? in
-            if !state.hasEnded { state.continuation = continuation }
+            if !state.hasEnded { state.task = task }
             return state.hasEnded ? state.error ?? CancellationError() : nil
         }
-        if let error { continuation.resume(throwing: error) }
+        if let error { task.resume(returning: error) }
     }
 
     /// Stores the timer that the end of the sleep invalidates; false if the sleep has ended.
@@ -132,18 +144,14 @@ private final class Sleeper: Sendable {
     }
 
     func end(throwing error: (any Error)? = nil) {
-        let (continuation, timer) = state.withLock { state in
+        let (task, timer) = state.withLock { state in
             defer {
                 state = State(error: error, hasEnded: true)
             }
-            return (state.continuation, state.timer)
+            return (state.task, state.timer)
         }
         if let timer { RLRunLoopTimerInvalidate(timer) }
-        if let error {
-            continuation?.resume(throwing: error)
-        } else {
-            continuation?.resume()
-        }
+        task?.resume(returning: error)
     }
 }
 
@@ -181,7 +189,7 @@ private final class Sleepers: Sendable {
         if isOver { return sleeper.end(throwing: RLRunLoopClock.LoopEnded()) }
         let distance = deadline.offset - .nanoseconds(nanoseconds)
         let timer = RLRunLoopTimerCreate(fireDate: RLAbsoluteTimeGetCurrent() + distance.seconds) {
-            [weak sleeper] _ in sleeper?.end()
+            [weak sleeper] _ in deliverEvent { sleeper?.end() }
         }
         RLRunLoopTimerSetTolerance(timer, tolerance)
         guard sleeper.adopt(timer) else { return }

@@ -20,7 +20,9 @@ import RunLoopKit
 ///
 /// A pass of the loop runs jobs before its blocks, sources and timers. Higher priorities run first,
 /// equal ones in the order of enqueuing. To prevent starvation, every sixteenth job is the oldest
-/// one. Enqueuing takes no lock and wakes a sleeping loop once. While a job runs the loop, no other
+/// one. A task that an event of the loop resumes, such as a timer of ``/RunLoopKit/RLTimer`` or
+/// bytes of a stream, runs in the event's callback. Enqueuing takes no lock and wakes a sleeping
+/// loop once. While a job runs the loop, no other
 /// job of the executor starts, because actors are not reentrant there; the main queue has the same
 /// rule.
 ///
@@ -72,7 +74,7 @@ public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
         observer = RLRunLoopObserverCreate(activities: .beforeSources, order: .min) { _, _ in
             runner.runInPass()
         }
-        runner.adopt(self)
+        runner.adopt(self, observer)
         for mode in modes {
             RLRunLoopAddObserver(loop, observer, mode)
             RLRunLoopAddSource(loop, keepAlive, mode)

@@ -97,7 +97,9 @@ public struct RLDescriptorReadiness: AsyncSequence, Sendable {
 
         /// Waits until the descriptor is ready; nil after the last element, and if the task is
         /// cancelled.
-        public mutating func next() async -> RLRunLoopDescriptorEvents? {
+        public mutating func next(
+            isolation: isolated (any Actor)? = #isolation
+        ) async -> RLRunLoopDescriptorEvents? {
             await watch.next()
         }
     }
@@ -107,8 +109,10 @@ public struct RLDescriptorReadiness: AsyncSequence, Sendable {
 /// hang-ups, even with no other events requested.
 private final class DescriptorWatch: Sendable {
     private struct State {
-        var waiter: CheckedContinuation<RLRunLoopDescriptorEvents?, Never>?
+        var waiter: Suspension<RLRunLoopDescriptorEvents?>?
         var isOver = false
+        // Changed with the lock held, as is the loop.
+        var isSourceInLoop = false
     }
 
     private let state = Locked(State())
@@ -145,9 +149,11 @@ private final class DescriptorWatch: Sendable {
         RLRunLoopSourceInvalidate(source.withLock { $0 })
     }
 
-    func next() async -> RLRunLoopDescriptorEvents? {
+    func next(isolation: isolated (any Actor)? = #isolation) async -> RLRunLoopDescriptorEvents? {
         await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            // Capturing it isolates the closure like this function.
+            return await withUnsafeContinuation { continuation in
+                let task = Suspension(continuation, isolation)
                 let isOver = state.withLock { state in
                     if state.waiter != nil {
                         stopProcess(
@@ -155,10 +161,10 @@ private final class DescriptorWatch: Sendable {
                             "two tasks wait with copies of one iterator: make one for each"
                         )
                     }
-                    if !state.isOver { state.waiter = continuation }
+                    if !state.isOver { state.waiter = task }
                     return state.isOver
                 }
-                if isOver { return continuation.resume(returning: nil) }
+                if isOver { return task.resume(returning: nil) }
                 beginWaiting()
             }
         } onCancel: {
@@ -169,7 +175,7 @@ private final class DescriptorWatch: Sendable {
     private func beginWaiting() {
         switch DescriptorState(of: descriptor, for: events) {
         case .invalid: end()
-        case .watchable: RLRunLoopAddSource(loop, source.withLock { $0 }, mode)
+        case .watchable: addSource()
         case .ready:
             RLRunLoopPerformBlock(loop, mode) { [weak self] in self?.lookAgain() }
             RLRunLoopWakeUp(loop)
@@ -179,13 +185,29 @@ private final class DescriptorWatch: Sendable {
     /// Checks the descriptor again in the loop's mode: other code may have read meanwhile.
     private func lookAgain() {
         guard case .ready(let ready) = DescriptorState(of: descriptor, for: events) else {
-            return RLRunLoopAddSource(loop, source.withLock { $0 }, mode)
+            return addSource()
         }
         deliver(ready)
     }
 
+    private func addSource() {
+        state.withLock { state in
+            if !state.isSourceInLoop { RLRunLoopAddSource(loop, source.withLock { $0 }, mode) }
+            state.isSourceInLoop = true
+        }
+    }
+
+    /// Ends the wait; a task of the loop that waits again meanwhile finds the source in the loop.
     private func deliver(_ ready: RLRunLoopDescriptorEvents) {
-        RLRunLoopRemoveSource(loop, source.withLock { $0 }, mode)
+        deliverEvent { endWait(ready) }
+        state.withLock { state in
+            guard state.waiter == nil, state.isSourceInLoop else { return }
+            RLRunLoopRemoveSource(loop, source.withLock { $0 }, mode)
+            state.isSourceInLoop = false
+        }
+    }
+
+    private func endWait(_ ready: RLRunLoopDescriptorEvents) {
         // If bytes are left, the reader reaches EOF itself.
         let isLast = !ready.isDisjoint(with: [.hangUp, .error]) && !ready.contains(.read)
         let waiter = state.withLock { state in
@@ -222,19 +244,19 @@ extension RLPort {
         in runLoop: RLRunLoop,
         forMode mode: RLRunLoop.Mode = .common
     ) -> RLEventSequence<RLPortLetter> {
-        let (messages, continuation) = RLEventSequence<RLPortLetter>.make()
-        let reader = PortReader(continuation)
+        let (messages, queue) = RLEventSequence<RLPortLetter>.make()
+        let reader = PortReader(queue)
         setDelegate(reader)
-        let loopEnd = LoopEnd { continuation.finish() }
-        continuation.onTermination = { _ in
+        let loopEnd = LoopEnd { queue.finish() }
+        queue.whenOver {
             loopEnd.forget()
-            // The stream keeps the delegate, which the port does not.
+            // The queue keeps the delegate, which the port does not.
             withExtendedLifetime(reader) {}
         }
         runLoop.add(self, forMode: mode)
         loopEnd.watch(runLoop.getRLRunLoop())
         // The port may have become invalid before the delegate was set.
-        if !isValid { continuation.finish() }
+        if !isValid { queue.finish() }
         return messages
     }
 }
@@ -254,25 +276,24 @@ public struct RLPortLetter: Sendable {
 }
 
 private final class PortReader: RLPortReader {
-    private let continuation: AsyncStream<RLPortLetter>.Continuation
+    private let queue: EventQueue
 
-    init(_ continuation: AsyncStream<RLPortLetter>.Continuation) {
-        self.continuation = continuation
+    init(_ queue: EventQueue) {
+        self.queue = queue
     }
 
     func handle(_ message: RLPortMessage) {
-        continuation.yield(
-            RLPortLetter(
-                msgid: message.msgid,
-                sendPort: message.sendPort,
-                receivePort: message.receivePort,
-                components: message.sendableComponents(for: "RLPort.messages(in:forMode:)") ?? []
-            )
+        let letter = RLPortLetter(
+            msgid: message.msgid,
+            sendPort: message.sendPort,
+            receivePort: message.receivePort,
+            components: message.sendableComponents(for: "RLPort.messages(in:forMode:)") ?? []
         )
+        deliverEvent { queue.yield(EventBox(letter)) }
     }
 
     func portHasNoMore() {
-        continuation.finish()
+        queue.finish()
     }
 }
 

@@ -71,6 +71,35 @@ RL_EXPORT void RLJobsSetTaker(void (*taker)(void *job, void *info), void *info);
 RL_EXPORT void RLJobRun(void *job);
 
 /**
+ * Begins to resume a task: until RLJobsEndResuming, the first job that the calling thread enqueues
+ * for Swift's own threads goes to a serial executor instead. Without it the runtime resumes a task
+ * of an actor on one of its threads, which then enqueues the task on the actor's executor. Without
+ * the runtime's hook, and with a taker, nothing changes. CF: none.
+ *
+ * - Parameter executor: The bytes of the `UnownedSerialExecutor` of the task's actor.
+ */
+RL_EXPORT void RLJobsBeginResuming(const void *executor);
+
+/** Ends RLJobsBeginResuming. CF: none. */
+RL_EXPORT void RLJobsEndResuming(void);
+
+/**
+ * Begins the delivery of an event in a callback of the calling thread's loop, in which nothing else
+ * is under way. Deliveries may be nested. CF: none.
+ */
+RL_EXPORT void RLJobsBeginEvent(void);
+
+/**
+ * Sets the function that the end of the calling thread's delivery calls, so that the jobs of the
+ * event run in its callback. Returns false if no event is being delivered, or one was set. CF:
+ * none.
+ */
+RL_EXPORT Boolean RLJobsRunAfterEvent(void (*run)(void *info), void *info);
+
+/** Ends RLJobsBeginEvent. CF: none. */
+RL_EXPORT void RLJobsEndEvent(void);
+
+/**
  * Returns a function that stands for jobs of the Swift runtime in traces, because the runtime does
  * not report the function of a job. CF: none.
  */

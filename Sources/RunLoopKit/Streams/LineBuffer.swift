@@ -20,7 +20,7 @@ public struct RLLineLengthError: Error, Hashable, Sendable, CustomStringConverti
 ///
 /// It holds at most the longest line and one chunk.
 struct LineBuffer {
-    private static let chunkSize = 8192
+    static let chunkSize = 8192
 
     private let maximumLength: Int
     private var bytes: [UInt8] = []

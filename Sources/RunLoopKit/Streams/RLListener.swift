@@ -153,10 +153,9 @@ public final class RLListener: Sendable {
         return next.map { RLConnection($0) }
     }
 
-    fileprivate func takeSocket(
+    nonisolated(nonsending) fileprivate func takeSocket(
         _ loop: RLRunLoopRef,
-        _ mode: RLRunLoop.Mode,
-        isolation: isolated (any Actor)? = #isolation
+        _ mode: RLRunLoop.Mode
     ) async -> AcceptedSocket? {
         beginForTasks(loop, mode)
         return await accepted.take { acceptOne() }
@@ -225,8 +224,10 @@ public final class RLListener: Sendable {
     }
 
     private func take(_ socket: AcceptedSocket) {
-        if !accepted.put(socket) { close(socket.handle) }
-        if accepted.hasWaiters { acceptOne() }
+        deliverEvent {
+            if !accepted.put(socket) { close(socket.handle) }
+            if accepted.hasWaiters { acceptOne() }
+        }
     }
 }
 

@@ -194,7 +194,7 @@ extension RLOutputStream {
             } else if RLStreamIsFull(writer.unsafeTypeReference) {
                 throw POSIXError(.ENOSPC)
             } else if let readiness {
-                if await !readiness.wait() { throw CancellationError() }
+                if await readiness.events.take() == nil { throw CancellationError() }
             } else {
                 // A new wait misses earlier events: check again.
                 readiness = turns.readiness(of: self, loop, mode.mode)
@@ -237,7 +237,7 @@ extension RLOutputStream {
             if [.error, .closed].contains(streamStatus) {
                 throw streamError ?? CancellationError()
             }
-            if await !end.wait() { throw CancellationError() }
+            if await end.events.take() == nil { throw CancellationError() }
         }
     }
 

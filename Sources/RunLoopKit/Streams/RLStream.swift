@@ -55,9 +55,9 @@ open class RLStream {
     // Any thread may use the stream: all mutable state is atomic or locked.
     //
     // Created for the first delegate or loop; a stream that is only written often has neither.
-    private let relay = AtomicLazyReference<StreamRelay>()
+    private let relay = LazyReference<StreamRelay>()
     // Created for the first task that reads or writes.
-    private let turns = AtomicLazyReference<StreamTurns>()
+    private let turns = LazyReference<StreamTurns>()
     #if DEBUG
         // For a diagnostic: whether a loop or queue serves the stream.
         private let isServed = Atomic(false)

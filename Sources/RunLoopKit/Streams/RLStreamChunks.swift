@@ -36,7 +36,9 @@ extension RLInputStream {
         mode: RLRunLoop.Mode = .common
     ) async throws -> [UInt8]? {
         checkCount(count, "RLInputStream.read(upToCount:on:mode:)")
-        return try await StreamReading(self, loop, mode).readChunk(upToCount: count)
+        let reading = StreamReading(self, loop, mode)
+        var iterator = RLStreamChunks.Iterator(reading: reading, count: count)
+        return try await iterator.next()
     }
 
     /// The bytes of the stream in pieces, as a sequence for async code.
@@ -119,32 +121,23 @@ public struct RLStreamChunks: AsyncSequence {
         public mutating func next(
             isolation: isolated (any Actor)? = #isolation
         ) async throws -> [UInt8]? {
-            try await reading.readChunk(upToCount: count)
-        }
-    }
-}
-
-extension StreamReading {
-    private static let greatestCount = 65536
-
-    fileprivate func readChunk(
-        isolation: isolated (any Actor)? = #isolation,
-        upToCount count: Int
-    ) async throws -> [UInt8]? {
-        let turns = stream.makeTurns()
-        try await turns.begin()
-        defer { turns.end() }
-        var bytes: [UInt8] = []
-        let capacity = min(count, Self.greatestCount)
-        // Copied, so that a few bytes do not retain a large allocation.
-        let result = try await read { stream in
-            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { chunk in
-                guard let start = chunk.baseAddress else { return 0 }
-                let count = stream.read(start, maxLength: capacity)
-                if count > 0 { bytes = Array(chunk[..<count]) }
-                return count
+            let turns = reading.turns
+            try await turns.begin()
+            defer { turns.end() }
+            var bytes: [UInt8] = []
+            let capacity = Swift.min(count, Self.greatestCount)
+            // Copied, so that a few bytes do not retain a large allocation.
+            let result = try await reading.read(upToCount: capacity) { stream in
+                withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { chunk in
+                    guard let start = chunk.baseAddress else { return 0 }
+                    let count = stream.read(start, maxLength: capacity)
+                    if count > 0 { bytes = Array(chunk[..<count]) }
+                    return count
+                }
             }
+            return result > 0 ? bytes : nil
         }
-        return result > 0 ? bytes : nil
+
+        private static let greatestCount = 65536
     }
 }

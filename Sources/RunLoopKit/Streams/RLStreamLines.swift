@@ -76,9 +76,9 @@ private final class LineReading {
         self.buffer = buffer
     }
 
-    func next(isolation: isolated (any Actor)? = #isolation) async throws -> String? {
+    nonisolated(nonsending) func next() async throws -> String? {
         if let line = try takeLine() { return line }
-        let turns = reading.stream.makeTurns()
+        let turns = reading.turns
         try await turns.begin()
         defer { turns.end() }
         while true {
@@ -105,9 +105,11 @@ private final class LineReading {
     }
 
     /// Reads available bytes, or waits for some.
-    private func read(isolation: isolated (any Actor)? = #isolation) async throws {
+    nonisolated(nonsending) private func read() async throws {
         do {
-            let count = try await reading.read { buffer.read(from: $0) }
+            let count = try await reading.read(upToCount: LineBuffer.chunkSize) {
+                buffer.read(from: $0)
+            }
             if count > 0 { return }
             isAtEnd = true
             if reading.stream.streamStatus == .closed { endReading() }

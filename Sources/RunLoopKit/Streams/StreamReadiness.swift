@@ -8,10 +8,13 @@ final class StreamReadiness: Sendable {
     private let engine: EngineStream
     private let loop: RLRunLoopRef
     private let mode: RLRunLoopMode
-    private let events = Mailbox<Bool>()
+    /// The events; over if the loop's thread has ended.
+    let events = Mailbox<Bool>()
     private let loopEnd: LoopEnd
     // Another wait has replaced this one.
     private let hasLeft = Atomic(false)
+    // The last read took all bytes: the loop reports more.
+    private let isDrained = Atomic(false)
 
     init(of stream: RLStream, _ loop: RLRunLoopRef, _ mode: RLRunLoopMode) {
         engine = stream.engine
@@ -36,17 +39,27 @@ final class StreamReadiness: Sendable {
         engine.remove(from: loop, mode)
     }
 
+    /// Whether another wait has taken its place.
+    var isOver: Bool { hasLeft.load(ordering: .relaxed) }
+
     func isIn(_ loop: RLRunLoopRef, _ mode: RLRunLoopMode) -> Bool {
         loop === self.loop && mode == self.mode
     }
 
     private static func note(in events: Mailbox<Bool>) {
         // Coalesces the events until a task takes them.
-        events.put(true) { first, _ in first }
+        deliverEvent { events.put(true) { first, _ in first } }
     }
 
-    /// Waits for an event; false if the task is cancelled or the loop's thread has ended.
-    func wait(isolation: isolated (any Actor)? = #isolation) async -> Bool {
-        await events.take() ?? false
+    /// Notes whether a read has left no bytes, so that the next read begins with a wait.
+    ///
+    /// For the task whose turn it is.
+    func noteDrained(_ isDrained: Bool) {
+        self.isDrained.store(isDrained, ordering: .relaxed)
+    }
+
+    /// Whether no bytes were left, at most once for each ``noteDrained(_:)``.
+    func takeDrained() -> Bool {
+        isDrained.exchange(false, ordering: .relaxed)
     }
 }

@@ -4,6 +4,7 @@ import CoreRunLoop
 /// Reads a stream for tasks, with nonblocking calls and waits in a loop.
 final class StreamReading {
     let stream: RLInputStream
+    let turns: StreamTurns
     private let loop: RLRunLoopRef
     private let mode: RLRunLoopMode
     // Nil until the first wait; kept for further ones.
@@ -11,6 +12,7 @@ final class StreamReading {
 
     init(_ stream: RLInputStream, _ loop: RLRunLoopRef?, _ mode: RLRunLoop.Mode) {
         self.stream = stream
+        turns = stream.makeTurns()
         self.loop = loop ?? RLRunLoopGetRunningOrMain()
         self.mode = mode.mode
     }
@@ -20,34 +22,48 @@ final class StreamReading {
     /// The task does not suspend after the read, so that a cancellation loses no bytes. The caller
     /// must have the stream's turn.
     ///
+    /// - Parameters:
+    ///   - capacity: The greatest number of bytes that the function reads.
+    ///   - readNow: The function.
     /// - Returns: The number of bytes; 0 at the end, also of a closed stream.
-    func read(
-        isolation: isolated (any Actor)? = #isolation,
+    /// - Throws: The error of the stream, or a `CancellationError`.
+    nonisolated(nonsending) func read(
+        upToCount capacity: Int,
         _ readNow: (RLInputStream) -> Int
     ) async throws -> Int {
         if stream.streamStatus == .notOpen { stream.open() }
+        // The engine reports all that comes after a read, so that asking it would be a call more.
+        var looks = readiness?.takeDrained() != true || isOver
         while true {
-            if stream.hasBytesAvailable {
-                let count = readNow(stream)
-                if count >= 0 { return count }
-                // Another thread may have closed the stream meanwhile.
-                return try endOrFailure()
+            if looks {
+                if stream.hasBytesAvailable {
+                    let count = readNow(stream)
+                    readiness?.noteDrained(count > 0 && count < capacity)
+                    // Another thread may have closed the stream meanwhile.
+                    return count >= 0 ? count : try endOrFailure()
+                }
+                if isOver { return try endOrFailure() }
             }
-            if [.error, .closed, .atEnd].contains(stream.streamStatus) {
-                return try endOrFailure()
-            }
-            if await !wait() { throw CancellationError() }
+            looks = true
+            // A new wait misses earlier events: check again.
+            guard let events = takeEvents() else { continue }
+            if await events.take() == nil { throw CancellationError() }
         }
     }
 
-    private func wait(isolation: isolated (any Actor)? = #isolation) async -> Bool {
-        let current = stream.makeTurns().readiness(of: stream, loop, mode)
-        // A new wait misses earlier events: the caller checks again.
-        if current !== readiness {
-            readiness = current
-            return true
+    private var isOver: Bool {
+        switch stream.streamStatus {
+        case .error, .closed, .atEnd: true
+        default: false
         }
-        return await current.wait()
+    }
+
+    /// The events of the wait that has begun; nil if it begins only now.
+    private func takeEvents() -> Mailbox<Bool>? {
+        if let readiness, !readiness.isOver { return readiness.events }
+        let current = turns.readiness(of: stream, loop, mode)
+        defer { readiness = current }
+        return current === readiness ? current.events : nil
     }
 
     private func endOrFailure() throws -> Int {

@@ -17,8 +17,14 @@ final class StreamTurns: Sendable {
     }
 
     /// Waits until no other task uses the stream; balance with ``end()``.
-    func begin(isolation: isolated (any Actor)? = #isolation) async throws {
+    nonisolated(nonsending) func begin() async throws {
+        if beginNow() { return }
         if await turn.take() == nil { throw CancellationError() }
+    }
+
+    /// Begins a turn if no other task uses the stream.
+    private func beginNow() -> Bool {
+        turn.takeNow() ?? false
     }
 
     func end() {

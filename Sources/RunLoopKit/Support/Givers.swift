@@ -89,7 +89,7 @@ private func pointer(of executor: some Any) -> UnsafeRawPointer? {
 /// Whether the runtime's executors have the known layout.
 ///
 /// If not, jobs are not checked.
-private let knowsExecutors = withUnsafeBytes(of: MainActor.sharedUnownedExecutor) { bytes in
+let knowsExecutors = withUnsafeBytes(of: MainActor.sharedUnownedExecutor) { bytes in
     let isKnown = RLExecutorsCheckLayout(bytes.baseAddress, bytes.count)
     if !isKnown {
         warn(

@@ -1,20 +1,48 @@
+import Synchronization
+
 /// Values that any thread puts in, and for which tasks wait.
 ///
 /// Each value goes to one task, in the order of the calls.
 final class Mailbox<Value: Sendable>: Sendable {
     private struct Waiter {
         let number: Int
-        let continuation: CheckedContinuation<Value?, Never>
+        let task: Suspension<Value?>
     }
 
     private struct State {
-        var values: [Value] = []
+        // The first ones were taken, and are nil.
+        var values: [Value?] = []
+        var first = 0
         var waiters: [Waiter] = []
-        var lastNumber = 0
         var isOver = false
+
+        /// Takes the task that has waited longest: there is one.
+        mutating func takeWaiter() -> Waiter {
+            // Hardly ever do several wait, and this is faster.
+            waiters.count == 1 ? waiters.removeLast() : waiters.removeFirst()
+        }
+
+        /// Takes the oldest value.
+        mutating func popFirst() -> Value? {
+            if values.isEmpty { return nil }
+            if first + 1 == values.count {
+                defer { if first > 0 { removeTaken() } }
+                return values.removeLast()
+            }
+            let value = values[first].take()
+            first += 1
+            if first > 32, first > values.count / 2 { removeTaken() }
+            return value
+        }
+
+        private mutating func removeTaken() {
+            values.removeFirst(first)
+            first = 0
+        }
     }
 
     private let state = Locked(State())
+    private let lastNumber = Atomic(0)
 
     /// Gives a value to the task that has waited longest, or keeps it.
     ///
@@ -26,21 +54,26 @@ final class Mailbox<Value: Sendable>: Sendable {
     func put(_ value: Value, merge: ((Value, Value) -> Value)? = nil) -> Bool {
         let (isTaken, waiter): (Bool, Waiter?) = state.withLock { state in
             if state.isOver { return (false, nil) }
-            if !state.waiters.isEmpty { return (true, state.waiters.removeFirst()) }
-            if let merge, let kept = state.values.popLast() {
+            if !state.waiters.isEmpty { return (true, state.takeWaiter()) }
+            if let merge, let kept = state.popFirst() {
                 state.values.append(merge(kept, value))
             } else {
                 state.values.append(value)
             }
             return (true, nil)
         }
-        waiter?.continuation.resume(returning: value)
+        waiter?.task.resume(returning: value)
         return isTaken
     }
 
     /// Whether a task waits.
     var hasWaiters: Bool {
         state.withLock { !$0.waiters.isEmpty }
+    }
+
+    /// Takes a value that is kept; nil if there is none.
+    func takeNow() -> Value? {
+        state.withLock { $0.popFirst() }
     }
 
     /// Takes a value that is kept, or waits for the next one.
@@ -53,22 +86,19 @@ final class Mailbox<Value: Sendable>: Sendable {
         isolation: isolated (any Actor)? = #isolation,
         beginWaiting: () -> Void = {}
     ) async -> Value? {
-        let number = state.withLock { state in
-            state.lastNumber += 1
-            return state.lastNumber
-        }
+        let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
         return await withTaskCancellationHandler {
             // Capturing it isolates the closure like this function.
-            _ = isolation
-            return await withCheckedContinuation { continuation in
+            return await withUnsafeContinuation { continuation in
+                let task = Suspension(continuation, isolation)
                 let (waits, value): (Bool, Value?) = state.withLock { state in
-                    if !state.values.isEmpty { return (false, state.values.removeFirst()) }
+                    if let value = state.popFirst() { return (false, value) }
                     // A task that is cancelled from here on finds its waiter.
                     if state.isOver || Task.isCancelled { return (false, nil) }
-                    state.waiters.append(Waiter(number: number, continuation: continuation))
+                    state.waiters.append(Waiter(number: number, task: task))
                     return (true, nil)
                 }
-                if waits { beginWaiting() } else { continuation.resume(returning: value) }
+                if waits { beginWaiting() } else { task.resume(returning: value) }
             }
         } onCancel: {
             endWaiting(number)
@@ -80,7 +110,7 @@ final class Mailbox<Value: Sendable>: Sendable {
             let place = state.waiters.firstIndex { $0.number == number }
             return place.map { state.waiters.remove(at: $0) }
         }
-        waiter?.continuation.resume(returning: nil)
+        waiter?.task.resume(returning: nil)
     }
 
     /// Ends all waits, and takes no more values.
@@ -90,14 +120,17 @@ final class Mailbox<Value: Sendable>: Sendable {
             defer { state.waiters = [] }
             return state.waiters
         }
-        for waiter in waiters { waiter.continuation.resume(returning: nil) }
+        for waiter in waiters { waiter.task.resume(returning: nil) }
     }
 
     /// Takes all values that are kept.
     func drain() -> [Value] {
         state.withLock { state in
-            defer { state.values = [] }
-            return state.values
+            defer {
+                state.values = []
+                state.first = 0
+            }
+            return state.values.compactMap(\.self)
         }
     }
 }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The events of a loop's object, as a sequence that ends with its iteration.
 ///
 /// ```swift
@@ -19,77 +17,115 @@ public struct RLEventSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// No event is an error.
     public typealias Failure = Never
 
-    private let events: AsyncStream<Element>
-    private let end: SequenceEnd
+    private let reading: Reading
 
-    /// Makes a sequence, and what its object gives events by and learns of the end from.
-    package static func make(
-        _ bufferingPolicy: AsyncStream<Element>.Continuation.BufferingPolicy = .unbounded
-    ) -> (RLEventSequence, AsyncStream<Element>.Continuation) {
-        let (events, continuation) = AsyncStream.makeStream(
-            of: Element.self,
-            bufferingPolicy: bufferingPolicy
-        )
-        let end = SequenceEnd { continuation.finish() }
-        return (RLEventSequence(events: events, end: end), continuation)
+    /// Makes a sequence, and the queue to which its object gives events, each an ``EventBox`` of
+    /// this element, and from which it learns of the end.
+    package static func make() -> (RLEventSequence, EventQueue) {
+        let queue = EventQueue()
+        return (RLEventSequence(reading: Reading(queue)), queue)
     }
 
-    private init(events: AsyncStream<Element>, end: SequenceEnd) {
-        self.events = events
-        self.end = end
+    private init(reading: Reading) {
+        self.reading = reading
     }
 
     /// Makes an iterator.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(events: events.makeAsyncIterator(), iteration: Iteration(end))
+        Iterator(sequence: reading, iteration: Reading(reading.queue))
     }
 
     /// An iterator, whose release ends the sequence.
     public struct Iterator: AsyncIteratorProtocol {
-        fileprivate var events: AsyncStream<Element>.Iterator
-        fileprivate let iteration: Iteration
+        fileprivate let sequence: Reading
+        fileprivate let iteration: Reading
 
         /// Waits for the next event; nil after the last, and if the task is cancelled.
         public mutating func next() async -> Element? {
-            iteration.end.hasCome ? nil : await events.next()
+            await next(isolation: nil)
         }
 
         /// Waits for the next event, on the caller's actor; nil after the last, and if the task is
         /// cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
-            iteration.end.hasCome ? nil : await events.next(isolation: actor)
+            let queue = iteration.queue
+            if let event = await queue.events.take() {
+                return unsafeDowncast(event, to: EventBox<Element>.self).element
+            }
+            // It has ended, or the task is cancelled.
+            queue.finish()
+            return nil
         }
     }
 }
 
-/// The end of a sequence by its iteration.
+/// An event of a queue, whose type its sequence knows.
 ///
-/// A stream that is finished still has its last events.
-private final class SequenceEnd: Sendable {
-    private let finish: @Sendable () -> Void
-    private let isOver = Atomic(false)
+/// The queue itself is not generic, so that the code for it is compiled once, and faster.
+package class AnyEventBox: @unchecked Sendable {
+    // Proof: only the class below inherits it, whose element is constant and `Sendable`.
+    fileprivate init() {}
+}
 
-    init(_ finish: @escaping @Sendable () -> Void) {
-        self.finish = finish
-    }
+package final class EventBox<Element: Sendable>: AnyEventBox, @unchecked Sendable {
+    // Proof: see above.
+    fileprivate let element: Element
 
-    var hasCome: Bool { isOver.load(ordering: .acquiring) }
-
-    func come() {
-        isOver.store(true, ordering: .releasing)
-        finish()
+    package init(_ element: Element) {
+        self.element = element
     }
 }
 
-/// Ends the sequence with the last copy of an iterator.
-private final class Iteration: Sendable {
-    let end: SequenceEnd
+/// The events of a sequence, from a loop's object to the tasks that read them.
+package final class EventQueue: Sendable {
+    fileprivate let events = Mailbox<AnyEventBox>()
+    private let end = Locked<(isOver: Bool, function: (@Sendable () -> Void)?)>((false, nil))
 
-    init(_ end: SequenceEnd) {
-        self.end = end
+    /// Gives an event to the task that waits, or keeps it.
+    package func yield(_ event: AnyEventBox) {
+        events.put(event)
+    }
+
+    /// The same, in place of an event that is kept.
+    package func yieldNewest(_ event: AnyEventBox) {
+        events.put(event) { _, newest in newest }
+    }
+
+    /// Ends the sequence after the events that are kept.
+    package func finish() {
+        events.finish()
+        let function = end.withLock { end in
+            end.isOver = true
+            return end.function.take()
+        }
+        function?()
+    }
+
+    /// Ends the sequence for its readers.
+    func abandon() {
+        finish()
+        _ = events.drain()
+    }
+
+    /// Calls a function once at the end of the sequence; at once if that has come.
+    package func whenOver(_ function: @escaping @Sendable () -> Void) {
+        let isOver = end.withLock { end in
+            if !end.isOver { end.function = function }
+            return end.isOver
+        }
+        if isOver { function() }
+    }
+}
+
+/// Ends the sequence with its last copy: of the sequence and its iterators, or of one iterator.
+private final class Reading: Sendable {
+    let queue: EventQueue
+
+    init(_ queue: EventQueue) {
+        self.queue = queue
     }
 
     deinit {
-        end.come()
+        queue.abandon()
     }
 }

@@ -42,18 +42,19 @@ extension RLTimer {
         on loop: RLRunLoopRef? = nil,
         mode: RLRunLoop.Mode = .common
     ) -> RLEventSequence<Date> {
-        let (dates, continuation) = RLEventSequence<Date>.make(.bufferingNewest(1))
+        let (dates, queue) = RLEventSequence<Date>.make()
         let loop: RLRunLoopRef = loop ?? RLRunLoopGetRunningOrMain()
         let seconds = interval > .zero ? interval.seconds : 0.0001
         let timer = RLRunLoopTimerCreate(
             fireDate: RLAbsoluteTimeGetCurrent() + seconds,
             interval: seconds
         ) { _ in
-            continuation.yield(Date(timeIntervalSinceReferenceDate: RLAbsoluteTimeGetCurrent()))
+            let date = Date(timeIntervalSinceReferenceDate: RLAbsoluteTimeGetCurrent())
+            deliverEvent { queue.yieldNewest(EventBox(date)) }
         }
         RLRunLoopTimerSetTolerance(timer, tolerance.seconds)
-        let loopEnd = LoopEnd { continuation.finish() }
-        continuation.onTermination = { _ in
+        let loopEnd = LoopEnd { queue.finish() }
+        queue.whenOver {
             loopEnd.forget()
             RLRunLoopTimerInvalidate(timer)
         }

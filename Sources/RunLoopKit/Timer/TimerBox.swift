@@ -162,6 +162,7 @@ final class TimerBox: ThreadBox {
         Unmanaged<TimerBox>.fromOpaque(info)._withUnsafeGuaranteedRef { box in
             box.checkOwnThread()
             box.callBlock(with: box.wrapper ?? box.namedWrapper ?? RLTimer(timer, of: box))
+            deliverEvent { box.resumeWaiters(returning: true) }
         }
     }
 
@@ -170,6 +171,7 @@ final class TimerBox: ThreadBox {
         checkOwnThread()
         _ = Self.beginUse(info)
         callBlock(with: first(for: wrapper))
+        resumeWaiters(returning: true)
         Self.endUse(info)
     }
 
@@ -184,7 +186,6 @@ final class TimerBox: ThreadBox {
         guard let action = content?.action else { return }
         noteFunction(action)
         action.block(wrapper)
-        resumeWaiters(returning: true)
     }
 
     // --- Waiters ---
@@ -223,7 +224,7 @@ final class TimerBox: ThreadBox {
 /// Waits until a timer fires or ends, or the task is cancelled.
 final class TimerWaiter: Sendable {
     private struct State {
-        var continuation: CheckedContinuation<Bool, Never>?
+        var task: Suspension<Bool>?
         // Whether the timer has fired; nil while the wait lasts.
         var result: Bool?
     }
@@ -234,28 +235,27 @@ final class TimerWaiter: Sendable {
     func wait(isolation: isolated (any Actor)? = #isolation) async -> Bool {
         await withTaskCancellationHandler {
             // The capture isolates the closure like this function.
-            _ = isolation
-            return await withCheckedContinuation { begin($0) }
+            return await withUnsafeContinuation { begin(Suspension($0, isolation)) }
         } onCancel: {
             end(false)
         }
     }
 
-    private func begin(_ continuation: CheckedContinuation<Bool, Never>) {
+    private func begin(_ task: Suspension<Bool>) {
         let result = state.withLock { state in
-            if state.result == nil { state.continuation = continuation }
+            if state.result == nil { state.task = task }
             return state.result
         }
-        if let result { continuation.resume(returning: result) }
+        if let result { task.resume(returning: result) }
     }
 
     /// Resumes the wait; idempotent.
     func end(_ hasFired: Bool) {
-        let continuation = state.withLock { state in
-            defer { state.continuation = nil }
+        let task = state.withLock { state in
+            defer { state.task = nil }
             state.result = state.result ?? hasFired
-            return state.continuation
+            return state.task
         }
-        continuation?.resume(returning: hasFired)
+        task?.resume(returning: hasFired)
     }
 }

@@ -72,6 +72,13 @@ SWIFT_CALL void swift_job_run(void *job, const void *object, const void *table)
     count++;
 }
 
+static const void *enqueued_on;
+
+SWIFT_CALL void swift_task_enqueue(void *job, const void *object, const void *table)
+{
+    enqueued_on = object;
+}
+
 typedef SWIFT_CALL void (*enqueue_function)(void *job);
 SWIFT_CALL void (*swift_task_enqueueGlobal_hook)(void *job, enqueue_function original);
 SWIFT_CALL void (*swift_task_asyncMainDrainQueue_hook)(void *original, void *override);
@@ -141,6 +148,43 @@ static void check_jobs(bool is_used)
     EXPECT(count == 6);
 }
 
+/* Only the first job goes to the actor: the actor may need one of Swift's threads in turn. */
+static void check_resuming(bool is_known)
+{
+    const void *bytes[2] = {&actor_object, &witnesses};
+    RLJobsBeginResuming(bytes);
+    EXPECT(!swift_task_enqueueGlobal_hook == !is_known);
+    if (!is_known) return;
+    swift_task_enqueueGlobal_hook(&count, enqueue_originally);
+    EXPECT(enqueued_on == &actor_object);
+    enqueued_on = NULL;
+    swift_task_enqueueGlobal_hook(&count, enqueue_originally);
+    EXPECT(!enqueued_on);
+    RLJobsBeginResuming(bytes);
+    RLJobsEndResuming();
+    swift_task_enqueueGlobal_hook(&count, enqueue_originally);
+    EXPECT(!enqueued_on);
+}
+
+static void count_event(void *info)
+{
+    ++*(int *)info;
+}
+
+static void check_events(void)
+{
+    int calls = 0;
+    EXPECT(!RLJobsRunAfterEvent(count_event, &calls));
+    RLJobsBeginEvent();
+    RLJobsBeginEvent();
+    EXPECT(RLJobsRunAfterEvent(count_event, &calls));
+    EXPECT(!RLJobsRunAfterEvent(count_event, &calls));
+    RLJobsEndEvent();
+    EXPECT(calls == 0);
+    RLJobsEndEvent();
+    EXPECT(calls == 1);
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
@@ -156,7 +200,9 @@ int main(int argc, char **argv)
         }
         bool is_used = RL_USES_SWIFT_RUNTIME && !kind->is_off;
         check_executors(kind, is_used && kind->is_known);
+        check_resuming(is_used && kind->is_known);
         check_jobs(is_used);
+        check_events();
         EXPECT(RLRunLoopRunsAsyncMain() == is_used);
         EXPECT(!swift_task_asyncMainDrainQueue_hook == !is_used);
         char *readable = RLSymbolCopyReadableName("$s6module8functionyyF");
