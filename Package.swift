@@ -483,7 +483,7 @@ let toolTests: [Target] = [
 // With the clients of the echo servers that it is compared with.
 let costs = program(
     "swift-costs",
-    ["RunLoopKit"],
+    ["RunLoopConcurrency"],
     path: "Tests/Costs",
     exclude: ["costs.c", "count.py", "crowds.c", "exchanges.c", "results.py"],
     sources: ["Swift", "Benchmarks/Sources/app/EchoClient.swift"]

@@ -70,16 +70,7 @@ enum App {
         RLRunLoopAddSource(RLRunLoopGetCurrent(), bell, .defaultMode)
     }
 
-    /// Awaits a timer's firings in a task of the main actor.
-    static func fires(_ times: Int) {
-        begin(times)
-        Task { @MainActor in
-            for await _ in RLTimer.fires(every: .microseconds(100)) { countDown() }
-        }
-        while !isOver { RLRunLoop.current.run(mode: .default, before: .distantFuture) }
-    }
-
-    /// Sends messages to another thread's port, each after the reply to the previous one.
+    /// Sends messages to the port of another thread, each when the one before was answered.
     static func request(_ times: Int) {
         let (server, client) = (RLPort(), RLPort())
         let thread = RLThread {

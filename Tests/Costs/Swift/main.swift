@@ -41,10 +41,23 @@ let subjects: [String: (Int) -> Void] = [
     "kit delay": App.delay,
     "kit commit": App.commit,
     "kit enqueue": App.enqueue,
-    "kit fires": App.fires,
+    "kit fires": Awaited.onMain(Awaited.fires),
     "kit request": App.request,
     "kit echo": countEchoes(connections: 1),
+    "kit echo-awaited": Awaited.onThread(Awaited.echoes),
     "kit echoes": countEchoes(connections: 64),
+    "actor fires": Awaited.onThread(Awaited.fires),
+    "actor lines": Awaited.onThread(Awaited.lines),
+    "actor chunks": Awaited.onThread(Awaited.chunks),
+    "actor descriptors": Awaited.onThread(Awaited.descriptors),
+    "actor accepts": Awaited.onThread(Awaited.accepts),
+    "actor messages": Awaited.onThread(Awaited.messages),
+    "main fires": Awaited.onMain(Awaited.fires),
+    "main lines": Awaited.onMain(Awaited.lines),
+    "main chunks": Awaited.onMain(Awaited.chunks),
+    "main descriptors": Awaited.onMain(Awaited.descriptors),
+    "main accepts": Awaited.onMain(Awaited.accepts),
+    "main messages": Awaited.onMain(Awaited.messages),
     "growth delayed": Growth.onThread(Growth.delayed),
     "growth cancelled": Growth.onThread(Growth.cancelled),
     "growth ordered": Growth.onThread(Growth.ordered),
@@ -55,7 +68,7 @@ let subjects: [String: (Int) -> Void] = [
 
 let arguments = CommandLine.arguments
 guard arguments.count == 4, let times = Int(arguments[1]) else {
-    let usage = "usage: \(arguments[0]) TIMES closures|contexts|kit|growth WHAT\n"
+    let usage = "usage: \(arguments[0]) TIMES closures|contexts|kit|actor|main|growth WHAT\n"
     _ = usage.withCString { write(STDERR_FILENO, $0, strlen($0)) }
     exit(64)
 }

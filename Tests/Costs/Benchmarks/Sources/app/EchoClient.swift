@@ -14,7 +14,7 @@ func requestEchoes(_ times: Int, connections: Int, port: UInt16) {
     for handle in handles { close(handle) }
 }
 
-private func connect(toPort port: UInt16) -> CInt {
+func connect(toPort port: UInt16) -> CInt {
     let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
