@@ -70,7 +70,7 @@ enum App {
         RLRunLoopAddSource(RLRunLoopGetCurrent(), bell, .defaultMode)
     }
 
-    /// Sends messages to the port of another thread, each when the one before was answered.
+    /// Sends messages to another thread's port, each after the reply to the previous one.
     static func request(_ times: Int) {
         let (server, client) = (RLPort(), RLPort())
         let thread = RLThread {
