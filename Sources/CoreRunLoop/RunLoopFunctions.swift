@@ -43,7 +43,7 @@ public func RLRunLoopGetNextTimerFireDate(
 ///   - mode: The mode. Nil, ``RLRunLoopMode/commonModes`` and a mode with no source, timer or block
 ///     give `.finished` at once.
 ///   - seconds: The time limit. `0` or less makes one pass without sleeping. More than 504911232
-///     (16 years), infinity or not a number means no limit.
+///     (16 years), infinity or NaN means no limit.
 ///   - returnAfterSourceHandled: Whether to return after the first source that was served.
 /// - Returns: The reason for which the run ended.
 @inlinable

@@ -14,7 +14,7 @@
 #define kInvalidID 0
 
 enum {
-    /** A type or creator of which nothing is known: '????'. */
+    /** An unknown type or creator: '????'. */
     kUnknownType = 0x3F3F3F3F,
     /** The length of an array at the end of a structure. */
     kVariableLengthArray = 1
@@ -32,7 +32,7 @@ typedef long Size;
 typedef void *LogicalAddress;
 /** @see LogicalAddress */
 typedef const void *ConstLogicalAddress;
-/** A pointer to bytes without a sign. */
+/** A pointer to unsigned bytes. */
 typedef UInt8 *BytePtr;
 /** A number of bytes. */
 typedef unsigned long ByteCount;
@@ -40,31 +40,31 @@ typedef unsigned long ByteCount;
 typedef unsigned long ByteOffset;
 /** A number of elements. */
 typedef unsigned long ItemCount;
-/** A function of which nothing is known. */
+/** A pointer to a function whose parameters are unknown. */
 typedef long (*ProcPtr)(void);
 /** @see ProcPtr */
 typedef ProcPtr UniversalProcPtr;
 
 /* --- Numbers ---------------------------------------------------------------------------------- */
 
-/** A number of 16 bits before the point and 16 after it. */
+/** A fixed-point number: 16 integer bits, 16 fraction bits. */
 typedef SInt32 Fixed;
 /** @see Fixed */
 typedef UInt32 UnsignedFixed;
-/** A number of 2 bits before the point and 30 after it. */
+/** A fixed-point number: 2 integer bits, 30 fraction bits. */
 typedef SInt32 Fract;
-/** A number of 8 bits before the point and 8 after it. */
+/** A fixed-point number: 8 integer bits, 8 fraction bits. */
 typedef SInt16 ShortFixed;
 /** A set of flags. */
 typedef UInt32 OptionBits;
-/** A version of a block of parameters. */
+/** The version of a parameter block. */
 typedef UInt32 PBVersion;
 /** The type of a resource. */
 typedef OSType ResType;
 /** @see OSType */
 typedef OSType *OSTypePtr;
 
-/** A number of 64 bits in two parts. */
+/** A signed 64-bit integer as two halves. */
 typedef struct wide {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     SInt32 hi;
@@ -75,7 +75,7 @@ typedef struct wide {
 #endif
 } wide;
 
-/** A number of 64 bits without a sign in two parts. */
+/** An unsigned 64-bit integer as two halves. */
 typedef struct UnsignedWide {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     UInt32 hi;
@@ -98,7 +98,7 @@ typedef SInt32 TimeValue;
 typedef SInt32 TimeScale;
 
 enum {
-    /** A Duration of nothing. */
+    /** A Duration of 0. */
     kDurationImmediate = 0,
     /** A Duration of one millisecond. */
     kDurationMillisecond = 1,
@@ -110,21 +110,21 @@ enum {
 
 /* --- Strings ---------------------------------------------------------------------------------- */
 
-/** Code units of UTF-16. */
+/** A pointer to UTF-16 code units. */
 typedef UniChar *UniCharPtr;
 /** @see UniCharPtr */
 typedef const UniChar *ConstUniCharPtr;
-/** Room for a string of at most 15 bytes whose first byte is its length. */
+/** A Pascal string of at most 15 bytes: its first byte is its length. */
 typedef unsigned char Str15[16];
-/** The same for 27. */
+/** A Pascal string of at most 27 bytes. */
 typedef unsigned char Str27[28];
-/** The same for 31. */
+/** A Pascal string of at most 31 bytes. */
 typedef unsigned char Str31[32];
-/** The same for 32. */
+/** A Pascal string of at most 32 bytes. */
 typedef unsigned char Str32[33];
-/** The same for 63. */
+/** A Pascal string of at most 63 bytes. */
 typedef unsigned char Str63[64];
-/** Such a string as a parameter. */
+/** A Pascal string as a parameter. */
 typedef const unsigned char *ConstStr31Param;
 /** @see ConstStr31Param */
 typedef const unsigned char *ConstStr63Param;

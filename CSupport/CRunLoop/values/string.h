@@ -16,14 +16,17 @@
 
 #include <locale.h>
 
-/* A string object. Literals of RLSTR have another layout. */
+/*
+ * A string object. The inner text of an immutable string is stored right after this structure.
+ * Literals of RLSTR have another layout.
+ */
 struct rl_string {
     struct rl_object object;
-    /* Set once. The inner text of an immutable string follows this structure. */
+    /* Never changes after creation. */
     bool is_mutable;
 };
 
-/* The object's lock guards all fields except the mark. */
+/* The object's lock guards all fields except `string.is_mutable`. */
 struct rl_mutable_string {
     struct rl_string string;
     char *characters;

@@ -307,7 +307,10 @@ static void unmap_file(void *bytes, void *length)
     munmap(bytes, (size_t)(uintptr_t)length);
 }
 
-/* A message in a memory file replaces its parts that have come. */
+/*
+ * Takes a message that was sent as a memfd. Parts of the same message that have already arrived are
+ * discarded.
+ */
 static enum rl_transfer_progress take_memory_file(struct rl_incoming *incoming,
                                                   struct rl_channel_packet *received,
                                                   RLDataRef *ret_data)

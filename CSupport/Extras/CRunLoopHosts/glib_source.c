@@ -33,7 +33,10 @@ struct service {
     int capacity;
     RLRunLoopSourceRef worker;
     RLRunLoopObserverRef observer;
-    /* The number of modes with the source; this thread owns the context meanwhile. */
+    /*
+     * The number of modes that contain the source. While it is above 0, this thread owns the
+     * GMainContext.
+     */
     unsigned modes;
     /* The last activity was BeforeWaiting. */
     bool was_before_waiting;

@@ -1,7 +1,7 @@
 import Glibc
 import RunLoopDisplay
 
-/// Frames that come with the clock, and are left out rather than bunched after a long callback.
+/// Frames that arrive on schedule; after a long callback, missed frames are skipped, not bunched.
 struct DisplayLinkSample: Sample {
     let name = "display-link"
     let summary = "a callback for each frame; one that takes long costs frames, and nothing more"
@@ -37,7 +37,7 @@ struct DisplayLinkSample: Sample {
     }
 }
 
-/// The number of a link's frame, on a display with 120 a second.
+/// The frame number of a link's timestamp, on a 120 Hz display.
 private func frame(of link: RLDisplayLink) -> Int {
     Int((link.timestamp * 120).rounded())
 }

@@ -256,7 +256,7 @@ static void squatted_folder(void)
     check(strcmp(nothing, "") == 0);
     if (geteuid() != 0) return;
 
-    /* Only the superuser can show what another user may do among the temporary files. */
+    /* Only the superuser can test a directory in /tmp that another user owns. */
     enum { victim = 54321 };
     const char *common = "/tmp/corerunloop-54321";
     check(mkdir(common, 0700) == 0);
@@ -270,7 +270,10 @@ SCENARIO(squatted_folder,
          .rl_only = true,
          .own_process = true)
 
-/* Prevents that files of names are made, and gives the error that a line must name. */
+/*
+ * Makes creating a port's name files fail in the given way. Returns the errno that the diagnostic
+ * must name; 0 after the last way.
+ */
 static int deny_files(const char *folder, unsigned way)
 {
     static const struct {
@@ -298,7 +301,7 @@ static void folder_without_room(void)
     __block int error = 1;
     for (unsigned way = 0; error != 0; way++) {
         const char *folder = use_own_folder();
-        /* The process of the lines prints the error's words last. */
+        /* The child process prints strerror() of the expected error last. */
         const char *text = messages_of(^{
             RLMessagePortRef unnamed = RLMessagePortCreateLocal(NULL, NULL, no_reply, NULL, NULL);
             check(make_local("first") != NULL);

@@ -91,7 +91,7 @@ static void no_limit(void)
     stop_after(504911232.0);
 }
 SCENARIO(no_limit,
-         .title = "Not a number, infinity and more than 504911232 seconds mean no limit",
+         .title = "NaN, infinity and more than 504911232 seconds mean no limit",
          .clauses = "RUN-9 CONST-5 RUN-26",
          .expected = "t; = Stopped; t; = Stopped; t; = Stopped; t; = Stopped")
 

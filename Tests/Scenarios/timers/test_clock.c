@@ -199,8 +199,7 @@ STOPS(set_past_all_dates, RLTestClockSetNanoseconds(own_clock(), INT64_MIN),
       .title = "A clock that is set before the first date stops the process",
       .clauses = "extension", .rl_only = true)
 STOPS(set_to_no_date, RLTestClockSetDate(own_clock(), NAN),
-      .title = "A date that is not a number stops the process", .clauses = "extension",
-      .rl_only = true)
+      .title = "A date that is NaN stops the process", .clauses = "extension", .rl_only = true)
 
 static void advanced_by_decades(void)
 {

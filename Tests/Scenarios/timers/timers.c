@@ -359,7 +359,7 @@ SCENARIO(tolerant_timers_together,
                       "= Finished")
 
 STOPS(interval_not_a_number, RLRunLoopTimerCreate(NULL, 0, __builtin_nan(""), 0, 0, NULL, NULL),
-      .title = "An interval that is not a number stops the process", .clauses = "TMR-1")
+      .title = "An interval that is NaN stops the process", .clauses = "TMR-1")
 
 static void date_not_a_number(void)
 {
@@ -370,7 +370,7 @@ static void date_not_a_number(void)
     check(RLRunLoopTimerGetNextFireDate(timer) == 4039289856.0);
 }
 SCENARIO(date_not_a_number,
-         .title = "A date that is not a number counts as the last possible date",
+         .title = "A date that is NaN counts as the last possible date",
          .clauses = "TMR-6",
          .deviation = "TMR-6: undefined in the reference",
          .expected = "= TimedOut")

@@ -93,7 +93,8 @@ private actor Reader {
         let reader = Reader(on: loop)
         let hasBegun = Flag()
         let task = Task { try await reader.read(kind, hasBegun) }
-        // The actor's job reaches its wait before the thread can end.
+        // The job runs on the loop's thread, so it is suspended in its `for await` before that
+        // thread can handle stop().
         while !hasBegun.isSet { await Task.yield() }
         worker.stop()
         _ = await task.result

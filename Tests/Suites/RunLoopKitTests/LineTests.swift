@@ -344,7 +344,7 @@ private func temporaryPath() -> String {
     return path.withUnsafeBufferPointer { $0.baseAddress.map(String.init(cString:)) ?? "" }
 }
 
-/// Sends lines to the first client with TLS, in blocking calls.
+/// Accepts one client and sends it lines over TLS, with blocking writes.
 private func serveSecurely(_ listener: RLListener) {
     listener.accept(in: .current) { connection in
         var settings = RLStreamTLSSettings()

@@ -52,8 +52,7 @@ RL_EXPORT RLAbsoluteTime RLDateGetAbsoluteTime(RLDateRef theDate);
 RL_EXPORT RLTimeInterval RLDateGetTimeIntervalSinceDate(RLDateRef theDate, RLDateRef otherDate);
 
 /**
- * Compares two dates; a date that is not a number is equal to any. `context` is ignored. CF:
- * CFDateCompare.
+ * Compares two dates; a date that is NaN is equal to any. `context` is ignored. CF: CFDateCompare.
  */
 RL_EXPORT RLComparisonResult RLDateCompare(RLDateRef theDate, RLDateRef otherDate, void *context);
 

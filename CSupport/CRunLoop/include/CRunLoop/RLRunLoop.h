@@ -182,7 +182,7 @@ RL_EXPORT void RLRunLoopRun(void) RL_SWIFT_BLOCKING;
  *     it exists, serves the main dispatch queue and is never empty, unless the engine was built
  *     without libdispatch.
  *   - seconds: The time limit. 0 or less makes one pass without sleeping. More than 504911232 (16
- *     years), infinity or not a number means no limit.
+ *     years), infinity or NaN means no limit.
  *   - returnAfterSourceHandled: Whether to return after serving a source.
  * - Returns: The reason for which the run ended.
  * - CF: CFRunLoopRunInMode.
@@ -319,7 +319,7 @@ RL_EXPORT void RLRunLoopRemoveTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer,
  *
  * - Parameters:
  *   - loop: The loop, of any thread. A current sleep is not affected.
- *   - seconds: The interval. 0, the default, less, or not a number means to sleep at once.
+ *   - seconds: The interval. 0, the default, less, or NaN means to sleep at once.
  */
 RL_EXPORT void RLRunLoopSetBusyPollInterval(RLRunLoopRef loop, RLTimeInterval seconds);
 

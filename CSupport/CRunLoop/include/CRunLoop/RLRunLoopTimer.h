@@ -36,9 +36,9 @@ RL_EXPORT RLTypeID RLRunLoopTimerGetTypeID(void);
  * - Parameters:
  *   - allocator: Ignored.
  *   - fireDate: The date of its first firing. A date in the past is due at once. Dates beyond
- *     4039289856 (128 years after 2001), infinity and not a number count as that limit.
- *   - interval: The seconds between firings. With 0 or less it fires once and is then invalid. Not
- *     a number stops the process.
+ *     4039289856 (128 years after 2001), infinity and NaN count as that limit.
+ *   - interval: The seconds between firings. With 0 or less it fires once and is then invalid. NaN
+ *     stops the process.
  *   - flags: Ignored.
  *   - order: Stored, without effect.
  *   - callout: The callback; may be null.

@@ -300,7 +300,7 @@ RL_EXPORT RLStringRef const kRLStreamPropertyShouldCloseNativeSocket;
  * TLS handshake. Setting security on open streams restarts it. When it expires, both streams fail
  * with ETIMEDOUT of kRLStreamErrorDomainPOSIX: in a loop or on a queue by
  * kRLStreamEventErrorOccurred, and in a blocking call. It may be set on either stream at any time,
- * and applies to both. A value that is negative or not a number is refused. The default is 60 for
+ * and applies to both. A value that is negative or NaN is refused. The default is 60 for
  * the server's side of TLS (kRLStreamSSLIsServer), which closes silent connections. Otherwise it is
  * 0, and the kernel decides how often it retries.
  */

@@ -18,7 +18,8 @@ struct trip {
     double looking_seconds;
     atomic_bool is_over;
     /*
-     * The near thread writes these in each trip: lines of the cache that the far one does not read.
+     * Written by the near thread on every trip; on their own cache line, to avoid false sharing
+     * with the far thread.
      */
     _Alignas(64) struct samples *samples;
     int64_t began_ns;
