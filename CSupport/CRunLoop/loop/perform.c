@@ -146,7 +146,8 @@ static inline bool queue_call(RLRunLoopRef loop, RLTypeRef mode, filler fill, co
                 "the block is dropped: run loop %p is that of thread %d, which has ended",
                 (void *)self, (int)self->thread_id);
         RL_HINT(list.count == 0, function,
-                "the list of modes is empty, so that the block is never called");
+                "the list of modes is empty, so the block will never be called: pass at least one "
+                "mode");
         queue_entry(self, &list, fill, what);
     }
     if (list.is_copy) free(list.names);

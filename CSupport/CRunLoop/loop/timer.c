@@ -89,7 +89,7 @@ RLRunLoopTimerRef RLRunLoopTimerCreate(RLAllocatorRef allocator, RLAbsoluteTime 
 {
     (void)allocator;
     (void)flags;
-    if (isnan(interval)) rl_client_error(__func__, "argument `interval` is not a number");
+    if (isnan(interval)) rl_client_error(__func__, "argument `interval` is NaN");
     RL_HINT(!callout, __func__, "argument `callout` is null: the timer fires and calls nothing");
     RL_HINT_AT_DATE(fireDate, __func__);
     struct rl_timer *timer = allocate_timer();

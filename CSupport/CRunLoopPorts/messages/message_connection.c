@@ -70,7 +70,7 @@ static void warn_of_refused_connection(const char *deed, int error)
 {
     static atomic_bool has_warned;
     if (atomic_exchange(&has_warned, true)) return;
-    rl_warn("RLMessagePort", "cannot %s: %s; retries every 0.1 s", deed, strerror(error));
+    rl_warn("RLMessagePort", "cannot %s: %s; retrying every 0.1 s", deed, strerror(error));
 }
 
 void rl_connection_set_timer(struct rl_message_server *server)

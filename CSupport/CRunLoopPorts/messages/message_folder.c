@@ -100,7 +100,7 @@ void rl_message_folder_explain_loss(const char *file, int failure)
                 path, file);
     } else {
         rl_warn("RLMessagePort",
-                "the name of a port cannot be kept: %s/%s: %s; retries every minute", path, file,
+                "the name of a port cannot be kept: %s/%s: %s; retrying every minute", path, file,
                 strerror(-failure));
     }
 }

@@ -204,7 +204,7 @@ static void warn_of_refused_accept(const char *deed, int error)
 {
     static atomic_bool was_warned;
     if (atomic_exchange(&was_warned, true)) return;
-    rl_warn("RLSocket", "cannot %s: %s (the limit of open files is %ld); retries every %g s", deed,
+    rl_warn("RLSocket", "cannot %s: %s (the limit of open files is %ld); retrying every %g s", deed,
             strerror(-error), sysconf(_SC_OPEN_MAX), RETRY_INTERVAL);
 }
 

@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The interval for polling descriptors that cannot be registered. */
+/* The interval for polling descriptors that cannot be added to the set. */
 enum { BLIND_MS = 5 };
 
 int64_t rl_poll_mirror_now_ns(void)
@@ -95,15 +95,16 @@ static bool drop_entry(const struct rl_poll_mirror *mirror, int index)
 }
 
 /*
- * The list is not, or not completely, in the set: GLib must poll regularly. Missing descriptors may
- * be registered the next time.
+ * The set lacks descriptors of the list, so GLib must poll regularly. The next update may add the
+ * missing descriptors.
  */
 static void warn_of_blindness(int error)
 {
     static atomic_bool was_warned;
     if (atomic_exchange(&was_warned, true)) return;
     rl_hosts_warn("RLGLibSource",
-                  "the descriptors of a GLib context cannot be registered: %s; polls every %d ms",
+                  "cannot add all descriptors of a GLib context to epoll: %s; "
+                  "polling them every %d ms instead",
                   strerror(error), BLIND_MS);
 }
 

@@ -183,7 +183,7 @@ extension RLRunLoop {
         if seconds.isNaN {
             stopProcess(
                 "\(call)",
-                "the limit is not a number: pass Date.distantFuture for no limit"
+                "the limit is NaN: pass Date.distantFuture for no limit"
             )
         }
     }

@@ -115,7 +115,7 @@ extension RLRunLoop {
 
 /// In debug builds, logs once for each function that the list of modes is empty.
 func hintAtNoModes(_ call: StaticString) {
-    hint(call, "the list of modes is empty, so that nothing is called: pass at least one mode")
+    hint(call, "the list of modes is empty, so nothing will be called: pass at least one mode")
 }
 
 /// A block that a timer of the engine calls once, without a wrapper.

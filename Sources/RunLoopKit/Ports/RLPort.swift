@@ -91,7 +91,7 @@ open class RLPort: @unchecked Sendable {
         state = Condition(State(isOpen: descriptor >= 0))
         if descriptor < 0 {
             let reason = describeError(-descriptor)
-            warn("RLPort.init()", "the port is invalid, as it gets no descriptor: \(reason)")
+            warn("RLPort.init()", "cannot create a descriptor: \(reason); the port is invalid")
             return
         }
         source = RLRunLoopSourceCreate(port: descriptor) { [weak self] in

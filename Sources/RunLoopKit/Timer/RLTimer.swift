@@ -79,7 +79,7 @@ open class RLTimer {
         _ box: TimerBox
     ) -> RLRunLoopTimerRef {
         if date.timeIntervalSinceReferenceDate.isNaN || interval.isNaN {
-            stopProcess("RLTimer.init", "\(interval.isNaN ? "interval" : "date") is not a number")
+            stopProcess("RLTimer.init", "\(interval.isNaN ? "interval" : "date") is NaN")
         }
         return makeTimer(
             date.timeIntervalSinceReferenceDate,
@@ -291,7 +291,7 @@ open class RLTimer {
         get { Date(timeIntervalSinceReferenceDate: RLRunLoopTimerGetNextFireDate(timer)) }
         set {
             if newValue.timeIntervalSinceReferenceDate.isNaN {
-                hint("RLTimer.fireDate", "the date is not a number: the timer never fires")
+                hint("RLTimer.fireDate", "the date is NaN: the timer never fires")
             }
             RLRunLoopTimerSetNextFireDate(timer, newValue.timeIntervalSinceReferenceDate)
         }

@@ -39,7 +39,7 @@ private enum Misuse: String, CaseIterable, Codable {
         case .noModes: "RunLoopKit: RLRunLoop.perform(inModes:block:): the list of modes is empty"
         case .noModesOfObserver:
             "RunLoopKit: RLRunLoop.observe(_:in:repeats:order:handler:): the list of modes is empty"
-        case .dateNotANumber: "RunLoopKit: RLTimer.fireDate: the date is not a number"
+        case .dateNotANumber: "RunLoopKit: RLTimer.fireDate: the date is NaN"
         case .noModesOfThread: "RunLoopKit: RLThread.perform(waitUntilDone:modes:_:): the list of "
         case .threadNotStarted:
             "RunLoopKit: RLThread.init: the thread was released without"
@@ -243,7 +243,7 @@ private final class PortReader: RLPortDelegate {
         #expect(output.isEmpty, "\(output)")
     }
 
-    @Test("is stopped if the engine stops for it: a timer whose interval is not a number")
+    @Test("is stopped if the engine stops for it: a timer whose interval is NaN")
     func notANumber() async {
         let result = await #expect(
             processExitsWith: .failure,
@@ -252,7 +252,7 @@ private final class PortReader: RLPortDelegate {
             onFreshThread { _ = RLTimer(timeInterval: .nan, repeats: true) { _ in } }
         }
         let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(output.contains("RunLoopKit: RLTimer.init: interval is not a number"), "\(output)")
+        #expect(output.contains("RunLoopKit: RLTimer.init: interval is NaN"), "\(output)")
     }
 
     @Test("is stopped where an object would get to another thread: what a timer keeps")
@@ -281,7 +281,10 @@ private final class PortReader: RLPortDelegate {
             onFreshThread { useWithoutDescriptors() }
         }
         let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(output.contains("RunLoopKit: RLPort.init(): the port is invalid, "), "\(output)")
+        #expect(
+            output.contains("RunLoopKit: RLPort.init(): cannot create a descriptor: "),
+            "\(output)"
+        )
     }
 }
 
