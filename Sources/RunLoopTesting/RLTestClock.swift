@@ -412,7 +412,7 @@ extension RLTestClock {
             stopProcess(
                 call,
                 "the clock is that of thread \(describeCurrentThread()), which does not run its loop: "
-                    + "give the test the trait `.runLoop`, make it @MainActor, or name a loop that runs"
+                    + "give the test the trait `.runLoop`, make it @MainActor, or pass a running loop: RLTestClock(for:)"
             )
         }
         return first

@@ -100,7 +100,7 @@ void rl_loop_hint_at_end(struct rl_loop *loop, const char *what_ends)
     RL_HINT(
         timers + sources + blocks > 0, function,
         "%s %d ends with %zu timer(s), %zu source(s) and %zu block(s) in run loop %p, which never "
-        "ran: run it, for example by RLRunLoopRun(), or use the loop of a thread that runs",
+        "ran: run it by RLRunLoopRun(), or add them to a run loop that runs",
         what_ends, (int)loop->thread_id, timers, sources, blocks, (void *)loop);
 }
 

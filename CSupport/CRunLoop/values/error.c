@@ -66,7 +66,12 @@ RLErrorRef RLErrorCreateWithUserInfoKeysAndValues(RLAllocatorRef allocator, RLEr
     RLDictionaryRef info = RLDictionaryCreate(
         allocator, (const void **)(uintptr_t)userInfoKeys, (const void **)(uintptr_t)userInfoValues,
         numUserInfoValues, &kRLCopyStringDictionaryKeyCallBacks, &kRLTypeDictionaryValueCallBacks);
-    if (!info) rl_client_error(__func__, "%ld keys and values cannot be read", numUserInfoValues);
+    if (!info) {
+        rl_client_error(__func__,
+                        "argument `numUserInfoValues` (%ld) is negative, or `userInfoKeys` or "
+                        "`userInfoValues` is null",
+                        numUserInfoValues);
+    }
     return create_error(domain, code, info);
 }
 

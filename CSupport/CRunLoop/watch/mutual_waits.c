@@ -127,8 +127,8 @@ static void *recheck(void *context)
     if (end) found_end = *end;
     rl_unlock(&table.lock);
     RL_HINT(end, found.call,
-            "thread %d waits for thread %d, which waits for it in %s: run the loop until the "
-            "other thread is done, or do not wait there",
+            "deadlock: thread %d waits for thread %d, which waits for it in %s: run the loop until "
+            "the other thread is done, or do not block there",
             found.own_thread, found_end.own_thread, found_end.call);
     return NULL;
 }

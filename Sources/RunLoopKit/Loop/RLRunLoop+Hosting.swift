@@ -80,7 +80,8 @@ extension RLRunLoop {
         if descriptor < 0 {
             stopProcess(
                 "RLRunLoop.serveInMainQueue(mode:)",
-                "the run loop runs or is served already, or there are no descriptors: \(describeError(-descriptor))"
+                "cannot serve the run loop (it is already running or served, or no file descriptor is free): "
+                    + describeError(-descriptor)
             )
         }
         return RLHosting(MainHost(descriptor))

@@ -14,7 +14,7 @@ import Testing
             let run = try ChildProcess(product: "kit-probe", ["mutual-waits", first, second])
             let calls = [first, second].compactMap { Self.kinds[$0] }
             let lines = [calls, calls.reversed()].map { calls in
-                (begin: "\(calls[0]): thread ", end: "which waits for it in \(calls[1])")
+                (begin: "\(calls[0]): deadlock: thread ", end: "which waits for it in \(calls[1])")
             }
             #expect(
                 lines.contains { run.output.contains($0.begin) && run.output.contains($0.end) },
