@@ -2,7 +2,7 @@
 
 public import CRunLoop
 
-/// A message port; equal only to itself.
+/// A message port, compared by identity.
 // `@retroactive`: a C module cannot declare conformances, and this is its only Swift overlay.
 // `@unchecked`: reference counts are atomic, and ports have internal locks.
 extension RLMessagePortRef: RLReference, @retroactive @unchecked Sendable {}

@@ -2,7 +2,7 @@
 
 public import CRunLoop
 
-/// A notification center; equal only to itself.
+/// A notification center, compared by identity.
 // `@retroactive`: a C module cannot declare conformances, and this is its only Swift overlay.
 // `@unchecked`: centers are never destroyed, and have internal locks.
 extension RLNotificationCenterRef: RLReference, @retroactive @unchecked Sendable {}

@@ -97,7 +97,7 @@ extension RLReference {
 // `@unchecked`: reference counts are atomic, and these objects are immutable or have internal
 // locks, so that any thread may call any function on them.
 
-/// A run loop; equal only to itself.
+/// A run loop, compared by identity.
 extension RLRunLoopRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLRunLoopRef: @retroactive Hashable {}
 extension RLRunLoopRef: @retroactive CustomStringConvertible {}
@@ -109,13 +109,13 @@ extension RLRunLoopSourceRef: @retroactive Hashable {}
 extension RLRunLoopSourceRef: @retroactive CustomStringConvertible {}
 extension RLRunLoopSourceRef: @retroactive CustomDebugStringConvertible {}
 
-/// An observer; equal only to itself.
+/// An observer, compared by identity.
 extension RLRunLoopObserverRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLRunLoopObserverRef: @retroactive Hashable {}
 extension RLRunLoopObserverRef: @retroactive CustomStringConvertible {}
 extension RLRunLoopObserverRef: @retroactive CustomDebugStringConvertible {}
 
-/// A timer; equal only to itself.
+/// A timer, compared by identity.
 extension RLRunLoopTimerRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLRunLoopTimerRef: @retroactive Hashable {}
 extension RLRunLoopTimerRef: @retroactive CustomStringConvertible {}
@@ -154,7 +154,7 @@ extension RLTimeZoneRef: @retroactive Hashable {}
 extension RLTimeZoneRef: @retroactive CustomStringConvertible {}
 extension RLTimeZoneRef: @retroactive CustomDebugStringConvertible {}
 
-/// An allocator; equal only to itself.
+/// An allocator, compared by identity.
 extension RLAllocatorRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLAllocatorRef: @retroactive Hashable {}
 extension RLAllocatorRef: @retroactive CustomStringConvertible {}
@@ -173,13 +173,13 @@ extension RLErrorRef: @retroactive Hashable {}
 extension RLErrorRef: @retroactive CustomStringConvertible {}
 extension RLErrorRef: @retroactive CustomDebugStringConvertible {}
 
-/// A Boolean; equal only to itself.
+/// A Boolean, compared by identity.
 extension RLBooleanRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLBooleanRef: @retroactive Hashable {}
 extension RLBooleanRef: @retroactive CustomStringConvertible {}
 extension RLBooleanRef: @retroactive CustomDebugStringConvertible {}
 
-/// The null object; equal only to itself.
+/// The null object, compared by identity.
 extension RLNullRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLNullRef: @retroactive Hashable {}
 extension RLNullRef: @retroactive CustomStringConvertible {}

@@ -5,31 +5,31 @@ public import CRunLoop
 // `@unchecked`: reference counts are atomic, and these objects have internal locks, so that any
 // thread may call any function on them.
 
-/// A descriptor with callbacks; equal only to itself.
+/// A descriptor with callbacks, compared by identity.
 extension RLFileDescriptorRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLFileDescriptorRef: @retroactive Hashable {}
 extension RLFileDescriptorRef: @retroactive CustomStringConvertible {}
 extension RLFileDescriptorRef: @retroactive CustomDebugStringConvertible {}
 
-/// A socket with callbacks; equal only to itself.
+/// A socket with callbacks, compared by identity.
 extension RLSocketRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLSocketRef: @retroactive Hashable {}
 extension RLSocketRef: @retroactive CustomStringConvertible {}
 extension RLSocketRef: @retroactive CustomDebugStringConvertible {}
 
-/// A host; equal only to itself.
+/// A host, compared by identity.
 extension RLHostRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLHostRef: @retroactive Hashable {}
 extension RLHostRef: @retroactive CustomStringConvertible {}
 extension RLHostRef: @retroactive CustomDebugStringConvertible {}
 
-/// A read stream; equal only to itself.
+/// A read stream, compared by identity.
 extension RLReadStreamRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLReadStreamRef: @retroactive Hashable {}
 extension RLReadStreamRef: @retroactive CustomStringConvertible {}
 extension RLReadStreamRef: @retroactive CustomDebugStringConvertible {}
 
-/// A write stream; equal only to itself.
+/// A write stream, compared by identity.
 extension RLWriteStreamRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLWriteStreamRef: @retroactive Hashable {}
 extension RLWriteStreamRef: @retroactive CustomStringConvertible {}

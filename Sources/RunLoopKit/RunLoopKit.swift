@@ -1,4 +1,4 @@
-/// Run loops as objects, for code that knows Foundation's `RunLoop` and `Timer`.
+/// Run loops as objects, modelled on Foundation's `RunLoop` and `Timer`.
 ///
 /// - ``RLRunLoop`` is a thread's loop for that thread, ``RLTimer`` a timer in it.
 /// - ``RLObject`` performs a method later, or on another thread.

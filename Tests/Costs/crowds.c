@@ -34,7 +34,10 @@ static RLRunLoopTimerRef add_timer(double date, double tolerance, RLRunLoopTimer
     return timer;
 }
 
-/* All are due within one tolerance. A descriptor has each pass ask when to wake at the latest. */
+/*
+ * All are due within one tolerance. With a descriptor in the mode, each pass must compute its
+ * latest wake-up time: the least sum of deadline and tolerance.
+ */
 void add_tolerant_timers(long count)
 {
     begin = RLAbsoluteTimeGetCurrent();
@@ -50,7 +53,7 @@ void add_tolerant_timers(long count)
     RLRunLoopAddSource(RLRunLoopGetCurrent(), source, MODE);
 }
 
-/* Before and behind the moment at which the tolerant ones are to fire together. */
+/* Alternates before and after the time at which the tolerant timers fire together. */
 void move_and_poll(long number)
 {
     double seconds = FAR + TOLERANCE + (number % 2 ? 1.0 : -1.0);

@@ -229,7 +229,7 @@ RLAbsoluteTime rl_clock_date_by(struct rl_clock *clock, int64_t moment_ns)
 {
     int64_t coarse_ns, offset_ns, wall_ns;
     clock->read_offset(clock, &coarse_ns, &offset_ns);
-    /* The moment may be the greatest of its type. */
+    /* moment_ns may be RL_NEVER_NS, so the sum may overflow. */
     if (__builtin_add_overflow(moment_ns, offset_ns + step_ns(), &wall_ns)) wall_ns = INT64_MAX;
     return date_of_wall(wall_ns);
 }

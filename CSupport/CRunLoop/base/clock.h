@@ -117,7 +117,7 @@ int64_t rl_clock_moved_to(const rl_clock_slot *slot, int64_t moment_ns);
  */
 int64_t rl_clock_ns_of(RLTimeInterval seconds);
 
-/* Returns the moment at which a run of so many seconds ends. */
+/* Returns the moment at which a run of `seconds` ends. */
 int64_t rl_clock_end_of(RLTimeInterval seconds);
 
 /* Converts a date to a moment; a past date to the current moment (TMR-5). */

@@ -98,7 +98,7 @@ struct rl_item_functions {
     size_t embedded_offset;
     /*
      * Returns the membership of the item, or of one equal to it, or null. The function is null if
-     * an item of this kind is equal only to itself. Called with the loop locked.
+     * items of this kind are compared by identity. Called with the loop locked.
      */
     struct rl_membership *(*find_equal)(struct rl_mode *mode, const struct rl_item *item);
     /*

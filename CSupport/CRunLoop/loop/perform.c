@@ -43,7 +43,7 @@ static bool is_name(RLTypeRef name, const char *function)
     return type == RL_TYPE_STRING;
 }
 
-/* Returns whether all are names. The caller frees the list in any case. */
+/* Returns whether all values are names. The caller frees the list, even after a failure. */
 static inline bool get_names(RLTypeRef mode, struct name_list *list, const char *function)
 {
     enum rl_type type = rl_type_of(mode);

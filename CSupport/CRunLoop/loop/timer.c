@@ -303,7 +303,7 @@ void RLRunLoopTimerInvalidate(RLRunLoopTimerRef timer)
     rl_object_release(&self->item.object);
 }
 
-/* The common items have a queue too, in which no timer ever fires. */
+/* Common items are kept in a timer queue too; their deadline there is RL_NEVER_NS. */
 static void link_timer(struct rl_membership *member)
 {
     struct rl_mode *mode = member->mode;

@@ -90,7 +90,7 @@ const void *rl_table_copy(const struct rl_table *original, bool is_mutable);
 const struct rl_table_entry *rl_table_find(const struct rl_table *table, const void *key,
                                            const char *function);
 
-/* Stores a key and its value: if it is absent, if it is present, or in any case. */
+/* Stores a key and its value: only if the key is absent, only if it is present, or always. */
 void rl_table_put(struct rl_table *table, const void *key, const void *value,
                   enum rl_table_rule rule, const char *function);
 

@@ -20,7 +20,7 @@ struct rl_alarm {
 };
 
 /*
- * Calls a function with the object after so many seconds, once for each mode of its source. The
+ * Calls a function with the object after `seconds`, once for each mode of its source. The
  * timers retain the object. Replaces an earlier alarm.
  */
 void rl_alarm_set(struct rl_alarm *alarm, struct rl_lock *lock, struct rl_source *source,

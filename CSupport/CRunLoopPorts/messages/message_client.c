@@ -283,7 +283,7 @@ static enum rl_client_state use_current(struct rl_message_port *port, bool recei
                                         struct rl_client_use *use)
 {
     enum rl_client_state state = RL_CLIENT_GONE;
-    /* A reply to a request that was not sent. */
+    /* Discard a reply that an earlier attempt left behind: its request was not sent. */
     if (use->reply) RLRelease(use->reply);
     use->reply = NULL;
     use->result = kRLMessagePortReceiveTimeout;

@@ -162,7 +162,7 @@ void rl_distributed_listen(void)
 {
     leave_to_parent();
     rl_lock(&own.lock);
-    /* A process receives its own notifications in any case. */
+    /* Set even if no port can be made: a process receives its own notifications without one. */
     own.listens = true;
     bool has_port = own.port;
     rl_unlock(&own.lock);

@@ -328,7 +328,10 @@ void rl_stream_recheck(struct rl_stream *stream)
 {
     forget_readiness(stream);
     rl_stream_set_alarm(stream);
-    /* Unlike bytes, buffer space comes soon, and its event leads to a check. */
+    /*
+     * Wait for writability, not readability: it is reported soon even if the peer sends nothing,
+     * and its event triggers a check.
+     */
     if (status_of(stream) == kRLStreamStatusOpen) {
         rl_watch_want(&stream->watch, kRLRunLoopDescriptorWrite);
     }

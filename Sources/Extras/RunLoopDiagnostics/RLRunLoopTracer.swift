@@ -65,7 +65,7 @@ public final class RLRunLoopTracer: Sendable {
 
     /// Stops tracing a loop.
     ///
-    /// The recording stays.
+    /// The recording is kept.
     public func stop(_ loop: RLRunLoopRef) {
         RLRunLoopTracerStop(reference, loop)
     }

@@ -1,4 +1,4 @@
-/// A callback for each frame of a display, in a run loop, for code that knows `CADisplayLink`.
+/// A callback for each frame of a display, on a run loop, modelled on `CADisplayLink`.
 ///
 /// - ``RLDisplayLink`` calls at the frames of an ideal display, or at the vertical blanks of a real
 ///   one.

@@ -344,7 +344,7 @@ void part_mach(void)
         RLMachMessageHeader message = {.size = sizeof message, .replyPort = 1 << 20};
         work_must(RLMachPortSend(name, &message, 0) != kRLMachPortSuccess, "a reply port");
         work_must(RLMachPortSend(1 << 20, &message, 0) != kRLMachPortSuccess, "a port");
-        /* A child that keeps none of the receiving ends. */
+        /* The fork handler closes the child's copies of the receiving ends. */
         pid_t child = fork();
         if (child == 0) _exit(0);
         int status = 0;

@@ -4,7 +4,7 @@
  * A part runs twice on one loop: in the first round calls may fail, in the second nothing does, and
  * everything must work. In the first round,
  *
- * - expectations of `work_must` and `work_wait` hold in any case: timers, blocks, wake-ups and
+ * - expectations of `work_must` and `work_wait` always hold: timers, blocks, wake-ups and
  *   stops need nothing that can be refused for good;
  * - expectations of `work_should` and `work_wait_served` may fail, if a fault has struck and the
  *   engine reported it: by a line, or by an error that a function returned (`work_got`, `work_did`,
@@ -85,7 +85,7 @@ bool work_was_reported(void);
 /* Records that the engine reported an error in another way. */
 void work_failed(const char *what);
 
-/* An expectation in any case. */
+/* Checks an expectation that always holds. */
 void work_must(bool is_so, const char *what);
 
 /* An expectation unless the engine has reported why it cannot hold. */
@@ -121,7 +121,7 @@ const char *work_folder(void);
 /* Leaves the files of a killed process's message port. */
 void work_leave_lock(void);
 
-/* A date in so many seconds. */
+/* Returns the date `seconds` from now. */
 RLAbsoluteTime work_date(double seconds);
 
 /* Of inject.c. */

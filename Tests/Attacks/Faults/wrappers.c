@@ -235,7 +235,7 @@ CALL_RETURNING(getnameinfo,
 /* The descriptor that was moved up last, from a number that is to stay free. */
 static _Thread_local int moved = -1;
 
-/* The kernel closes the descriptor in any case. */
+/* The kernel closes the descriptor even if the call fails. */
 int fault_call_close(int fd);
 int fault_call_close(int fd)
 {

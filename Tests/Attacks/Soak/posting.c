@@ -25,7 +25,7 @@ struct outlet {
     RLRunLoopRef loop;
     atomic_uint sent;
     struct progress seen;
-    /* The source, timer or observer, if it is one that stays. */
+    /* The source, timer or observer; unused by kinds that make a new item for each event. */
     RLTypeRef item;
     int read_fd, write_fd;
     /* Plain data of a client, which only the wake-up publishes. */
@@ -35,14 +35,14 @@ struct outlet {
 struct kind {
     const char *name;
     void (*open)(struct outlet *outlet);
-    /* What is sent has been counted. */
+    /* Sends one. The caller has already incremented `sent`. */
     void (*send)(struct outlet *outlet);
     void (*invalidate)(struct outlet *outlet);
-    /* Several may be seen as one: the last one counts. */
+    /* Several events may be merged into the last one. */
     bool is_merged;
-    /* Nothing is sent before the last one has been seen. */
+    /* The next event is sent when the last one has been seen. */
     bool is_single;
-    /* The loop sees it without being woken. */
+    /* The loop sees an event without a call of RLRunLoopWakeUp. */
     bool wakes;
     bool needs_main;
     /* A host is called for the engine's work, and for mere wake-ups only while it sleeps. */

@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-/* Nothing, once the process is gone. */
+/* Returns 0 once the process is gone. */
 static int64_t nanoseconds_used(clockid_t clock)
 {
     struct timespec used = {0};

@@ -9,19 +9,21 @@
 
 /** The last observed state of a process. */
 struct patience {
-    /** Of the processor time of the process. */
+    /** The CPU clock of the process. */
     clockid_t clock;
     int seconds;
     int64_t used_at_first;
     int64_t used_at_last;
 };
 
-/** Begins to watch a process, by its clock, to be looked at whenever so many seconds are over. */
+/**
+ * Starts watching a process by its CPU clock. Call patience_is_over every `seconds` seconds.
+ */
 struct patience patience_with(clockid_t clock, int seconds);
 
 /**
- * Whether the process hangs: since the last look it has done next to nothing, or since the first
- * one it has used as much as all processors have in so many seconds.
+ * Returns whether the process hangs: it has used almost no processor time since the last call, or
+ * since the first call as much as all processors provide in `seconds`.
  */
 bool patience_is_over(struct patience *patience);
 

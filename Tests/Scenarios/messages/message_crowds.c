@@ -360,7 +360,7 @@ static void sends_while_it_yields(void)
     close(raw);
 }
 SCENARIO(sends_while_it_yields,
-         .title = "What is sent before a connection takes nothing more is answered, and it closes then",
+         .title = "Requests sent before a connection yields are answered before it closes",
          .clauses = "MSGP-6",
          .rl_only = true,
          .own_process = true,

@@ -31,7 +31,10 @@ static void note_far(RLStringRef name, const void *object)
     }
 }
 
-/* Runs until "end" has come from this process, after all else. */
+/*
+ * Posts "end", and runs until it arrives. It is posted last, so all earlier notifications have
+ * arrived by then.
+ */
 static void run_to_end(void)
 {
     post_far("end", NULL, NULL);
@@ -44,7 +47,7 @@ static void stop_at_end(RLNotificationCenterRef center, void *observer, RLString
     stop();
 }
 
-/* A dictionary with what cannot travel. */
+/* Returns a dictionary with a value that cannot be sent to another process. */
 static RLDictionaryRef unsendable(void)
 {
     RLMutableDictionaryRef info = RLDictionaryCreateMutable(NULL, 0, &kRLTypeDictionaryKeyCallBacks,

@@ -133,7 +133,7 @@ static void crowd_invalidate(struct crowd_timer *timer)
     timer->is_valid = timer->is_in[0] = timer->is_in[1] = false;
 }
 
-/* A timer with a moment near the present, in one of the modes or in both. */
+/* Makes a timer that is due now or soon, in one or both modes. */
 static void crowd_make(struct crowd *crowd, struct crowd_timer *timer)
 {
     bool repeats = crowd_draw(crowd, 3) == 0;

@@ -682,7 +682,7 @@ typedef RLSocketCallBackType CFSocketCallBackType;
 extern RLSocketError CFSocketConnectToAddress(RLSocketRef socket, RLDataRef address, RLTimeInterval timeout) __asm__("RLSocketConnectToAddress") RL_SWIFT_BLOCKING;
 /** The client data of a socket. */
 typedef RLSocketContext CFSocketContext;
-/** Returns the socket's own address, or null if there is none. */
+/** Returns the local address, or null if there is none. */
 extern RLDataRef CFSocketCopyAddress(RLSocketRef socket) __asm__("RLSocketCopyAddress") RL_RETURNS_RETAINED;
 /** Returns the peer's address, or null if the socket is not connected. */
 extern RLDataRef CFSocketCopyPeerAddress(RLSocketRef socket) __asm__("RLSocketCopyPeerAddress") RL_RETURNS_RETAINED;

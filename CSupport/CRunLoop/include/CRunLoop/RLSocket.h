@@ -236,8 +236,9 @@ RL_EXPORT void RLSocketInvalidate(RLSocketRef socket);
 RL_EXPORT Boolean RLSocketIsValid(RLSocketRef socket);
 
 /**
- * Returns the socket's own address, or null if there is none. The caller owns it. For an invalid
- * socket it is the last result. CF: CFSocketCopyAddress.
+ * Returns the local address, or null if there is none; the caller owns it. For an invalid socket,
+ * returns the address that the last call before the invalidation returned.
+ * CF: CFSocketCopyAddress.
  */
 RL_EXPORT RLDataRef RLSocketCopyAddress(RLSocketRef socket) RL_RETURNS_RETAINED;
 

@@ -59,7 +59,7 @@ void run_tests(const struct test *tests, int count, char **names, int most_secon
 /** How a process came to its end. */
 enum process_end { PROCESS_SUCCEEDED, PROCESS_FAILED, PROCESS_KILLED, PROCESS_HUNG };
 
-/** From here on, the calling process has so many seconds to end. */
+/** From now on, the calling process must end within `seconds`. */
 void limit_process(int seconds);
 
 /** Waits for the end of a child; one that has reached its limit is one that hung. */
