@@ -236,7 +236,8 @@ RLRunLoopRef RLRunLoopGetCurrent(void)
     end_namesake(thread_id);
     set_own_loop(find_or_make_loop(thread_id));
     if (pthread_setspecific(exit_key, rl_own_loop) != 0) {
-        rl_client_error(__func__, "no memory for the end of thread %d", (int)thread_id);
+        rl_client_error(__func__, "no memory to release the loop of thread %d when the thread ends",
+                        (int)thread_id);
     }
     return rl_loop_ref(rl_own_loop);
 }

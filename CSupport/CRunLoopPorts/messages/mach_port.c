@@ -94,14 +94,16 @@ static void warn_of_foreign_packet(struct rl_mach_port *port)
 }
 
 /*
- * Pauses after the system has refused to receive: the queued message keeps the descriptor ready,
- * and the loop must not spin.
+ * Pauses after recvmsg has failed: the queued message keeps the descriptor ready, and the loop must
+ * not spin.
  */
 static void pause_after_refusal(struct rl_mach_port *port)
 {
     enum { PAUSE_NS = 5000000 };
     if (!atomic_exchange(&port->has_been_refused, true)) {
-        rl_warn("RLMachPort", "the system refuses to receive for port %p, which retries every 5 ms",
+        rl_warn("RLMachPort",
+                "cannot receive on port %p: no memory, or a sandbox refuses recvmsg(2); retrying "
+                "every 5 ms",
                 (const void *)port);
     }
     rl_kernel_sleep(rl_kernel_monotonic_ns() + PAUSE_NS);

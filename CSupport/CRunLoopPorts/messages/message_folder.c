@@ -99,9 +99,10 @@ void rl_message_folder_explain_loss(const char *file, int failure)
                 "reach this port",
                 path, file);
     } else {
-        rl_warn("RLMessagePort",
-                "the name of a port cannot be kept: %s/%s: %s; retrying every minute", path, file,
-                strerror(-failure));
+        rl_warn(
+            "RLMessagePort",
+            "cannot check or recreate %s/%s, the file of a port's name: %s; retrying every minute",
+            path, file, strerror(-failure));
     }
 }
 

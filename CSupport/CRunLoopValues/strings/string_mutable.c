@@ -160,8 +160,8 @@ void RLStringAppendCharacters(RLMutableStringRef string, const UniChar *chars, R
 {
     struct rl_mutable_string *self = checked_mutable_string(string, __func__);
     if (numChars < 0 || (numChars > 0 && !chars)) {
-        rl_client_error(__func__, "%ld characters cannot be read at %p", numChars,
-                        (const void *)chars);
+        rl_client_error(__func__, "argument `numChars` (%ld) is negative, or `chars` (%p) is null",
+                        numChars, (const void *)chars);
     }
     struct rl_text text = {0};
     rl_text_add_units(&text, chars, numChars);

@@ -4,7 +4,7 @@ import CRunLoop.Wrapping
 /// The run loop of a thread, as an object that is confined to it.
 ///
 /// Every thread has one: ``current``. The compiler does not let a run loop be passed to another
-/// thread. If it reaches one nevertheless, calls stop the process with a line. Other threads may
+/// thread. If it reaches one nevertheless, calls stop the process with a message. Other threads may
 /// call ``perform(_:)``, ``perform(inModes:block:)`` and ``getRLRunLoop()``, whose result is for
 /// all other functions. ``main`` is the main thread's loop.
 ///
@@ -89,7 +89,7 @@ public final class RLRunLoop {
             ifForeign: !RLRunLoopIsCurrent(loop),
             for: "the run loop",
             of: threadNumber(of: loop),
-            "pass the result of getRLRunLoop(), and use the RLRunLoop functions"
+            "pass getRLRunLoop() to C functions, such as RLRunLoopPerformBlock"
         )
     }
 

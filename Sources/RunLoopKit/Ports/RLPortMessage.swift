@@ -88,13 +88,13 @@ open class RLPortMessage {
         if let given = components?.first as? GivenComponents { content = .received(given.list) }
     }
 
-    /// The components as `Sendable` values; stops the process if they need not be `Sendable`.
+    /// The components as `Sendable` values; stops the process unless they are known to be so.
     package final func sendableComponents(for call: StaticString) -> [any Sendable]? {
         if case .sendable(let list) = content { return list }
         stopProcess(
             "\(call)",
-            "a component of message \(msgid) need not be Sendable: send `[any Sendable]`, or receive "
-                + "with a delegate"
+            "a component of message \(msgid) is not known to be Sendable: send "
+                + "`[any Sendable]`, or receive with a delegate"
         )
     }
 

@@ -116,7 +116,8 @@ func setLeastNiceness(_ niceness: CInt) {
 package func checkThread(
     of loop: RLRunLoopRef,
     _ call: StaticString,
-    remedy: @autoclosure () -> String = "use getRLRunLoop() and the RLRunLoop functions"
+    remedy: @autoclosure () -> String =
+        "pass getRLRunLoop() to C functions, such as RLRunLoopPerformBlock"
 ) {
     if RLRunLoopIsCurrent(loop) { return }
     stopForeignUse(call, of: "loop", thread: threadNumber(of: loop), remedy())
@@ -131,7 +132,8 @@ package func checkThread(
 func checkThreadUnlessEnded(
     of loop: RLRunLoopRef,
     _ call: StaticString,
-    _ remedy: @autoclosure () -> String = "use getRLRunLoop() and the RLRunLoop functions"
+    _ remedy: @autoclosure () -> String =
+        "pass getRLRunLoop() to C functions, such as RLRunLoopPerformBlock"
 ) -> Bool {
     if RLRunLoopIsCurrent(loop) { return true }
     guard warnIfEnded(loop, call) else {

@@ -234,8 +234,7 @@ static void denied_folder(void)
             if (!deny_folder(path, way)) fprintf(stderr, "not denied\n");
             run_checks(3);
         });
-        const char *line =
-            strstr(text, "CoreRunLoop: RLMessagePort: the name of a port cannot be kept: ");
+        const char *line = strstr(text, "CoreRunLoop: RLMessagePort: cannot check or recreate ");
         /* A line about the file system may come before. */
         bool is_notified = line && is_line(line, path, strerror(denials[way])) &&
                            (line == text || way > 3) && !strstr(text, "not denied");

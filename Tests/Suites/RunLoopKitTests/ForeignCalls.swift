@@ -31,7 +31,7 @@ struct ForeignCall: Sendable {
 
     static let all = loops + timers + streams + ends + threads + items + others
 
-    private static let byLoop = "use getRLRunLoop() and the RLRunLoop functions"
+    private static let byLoop = "pass getRLRunLoop() to C functions, such as RLRunLoopPerformBlock"
     private static let byBlock = "call it on that thread with RLRunLoopPerformBlock"
     private static let byClient = "use RLReadStreamSetClient or RLWriteStreamSetClient"
     private static let bySender = "use its sender"
