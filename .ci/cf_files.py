@@ -79,7 +79,7 @@ OPENING = """/*
 #include <CRunLoop/CRunLoop.h>
 
 /* Apple's importer has a type of its own for pointers to Boolean. */
-/** A truth value of one byte, as C has it. */
+/** A Boolean of one byte, as C has it. */
 typedef struct {
     /** Not 0 if true. */
     unsigned char _value;

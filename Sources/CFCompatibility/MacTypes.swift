@@ -45,7 +45,7 @@ extension DarwinBoolean {
 
 // `@retroactive`: a C module cannot declare conformances.
 
-/// Compares the truth values.
+/// Compares the Boolean values.
 extension DarwinBoolean: @retroactive Equatable {
     /// Whether both values are true or both are false.
     public static func == (first: DarwinBoolean, second: DarwinBoolean) -> Bool {

@@ -12,7 +12,7 @@ public import CRunLoop
 /// - Parameters:
 ///   - order: Stored, without effect.
 ///   - signals: The numbers, at least one. An unknown number, `SIGKILL` and `SIGSTOP` stop the
-///     process with a line.
+///     process with a message.
 ///   - perform: Called on the loop's thread with the source and the signal.
 /// - Returns: A valid source that is in no loop, or nil if the kernel has no descriptors left.
 public func RLSignalSourceCreate(

@@ -158,7 +158,7 @@ final class JobRunner: @unchecked Sendable {
 
     /// Runs jobs in a pass of the loop, on its thread.
     ///
-    /// Not within a job that runs the loop: actors must not be reentered there.
+    /// Not within a job that runs the loop: actors must not be reentered inside a job.
     func runInPass() {
         RLRunLoopNoteCalloutFunction(RLJobsGetFunction())
         if isRunning || !hasJobs { return }

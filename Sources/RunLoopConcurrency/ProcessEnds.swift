@@ -14,7 +14,7 @@ public import RunLoopKit
 ///
 /// - Parameters:
 ///   - process: The number of the process; it need not be a child. A number below 1 stops the
-///     process with a line.
+///     process with a message.
 ///   - loop: The loop that waits, of any thread; nil for the one that the calling thread runs, as
 ///     for an actor of that loop, else the main one.
 ///   - mode: The mode; by default all common ones.

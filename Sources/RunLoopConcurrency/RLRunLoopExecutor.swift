@@ -36,7 +36,7 @@ public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
     /// An `isolated deinit` always runs on the dispatch queue then, because code that releases an
     /// actor cannot know whether its thread still runs.
     public enum OrphanPolicy: Sendable {
-        /// The call that relied on the thread stops the process with a line.
+        /// The call that relied on the thread stops the process with a message.
         case trap
         /// They run one at a time on a dispatch queue of the executor, which is logged once.
         case runElsewhere
@@ -122,7 +122,7 @@ public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
         runner.isIsolatingCurrentContext
     }
 
-    /// Stops the process, with a line, if the calling code is not isolated to this executor.
+    /// Stops the process, with a message, if the calling code is not isolated to this executor.
     public func checkIsolated() {
         if runner.isIsolatingCurrentContext { return }
         var numbers = RLRunLoopStatistics()

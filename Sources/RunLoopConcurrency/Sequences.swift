@@ -315,7 +315,7 @@ private final class PortReader: RLPortReader {
 ///
 /// - Parameters:
 ///   - signals: The numbers, at least one. An unknown number, `SIGKILL` and `SIGSTOP` stop the
-///     process with a line.
+///     process with a message.
 ///   - loop: The loop that receives them, of any thread; nil for the one that the calling thread
 ///     runs, as for an actor of that loop, else the main one.
 ///   - mode: The mode; by default all common ones.

@@ -103,7 +103,7 @@ public final class RLTestClock: Sendable {
     ///
     /// - Parameters:
     ///   - duration: The duration. `.zero` serves what is due now. A negative one, or one that ends
-    ///     after the year 2128, stops the process with a line.
+    ///     after the year 2128, stops the process with a message.
     ///   - mode: The mode in which to run the loop; nil for its current mode or, if it does not
     ///     run, the default mode.
     ///     default one.
@@ -143,7 +143,7 @@ public final class RLTestClock: Sendable {
     /// Moves the clock forward or back in one step.
     ///
     /// It simulates a long callback or a suspended system: repeating timers skip missed firings. A
-    /// jump out of the years 1970 to 2128 stops the process with a line.
+    /// jump out of the years 1970 to 2128 stops the process with a message.
     public func jump(by duration: Duration) {
         nanoseconds = moment(after: duration)
     }
@@ -173,7 +173,7 @@ public final class RLTestClock: Sendable {
     /// The date.
     ///
     /// Setting it sets the wall clock and moves no timer. A date before 1970 or after 2128 stops
-    /// the process with a line.
+    /// the process with a message.
     public var date: Date {
         get { Date(timeIntervalSinceReferenceDate: RLTestClockGetDate(clock.reference)) }
         set { RLTestClockSetDate(clock.reference, newValue.timeIntervalSinceReferenceDate) }
@@ -261,7 +261,7 @@ extension RLTestClock {
 
     /// Advances the clock to a date, between the parts of an `async` test.
     ///
-    /// - Parameter date: The date. A date in the past stops the process with a line.
+    /// - Parameter date: The date. A date in the past stops the process with a message.
     public nonisolated(nonsending) func advance(to date: Date) async {
         await advance(by: distance(to: date))
     }

@@ -16,7 +16,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-/* Not a common mode: there the main loop would look at the main dispatch queue too. */
+/* Not a common mode: in common modes the main loop also checks the main dispatch queue. */
 #define MODE RLSTR("costs")
 
 struct side {
@@ -215,7 +215,7 @@ static void signal_again(void *info)
     count_down(info);
 }
 
-/* A source that signals itself in each pass, so many times. */
+/* A source that signals itself in each pass, `left` times. */
 static void signal_often(long count)
 {
     left = count;
@@ -237,7 +237,7 @@ static void serve_ready_ports(long count)
     }
 }
 
-/* A block that queues itself in each pass, so many times. */
+/* A block that queues itself in each pass, `left` times. */
 static void post_again(void)
 {
     count_down(NULL);
@@ -253,7 +253,7 @@ static void post_often(long count)
     RLRunLoopRunInMode(MODE, 1.0e10, false);
 }
 
-/* The same with a captured value: what captures nothing is never copied by the blocks runtime. */
+/* Like post_again, but the block captures a value: otherwise the runtime would not copy it. */
 static void post_value_again(long value)
 {
     left -= value;
@@ -290,7 +290,7 @@ static void fire_all(long count)
     RLRunLoopRunInMode(MODE, 1.0e10, false);
 }
 
-/* The same with timers that their maker keeps meanwhile. */
+/* Like fire_all, but the client retains the timers until the end. */
 static void fire_kept(long count)
 {
     left = count;
@@ -306,7 +306,7 @@ static void fire_kept(long count)
     free(timers);
 }
 
-/* A repeating timer, until it has fired so often. */
+/* Runs the loop until a repeating timer has fired `count` times. */
 static void tick(long count)
 {
     left = count;

@@ -40,7 +40,7 @@ __attribute__((unused)) static inline void rl_lock_word_take(uint32_t *word, uin
     for (;;) {
         uint32_t seen = __atomic_load_n(word, __ATOMIC_RELAXED);
         uint32_t with_sleepers = seen | RL_LOCK_WORD_HAS_SLEEPERS;
-        /* Others may still sleep, so that whoever was awakened says so as well. */
+        /* Other threads may still sleep, so an awakened thread sets the mark too. */
         uint32_t wanted = seen == 0 ? owner | RL_LOCK_WORD_HAS_SLEEPERS : with_sleepers;
         if (seen != with_sleepers &&
             !__atomic_compare_exchange_n(word, &seen, wanted, false, __ATOMIC_ACQUIRE,

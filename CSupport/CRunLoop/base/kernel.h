@@ -47,10 +47,10 @@ struct rl_kernel_event {
 };
 
 /*
- * Takes the result of a system call that makes a descriptor, and returns that descriptor. The
- * number must not be 0, 1 or 2, which are free if a process was started without standard streams:
- * other code would write its output there. So such a descriptor is moved to a higher number. If
- * there is none, returns -1, with errno as from the system call.
+ * Takes the result of a system call that makes a descriptor, and returns a descriptor whose number
+ * is at least 3, duplicating the given one if needed: 0 to 2 are free if a process was started
+ * without standard streams, and other code would write its output to these numbers. Returns -1 if
+ * the system call or the duplication failed, with the errno value of that failure.
  */
 int rl_kernel_keep(int fd);
 
@@ -119,7 +119,7 @@ uint64_t rl_kernel_take_count(int fd, bool may_block);
 struct rl_kernel_counter {
     /* An eventfd or a timerfd, which the loop reads before it calls the client. */
     bool is_counter;
-    /* One read takes the whole count, which is not so for a semaphore. */
+    /* One read resets the count to 0, unless the eventfd is a semaphore. */
     bool is_emptied;
 };
 

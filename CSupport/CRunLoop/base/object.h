@@ -49,7 +49,7 @@ enum rl_type {
 #define RL_OBJECT_MARK UINT64_C(0x524C4F424A454300)
 #define RL_CONSTANT_OBJECT(type) {.mark = RL_OBJECT_MARK | (type), .references = 1}
 /*
- * The header of a permanent object of the engine: its references are counted, and are so many that
+ * The header of a permanent object of the engine: its references are counted, and so numerous that
  * it is never destroyed.
  */
 #define RL_STANDARD_OBJECT(type) {.mark = RL_OBJECT_MARK | (type), .references = UINT32_C(1) << 30}

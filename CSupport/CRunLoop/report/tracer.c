@@ -126,7 +126,7 @@ static void detach_recording(struct rl_recording *recording) RL_REQUIRES(tracing
     rl_lock(&loop->lock);
     want_activities(loop, recording, false);
     rl_unlock(&loop->lock);
-    /* The loop's thread may be writing an entry; it takes no lock there but the loop's. */
+    /* The loop's thread may be writing an entry; it holds no lock but the loop's during that. */
     while (atomic_load(&loop->is_recording)) sched_yield();
     atomic_store(&recording->ended_ns, (uint64_t)rl_kernel_monotonic_ns());
     recording->loop = NULL;

@@ -29,7 +29,7 @@ static inline void rl_pass_notify_without_listening(struct rl_activation *run,
 }
 
 /*
- * Returns true if the mode cannot be empty. Needs no lock: an item that is seen here was there.
+ * Returns true if the mode cannot be empty. Needs no lock: an item that is seen was in the mode.
  */
 static inline bool rl_pass_has_members(const struct rl_mode *mode)
 {

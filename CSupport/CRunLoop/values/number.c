@@ -136,8 +136,8 @@ static int64_t truncate_real(double value, int64_t lowest, int64_t highest)
 }
 
 /*
- * Compares an integer with a double that is not NaN. On some machines no type represents all values
- * of both: a long double is a double there.
+ * Compares an integer with a double that is not NaN. On machines whose long double is a double, no
+ * type represents all values of both.
  */
 static int compare_mixed(int64_t integer, double real)
 {

@@ -8,7 +8,7 @@
 enum rl_mach_received {
     RL_MACH_MESSAGE,
     RL_MACH_NOTHING,
-    /* The system refuses to receive, possibly for a while. */
+    /* Receiving failed for lack of memory or by a sandbox; a retry may succeed. */
     RL_MACH_REFUSED,
     RL_MACH_BROKEN,
     /* The other end is closed, and no message is queued. */

@@ -102,7 +102,7 @@ void rl_connection_take_pending(struct rl_message_server *server, struct rl_conn
 /* Registers the connection for output if it has unsent replies, else for input. */
 void rl_connection_watch(struct rl_message_server *server, struct rl_connection *connection);
 
-/* Ignores a connection for a while, as the system refuses to receive. */
+/* Ignores a connection for a while, as receiving from it failed. */
 void rl_connection_pause(struct rl_message_server *server, struct rl_connection *connection,
                          int error);
 

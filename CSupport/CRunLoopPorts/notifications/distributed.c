@@ -3,8 +3,8 @@
  * it has posted.
  *
  * The lock is held only to read the list of peers: a thread that posts retains the port.
- * Notifications of a process to itself use no socket, as its main thread could not wait for buffer
- * space there.
+ * Notifications of a process to itself use no socket, as the main thread would wait for space
+ * in a buffer that only the main thread empties.
  */
 
 #include "notifications/distributed.h"

@@ -240,8 +240,8 @@ static RLDataRef data_of(const struct rl_socket_name *name)
 }
 
 /*
- * Returns whether the peer of a connection is gone and has left no bytes. Empty packets look the
- * same, and may still be there.
+ * Returns whether the peer of a connection is gone and has left no bytes. Empty packets that
+ * are still queued look the same.
  */
 static bool is_after_packets(int fd)
 {

@@ -55,7 +55,7 @@ static void note_space(struct rl_stream *stream, int fd)
     atomic_store(&connection->space_left, space);
 }
 
-/* Subtracts a write of so many bytes; SIZE_MAX if the buffer is full. */
+/* Subtracts the bytes of a write; `length` is SIZE_MAX if the buffer is full. */
 static void use_space(struct rl_stream *stream, size_t length)
 {
     struct rl_stream_connection *connection = stream->transport;

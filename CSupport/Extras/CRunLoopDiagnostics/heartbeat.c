@@ -45,7 +45,7 @@ struct RLHeartbeat {
      */
     int signal;
     unsigned blockings;
-    /* The same signal, if the thread had blocked it. For the loop's thread and RLHeartbeatStop. */
+    /* `signal`, if the thread had blocked it. For the loop's thread and RLHeartbeatStop. */
     atomic_int blocked_signal;
 };
 

@@ -65,7 +65,7 @@ struct rl_glib {
     void (*source_unref)(struct rl_glib_source *source);
 };
 
-/* Finds GLib in the process; returns false, with a warning of the function, if it is not there. */
+/* Finds GLib in the process. If GLib is not loaded, warns in the function's name, returns false. */
 bool rl_glib_find(struct rl_glib *ret_glib, const char *function);
 
 /* Retains a context; null is the calling thread's default context. */

@@ -100,7 +100,7 @@ static bool find_functions(void *library)
     return has_all;
 }
 
-/* Libcurl itself needs zlib, so it is nearly always there. */
+/* Libcurl itself needs zlib, so it is nearly always installed. */
 static void find_zlib(void)
 {
     void *library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);

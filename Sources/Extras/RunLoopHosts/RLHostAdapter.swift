@@ -15,7 +15,7 @@ public import RunLoopKit
 ///
 /// A run loop has one adapter at a time, which lasts until it is invalidated or its thread ends.
 /// You need not keep the object. An adapter is confined to the run loop's thread. A second adapter,
-/// or a host whose library is not loaded, stops the process with a line.
+/// or a host whose library is not loaded, stops the process with a message.
 ///
 /// Ours, no Foundation counterpart.
 public final class RLHostAdapter {

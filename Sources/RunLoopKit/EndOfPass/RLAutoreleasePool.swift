@@ -30,7 +30,7 @@ public final class RLAutoreleasePool {
 
     /// Releases the pool's references and ends it.
     ///
-    /// Idempotent. On another thread than the pool's it stops the process with a line.
+    /// Idempotent. On another thread than the pool's it stops the process with a message.
     ///
     /// Foundation: NSAutoreleasePool.drain.
     public func drain() {

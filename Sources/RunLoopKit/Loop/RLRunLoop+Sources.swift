@@ -18,7 +18,7 @@ extension RLRunLoop {
     ///
     /// - Parameters:
     ///   - signals: The numbers, at least one. An unknown number, `SIGKILL` and `SIGSTOP` stop the
-    ///     process with a line.
+    ///     process with a message.
     ///   - modes: The modes; by default all common modes.
     ///   - handler: Called on the loop's thread with the source and the signal.
     /// - Returns: The source. It stays in the loop until it is invalidated. If the kernel has no
@@ -57,7 +57,7 @@ extension RLRunLoop {
     ///
     /// - Parameters:
     ///   - process: The number of the process; it need not be a child. A number below 1 stops the
-    ///     process with a line.
+    ///     process with a message.
     ///   - reaps: Whether the source reaps a child, as `waitpid` does.
     ///   - modes: The modes; by default all common modes.
     ///   - handler: Called once on the loop's thread with the source and the end of the process.

@@ -27,7 +27,7 @@ public struct RLSelector<Target: AnyObject>: Hashable, Sendable {
     /// Names a method without parameters.
     ///
     /// Arguments are ignored. Performing the method of an actor on a thread on which that does not
-    /// run stops the process with a line: for the main actor, on any but the main thread.
+    /// run stops the process with a message: for the main actor, on any but the main thread.
     public init(
         _ name: String,
         _ method: @escaping @Sendable (Target) -> @isolated(any) () -> Void
@@ -44,7 +44,7 @@ public struct RLSelector<Target: AnyObject>: Hashable, Sendable {
 
     /// Names a method with one parameter.
     ///
-    /// Performing it with an argument of another type stops the process with a line, and so does
+    /// Performing it with an argument of another type stops the process with a message, and so does
     /// performing the method of an actor on a thread on which that does not run.
     public init<Argument>(
         _ name: String,

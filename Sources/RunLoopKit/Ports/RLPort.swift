@@ -142,7 +142,7 @@ open class RLPort: @unchecked Sendable {
 
     /// Calls a closure with the delegate.
     ///
-    /// For the thread that set the delegate; on another thread it stops the process with a line.
+    /// For the thread that set the delegate; on another thread it stops the process with a message.
     /// The delegate is accessible inside the closure only: a port is `Sendable`, so the compiler
     /// would let a returned delegate be sent to another thread.
     ///

@@ -112,7 +112,7 @@ open class RLInputStream: RLStream, RLReadStreamOwner {
     ///
     /// If you schedule it on another thread through this reference, or give it a dispatch queue,
     /// the delegate must be made for that (``RLStream/delegate``). The first event for any other
-    /// delegate stops the process with a line. `RLReadStreamSetClient` takes a closure instead.
+    /// delegate stops the process with a message. `RLReadStreamSetClient` takes a closure instead.
     public func getRLReadStream() -> RLReadStreamRef {
         reader
     }

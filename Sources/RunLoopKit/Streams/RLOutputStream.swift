@@ -144,7 +144,7 @@ open class RLOutputStream: RLStream, RLWriteStreamOwner {
     ///
     /// If you schedule it on another thread through this reference, or give it a dispatch queue,
     /// the delegate must be made for that (``RLStream/delegate``). The first event for any other
-    /// delegate stops the process with a line. `RLWriteStreamSetClient` takes a closure instead.
+    /// delegate stops the process with a message. `RLWriteStreamSetClient` takes a closure instead.
     public func getRLWriteStream() -> RLWriteStreamRef {
         writer
     }

@@ -130,8 +130,8 @@ open class RLStream {
     /// queue, as in Foundation.
     ///
     /// While the stream is in loops of other threads only, reading or setting such a delegate stops
-    /// the process with a line. Nil, and an ``RLSendableStreamDelegate``, may be set on any thread.
-    /// Setting does not wait for a running call.
+    /// the process with a message. Nil, and an ``RLSendableStreamDelegate``, may be set on any
+    /// thread. Setting does not wait for a running call.
     ///
     /// Foundation: delegate. There a stream without a delegate is its own delegate; here it has
     /// none.
@@ -185,7 +185,7 @@ open class RLStream {
     /// closed stream.
     ///
     /// Another thread may call it, unless the ``delegate`` belongs to another thread than the
-    /// loop's: that stops the process with a line.
+    /// loop's: that stops the process with a message.
     ///
     /// Foundation: schedule(in:forMode:).
     ///

@@ -86,7 +86,7 @@ package final class EventQueue: Sendable {
         events.put(event)
     }
 
-    /// The same, in place of an event that is kept.
+    /// Gives an event to the task that waits, or replaces the newest kept event.
     package func yieldNewest(_ event: AnyEventBox) {
         events.put(event) { _, newest in newest }
     }

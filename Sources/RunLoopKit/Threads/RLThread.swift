@@ -243,7 +243,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
     /// The size of the thread's stack in bytes; 0 for the system's default.
     ///
     /// Other numbers are rounded up to whole pages and to 128 KiB. More than half the range of
-    /// `Int` stops the process with a line, as does a start for which there is no memory. Takes
+    /// `Int` stops the process with a message, as does a start for which there is no memory. Takes
     /// effect when the thread starts.
     ///
     /// Foundation: stackSize.
@@ -303,8 +303,8 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
 
     /// A dictionary for thread-local data.
     ///
-    /// It is confined to the thread: reading it on another thread stops the process with a line. It
-    /// is emptied on the thread at its end, after ``willExitNotification``.
+    /// It is confined to the thread: reading it on another thread stops the process with a message.
+    /// It is emptied on the thread at its end, after ``willExitNotification``.
     ///
     /// The compiler does not confine values from the dictionary: do not send them to another
     /// thread.

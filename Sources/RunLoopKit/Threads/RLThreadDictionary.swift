@@ -13,7 +13,7 @@ import CRunLoop.Wrapping
 /// ```
 ///
 /// It is confined to its thread and is emptied there when the thread ends. Its use on another
-/// thread stops the process with a line.
+/// thread stops the process with a message.
 ///
 /// Foundation: NSMutableDictionary, as far as thread dictionaries are used.
 public final class RLThreadDictionary {

@@ -344,7 +344,7 @@ open class RLTimer {
     ///
     /// Foundation: userInfo.
     ///
-    /// Reading it on another thread stops the process with a line, because the value need not be
+    /// Reading it on another thread stops the process with a message, because the value need not be
     /// `Sendable`.
     open var userInfo: Any? {
         checkThread("RLTimer.userInfo")
@@ -378,7 +378,7 @@ open class RLTimer {
     ///
     /// The timer's block stays confined to the calling thread, because it need not be `Sendable`.
     /// If another thread invalidates the timer, the loop of this thread releases the block. If the
-    /// timer is added to the loop of another thread, firing stops the process with a line. For a
+    /// timer is added to the loop of another thread, firing stops the process with a message. For a
     /// timer of another thread, use `RLRunLoopTimerCreate`, whose closure is `@Sendable`.
     ///
     /// After `RLRunLoopRemoveTimer` the timer and this object form a retain cycle until the timer

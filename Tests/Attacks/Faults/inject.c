@@ -93,7 +93,7 @@ static __attribute__((constructor(101))) void begin(void)
     free(text);
 }
 
-/* The entry of a site; each address has one for each thing that is asked for there. */
+/* The entry of a site; an address has an entry for each function that is called at it. */
 static struct fault_site *site_of(uint64_t address, const char *call)
 {
     for (unsigned i = 0; i < FAULT_MOST_SITES; i++) {

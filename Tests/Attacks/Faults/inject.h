@@ -24,7 +24,7 @@ struct fault_site {
     char call[48];
 };
 
-/* Lies in a file, so that it is there when the process was killed. faults.py reads it. */
+/* The content of a file, so that it outlives a killed process. faults.py reads it. */
 struct fault_report {
     /* The size of this structure, which the reader compares. */
     uint32_t size;

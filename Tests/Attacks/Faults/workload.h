@@ -88,7 +88,7 @@ void work_failed(const char *what);
 /* Checks an expectation that always holds. */
 void work_must(bool is_so, const char *what);
 
-/* An expectation unless the engine has reported why it cannot hold. */
+/* An expectation, unless the engine has reported why the condition cannot hold. */
 void work_should(bool is_so, const char *what);
 
 /*
@@ -97,10 +97,10 @@ void work_should(bool is_so, const char *what);
  */
 void work_wait(bool (^is_so)(void), const char *what);
 
-/* The same, unless the engine has reported why it cannot hold. */
+/* Like work_wait, unless the engine has reported why the condition cannot hold. */
 void work_wait_served(bool (^is_so)(void), const char *what);
 
-/* The same for a thread that sleeps outside a loop: looks again and again. */
+/* Like work_wait_served, for a thread without a loop: checks the condition periodically. */
 void work_wait_outside(bool (^is_so)(void), const char *what);
 
 /* Ends the run of the loop, from a callback. */

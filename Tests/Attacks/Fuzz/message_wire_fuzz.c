@@ -64,7 +64,7 @@ static bool take(struct rl_incoming *incoming, uint8_t **spare, const struct rl_
     return true;
 }
 
-/* Puts a record where the kernel would; false if it is none that a port takes. */
+/* Queues a record as the kernel would; false if a port does not accept such a record. */
 static bool receive(struct rl_incoming *incoming, uint8_t **spare, const uint8_t *record,
                     size_t length, size_t descriptors)
 {

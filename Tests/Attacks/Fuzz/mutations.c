@@ -1,6 +1,6 @@
 /*
- * The fuzz target without a fuzzer: valid conversations, and so many changes of them, always the
- * same for a seed.
+ * The fuzz target without a fuzzer: valid conversations, and a number of changes of them, always
+ * the same for a seed.
  *
  * usage: mutations COUNT [SEED]
  */

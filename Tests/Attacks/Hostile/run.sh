@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the hostile programs for so many minutes, each time with more rounds.
+# Runs the hostile programs for a number of minutes, each time with more rounds.
 #
 # usage: Tests/Attacks/Hostile/run.sh MINUTES [SANITIZER]
 #

@@ -388,7 +388,7 @@ static void change_loops(struct slice *slice)
     change_together(field);
     settle(field);
     for (int i = 0; i < ITEMS; i++) {
-        /* One that a callback has put there after all. */
+        /* An item that a callback has put in this place meanwhile. */
         invalidate(field->places[i].kind, field->places[i].item);
         RLRelease(field->places[i].item);
         pthread_mutex_destroy(&field->places[i].lock);

@@ -27,7 +27,7 @@ struct ending_thread {
 
 static pthread_key_t key;
 
-/* Of a value of the thread: the loop is still there. */
+/* The destructor of a thread-specific value: the thread still has its loop. */
 static void use_loop(void *value)
 {
     struct ending_thread *self = value;

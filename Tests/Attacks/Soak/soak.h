@@ -44,7 +44,7 @@ enum { LOST_AFTER_S = 40 };
 /** The contexts of items that have not been released. */
 extern atomic_int contexts_alive;
 
-/** What counts them: the `retain` and the `release` of a context. */
+/** The `retain` and the `release` of a context, which count these. */
 const void *retain_context(const void *info);
 void release_context(const void *info);
 
@@ -53,9 +53,9 @@ void release_context(const void *info);
 enum style {
     /** One run after the other. */
     RUNS_PLAINLY,
-    /** So, and callbacks run the loop nested. */
+    /** Runs follow each other, and callbacks run the loop nested. */
     RUNS_NESTED,
-    /** The same, but the outermost ones are those of a host, which sleeps in poll. */
+    /** Callbacks run the loop nested, and a host, which sleeps in poll, makes the outer runs. */
     RUNS_HOSTED,
     STYLES
 };
@@ -118,7 +118,7 @@ struct load {
 extern const struct load posting_load, main_load, waking_load, stopping_load, changing_load,
     forking_load, ending_load;
 
-/** The main thread's loop, which is there for all rounds. */
+/** The main thread's loop, which all rounds share. */
 extern struct loop_thread main_loop_thread;
 
 /* --- Races ------------------------------------------------------------------------------------ */

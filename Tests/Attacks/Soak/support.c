@@ -247,7 +247,7 @@ void loop_thread_await_quiet(struct loop_thread *self)
     }
 }
 
-/* The processor time that a thread uses in so many milliseconds, in nanoseconds. */
+/* The processor time that a thread uses during a number of milliseconds, in nanoseconds. */
 static int64_t watch(clockid_t clock, int milliseconds)
 {
     struct timespec before, after, time = {.tv_nsec = milliseconds * 1000000L};

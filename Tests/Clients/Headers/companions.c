@@ -48,7 +48,7 @@ static void TryArithmetic(void)
     EXPECT(OSAtomicXor32Orig(3, &bits) == 1 && OSAtomicXor32OrigBarrier(3, &bits) == 2);
     EXPECT(bits == 1);
 
-    /* Bits count from the highest one of the first byte. */
+    /* Bit 0 is the most significant bit of the first byte. */
     unsigned char bytes[2] = {0, 0};
     EXPECT(!OSAtomicTestAndSet(0, bytes) && bytes[0] == 0x80 && OSAtomicTestAndSet(0, bytes));
     EXPECT(!OSAtomicTestAndSetBarrier(15, bytes) && bytes[1] == 1);

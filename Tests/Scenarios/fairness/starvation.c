@@ -59,9 +59,9 @@ struct party {
 };
 
 enum {
-    /* For how many passes one waits at most for each that is always ready. */
+    /* The most passes that an event waits for each event that is always ready. */
     MOST_PASSES = 3,
-    /* The same for a source beside another one, where runs return after one source. */
+    /* The most runs that a source waits for another source, if runs return after one source. */
     MOST_RUNS = 16,
     /* The number of waits in a cell: at different phases of the alternation. */
     WAITS = 6,

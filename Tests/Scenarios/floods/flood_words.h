@@ -186,7 +186,7 @@ static inline void start_neighbor(void)
 }
 
 #if !defined(SCENARIO_WITHOUT_DISPATCH)
-/* Others have their turns on the queue too. */
+/* Other work of the queue is also served in turn. */
 static inline void share_queue(struct dispatch_queue_s *queue)
 {
     take_turns(TURNS, ^{ dispatch_sync(queue, ^{}); });

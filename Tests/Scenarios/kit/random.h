@@ -20,7 +20,7 @@
  */
 char *random_trace_rl(unsigned long seed, double limit, bool is_on_main);
 
-/** The same on the reference; null in builds without that. */
+/** The trace of a random program on the reference; null in builds without the reference. */
 extern char *random_trace_cf(unsigned long seed, double limit, bool is_on_main)
     __attribute__((weak));
 

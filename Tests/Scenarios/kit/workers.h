@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 /**
- * Checks each of so many things in a child of this process, which must not have used an engine nor
+ * Checks each of `count` things in a child of this process, which must not have used an engine nor
  * other threads; prints how many passed.
  *
  * - Returns: The exit status. A worker that fails or dies counts as a failure.

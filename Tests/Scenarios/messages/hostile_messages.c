@@ -133,7 +133,7 @@ static void raw_send_part(int raw, struct raw_packet packet, uint32_t offset, ui
     check(send(raw, &packet, raw_header + length, MSG_NOSIGNAL) == (ssize_t)(raw_header + length));
 }
 
-/* Whether the next reply has this serial and so many bytes, each its place. */
+/* Whether the next reply has this serial and length; each byte must be its own index. */
 static bool raw_is_answered(int raw, uint64_t serial, uint32_t total)
 {
     struct raw_packet reply;

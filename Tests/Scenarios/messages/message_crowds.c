@@ -212,7 +212,7 @@ SCENARIO(heir_of_a_crowded_port,
          .expected = "IsInvalid; Success")
 
 /* Waits for a byte. For signal handlers too. */
-/* A server of raw sockets, which makes so many connections yield, each when it gets a byte. */
+/* A server of raw sockets, which makes some connections yield, each when it gets a byte. */
 static void start_impatient_server(const char *name, int times, int order, int done)
 {
     start_process(^(void (^ready)(void)) {

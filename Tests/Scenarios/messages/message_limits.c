@@ -172,7 +172,7 @@ static void acknowledged_is_kept(void)
         clients[index] = start_customer(log, lengths[index]);
     }
     for (int round = 0; round < rounds; round++) {
-        /* Any moment will do. */
+        /* Kills a process at a random moment. */
         stay_busy(rand_r(&state) % 4000 * 1e-6);
         int victim = rand_r(&state) % (customers + 1);
         if (victim < customers) {

@@ -151,7 +151,7 @@ static inline void kill_and_wait(pid_t process)
     check(waitpid(process, NULL, 0) == process);
 }
 
-/** Data of so many bytes, each a function of its place. */
+/** Data of a given length; each byte is a function of its index. */
 static inline RLDataRef pattern(long length)
 {
     UInt8 *memory = malloc(length > 0 ? (size_t)length : 1);

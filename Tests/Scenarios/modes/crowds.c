@@ -115,7 +115,9 @@ static long long draw_below(struct tolerant_crowd *crowd, unsigned limit)
     return (long long)(crowd->random % limit);
 }
 
-/* As in a dump of the loop, which has the default mode first. */
+/*
+ * Returns the first hard deadline in the loop's description; the default mode comes first there.
+ */
 static long long reported_hard_deadline(void)
 {
     long long deadline_ns = 0;

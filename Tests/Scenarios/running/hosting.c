@@ -484,7 +484,7 @@ static void hosted_rest(void)
     RLRunLoopEndHosting();
     run("DEF", 0, false);
 
-    /* The same once a frame, without a host. */
+    /* Without a host: a loop that runs and rests once a frame. */
     note("frame");
     run("DEF", 0, false);
     RLRunLoopRest(mode_named("DEF"));

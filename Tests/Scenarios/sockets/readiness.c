@@ -401,7 +401,7 @@ static const struct waiter {
 
 /* --- Each with each --------------------------------------------------------------------------- */
 
-/* Runs the loop until the waiter has so many bytes. */
+/* Runs the loop until the waiter has that number of bytes. */
 static bool comes(atomic_int *count, int wanted)
 {
     enum { MOST_RUNS = 2000 };

@@ -170,7 +170,7 @@ static void limit_taken_back(void)
     note("%ld %ld", (long)RLReadStreamGetStatus(server.reader),
          (long)RLReadStreamGetStatus(mute.reader));
     check(RLRunLoopGetNextTimerFireDate(this_loop(), kRLRunLoopDefaultMode) == 0);
-    /* With the time that is over already. */
+    /* Elapsed time counts: the limit of 20 s has already expired. */
     check(set_limit(mute, 20));
     run("DEF", 10, false);
     check(!set_limit(mute, -1) && !set_limit(mute, NAN));

@@ -23,7 +23,7 @@ SCENARIO(tls_pieces,
          .expected = "= Stopped; 1 of 1; none; = Stopped; 1000 of 1000; none; "
                      "= Stopped; 100000 of 100000; none; = Stopped; 5000000 of 5000000; none")
 
-/* Makes the client write one record, which the server reads in pieces of so many bytes. */
+/* Makes the client write one record, which the server reads in pieces of a given size. */
 static void read_record_by(long most)
 {
     enum { LENGTH = 3000 };

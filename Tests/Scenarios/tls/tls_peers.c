@@ -219,7 +219,7 @@ SCENARIO(tls_half_closed,
          .expected = "r open; r bytes; all; r end; = Stopped; late; "
                      "r open; r bytes; all; r end; = Stopped; late")
 
-/* Writes so many bytes by a loop, ends its direction, and notes the answer. */
+/* Writes a number of bytes by a loop, ends its direction, and notes the answer. */
 static void finish_to_python(const char *what, long total)
 {
     struct tls_end end = connect_to_python(what);

@@ -16,10 +16,10 @@
  * direction, after which both sides see the end of the connection.
  */
 struct tls_relay {
-    /* The relay's own handles. */
+    /* The relay's sockets: the first to the server, the second to the client. */
     int handles[2];
     long limits[2];
-    /* The number of the byte to be changed, of those that the server sends; or -1. */
+    /* The index of the byte of the server's output that the relay changes, or -1. */
     long changed;
     size_t most;
     unsigned seed;
@@ -58,7 +58,10 @@ static inline void *relay_tls(void *context)
 
     while (is_open) {
         struct pollfd queries[2] = {{relay->handles[0], POLLIN, 0}, {relay->handles[1], POLLIN, 0}};
-        /* A length that was changed has the receiver wait for more than there is. */
+        /*
+         * If the changed byte belongs to a record's length, the receiver waits for bytes that never
+         * come: the relay ends the connection early.
+         */
         bool is_changed = relay->changed >= 0 && forwarded[0] > relay->changed;
         if (poll(queries, 2, is_changed ? 100 : 20000) <= 0) break;
         for (int from = 0; from < 2 && is_open; from++) {
@@ -70,7 +73,7 @@ static inline void *relay_tls(void *context)
     return NULL;
 }
 
-/* The handles of two ends with a relay between them, which ends after both. */
+/* Starts a relay between a server and a client; returns their sockets. It ends after both. */
 static inline void start_relay(struct tls_relay *relay, int *ret_server, int *ret_client)
 {
     int first[2], second[2];

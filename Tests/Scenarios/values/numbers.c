@@ -1,5 +1,5 @@
 /*
- * Numbers and truth values: RLNumber, RLBoolean, RLNull.
+ * Numbers, Booleans and null: RLNumber, RLBoolean, RLNull.
  */
 
 #include "scenario.h"

@@ -1,6 +1,6 @@
 /*
- * The part of Apple's umbrella header for CFNetwork that CoreRunLoop has: hosts, sockets and
- * streams. Docs/Porting.md names what is not.
+ * CoreRunLoop's part of Apple's umbrella header for CFNetwork: hosts, sockets and streams.
+ * Docs/Porting.md lists the missing parts.
  */
 
 #ifndef CRUNLOOP_APPLE_CFNETWORK_H

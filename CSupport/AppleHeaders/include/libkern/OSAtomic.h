@@ -1,6 +1,6 @@
 /*
  * Atomic operations, spin locks and queues. Operations whose name ends in Barrier order all memory
- * around them, the others nothing but themselves.
+ * around them, the others order nothing.
  */
 
 #ifndef CRUNLOOP_APPLE_LIBKERN_OSATOMIC_H
@@ -159,7 +159,7 @@ typedef struct {
 
 /** The initial value of a queue. */
 #define OS_ATOMIC_QUEUE_INIT {NULL, 0}
-/** The same for one whose first element comes first. */
+/** The initial value of a FIFO queue. */
 #define OS_ATOMIC_FIFO_QUEUE_INIT {NULL, NULL, 0}
 
 /** The pointer of an element to the next one: `offset` bytes from its beginning. */

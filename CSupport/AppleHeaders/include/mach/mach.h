@@ -12,11 +12,11 @@
 #include <mach/mach_error.h>
 #include <stdint.h>
 
-/** A number without a sign, as large as the processor likes. */
+/** An unsigned integer of the processor's preferred size. */
 typedef unsigned int natural_t;
-/** The same with a sign. */
+/** A signed integer of that size. */
 typedef int integer_t;
-/** A truth value. */
+/** A Boolean. */
 typedef int boolean_t;
 /** An address. */
 typedef uintptr_t vm_address_t;

@@ -53,19 +53,19 @@ __attribute__((unused)) static inline uint64_t rl_apple_nanoseconds(int clock)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/** The time since some moment, without what the machine slept. */
+/** The time since an arbitrary moment, without the time that the machine was suspended. */
 __attribute__((unused)) static inline uint64_t mach_absolute_time(void)
 {
     return rl_apple_nanoseconds(1 /* CLOCK_MONOTONIC */);
 }
 
-/** The same, as of the last tick of the kernel: cheaper, and some milliseconds old. */
+/** Like mach_absolute_time at the kernel's last tick: cheaper, and some milliseconds old. */
 __attribute__((unused)) static inline uint64_t mach_approximate_time(void)
 {
     return rl_apple_nanoseconds(6 /* CLOCK_MONOTONIC_COARSE */);
 }
 
-/** The time since some moment, with what the machine slept. */
+/** The time since an arbitrary moment, with the time that the machine was suspended. */
 __attribute__((unused)) static inline uint64_t mach_continuous_time(void)
 {
     return rl_apple_nanoseconds(7 /* CLOCK_BOOTTIME */);

@@ -1,7 +1,7 @@
 /*
  * os_unfair_lock: a lock in 32 bits, in which threads sleep, and which knows its owner. Taking it
- * twice, and giving up what another thread has taken, stop the process with a line. Zeroed memory
- * is a lock that nobody has.
+ * twice, and giving up what another thread has taken, stop the process with a message. Zeroed
+ * memory is a lock that nobody has.
  */
 
 #ifndef CRUNLOOP_APPLE_OS_LOCK_H
@@ -58,7 +58,7 @@ __attribute__((unused)) static inline uint32_t rl_apple_owner(os_unfair_lock_t l
            ~RL_LOCK_WORD_HAS_SLEEPERS;
 }
 
-/** Stops the process with a line if a condition is false. */
+/** Stops the process with a message if a condition is false. */
 __attribute__((unused)) static inline void rl_apple_require(bool condition, const char *text)
 {
     if (condition) return;

@@ -14,7 +14,7 @@
 #include <CRunLoop/CRunLoop.h>
 
 /* Apple's importer has a type of its own for pointers to Boolean. */
-/** A truth value of one byte, as C has it. */
+/** A Boolean of one byte, as C has it. */
 typedef struct {
     /** Not 0 if true. */
     unsigned char _value;
@@ -134,11 +134,11 @@ typedef RLArrayRetainCallBack CFArrayRetainCallBack;
 extern void CFArraySetValueAtIndex(RLMutableArrayRef array, RLIndex index, const void *value) __asm__("RLArraySetValueAtIndex");
 /** Sorts the elements of a range into ascending order. */
 extern void CFArraySortValues(RLMutableArrayRef array, RLRange range, RLComparatorFunction comparator, void *context) __asm__("RLArraySortValues");
-/** The type number of truth values. */
+/** The type number of Booleans. */
 extern RLTypeID CFBooleanGetTypeID(void) __asm__("RLBooleanGetTypeID");
 /** Whether the object is kCFBooleanTrue. */
 extern Boolean CFBooleanGetValue(RLBooleanRef boolean) __asm__("RLBooleanGetValue");
-/** A reference to a truth value. */
+/** A reference to a Boolean. */
 typedef RLBooleanRef CFBoolean;
 /** Compares two values. */
 typedef RLComparatorFunction CFComparatorFunction;
@@ -972,9 +972,9 @@ extern RLAllocatorRef const kCFAllocatorNull __asm__("kRLAllocatorNull");
 extern RLAllocatorRef const kCFAllocatorSystemDefault __asm__("kRLAllocatorSystemDefault");
 /** As the first argument of CFAllocatorCreate: the new allocator allocates itself. */
 extern RLAllocatorRef const kCFAllocatorUseContext __asm__("kRLAllocatorUseContext");
-/** The truth value that is false. */
+/** The Boolean that is false. */
 extern RLBooleanRef const kCFBooleanFalse __asm__("kRLBooleanFalse");
-/** The truth value that is true. */
+/** The Boolean that is true. */
 extern RLBooleanRef const kCFBooleanTrue __asm__("kRLBooleanTrue");
 /** The callbacks for keys that are strings, of which the dictionary keeps copies. */
 extern const RLDictionaryKeyCallBacks kCFCopyStringDictionaryKeyCallBacks __asm__("kRLCopyStringDictionaryKeyCallBacks");
@@ -1048,7 +1048,7 @@ extern RLStringRef const kCFStreamNetworkServiceTypeVideo __asm__("kRLStreamNetw
 extern RLStringRef const kCFStreamNetworkServiceTypeVoIP __asm__("kRLStreamNetworkServiceTypeVoIP");
 /** The audio of a call: packets have DSCP EF and priority 6. */
 extern RLStringRef const kCFStreamNetworkServiceTypeVoice __asm__("kRLStreamNetworkServiceTypeVoice");
-/** Whether a stream to a file appends, a truth value. */
+/** Whether a stream to a file appends, a Boolean. */
 extern RLStringRef const kCFStreamPropertyAppendToFile __asm__("kRLStreamPropertyAppendToFile");
 /** The bytes that a stream has written into its own memory so far: data. */
 extern RLStringRef const kCFStreamPropertyDataWritten __asm__("kRLStreamPropertyDataWritten");
@@ -1062,7 +1062,7 @@ extern RLStringRef const kCFStreamPropertySSLPeerCertificates __asm__("kRLStream
 extern RLStringRef const kCFStreamPropertySSLPeerTrust __asm__("kRLStreamPropertySSLPeerTrust");
 /** The TLS settings of a stream over a socket: a dictionary with the keys below, all optional. */
 extern RLStringRef const kCFStreamPropertySSLSettings __asm__("kRLStreamPropertySSLSettings");
-/** Whether the handle is closed with both streams, a truth value. */
+/** Whether the handle is closed with both streams, a Boolean. */
 extern RLStringRef const kCFStreamPropertyShouldCloseNativeSocket __asm__("kRLStreamPropertyShouldCloseNativeSocket");
 /** The handle of a stream over a socket, data that holds an CFSocketNativeHandle. */
 extern RLStringRef const kCFStreamPropertySocketNativeHandle __asm__("kRLStreamPropertySocketNativeHandle");
@@ -1080,13 +1080,13 @@ extern RLStringRef const kCFStreamSSLAllowsExpiredCertificates __asm__("kRLStrea
 extern RLStringRef const kCFStreamSSLAllowsExpiredRoots __asm__("kRLStreamSSLAllowsExpiredRoots");
 /** In the settings: our own certificates with their key, an array of data in PEM. */
 extern RLStringRef const kCFStreamSSLCertificates __asm__("kRLStreamSSLCertificates");
-/** In the settings: whether this is the server's side, a truth value. */
+/** In the settings: whether this is the server's side, a Boolean. */
 extern RLStringRef const kCFStreamSSLIsServer __asm__("kRLStreamSSLIsServer");
 /** In the settings: one of the levels. */
 extern RLStringRef const kCFStreamSSLLevel __asm__("kRLStreamSSLLevel");
 /** In the settings: the name or address that the peer's certificate must have, a string, or the null object for any name. */
 extern RLStringRef const kCFStreamSSLPeerName __asm__("kRLStreamSSLPeerName");
-/** In the settings: whether the peer's certificates and name are verified, a truth value. */
+/** In the settings: whether the peer's certificates and name are verified, a Boolean. */
 extern RLStringRef const kCFStreamSSLValidatesCertificateChain __asm__("kRLStreamSSLValidatesCertificateChain");
 /** The highest TLS version that both sides support. */
 extern RLStringRef const kCFStreamSocketSecurityLevelNegotiatedSSL __asm__("kRLStreamSocketSecurityLevelNegotiatedSSL");

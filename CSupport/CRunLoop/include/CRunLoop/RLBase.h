@@ -119,10 +119,10 @@ RL_EXTERN_C_BEGIN
 #ifndef CRUNLOOP_MAC_TYPES
 #define CRUNLOOP_MAC_TYPES
 #if defined(__swift__)
-/** A truth value of one byte; Apple's MacTypes `Boolean`, which Swift sees as Bool. */
+/** A Boolean of one byte; Apple's MacTypes `Boolean`, which Swift sees as Bool. */
 typedef bool Boolean;
 #else
-/** A truth value of one byte; Apple's MacTypes `Boolean`. */
+/** A Boolean of one byte; Apple's MacTypes `Boolean`. */
 typedef unsigned char Boolean;
 #endif
 /** Apple's MacTypes spellings of the fixed-size integers. */
@@ -217,7 +217,7 @@ typedef unsigned long RLTypeID;
 /** Any RL object. CF: CFTypeRef. */
 typedef const void *RLTypeRef;
 /**
- * A string, data, a number, a truth value, a date, or a collection of these. CF: CFPropertyListRef.
+ * A string, data, a number, a Boolean, a date, or a collection of these. CF: CFPropertyListRef.
  */
 typedef RLTypeRef RLPropertyListRef;
 

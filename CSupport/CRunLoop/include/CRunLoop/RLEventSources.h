@@ -66,7 +66,7 @@ typedef void (*RLSignalCallBack)(RLRunLoopSourceRef source, const RLSignalEvent 
  * - Parameters:
  *   - allocator: Ignored.
  *   - order: Stored, without effect.
- *   - numbers: The signals. An unknown number, SIGKILL and SIGSTOP stop the process with a line.
+ *   - numbers: The signals. An unknown number, SIGKILL and SIGSTOP stop the process with a message.
  *   - count: The number of signals, at least 1.
  *   - callback: The callback; not null.
  *   - context: The client's data, copied; may be null.
@@ -194,7 +194,7 @@ RL_EXPORT RLRunLoopSourceRef RLFileSourceCreate(RLAllocatorRef allocator, RLInde
  * its watch, which reports only `events` from now on.
  *
  * - Parameters:
- *   - source: A source that RLFileSourceCreate made; another one stops the process with a line.
+ *   - source: A source that RLFileSourceCreate made; another one stops the process with a message.
  *   - path: The path; links are followed.
  *   - events: The events to report, at least one.
  * - Returns: The number of the watch, or a negative `errno` value, EBADF if the source is invalid.

@@ -7,7 +7,7 @@
  *
  * The distributed center is for the processes of one user. Each process that has added an observer
  * receives while its main loop runs in a common mode. Objects are strings, and user info is a
- * property list: strings, numbers, truth values, data, dates, and arrays and dictionaries of these
+ * property list: strings, numbers, Booleans, data, dates, and arrays and dictionaries of these
  * with strings as keys. They are copied, and limited to 64 KiB in all: a larger notification is not
  * posted, and a line is logged. Other objects stop the process with a line.
  *

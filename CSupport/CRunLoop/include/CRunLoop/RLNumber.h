@@ -1,5 +1,5 @@
 /*
- * Numbers and truth values as objects.
+ * Numbers and Booleans as objects.
  *
  * They never change; all functions may be called from any thread.
  */
@@ -18,7 +18,7 @@ struct RL_SWIFT_REFERENCE(rl_swift_retain_number, rl_swift_release_number)
     uintptr_t _reserved;
 };
 
-/** A truth value. CF: CFBooleanRef. */
+/** A Boolean. CF: CFBooleanRef. */
 struct RL_SWIFT_REFERENCE(rl_swift_retain_boolean, rl_swift_release_boolean)
     RL_SWIFT_NAME(RLBooleanRef) RLOpaqueBoolean {
     uintptr_t _reserved;
@@ -29,7 +29,7 @@ struct RL_SWIFT_REFERENCE(rl_swift_retain_boolean, rl_swift_release_boolean)
 #else
 /** A reference to a number. CF: CFNumberRef. */
 typedef const struct __CFNumber *RLNumberRef;
-/** A reference to a truth value. CF: CFBooleanRef. */
+/** A reference to a Boolean. CF: CFBooleanRef. */
 typedef const struct __CFBoolean *RLBooleanRef;
 #endif
 
@@ -71,12 +71,12 @@ RL_CLOSED_ENUM(RLIndex, RLNumberType) {
     kRLNumberMaxType = 16
 };
 
-/** The truth value that is true; need be neither retained nor released. CF: kCFBooleanTrue. */
+/** The Boolean that is true; need be neither retained nor released. CF: kCFBooleanTrue. */
 RL_EXPORT RLBooleanRef const kRLBooleanTrue;
-/** The truth value that is false; need be neither retained nor released. CF: kCFBooleanFalse. */
+/** The Boolean that is false; need be neither retained nor released. CF: kCFBooleanFalse. */
 RL_EXPORT RLBooleanRef const kRLBooleanFalse;
 
-/** The type number of truth values. CF: CFBooleanGetTypeID. */
+/** The type number of Booleans. CF: CFBooleanGetTypeID. */
 RL_EXPORT RLTypeID RLBooleanGetTypeID(void);
 
 /** Whether the object is kRLBooleanTrue. CF: CFBooleanGetValue. */

@@ -5,8 +5,8 @@
  * any thread on any loop, except that a thread runs only its own loop. No lock is held while client
  * code is called, so a callback may call anything here. Exception: a source's `equal`, `hash`,
  * `getPort`, `getDescriptor` and `getEvents` are called with the loop locked, and must not call it.
- * A null argument, or one of another type, stops the process with a line that names the function,
- * unless stated otherwise.
+ * A null argument, or one of another type, stops the process with a message that names the
+ * function, unless stated otherwise.
  */
 
 #ifndef CRUNLOOP_RLRUNLOOP_H

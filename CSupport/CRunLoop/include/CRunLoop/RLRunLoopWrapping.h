@@ -108,8 +108,8 @@ RL_EXPORT Boolean RLRunLoopHasEnded(RLRunLoopRef loop);
 RL_EXPORT Boolean RLRunLoopIsCurrent(RLRunLoopRef loop);
 
 /**
- * Returns the hash of a mode's name. Any object but an RLString stops the process with a line that
- * names RLRunLoopMode of the Swift module.
+ * Returns the hash of a mode's name. Any object but an RLString stops the process with a message
+ * that names RLRunLoopMode of the Swift module.
  *
  * - CF: none.
  */

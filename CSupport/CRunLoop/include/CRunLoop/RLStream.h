@@ -261,7 +261,7 @@ RL_EXPORT void RLStreamCreateBoundPair(RLAllocatorRef alloc, RLReadStreamRef *re
  */
 RL_EXPORT RLStringRef const kRLStreamPropertyDataWritten;
 /**
- * Whether a stream to a file appends, a truth value; set it before opening. CF:
+ * Whether a stream to a file appends, a Boolean; set it before opening. CF:
  * kCFStreamPropertyAppendToFile.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertyAppendToFile;
@@ -288,7 +288,7 @@ RL_EXPORT RLStringRef const kRLStreamPropertySocketRemotePortNumber;
  */
 RL_EXPORT RLStringRef const kRLStreamPropertySocketNativeHandle;
 /**
- * Whether the handle is closed with both streams, a truth value; true by default for handles that
+ * Whether the handle is closed with both streams, a Boolean; true by default for handles that
  * the streams have made. CF: kCFStreamPropertyShouldCloseNativeSocket.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertyShouldCloseNativeSocket;

@@ -84,7 +84,7 @@ RL_EXPORT RLStringRef const kRLStreamSSLAllowsExpiredRoots;
  */
 RL_EXPORT RLStringRef const kRLStreamSSLAllowsAnyRoot;
 /**
- * In the settings: whether the peer's certificates and name are verified, a truth value; true by
+ * In the settings: whether the peer's certificates and name are verified, a Boolean; true by
  * default. If false, anyone can be the peer, and debug builds log a line.
  *
  * - CF: kCFStreamSSLValidatesCertificateChain.
@@ -115,7 +115,7 @@ RL_EXPORT RLStringRef const kRLStreamSSLCertificates;
  */
 RL_EXPORT RLStringRef const kRLStreamSSLAuthorities;
 /**
- * In the settings: whether this is the server's side, a truth value; false by default.
+ * In the settings: whether this is the server's side, a Boolean; false by default.
  *
  * - CF: kCFStreamSSLIsServer.
  */

@@ -122,7 +122,7 @@ RL_EXPORT RLDataRef RLStringCreateExternalRepresentation(RLAllocatorRef allocato
 /**
  * Makes a string as printf does, except for these conversions:
  *
- * - `%@` prints an object: a string by its characters, a number or truth value by its value, any
+ * - `%@` prints an object: a string by its characters, a number or Boolean by its value, any
  *   other object by its description. It takes no width.
  * - `%C` prints a UTF-16 code unit. It takes neither a width nor a precision.
  * - `%c` prints the character whose code point is the argument's low byte. It takes no precision,

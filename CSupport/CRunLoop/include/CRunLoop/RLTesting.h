@@ -82,7 +82,7 @@ RL_EXPORT RLAbsoluteTime RLTestClockGetDate(RLTestClockRef clock);
 
 /**
  * Sets the date, in seconds since 2001, like setting a wall clock. It moves no timer. A date before
- * 1970 or after 2128 stops the process with a line, as does NaN.
+ * 1970 or after 2128 stops the process with a message, as does NaN.
  *
  * - CF: none.
  */
@@ -145,7 +145,7 @@ RL_EXPORT Boolean RLTestingIsAvailable(void);
 RL_EXPORT void RLTestingStepWallClock(SInt64 nanoseconds);
 
 /**
- * Checks the invariants of all structures of a loop, and stops the process with a line if one is
+ * Checks the invariants of all structures of a loop, and stops the process with a message if one is
  * violated.
  */
 RL_EXPORT void RLTestingVerifyLoop(RLRunLoopRef loop);

@@ -26,7 +26,7 @@ struct InspectorRequest {
         case sample
         /// Of the loop of a `thread`: `modes`, each with `name`, `items` and `omittedItems`.
         case items
-        /// With `capacity`, traces all loops from now on, in rings of at least so many events, and
+        /// With `capacity`, traces all loops from now on, in rings of at least that size, and
         /// replies `time`. With `since`, a time: `threads` that have recordings. With `thread` too:
         /// the recording `until` a time: `events`, each a row of its time since the first one, its
         /// duration, the index of its mode, its kind and the data of that; `modes`, `functions`.

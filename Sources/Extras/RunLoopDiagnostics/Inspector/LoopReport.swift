@@ -65,7 +65,7 @@ struct LoopReport {
     private var callback: (name: String, address: UInt?)? {
         guard now.phase.isCallback, let callout = now.callout else { return nil }
         if now.phase == kRLRunLoopPhaseMainQueue { return ("main queue", nil) }
-        // The trace resolves closures whose beginning it has.
+        // If the trace contains the start of this callback, it knows the client's closure.
         let known = collector.innermost
         let address = known?.function ?? collector.unseenCallback(now) ?? UInt(bitPattern: callout)
         // An adaptor of this package that runs briefly has not called its client yet.

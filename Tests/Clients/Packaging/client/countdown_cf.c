@@ -1,4 +1,4 @@
-/* The same by the names of CoreFoundation. */
+/* Like countdown.c, by the names of CoreFoundation. */
 
 #include <CoreFoundation/CoreFoundation.h>
 

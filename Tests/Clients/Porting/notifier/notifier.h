@@ -27,15 +27,15 @@ void NotifierCreateFileHandler(Notifier *notifier, int fd, int mask, NotifierFil
                                void *data);
 void NotifierDeleteFileHandler(Notifier *notifier, int fd);
 
-/* Calls `proc` once, after so many milliseconds; a negative number forgets it. */
+/* Calls `proc` once, after a number of milliseconds; a negative number cancels the call. */
 void NotifierSetTimer(Notifier *notifier, int milliseconds, NotifierTimerProc *proc, void *data);
 
 /* From any thread: has the notifier's thread call its alert, waking it. */
 void NotifierAlert(Notifier *notifier);
 
 /*
- * Waits for one event, so many milliseconds at most; a negative number for ever. Whether there was
- * one.
+ * Waits for one event, for a number of milliseconds, or forever if the number is negative. Returns
+ * whether there was an event.
  */
 int NotifierWaitForEvent(Notifier *notifier, int milliseconds);
 

@@ -295,7 +295,7 @@ static void fail_calls(void)
             memset(&fault, 0, sizeof fault);
             fault.at = variant / 8;
             fault.error = errors[variant % 4];
-            /* Others say that the descriptor is none that can be waited for. */
+            /* Other errors of epoll_ctl mean that the descriptor cannot be polled. */
             if (kind == EPOLL_CTL) fault.error = variant % 2 ? ENOMEM : ENOSPC;
             /* No call is interrupted for ever, and the loop registers until the kernel has room. */
             fault.is_for_good = variant / 4 % 2 && fault.error != EINTR && kind != EPOLL_CTL;

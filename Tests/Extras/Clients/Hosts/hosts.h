@@ -18,7 +18,10 @@ extern const struct test glib_host_tests[], glib_source_tests[], uv_host_tests[]
 /** How often the calling thread has gone to sleep in the kernel since it began. */
 long count_sleeps(void);
 
-/** How long an idle host is watched, in microseconds, by a thread that then does something once. */
+/**
+ * For how many microseconds the host is idle before the helper thread acts, and the most sleeps of
+ * the host during that time.
+ */
 enum { IDLE_US = 300000, MOST_SLEEPS = 3 };
 
 /** Does something on another thread when the idle time is over; join_helper waits for its end. */

@@ -81,7 +81,7 @@ func beServedInFoundation() {
     print("again by itself: \(RLRunLoop.main.run(mode: .default, before: .distantPast))")
 }
 
-/// The same with a service that nothing references.
+/// The main queue serves the loop, although nothing references the service.
 func beServedForGood() {
     RLRunLoop.current.serveInMainQueue()
     var fired = 0

@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 
-/* A thing of which there are many, for workloads that do not look at it. */
+/* A callback whose calls do not matter. */
 void do_nothing(void *info);
 
 /* The nanoseconds of one call of many, by a clock, made until enough time has passed. */

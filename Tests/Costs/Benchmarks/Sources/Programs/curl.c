@@ -49,7 +49,7 @@ static int socket_changed(CURL *easy, curl_socket_t fd, int what, void *info, vo
     if (what & CURL_POLL_IN) event.events |= EPOLLIN;
     if (what & CURL_POLL_OUT) event.events |= EPOLLOUT;
     int call = what == CURL_POLL_REMOVE ? EPOLL_CTL_DEL : known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
-    /* One that was closed is not there any more. */
+    /* The kernel has removed a closed descriptor, so removing it may fail. */
     int result = epoll_ctl(client->epoll_fd, call, fd, &event);
     EXPECT(result == 0 || call == EPOLL_CTL_DEL);
     if (call == EPOLL_CTL_ADD) curl_multi_assign(client->multi, fd, client);

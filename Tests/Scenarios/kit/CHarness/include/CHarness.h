@@ -13,7 +13,7 @@
 
 /* --- Failing ---------------------------------------------------------------------------------- */
 
-/** Ends the process with a line that names the condition and its place, unless it holds. */
+/** Ends the process with a message that names the condition and its place, unless it holds. */
 #define CHECK(condition)                                                                           \
     ((condition) ? (void)0 : fail("%s:%d: not so: %s", __FILE__, __LINE__, #condition))
 
@@ -62,7 +62,7 @@ enum process_end { PROCESS_SUCCEEDED, PROCESS_FAILED, PROCESS_KILLED, PROCESS_HU
 /** From now on, the calling process must end within `seconds`. */
 void limit_process(int seconds);
 
-/** Waits for the end of a child; one that has reached its limit is one that hung. */
+/** Waits for the end of a child; a child that reaches its limit counts as hung. */
 enum process_end await_process(pid_t process);
 
 /* --- What there is ---------------------------------------------------------------------------- */
@@ -70,7 +70,7 @@ enum process_end await_process(pid_t process);
 /** The monotonic clock, in nanoseconds. */
 int64_t clock_ns(void);
 
-/** The same in seconds. */
+/** The monotonic clock, in seconds. */
 double clock_now(void);
 
 /** How many files a folder has, apart from `.` and `..`. */

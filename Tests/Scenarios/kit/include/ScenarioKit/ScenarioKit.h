@@ -32,7 +32,7 @@
  *
  * 2. Declare its purpose and its expected trace below it, with `SCENARIO` as above, which also
  *    lists it: `scenario-runner rl stop_against_handled` runs it.
- *    `STOPS` is the same for a single call that is to stop the process.
+ *    `STOPS` declares a scenario of a single call that must stop the process.
  *
  * What gadgets log: a source "A" logs `A` when it performs, and on request `A joins M`, `A leaves
  * M`, `A retained`, `A released`; a timer `t` logs `t`; an observer `o` logs `o Entry`; `watch`

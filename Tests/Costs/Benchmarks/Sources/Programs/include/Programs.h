@@ -27,11 +27,11 @@ struct report {
 struct service {
     /* Listens, and does not block. The service closes it. */
     int listening_fd;
-    /* Whether it sends back what it reads; else it drops it. */
+    /* Whether the service sends back the bytes that it reads; else it drops them. */
     bool is_echo;
-    /* Those that are open. */
+    /* The number of open connections. */
     size_t connection_count;
-    /* What reading may use, as one connection is served at a time. */
+    /* The buffer of all reads, as one connection is served at a time. */
     char *buffer;
     size_t capacity;
 };
@@ -41,7 +41,7 @@ typedef void (*server)(struct service *service);
 /* Takes a connection, which does not block; -1 if there is none now. */
 int service_accept(struct service *service);
 
-/* The same for one that was accepted already, by a descriptor that blocks. */
+/* Adds a connection that was accepted already; its descriptor blocks. */
 void service_add(struct service *service, int fd);
 
 /* Reads once and answers. False at the end: the connection is to be closed. */
@@ -54,7 +54,7 @@ bool service_remove(struct service *service);
 extern const server floor_server, libuv_server, cf_socket_server;
 extern const server socket_server, descriptor_server, stream_server;
 
-/* Connections that send so many bytes all at once, and then read them back, again and again. */
+/* Connections that send `byte_count` bytes all at once and read them back, repeatedly. */
 struct report measure_echo(server serve, size_t byte_count, size_t connection_count);
 
 /* Connections that come all at once and go: the cost of one. */
@@ -69,15 +69,15 @@ pid_t peer_start(int processor, void (*run)(void *info), void *info);
 /* --- Fetching --------------------------------------------------------------------------------- */
 
 /*
- * Starts nginx with `/page` of so many bytes, and binds this process to the other processor, once.
- * Returns the port on the loopback; 0 without nginx.
+ * Starts nginx with `/page` of `byte_count` bytes, and binds this process to the other processor,
+ * once. Returns the port on the loopback; 0 without nginx.
  */
 uint16_t http_server_start(size_t byte_count);
 
 /* The floor: libcurl on epoll. Null where libcurl's headers are not installed. */
 struct curl_client *curl_client_open(const char *url);
 
-/* Fetches a page so often, so many at a time. Returns how many bytes have come. */
+/* Fetches a page `count` times, `at_a_time` concurrently. Returns the number of received bytes. */
 size_t curl_client_fetch(struct curl_client *client, size_t count, size_t at_a_time);
 
 #endif
