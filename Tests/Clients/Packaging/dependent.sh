@@ -61,7 +61,7 @@ sample() {
 
 # In a scratch folder: swift_package build|test SCRATCH FLAG...
 swift_package() {
-    swift "$1" --disable-index-store --package-path "$folder" --scratch-path "$folder/$2" "${@:3}" >"$folder/log" 2>&1 ||
+    swift "$1" --package-path "$folder" --scratch-path "$folder/$2" "${@:3}" >"$folder/log" 2>&1 ||
         { cat "$folder/log"; exit 1; }
 }
 

@@ -255,7 +255,7 @@ import ThreadKit
             let line = output.split(separator: "\n").first { $0.hasPrefix("RunLoopKit:") } ?? ""
             #expect(line.hasPrefix("RunLoopKit: RLRunLoop.run(until:): called on thread "))
             #expect(line.contains(", but the loop belongs to thread "))
-            #expect(line.contains("use getRLRunLoop()"))
+            #expect(line.contains("pass getRLRunLoop()"))
         }
 
         @Test("stops debug builds where a timer got to another thread") func stopsTimers() async {
