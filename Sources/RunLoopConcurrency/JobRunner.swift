@@ -26,7 +26,7 @@ final class JobRunner: @unchecked Sendable {
     private var serialExecutor: UnownedSerialExecutor?
     private var taskExecutor: UnownedTaskExecutor?
     private var hasThread = true
-    // Where it is, the loop runs jobs. It keeps this object until it is invalidated.
+    // The loop runs jobs in its modes. It keeps this object until it is invalidated.
     private var observer: RLRunLoopObserverRef?
     private var knownMode: RLStringRef?
     // The jobs that were taken and wait for their turn. One thread at a time uses the list, and no

@@ -99,7 +99,7 @@ a perform after a delay | delay | instructions 10400; allocations 4
 an object marked, a pass that commits it | commit | instructions 9900; allocations 3
 a notification enqueued, a pass that posts it | enqueue | instructions 16500; allocations 4
 """
-# What an actor of a loop's thread waits for. A block of the loop sends it, which takes a write, or makes a connection,
+# Events for an actor of a loop's thread. A block of the loop sends it, which takes a write, or makes a connection,
 # which takes three system calls.
 AWAITED = """
 a tick of RLTimer.fires | fires | instructions 8500; allocations 2; all system calls 2

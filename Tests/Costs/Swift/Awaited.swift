@@ -1,4 +1,4 @@
-// What async code waits for, on an actor of a loop's thread and on the main actor.
+// The events that async code waits for, on an actor of a loop's thread and on the main actor.
 
 import CoreRunLoop
 import Glibc

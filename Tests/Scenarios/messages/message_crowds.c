@@ -442,7 +442,7 @@ static void serve_strangers(const char *name, bool is_old)
         ready();
         RLRunLoopRunInMode(kRLRunLoopDefaultMode, 1e10, false);
     });
-    /* Where namespaces are forbidden, this shows the same among processes of one. */
+    /* If namespaces are forbidden, this shows the same among processes of one. */
     check(*is_allowed || geteuid() != 0);
     for (int index = 0; index < processes; index++) {
         start_stranger(name, orders[0], results[1]);

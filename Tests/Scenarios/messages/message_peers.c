@@ -48,7 +48,7 @@ static bool other_user_is_refused(const char *folder)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Where no other user is available, the server is one: it compares two user ids. */
+/* If no other user is available, the server is one: it compares two user ids. */
 static void connections_of_other_users(void)
 {
     const char *folder = use_own_folder();

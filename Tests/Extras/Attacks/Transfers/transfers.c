@@ -1,7 +1,7 @@
 /*
  * The C part of RunLoopNetworking against a foreign server: each call of libcurl's on a socket
  * fails, each allocation and each registration with the kernel that libcurl has asked for,
- * processes fork while requests run, and requests end or go on in the midst.
+ * processes fork while requests run, and requests end or continue meanwhile.
  *
  * usage: transfers SMALL LARGE SECURED AUTHORITY
  *
