@@ -1,5 +1,6 @@
 /*
- * Local ports: creation, names, and delivery of requests. message_server.c has their connections.
+ * Local ports: creation, names, and delivery of requests. message_server.c handles their
+ * connections.
  */
 
 #include "messages/local_port.h"
@@ -12,7 +13,10 @@
 #include "messages/type_numbers.h"
 #include "values/value.h"
 
-/* A request whose callback runs on this thread; those of nested runs come first. */
+/*
+ * A request whose callback is running on this thread. Nested deliveries are linked, innermost
+ * first.
+ */
 struct delivery {
     const struct rl_message_port *port;
     struct rl_request *request;
@@ -38,7 +42,7 @@ RL_CALLOUT_FUNCTION RLDataRef rl_callout_message(RLMessagePortCallBack function,
     return reply;
 }
 
-/* Returns the client's reply, which the caller owns. */
+/* Calls the client's callback and returns its reply, which the caller owns. */
 static RLDataRef call_message_client(struct rl_message_port *port, struct rl_request *request,
                                      void *info)
 {
@@ -59,7 +63,10 @@ static void deliver_request(void *info, RLRunLoopDescriptorEvents ready)
     struct rl_request request;
     rl_lock(&port->lock);
     bool has_request = atomic_load(&port->is_valid) && rl_message_server_next(server, &request);
-    /* From here on another thread may invalidate the port, while the info stays in use. */
+    /*
+     * After the unlock, another thread may invalidate the port while the callback still uses the
+     * info.
+     */
     void *client = NULL;
     bool is_held = has_request && rl_client_hold(&port->context, &client);
     rl_unlock(&port->lock);
@@ -117,7 +124,7 @@ static void close_local(struct rl_message_port *port)
 
 static void give_up_local_name(struct rl_message_port *port)
 {
-    /* A loop may be about to reclaim the name. */
+    /* A loop may be reclaiming the name at the same time. */
     rl_lock(&port->lock);
     rl_endpoint_give_up_name(&local_of(port)->server.endpoint);
     rl_unlock(&port->lock);
@@ -164,7 +171,10 @@ static struct rl_message_port *make_local(void *plan)
     return NULL;
 }
 
-/* Returns the port of the plan, retained, and whether it existed; null on failure. */
+/*
+ * Returns the retained port, or null on failure. Sets `ret_was_found` to whether the port existed
+ * already.
+ */
 static struct rl_message_port *find_or_make_local(struct plan *plan, bool *ret_was_found)
 {
     if (plan->name) {
@@ -191,7 +201,7 @@ RLMessagePortRef RLMessagePortCreateLocal(RLAllocatorRef allocator, RLStringRef 
         RLRelease(plan.name);
         return NULL;
     }
-    /* The table's lock forbids client calls, so the info is retained beforehand. */
+    /* Client code must not run under the table's lock, so retain the info first. */
     if (context) rl_client_begin_constant(&plan.context, &RL_CONSTANT_CONTEXT(context));
     bool was_found = false;
     struct rl_message_port *port = find_or_make_local(&plan, &was_found);

@@ -1,4 +1,4 @@
-/* Local ports, which receive. */
+/* Local ports, which receive requests. */
 
 #ifndef RL_LOCAL_PORT_H
 #define RL_LOCAL_PORT_H

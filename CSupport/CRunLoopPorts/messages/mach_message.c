@@ -1,6 +1,6 @@
 /*
- * Each Mach message is a message port's request without a reply, and its descriptor is the reply
- * port. A large message is a memory file with all of its bytes, which the receiver maps.
+ * A Mach message is sent as a message port's request without a reply; the reply port is sent as its
+ * descriptor. The bytes of a large message are sent in a memory file, which the receiver maps.
  */
 
 #include "base/system.h"
@@ -57,7 +57,7 @@ void rl_mach_message_free(const struct rl_mach_message *message)
     }
 }
 
-/* Makes a message of a packet; its header is null if the packet's bytes are inconsistent. */
+/* Converts a packet to a message, whose header is null if the packet is malformed. */
 static struct rl_mach_message make_message(const struct rl_channel_packet *received)
 {
     const struct rl_wire_packet *packet = &received->packet;
@@ -112,13 +112,13 @@ enum rl_mach_received rl_mach_message_receive(int fd, struct rl_mach_message *re
     case RL_CHANNEL_FAILED: return RL_MACH_BROKEN;
     case RL_CHANNEL_CLOSED: break;
     }
-    /* A packet without bytes looks like EOF. */
+    /* recvmsg also returns 0 for an empty packet, so 0 is EOF only if the peer has hung up. */
     return rl_socket_has_hung_up(fd) ? RL_MACH_ENDED : RL_MACH_BROKEN;
 }
 
 /* --- Sending --------------------------------------------------------------------------------- */
 
-/* Returns the result for a packet that the system has refused, by checking the ports. */
+/* Checks both ports, and returns the result code for a packet that the system has rejected. */
 static SInt32 reason_of(RLMachPortName port, RLMachPortName reply_port)
 {
     if (rl_socket_type(port) != SOCK_SEQPACKET) return kRLMachPortInvalidDestination;

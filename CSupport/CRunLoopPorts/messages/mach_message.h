@@ -8,7 +8,7 @@
 enum rl_mach_received {
     RL_MACH_MESSAGE,
     RL_MACH_NOTHING,
-    /* Receiving failed for lack of memory or by a sandbox; a retry may succeed. */
+    /* Receiving failed because memory is short or a sandbox forbids it; a retry may succeed. */
     RL_MACH_REFUSED,
     RL_MACH_BROKEN,
     /* The other end is closed, and no message is queued. */
@@ -22,8 +22,8 @@ struct rl_mach_message {
 };
 
 /*
- * Receives the first message of the queue, without blocking. Sets `ret_message` to it, for the
- * caller to free, or its header to null. Returns the outcome.
+ * Receives the first queued message, without blocking. The caller frees `ret_message`, whose header
+ * is null if no message was received.
  */
 enum rl_mach_received rl_mach_message_receive(int fd, struct rl_mach_message *ret_message);
 
@@ -31,7 +31,7 @@ enum rl_mach_received rl_mach_message_receive(int fd, struct rl_mach_message *re
 void rl_mach_message_free(const struct rl_mach_message *message);
 
 /*
- * For the child of a fork: replaces a receiving end by a file that is never readable.
+ * Replaces a receiving end with a file that is never readable, in the child of a fork.
  * Async-signal-safe.
  */
 void rl_mach_message_deafen(int fd);

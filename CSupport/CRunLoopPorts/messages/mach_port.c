@@ -1,7 +1,8 @@
 /*
- * Mach ports: a watch on the receiving end of a socket pair, and a client. mach_message.c sends.
+ * Mach ports: each is a watch on the receiving end of a socket pair, with a client. mach_message.c
+ * sends and receives.
  *
- * The table has the valid ports by their descriptors. Its lock is taken before those of watches.
+ * The table lists the valid ports by descriptor. Its lock is taken before the locks of watches.
  */
 
 #include "base/fork.h"
@@ -22,9 +23,9 @@
 struct rl_mach_port {
     struct rl_object object;
     struct rl_watch watch;
-    /* The descriptor that is the port's name for clients. */
+    /* The descriptor that clients use as the port's name. */
     RLMachPortName name;
-    /* The receiving end, if the port made both ends and so owns the name too; else -1. */
+    /* The receiving end if this port created the socket pair, and so also owns `name`; else -1. */
     int receiver;
     unsigned fork_number;
     RLMachPortCallBack callout;
@@ -65,8 +66,8 @@ static void unlock_after_fork(void) RL_UNCHECKED_LOCKING
 }
 
 /*
- * If the child kept the receiving ends open, its own sends would not fail after the parent's end.
- * Objects know these numbers, so they stay in use.
+ * Replaces the receiving ends in the child: while the child holds them open, its sends do not fail
+ * after the parent has closed. The descriptor numbers stay in use, because objects refer to them.
  */
 static void settle_child(void) RL_UNCHECKED_LOCKING
 {
@@ -94,8 +95,8 @@ static void warn_of_foreign_packet(struct rl_mach_port *port)
 }
 
 /*
- * Pauses after recvmsg has failed: the queued message keeps the descriptor ready, and the loop must
- * not spin.
+ * Pauses after a failure of recvmsg. The queued message keeps the descriptor ready, so the loop
+ * would spin.
  */
 static void pause_after_refusal(struct rl_mach_port *port)
 {
@@ -146,7 +147,9 @@ static void receive_mach_message(struct rl_watch *watch, RLRunLoopDescriptorEven
     }
     if (received == RL_MACH_BROKEN) warn_of_foreign_packet(port);
     if (received == RL_MACH_REFUSED) pause_after_refusal(port);
-    /* Precedes the callback, so that a run inside it gets the next message, as with all ports. */
+    /*
+     * Re-arm before the callback, so a nested run can receive the next message, as with all ports.
+     */
     rl_watch_want(watch, kRLRunLoopDescriptorRead);
     if (!message.header) return;
     deliver_mach_message(port, message.header);
@@ -157,7 +160,7 @@ static void receive_mach_message(struct rl_watch *watch, RLRunLoopDescriptorEven
 
 static const struct rl_watch_class watch_class = {.happened = receive_mach_message};
 
-/* With the table locked. The caller owns the port; null if there is none. */
+/* Returns the retained port, or null if none has the name. Table locked. */
 static struct rl_mach_port *find_mach_port(RLMachPortName name)
 {
     struct rl_mach_port *port;
@@ -168,7 +171,7 @@ static struct rl_mach_port *find_mach_port(RLMachPortName name)
     return NULL;
 }
 
-/* Returns the port of a descriptor, retained; makes it if there is none. */
+/* Returns the retained port of a descriptor, and creates the port if none exists. */
 static struct rl_mach_port *find_or_make_mach_port(RLMachPortName name, int receiver,
                                                    RLMachPortCallBack callout, bool *ret_was_found)
 {
@@ -266,7 +269,7 @@ static void call_mach_invalidation(struct rl_mach_port *port,
                                    RLMachPortInvalidationCallBack callout)
 {
     rl_lock(&port->watch.lock);
-    /* An invalid port has given its info up. */
+    /* An invalid port has already released its info. */
     bool has_info = port->client.info;
     void *info = has_info ? rl_client_pin(&port->client) : NULL;
     rl_unlock(&port->watch.lock);
@@ -276,8 +279,8 @@ static void call_mach_invalidation(struct rl_mach_port *port,
 }
 
 /*
- * Ends receiving. The name stays open: other threads may be about to send to it, and must not reach
- * another file.
+ * Stops receiving. The name stays open: another thread may be about to send to it, and a closed
+ * descriptor number could be reused for another file.
  */
 static void end_mach_port(struct rl_mach_port *port)
 {

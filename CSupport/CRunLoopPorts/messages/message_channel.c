@@ -1,4 +1,4 @@
-/* The channels of message ports: unix(7). */
+/* The channels of message ports, which are unix(7) sockets. */
 
 #include "base/system.h"
 
@@ -16,13 +16,13 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
-/* Constants of recent kernels, which some headers lack. */
+/* Constants of recent kernels that older headers lack. */
 #ifndef SO_PEERPIDFD
 #define SO_PEERPIDFD 77
 #endif
 #define PIDFS 0x50494446
 
-/* For fewer bytes, another copy costs less than sending two pieces. */
+/* Below this size, copying the payload costs less than an iovec with two elements. */
 enum { SMALL_PAYLOAD = 1024 };
 
 union control {
@@ -33,7 +33,9 @@ union control {
 void rl_channel_close(const int *descriptors, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        /* A peer may have set SO_LINGER, so that the last close blocks until the data are sent. */
+        /*
+         * A peer may have set SO_LINGER, with which the last close blocks until the data are sent.
+         */
         struct linger off = {0};
         setsockopt(descriptors[i], SOL_SOCKET, SO_LINGER, &off, sizeof off);
         RL_UNCANCELED(close(descriptors[i]));
@@ -50,8 +52,8 @@ static struct cmsghdr *next_header(struct msghdr *message, struct cmsghdr *heade
 }
 
 /*
- * Returns false if there are more descriptors than allowed, for which the control buffer has space,
- * or more than the process may have.
+ * Returns false if the packet has more descriptors than allowed or than the process can open. The
+ * control buffer has space for the allowed number.
  */
 static bool take_descriptors(struct msghdr *message, struct rl_channel_packet *packet)
 {
@@ -119,7 +121,8 @@ enum rl_channel_result rl_channel_receive(int fd, uint8_t *buffer,
     do {
         length = RL_UNCANCELED(recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC));
         /*
-         * ECONNRESET comes once, before the last packets of a peer that ended without reading all.
+         * If a peer closes with unread data, recvmsg fails once with ECONNRESET before it returns
+         * the peer's last packets.
          */
     } while (length < 0 && (errno == EINTR || errno == ECONNRESET));
     if (length < 0) return result_of_failure(errno);
@@ -137,7 +140,7 @@ enum rl_channel_result rl_channel_receive(int fd, uint8_t *buffer,
     return RL_CHANNEL_FAILED;
 }
 
-/* Ten days or more count as no limit (MSGP-6). */
+/* Ten days or more mean no limit (MSGP-6). */
 int64_t rl_channel_deadline(RLTimeInterval seconds)
 {
     const RLTimeInterval ten_days = 10 * 24 * 60 * 60;
@@ -146,7 +149,7 @@ int64_t rl_channel_deadline(RLTimeInterval seconds)
     return seconds <= 0 ? now : now + (int64_t)(seconds * 1e9);
 }
 
-/* Returns like sendto(2). */
+/* Returns the result of sendto(2). */
 static ssize_t send_small(int fd, const struct rl_wire_packet *packet)
 {
     uint8_t bytes[RL_WIRE_HEADER_SIZE + SMALL_PAYLOAD];
@@ -156,7 +159,7 @@ static ssize_t send_small(int fd, const struct rl_wire_packet *packet)
                                 MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0));
 }
 
-/* Returns like sendmsg(2). */
+/* Returns the result of sendmsg(2). */
 static ssize_t send_large(int fd, const struct rl_wire_packet *packet, const int *descriptors)
 {
     uint8_t header[RL_WIRE_HEADER_SIZE];

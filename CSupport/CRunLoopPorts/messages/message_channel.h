@@ -1,4 +1,4 @@
-/* Packets over a SOCK_SEQPACKET socket. Nothing here blocks. */
+/* Packets over a SOCK_SEQPACKET socket. No function blocks. */
 
 #ifndef RL_MESSAGE_CHANNEL_H
 #define RL_MESSAGE_CHANNEL_H
@@ -9,19 +9,20 @@
 
 #include <sys/types.h>
 
-/* The client's descriptors and a memory file. */
+/* The client's descriptors, and one for a memory file. */
 enum { RL_CHANNEL_MOST_DESCRIPTORS = RL_WIRE_MOST_DESCRIPTORS + 1 };
 
 enum rl_channel_result {
     RL_CHANNEL_DONE,
-    /* Retry later. */
+    /* The call would block; retry later. */
     RL_CHANNEL_AGAIN,
     /* The peer has closed. */
     RL_CHANNEL_CLOSED,
-    /* The system refuses to deliver a packet; a retry may succeed. */
+    /* The system did not deliver a packet; a retry may succeed. */
     RL_CHANNEL_REFUSED,
     /*
-     * The received data are no packet, or this packet cannot be sent. The channel may still work.
+     * The received data are not a valid packet, or the packet cannot be sent. The channel may still
+     * work.
      */
     RL_CHANNEL_FAILED
 };
@@ -29,7 +30,7 @@ enum rl_channel_result {
 /* A received packet; its payload is in the caller's buffer. */
 struct rl_channel_packet {
     struct rl_wire_packet packet;
-    /* The caller closes them. */
+    /* The caller closes the descriptors. */
     int descriptors[RL_CHANNEL_MOST_DESCRIPTORS];
     unsigned descriptor_count;
 };
@@ -43,24 +44,30 @@ enum rl_channel_result rl_channel_receive(int fd, uint8_t *buffer,
 enum rl_channel_result rl_channel_send(int fd, const struct rl_wire_packet *packet,
                                        const int *descriptors);
 
-/* Returns the moment at which a time-out ends. Ten days, or NaN, count as no limit. */
+/*
+ * Returns the monotonic time at which a timeout of `seconds` ends. Ten days or more, or NaN, mean
+ * no limit.
+ */
 int64_t rl_channel_deadline(RLTimeInterval seconds);
 
-/* Closes descriptors of a peer, without blocking. */
+/* Closes descriptors that a peer has sent, without blocking. */
 void rl_channel_close(const int *descriptors, unsigned count);
 
-/* Stops the peer from sending more. Packets that it has sent can still be received. */
+/*
+ * Shuts the socket down for reading: the peer can no longer send, but queued packets can still be
+ * received.
+ */
 void rl_channel_stop_receiving(int fd);
 
 /*
- * Returns whether the peer's process has the same user. If so, also returns its id, which is 0 in
- * another namespace.
+ * Returns whether the peer's process has the same user. If so, sets `ret_process` to its id, which
+ * is 0 for a process in another PID namespace.
  */
 bool rl_channel_is_ours(int fd, pid_t *ret_process);
 
 /*
- * Returns a number that identifies the peer's process, in any namespace; 0 if the kernel cannot
- * distinguish processes of other namespaces.
+ * Returns a number that identifies the peer's process across PID namespaces, or 0 if the kernel
+ * cannot distinguish processes of other namespaces.
  */
 uint64_t rl_channel_peer(int fd, pid_t process);
 

@@ -1,8 +1,8 @@
 /*
- * Connects, receives replies, and wakes the loops that wait for them.
+ * Connects, receives replies, and wakes the loops that wait for the replies.
  *
- * A thread that receives a packet handles it, even if it is for another thread or an outer run: it
- * stores the reply with the use that waits for it, and wakes the loop.
+ * A thread that receives a packet for another thread or an outer run also handles it: the thread
+ * stores the reply in the waiting use, and wakes the loop of that use.
  */
 
 #include "base/system.h"
@@ -20,11 +20,11 @@
 #include <unistd.h>
 
 enum {
-    /* The most packets that one call receives, so that other connections are served too. */
+    /* The maximum number of packets per call, so that other connections are served too. */
     PACKETS_AT_ONCE = 64,
-    /* A limit above any socket's queue. */
+    /* More packets than any socket can queue. */
     MOST_WAITING = 4096,
-    /* The most connections in a row that may yield before one is used. */
+    /* The maximum number of connections to try if each one yields. */
     MOST_TRIES = 4
 };
 
@@ -35,7 +35,10 @@ static struct rl_message_client *client_of(struct rl_message_port *port)
 
 /* --- Connections ----------------------------------------------------------------------------- */
 
-/* Notifies the peer that a loop or queue watches the connection for its end. */
+/*
+ * Notifies the peer that a loop or queue watches the connection, and so relies on it to detect the
+ * end of the port.
+ */
 static void announce_watching(struct rl_remote_connection *connection)
 {
     const struct rl_wire_packet packet = {.kind = RL_WIRE_STAY};
@@ -99,7 +102,7 @@ static void perform_waker(void *info)
     (void)info;
 }
 
-/* Adds a source to the run of a waiting thread, which then returns. */
+/* Makes the run of a waiting thread return, by adding a signalled source to it. */
 static void wake_waiting(struct rl_client_use *use)
 {
     RLRunLoopSourceContext context = {.info = use, .perform = perform_waker};
@@ -108,7 +111,7 @@ static void wake_waiting(struct rl_client_use *use)
     RLRunLoopSourceSignalAndWakeUp(use->waker, use->loop);
 }
 
-/* Ends a wait. A loop that receives its own reply returns without a wake-up. */
+/* Ends a wait. A loop that receives its own reply needs no wake-up. */
 static void end_wait(struct rl_client_use *use, const struct rl_client_use *own, SInt32 result,
                      RLDataRef reply)
 {
@@ -142,8 +145,8 @@ static bool take_reply(struct rl_remote_connection *connection, struct rl_channe
     }
     if (use) end_wait(use, own, kRLMessagePortTransportError, NULL);
     /*
-     * No request waits for the reply if the peer sent two, one of them between the parts of this
-     * one.
+     * A misbehaving peer may send a second reply between the parts of the first one. No request
+     * then waits for this reply.
      */
     RLRelease(reply);
     return true;
@@ -247,8 +250,8 @@ static void replace_current(struct rl_message_port *port, int fd)
 }
 
 /*
- * Replaces a yielding connection, which the caller uses, by a new one, unless another thread has
- * done so. Returns RL_CLIENT_OPEN if the port has a new connection.
+ * Replaces a yielding connection, which the caller uses, with a new one, unless another thread has
+ * already done so. Returns RL_CLIENT_OPEN if the port has a new connection.
  */
 static enum rl_client_state connect_again(struct rl_remote_connection *connection,
                                           int64_t deadline_ns)
@@ -270,7 +273,10 @@ static enum rl_client_state connect_again(struct rl_remote_connection *connectio
     } else if (fd >= 0) {
         rl_kernel_close(&(int){fd});
     } else {
-        /* The next use retries. The end of this connection must not keep a loop busy. */
+        /*
+         * The next use reconnects. Until then, the end of this connection must not keep a loop
+         * busy.
+         */
         remove_from_set(client, connection);
     }
     rl_unlock(&port->lock);
@@ -278,12 +284,14 @@ static enum rl_client_state connect_again(struct rl_remote_connection *connectio
     return fd == -EAGAIN ? RL_CLIENT_YIELDS : RL_CLIENT_REFUSED;
 }
 
-/* Begins to use the current connection, if there is one, in any state. */
+/*
+ * Begins to use the current connection, if the port has one, whatever its state. Returns the state.
+ */
 static enum rl_client_state use_current(struct rl_message_port *port, bool receives_first,
                                         struct rl_client_use *use)
 {
     enum rl_client_state state = RL_CLIENT_GONE;
-    /* Discard a reply that an earlier attempt left behind: its request was not sent. */
+    /* Discard a reply to an earlier attempt, whose request was not sent. */
     if (use->reply) RLRelease(use->reply);
     use->reply = NULL;
     use->result = kRLMessagePortReceiveTimeout;
@@ -353,7 +361,7 @@ void rl_message_client_end(struct rl_message_client *client)
 {
     struct rl_remote_connection *connection;
     TAILQ_FOREACH(connection, &client->connections, link) {
-        /* In a forked child the connection is the parent's. */
+        /* In a forked child, the connections belong to the parent and are already GONE. */
         if (connection->state == RL_CLIENT_GONE) continue;
         connection->state = RL_CLIENT_GONE;
         end_all_waits(connection, NULL);

@@ -1,10 +1,10 @@
 /*
  * The connections of a remote port, and the requests that use them.
  *
- * A port sends on one connection, and makes another when that connection yields (message_wire.h).
+ * A port sends on one connection, and replaces it when it yields (message_wire.h).
  *
- * Guarded by the port's lock. No client is called here: the caller must invalidate a port whose
- * peer is gone.
+ * The port's lock guards all of this. No function calls a client: if the peer is gone, the caller
+ * must invalidate the port.
  */
 
 #ifndef RL_MESSAGE_CLIENT_H
@@ -20,28 +20,33 @@
 
 struct rl_message_port;
 
-/* The state of a connection, which only grows. */
+/* The state of a connection. Its value never decreases. */
 enum rl_client_state {
     RL_CLIENT_OPEN,
-    /* No more requests can be sent on it. Replies may come. */
+    /* No more requests can be sent on the connection, but replies may arrive. */
     RL_CLIENT_YIELDS,
-    /* The port has ended or must end, as the peer has ended or violated the protocol. */
+    /* The port has ended, or must end because the peer has ended or violated the protocol. */
     RL_CLIENT_GONE,
-    /* There is no connection, as the system refuses to make another one. */
+    /* The port has no usable connection, because the system cannot make a new one. */
     RL_CLIENT_REFUSED
 };
 
 struct rl_remote_connection {
     TAILQ_ENTRY(rl_remote_connection) link;
     struct rl_message_port *port;
-    /* Set once. Closed when the port sends on another connection and no request uses this one. */
+    /*
+     * Set once. Closed when the port sends on another connection and no request uses this
+     * connection.
+     */
     int fd;
     /* The size of the socket's buffer. Set once. */
     int buffer_size;
     enum rl_client_state state;
     /* The peer was notified that this connection is watched, and so must not yield. */
     bool is_announced;
-    /* A request is being sent in parts, between which no other request in parts may be sent. */
+    /*
+     * A request is being sent in parts. Its parts must not be mixed with those of another request.
+     */
     atomic_bool is_sending_parts;
     uint64_t last_serial;
     TAILQ_HEAD(, rl_client_use) uses;
@@ -51,8 +56,8 @@ struct rl_remote_connection {
 };
 
 /*
- * A request that uses a connection, and may wait for its reply there. It lives on the stack of the
- * sending thread. The thread sets loop and mode if it wants a reply, and zeroes the rest.
+ * A request that uses a connection, and may wait for a reply on it. The sending thread has it on
+ * its stack, sets `loop` and `mode` if it wants a reply, and zeroes the other fields.
  */
 struct rl_client_use {
     TAILQ_ENTRY(rl_client_use) link;
@@ -60,25 +65,27 @@ struct rl_client_use {
     struct rl_remote_connection *connection;
     /* A number that is unique among the connection's requests. */
     uint64_t serial;
-    /* The loop that runs until there is a reply, or null, and its mode. */
+    /* The loop that runs until the reply arrives, and its mode; null if no reply is wanted. */
     RLRunLoopRef loop;
     RLStringRef mode;
-    /* The source that makes the loop return if another run has received the reply; or null. */
+    /* The source that stops the loop after another run has received the reply; or null. */
     RLRunLoopSourceRef waker;
     /* Written with the lock held. The waiting thread reads it without the lock. */
     atomic_bool is_over;
-    /* Valid if `is_over`: a result of the API and, after success, the reply, which is owned. */
+    /* Valid if `is_over`: a result code of the API and, on success, the owned reply. */
     SInt32 result;
     RLDataRef reply;
 };
 
 struct rl_message_client {
     TAILQ_HEAD(, rl_remote_connection) connections;
-    /* The current connection; null once the port has ended. */
+    /* The current connection; null after the port has ended. */
     struct rl_remote_connection *current;
-    /* The listener of all connections. Set once. */
+    /* The listener to which all connections lead. Set once. */
     struct rl_endpoint_identity identity;
-    /* An epoll set of the current connection; -1 until a loop or queue first watches. */
+    /*
+     * An epoll set that contains the current connection; -1 until a loop or queue first watches it.
+     */
     atomic_int watch_set;
 };
 
@@ -88,46 +95,55 @@ struct rl_message_client {
 /* --- For requests, without locks ------------------------------------------------------------- */
 
 /*
- * Begins to use the current connection. If `receives_first`, first receives its packets. If it
- * yields, waits for another connection, until the deadline. The use begins only if the result is
+ * Begins to use the current connection. If `receives_first`, first receives its packets. If the
+ * connection yields, connects again, until the deadline. The use has begun only if the result is
  * RL_CLIENT_OPEN. After RL_CLIENT_YIELDS the caller may retry later.
  */
 enum rl_client_state rl_message_client_begin_use(struct rl_message_port *port, bool receives_first,
                                                  int64_t deadline_ns, struct rl_client_use *use);
 
-/* Ends a use, if it has begun, and its wait for a reply. A received reply stays. */
+/*
+ * Ends a use, if it has begun, and stops waiting for its reply. A reply that was received stays in
+ * `use`.
+ */
 void rl_message_client_end_use(struct rl_client_use *use);
 
 /*
- * Receives packets, for all uses, up to a limit. If the loop of a use calls this, it stops when the
- * wait of that use is over.
+ * Receives packets for all uses, up to a limit. If `own` is not null, stops when the wait of `own`
+ * is over.
  */
 enum rl_client_state rl_message_client_receive(struct rl_remote_connection *connection,
                                                const struct rl_client_use *own);
 
-/* Receives all packets of a connection that accepts no request, and returns the reason. */
+/*
+ * Receives all packets of a connection on which sending failed, and returns the state that explains
+ * the failure.
+ */
 enum rl_client_state rl_message_client_find_reason(struct rl_remote_connection *connection);
 
-/* Receives packets of the port, and reconnects if it must. */
+/* Receives packets on the current connection, and reconnects if the connection yields. */
 enum rl_client_state rl_message_client_receive_all(struct rl_message_port *port);
 
 /* --- For ports, with the port locked --------------------------------------------------------- */
 
-/* Takes over the descriptor of the first connection. */
+/* Takes ownership of the descriptor of the first connection. */
 void rl_message_client_open(struct rl_message_port *port, int fd,
                             const struct rl_endpoint_identity *identity);
 
-/* Makes the watch set report new packets. Returns 0 or a negative errno value. */
+/*
+ * Creates the watch set, if there is none, which then reports new packets. Returns 0 or a negative
+ * errno value.
+ */
 int rl_message_client_watch(struct rl_message_client *client);
 
-/* Ends all waits, and the connections once no request uses them. */
+/* Ends all waits, and closes each connection when no request uses it. */
 void rl_message_client_end(struct rl_message_client *client);
 
-/* For the destruction of the port. */
+/* Frees the connections when the port is destroyed. */
 void rl_message_client_free(struct rl_message_client *client);
 
 /*
- * For a forked child: leaves the connections to the parent, and replaces their descriptors by
+ * Leaves the connections to the parent, in a forked child, and replaces their descriptors with
  * `inert`.
  */
 void rl_message_client_leave_to_parent(struct rl_message_client *client, int inert);

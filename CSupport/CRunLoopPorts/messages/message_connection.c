@@ -1,6 +1,4 @@
-/*
- * Accepts connections, closes idle ones beyond the limits, and pauses after refusals.
- */
+/* Accepts connections, closes idle ones beyond the limits, and pauses after system calls fail. */
 
 #include "base/system.h"
 
@@ -20,21 +18,24 @@ enum {
     MOST_CONNECTIONS = 256,
     MOST_CONNECTIONS_OF_PROCESS = 4,
     /*
-     * The limit for all processes of other namespaces together, if the kernel cannot distinguish
-     * them.
+     * The limit for all processes of other PID namespaces together, if the kernel cannot
+     * distinguish them.
      */
     MOST_CONNECTIONS_OF_UNKNOWN = 64,
-    /* The most connections that one call accepts, so that others are served too. */
+    /*
+     * The maximum number of connections that one call accepts, so that connected clients are served
+     * too.
+     */
     ACCEPTED_AT_ONCE = 8
 };
 
-/* The time after which a connection may be dropped if its peer reads nothing. */
+/* A connection may be dropped if its peer has read nothing for this time. */
 #define STALLED_NS INT64_C(1000000000)
 
-/* Delay before retrying an operation that the system refused, so that the loop can sleep. */
+/* The delay before a failed system call is retried, so that the loop can sleep. */
 #define PAUSE_NS INT64_C(100000000)
 
-/* The interval of checks of a name, for which its loss may stay unnoticed. */
+/* The interval between checks of a name. A lost name may stay unnoticed this long. */
 #define CHECK_NS INT64_C(60000000000)
 
 void rl_connection_release(struct rl_connection *connection)
@@ -80,11 +81,11 @@ void rl_connection_set_timer(struct rl_message_server *server)
     rl_kernel_set_timer(server->timer, is_named ? rl_kernel_monotonic_ns() + CHECK_NS : 0);
 }
 
-/* Ignores a ready descriptor for a while. Until then the set reports only its end. */
+/* Ignores a ready descriptor until the pause ends. The set then reports only its hang-up. */
 static void pause_watching(struct rl_message_server *server, int fd,
                            struct rl_connection *connection)
 {
-    /* Another change would make the set report an end again at once. */
+    /* Changing the registration again would report a hang-up again at once. */
     if (!connection || !connection->is_paused) {
         rl_kernel_poll_change(atomic_load(&server->poll_set), fd, RL_KERNEL_EDGE,
                               (uint64_t)(uintptr_t)connection);
@@ -145,7 +146,7 @@ void rl_connection_drop(struct rl_message_server *server, struct rl_connection *
     if (connection->fd < 0) return;
     rl_kernel_poll_remove(atomic_load(&server->poll_set), connection->fd);
     rl_connection_forget(server, connection);
-    /* There is space for a refused connection, and possibly a descriptor. */
+    /* A waiting connection can be accepted now, and a descriptor may be free. */
     if (server->is_pausing) rl_connection_end_pause(server);
 }
 
@@ -164,8 +165,8 @@ static bool can_yield(const struct rl_connection *connection)
 }
 
 /*
- * Makes a connection yield. The peer is notified first; if it has sent a request meanwhile, the
- * connection lasts until the reply.
+ * Makes a connection yield. Notifies the peer first; if the peer has already sent a request, the
+ * connection stays until the reply.
  */
 static bool dismiss_connection(struct rl_message_server *server, struct rl_connection *connection)
 {
@@ -183,7 +184,10 @@ static bool dismiss_connection(struct rl_message_server *server, struct rl_conne
     return true;
 }
 
-/* Makes the longest idle connection yield: of a peer, or of all if `peer` is null. */
+/*
+ * Makes the connection yield that has been idle longest: among those of a peer, or among all if
+ * `peer` is null.
+ */
 static bool free_one_connection(struct rl_message_server *server, const uint64_t *peer)
 {
     struct rl_connection *each, *oldest = NULL;
@@ -241,7 +245,7 @@ void rl_connection_keep(struct rl_message_server *server, struct rl_connection *
 void rl_connection_accept_some(struct rl_message_server *server)
 {
     for (int i = 0; i < ACCEPTED_AT_ONCE; i++) {
-        /* A peer that cannot be accepted waits, and its first packets with it. */
+        /* A peer that cannot be accepted waits in the backlog, with its first packets. */
         if (server->connection_count >= MOST_CONNECTIONS && !free_one_connection(server, NULL)) {
             pause_watching(server, server->endpoint.listener, NULL);
             return;

@@ -1,8 +1,8 @@
 /*
  * Listens under a name, and connects to a name.
  *
- * A socket's address has 107 bytes, but directories and names may be longer: they are reached by
- * descriptors, through /proc.
+ * A socket address has space for 107 bytes, but paths may be longer: they are addressed by
+ * descriptor, through /proc.
  */
 
 #include "base/system.h"
@@ -27,7 +27,7 @@
 
 enum {
     BACKLOG = 128,
-    /* The limit of retries if a directory vanishes while a name is claimed. */
+    /* The maximum number of retries if the directory vanishes while a name is claimed. */
     MOST_CLAIMS = 4
 };
 
@@ -39,7 +39,7 @@ static struct sockaddr_un address_of(int fd, const char *name)
     return address;
 }
 
-/* Binds to a unique name, and renames it to the port's after listen(2). */
+/* Binds to a unique temporary name, and renames the socket to the port's name after listen(2). */
 static int listen_as(int folder, struct rl_endpoint *endpoint)
 {
     struct stat info = {.st_ino = 0};
@@ -49,10 +49,10 @@ static int listen_as(int folder, struct rl_endpoint *endpoint)
     char name[32];
     rl_message_name_temporary(endpoint->lock, name);
     struct sockaddr_un address = address_of(folder, name);
-    /* A killed process that had the lock may have left the file. */
+    /* A killed process that held the lock may have left the file. */
     unlinkat(folder, name, 0);
     if (bind(listener, (struct sockaddr *)&address, sizeof address) == 0) {
-        /* The sticky bit, as for the lock. */
+        /* Set the sticky bit, as on the lock file. */
         (void)fchmodat(folder, name, S_ISVTX | 0700, 0);
         if (listen(listener, BACKLOG) == 0 &&
             fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
@@ -72,7 +72,7 @@ static int try_claim(struct rl_endpoint *endpoint)
 {
     int folder = rl_message_folder_open();
     if (folder < 0) return folder;
-    /* Once per process, as sweeping reads all files. */
+    /* Sweep once per process, because it reads all files. */
     static atomic_bool was_swept;
     if (!atomic_exchange(&was_swept, true)) rl_message_name_sweep(folder);
     int result = endpoint->lock = rl_message_name_lock(folder, endpoint->file);
@@ -91,7 +91,7 @@ int rl_endpoint_claim(struct rl_endpoint *endpoint, const char *file)
     *endpoint = (struct rl_endpoint){.listener = -1, .lock = -1};
     memcpy(endpoint->file, file, sizeof endpoint->file);
     int result = -ENOENT;
-    /* A cleaner may delete the empty directory between two steps. */
+    /* A cleaner may delete the empty directory between two system calls. */
     for (int i = 0; i < MOST_CLAIMS && result == -ENOENT; i++) result = try_claim(endpoint);
     return result;
 }
@@ -149,7 +149,8 @@ void rl_endpoint_give_up_name(struct rl_endpoint *endpoint)
 }
 
 /*
- * Connects, until the deadline. A signal aborts the system call without effect, so it is repeated.
+ * Connects, until the deadline. The system call is repeated after a signal, which aborts it without
+ * effect.
  */
 static int connect_until(int fd, const struct sockaddr_un *address, int64_t deadline_ns)
 {

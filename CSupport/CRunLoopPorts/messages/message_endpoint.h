@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* A claimed name. The descriptors are -1 without one. */
+/* A claimed name. The descriptors are -1 if no name is claimed. */
 struct rl_endpoint {
     int listener;
     int lock;
@@ -20,8 +20,8 @@ struct rl_endpoint {
 };
 
 /*
- * Claims the name of a file (rl_message_name_encode) and listens under it. Returns 0, or a negative
- * errno value: -EADDRINUSE if it is taken.
+ * Claims the file name that rl_message_name_encode has returned, and listens under it. Returns 0,
+ * -EADDRINUSE if the name is taken, or another negative errno value.
  */
 int rl_endpoint_claim(struct rl_endpoint *endpoint, const char *file);
 
@@ -31,13 +31,16 @@ int rl_endpoint_claim(struct rl_endpoint *endpoint, const char *file);
  */
 int rl_endpoint_check(const struct rl_endpoint *endpoint);
 
-/* Changes the name of an endpoint. Connections stay. Returns like rl_endpoint_claim. */
+/*
+ * Changes the name of an endpoint. Connections stay open. Returns the same values as
+ * rl_endpoint_claim.
+ */
 int rl_endpoint_rename(struct rl_endpoint *endpoint, const char *file);
 
-/* Removes the name, if there is one; the listener stays open. */
+/* Removes the name, if the endpoint has one; the listener stays open. */
 void rl_endpoint_give_up_name(struct rl_endpoint *endpoint);
 
-/* Identifies a listener, even if another one reuses its name. */
+/* Identifies a listener, even after another listener reuses its name. */
 struct rl_endpoint_identity {
     uint64_t device;
     uint64_t inode;
@@ -46,16 +49,16 @@ struct rl_endpoint_identity {
 
 /*
  * Connects to the process of the same user that has the name. Waits until the deadline if the
- * backlog is full. If there is none, returns a negative errno value for rl_endpoint_is_gone.
+ * backlog is full. Returns a descriptor or a negative errno value, for rl_endpoint_is_gone.
  */
 int rl_endpoint_connect(const char *name, int64_t deadline_ns,
                         struct rl_endpoint_identity *ret_identity);
 
-/* Like rl_endpoint_connect, but only to the listener that has this identity. */
+/* Like rl_endpoint_connect, but fails unless the listener has this identity. */
 int rl_endpoint_connect_again(const char *name, int64_t deadline_ns,
                               const struct rl_endpoint_identity *identity);
 
-/* Returns whether a failure to connect means that no process listens. */
+/* Returns whether the negative errno value of a connect function means that no process listens. */
 bool rl_endpoint_is_gone(int failure);
 
 #endif

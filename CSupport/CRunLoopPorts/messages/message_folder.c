@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 /*
- * Opens a directory that belongs to the user. `forbidden` are the mode bits that must be clear.
+ * Opens a directory, which must belong to the user and have none of the mode bits `forbidden`.
  * Returns its descriptor or a negative errno value.
  */
 static int open_folder_in(int parent, const char *path, mode_t forbidden)
@@ -106,13 +106,13 @@ void rl_message_folder_explain_loss(const char *file, int failure)
     }
 }
 
-/* Returns whether the failure is that of the folder: the name's files cannot be made there. */
+/* Returns whether the file system caused the failure: no files can be made in the folder. */
 static bool is_of_files(int failure)
 {
     switch (-failure) {
     /*
-     * For other reasons: the name is taken, a limit of the process is reached, or /proc is not
-     * mounted.
+     * These failures have other causes: the name is taken, the process has reached a limit, or
+     * /proc is not mounted.
      */
     case EADDRINUSE:
     case EMFILE:

@@ -16,11 +16,11 @@
 #include <unistd.h>
 
 enum {
-    /* The longest name that is percent-escaped; longer names are written in base 32. */
+    /* The greatest length of a percent-escaped name; longer names are encoded in base 32. */
     LONGEST_ESCAPED = 200,
-    /* The limit of retries if a lock's file was removed by its last owner. */
+    /* The maximum number of retries if a lock file was removed by its last owner. */
     MOST_TRIES = 1000,
-    /* The milliseconds to wait for another process that sweeps. */
+    /* The number of milliseconds to wait for another process that sweeps. */
     SWEEPING_MS = 100
 };
 
@@ -68,14 +68,17 @@ void rl_message_name_encode(const char *name, char file[RL_MESSAGE_FILE_SIZE])
     }
 }
 
-/* The first letter is n or b for ports, l for their locks, and t for sockets without a name. */
+/*
+ * The first letter of a file name is n or b for ports, l for their locks, and t for sockets that do
+ * not have a name yet.
+ */
 static void lock_name(const char *file, char *ret_name)
 {
     snprintf(ret_name, RL_MESSAGE_FILE_SIZE, "l%.*s", RL_MESSAGE_FILE_SIZE - 2, file);
 }
 
 /*
- * Returns 0 if the lock's file still has the name, -ESTALE if its last owner has removed it, or
+ * Returns 0 if the locked file still has the name, -ESTALE if its last owner has removed it, or
  * another negative errno value.
  */
 static int check_current(int lock, int folder, const char *name)
@@ -107,7 +110,7 @@ static int try_lock(int folder, const char *name)
     int result = lock_now(lock);
     if (result == 0) result = check_current(lock, folder, name);
     if (result == 0) {
-        /* If the sticky bit is refused, cleaners may delete the file. */
+        /* Without the sticky bit, cleaners may delete the file. */
         (void)fchmod(lock, S_ISVTX | 0600);
         return lock;
     }
@@ -124,8 +127,8 @@ static int try_lock_often(int folder, const char *name)
 
 /*
  * Opens the directory and tries to lock it. Returns its descriptor, or -1. A process that sweeps
- * holds this lock exclusively. Meanwhile it takes the locks of dead ports one by one, so that their
- * names seem to be taken.
+ * holds this lock exclusively, because it takes the locks of dead ports for a moment, during which
+ * their names seem to be taken.
  */
 static int open_and_lock_folder(int folder, int operation)
 {
@@ -180,7 +183,7 @@ bool rl_message_name_is_locked(int folder, const char *file, int lock)
     return check_current(lock, folder, name) == 0;
 }
 
-/* Removes the files of a lock that no process holds. */
+/* Removes the files of a name whose lock no process holds. */
 static void sweep_name(int folder, const char *name)
 {
     int lock = rl_kernel_keep(

@@ -1,12 +1,12 @@
 /*
  * The files of a message port's name, in the directory of ports.
  *
- * A name has a socket, and a lock file whose lock is held as long as the port has the name; the
- * kernel frees it when the process dies. A process that gets the lock of a name may replace its
- * socket. The next process that makes a port removes the files of killed processes.
+ * A name has a socket and a lock file. The port holds the lock as long as it has the name, and the
+ * kernel releases the lock when the process dies. A process that gets the lock may replace the
+ * socket. The first port that a process creates removes the files of killed processes.
  *
- * Both have the sticky bit, so that cleaners of directories that follow the XDG specification spare
- * old files. Their owner checks once a minute whether another program has deleted them.
+ * Both files have the sticky bit, so cleaners that follow the XDG specification do not delete them
+ * by age. The owner checks once a minute whether another program has deleted them.
  */
 
 #ifndef RL_MESSAGE_NAME_H
@@ -14,35 +14,38 @@
 
 #include <stdbool.h>
 
-/* The limits of a name (MSGP-3), and of its file's name, in bytes. */
+/* The limits in bytes of a port's name (MSGP-3) and of its file name. */
 enum { RL_MESSAGE_NAME_MAX = 128, RL_MESSAGE_FILE_SIZE = 256 };
 
-/* Writes the file name of a port's name: injective, and never a path. */
+/* Encodes a port's name as a file name, which is unique for the name and contains no slash. */
 void rl_message_name_encode(const char *name, char file[RL_MESSAGE_FILE_SIZE]);
 
-/* Returns a descriptor or a negative errno value, -EADDRINUSE if the name is taken. */
+/*
+ * Creates and locks the lock file. Returns its descriptor or a negative errno value: -EADDRINUSE if
+ * the name is taken.
+ */
 int rl_message_name_lock(int folder, const char *file);
 
 /*
- * Returns whether a lock is still the name's. It is not if the directory has been changed or
- * emptied.
+ * Returns whether `lock` is still the lock file of the name. It is not if the directory was
+ * replaced or emptied.
  */
 bool rl_message_name_is_locked(int folder, const char *file, int lock);
 
 /*
- * Writes the temporary name of a socket before it gets that of a port. The name is unique, as it
- * contains the number of the lock's file.
+ * Writes a temporary name for a socket that does not have its port's name yet. The name contains
+ * the inode number of the lock file, so it is unique.
  */
 void rl_message_name_temporary(int lock, char name[32]);
 
-/* Removes the files of a name, with its lock held. */
+/* Removes the files of a name. The caller holds the lock. */
 void rl_message_name_remove(int folder, const char *file);
 
 void rl_message_name_sweep(int folder);
 
 /*
- * Calls a function with each port's name that is stored unescaped in the folder, and closes the
- * folder. Any process of the user may have left such a name.
+ * Calls `visit` with each port name that is stored unescaped in the folder, and closes the folder.
+ * Any process of the user may have created such a file.
  */
 void rl_message_name_visit(int folder, void (*visit)(const char *name, void *context),
                            void *context);

@@ -1,6 +1,6 @@
 /*
- * Message port objects: the common part of both kinds. local_port.c and remote_port.c have the
- * kinds, and message_request.c sends.
+ * Message port objects: the code that local and remote ports share. local_port.c and remote_port.c
+ * implement the kinds, and message_request.c sends.
  */
 
 #include "messages/message_port.h"
@@ -128,8 +128,8 @@ static void serve_port_on_queue(void *owner)
 }
 
 /*
- * Makes a source for a queue. It has its own descriptor, which stays open until the source has
- * ended.
+ * Makes a source for a queue. The source duplicates the descriptor, and closes the duplicate when
+ * the source has ended.
  */
 static struct rl_queue_source *make_port_queue_source(struct rl_message_port *port,
                                                       struct rl_queue *queue)
@@ -235,7 +235,7 @@ void RLMessagePortSetInvalidationCallBack(RLMessagePortRef port,
     if (has_reported_invalidation && callback) call_invalidation(self, callback);
 }
 
-/* A port without references, so its invalidation callback is not called. */
+/* The last reference is gone, so the invalidation callback is not called. */
 static void destroy_port(struct rl_object *object)
 {
     struct rl_message_port *port = (struct rl_message_port *)object;

@@ -1,6 +1,5 @@
 /*
- * Message ports: the common part of both kinds, local ones (local_port.h) and remote ones
- * (remote_port.h).
+ * Message ports: the data that local ports (local_port.h) and remote ports (remote_port.h) share.
  */
 
 #ifndef RL_MESSAGE_PORT_H
@@ -18,34 +17,34 @@
 
 struct rl_message_port;
 
-/* The functions in which local and remote ports differ. */
+/* The functions that differ between local and remote ports. Those marked "or null" are optional. */
 struct rl_message_port_kind {
     size_t size;
     bool is_remote;
-    /* Serves a port with a ready descriptor. No lock held. */
+    /* Serves a port whose descriptor is ready. No lock held. */
     void (*serve)(void *port, RLRunLoopDescriptorEvents ready);
-    /* Invalidates the port if its peer is gone. No lock held. Or null. */
+    /* Invalidates the port if its peer is gone, or null. No lock held. */
     void (*check_peer)(struct rl_message_port *port);
-    /* Returns the descriptor for loops and queues. */
+    /* Returns the descriptor that loops and queues watch. */
     int (*descriptor)(struct rl_message_port *port);
     /*
-     * Makes that descriptor if there is none. Returns 0 or a negative errno value. Port locked. Or
-     * null.
+     * Creates that descriptor if it does not exist, or null. Returns 0 or a negative errno value.
+     * Port locked.
      */
     int (*watch)(struct rl_message_port *port);
     /* Ends all connections. Port locked. */
     void (*close)(struct rl_message_port *port);
-    /* Table locked. Or null. */
+    /* Releases the name, or null. Table locked. */
     void (*give_up_name)(struct rl_message_port *port);
-    /* For a forked child: replaces the parent's descriptors by `inert`. */
+    /* Replaces the parent's descriptors with `inert`, in a forked child. */
     void (*leave_to_parent)(struct rl_message_port *port, int inert);
-    /* Frees the kind's resources with the port. Or null. */
+    /* Frees the kind's resources when the port is freed, or null. */
     void (*free)(struct rl_message_port *port);
 };
 
 /*
- * The lock comes before those of loops and items in the order of locks, and after that of the table
- * of ports. It is not held while client code runs.
+ * In the lock order, this lock comes after the table's and before those of loops and items. It is
+ * not held while client code runs.
  */
 struct rl_message_port {
     struct rl_object object;
@@ -55,10 +54,13 @@ struct rl_message_port {
     /* Guarded by the table's lock. */
     bool is_listed;
     TAILQ_ENTRY(rl_message_port) link;
-    /* Null for a local port without a name. Written with the port's and the table's lock held. */
+    /*
+     * Null for a local port without a name. Written with the locks of both the port and the table
+     * held.
+     */
     RLStringRef name;
     RLMessagePortInvalidationCallBack invalidation;
-    /* The invalidation callback has been called, or was null then. */
+    /* The invalidation was reported: the callback has been called, or there was none. */
     bool has_reported_invalidation;
     /* The source for loops; null until a client requests it. */
     RLRunLoopSourceRef source;
@@ -72,18 +74,24 @@ static inline RLMessagePortRef rl_message_port_ref(struct rl_message_port *port)
     return (RLMessagePortRef)(void *)port;
 }
 
-/* Stops the process if a public function's argument is no port. */
+/*
+ * Returns the port, or stops the process if the argument of a public function is not a message
+ * port.
+ */
 struct rl_message_port *rl_message_port_checked(RLMessagePortRef port, const char *function);
 
 /* Returns whether a name is valid for ports; if not, prints a hint for `function`. */
 bool rl_message_port_takes_name(RLStringRef name, const char *function);
 
-/* Makes a valid port of a kind, with a copy of the name, which may be null. The rest is zeroed. */
+/*
+ * Creates a valid port of a kind, with a copy of the name, which may be null. The other fields are
+ * zero.
+ */
 void *rl_message_port_create(const struct rl_message_port_kind *kind, RLStringRef name);
 
 /*
- * Returns the port's source, which the caller owns; makes it if there is none or the client has
- * invalidated it. Null for a port that is invalid or has a queue.
+ * Returns the port's source, which the caller owns. Creates it if there is none or if the client
+ * has invalidated it. Returns null if the port is invalid or has a queue.
  */
 RLRunLoopSourceRef rl_message_port_copy_source(struct rl_message_port *port, RLIndex order);
 

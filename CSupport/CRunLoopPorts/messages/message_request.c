@@ -1,10 +1,10 @@
 /*
  * A request, from its connection to its reply.
  *
- * A request takes the port's current connection, registers there for its reply, sends, and runs the
- * caller's loop until the reply has come. The thread that receives the reply stores it with the
- * wait. If the connection yields (message_wire.h), the request is retried on another one.
- * Docs/Maintaining/Architecture.md has the states.
+ * A request takes the port's current connection, registers for its reply, sends, and runs the
+ * caller's loop until the reply arrives. The thread that receives the reply stores it in the
+ * request. If the connection yields (message_wire.h), the request is retried on another connection.
+ * Docs/Maintaining/Architecture.md lists the states.
  */
 
 #include "base/system.h"
@@ -24,13 +24,15 @@
 #include <pthread.h>
 #include <time.h>
 
-/* A private result: nothing was sent, as the connection yields. */
+/* An internal result: nothing was sent, because the connection yields. */
 enum { YIELDS = 1 };
 
-/* The number of tries before a pause. */
+/* The number of attempts before each pause, and the length of the pause. */
 enum { TRIES_AT_ONCE = 4 };
 #define RETRY_NS INT64_C(10000000)
-/* The wait of a message that needs parts while another thread sends one in parts. */
+/*
+ * The interval at which a message that needs parts retries while another thread sends one in parts.
+ */
 #define PARTS_WAIT_NS INT64_C(1000000)
 
 struct request {
@@ -38,9 +40,9 @@ struct request {
     struct rl_outgoing message;
     int64_t send_deadline_ns;
     RLTimeInterval receive_timeout;
-    /* With the client's mode, and the loop if a reply is wanted. */
+    /* Has the client's mode, and the loop if a reply is wanted. */
     struct rl_client_use use;
-    /* The source in the mode during the loop's run for the reply, or null. */
+    /* The source in the mode while the loop runs for the reply; or null. */
     RLRunLoopSourceRef source;
     RLMutualWaitRef wait;
 };
@@ -63,7 +65,10 @@ static SInt32 result_of(enum rl_client_state state)
     return kRLMessagePortTransportError;
 }
 
-/* Waits until the socket is writable, or readable, as the peer may wait for this side to read. */
+/*
+ * Waits until the socket is writable. Returns also if it is readable, because the peer may be
+ * waiting for this side to read.
+ */
 static void wait_for_space(int fd, int64_t moment_ns)
 {
     struct pollfd query = {.fd = fd, .events = POLLIN | POLLOUT};
@@ -73,7 +78,7 @@ static void wait_for_space(int fd, int64_t moment_ns)
     RL_UNCANCELED(ppoll(&query, 1, moment_ns == RL_NEVER_NS ? NULL : &left, NULL));
 }
 
-/* Sends the rest of the message, and blocks for buffer space until the deadline at most. */
+/* Sends the rest of the message. Blocks for buffer space until the deadline. */
 static SInt32 send_rest(struct request *request)
 {
     struct rl_remote_connection *connection = request->use.connection;
@@ -103,8 +108,8 @@ static SInt32 send_all(struct request *request, bool goes_in_parts)
 }
 
 /*
- * Sends the message: in parts if it is large, unless there is no time for parts or another thread
- * sends some. If parts are the only way, waits for that thread.
+ * Sends the message. A large message is sent in parts, unless the deadline has passed or another
+ * thread is sending in parts. If it can only be sent in parts, waits for that thread.
  */
 static SInt32 send_message(struct request *request)
 {
@@ -142,7 +147,7 @@ static void take_replies(void *info, RLRunLoopDescriptorEvents ready)
 
 static const struct rl_source_owner reply_owner = {.checks_events = true};
 
-/* Runs the loop until the wait is over, or the deadline. */
+/* Runs the loop until the wait is over or the deadline passes. */
 static void run_until_reply(struct request *request)
 {
     RLRunLoopSourceContext2 context = {
@@ -184,7 +189,7 @@ static SInt32 try_once(struct request *request)
     return is_waiting ? request->use.result : result;
 }
 
-/* Retries on new connections while they yield, until the deadline. */
+/* Retries on new connections until one does not yield or the deadline passes. */
 static SInt32 try_in_time(struct request *request)
 {
     for (int i = 1;; i++) {
@@ -196,7 +201,7 @@ static SInt32 try_in_time(struct request *request)
     }
 }
 
-/* Also called if the thread leaves from a callback (pthread_exit). */
+/* Also runs if a callback ends the thread with pthread_exit. */
 static void end_request(void *context)
 {
     struct request *request = context;
@@ -207,7 +212,7 @@ static void end_request(void *context)
     RLRelease(request->port);
 }
 
-/* For debug builds: a request to a thread of this process may be part of a mutual wait. */
+/* Only for debug builds: a request to a thread of this process may be part of a mutual wait. */
 static void begin_wait(struct request *request, const char *function)
 {
     RLStringRef name = request->port->name;
@@ -247,7 +252,7 @@ static void set_content(struct rl_outgoing *message, RLDataRef data, const SInt3
     for (RLIndex i = 0; i < descriptor_count; i++) message->descriptors[i] = descriptors[i];
 }
 
-/* `function` is the public function. */
+/* `function` is the public function, for diagnostics. */
 static SInt32 send_request(struct request *request, RLDataRef data, const SInt32 *descriptors,
                            RLIndex descriptor_count, RLTimeInterval send_timeout,
                            RLDataRef *ret_reply, const char *function)
@@ -264,7 +269,7 @@ static SInt32 send_request(struct request *request, RLDataRef data, const SInt32
     if (request->use.mode) {
         request->message.packet.flags = RL_WIRE_WANTS_REPLY;
         request->use.loop = RLRunLoopGetCurrent();
-        /* At the end of a thread there is no loop to wait with. */
+        /* While a thread exits, it has no loop to run. */
         if (!request->use.loop) return kRLMessagePortTransportError;
     }
     RLRetain(remote);

@@ -1,8 +1,8 @@
 /*
  * Receives requests and sends replies, without blocking.
  *
- * A connection with an unread reply is not read: a sender that does not read its replies stops
- * itself. The bytes of replies and of partly received requests are limited, too, for all
+ * A connection with an unsent reply is not read, so a sender that does not read its replies blocks
+ * itself. The total bytes of replies and partially received requests are also limited, for all
  * connections together.
  */
 
@@ -23,11 +23,12 @@
 #include <unistd.h>
 
 enum {
-    /* The limit of events and packets in one call, so that other sources are served too. */
+    /* The limits of events and packets per call, so that other sources are served too. */
     EVENTS_AT_ONCE = 16,
     PACKETS_AT_ONCE = 64,
     /*
-     * The limit of successive packets from one sender. Then the set decides which sender is next.
+     * The limit of successive packets from one sender. After that, the epoll set selects the next
+     * sender.
      */
     PACKETS_IN_A_ROW = 16,
     MOST_PENDING_BYTES = 256 * 1024 * 1024
@@ -67,7 +68,8 @@ static void send_pending(struct rl_message_server *server, struct rl_connection 
 }
 
 /*
- * Drops the connections with the longest stalled peers, until the others are within the limit.
+ * Drops connections, those with the longest stalled peers first, until the total is within the
+ * limit.
  */
 static void limit_pending(struct rl_message_server *server)
 {
@@ -85,7 +87,7 @@ static void limit_pending(struct rl_message_server *server)
     }
 }
 
-/* Completes a request by its last packet, whose descriptors it takes over, and its data. */
+/* Makes a request from its last packet, whose descriptors it takes over, and its data. */
 static struct rl_request make_request(struct rl_connection *connection,
                                       const struct rl_channel_packet *received, RLDataRef data)
 {
@@ -103,7 +105,7 @@ static struct rl_request make_request(struct rl_connection *connection,
     return request;
 }
 
-/* Adds a packet to a partly received request, and counts its bytes. */
+/* Adds a packet to the request that is being received, and counts its bytes. */
 static enum rl_transfer_progress add_packet(struct rl_message_server *server,
                                             struct rl_connection *connection,
                                             struct rl_channel_packet *received, RLDataRef *ret_data)
@@ -165,7 +167,7 @@ static bool receive_request_packet(struct rl_message_server *server,
 
 /* --- The name ------------------------------------------------------------------------------- */
 
-/* Listens under a name instead of the port's former name. */
+/* Listens under a new name instead of the former one. */
 static int listen_under(struct rl_message_server *server, const char *file)
 {
     struct rl_endpoint fresh;
@@ -177,7 +179,7 @@ static int listen_under(struct rl_message_server *server, const char *file)
         return result;
     }
     if (server->endpoint.listener >= 0) {
-        /* Accepts clients that have connected under the old name. */
+        /* Accept the clients that have connected under the old name. */
         rl_connection_accept_some(server);
         rl_kernel_poll_remove(set, server->endpoint.listener);
         rl_kernel_close(&server->endpoint.listener);
@@ -206,8 +208,8 @@ static void check_name(struct rl_message_server *server)
 }
 
 /*
- * A peer that has sent twice in a row, or part of a message, is read first, which saves a poll of
- * the set. PACKETS_IN_A_ROW keeps this fair.
+ * A peer that has sent two packets in a row, or part of a message, is read first, which saves an
+ * epoll_wait. PACKETS_IN_A_ROW keeps this fair.
  */
 static bool may_send_again(const struct rl_connection *connection, unsigned in_a_row)
 {

@@ -1,5 +1,6 @@
 /*
- * The requests and replies of a local port. Nothing here locks or calls clients: the port does.
+ * The requests and replies of a local port. The functions neither lock nor call clients: the port
+ * does.
  */
 
 #ifndef RL_MESSAGE_SERVER_H
@@ -17,28 +18,34 @@ struct rl_request {
     unsigned descriptor_count;
 };
 
-/* Opens the descriptors of a port before it has a name. Returns 0, or a negative errno value. */
+/*
+ * Opens the descriptors of a port that does not have a name yet. Returns 0, or a negative errno
+ * value.
+ */
 int rl_message_server_open(struct rl_message_server *server);
 
 /* Claims a name and releases the former one. Returns 0, or a negative errno value. */
 int rl_message_server_set_name(struct rl_message_server *server, const char *name);
 
-/* Returns the next request, if there is one, and does other pending work that does not block. */
+/*
+ * Receives the next request, without blocking, and does pending work. Returns false if there is no
+ * request.
+ */
 bool rl_message_server_next(struct rl_message_server *server, struct rl_request *ret_request);
 
 /*
- * Ends a request and releases its resources. Sends the reply, if one is wanted; null counts as no
- * bytes.
+ * Ends a request and releases its resources. Sends the reply, if the sender wants one; a null reply
+ * is sent as an empty one.
  */
 void rl_message_server_reply(struct rl_message_server *server, struct rl_request *request,
                              RLDataRef reply);
 
-/* Closes all descriptors; the name is released already. Requests in progress keep their memory. */
+/* Closes all descriptors. The name must have been released. Requests in progress stay allocated. */
 void rl_message_server_close(struct rl_message_server *server);
 
 /*
- * For a forked child: closes the parent's descriptors, and puts `inert` where sources still use the
- * number.
+ * Closes the parent's descriptors, in a forked child, and replaces with `inert` those whose numbers
+ * sources still use.
  */
 void rl_message_server_leave_to_parent(struct rl_message_server *server, int inert);
 

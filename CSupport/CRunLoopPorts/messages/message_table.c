@@ -1,10 +1,11 @@
 /*
- * The ports of this process, by name, under a lock that comes before those of the ports; and their
- * state in a forked child.
+ * The ports of this process by name, and their state in a forked child. The table's lock is taken
+ * before those of the ports.
  *
- * The table holds no references: a port leaves it when it is invalidated or destroyed. There is at
- * most one port per name and kind. A local port is made with the lock held. A remote port may have
- * to wait for its peer: only the thread that is listed as connecting to the name makes it.
+ * The table holds no references: a port is removed when it is invalidated or destroyed. Each name
+ * has at most one port of each kind. A local port is created under the lock. Creating a remote port
+ * may block, so only the thread that is listed as connecting to the name creates it, without the
+ * lock.
  */
 
 #include "messages/message_table.h"
@@ -16,7 +17,7 @@
 #include "messages/local_port.h"
 #include "values/value.h"
 
-/* A thread that makes a remote port. It lives on the thread's stack. */
+/* A thread that is creating a remote port. The entry is on the stack of the thread. */
 struct connecting {
     TAILQ_ENTRY(connecting) link;
     const char *name;
@@ -26,7 +27,10 @@ static struct {
     struct rl_lock lock;
     TAILQ_HEAD(, rl_message_port) ports;
     TAILQ_HEAD(, connecting) connecting;
-    /* Counts the finished attempts to connect: a futex for threads that wait for one. */
+    /*
+     * The number of finished attempts to connect, and the futex on which other threads wait for
+     * them.
+     */
     atomic_uint ends;
 } table = {
     .ports = TAILQ_HEAD_INITIALIZER(table.ports),
@@ -49,8 +53,8 @@ static void unlock_after_fork(void) RL_UNCHECKED_LOCKING
 }
 
 /*
- * Sockets and locks are the parent's. Sources may still be in the child's loops, with their
- * descriptors' numbers: a descriptor that is never ready gets these numbers.
+ * The sockets and locks belong to the parent. Sources in the child's loops may still use the
+ * descriptor numbers, so each number now refers to a descriptor that is never ready.
  */
 static void settle_child(void) RL_UNCHECKED_LOCKING
 {
@@ -63,7 +67,7 @@ static void settle_child(void) RL_UNCHECKED_LOCKING
         port->kind->leave_to_parent(port, inert);
     }
     rl_kernel_close(&inert);
-    /* Their threads are the parent's. */
+    /* The listed threads do not exist in the child. */
     TAILQ_INIT(&table.connecting);
     unlock_after_fork();
 }
@@ -90,7 +94,10 @@ bool rl_message_table_has_local(const char *name, RLMessagePortCallBack callback
     return has_local;
 }
 
-/* If the port is in several loops, the one that it entered last. */
+/*
+ * Returns the thread of the loop that serves the port; if there are several, of the loop to which
+ * it was added last.
+ */
 static pid_t find_server_thread(struct rl_message_port *port)
 {
     pid_t thread = 0;
@@ -115,8 +122,8 @@ pid_t rl_message_table_server_thread(const char *name)
 }
 
 /*
- * Removes a port from the table and releases its name. With the table locked: otherwise the name
- * could seem to be taken by a port that is gone.
+ * Removes a port from the table and releases its name, both under the table's lock: otherwise a
+ * port that is gone could still hold the name.
  */
 static void take_out_port(struct rl_message_port *port)
 {
@@ -136,7 +143,7 @@ static struct rl_message_port *hold_port(const char *name, bool is_remote)
 {
     struct rl_message_port *port = find_port(name, is_remote);
     if (!port || rl_object_try_retain(&port->object)) return port;
-    /* The port is being destroyed, and about to leave the table. */
+    /* The port is being destroyed, and would be removed soon anyway. */
     take_out_port(port);
     return NULL;
 }
@@ -165,7 +172,7 @@ static bool is_connecting(const char *name)
 }
 
 /*
- * Returns the remote port of a name, retained, or null. Waits for other threads that are connecting
+ * Returns the retained remote port of a name, or null. Waits for other threads that are connecting
  * to the name.
  */
 static struct rl_message_port *hold_connected(const char *name) RL_REQUIRES(table.lock)

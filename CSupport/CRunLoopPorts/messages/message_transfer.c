@@ -24,13 +24,13 @@
 #include <unistd.h>
 
 enum {
-    /* Slightly more than the kernel's memory for a part in a socket. */
+    /* Slightly more than the socket memory that the kernel accounts for one part. */
     PART_MEMORY = RL_WIRE_PAYLOAD_SIZE + 8 * 1024,
-    /* Fewer parts need more context switches, and more do not fit the cache. */
+    /* Fewer parts cause more context switches; more parts exceed the cache. */
     BUFFER_PARTS = 3
 };
 
-/* The longest accepted pause of a receiver of parts. */
+/* The time after which a receiver that reads no parts counts as stalled. */
 #define PATIENCE_NS INT64_C(2000000)
 
 enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE };
@@ -39,11 +39,11 @@ enum {
     /* The kernel uses large pages for allocations of this size, which saves page faults. */
     LARGE = 4 * 1024 * 1024,
     PAGE = 4096,
-    /* A smaller message is copied out of the spare buffer, which is then reused. */
+    /* A smaller message is copied from the spare buffer, which is then reused. */
     WORTH_THE_BUFFER = 16 * 1024
 };
 
-/* The kernel doubles the requested size. */
+/* The kernel doubles the size that is passed to SO_SNDBUF. */
 int rl_transfer_widen(int fd)
 {
     int size = BUFFER_PARTS * PART_MEMORY / 2;
@@ -66,7 +66,7 @@ static bool write_all(int fd, const uint8_t *bytes, size_t length)
     return true;
 }
 
-/* The kernel counts a memory file as a file, and ends the process at the limit by SIGXFSZ. */
+/* RLIMIT_FSIZE also applies to memory files: exceeding it ends the process with SIGXFSZ. */
 static bool is_within_file_limit(size_t length)
 {
     struct rlimit limit;
@@ -85,8 +85,8 @@ int rl_transfer_share(const void *bytes, size_t length)
 }
 
 /*
- * Returns whether a memory file is sealed, of the right size, and without holes, which would cost
- * the receiver memory that the sender has not spent. Mappings of such a file are safe.
+ * Returns whether a memory file is sealed, has the right size, and has no holes. Mappings of such a
+ * file are safe. Holes would cost the receiver memory that the sender has not spent.
  */
 static bool is_as_promised(int fd, size_t length)
 {
@@ -123,9 +123,9 @@ void rl_transfer_begin(struct rl_outgoing *message, uint64_t serial, bool goes_i
 }
 
 /*
- * Returns the number of parts that can be sent now so that one more packet fits; a negative number
- * if unknown. The kernel counts the memory of packets, and accepts one more while the count is
- * below the limit.
+ * Returns the number of parts that can be sent now and leave space for another packet, or -1 if it
+ * is unknown. The kernel accepts a packet while the memory of the unread packets is below the
+ * limit.
  */
 static int count_space(int fd, int buffer_size)
 {
@@ -151,8 +151,8 @@ static enum rl_channel_result send_part(struct rl_outgoing *message, int fd, int
 }
 
 /*
- * Sends parts. If the receiver has stalled, the message continues as a memory file, if the system
- * has memory files.
+ * Sends parts. If the receiver has stalled, continues with a memory file, if the system supports
+ * it.
  */
 static enum rl_channel_result send_parts(struct rl_outgoing *message, int fd, int buffer_size,
                                          int64_t deadline_ns)
@@ -194,7 +194,7 @@ enum rl_channel_result rl_transfer_send(struct rl_outgoing *message, int fd, int
         if (result != RL_CHANNEL_AGAIN || message->goes_in_parts) return result;
     }
     if (rl_transfer_is_large(message) && !become_memory_file(message)) {
-        /* Parts need to know the free space of the socket. */
+        /* Sending in parts requires the free space of the socket. */
         bool continues_in_parts = began_in_parts && message->space >= 0;
         message->needs_parts = true;
         message->goes_in_parts = continues_in_parts;
@@ -220,8 +220,8 @@ uint8_t *rl_transfer_buffer(const struct rl_incoming *incoming, uint8_t **spare)
 }
 
 /*
- * Memory costs nothing before it is written, so a peer that only announces large messages costs
- * little.
+ * The kernel provides pages only when they are written, so a peer that announces a large message
+ * and sends nothing costs little.
  */
 static uint8_t *make_buffer(const struct rl_wire_packet *first)
 {
@@ -242,7 +242,7 @@ take_first_part(struct rl_incoming *incoming, const struct rl_wire_packet *packe
     struct rl_incoming begun = {.received = packet->length, .first = *packet, .is_under_way = true};
     begun.first.payload = NULL;
     if (is_wanted) begun.bytes = make_buffer(packet);
-    /* The payload may be in the buffer of the message that is discarded. */
+    /* make_buffer has copied the payload, which may be in the buffer that is freed here. */
     rl_transfer_give_up(incoming);
     *incoming = begun;
     return is_wanted && !begun.bytes ? RL_TRANSFER_BROKEN : RL_TRANSFER_MORE;
@@ -257,7 +257,7 @@ static bool is_next(const struct rl_incoming *incoming, const struct rl_wire_pac
            packet->offset == incoming->received;
 }
 
-/* The data take over the bytes. */
+/* The data take ownership of the bytes. */
 static RLDataRef make_data(const struct rl_wire_packet *packet, uint8_t *bytes)
 {
     return RLDataCreateWithBytesNoCopy(NULL, bytes, (RLIndex)packet->total, kRLAllocatorMalloc);
@@ -271,8 +271,8 @@ static enum rl_transfer_progress take_next_part(struct rl_incoming *incoming,
     incoming->received += packet->length;
     if (!rl_wire_is_last(packet)) return RL_TRANSFER_MORE;
     /*
-     * The data keep the unused part of the buffer. malloc(3) adapts its mmap threshold to the
-     * blocks that are freed: shrunk blocks would make it map each new buffer, which costs more.
+     * Do not shrink the buffer: malloc(3) adapts its mmap threshold to the sizes of freed blocks,
+     * so shrinking would make it map each new buffer, which costs more.
      */
     if (incoming->bytes) *ret_data = make_data(packet, incoming->bytes);
     *incoming = (struct rl_incoming){0};
@@ -285,7 +285,10 @@ static uint8_t *give_back_rest(uint8_t *bytes, size_t size)
     return smaller ? smaller : bytes;
 }
 
-/* The data of a message of one packet: the spare buffer itself if they fill enough of it. */
+/*
+ * Makes the data of a message of one packet. If they fill enough of the spare buffer, they take it
+ * over.
+ */
 static enum rl_transfer_progress take_packet(const struct rl_wire_packet *packet, uint8_t **spare,
                                              RLDataRef *ret_data)
 {
@@ -308,8 +311,8 @@ static void unmap_file(void *bytes, void *length)
 }
 
 /*
- * Takes a message that was sent as a memfd. Parts of the same message that have already arrived are
- * discarded.
+ * Receives a message that was sent as a memory file. Discards parts of the same message that have
+ * already arrived.
  */
 static enum rl_transfer_progress take_memory_file(struct rl_incoming *incoming,
                                                   struct rl_channel_packet *received,

@@ -1,12 +1,12 @@
 /*
- * Messages that may not fit into one packet: sending them, and assembling them.
+ * Sends and receives messages, which may not fit into one packet.
  *
- * A large message goes in parts. These cost only the copies in and out of the socket, but need a
- * receiver that reads meanwhile. If the receiver does not, or there is no time to find out, a
- * request is sent as a whole, in a memory file. If the system has no memory files, only parts
- * remain. A reply always goes in parts.
+ * A large message is sent in parts. Parts cost only the copies into and out of the socket, but need
+ * a receiver that reads while the sender sends. If the receiver does not read, or the send timeout
+ * is zero, a request is sent as a whole, in a memory file. If the system has no memory files, it is
+ * sent in parts. A reply is always sent in parts.
  *
- * Nothing here blocks, locks or calls clients.
+ * The functions neither block, lock nor call clients.
  */
 
 #ifndef RL_MESSAGE_TRANSFER_H
@@ -17,48 +17,50 @@
 #include <CRunLoop/RLData.h>
 
 /*
- * Enlarges the socket's buffer for some parts, as far as the system allows. Returns its size in
- * bytes.
+ * Enlarges the socket's send buffer for some parts, as far as the system allows. Returns the
+ * buffer's size in bytes.
  */
 int rl_transfer_widen(int fd);
 
 /* --- Sending --------------------------------------------------------------------------------- */
 
-/* Sets a packet to the part at its offset; for a small message, that is all of it. */
+/*
+ * Sets the length and payload of a packet to the part at its offset, or to the rest of the message.
+ */
 void rl_transfer_cut(struct rl_wire_packet *packet, const uint8_t *bytes);
 
 /* A request that is being sent. */
 struct rl_outgoing {
-    /* The whole message, with the offset of its next part; or its only packet. */
+    /* The header of the message, with the offset of the next part. */
     struct rl_wire_packet packet;
     const uint8_t *bytes;
-    /* The memory file, if there is one, and then the client's descriptors. */
+    /* The memory file, if the message has one, followed by the client's descriptors. */
     int descriptors[RL_CHANNEL_MOST_DESCRIPTORS];
-    /* -1 if the message is one packet or goes in parts. */
+    /* -1 if the message is a single packet or is sent in parts. */
     int memory_file;
     bool goes_in_parts;
-    /* The system has refused a memory file. */
+    /* The system could not create a memory file. */
     bool needs_parts;
-    /* The number of parts that fit into the socket, as far as known. */
+    /* The number of parts known to fit into the socket. */
     int space;
-    /* The deadline for waiting for buffer space, if there is none. */
+    /* After RL_CHANNEL_AGAIN: the time until which to wait for buffer space. */
     int64_t moment_ns;
 };
 
-/* Returns whether a message is too large for a packet, and is no memory file yet. */
+/* Returns whether a message is too large for a packet and is not in a memory file. */
 static inline bool rl_transfer_is_large(const struct rl_outgoing *message)
 {
     return message->packet.total > RL_WIRE_PAYLOAD_SIZE && message->memory_file < 0;
 }
 
-/* Begins a message on a connection, from its first byte. */
+/* Starts a message on a connection, at its first byte. */
 void rl_transfer_begin(struct rl_outgoing *message, uint64_t serial, bool goes_in_parts);
 
 /*
- * Sends as much as fits the socket's buffer. RL_CHANNEL_DONE: all of the message.
- * RL_CHANNEL_AGAIN: the caller waits for space, until `moment_ns` at most, and calls again; a
- * message in parts with a stalled receiver becomes a memory file then. RL_CHANNEL_FAILED with
- * `needs_parts`: the message has to begin anew, in parts.
+ * Sends as much as fits into the socket's buffer. RL_CHANNEL_DONE: the whole message was sent.
+ * RL_CHANNEL_AGAIN: wait for space, until `moment_ns` at most, and call again; if the receiver of
+ * parts has stalled by then, the message becomes a memory file. RL_CHANNEL_FAILED with
+ * `needs_parts`: start the message again, in parts.
  */
 enum rl_channel_result rl_transfer_send(struct rl_outgoing *message, int fd, int buffer_size,
                                         int64_t deadline_ns);
@@ -71,9 +73,9 @@ int rl_transfer_share(const void *bytes, size_t length);
 
 /* --- Receiving ------------------------------------------------------------------------------- */
 
-/* A partly received message. All zero between such messages. */
+/* A partially received message. All fields are zero if there is none. */
 struct rl_incoming {
-    /* A buffer for the whole message and another packet; null if the message is not wanted. */
+    /* A buffer for the whole message and one more packet; null if the message is not wanted. */
     uint8_t *bytes;
     uint32_t received;
     struct rl_wire_packet first;
@@ -88,31 +90,31 @@ enum rl_transfer_progress {
 };
 
 /*
- * Returns the address for the next packet's payload: its final address if it is the next part, else
- * `spare`, which is allocated if it is null. Both have space for any payload. Null if there is no
- * memory.
+ * Returns the address at which to receive the next payload: the final address if the packet is the
+ * next part of the message, else `spare`, which is allocated if null. Both have space for any
+ * payload. Returns null if memory is short.
  */
 uint8_t *rl_transfer_buffer(const struct rl_incoming *incoming, uint8_t **spare);
 
 /*
- * Takes a packet with its payload at the address that rl_transfer_buffer returned. `is_wanted`
- * applies to packets that begin a message. Returns the data of a complete message, which the caller
- * owns; null if it is not wanted. Leaves the client's descriptors to the caller, or all descriptors
- * if the packet is out of order.
+ * Processes a packet whose payload is at the address that rl_transfer_buffer returned. `is_wanted`
+ * applies to packets that begin a message. After the last packet, sets `ret_data` to the message,
+ * which the caller owns, or to null if it is not wanted. The caller keeps the client's descriptors,
+ * or all descriptors if the packet is out of order.
  */
 enum rl_transfer_progress rl_transfer_take(struct rl_incoming *incoming, uint8_t **spare,
                                            struct rl_channel_packet *received, bool is_wanted,
                                            RLDataRef *ret_data);
 
-/* Frees the bytes of a message that is no longer wanted; its other parts may still come. */
+/* Frees the bytes of a message that is no longer wanted. Its remaining parts may still arrive. */
 void rl_transfer_stop_wanting(struct rl_incoming *incoming);
 
-/* Discards a partly received message. */
+/* Discards a partially received message. */
 void rl_transfer_give_up(struct rl_incoming *incoming);
 
 /*
- * Maps a peer's memory file, which the caller unmaps; null if the file is not as announced. The
- * bytes are mapped privately and not copied, so that a large file causes no delay.
+ * Maps a peer's memory file privately. The caller unmaps it. Returns null if the file is not as
+ * announced. A mapping is used instead of a copy so that a large file causes no delay.
  */
 void *rl_transfer_map(int fd, size_t length);
 

@@ -1,4 +1,7 @@
-/* Packets of message ports. They are checked here, so that no other code has to. */
+/*
+ * Encodes and decodes packets of message ports. Packets are validated here, so other code need not
+ * check them.
+ */
 
 #include "base/system.h"
 
@@ -32,7 +35,7 @@ void rl_wire_encode(const struct rl_wire_packet *packet, uint8_t header[RL_WIRE_
     put_number(header + 24, packet->serial, 8);
 }
 
-/* Parts are contiguous. A part may be empty only if it is the only one. */
+/* Returns whether the packet is within its message, and is empty only if the message is. */
 static bool is_part(const struct rl_wire_packet *packet)
 {
     if (packet->offset > packet->total || packet->length > packet->total - packet->offset) {

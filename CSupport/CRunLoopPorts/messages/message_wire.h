@@ -1,19 +1,18 @@
 /*
- * The packets of message ports as bytes. This code does no I/O, so that a fuzzer can act as a
- * hostile peer.
+ * The wire format of message ports. This code does no I/O, so a fuzzer can act as a hostile peer.
  *
  * A packet is one record of a SOCK_SEQPACKET socket: a header of 32 bytes, little-endian, and then
- * the payload. A message, a request or a reply, is one packet or, if its data do not fit, a
- * sequence of parts. Between two parts there may be messages of one packet; another first part
- * discards the incomplete message. A request may also be one packet whose data are in a sealed
- * memory file, which is sent as a descriptor. The client's descriptors are sent with the last part.
- * The two notices are headers without a payload.
+ * the payload. A message is a request or a reply. It is one packet or, if its data do not fit, a
+ * sequence of parts. Messages of one packet may be sent between two parts; another first part
+ * discards the incomplete message. The data of a request may also be in a sealed memory file, whose
+ * descriptor is sent with a single packet. The client's descriptors are sent with the last part.
+ * RL_WIRE_YIELD and RL_WIRE_STAY are headers without a payload.
  *
- * Yielding: a local port with too many connections sends RL_WIRE_YIELD on the longest idle
- * connection, and shuts it down for receiving. It still answers the requests received there. A
- * request that this shutdown refuses was not sent at all, and is retried on another connection to
- * the same listener; the first connection lasts until its replies have come. So no request is lost
- * or delivered twice.
+ * Yielding: a local port with too many connections sends RL_WIRE_YIELD on the connection that has
+ * been idle longest, and shuts it down for receiving. It still replies to the requests that it has
+ * received on the connection. A send that fails because of the shutdown has sent nothing, so the
+ * request is retried on another connection to the same listener. The first connection stays open
+ * until its replies have arrived. So no request is lost or delivered twice.
  *
  *     0 magic, 4 kind, 5 flags, 6 number of the client's descriptors (2 bytes), 8 message id,
  *     12 total length, 16 offset, 20 zero, 24 serial (8 bytes)
@@ -30,7 +29,7 @@ enum {
     RL_WIRE_HEADER_SIZE = 32,
     /*
      * The kernel stores a packet of this size in single pages and one block of eight pages. A
-     * larger packet needs a larger block, which is harder to get.
+     * larger packet needs a larger block, whose allocation fails more often.
      */
     RL_WIRE_PAYLOAD_SIZE = 96 * 1024,
     RL_WIRE_LARGEST_MESSAGE = 64 * 1024 * 1024,
@@ -40,7 +39,7 @@ enum {
 enum rl_wire_kind {
     RL_WIRE_REQUEST = 1,
     RL_WIRE_REPLY = 2,
-    /* From a local port: this connection yields. */
+    /* From a local port: this connection yields, and accepts no more requests. */
     RL_WIRE_YIELD = 3,
     /* From a remote port whose loop watches the connection: it must not yield. */
     RL_WIRE_STAY = 4
@@ -60,9 +59,9 @@ struct rl_wire_packet {
     uint8_t flags;
     uint16_t descriptors;
     int32_t message_id;
-    /* The bytes of the whole message, and of its packets before this one. */
+    /* The size of the whole message, and the offset of this packet in it. */
     uint32_t total, offset;
-    /* Chosen by the sender of a request, repeated in the reply. */
+    /* Chosen by the sender of a request, and repeated in the reply. */
     uint64_t serial;
     const uint8_t *payload;
     uint32_t length;
@@ -70,11 +69,11 @@ struct rl_wire_packet {
 
 void rl_wire_encode(const struct rl_wire_packet *packet, uint8_t header[RL_WIRE_HEADER_SIZE]);
 
-/* `length` is that of the payload. Returns false if the packet is malformed. */
+/* `length` is the size of the payload. Returns false if the packet is malformed. */
 bool rl_wire_decode(const uint8_t header[RL_WIRE_HEADER_SIZE], const uint8_t *payload,
                     size_t length, size_t descriptors, struct rl_wire_packet *ret_packet);
 
-/* Returns the number of a packet's descriptors: the client's, and a memory file. */
+/* Returns the number of a packet's descriptors: the client's and the memory file's. */
 static inline size_t rl_wire_descriptors(const struct rl_wire_packet *packet)
 {
     return packet->descriptors + (packet->flags & RL_WIRE_IS_SHARED ? 1u : 0u);

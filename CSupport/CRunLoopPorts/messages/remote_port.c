@@ -1,6 +1,6 @@
 /*
- * Remote ports: creation, and detection of the peer's end. message_client.c has their connections,
- * and message_request.c sends on these.
+ * Remote ports: creation, and detection of the peer's end. message_client.c handles their
+ * connections, and message_request.c sends.
  */
 
 #include "messages/remote_port.h"
@@ -12,7 +12,7 @@
 
 /* --- The end of the peer --------------------------------------------------------------------- */
 
-/* Receives the port's packets, and invalidates it if its peer is gone. */
+/* Receives the port's packets, and invalidates the port if the peer is gone. */
 static void check_peer(struct rl_message_port *port)
 {
     if (rl_message_client_receive_all(port) == RL_CLIENT_GONE) {
@@ -101,7 +101,7 @@ RLMessagePortRef rl_remote_port_connect(RLStringRef name, int64_t patience_ns, c
             rl_string_characters(name), make_remote, &plan, &was_found);
         if (!port) rl_message_folder_explain(function);
         if (!port) return NULL;
-        /* The peer of a known port may be gone, and another process may have the name. */
+        /* The peer of an existing port may be gone, and another process may have the name. */
         if (!was_found || RLMessagePortIsValid(rl_message_port_ref(port))) {
             return rl_message_port_ref(port);
         }

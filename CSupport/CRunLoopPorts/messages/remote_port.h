@@ -1,4 +1,4 @@
-/* Remote ports, which send. */
+/* Remote ports, which send requests. */
 
 #ifndef RL_REMOTE_PORT_H
 #define RL_REMOTE_PORT_H
@@ -20,8 +20,8 @@ static inline struct rl_remote_port *rl_remote_port_of(struct rl_message_port *p
 }
 
 /*
- * Like RLMessagePortCreateRemote; `patience_ns` is the time to wait for a process whose backlog is
- * full, and `function` names the caller in diagnostics.
+ * Like RLMessagePortCreateRemote. `patience_ns` is the time to wait for a process whose backlog is
+ * full, and `function` is the caller's name for diagnostics.
  */
 RLMessagePortRef rl_remote_port_connect(RLStringRef name, int64_t patience_ns,
                                         const char *function);

@@ -2,9 +2,9 @@
  * The port of this process, which its main loop serves, and the ports of other processes to which
  * it has posted.
  *
- * The lock is held only to read the list of peers: a thread that posts retains the port.
- * Notifications of a process to itself use no socket, as the main thread would wait for space
- * in a buffer that only the main thread empties.
+ * The lock is held only while the list of peers is read: a thread that posts retains the port. A
+ * process sends no notifications to itself over a socket, because the main thread could block on a
+ * full buffer that only the main thread empties.
  */
 
 #include "notifications/distributed.h"
@@ -31,15 +31,18 @@
 
 enum {
     NAME_SIZE = 64,
-    /* The limit of other processes with the same process id, in other namespaces. */
+    /* The maximum number of processes with the same process id, in different PID namespaces. */
     MOST_NAMESAKES = 16,
-    /* The limit of receivers of a notification. */
+    /* The maximum number of receivers of a notification. */
     MOST_PEERS = 256,
-    /* The limit of names to try, including those of killed processes. */
+    /* The maximum number of names to try per post, including names of killed processes. */
     MOST_NAMES = 4096,
-    /* The limit for a notification to fit into one packet of message ports. */
+    /* The maximum size of a notification, which must fit into one packet of message ports. */
     MOST_BYTES = 64 << 10,
-    /* The limit of a process's own queued notifications while its main loop does not run. */
+    /*
+     * The maximum number of notifications to itself that a process queues while its main loop does
+     * not run.
+     */
     MOST_OWN = 1024,
     MESSAGE_ID = 1
 };
@@ -48,9 +51,9 @@ struct peer {
     TAILQ_ENTRY(peer) link;
     char name[NAME_SIZE];
     RLMessagePortRef port;
-    /* The last post that has found the name in the folder. */
+    /* The number of the last post that found the name in the folder. */
     uint64_t seen;
-    /* The last notification did not fit: the next ones do not wait for this peer. */
+    /* The last notification did not fit into the peer's queue: posts do not wait for this peer. */
     bool is_behind;
 };
 
@@ -60,7 +63,7 @@ static struct {
     struct rl_lock lock;
     struct peer_list peers;
     uint64_t posts;
-    /* In a forked child with a different number, all this is the parent's. */
+    /* If this differs from the current fork number, all of this belongs to the parent. */
     unsigned fork_number;
     bool listens;
     RLMessagePortRef port;
@@ -88,7 +91,7 @@ static void free_peers(struct peer_list *list)
     }
 }
 
-/* Drops the ports that a forked child inherits: they are invalid. */
+/* Releases the ports that a forked child has inherited, which are invalid. */
 static void leave_to_parent(void)
 {
     struct peer_list peers = TAILQ_HEAD_INITIALIZER(peers);
@@ -113,7 +116,7 @@ static void deliver_bytes(RLDataRef data)
 {
     static atomic_bool has_warned;
     const uint8_t *bytes = RLDataGetBytePtr(data);
-    /* A peer may send more than the limit, which is ignored. */
+    /* Ignore a notification above the limit, which a peer may send. */
     RLIndex length = RLDataGetLength(data) <= MOST_BYTES ? RLDataGetLength(data) : 0;
     struct rl_property_list_reader reader = {.next = bytes, .end = bytes + length};
     unsigned flags = reader.next < reader.end ? *reader.next++ : 0;
@@ -140,7 +143,7 @@ static RLDataRef receive_notification(RLMessagePortRef local, SInt32 message_id,
     return NULL;
 }
 
-/* Null if the system refuses. */
+/* Returns null if the system cannot create a port. */
 static RLMessagePortRef make_own_port(void)
 {
     for (int i = 0; i < MOST_NAMESAKES; i++) {
@@ -162,12 +165,12 @@ void rl_distributed_listen(void)
 {
     leave_to_parent();
     rl_lock(&own.lock);
-    /* Set even if no port can be made: a process receives its own notifications without one. */
+    /* Set this even if no port can be made: a process needs no port for its own notifications. */
     own.listens = true;
     bool has_port = own.port;
     rl_unlock(&own.lock);
     if (has_port) return;
-    /* If the system refuses, the next observer retries. */
+    /* If creation fails, the next observer retries. */
     RLMessagePortRef port = make_own_port();
     RLRunLoopSourceRef source = port ? RLMessagePortCreateRunLoopSource(NULL, port, 0) : NULL;
     rl_lock(&own.lock);
@@ -211,7 +214,9 @@ static RLMessagePortRef hold_peer(const char *name, uint64_t post, bool *ret_is_
     return port;
 }
 
-/* Connects to a process. The caller owns the port, which is null if no process has the name. */
+/*
+ * Connects to a process. Returns a port that the caller owns, or null if no process has the name.
+ */
 static RLMessagePortRef meet_peer(const char *name, uint64_t post)
 {
     RLStringRef string = rl_string_format("%s", name);
@@ -233,7 +238,7 @@ static RLMessagePortRef meet_peer(const char *name, uint64_t post)
     return port;
 }
 
-/* Records whether the notification fitted, and removes a peer whose port has become invalid. */
+/* Records whether the notification fitted, and removes a peer whose port is invalid. */
 static void note_result(const char *name, RLMessagePortRef port, SInt32 result)
 {
     struct peer_list gone = TAILQ_HEAD_INITIALIZER(gone);
@@ -258,7 +263,7 @@ static void send_to_name(const char *name, void *context)
     if (!is_meant || self->names == MOST_NAMES || self->receivers == MOST_PEERS) return;
     self->names++;
     SInt32 result = kRLMessagePortIsInvalid;
-    /* The process that had the name may be gone, and another process may have it. */
+    /* If the process of the name is gone, another process may have the name: retry once. */
     for (int i = 0; i < 2 && result == kRLMessagePortIsInvalid; i++) {
         bool is_behind = false;
         RLMessagePortRef port = hold_peer(name, self->number, &is_behind);

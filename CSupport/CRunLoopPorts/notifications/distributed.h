@@ -1,7 +1,7 @@
 /*
  * Notifications between the processes of a user. Each process that has observers owns a message
  * port with a common name prefix; a poster sends to every name in the folder with that prefix.
- * There is no broker: a receiver with a full queue misses the notification.
+ * There is no broker: if the queue of a receiver is full, that receiver misses the notification.
  */
 
 #ifndef RL_DISTRIBUTED_H
@@ -12,14 +12,16 @@
 /* Flags that are sent with the name, the object and the user info. */
 enum { RL_NOTIFICATION_IS_DARWIN = 1, RL_NOTIFICATION_IS_IMMEDIATE = 2 };
 
-/* Makes the main loop receive: there is an observer. */
+/* Makes the main loop receive notifications. Call this when an observer is added. */
 void rl_distributed_listen(void);
 
-/* Posts to all processes, this one included. Stops the process if the info is no property list. */
+/*
+ * Posts to all processes, including this one. Stops the process if the info is not a property list.
+ */
 void rl_distributed_post(unsigned flags, RLStringRef name, RLStringRef object, RLDictionaryRef info,
                          const char *function);
 
-/* Lock the list of processes for a fork. */
+/* Lock and unlock the list of processes, before and after a fork. */
 void rl_distributed_prepare_fork(void);
 void rl_distributed_unlock_after_fork(void);
 

@@ -1,11 +1,11 @@
 /*
- * The observers of each center, in the order of addition, under the center's lock; the calls of
- * them; and the queue of notifications while the distributed center is suspended.
+ * The observers of each center in the order of addition, guarded by the center's lock, and the
+ * queue of notifications while the distributed center is suspended.
  *
- * A thread that posts walks the list and calls observers without the lock. During a call it holds a
- * use of the observer, which keeps a removed observer in the list, so that its link stays valid.
- * The last user of a removed observer unlinks it. Observers that were added meanwhile have a
- * greater number than the post, and are skipped.
+ * A thread that posts walks the list, and calls observers without the lock. During a call, the
+ * thread increments the observer's use count, which keeps a removed observer in the list, so its
+ * link stays valid. The last thread that decrements the count of a removed observer unlinks it. An
+ * observer that was added after the post has a greater number than the post, and is skipped.
  */
 
 #include "notifications/notification_center.h"
@@ -28,24 +28,27 @@ struct observation {
     bool is_removed;
     const void *observer;
     RLNotificationCallback callback;
-    /* Null for every name; its hash decides most comparisons. */
+    /* Null observes every name. The hash makes most comparisons fast. */
     RLStringRef name;
     RLHashCode hash;
-    /* Null for every object. A string that the center retains, unless the center is local. */
+    /*
+     * Null observes every object. The center retains the object, a string, unless the center is
+     * local.
+     */
     const void *object;
     RLNotificationSuspensionBehavior behavior;
 };
 
 TAILQ_HEAD(observation_list, observation);
 
-/* A post. It is for observers with lower numbers and one of these behaviors. */
+/* A post, for observers whose number is less than `end` and whose behavior is in `behaviors`. */
 struct notification {
     TAILQ_ENTRY(notification) link;
     RLStringRef name;
     RLHashCode hash;
     const void *object;
     RLDictionaryRef user_info;
-    /* Its received size in bytes. */
+    /* The size in bytes, as received. */
     size_t size;
     uint64_t end;
     unsigned behaviors;
@@ -59,7 +62,7 @@ struct center {
     const char *kind;
     struct observation_list observations;
     uint64_t next_number;
-    /* For the distributed center: the queue while it is suspended. */
+    /* For the distributed center: the notifications that are queued while it is suspended. */
     bool is_suspended;
     struct notification_list waiting;
     unsigned waiting_count;
@@ -99,8 +102,8 @@ RLNotificationCenterRef RLNotificationCenterGetDarwinNotifyCenter(void)
 }
 
 /*
- * Checks a name and an object. Returns the object, or null if the center ignores objects: objects
- * for other processes are strings, and Darwin's notifications have none.
+ * Validates a name and an object. Returns the object, or null if the center ignores objects:
+ * distributed notifications have strings as objects, and Darwin's have none.
  */
 static const void *checked_object(const struct center *self, RLStringRef name, const void *object,
                                   const char *function)
@@ -224,7 +227,7 @@ static bool observes_post(const struct center *self, const struct observation *e
            (!each->name || has_name(each, posted->name, posted->hash));
 }
 
-/* The caller holds a use of the observer. */
+/* The caller has incremented the observer's use count. */
 static void call_observer(struct center *self, const struct observation *each,
                           const struct notification *posted)
 {
@@ -304,7 +307,7 @@ void RLNotificationCenterPostNotificationWithOptions(RLNotificationCenterRef cen
 
 /* --- The queue ------------------------------------------------------------------------------- */
 
-/* The limits of the queue. Beyond them the oldest notification is dropped. */
+/* The limits of the queue. If one is exceeded, the oldest notification is dropped. */
 enum { MOST_WAITING = 1024, MOST_WAITING_BYTES = 1 << 20 };
 
 static void free_notification(struct notification *posted)
@@ -325,7 +328,10 @@ static void take_out_waiting(struct center *self, struct notification *each,
     TAILQ_INSERT_TAIL(ret_taken, each, link);
 }
 
-/* Delivers the queue in order; unless `is_forced`, only while the center is not suspended. */
+/*
+ * Delivers the queued notifications in order. Unless `is_forced`, stops when the center is
+ * suspended.
+ */
 static void deliver_waiting(struct center *self, bool is_forced)
 {
     for (;;) {
@@ -353,7 +359,10 @@ static unsigned behaviors_for(struct center *self, const struct notification *po
     return behaviors;
 }
 
-/* For observers that coalesce, the notification replaces queued ones. */
+/*
+ * Enqueues a notification. For observers that coalesce, it replaces queued ones with the same name
+ * and object.
+ */
 static void enqueue_notification(struct center *self, const struct notification *posted)
 {
     struct notification *copy = rl_allocate(sizeof *copy), *each, *next;
@@ -411,7 +420,7 @@ void rl_notification_center_deliver(unsigned flags, RLStringRef name, RLStringRe
     posted.behaviors = behaviors & (HOLD | COALESCE);
     if (!is_suspended || !posted.behaviors) return;
     enqueue_notification(self, &posted);
-    /* A callback or another thread may have resumed the center meanwhile. */
+    /* A callback or another thread may have resumed the center in the meantime. */
     resume_center(self);
 }
 
@@ -428,7 +437,7 @@ void RLNotificationCenterSetSuspended(RLNotificationCenterRef center, Boolean su
 
 /* --- Forks, descriptions --------------------------------------------------------------------- */
 
-/* The center's locks come last. */
+/* These locks are the last in the lock order. */
 static void prepare_fork(void) RL_UNCHECKED_LOCKING
 {
     rl_lock(&local.lock);

@@ -1,4 +1,4 @@
-/* Notification centers: functions for distributed.c. */
+/* The function of notification centers that distributed.c calls. */
 
 #ifndef RL_NOTIFICATION_CENTER_H
 #define RL_NOTIFICATION_CENTER_H
@@ -8,8 +8,8 @@
 #include <CRunLoop/RLNotificationCenter.h>
 
 /*
- * Calls the observers of the center that the flags name, or queues the notification; `size` is its
- * received size. On the main loop's thread only.
+ * Calls the observers of the center that the flags select, or queues the notification. `size` is
+ * its size in bytes, as received. Call this only on the main loop's thread.
  */
 void rl_notification_center_deliver(unsigned flags, RLStringRef name, RLStringRef object,
                                     RLDictionaryRef info, size_t size);

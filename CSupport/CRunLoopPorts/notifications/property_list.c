@@ -1,4 +1,4 @@
-/* Serializes property lists. The bytes may come from any process of the user. */
+/* Serializes and parses property lists. The parsed bytes may come from any process of the user. */
 
 #include "notifications/property_list.h"
 
@@ -9,10 +9,10 @@
 #include <CRunLoop/RLDictionary.h>
 #include <CRunLoop/RLNumber.h>
 
-/* The deepest nesting of values: the stack is limited, and a client's value may be circular. */
+/* The maximum nesting depth, because the stack is limited and a client's value may be circular. */
 enum { DEEPEST = 64 };
 
-/* The size at which writing stops: a circular value has no end. */
+/* The size in bytes at which writing stops, because a circular value never ends. */
 enum { MOST_WRITTEN = 1 << 20 };
 
 enum mark { NOTHING, STRING, DATA, INTEGER, REAL, YES, NO, DATE, ARRAY, DICTIONARY };
@@ -34,7 +34,7 @@ static bool append_bytes(RLMutableDataRef data, enum mark mark, const void *byte
     return true;
 }
 
-/* Eight bytes of an integer, a floating-point number or a date. */
+/* Appends the eight bytes of an integer, a floating-point number or a date. */
 static bool append_word(RLMutableDataRef data, enum mark mark, const void *word)
 {
     append_mark(data, mark);
@@ -124,7 +124,7 @@ bool rl_property_list_append(RLMutableDataRef data, RLTypeRef value)
 
 /* --- Reading --------------------------------------------------------------------------------- */
 
-/* Null if there are fewer bytes. */
+/* Returns null if fewer bytes are left. */
 static const uint8_t *take_bytes(struct rl_property_list_reader *reader, size_t length)
 {
     if (reader->has_failed || (size_t)(reader->end - reader->next) < length) {
@@ -143,10 +143,10 @@ static uint32_t take_count(struct rl_property_list_reader *reader)
     return count;
 }
 
-/* The bytes are inner text: base/unicode.h. */
+/* The bytes are inner text (base/unicode.h). */
 static RLTypeRef read_string(const char *bytes, size_t length)
 {
-    /* A string with a NUL inside would be truncated. */
+    /* A string with an embedded NUL would be truncated. */
     if (memchr(bytes, 0, length)) return NULL;
     RLStringRef string = rl_string_create(bytes, length);
     const char *next = rl_string_characters(string);
@@ -208,7 +208,7 @@ static RLTypeRef read_dictionary(struct rl_property_list_reader *reader, unsigne
     return dictionary;
 }
 
-/* Null only after a failure. */
+/* Returns null only after a failure. */
 static RLTypeRef read_nested(struct rl_property_list_reader *reader, unsigned depth)
 {
     const uint8_t *mark = depth <= DEEPEST ? take_bytes(reader, 1) : NULL;
