@@ -1,13 +1,14 @@
 /*
- * Functions that run when the program is loaded. Through them each part registers itself with lower
- * parts, from the file that is linked whenever the part is used.
+ * Functions that run when the program is loaded. A folder uses them to register itself with the
+ * folders below it. Each stands in a file that is always linked when its folder is used.
  */
 
 #ifndef RL_AT_LOAD_H
 #define RL_AT_LOAD_H
 
 /*
- * Runs before the constructors of clients, which have a later priority, and so may use all parts.
+ * The function runs before the constructors of clients, which have a later priority. So it may be
+ * called before any other code of the engine.
  */
 #define RL_AT_LOAD __attribute__((constructor(101)))
 

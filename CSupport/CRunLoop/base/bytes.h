@@ -1,4 +1,4 @@
-/* Memory for large buffers, which the kernel copies into and out of sockets. */
+/* Allocation of large buffers that the kernel copies to and from sockets. */
 
 #ifndef RL_BYTES_H
 #define RL_BYTES_H
@@ -6,12 +6,13 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Smaller buffers are copied equally fast at any address. */
+/* Below this size, the alignment does not change the speed of a copy. */
 enum { RL_MANY_BYTES = 4096 };
 
 /*
- * Returns memory for `size` bytes, which free(3) frees; null if there is none. It is aligned to a
- * cache line. malloc(3) aligns less, and then some processors take five times as long to copy.
+ * Returns memory for `size` bytes, aligned to a cache line, or null if there is no memory. Free the
+ * memory with free(3). malloc(3) aligns less, which makes copies up to five times slower on some
+ * processors.
  */
 static inline void *rl_allocate_many_bytes(size_t size)
 {

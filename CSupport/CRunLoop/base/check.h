@@ -1,6 +1,6 @@
 /*
- * Diagnostics, one line each on standard error. A client's mistake and a false assumption of the
- * engine stop the process; a warning does not.
+ * Diagnostics: each is one line on standard error. A client's mistake or a failed assertion of the
+ * engine aborts the process; a warning does not.
  */
 
 #ifndef RL_CHECK_H
@@ -13,30 +13,33 @@
 #define RL_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define RL_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
-/* Prints the client's mistake and aborts. `function` is the name of the public function. */
+/* Reports a client's mistake and aborts. `function` is the name of the public function. */
 __attribute__((noreturn, cold, format(printf, 2, 3))) void rl_client_error(const char *function,
                                                                            const char *format, ...);
 
 __attribute__((noreturn, cold)) void rl_engine_error(const char *file, int line,
                                                      const char *condition);
 
-/* Prints a warning: the call does not work as the client expects. Returns. */
+/* Prints a warning and returns. Use it if a call does not work as the client expects. */
 __attribute__((cold, format(printf, 2, 3))) void rl_warn(const char *function, const char *format,
                                                          ...);
 
-/* Checked in every build, so the condition must be cheap and without side effects. */
+/* Checked in every build: the condition must be cheap and have no side effects. */
 #define RL_ASSERT(condition)                                                                       \
     (RL_LIKELY(condition) ? (void)0 : rl_engine_error(__FILE__, __LINE__, #condition))
 
-/* Longer diagnostics are truncated. */
+/* The longest diagnostic in bytes; longer ones are truncated. */
 #define RL_MOST_LINE_BYTES 512
 
-/* Formats a diagnostic and a newline into RL_MOST_LINE_BYTES bytes. Returns the length. */
+/*
+ * Formats a diagnostic with a newline into `line`, which has RL_MOST_LINE_BYTES bytes. Returns the
+ * length.
+ */
 __attribute__((format(printf, 3, 0))) size_t rl_check_format_line(char *line, const char *function,
                                                                   const char *format,
                                                                   va_list arguments);
 
-/* Writes to standard error with one system call, so that lines of threads do not interleave. */
+/* Writes to standard error with one system call, so lines of several threads do not interleave. */
 void rl_check_write(const char *line, size_t length);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * The kernel's clock, and conversions of time by any clock.
+ * The kernel's clock, and conversions of time that work with every clock.
  *
- * Dates and moments differ by an offset, which changes only when the wall clock is set. The kernel
- * updates both coarse clocks in one step and adjusts their rates together. So their difference
- * equals that of the precise clocks, which take four times as long to read.
+ * A date is a moment plus an offset, which changes only when the wall clock is set. The kernel
+ * updates both coarse clocks in one step and adjusts their rates together. So the difference of the
+ * coarse clocks equals the difference of the precise clocks, which take four times as long to read.
  */
 
 #include "base/clock.h"
@@ -37,15 +37,15 @@ static int64_t kernel_wall(struct rl_clock *clock)
 static bool kernel_has_reached(struct rl_clock *clock, int64_t moment_ns)
 {
     (void)clock;
-    /* Most moments are far in the future, which a cheaper clock can show. */
+    /* Most moments are far in the future, and the cheaper coarse clock is enough to detect this. */
     if (moment_ns > rl_kernel_coarse_ns() + RL_SURELY_LATER_NS) return false;
     return rl_kernel_monotonic_ns() >= moment_ns;
 }
 
-/* The last offset. For any thread, only to save a reading. */
+/* The last offset that was confirmed, shared by all threads. It only saves clock reads. */
 static atomic_int_fast64_t known_offset_ns;
 
-/* Returns whether the precise clocks have the same offset, as on any real kernel. */
+/* Returns whether the precise clocks have this offset too, as they do on any real kernel. */
 static bool is_confirmed(int64_t offset_ns)
 {
     int64_t before_ns = rl_kernel_monotonic_ns();
@@ -54,8 +54,8 @@ static bool is_confirmed(int64_t offset_ns)
 }
 
 /*
- * The coarse clocks may change between their readings, by a tick or because the wall clock was set.
- * Then their difference is not the known offset, and another reading detects the change.
+ * A coarse clock may change between the two reads, by a tick or because the wall clock was set.
+ * Then the difference is not the known offset, and a second read detects the change.
  */
 static void kernel_read_offset(struct rl_clock *clock, int64_t *ret_now_ns, int64_t *ret_offset_ns)
 {
@@ -81,8 +81,8 @@ static int64_t kernel_port_moment(struct rl_clock *clock, int64_t moment_ns)
 }
 
 /*
- * The kernel may delay a time-out by the thread's timer slack, 50 µs by default, but not a timer
- * port. So a limit for which that matters needs the port.
+ * The kernel may delay a time-out by the thread's timer slack, 50 µs by default, but it does not
+ * delay a timer port. So a limit that is short compared with the slack needs the port.
  */
 static bool kernel_needs_port(struct rl_clock *clock, int64_t limit_ns)
 {
@@ -129,9 +129,8 @@ int64_t rl_clock_moved_to(const rl_clock_slot *slot, int64_t moment_ns)
 }
 
 /*
- * Dates are doubles, with steps of about 120 ns today, so a moment that is computed from dates has
- * such an error. Tests rely on exact sums: a moment so close to a whole microsecond is rounded to
- * it.
+ * Dates are doubles with a resolution of about 120 ns today, so moments computed from dates are
+ * inexact. Tests rely on exact sums: round a moment that is this close to a whole microsecond.
  */
 static int64_t without_rounding_errors(const struct rl_clock *clock, int64_t moment_ns)
 {
@@ -181,14 +180,20 @@ void RLTestingStepWallClock(SInt64 nanoseconds)
 }
 #endif
 
-/* Rounds only once. */
+/*
+ * Converts whole seconds, which are exact, apart from the fraction: a conversion of `wall_ns` to a
+ * double would lose precision.
+ */
 static RLAbsoluteTime date_of_wall(int64_t wall_ns)
 {
     int64_t seconds = wall_ns / NS_IN_SECOND - SECONDS_TO_2001;
     return (double)seconds + (double)(wall_ns % NS_IN_SECOND) / NS_PER_SECOND;
 }
 
-/* Returns the nanoseconds since 1970, exactly: as a double they would be coarser than the date. */
+/*
+ * Returns the exact number of nanoseconds since 1970. A double could not represent this number
+ * exactly.
+ */
 static int64_t wall_ns_of(RLAbsoluteTime date)
 {
     int64_t seconds = (int64_t)date;
@@ -202,7 +207,7 @@ RLAbsoluteTime RLAbsoluteTimeGetCurrent(void)
     return date_of_wall(clock->wall_ns(clock) + step_ns());
 }
 
-/* The distance may be negative, or too large. */
+/* Converts a distance that is short, negative or longer than the longest interval. */
 static __attribute__((noinline)) int64_t unusual_deadline(struct rl_clock *clock,
                                                           int64_t distance_ns, int64_t coarse_ns)
 {

@@ -1,9 +1,11 @@
 /*
- * The functions of libdispatch that the engine uses, and whether the build has libdispatch.
+ * The libdispatch functions that the engine uses, and RL_HAS_DISPATCH, which is 1 in builds with
+ * libdispatch.
  *
- * The build expects libdispatch if its header exists, and in Swift packages, whose toolchain has
- * the library but hides the header from C. -DRL_HAS_DISPATCH=0 or =1 overrides this. Without it the
- * engine serves neither the main dispatch queue nor streams and message ports on queues.
+ * The build uses libdispatch if its header exists, and always in Swift packages: the Swift
+ * toolchain has the library, but hides the header from C. -DRL_HAS_DISPATCH=0 or =1 overrides this.
+ * Without libdispatch, the engine does not serve the main queue, and does not support streams and
+ * message ports on queues.
  */
 
 #ifndef RL_DISPATCH_H
@@ -23,15 +25,15 @@
 #endif
 
 /*
- * Stops the process if the build has no libdispatch. `function` is the public function that needs
- * it.
+ * Aborts with a diagnostic if the build has no libdispatch. `function` is the public function that
+ * needs libdispatch.
  */
 static inline void rl_expect_dispatch(const char *function)
 {
     if (!RL_HAS_DISPATCH) rl_client_error(function, "the engine was built without libdispatch");
 }
 
-/* Never called without libdispatch. */
+/* In a build without libdispatch these are null, and must not be called. */
 #if RL_HAS_DISPATCH
 #define RL_OF_DISPATCH extern
 #else
@@ -60,24 +62,25 @@ RL_OF_DISPATCH void dispatch_source_set_cancel_handler_f(struct dispatch_source_
 RL_OF_DISPATCH void dispatch_source_cancel(struct dispatch_source_s *source);
 
 /*
- * libdispatch exports these for run loops that serve the main queue: a port that is readable while
- * the queue has work, on Linux a nonblocking eventfd, and a function that performs the work.
+ * libdispatch exports these functions for run loops that serve the main queue. The handle is a port
+ * that is readable while the queue has work; on Linux the port is a nonblocking eventfd. The
+ * callback performs the work.
  */
 RL_OF_DISPATCH int _dispatch_get_main_queue_handle_4CF(void);
 RL_OF_DISPATCH void _dispatch_main_queue_callback_4CF(void *message);
 RL_OF_DISPATCH struct dispatch_queue_s _dispatch_main_q;
 
 /*
- * A queue of the main queue's kind, for other run loops: `perform` performs one work item, and
- * returns whether there are more.
+ * libdispatch exports these functions for other run loops: a queue with a port, like the main
+ * queue. `perform` performs one work item, and returns whether the queue has more.
  */
 RL_OF_DISPATCH struct dispatch_queue_s *
 _dispatch_runloop_root_queue_create_4CF(const char *label, unsigned long flags);
 RL_OF_DISPATCH bool _dispatch_runloop_root_queue_perform_4CF(struct dispatch_queue_s *queue);
 
 /*
- * The queue whose work the calling thread performs, and the layout of a queue, which libdispatch
- * exports for debuggers: two 16-bit numbers for each field, its offset and size.
+ * Returns the queue whose work item the calling thread is executing. The structure has the layout
+ * of a queue, which libdispatch exports for debuggers: each field has an offset and a size.
  */
 RL_OF_DISPATCH struct dispatch_queue_s *dispatch_get_current_queue(void);
 extern const struct rl_dispatch_queue_offsets {

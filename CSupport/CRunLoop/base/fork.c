@@ -1,6 +1,7 @@
 /*
- * A fork locks all tables and their objects, in the order of locks; the child settles and unlocks
- * them in reverse. Otherwise a lock that another thread held would stay locked in the child.
+ * The atfork handlers. Before the fork, the handler locks all tables and their objects, in the lock
+ * order. In the child, the tables are settled and unlocked in the reverse order. Without this, a
+ * lock that another thread held during the fork would stay locked in the child.
  */
 
 #include "base/fork.h"

@@ -4,20 +4,28 @@
 
 #include "base/at_load.h"
 
-/* A table of the engine, and its steps around a fork. */
+/*
+ * A table of objects, and the atfork handlers that lock and unlock the table (pthread_atfork(3)).
+ */
 struct rl_fork_table {
-    /* Tables are locked in ascending order, and unlocked in descending order. */
+    /* The prepare handlers run in ascending order, the others in descending order. */
     int order;
     void (*prepare)(void);
     void (*resume_in_parent)(void);
-    /* In the child: keeps the child's objects, leaves all others to the parent, and unlocks. */
+    /*
+     * Keeps the objects that belong to the child's thread, abandons all others, and unlocks the
+     * table.
+     */
     void (*settle_child)(void);
 };
 
-/* Call this only while the program is loaded. The table must live forever. */
+/*
+ * Call this only from a function that runs when the program is loaded. The table must never be
+ * freed.
+ */
 void rl_fork_register(const struct rl_fork_table *table);
 
-/* Registers a table with its place in the order of locks. The numbers have gaps. */
+/* Registers a table. `number` is the table's place in the lock order; the numbers may have gaps. */
 #define RL_REGISTER_FORK_TABLE(number, prepare_table, resume, settle)                              \
     RL_AT_LOAD static void register_fork_table(void)                                               \
     {                                                                                              \
@@ -31,16 +39,16 @@ void rl_fork_register(const struct rl_fork_table *table);
     }
 
 /*
- * Call this before making an object that a fork must handle. All parts share one registration: the
- * C library calls handlers in the reverse order of registrations, and the first part that a program
- * uses must not decide the order of locks.
+ * Installs the engine's atfork handlers; idempotent. Call this before making an object that a fork
+ * must handle. All tables share one pthread_atfork registration. With separate registrations, the
+ * order in which a program first uses the tables would decide the lock order.
  */
 void rl_fork_set_up(void);
 
 /*
- * Returns the number of forks between the set-up and this process. An object that was made at
- * another number is the parent's: if the kernel or libdispatch share it between the processes, the
- * child must not change it.
+ * Returns the number of forks after rl_fork_set_up that led to this process. An object records the
+ * number when it is made. If the number differs later, the object belongs to the parent: the child
+ * must not change a kernel or libdispatch object that it shares with the parent.
  */
 unsigned rl_fork_number(void);
 

@@ -1,11 +1,12 @@
 /*
- * Held references: a round of callbacks first retains all objects that it is about to call, so that
- * none is destroyed before its turn, whatever the callbacks before it do. A loop has one stack of
- * these references, and each round has a stretch of it, nested rounds on top.
+ * The held stack. A round of callbacks first retains all objects that it is about to call, so a
+ * callback cannot destroy an object that the round has not called yet. A loop has one stack of
+ * these references. Each round uses a stretch of the stack; a nested round pushes its stretch on
+ * top.
  *
- * The memory is kept from pass to pass, so that a pass allocates nothing. It belongs to the loop:
- * if a callback calls pthread_exit, the end of the thread finds the references here and releases
- * them. Only the loop's thread uses the stack, so that it needs no lock.
+ * The memory is reused by the next passes, so a pass allocates nothing. The memory belongs to the
+ * loop: if a callback calls pthread_exit, the end of the thread releases the references that are
+ * still on the stack. Only the loop's thread uses the stack, so the stack needs no lock.
  */
 
 #ifndef RL_HELD_H
@@ -19,7 +20,7 @@ struct rl_held_stack {
     size_t capacity;
 };
 
-/* A stretch of the stack. */
+/* A stretch of the stack: the references of one round. */
 struct rl_held {
     size_t first;
     size_t count;
@@ -44,7 +45,7 @@ static inline struct rl_held rl_held_begin(struct rl_held_stack *stack, size_t m
     return (struct rl_held){.first = stack->count};
 }
 
-/* Returns a stretch of one object, whose reference it takes over. */
+/* Returns a stretch of one object, and takes over the caller's reference to the object. */
 static inline struct rl_held rl_held_take_over(struct rl_held_stack *stack, void *object)
 {
     rl_held_reserve(stack, 1);
@@ -60,21 +61,23 @@ static inline void rl_held_add(struct rl_held_stack *stack, struct rl_held *held
     held->count++;
 }
 
-/* Sorts a stretch like qsort. */
+/* Sorts a stretch like qsort(3). The comparator receives pointers to elements. */
 void rl_held_sort(struct rl_held_stack *stack, const struct rl_held *held,
                   int (*compare)(const void *, const void *));
 
-/* Valid until rl_held_end, whatever happens to the stack above. */
+/*
+ * Returns an object of the stretch. Valid until rl_held_end, even if nested rounds move the stack.
+ */
 static inline void *rl_held_at(const struct rl_held_stack *stack, const struct rl_held *held,
                                size_t index)
 {
     return stack->objects[held->first + index];
 }
 
-/* Releases an object before its stretch ends, so that it does not live longer than its call. */
+/* Releases an object before its stretch ends, so the object does not outlive its callback. */
 void rl_held_release(struct rl_held_stack *stack, const struct rl_held *held, size_t index);
 
-/* Ends the stretch on top and releases its remaining objects. */
+/* Ends the topmost stretch and releases its remaining objects. */
 void rl_held_end(struct rl_held_stack *stack, const struct rl_held *held);
 
 /* Ends all stretches, releases their objects and frees the memory. */

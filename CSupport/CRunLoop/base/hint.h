@@ -1,7 +1,7 @@
 /*
- * Hints: lines of debug builds about calls that are allowed but have no effect. Each hint is
- * printed once per process, with the function, the object, the rule and the remedy. Release builds
- * have no hints. report/hint.c prints them.
+ * Hints: warnings of debug builds about calls that are allowed but have no effect. A hint names the
+ * function, the object, the rule and the remedy. Each place in the code prints its hint once per
+ * process. Release builds have no hints. report/hint.c prints them.
  */
 
 #ifndef RL_HINT_H
@@ -19,17 +19,17 @@
 #define RL_HAS_HINTS 0
 #endif
 
-/* Returns whether a place in the code must print its hint now. `was_given` belongs to the place. */
+/*
+ * Returns whether to print the hint of a place in the code, and marks it as printed. Each place has
+ * its own `was_given`.
+ */
 bool rl_hint_is_due(atomic_bool *was_given);
 
-/* Passes a hint to the handler, or writes it to standard error. */
+/* Passes a hint to the client's handler, or prints it on standard error if there is no handler. */
 __attribute__((cold, format(printf, 2, 3))) void rl_hint_give(const char *function,
                                                               const char *format, ...);
 
-/*
- * Prints a hint if the condition holds, unless this place has printed it before. Without a lock
- * held.
- */
+/* Prints a hint if the condition holds, once per place in the code. Do not hold a lock. */
 #define RL_HINT(condition, function, ...)                                                          \
     do {                                                                                           \
         static atomic_bool was_given;                                                              \
@@ -38,7 +38,10 @@ __attribute__((cold, format(printf, 2, 3))) void rl_hint_give(const char *functi
         }                                                                                          \
     } while (0)
 
-/* The moment when a block was queued, or a source signalled. Empty in builds without hints. */
+/*
+ * The moment when a block was queued or a source was signalled. The structure is empty in builds
+ * without hints.
+ */
 struct rl_hint_moment {
 #if RL_HAS_HINTS
     int64_t ns;

@@ -1,10 +1,10 @@
 /*
- * Keeping a client's info while the client's own `retain` is called with it.
+ * Pins keep a client's info alive while the client's `retain` runs.
  *
- * An info is retained around each callback, and no lock is held meanwhile: another thread may
- * invalidate the object just then and give the info up. So the caller pins the info with a lock
- * held, calls `retain` without it, and unpins. An info that is given up while it is pinned is
- * released by the thread that unpins it last.
+ * The engine retains an info around each callback, and holds no lock while it calls `retain`.
+ * Another thread may invalidate the object at the same time and give the info up. So the caller
+ * pins the info with a lock held, calls `retain` without a lock, and unpins the info. If the info
+ * is given up while it is pinned, the last thread that unpins the info releases it.
  */
 
 #ifndef RL_INFO_PINS_H
@@ -16,9 +16,9 @@
 
 struct rl_info_pins {
     /*
-     * The number of running calls of `retain`, during which the info must not be released, in units
-     * of RL_INFO_PIN. With RL_INFO_OWED, the info was given up meanwhile: the thread that unpins it
-     * last releases it. A bit records that it was given up, as an info may be null.
+     * The number of pins in units of RL_INFO_PIN, and two flags. RL_INFO_GIVEN_UP records that the
+     * info was given up, as a null info may be valid. RL_INFO_OWED is set if the info was given up
+     * while it was pinned: the thread that unpins the info last must release it.
      */
     _Atomic uint16_t state;
 };
@@ -26,30 +26,34 @@ struct rl_info_pins {
 enum { RL_INFO_OWED = 1, RL_INFO_GIVEN_UP = 2, RL_INFO_PIN = 4 };
 
 /*
- * Prevents the release of the info, which is not given up yet, until it is unpinned. With a lock
- * that a thread which gives the info up also holds.
+ * Prevents the release of the info until rl_info_unpin. The info must not have been given up. Hold
+ * one of the locks that rl_info_give_up requires.
  */
 static inline void rl_info_pin(struct rl_info_pins *pins)
 {
     atomic_fetch_add_explicit(&pins->state, RL_INFO_PIN, memory_order_relaxed);
 }
 
-/* Returns whether the caller must release the info, which was given up meanwhile. Without locks. */
+/*
+ * Returns whether the caller must release the info, because it was given up while pinned. Needs no
+ * lock.
+ */
 static inline bool rl_info_unpin(struct rl_info_pins *pins)
 {
     const unsigned last = RL_INFO_PIN | RL_INFO_GIVEN_UP | RL_INFO_OWED;
     return atomic_fetch_sub(&pins->state, RL_INFO_PIN) == last;
 }
 
-/* With a lock that a thread which gives the info up also holds. */
+/* Hold one of the locks that rl_info_give_up requires. */
 static inline bool rl_info_is_given_up(struct rl_info_pins *pins)
 {
     return atomic_load_explicit(&pins->state, memory_order_relaxed) & RL_INFO_GIVEN_UP;
 }
 
 /*
- * Clears the object's info. Returns whether the caller must release the former info: not if it was
- * given up before, or is pinned. With all the locks that allow pinning it.
+ * Clears the object's info and stores the former info in `ret_given_up`. Returns whether the caller
+ * must release the former info: false if the info is pinned, or was given up before. Hold every
+ * lock with which other code pins the info.
  */
 bool rl_info_give_up(struct rl_info_pins *pins, void **info, void **ret_given_up);
 

@@ -1,4 +1,6 @@
-/* Clocks, threads, futexes, and queries of any descriptor: futex(2), clock_gettime(2). */
+/*
+ * Clocks, threads, futexes, and queries that work for every descriptor: futex(2), clock_gettime(2).
+ */
 
 #include "base/system.h"
 
@@ -50,7 +52,7 @@ void rl_kernel_read_coarse(int64_t *ret_monotonic_ns, int64_t *ret_wall_ns)
 static int duplicate_above_standard(int fd)
 {
     int copy = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    /* If the process's limit is lower, the kernel reports the number as invalid. */
+    /* The kernel reports EINVAL if the process's limit of descriptors is lower than the number. */
     if (copy < 0 && errno == EINVAL) errno = EMFILE;
     return copy;
 }
@@ -114,7 +116,7 @@ void rl_kernel_futex_wait(atomic_uint *word, unsigned expected)
 
 void rl_kernel_futex_wait_for(atomic_uint *word, unsigned expected, int64_t most_ns)
 {
-    /* On 32-bit machines this call uses 32-bit times. */
+    /* On 32-bit machines this system call takes 32-bit times. */
     struct {
         long seconds;
         long nanoseconds;

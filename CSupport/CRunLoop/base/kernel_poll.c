@@ -1,6 +1,7 @@
 /*
- * Poll sets, timers and event counters: epoll(7), timerfd_create(2) and eventfd(2). Only this file
- * uses these three: Docs/Maintaining/Architecture.md documents how to port it to another kernel.
+ * Poll sets, timers and event counters: epoll(7), timerfd_create(2) and eventfd(2). No other file
+ * uses these system calls. Docs/Maintaining/Architecture.md explains how to port this file to
+ * another kernel.
  */
 
 #include "base/system.h"
@@ -24,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* In <sys/uio.h> of some C libraries only. */
+/* Some C libraries define this only in <sys/uio.h>. */
 #if !defined(RWF_NOWAIT)
 #include <linux/fs.h>
 #endif
@@ -62,7 +63,7 @@ int rl_kernel_make_poll_set(void)
     return result_or_error(rl_kernel_keep(epoll_create1(EPOLL_CLOEXEC)));
 }
 
-/* Stops the process if another part of the program has closed the engine's own descriptor. */
+/* Aborts unless `is_known`: other code has closed the engine's own descriptor. */
 static void expect_own(bool is_known, int fd)
 {
     if (RL_LIKELY(is_known)) return;
@@ -77,7 +78,7 @@ void rl_kernel_set_timer(int fd, int64_t deadline_ns)
     struct itimerspec when = {.it_value = timespec_of(deadline_ns)};
     if (RL_LIKELY(timerfd_settime(fd, TFD_TIMER_ABSTIME, &when, NULL) == 0)) return;
     int failure = errno;
-    /* The number may be another file's now, or a library may intercept the call. */
+    /* EINVAL: the number refers to another file now, or a library intercepts the call. */
     if (failure == EINVAL && timerfd_gettime(fd, &when) == 0) {
         rl_client_error(
             "run loop",
@@ -127,17 +128,22 @@ int rl_kernel_poll_change(int set, int fd, uint32_t interest, uint64_t payload)
 
 void rl_kernel_poll_remove(int set, int fd)
 {
-    /* Fails, without harm, if the client has closed the descriptor before. */
+    /* The call fails without harm if the client has closed the descriptor already. */
     epoll_ctl(set, EPOLL_CTL_DEL, fd, NULL);
 }
 
-/* The time structure of the kernel's newer calls, for machines of any word size. */
+/*
+ * The time structure of the kernel's newer system calls; it is the same on machines of any word
+ * size.
+ */
 struct kernel_time {
     int64_t seconds;
     int64_t nanoseconds;
 };
 
-/* Linux 5.11 takes nanoseconds; earlier kernels take milliseconds, which are rounded up. */
+/*
+ * Linux 5.11 and later take a time-out in nanoseconds. Earlier kernels take milliseconds: round up.
+ */
 static int wait_once(int set, struct epoll_event *events, int most, int64_t left_ns)
 {
 #if defined(SYS_epoll_pwait2) && !defined(RL_NEEDS_KNOWN_CALLS)
@@ -146,7 +152,10 @@ static int wait_once(int set, struct epoll_event *events, int most, int64_t left
         struct kernel_time timeout = {left_ns / NS_PER_S, left_ns % NS_PER_S};
         int count = (int)syscall(SYS_epoll_pwait2, set, events, most,
                                  left_ns == RL_NEVER_NS ? NULL : &timeout, NULL, 0);
-        /* A sandbox may reject the call with any error; the older call reproduces a real error. */
+        /*
+         * A sandbox may fail the call with any error. If the error was real, the older call fails
+         * too.
+         */
         if (count >= 0 || errno == EINTR) return count;
         atomic_store_explicit(&is_missing, true, memory_order_relaxed);
     }
@@ -158,7 +167,7 @@ static int wait_once(int set, struct epoll_event *events, int most, int64_t left
         epoll_wait(set, events, most, left_ms > INT32_MAX ? INT32_MAX : (int)left_ms));
 }
 
-/* Uses syscall(2), as most passes call this: see uncanceled.h. */
+/* Calls syscall(2) because nearly every pass polls: see uncanceled.h. */
 static int poll_once(int set, struct epoll_event *events, int most)
 {
 #if defined(RL_NEEDS_KNOWN_CALLS)
@@ -177,7 +186,7 @@ static int64_t time_left(int64_t deadline_ns)
     return left > 0 ? left : 0;
 }
 
-/* Continues after signals until the moment. */
+/* Waits until the moment, and retries after a signal. */
 static int wait_until(int set, struct epoll_event *events, int most, int64_t deadline_ns)
 {
     for (;;) {
@@ -205,13 +214,13 @@ uint32_t rl_kernel_poll_wait(int set, int64_t deadline_ns, struct rl_kernel_even
 int rl_kernel_poll(struct pollfd *queries, unsigned count, int left_ms)
 {
     int found = RL_UNCANCELED(poll(queries, count, left_ms));
-    /* A sandbox has refused the call, with any error. */
+    /* A sandbox that does not allow poll(2) may return any error. */
     if (found >= 0 || errno == EINTR) return found;
     struct timespec left = timespec_of(left_ms * INT64_C(1000000));
     return RL_UNCANCELED(ppoll(queries, count, left_ms < 0 ? NULL : &left, NULL));
 }
 
-/* poll(2) and epoll have the same bits. */
+/* The bits of poll(2) and epoll have the same values. */
 uint32_t rl_kernel_poll_now(int fd, uint32_t interest)
 {
     struct pollfd query = {.fd = fd, .events = (short)epoll_mask(interest & ~RL_KERNEL_EDGE)};
@@ -224,7 +233,7 @@ void rl_kernel_sleep(int64_t deadline_ns)
     RL_UNCANCELED(ppoll(NULL, 0, &left, NULL));
 }
 
-/* Uses syscall(2), the cheapest call that is no cancellation point. */
+/* Calls syscall(2), the cheapest way to write without a cancellation point. */
 static long write_number(int fd, uint64_t number)
 {
 #ifdef RL_NEEDS_KNOWN_CALLS
@@ -234,7 +243,7 @@ static long write_number(int fd, uint64_t number)
 #endif
 }
 
-/* Returns false if the descriptor is no counter. A full counter is ready already. */
+/* Returns false if the descriptor is no counter. A counter that is full is readable already. */
 static bool add_one(int fd)
 {
     long written;
@@ -279,7 +288,7 @@ static ssize_t read_number(int fd, uint64_t *ret_number)
 #endif
 }
 
-/* The position is -1, in two halves, on machines of any word size. */
+/* The system call takes the position -1 as two halves, on machines of any word size. */
 static ssize_t read_without_waiting(int fd, const struct iovec *buffer)
 {
 #ifdef RL_NEEDS_KNOWN_CALLS
@@ -289,14 +298,14 @@ static ssize_t read_without_waiting(int fd, const struct iovec *buffer)
 #endif
 }
 
-/* A client's counter may block, and another thread may have read its count. */
+/* Reads a client's counter without blocking, as another thread may have read the count. */
 static ssize_t read_number_now(int fd, uint64_t *ret_number)
 {
     struct iovec buffer = {.iov_base = ret_number, .iov_len = sizeof *ret_number};
     ssize_t length = read_without_waiting(fd, &buffer);
     bool is_answer = errno == EAGAIN || errno == EINTR || errno == ECANCELED;
     if (length >= 0 || is_answer) return length;
-    /* The file or the kernel does not support this read, or a sandbox refuses it. */
+    /* The file or the kernel does not support RWF_NOWAIT, or a sandbox does not allow the call. */
     if (rl_kernel_is_readable(fd)) return read_number(fd, ret_number);
     errno = EAGAIN;
     return -1;
@@ -309,14 +318,16 @@ uint64_t rl_kernel_take_count(int fd, bool may_block)
     do {
         length = may_block ? read_number_now(fd, &count) : read_number(fd, &count);
     } while (length < 0 && errno == EINTR);
-    /* A timer that reports changes of the clock fails with this error instead of a count. */
+    /*
+     * ECANCELED: the wall clock was set, and the client's timerfd reports this instead of a count.
+     */
     if (may_block && length < 0 && errno == ECANCELED) return 1;
-    /* The engine's own counter would stay ready if it could not be read. */
+    /* If the engine's own counter could not be read, it would stay ready forever. */
     if (!may_block) expect_own(length >= 0 || errno == EAGAIN || fd < 0, fd);
     return length == (ssize_t)sizeof count ? count : 0;
 }
 
-/* proc_pid_fdinfo(5): recent kernels report whether an eventfd is a semaphore. */
+/* Recent kernels report in proc_pid_fdinfo(5) whether an eventfd is a semaphore. */
 static bool is_plain_eventfd(int fd)
 {
     char path[64], text[512];
@@ -329,7 +340,9 @@ static bool is_plain_eventfd(int fd)
     return strstr(text, "eventfd-semaphore: 0") != NULL;
 }
 
-/* Only /proc identifies an eventfd. Without /proc, the client must read its eventfds itself. */
+/*
+ * Only /proc identifies an eventfd. Without /proc, the engine does not read the client's eventfds.
+ */
 static void warn_without_proc(int fd, int error)
 {
     static atomic_bool was_warned;

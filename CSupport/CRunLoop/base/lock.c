@@ -3,10 +3,10 @@
 
 #include "base/kernel.h"
 
-/* Holders keep a lock for well under a microsecond, so a short spin usually gets it. */
+/* A lock is held for well under a microsecond, so a short spin usually takes it. */
 enum { SPINS_BEFORE_SLEEP = 64 };
 
-/* If others already sleep for the lock, spinning is useless. */
+/* Spinning is useless if other threads already sleep for the lock. */
 static bool spin_for_lock(struct rl_lock *lock) RL_UNCHECKED_LOCKING
 {
     for (int count = 0; count < SPINS_BEFORE_SLEEP; count++) {
@@ -26,7 +26,7 @@ void rl_lock_slow(struct rl_lock *lock) RL_UNCHECKED_LOCKING
     }
 }
 
-/* The lock's memory may be freed now: the kernel only uses its address. */
+/* Other code may have freed the lock's memory by now. The kernel only uses its address. */
 void rl_unlock_slow(struct rl_lock *lock)
 {
     rl_kernel_futex_wake_one(&lock->state);

@@ -1,44 +1,48 @@
 /*
- * A lock of four bytes, and the annotations for Clang's check of its use.
+ * A lock of four bytes, and the annotations for Clang's thread safety analysis.
  *
- * It is the mutex with three states of Ulrich Drepper's "Futexes Are Tricky" (mutex 2), which spins
- * for a moment before it sleeps in the kernel, so that a holder of lower priority can run. Taking
- * it is an acquire and freeing it a release, no more: code that needs a stronger order makes it
- * itself, see wake.c.
+ * The lock is the mutex with three states of Ulrich Drepper's "Futexes Are Tricky" (mutex 2). A
+ * thread spins for a moment before it sleeps in the kernel, so that a holder of lower priority can
+ * run. Locking is an acquire operation, unlocking a release operation. Code that needs a stronger
+ * order adds it: see wake.c.
  *
  *     lock:    if the state is FREE, set it to HELD
- *              else, until an exchange with CONTENDED returns FREE: sleep while it is CONTENDED
+ *              else, until an exchange with CONTENDED returns FREE: sleep while CONTENDED
  *     unlock:  exchange with FREE; if that returns CONTENDED: wake one thread
  *
  * Exclusion: a thread takes the lock by one atomic operation that reads FREE and writes another
- * state, and only the holder writes FREE. So a state other than FREE has a holder.
+ * state, and only the holder writes FREE. So a state other than FREE has exactly one holder.
  *
- * No thread sleeps for ever: while one sleeps, the state is CONTENDED, or there is a successor. A
- * successor is a thread whose unlock has returned CONTENDED, until it has woken one; and a thread
- * that has woken up, until its next exchange. Each step keeps this true:
+ * No thread sleeps forever. The invariant: while a thread sleeps, the state is CONTENDED, or there
+ * is a successor. A successor is a thread whose unlock has returned CONTENDED, until it has woken a
+ * thread; or a thread that has woken up, until its next exchange. Each step keeps the invariant:
  * - A thread falls asleep only while the state is CONTENDED, as the kernel compares and sleeps in
  *   one step.
- * - An unlock of CONTENDED makes its thread a successor. An unlock of HELD, and taking a FREE lock,
- *   find another one there, as the state was not CONTENDED.
- * - A successor that wakes a thread makes that the successor. If it finds none, no thread sleeps.
- * - A successor's exchange leaves CONTENDED, whether it took the lock or not. So does any other.
- * A successor runs, and the holder of a CONTENDED lock frees it, which makes the next successor.
+ * - A thread that unlocks a CONTENDED lock becomes a successor. If a thread unlocks a HELD lock or
+ *   takes a FREE lock, the state was not CONTENDED. So if any thread sleeps, there is another
+ *   successor.
+ * - If a successor wakes a thread, that thread becomes the successor. If there is no thread to
+ *   wake, no thread sleeps.
+ * - An exchange in the lock loop leaves the state CONTENDED, whether it took the lock or not. Every
+ *   successor makes progress: it runs, and when the holder of a CONTENDED lock unlocks the lock,
+ *   the holder becomes the next successor.
  *
- * A spurious wake-up costs one exchange, and may leave CONTENDED where no thread sleeps: the next
- * unlock makes one system call too many.
+ * A spurious wake-up costs one exchange. It may leave the state CONTENDED although no thread
+ * sleeps: then the next unlock makes one needless system call.
  *
- * The lock's memory may be freed by the next holder, before the thread that freed the lock has
- * woken one. The kernel only uses the address. If another futex has the address by then, its
- * sleeper wakes up spuriously, which every call of futex(2) must expect.
+ * A thread unlocks the lock before it wakes another thread. In between, the next holder may free
+ * the lock's memory. This is harmless, as the kernel only uses the address. If the address belongs
+ * to another futex by then, a thread that sleeps on this futex wakes up spuriously, which every
+ * caller of futex(2) must expect.
  *
- * In a forked child, every held lock was locked by the fork, and no other thread sleeps: at worst
- * the child's unlock wakes no thread.
+ * In a forked child, every lock that is held was locked by the atfork handlers, and no other thread
+ * sleeps. At worst the child's unlock wakes no thread.
  *
  * Tests/Models/Explorer runs this file and lock.c in every order with few preemptions.
  *
- * Order: tracers, table, loop, item, then signals or a watch; mutable strings last. Only a fork
- * takes other locks while it holds the table's. No lock is held while client code runs, except for
- * the queries that a source answers.
+ * Lock order: tracers, loop table, loop, item, then signals or a watch; mutable strings last. Only
+ * a fork takes other locks while it holds the loop table's lock. No lock is held while client code
+ * runs, except for a source's callbacks that return a value.
  */
 
 #ifndef RL_LOCK_H
@@ -66,19 +70,19 @@
 #define RL_UNCHECKED_LOCKING
 #endif
 
-/* Builds for size share one copy of rl_unlock, which has many callers. */
+/* If the compiler optimizes for size, the many callers of rl_unlock share one copy. */
 #if defined(__OPTIMIZE_SIZE__)
 #define RL_INLINE_FOR_SPEED static inline __attribute__((noinline))
 #else
 #define RL_INLINE_FOR_SPEED static inline
 #endif
 
-/* The states. FREE is 0: zeroed memory is a free lock. */
+/* FREE is 0, so zeroed memory is a free lock. */
 enum {
     RL_LOCK_FREE,
-    /* Held, and no thread sleeps on the state. */
+    /* A thread holds the lock, and no other thread sleeps for it. */
     RL_LOCK_HELD,
-    /* Held, and threads may sleep on the state. */
+    /* A thread holds the lock, and other threads may sleep for it. */
     RL_LOCK_CONTENDED,
 };
 
@@ -86,7 +90,7 @@ struct RL_CAPABILITY rl_lock {
     atomic_uint state;
 };
 
-/* Yields the core to its other hardware thread while this one spins. */
+/* Yields the core to its other hardware thread during a spin. */
 static inline void rl_pause(void)
 {
 #if defined(__x86_64__) || defined(__i386__)

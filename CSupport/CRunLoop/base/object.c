@@ -7,7 +7,10 @@ const struct rl_class *rl_classes[RL_TYPE_LIMIT];
 
 void *rl_allocate(size_t size)
 {
-    /* calloc(3) does not use malloc's lists of small blocks, but need not clear large blocks. */
+    /*
+     * calloc(3) is slow for small blocks, because it does not use malloc's free lists. For large
+     * blocks it is fast, because fresh memory is zero already.
+     */
     bool is_small = size <= 512;
     void *memory = is_small ? malloc(size) : calloc(1, size);
     if (!memory) rl_client_error("malloc", "no memory for %zu bytes", size);
@@ -95,7 +98,7 @@ void rl_expect_mutable(RLTypeRef object, bool is_mutable, const char *function)
 
 void rl_expect_range(RLTypeRef object, RLRange range, RLIndex count, const char *function)
 {
-    /* A difference cannot overflow, unlike a sum. */
+    /* Compare with a difference: a sum could overflow. */
     bool is_within = range.location >= 0 && range.length >= 0 && range.location <= count &&
                      range.length <= count - range.location;
     if (RL_LIKELY(is_within)) return;
@@ -117,13 +120,16 @@ static const struct rl_class *class_of(RLTypeRef object, const char *function)
     rl_client_error(function, "argument `object` (%p) is no RL object", object);
 }
 
-/* Returns the object, or null for a constant, whose references are not counted. */
+/* Returns the object, or null for a constant: constants are not reference-counted. */
 static inline struct rl_object *counted_object(RLTypeRef object, const char *function)
 {
     uint64_t mark = RL_OBJECT_MARK | RL_TYPE_NONE;
-    /* A literal may be unaligned. */
+    /* A constant string may be unaligned. */
     if (RL_LIKELY(object)) memcpy(&mark, object, sizeof mark);
-    /* An object with the mark of a type is no literal. Anything else is a literal or no object. */
+    /*
+     * With a valid mark, this is an object. Without one, it is a constant string or no object at
+     * all.
+     */
     uint64_t type = mark ^ RL_OBJECT_MARK;
     if (RL_LIKELY(type < RL_TYPE_LIMIT && rl_classes[type])) {
         return rl_classes[type]->is_constant ? NULL : (struct rl_object *)(uintptr_t)object;

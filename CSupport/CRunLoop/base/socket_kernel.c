@@ -42,9 +42,9 @@ RLRunLoopDescriptorEvents rl_socket_poll_now(int fd)
 }
 
 /*
- * Returns whether a socket's error queue has entries. Call this only if no bytes can be read: the
- * kernel counts both as receive memory. If it does not report that memory, the queue counts as
- * empty.
+ * Returns whether a socket's error queue has entries. Call this only if the socket has no bytes to
+ * read, because the kernel counts bytes and entries together as receive memory. Returns false if
+ * the kernel does not report this memory.
  */
 static bool has_queued_errors(int fd)
 {
@@ -54,7 +54,7 @@ static bool has_queued_errors(int fd)
            memory[SK_MEMINFO_RMEM_ALLOC] > 0;
 }
 
-/* Returns whether the socket reports an error both in its queue and by its next call. */
+/* Returns whether the socket both queues an error and returns it from its next call. */
 static bool reports_queued_errors(int fd)
 {
     int is_set = 0;
@@ -64,13 +64,14 @@ static bool reports_queued_errors(int fd)
 }
 
 /*
- * POLLERR reports an error as well as entries of the error queue (time stamps, completions, ICMP
- * messages), which belong to the client. A check that distinguishes them would consume them.
+ * POLLERR reports an error, or entries of the error queue (time stamps, completions, ICMP
+ * messages). The entries belong to the client. To read the queue or the error would consume it, so
+ * this function decides as follows:
  *
- * - An error that ends a stream also hangs it up. An error without a hang-up is left for the next
- *   call.
- * - An error of a datagram socket is the only report of a lost datagram. If it may be only an entry
- *   of the queue, and the client's read would block, it is left for the next call.
+ * - An error that ends a stream also reports a hang-up. An error without a hang-up makes no
+ *   direction ready: the client's next call returns it.
+ * - An error of a datagram socket is the only report of a lost datagram. It makes the socket
+ *   readable, unless it may be only an entry of the queue and a read could block.
  * - A pipe has no error queue.
  */
 RLRunLoopDescriptorEvents rl_socket_directions(int fd, RLRunLoopDescriptorEvents ready)
@@ -82,7 +83,7 @@ RLRunLoopDescriptorEvents rl_socket_directions(int fd, RLRunLoopDescriptorEvents
     if (!is_error_alone) return ready & both;
     int type = rl_socket_type(fd);
     if (type == -ENOTSOCK || type == -EBADF) return both;
-    /* If a sandbox refuses to report the type, the socket counts as a stream. */
+    /* If a sandbox does not allow the query, the socket is treated as a stream. */
     bool is_datagram = type >= 0 && type != SOCK_STREAM && type != SOCK_SEQPACKET;
     bool may_be_read = is_datagram && (!has_queued_errors(fd) || !rl_kernel_is_blocking(fd) ||
                                        reports_queued_errors(fd));
@@ -104,8 +105,8 @@ static int ms_until(int64_t deadline_ns)
 }
 
 /*
- * No poll can mask POLLERR. While it stands for no awaited event, this polls again every few
- * milliseconds.
+ * poll(2) always reports POLLERR. If POLLERR does not mean that an awaited direction is ready, the
+ * loop below pauses for some milliseconds before it polls the descriptor again.
  */
 int rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction, int interrupt, int64_t deadline_ns)
 {
@@ -206,7 +207,7 @@ ssize_t rl_socket_send(int fd, const void *address, size_t address_length, const
     }
 }
 
-/* Uses syscall(2): see uncanceled.h. */
+/* Calls syscall(2): see uncanceled.h. */
 static ssize_t move_once(int fd, void *bytes, size_t length, bool sends)
 {
 #if defined(RL_NEEDS_KNOWN_CALLS) || !defined(SYS_recvfrom) || !defined(SYS_sendto)
@@ -228,8 +229,8 @@ ssize_t rl_socket_move(int fd, void *bytes, size_t length, bool sends)
 }
 
 /*
- * A socket is writable if at least a third of its buffer is free, and less than half of TCP's limit
- * of unsent bytes is used.
+ * The kernel reports a socket as writable if at least a third of its send buffer is free and less
+ * than half of TCP_NOTSENT_LOWAT is used.
  */
 size_t rl_socket_least_space(int fd)
 {
@@ -245,7 +246,7 @@ size_t rl_socket_least_space(int fd)
 
 int64_t rl_socket_send_limit(int fd)
 {
-    /* About 30 years; the kernel accepts times that overflow nanoseconds. */
+    /* About 30 years. The kernel accepts times that would overflow a number of nanoseconds. */
     const int64_t most_seconds = 1000000000;
     struct timeval limit = {0};
     socklen_t size = sizeof limit;
@@ -302,7 +303,7 @@ int rl_socket_make_for_hosts(int *ret_family)
     int fd = rl_socket_make(AF_INET6, SOCK_STREAM, IPPROTO_TCP);
     *ret_family = fd == -EAFNOSUPPORT ? AF_INET : AF_INET6;
     if (fd == -EAFNOSUPPORT) return rl_socket_make(AF_INET, SOCK_STREAM, IPPROTO_TCP);
-    /* The system's default may be a socket for IPv6 only. */
+    /* By the system's settings, the socket may accept only IPv6. */
     int is_apart = 0;
     if (fd >= 0) setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &is_apart, sizeof is_apart);
     return fd;
@@ -310,12 +311,12 @@ int rl_socket_make_for_hosts(int *ret_family)
 
 void rl_socket_mark(int fd, int code_point, int priority)
 {
-    /* The two bits below the code point are the kernel's. */
+    /* The two bits below the code point belong to the kernel (ECN). */
     int field = code_point << 2;
-    /* Both, as an IPv6 socket also reaches IPv4 addresses. */
+    /* Set both options, as an IPv6 socket may also have IPv4 peers. */
     setsockopt(fd, IPPROTO_IP, IP_TOS, &field, sizeof field);
     setsockopt(fd, IPPROTO_IPV6, IPV6_TCLASS, &field, sizeof field);
-    /* Set last, as IP_TOS changes the priority. */
+    /* Set the priority last, as IP_TOS changes it. */
     setsockopt(fd, SOL_SOCKET, SO_PRIORITY, &priority, sizeof priority);
 }
 

@@ -9,7 +9,10 @@ struct order {
     void *context;
 };
 
-/* Merges two sorted neighbors, of `left` and of `right` pointers, into `result`. */
+/*
+ * Merges a sorted run of `left` pointers and the sorted run of `right` pointers behind it into
+ * `result`.
+ */
 static void merge_neighbors(const void *const *values, size_t left, size_t right,
                             const void **result, const struct order *order)
 {

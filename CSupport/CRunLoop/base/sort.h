@@ -4,7 +4,10 @@
 
 #include "base/object.h"
 
-/* A stable sort of `count` pointers. An inconsistent comparator results in some permutation. */
+/*
+ * Sorts `count` pointers; the sort is stable. If the comparator is inconsistent, the order is
+ * unspecified, but no pointer is lost.
+ */
 void rl_sort(const void **values, size_t count, RLComparatorFunction compare, void *context);
 
 #endif

@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-/* The signals of a thread's own faults, and the profiler's. */
+/* The signals of a thread's own faults, and the profiler's signal. */
 static const int of_thread[] = {SIGABRT, SIGBUS,  SIGFPE,  SIGILL, SIGPIPE,
                                 SIGPROF, SIGSEGV, SIGTRAP, SIGSYS};
 
@@ -28,7 +28,7 @@ int rl_thread_create(pthread_t *ret_thread, const pthread_attr_t *attributes,
     }
     int taken = atomic_load(&unblocked);
     if (taken) sigdelset(&blocked, taken);
-    /* The new thread inherits the mask, so that it never runs with another one. */
+    /* The new thread inherits the mask, so it never runs with another mask. */
     pthread_sigmask(SIG_BLOCK, &blocked, &before);
     int failure = pthread_create(ret_thread, attributes, function, context);
     pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -1,4 +1,4 @@
-/* Threads of the engine, for operations that only a blocking call can do. */
+/* The engine's threads, for operations that exist only as blocking calls. */
 
 #ifndef RL_THREAD_H
 #define RL_THREAD_H
@@ -6,14 +6,15 @@
 #include <pthread.h>
 
 /*
- * Like pthread_create, but the thread blocks the signals that are sent to the process, so that a
- * client's signal source gets them, whichever was made first. The signals of a thread's own faults
- * are not blocked. All threads of our libraries are made here.
+ * Like pthread_create(3), but the thread blocks the signals that are sent to the process. So a
+ * client's signal source receives them, even if the thread was created before the source. The
+ * thread does not block the signals of its own faults. All threads of our libraries are created
+ * here.
  */
 int rl_thread_create(pthread_t *ret_thread, const pthread_attr_t *attributes,
                      void *(*function)(void *context), void *context);
 
-/* Threads that are made from now on do not block this signal. */
+/* Threads that are created after this call do not block the signal. */
 void rl_thread_keep_unblocked(int signal);
 
 /* Starts a thread that is never joined. Returns 0 or an errno value. */

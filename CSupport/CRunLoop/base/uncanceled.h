@@ -1,11 +1,11 @@
 /*
- * No function of the engine is a cancellation point. A thread that pthread_cancel(3) cancels ends
- * at the next cancellation point in the client's code. So it never holds a lock or a descriptor of
- * the engine then, and leaves no change incomplete.
+ * No function of the engine is a cancellation point. A thread that is cancelled by
+ * pthread_cancel(3) ends at its next cancellation point in the client's code. At that point it
+ * holds no lock or descriptor of the engine, and no change is incomplete.
  *
- * Every call of the C library that is a cancellation point, or calls one, is made through this
- * macro. The stage `faults` reaches each such call, and fails where the macro is missing. Frequent
- * calls are made by syscall(2) instead, which is no cancellation point: see kernel_poll.c.
+ * RL_UNCANCELED wraps every C library call that is a cancellation point or calls one. The CI stage
+ * `faults` executes each of these calls, and fails if the macro is missing. Frequent calls use
+ * syscall(2) instead, which is no cancellation point: see kernel_poll.c.
  */
 
 #ifndef RL_UNCANCELED_H
@@ -26,7 +26,7 @@ static inline void rl_cancellation_restore(int before)
     pthread_setcancelstate(before, &disabled);
 }
 
-/* Returns the result of the call, and leaves `errno` as the call does. */
+/* Evaluates to the result of the call, and keeps the call's `errno`. */
 #define RL_UNCANCELED(call)                                                                        \
     ({                                                                                             \
         int rl_state_before = rl_cancellation_disable();                                           \

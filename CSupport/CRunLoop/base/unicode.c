@@ -1,8 +1,8 @@
 /*
  * UTF-8 and UTF-16.
  *
- * Literals may contain invalid UTF-8, so no function reads behind a NUL, even if a sequence needs
- * more bytes.
+ * Literals may contain invalid UTF-8. So no function reads past a NUL, even in the middle of a
+ * sequence.
  */
 
 #include "base/unicode.h"
