@@ -1,6 +1,6 @@
 /*
- * The memory of runs: a list from the outermost run inwards, whose length is the deepest nesting so
- * far.
+ * Allocates the structures of runs. They form a list from the outermost run inwards and are reused,
+ * so the length of the list is the deepest nesting so far.
  */
 
 #include "loop/activation.h"

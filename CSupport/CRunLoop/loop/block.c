@@ -1,9 +1,9 @@
 /*
- * The queue of blocks, and running them.
+ * The queue of blocks, and the execution of blocks.
  *
- * Clients push blocks onto a lock-free stack. The loop's thread takes the whole stack, with the
- * loop locked, and reverses it: no block is ever popped alone, so a new block at the address of a
- * freed one is harmless (no ABA).
+ * Clients push blocks onto a lock-free stack. The loop's thread takes the whole stack at once, with
+ * the loop locked, and reverses it. No block is ever popped alone, so a new block at the address of
+ * a freed block is harmless (no ABA problem).
  */
 
 #include "loop/block.h"
@@ -24,7 +24,7 @@ static void count_pending(struct rl_loop *loop, const struct rl_block *block)
     for (size_t i = 0; i < block->mode_count; i++) modes[i]->pending_blocks++;
 }
 
-/* For a queue that loses all its blocks. */
+/* Resets the counts of a queue whose blocks are all about to be removed. */
 static void count_none(struct rl_loop *loop)
 {
     loop->blocks.count = 0;
@@ -84,7 +84,7 @@ bool rl_block_fits(const struct rl_block *block, const struct rl_mode *mode)
     return rl_block_names(block, mode) || (block->fits_common_modes && mode->is_common);
 }
 
-/* With the loop locked, on its thread. */
+/* Moves the incoming blocks to the queue. Call this on the loop's thread with the loop locked. */
 static void accept_incoming(struct rl_loop *loop)
 {
     struct rl_block_list list = STAILQ_HEAD_INITIALIZER(list);
@@ -94,7 +94,10 @@ static void accept_incoming(struct rl_loop *loop)
     STAILQ_CONCAT(&loop->blocks.list, &list);
 }
 
-/* Returns whether an incoming block fits. The loop is locked, so that all blocks stay in place. */
+/*
+ * Returns whether an incoming block fits the mode. Call this with the loop locked, so that no block
+ * is removed meanwhile.
+ */
 static bool fits_incoming(const struct rl_mode *mode)
 {
     const struct rl_block *block = rl_block_stack_top(&mode->loop->incoming_blocks);
@@ -105,8 +108,8 @@ static bool fits_incoming(const struct rl_mode *mode)
 bool rl_block_is_pending_locked(const struct rl_mode *mode)
 {
     /*
-     * The loop's thread checks without the lock: if another thread moved a block into the queue,
-     * the loop might find the block in neither place.
+     * Another thread must not move the blocks into the queue: the loop's thread checks the stack
+     * and the queue without the lock, and could miss a block that is being moved.
      */
     if (!rl_loop_is_current(mode->loop)) return rl_loop_counts_blocks(mode) || fits_incoming(mode);
     accept_incoming(mode->loop);
@@ -144,8 +147,8 @@ bool rl_block_has_come_from_elsewhere(const struct rl_mode *mode)
 }
 
 /*
- * Takes the whole queue, so that none of its blocks is visible while they run (BLK-9). Returns the
- * number of blocks.
+ * Takes the whole queue, so that none of its blocks is visible to clients while they run (BLK-9).
+ * Returns the number of blocks.
  */
 static size_t detach_queue(struct rl_mode *mode)
 {
@@ -155,7 +158,10 @@ static size_t detach_queue(struct rl_mode *mode)
     size_t taken = 0;
     rl_lock(&loop->lock);
     if (STAILQ_EMPTY(&loop->blocks.list)) {
-        /* Blocks that do not fit are counted when they are put back: most never are. */
+        /*
+         * The blocks are not counted here, as most run at once. Blocks that do not fit are counted
+         * when they are put back.
+         */
         taken = take_incoming(loop, &all);
     } else if (rl_block_is_pending_locked(mode)) {
         taken = loop->blocks.count;
@@ -168,8 +174,8 @@ static size_t detach_queue(struct rl_mode *mode)
 }
 
 /*
- * Returns blocks that did not fit to the front of the queue, before blocks that were queued
- * meanwhile.
+ * Returns the blocks that did not fit to the front of the queue, ahead of blocks that were queued
+ * during the drain.
  */
 static void put_back_waiting(struct rl_loop *loop, size_t waiting_count)
 {
@@ -187,8 +193,8 @@ static void put_back_waiting(struct rl_loop *loop, size_t waiting_count)
 }
 
 /*
- * Removes the block behind `previous`, or the first one if that is null; nested drains have left
- * none in front.
+ * Removes the block behind `previous`, or the first block if `previous` is null. No blocks of a
+ * nested drain are in front at this point.
  */
 static void take_out_after(struct rl_block_list *list, struct rl_block *previous)
 {
@@ -207,7 +213,7 @@ void rl_block_drain(struct rl_mode *mode)
     struct rl_block *previous = NULL;
     for (size_t left = detach_queue(mode); left > 0; left--) {
         struct rl_block *block = previous ? STAILQ_NEXT(previous, link) : STAILQ_FIRST(detached);
-        /* Checked only now, as an earlier block may have made the mode common. */
+        /* Check only now, because an earlier block of the queue may have made the mode common. */
         if (!rl_block_fits(block, mode)) {
             previous = block;
             waiting_count++;

@@ -1,10 +1,10 @@
 /*
- * The entries of the queues of blocks, and their memory.
+ * The entries of the block queues, and their memory.
  *
- * The C library is slowest if one thread frees memory that another thread allocated. So an entry
- * has storage for the copy of a small block, and comes from a slab of the thread that queues it:
- * the thread takes one entry after the other without a lock, and the slab is freed with its last
- * entry.
+ * Memory allocators are slowest if one thread frees memory that another thread allocated. So an
+ * entry contains storage for the copy of a small block, and belongs to a slab of the thread that
+ * queues it. The thread takes the entries of its slab in turn, without a lock. The slab is freed
+ * with its last entry.
  */
 
 #ifndef RL_BLOCK_ENTRY_H
@@ -21,33 +21,41 @@
 struct rl_mode;
 
 struct rl_block {
-    /* In a list, or on the stack of incoming blocks. */
+    /* The link in a list, or in the stack of incoming blocks. */
     STAILQ_ENTRY(rl_block) link;
-    /* In the entry or on the heap; null if the entry has a function instead of a block. */
+    /*
+     * The block, in the entry or on the heap. Null if the entry has a function instead of a block.
+     */
     void (^body)(void);
-    /* The modes in which the block may run. A mode lives as long as its loop, as does the queue. */
+    /*
+     * The modes in which the block may run. The pointers stay valid, as modes live as long as their
+     * loop.
+     */
     union {
         struct rl_mode *one;
         struct rl_mode **list;
     } modes;
     uint32_t mode_count;
-    /* The modes are in a list on the heap. */
+    /* The modes are in `modes.list`, which is on the heap. */
     bool has_list : 1;
     bool fits_common_modes : 1;
     bool is_foreign : 1;
-    /* The function is called with the address of `words`, not with the first word. */
+    /* The function gets the address of `words` as its info, instead of the first word. */
     bool passes_words : 1;
     uint16_t place;
     struct rl_hint_moment queued;
-    /* A block that captured four words at most, or a function with its arguments. */
+    /* A block with at most four captured words, or a function with its arguments. */
     union {
         struct rl_block_layout block;
         char bytes[sizeof(struct rl_block_layout) + 4 * sizeof(void *)];
         struct rl_block_call {
             void (*function)(void *info);
-            /* Releases the info, whether it was used or not; null if the info is not retained. */
+            /*
+             * Releases the info when the entry is freed, called or not. Null if the info is not
+             * retained.
+             */
             void (*release)(const void *info);
-            /* The info, or the words that the info points to. */
+            /* The info in the first word, or two words of which the address is the info. */
             void *words[2];
         } call;
     } storage;
@@ -69,15 +77,15 @@ static inline bool rl_block_names(const struct rl_block *block, const struct rl_
 
 struct rl_block *rl_block_entry_take(void);
 
-/* Frees an entry, on any thread. */
+/* Frees an entry. Thread-safe. */
 void rl_block_entry_give_back(struct rl_block *entry);
 
-/* Copies a client's block into the entry if it fits, else to the heap. */
+/* Copies a client's block into the entry if the block fits, otherwise to the heap. */
 void rl_block_entry_set_body(struct rl_block *entry, void (^body)(void));
 
 /*
- * Returns the function that the entry calls. If the words hold a closure of another language, it is
- * the closure's own function.
+ * Returns the function that the entry calls. If the words hold a closure of another language,
+ * returns the closure's function.
  */
 static inline const void *rl_block_entry_function_of(const struct rl_block *entry)
 {
@@ -86,7 +94,7 @@ static inline const void *rl_block_entry_function_of(const struct rl_block *entr
     return entry->passes_words ? call->words[0] : (const void *)(uintptr_t)call->function;
 }
 
-/* Returns the info for the function of an entry without a block. */
+/* Returns the info of an entry that has a function instead of a block. */
 static inline void *rl_block_entry_info_of(const struct rl_block *entry)
 {
     void *const *words = entry->storage.call.words;
@@ -94,8 +102,8 @@ static inline void *rl_block_entry_info_of(const struct rl_block *entry)
 }
 
 /*
- * Returns the first captured value of a block, if it captured anything; for functions and closures,
- * their info.
+ * Returns the first captured value of a block, or null if it captured nothing. For functions and
+ * closures, returns the info.
  */
 static inline const void *rl_block_entry_captured_by(const struct rl_block *entry)
 {
@@ -103,7 +111,7 @@ static inline const void *rl_block_entry_captured_by(const struct rl_block *entr
     return entry->storage.call.words[entry->passes_words ? 1 : 0];
 }
 
-/* Releases the block of an entry, if it has one, or its info. */
+/* Releases the block of an entry, or the info if the entry has a function. */
 void rl_block_entry_release_body(struct rl_block *entry);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "base/check.h"
 
-/* The runtime's header is in no include path of C compilers on Linux. */
+/* On Linux, C compilers do not have the header of the blocks runtime in their include paths. */
 void *_Block_copy(const void *block);
 void _Block_release(const void *block);
 

@@ -1,4 +1,4 @@
-/* The layout of blocks, which their ABI fixes, and the blocks runtime. */
+/* The layout of blocks, which their ABI specifies, and functions of the blocks runtime. */
 
 #ifndef RL_BLOCK_LAYOUT_H
 #define RL_BLOCK_LAYOUT_H
@@ -7,9 +7,9 @@
 #include <string.h>
 
 enum {
-    /* The block is on the heap, and the runtime counts its references. */
+    /* The block is on the heap and reference-counted. */
     RL_BLOCK_IS_COUNTED = 1 << 24,
-    /* The block has functions to copy and to release what it captured. */
+    /* The descriptor has functions that copy and release the captured values. */
     RL_BLOCK_HAS_HELPERS = 1 << 25,
     /* The runtime neither copies nor frees the block. */
     RL_BLOCK_IS_GLOBAL = 1 << 28
@@ -17,7 +17,7 @@ enum {
 
 struct rl_block_descriptor {
     unsigned long reserved;
-    /* The size of the block with its captured values. */
+    /* The size in bytes of the block with its captured values. */
     unsigned long size;
     void (*copy)(void *copy, const void *original);
     void (*dispose)(const void *block);
@@ -29,7 +29,7 @@ struct rl_block_layout {
     int reserved;
     const void *invoke;
     const struct rl_block_descriptor *descriptor;
-    /* The captured values follow. */
+    /* The captured values follow the header. */
 };
 
 static inline const void *rl_block_function_of(const void *block)
@@ -47,7 +47,7 @@ static inline const void *rl_block_captured_by(const void *block)
     return captured;
 }
 
-/* `retain` and `release` for blocks. Copying stops the process if there is no memory. */
+/* The `retain` and `release` functions for blocks. rl_block_copy aborts if there is no memory. */
 const void *rl_block_copy(const void *block);
 void rl_block_release(const void *block);
 

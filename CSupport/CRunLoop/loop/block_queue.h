@@ -1,6 +1,4 @@
-/*
- * The blocks of a loop, as data. block.h has the functions.
- */
+/* The structures of the queue of blocks. block.h has the functions. */
 
 #ifndef RL_BLOCK_QUEUE_H
 #define RL_BLOCK_QUEUE_H
@@ -15,12 +13,12 @@ struct rl_block;
 STAILQ_HEAD(rl_block_list, rl_block);
 
 /*
- * Incoming blocks, which are not in the queue yet: a lock-free stack, the newest on top. Any thread
- * may push. The loop takes only the whole stack.
+ * A lock-free stack of incoming blocks, which are not in the queue yet; the newest is on top.
+ * Pushing is thread-safe. The loop always takes the whole stack.
  */
 typedef _Atomic(struct rl_block *) rl_block_stack;
 
-/* The stack of a loop that refuses blocks. */
+/* The value of the stack while the loop is closed for blocks. */
 #define RL_BLOCKS_ARE_REFUSED ((struct rl_block *)(void *)1)
 
 /* Guarded by the loop's lock. */
@@ -28,15 +26,19 @@ struct rl_block_queue {
     struct rl_block_list list;
     size_t count;
     /*
-     * The blocks of the drains under way, those of nested drains in front. A block leaves the list
-     * when it has run or, if it did not fit, at the end of its drain. For the loop's thread.
+     * The blocks of the current drains; the blocks of a nested drain are in front. A block leaves
+     * this list when it has run or, if it does not fit the mode, when its drain ends. Only the
+     * loop's thread uses this list.
      */
     struct rl_block_list detached;
-    /* The number of blocks for the common modes. Each mode counts the blocks that name it. */
+    /*
+     * The number of queued blocks for the common modes. A mode counts the blocks that name the
+     * mode.
+     */
     atomic_size_t pending_common;
 };
 
-/* Returns the newest incoming block, or null. */
+/* Returns the newest incoming block, or null if there is none. */
 static inline struct rl_block *rl_block_stack_top(const rl_block_stack *incoming)
 {
     struct rl_block *top = atomic_load(incoming);
@@ -49,7 +51,7 @@ static inline void rl_block_queue_init(struct rl_block_queue *queue)
     STAILQ_INIT(&queue->detached);
 }
 
-/* For a loop that no other thread can reach. */
+/* Call this only if no other thread can use the loop. */
 static inline bool rl_block_queue_is_empty(const struct rl_block_queue *queue,
                                            const rl_block_stack *incoming)
 {

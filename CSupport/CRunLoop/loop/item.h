@@ -1,11 +1,12 @@
 /*
- * The common part of sources, observers and timers, as data: validity, and membership in modes.
+ * The part that sources, observers and timers have in common: validity, and membership in modes.
  *
- * A membership is the presence of one item in one mode. Both sides link it: the loop's lock guards
- * the mode's side, the item's lock the item's side, and both are held when it is made or ended. It
- * holds one reference to the item. A thread ends all memberships of its loop before it releases the
- * loop: so the loop of a membership is alive. Each item embeds one membership, as most items are in
- * one mode; more are allocated.
+ * A membership records that one item is in one mode. The mode and the item each link the
+ * membership. The loop's lock guards the mode's links, the item's lock guards the item's links; to
+ * begin or end a membership, hold both locks. A membership has a reference to the item. A thread
+ * ends all memberships of its loop before it releases the loop, so the loop of a membership is
+ * alive. Each item embeds one membership, as most items are in one mode; further memberships are
+ * allocated.
  */
 
 #ifndef RL_ITEM_H
@@ -28,9 +29,9 @@ enum rl_item_kind { RL_ITEM_SOURCE, RL_ITEM_OBSERVER, RL_ITEM_TIMER, RL_ITEM_KIN
 
 struct rl_membership {
     struct rl_item *item;
-    /* Null in an embedded membership that is not in use. */
+    /* Null in an embedded membership that is unused. */
     struct rl_mode *mode;
-    /* The item's next membership, and the pointer to this one. */
+    /* The item's next membership, and the address of the pointer to this membership. */
     struct rl_membership *next_of_item, **link_of_item;
 };
 
@@ -38,11 +39,14 @@ struct rl_source_membership {
     struct rl_membership common;
     TAILQ_ENTRY(rl_source_membership) link;
     SPLAY_ENTRY(rl_source_membership) node;
-    /* The next source with the same hash; only the first is in the tree. */
+    /* The next source with the same hash. Only the first source with a hash is in the tree. */
     struct rl_source_membership *same_hash;
     RLHashCode hash;
     LIST_ENTRY(rl_source_membership) signalled_link;
-    /* On the mode's list of signalled sources. Changes with the item and the signal lock held. */
+    /*
+     * The source is on the mode's list of signalled sources. To change this, hold the item's lock
+     * and the signal lock.
+     */
     bool is_signalled;
     /* The slot of the source's descriptor in the wait set. */
     uint32_t slot;
@@ -55,32 +59,35 @@ struct rl_observer_membership {
 
 struct rl_timer_membership {
     struct rl_membership common;
-    /* The loop's count of placements. It orders timers with the same deadline. */
+    /*
+     * The value of `rl_loop.placements` when the timer was added. Orders timers with the same
+     * deadline.
+     */
     uint64_t placement;
     uint32_t place;
 };
 
 struct rl_item {
-    /* Its lock is the item's. */
+    /* Contains the item's lock. */
     struct rl_object object;
-    /* The number of a source's or timer's callbacks so far, for monitors; wraps around. */
+    /* The number of callbacks of a source or timer so far, for monitors. It wraps around. */
     atomic_uint callouts;
     /*
-     * The pins of an observer's or timer's info. To pin, hold the item's lock or its loop's; to
-     * give the info up, hold both.
+     * The pins of an observer's or timer's info. To pin the info, hold the lock of the item or of
+     * its loop. To give the info up, hold both locks.
      */
     struct rl_info_pins pins;
     atomic_bool is_valid;
     /*
-     * A callback of the observer or timer is running. The item's lock guards this in an observer;
-     * timer_data.h names the lock in a timer.
+     * A callback of the observer or timer is running. In an observer, the item's lock guards this
+     * field; for timers see timer_data.h.
      */
     bool is_called;
     struct rl_membership *memberships;
     /*
-     * The one loop whose modes an observer or timer is in; null in a source. It changes with two
-     * locks held, the item's and that of the loop that the item enters or leaves. So a thread that
-     * holds a loop's lock may trust this field if it names that loop.
+     * The only loop whose modes contain the observer or timer; null in a source. To change this,
+     * hold the item's lock and the lock of the loop that the item enters or leaves. So if this
+     * field names a loop, a thread that holds the lock of this loop may rely on the field.
      */
     _Atomic(struct rl_loop *) loop;
 };
@@ -91,31 +98,31 @@ struct rl_client_functions {
     RLStringRef (*copy_description)(const void *info);
 };
 
-/* The functions of a kind of item, for the code that all kinds share. */
+/* The functions of one kind of item, for code that handles all kinds. */
 struct rl_item_functions {
-    /* The size of a membership, and the offset of the embedded membership in an item. */
+    /* The size of a membership, and the offset of the embedded membership in the item. */
     size_t membership_size;
     size_t embedded_offset;
     /*
-     * Returns the membership of the item, or of one equal to it, or null. The function is null if
-     * items of this kind are compared by identity. Called with the loop locked.
+     * Returns the membership of the item or of an equal item, or null. The function pointer is null
+     * for kinds that are compared by identity. Called with the loop locked.
      */
     struct rl_membership *(*find_equal)(struct rl_mode *mode, const struct rl_item *item);
     /*
-     * Add a membership to the mode's container for the kind, and remove it. Called with the loop
+     * Add a membership to the mode's container of this kind, and remove it. Called with the loop
      * and the item locked.
      */
     void (*link)(struct rl_membership *member);
     void (*unlink)(struct rl_membership *member);
     /*
      * Notify the client that the item has entered or left a mode. Null for kinds without such
-     * callbacks. Called without locks.
+     * callbacks. Called without a lock.
      */
     void (*entered)(struct rl_item *item, struct rl_loop *loop, RLStringRef mode_name);
     void (*left)(struct rl_item *item, struct rl_loop *loop, RLStringRef mode_name);
 };
 
-/* The functions of each kind. Each kind registers its own. */
+/* The functions of each kind. The file of each kind registers them. */
 extern const struct rl_item_functions *rl_item_functions[RL_ITEM_KINDS];
 
 #define RL_REGISTER_ITEM_FUNCTIONS(kind, functions)                                                \
@@ -134,7 +141,8 @@ static inline enum rl_item_kind rl_item_kind_of(const struct rl_item *item)
 }
 
 /*
- * Counts a call. Only the threads of the item's loops count: one thread, except for shared sources.
+ * Counts a callback. Needs no atomic increment: only the thread of the item's loop counts, except
+ * for a source in several loops, whose count may then be inexact.
  */
 static inline void rl_item_count_callout(struct rl_item *item)
 {

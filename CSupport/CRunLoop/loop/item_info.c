@@ -1,5 +1,5 @@
 /*
- * Calls the context's functions for the info of observers and timers. info_pins.h explains why
+ * Calls the context's functions for the infos of observers and timers. info_pins.h explains why
  * infos are pinned.
  */
 

@@ -1,5 +1,6 @@
 /*
- * The info of an observer's or timer's context: retained around each callback, and given up once.
+ * The info of an observer's or timer's context. The engine retains it around each callback, and
+ * releases it once when the item is invalidated.
  */
 
 #ifndef RL_ITEM_INFO_H
@@ -8,10 +9,12 @@
 #include "loop/item.h"
 
 /*
- * For a callback whose context has `retain`. A pinned info is not released by invalidation. To pin
- * it, the caller must have locked the item, or the loop that it is in, and found it valid. The
- * caller then retains the info without locks, which ends the pin. The callback gets what `retain`
- * returned, which is released after it.
+ * These functions retain the info around a callback, if the context has `retain`:
+ * 1. With the item or its loop locked, and if the item is valid, rl_item_pin_info pins the info. An
+ *    invalidation then does not release it.
+ * 2. Without locks, rl_item_retain_pinned_info retains the info and unpins it. Pass the result to
+ *    the callback.
+ * 3. After the callback, rl_item_release_retained_info releases the result.
  */
 static inline void *rl_item_pin_info(struct rl_item *item, void *info,
                                      const struct rl_client_functions *functions)
@@ -24,7 +27,7 @@ void *rl_item_retain_pinned_info(struct rl_item *item, void *pinned,
                                  const struct rl_client_functions *functions);
 void rl_item_release_retained_info(void *retained, const struct rl_client_functions *functions);
 
-/* For an item that is being destroyed. */
+/* Gives up the info of an item that is being destroyed. */
 void rl_item_give_up_info(struct rl_item *item, void **info,
                           const struct rl_client_functions *functions);
 

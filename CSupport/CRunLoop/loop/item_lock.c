@@ -7,7 +7,10 @@
 
 #include <stdlib.h>
 
-/* Locks both if the item is in the loop; else neither. */
+/*
+ * Locks the loop and the item if the item is in the loop; otherwise locks neither and returns
+ * false.
+ */
 static bool try_lock_with(struct rl_item *item, struct rl_loop *loop) RL_UNCHECKED_LOCKING
 {
     rl_lock(&loop->lock);
@@ -18,7 +21,7 @@ static bool try_lock_with(struct rl_item *item, struct rl_loop *loop) RL_UNCHECK
     return false;
 }
 
-/* Not inlined, as nearly all calls are for items of the thread's own loop. */
+/* Not inlined, because nearly all items are in the calling thread's own loop. */
 static __attribute__((noinline)) struct rl_loop *
 lock_with_any_loop(struct rl_item *item) RL_UNCHECKED_LOCKING
 {
@@ -36,7 +39,7 @@ lock_with_any_loop(struct rl_item *item) RL_UNCHECKED_LOCKING
 
 struct rl_loop *rl_item_lock_with_loop(struct rl_item *item)
 {
-    /* This thread's loop cannot end meanwhile; any other must be retained. */
+    /* The calling thread's loop cannot end during this call. Any other loop must be retained. */
     struct rl_loop *own = rl_own_loop;
     if (own && atomic_load(&item->loop) == own && try_lock_with(item, own)) return own;
     return lock_with_any_loop(item);
@@ -50,7 +53,7 @@ void rl_item_unlock_with_loop(struct rl_item *item, struct rl_loop *loop) RL_UNC
     if (loop != rl_own_loop) RLRelease(loop);
 }
 
-/* Iterates over the loops of an item by address. Returns a retained loop, or null. */
+/* Returns the item's loop with the next address after `address`, retained, or null. */
 static struct rl_loop *copy_next_loop(struct rl_item *item, uintptr_t address)
 {
     struct rl_loop *next = NULL;
@@ -67,7 +70,10 @@ static struct rl_loop *copy_next_loop(struct rl_item *item, uintptr_t address)
 
 void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_membership *))
 {
-    /* Loops cannot be locked after the item, so they are visited one by one. */
+    /*
+     * The lock order does not permit to lock a loop after the item, so lock one loop after the
+     * other.
+     */
     struct rl_loop *loop = copy_next_loop(item, 0);
     while (loop) {
         rl_lock(&loop->lock);
@@ -85,7 +91,10 @@ void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_m
 
 static bool is_callers_loop(const struct rl_loop *loop)
 {
-    /* The main thread may never have asked for its loop, which other threads have made. */
+    /*
+     * If only other threads have requested the main loop so far, the main thread's rl_own_loop is
+     * null.
+     */
     return rl_loop_is_current(loop) || (loop->is_main && rl_kernel_is_main_thread());
 }
 

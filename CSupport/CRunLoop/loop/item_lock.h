@@ -1,6 +1,6 @@
 /*
- * Locks an item together with its loop, starting from the item: the order of locks puts the loop
- * first.
+ * Locks an item together with its loop. The lock order requires that the loop is locked first, but
+ * the caller only has the item.
  */
 
 #ifndef RL_ITEM_LOCK_H
@@ -11,19 +11,21 @@
 #include <sys/types.h>
 
 /*
- * Locks the loop of an observer or timer, and then the item. Returns the loop, retained if it is
- * another thread's, or null, with only the item locked, if the item is in no loop. The caller keeps
- * a reference to the item until it unlocks the item.
+ * Locks the loop of an observer or timer, then the item. Returns the loop, retained if it is
+ * another thread's. If the item is in no loop, locks only the item and returns null. The caller
+ * must hold a reference to the item until rl_item_unlock_with_loop.
  */
 struct rl_loop *rl_item_lock_with_loop(struct rl_item *item);
 void rl_item_unlock_with_loop(struct rl_item *item, struct rl_loop *loop);
 
-/* With the loop and the item locked. */
+/*
+ * Calls `visit` for each membership, with the loop and the item locked. Call this without a lock.
+ */
 void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_membership *));
 
 /*
- * Returns the id of a live thread whose loop has the item; 0 if there is none, and if the item is
- * in the calling thread's loop.
+ * Returns the id of a live thread whose loop contains the item. Returns 0 if there is none, or if
+ * the calling thread's loop contains the item.
  */
 pid_t rl_item_foreign_thread(struct rl_item *item);
 
@@ -33,8 +35,8 @@ struct rl_place {
 };
 
 /*
- * Returns the number of the item's places, and the places. The caller frees them by
- * rl_item_free_places.
+ * Stores the item's places, which are pairs of a loop and a mode name, and returns their number.
+ * Free the places with rl_item_free_places.
  */
 size_t rl_item_copy_places(struct rl_item *item, struct rl_place **ret_places);
 void rl_item_free_places(struct rl_place *places, size_t count);

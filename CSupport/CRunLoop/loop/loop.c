@@ -1,6 +1,6 @@
 /*
- * The loop object, its modes by name, and the public functions to query, wake and stop a loop.
- * schedule.c adds items, perform.c blocks.
+ * The loop object, its modes by name, and the public functions that query, wake and stop a loop.
+ * schedule.c adds items; perform.c queues blocks.
  */
 
 #include "loop/loop.h"
@@ -21,7 +21,9 @@ bool rl_loop_is_common_name(RLStringRef name)
     return rl_string_equal(name, kRLRunLoopCommonModes);
 }
 
-/* The first modes are searched linearly; more modes get a dictionary. */
+/*
+ * With up to this number of modes, find_entry searches linearly; with more, it uses a dictionary.
+ */
 enum { FEW_MODES = 8 };
 
 static struct rl_mode *find_by_address(struct rl_loop *loop, RLStringRef name)
@@ -34,7 +36,10 @@ static struct rl_mode *find_by_address(struct rl_loop *loop, RLStringRef name)
     return mode;
 }
 
-/* The entry is a mode, or a name that is only known to be common. */
+/*
+ * Returns the mode with this name. The mode may not exist for clients yet (`exists`), if so far its
+ * name was only declared common.
+ */
 static struct rl_mode *find_entry(struct rl_loop *loop, RLStringRef name)
 {
     struct rl_mode *mode = find_by_address(loop, name);
@@ -48,7 +53,10 @@ static struct rl_mode *find_entry(struct rl_loop *loop, RLStringRef name)
     return NULL;
 }
 
-/* The dictionary is made, with all modes, when the loop gets many. */
+/*
+ * Adds the mode to the dictionary. Creates the dictionary, with all modes, when the number of modes
+ * exceeds the limit.
+ */
 static void index_mode(struct rl_loop *loop, struct rl_mode *mode)
 {
     if (mode->number < FEW_MODES) return;
@@ -79,8 +87,8 @@ struct rl_mode *rl_loop_make_entry(struct rl_loop *loop, RLStringRef name)
     struct rl_mode *mode = find_entry(loop, name);
     if (mode) return mode;
     /*
-     * Looked up again by the copy that the mode will keep: the client may have changed its own
-     * name.
+     * Search again with the copy, which will be the mode's name: the client may have changed a
+     * mutable name during the first search.
      */
     RLStringRef copy = RLStringCreateCopy(NULL, name);
     mode = find_entry(loop, copy);
@@ -120,7 +128,7 @@ struct rl_mode *rl_loop_make_mode(struct rl_loop *loop, RLStringRef name)
 
 struct rl_mode *rl_loop_make_named(struct rl_loop *loop, RLStringRef name)
 {
-    /* Most callers pass the object that is the mode's name: no characters are compared. */
+    /* Most callers pass the same string object as before, so no characters need to be compared. */
     struct rl_mode *mode = find_by_address(loop, name);
     if (!mode && rl_loop_is_common_name(name)) return NULL;
     if (!mode) mode = rl_loop_make_entry(loop, name);
@@ -145,7 +153,7 @@ struct rl_loop *rl_loop_create(pid_t thread_id, bool is_main)
     return loop;
 }
 
-/* The end of the thread has emptied the loop, so no client is called. */
+/* The end of the thread has already removed all items and blocks, so this calls no client code. */
 static void destroy_loop(struct rl_object *object)
 {
     struct rl_loop *loop = (struct rl_loop *)object;
@@ -195,7 +203,10 @@ void rl_loop_close_wait_sets(struct rl_loop *loop)
     rl_lock(&loop->lock);
     forget_wait_sets(loop);
     rl_unlock(&loop->lock);
-    /* An ending test clock searches only loops in the table, and this loop has left it. */
+    /*
+     * This loop has left the loop table, so a test clock that ends would not find the loop and
+     * reset this.
+     */
     atomic_store(&loop->clock, NULL);
 }
 
@@ -214,7 +225,8 @@ bool rl_loop_is_current(const struct rl_loop *loop)
 void rl_loop_call_host(struct rl_loop *loop)
 {
     /*
-     * Other threads do not read the word here, as its cache line may be with the loop's processor.
+     * Other threads do not read the word here: its cache line may be in the cache of the loop's
+     * processor.
      */
     if (rl_loop_is_current(loop) && rl_wake_is_hosted(&loop->wake)) rl_wake_call_host(&loop->wake);
 }
@@ -222,7 +234,7 @@ void rl_loop_call_host(struct rl_loop *loop)
 bool rl_loop_refuses_main(struct rl_loop *loop, const char *function)
 {
     if (RL_LIKELY(!loop->is_main || !atomic_load(&loop->is_torn_down))) return false;
-    /* One warning per function. The addresses of the names identify functions. */
+    /* Warn once per function. The address of the name identifies the function. */
     static _Atomic(const char *) warned[16];
     for (size_t i = 0; i < sizeof warned / sizeof warned[0]; i++) {
         const char *expected = NULL;

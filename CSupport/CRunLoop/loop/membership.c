@@ -1,6 +1,6 @@
 /*
- * The rules of membership: an observer or timer is in modes of one loop only; a source retains each
- * loop that it is in.
+ * The rules of membership: an observer or timer is in the modes of at most one loop. A source
+ * retains each loop whose modes contain it.
  */
 
 #include "loop/membership.h"
@@ -18,14 +18,14 @@ static void grow_list(struct rl_deferred_calls *calls)
     if (was_inline) memcpy(calls->list, calls->inline_list, sizeof calls->inline_list);
 }
 
-/* Takes over a reference to the item. `notify` may be null. */
+/* Takes over the caller's reference to the item. `notify` may be null. */
 static struct rl_deferred_call *
 defer_call(struct rl_deferred_calls *calls, struct rl_item *item, const struct rl_mode *mode,
            void (*notify)(struct rl_item *, struct rl_loop *, RLStringRef))
 {
     if (calls->count == calls->capacity) grow_list(calls);
     struct rl_deferred_call *call = &calls->list[calls->count++];
-    /* The list of common items is no mode: clients are not notified of it. */
+    /* The list of common items is not a real mode, so clients are not notified. */
     if (rl_mode_is_common_list(mode)) notify = NULL;
     *call = (struct rl_deferred_call){
         .item = item, .notify = notify, .mode_name = notify ? RLRetain(mode->name) : NULL};
@@ -51,7 +51,7 @@ static bool is_source(const struct rl_item *item)
     return rl_item_kind_of(item) == RL_ITEM_SOURCE;
 }
 
-/* Returns whether the item is in a mode of the loop in which it can run. */
+/* Returns whether the item is in a mode of the loop; the list of common items does not count. */
 static bool is_in_loop(const struct rl_item *item, const struct rl_loop *loop)
 {
     const struct rl_membership *member = item->memberships;

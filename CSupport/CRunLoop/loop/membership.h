@@ -1,6 +1,6 @@
 /*
- * Entering and leaving modes, for all kinds of items, with the locks held; and the calls that this
- * defers until the locks are free.
+ * Adds items of all kinds to modes and removes them, with the locks held. Calls of client code are
+ * deferred until the locks are released.
  */
 
 #ifndef RL_MEMBERSHIP_H
@@ -9,12 +9,12 @@
 #include "loop/item.h"
 
 /*
- * Calls that are deferred until no lock is held: notifications of clients whose items have entered
- * or left modes, and releases, as the last release of an object runs code of the client.
+ * Calls that are deferred until no lock is held: notifications that an item has entered or left a
+ * mode, and releases of objects, as the last release of an object calls client code.
  */
 struct rl_deferred_calls {
     struct rl_deferred_call {
-        /* Owned, as is the name. */
+        /* The item and the mode name are retained. */
         struct rl_item *item;
         void (*notify)(struct rl_item *item, struct rl_loop *loop, RLStringRef mode_name);
         RLStringRef mode_name;
@@ -23,11 +23,11 @@ struct rl_deferred_calls {
     } *list;
     size_t count;
     size_t capacity;
-    /* Most changes need one or none. */
+    /* Most changes need at most one call. */
     struct rl_deferred_call inline_list[4];
 };
 
-/* Does not clear the inline entries, which saves time. */
+/* Leaves `inline_list` uninitialized, to save time. */
 static inline void rl_deferred_calls_init(struct rl_deferred_calls *calls)
 {
     calls->list = calls->inline_list;
@@ -35,18 +35,28 @@ static inline void rl_deferred_calls_init(struct rl_deferred_calls *calls)
     calls->capacity = sizeof calls->inline_list / sizeof calls->inline_list[0];
 }
 
-/* Makes the calls of one loop, in order, and frees the list. Without locks. */
+/*
+ * Makes the calls in order and frees the list. All calls belong to `loop`. Call this without a
+ * lock.
+ */
 void rl_deferred_calls_make(struct rl_deferred_calls *calls, struct rl_loop *loop);
 
-/* Returns whether the item may enter modes of the loop, with both locked. */
+/*
+ * Returns whether the item may enter modes of the loop. Call this with the loop and the item
+ * locked.
+ */
 bool rl_membership_is_allowed(const struct rl_item *item, const struct rl_loop *loop);
 
-/* Adds the item to a mode, unless it is a member. With the loop and the item locked. */
+/*
+ * Adds the item to a mode, unless it is a member already. Call this with the loop and the item
+ * locked.
+ */
 void rl_membership_begin(struct rl_mode *mode, struct rl_item *item,
                          struct rl_deferred_calls *calls);
 
 /*
- * Ends a membership, with the loop and the item locked. Its reference to the item goes to the list.
+ * Ends a membership. The list of calls takes over the membership's reference to the item. Call this
+ * with the loop and the item locked.
  */
 void rl_membership_end(struct rl_membership *membership, struct rl_deferred_calls *calls);
 

@@ -1,4 +1,4 @@
-/* One mode of a loop: its members, and the deadlines of its timers for the wait set. */
+/* A mode of a loop: its members, and the timer deadlines that the wait set needs. */
 
 #include "loop/mode.h"
 
@@ -11,7 +11,7 @@ void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, struct rl_wake *wa
                   const rl_clock_slot *clock, RLStringRef name)
 {
     mode->loop = loop;
-    /* The client may change a mutable name. */
+    /* Copy the name, as the client may change a mutable string. */
     mode->name = name ? RLStringCreateCopy(NULL, name) : NULL;
     mode->c_name = mode->name ? rl_string_characters(mode->name) : NULL;
     atomic_init(&mode->first_deadline_ns, RL_NEVER_NS);
@@ -44,7 +44,10 @@ struct cursor {
     uint32_t timer;
 };
 
-/* Advances the cursor. Sets `ret_member` to null for a removed timer. Returns false at the end. */
+/*
+ * Returns the member at the cursor and advances the cursor. Sets `ret_member` to null for a removed
+ * timer. Returns false at the end.
+ */
 static bool next_member(const struct rl_mode *mode, enum rl_item_kind kind, struct cursor *cursor,
                         const struct rl_membership **ret_member)
 {
@@ -66,8 +69,8 @@ static bool next_member(const struct rl_mode *mode, enum rl_item_kind kind, stru
 }
 
 /*
- * Searches two lists at once, up to the end of the shorter one: an item may be in many modes, and a
- * mode may have many items.
+ * Searches the item's memberships and the mode's members in parallel, until the shorter list ends:
+ * an item may be in many modes, and a mode may have many items.
  */
 struct rl_membership *rl_mode_find_own(const struct rl_mode *mode, const struct rl_item *item)
 {
@@ -135,8 +138,8 @@ static struct rl_membership *make_membership(struct rl_mode *mode, struct rl_ite
 }
 
 /*
- * Frees an allocated membership, and leaves an embedded one unlinked, so that the item can use it
- * again. The reference to the item goes to the caller of rl_mode_erase.
+ * Frees an allocated membership. Marks an embedded membership as unused, for reuse. The caller of
+ * rl_mode_erase takes over the reference to the item.
  */
 static void free_membership(struct rl_membership *member)
 {
@@ -148,8 +151,8 @@ static void free_membership(struct rl_membership *member)
 }
 
 /*
- * Changes a count of members, with the loop locked. The count is atomic, as threads read it without
- * the lock.
+ * Changes a count of members. The loop is locked; the count is atomic because threads read it
+ * without the lock.
  */
 static void count_members(struct rl_mode *mode, enum rl_item_kind kind, int change)
 {
@@ -201,8 +204,8 @@ void rl_mode_arm_overdue(struct rl_mode *mode)
 }
 
 /*
- * Returns the first deadline, or RL_NEVER_NS without a timer. A timer that is never due still
- * counts as one.
+ * Returns the first deadline, or RL_NEVER_NS if the mode has no timer. A timer that never fires
+ * returns RL_NEVER_NS - 1.
  */
 static int64_t first_deadline(const struct rl_mode *mode)
 {
@@ -211,13 +214,13 @@ static int64_t first_deadline(const struct rl_mode *mode)
     return first->deadline_ns < RL_NEVER_NS ? first->deadline_ns : RL_NEVER_NS - 1;
 }
 
-/* Not inlined, so that changes that need no system call save no registers. */
+/* Not inlined, so that the common case, which makes no system call, saves no registers. */
 static __attribute__((noinline)) void update_wait_set(struct rl_mode *mode)
 {
     struct rl_wait_set *set = &mode->wait_set;
     if (rl_wait_set_is_asleep(set)) {
         int64_t deadline_ns = rl_mode_port_deadline(mode);
-        /* Without a timer port, the loop must restart its sleep with another time-out. */
+        /* If there is no timer port, wake the loop: it restarts its sleep with a new time-out. */
         if (!rl_wait_set_arm(set, deadline_ns)) rl_wake_write_port(set->wake);
     } else if (rl_wait_set_armed_for(set) != RL_NEVER_NS && mode->timers.count == 0) {
         rl_wait_set_arm(set, RL_NEVER_NS);

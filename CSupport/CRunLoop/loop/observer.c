@@ -106,8 +106,8 @@ void RLRunLoopObserverInvalidate(RLRunLoopObserverRef observer)
 }
 
 /*
- * Marks an observer as being called, and pins its info. Returns false if it is invalid or being
- * called already.
+ * Marks an observer as being called, and pins its info. Returns false if the observer is invalid or
+ * is being called already.
  */
 static bool claim_observer(struct rl_observer *observer, void **ret_info)
 {
@@ -150,7 +150,9 @@ static bool wants_activity(const struct rl_observer *observer, RLRunLoopActivity
            (!observer->item.is_called || observer->may_nest);
 }
 
-/* A callback may add, remove or invalidate anything, so the round works from its own list. */
+/*
+ * A callback may add, remove or invalidate any item, so this calls the observers of its own list.
+ */
 static void call_observers(struct rl_mode *mode, RLRunLoopActivity activity)
 {
     struct rl_loop *loop = mode->loop;
@@ -181,7 +183,7 @@ void rl_observer_notify(struct rl_mode *mode, RLRunLoopActivity activity)
 
 static const RLOptionFlags of_tracers = RL_OBSERVED_BY_TRACER | RL_RUNS_OBSERVED_BY_TRACER;
 
-/* A client's mask may have undefined bits. */
+/* Returns the activities that the observer wants. The client's mask may have undefined bits. */
 static RLOptionFlags wanted_by(const struct rl_observer *observer)
 {
     return observer->activities & ~of_tracers;
@@ -212,7 +214,7 @@ static void unlink_observer(struct rl_membership *membership)
     RLOptionFlags observed = before & of_tracers;
     const struct rl_observer_membership *other;
     TAILQ_FOREACH(other, &mode->observers, link) {
-        /* All former bits are covered: the other observers add none. */
+        /* All former bits are set, and the remaining observers cannot add others. */
         if (observed == before) break;
         observed |= wanted_by(observer_of(other));
     }

@@ -1,8 +1,8 @@
 /*
- * The callbacks of a pass: of observers, timers, sources and blocks, and the service of the main
- * dispatch queue. Each is counted, traced, and stored as the loop's current activity. Each goes
- * through a function that is never inlined and is named as in CF, so that a backtrace shows which
- * kind of callback was running.
+ * The callbacks of a pass: observers, timers, sources, blocks, and the service of the main dispatch
+ * queue. Each callback is counted, traced, and stored as the loop's current activity. Each kind is
+ * called by a function that is never inlined and has the same name as in CF, so a backtrace shows
+ * the kind.
  */
 
 #ifndef RL_PASS_CALLOUT_H

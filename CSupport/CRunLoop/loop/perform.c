@@ -1,6 +1,6 @@
 /*
  * The public functions that queue blocks, functions and closures. block.c has the queue and runs
- * it.
+ * the blocks.
  */
 
 #include "base/hint.h"
@@ -13,12 +13,12 @@
 
 #include <stdlib.h>
 
-/* The mode names of a call: one, or those of an array or a set. */
+/* The mode names of a call: a single name, or the names of an array or a set. */
 struct name_list {
     size_t count;
     const void **names;
     const void *single;
-    /* `names` must be freed. */
+    /* `names` is allocated, and must be freed. */
     bool is_copy;
 };
 
@@ -35,7 +35,10 @@ static void copy_names(RLTypeRef mode, enum rl_type type, struct name_list *list
     }
 }
 
-/* Stops the process if the argument is no object, as CF does when it reads the type. */
+/*
+ * Returns whether the object is a string. Aborts if it is no RL object, as CF crashes when it reads
+ * the type.
+ */
 static bool is_name(RLTypeRef name, const char *function)
 {
     enum rl_type type = rl_type_of(name);
@@ -43,7 +46,10 @@ static bool is_name(RLTypeRef name, const char *function)
     return type == RL_TYPE_STRING;
 }
 
-/* Returns whether all values are names. The caller frees the list, even after a failure. */
+/*
+ * Stores the names of `mode`. Returns false if a value is not a string. The caller frees the list,
+ * even if this returns false.
+ */
 static inline bool get_names(RLTypeRef mode, struct name_list *list, const char *function)
 {
     enum rl_type type = rl_type_of(mode);
@@ -64,7 +70,7 @@ static void add_mode(struct rl_block *block, struct rl_mode *mode)
     modes[block->mode_count++] = mode;
 }
 
-/* Makes the mode if the loop does not have it. With the loop locked. */
+/* Adds the mode with this name, and creates the mode if needed. Call this with the loop locked. */
 static void add_name(struct rl_block *block, struct rl_loop *loop, RLStringRef name)
 {
     struct rl_mode *mode = rl_loop_make_named(loop, name);
@@ -75,7 +81,7 @@ static void add_name(struct rl_block *block, struct rl_loop *loop, RLStringRef n
     }
 }
 
-/* Adds a mode that every loop has, without a lock. Returns whether the name is such a mode's. */
+/* Adds the default mode or the common modes, without a lock. Returns false for any other name. */
 static bool add_known_name(struct rl_block *block, struct rl_loop *loop, RLStringRef name)
 {
     if (name == loop->default_mode->name) {
@@ -116,7 +122,10 @@ static void fill_with_words(struct rl_block *entry, const void *call)
     entry->passes_words = true;
 }
 
-/* Queues the call, or releases it if the loop refuses it. Inlined, as blocks are queued often. */
+/*
+ * Queues a block or function, or releases it if the loop is closed for blocks. Always inlined,
+ * because clients queue blocks often.
+ */
 static inline __attribute__((always_inline)) void
 queue_entry(struct rl_loop *loop, const struct name_list *list, filler fill, const void *what)
 {
@@ -128,8 +137,8 @@ queue_entry(struct rl_loop *loop, const struct name_list *list, filler fill, con
 }
 
 /*
- * Queues the call. Returns false, without effect, if `what` is null, if `mode` has no names, or if
- * the main thread, whose loop this is, has ended.
+ * Queues a block or function. Returns false, without effect, if `what` is null, if `mode` has no
+ * valid names, or if the loop is the main loop and its thread has ended.
  */
 static inline bool queue_call(RLRunLoopRef loop, RLTypeRef mode, filler fill, const void *what,
                               const char *function)

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* Removes the item from every mode of a loop, with both locked. */
+/* Removes the item from every mode of a loop. Call this with the loop and the item locked. */
 static void leave_loop(struct rl_item *item, const struct rl_loop *loop,
                        struct rl_deferred_calls *calls)
 {
@@ -20,7 +20,7 @@ static void leave_loop(struct rl_item *item, const struct rl_loop *loop,
     }
 }
 
-/* Returns the loop of one of the item's modes, retained; null if the item is in none. */
+/* Returns a loop that contains the item, retained, or null if there is none. */
 static struct rl_loop *copy_a_loop(struct rl_item *item)
 {
     rl_lock(&item->object.lock);
@@ -46,7 +46,10 @@ void rl_item_leave_all(struct rl_item *item)
     }
 }
 
-/* Removes an observer or timer from its loop, with both locked. These kinds notify no client. */
+/*
+ * Removes an observer or timer from its loop. Unlike for sources, no client has to be notified.
+ * Call this with the loop and the item locked.
+ */
 static void leave_quietly(struct rl_item *item, const struct rl_loop *loop)
 {
     struct rl_membership *member = item->memberships, *next;
@@ -54,7 +57,7 @@ static void leave_quietly(struct rl_item *item, const struct rl_loop *loop)
         next = member->next_of_item;
         if (member->mode->loop != loop) continue;
         rl_mode_erase(member);
-        /* Cannot be the last reference: the caller of rl_item_invalidate has one. */
+        /* This cannot be the last reference, as the caller of rl_item_invalidate holds one. */
         rl_object_release(&item->object);
     }
     atomic_store_explicit(&item->loop, NULL, memory_order_relaxed);
@@ -72,7 +75,7 @@ void rl_item_invalidate(struct rl_item *item, void **info,
         if (loop) leave_quietly(item, loop);
         is_owed = rl_info_give_up(&item->pins, info, &given_up);
     }
-    /* An item that is in no mode may still be a common item, of any loop. */
+    /* The item is in no mode now, but it may still be a common item of any loop. */
     bool is_left = !was_valid || !item->memberships;
     rl_item_unlock_with_loop(item, loop);
     if (RL_UNLIKELY(!is_left)) rl_item_leave_all(item);
@@ -92,7 +95,7 @@ static void order_by_version(struct rl_mode *mode)
     TAILQ_CONCAT(&mode->sources, &others, link);
 }
 
-/* Removes the next source of a mode. Returns whether there was one. */
+/* Removes the first source of a mode. Returns false if the mode has no source. */
 static bool purge_one(struct rl_mode *mode, struct rl_deferred_calls *calls)
 {
     struct rl_source_membership *member = TAILQ_FIRST(&mode->sources);
@@ -106,7 +109,7 @@ static bool purge_one(struct rl_mode *mode, struct rl_deferred_calls *calls)
 
 static void purge_mode(struct rl_loop *loop, struct rl_mode *mode)
 {
-    /* No source can be added any more. */
+    /* The loop accepts no more sources, so the check needs no lock. */
     if (mode->member_counts[RL_ITEM_SOURCE] == 0) return;
     rl_lock(&loop->lock);
     order_by_version(mode);
@@ -125,7 +128,7 @@ static void purge_mode(struct rl_loop *loop, struct rl_mode *mode)
 void rl_item_purge_sources(struct rl_loop *loop)
 {
     purge_mode(loop, &loop->common_items);
-    /* Modes are never removed from the list, and new ones cannot get sources any more. */
+    /* Modes are never removed from the list, and a mode that is added now stays without sources. */
     rl_lock(&loop->lock);
     struct rl_mode *mode = TAILQ_FIRST(&loop->modes);
     rl_unlock(&loop->lock);

@@ -1,7 +1,8 @@
 /*
- * The interface between loops and reporting: static probes, traces, hints and descriptions. The
- * files of `report/` define these functions, and may call `loop/` and `run/`; those call nothing
- * else of `report/` but RL_HINT. So reporting can be read and changed without the loop.
+ * The interface between the loop and reporting: static probes, traces, hints and descriptions. The
+ * files of `report/` define these functions, and may call functions of `loop/` and `run/`. In the
+ * other direction, `loop/` and `run/` call only these functions and RL_HINT. So reporting can be
+ * read and changed on its own.
  */
 
 #ifndef RL_REPORT_H
@@ -15,14 +16,14 @@
 /* --- Probes ----------------------------------------------------------------------------------- */
 
 /*
- * Static probes: places at which perf, bpftrace, SystemTap and gdb can inspect any process that
- * uses the engine. Each is a no-op instruction until a tool enables it. `readelf -n` lists them;
- * the provider is `crunloop`. A mode is its name, a C string. The arguments:
+ * Static probes (USDT): perf, bpftrace, SystemTap and gdb can attach to them in any process that
+ * uses the engine. A probe is a no-op instruction until a tool enables it. `readelf -n` lists the
+ * probes; the provider is `crunloop`. A mode is passed as its name, a C string. The arguments:
  *
  *     run_begin, sleep            loop, mode
  *     run_end                     loop, result: an RLRunLoopRunResult
- *     wake_up                     loop, mode, the source whose descriptor is ready or null, what
- *                                 ended the sleep: an RLRunLoopWakeReason
+ *     wake_up                     loop, mode, the source whose descriptor is ready or null,
+ *                                 reason: an RLRunLoopWakeReason
  *     callout_begin, callout_end  loop, mode, item or null for the main queue, function
  *
  *     perf buildid-cache --add ./app && perf probe 'sdt_crunloop:*'
@@ -41,8 +42,9 @@
 
 #if RL_HAS_PROBES
 /*
- * Passes arguments in registers: clang prefers memory, and writes them there first. perf also drops
- * constants, so that the places of a probe would differ, and the kernel would refuse all of them.
+ * Pass the arguments in registers. By default clang stores them to memory first. Constants are
+ * passed in registers too: perf ignores constant arguments, so the locations of a probe would
+ * differ in their arguments, and the kernel would reject the probe.
  */
 #define STAP_SDT_ARG_CONSTRAINT r
 #define SDT_USE_VARIADIC
@@ -55,8 +57,8 @@
 /* --- Traces ----------------------------------------------------------------------------------- */
 
 /*
- * A traced loop writes its activity to its recording. The loop's thread calls these functions;
- * without a recording each costs one comparison.
+ * A traced loop writes its activities to its recording. Only the loop's thread calls these
+ * functions. If the loop is not traced, a call costs one comparison.
  */
 
 extern atomic_uint rl_trace_count;
@@ -81,7 +83,7 @@ static inline void rl_trace_begin_callout(struct rl_loop *loop, RLRunLoopPhase p
     if (rl_trace_is_on(loop)) rl_trace_begin_callout_slow(loop, phase, function, object);
 }
 
-/* Call this while the statistics still name the function. */
+/* Call this before the statistics are reset, as the function reads the callback from them. */
 static inline void rl_trace_end_callout(struct rl_loop *loop)
 {
     if (rl_trace_is_on(loop)) rl_trace_end_callout_slow(loop);
@@ -92,13 +94,15 @@ static inline void rl_trace_sleep(struct rl_loop *loop)
     if (rl_trace_is_on(loop)) rl_trace_sleep_slow(loop);
 }
 
-/* `slot` is the descriptor's slot in the current mode's wait set, if the reason is a descriptor. */
+/* If the reason is a descriptor, `slot` is its slot in the current mode's wait set. */
 static inline void rl_trace_wake_up(struct rl_loop *loop, RLRunLoopWakeReason reason, uint32_t slot)
 {
     if (rl_trace_is_on(loop)) rl_trace_wake_up_slow(loop, reason, slot);
 }
 
-/* Call this in a callback that only calls a block. Records the block's function. */
+/*
+ * Records the function of a block. Call this in a callback whose only purpose is to call the block.
+ */
 static inline void rl_trace_block(const void *block)
 {
     if (RL_UNLIKELY(atomic_load_explicit(&rl_trace_count, memory_order_relaxed) != 0)) {
@@ -107,7 +111,7 @@ static inline void rl_trace_block(const void *block)
 }
 
 /*
- * Call this in a callback of the engine that calls a client's function. Records the client's
+ * Records a client's function. Call this in a callback of the engine that calls the client's
  * function.
  */
 static inline void rl_trace_function(const void *function)
@@ -118,8 +122,8 @@ static inline void rl_trace_function(const void *function)
 }
 
 /*
- * Trace an activity, before and after its observers are notified. Called only if an observer or the
- * tracer wants the activity, so that other passes pay nothing.
+ * Trace an activity, before and after its observers are called. Called only if an observer or the
+ * tracer wants the activity, so other passes have no cost.
  */
 static inline void rl_trace_begin_activity(struct rl_loop *loop, RLRunLoopActivity activity)
 {
@@ -131,46 +135,54 @@ static inline void rl_trace_end_activity(struct rl_loop *loop, RLRunLoopActivity
     if (rl_trace_is_on(loop)) rl_trace_end_activity_slow(loop, activity);
 }
 
-/* In the child of a fork no other thread is at an entry of its recording. */
+/* The forked child has only one thread, so no thread is writing an entry of the recording. */
 static inline void rl_trace_settle_child(struct rl_loop *loop)
 {
     atomic_store(&loop->is_recording, false);
 }
 
-/* Call this when a loop has entered the table. Traces it if all loops are traced. */
+/*
+ * Starts tracing a new loop if all loops are traced. Call this when the loop is in the loop table.
+ */
 void rl_trace_loop_made(struct rl_loop *loop);
 
-/* Call this at the end of the loop's thread. Stops tracing the loop for good. */
+/* Stops tracing a loop permanently. Call this when the loop's thread ends. */
 void rl_trace_loop_ended(struct rl_loop *loop);
 
 /* --- Hints ------------------------------------------------------------------------------------ */
 
 /*
- * Hints, once, that a loop has items or blocks and never ran. Called at the end of a thread or
- * process, and when the main thread begins to end. This is the most common mistake of clients.
+ * Prints a hint, once, if a loop has items or blocks and has never run, which is the most common
+ * mistake of clients. Called when a thread ends, when the main thread begins to end, and when the
+ * process ends.
  */
 void rl_loop_hint_at_end(struct rl_loop *loop, const char *what_ends);
 
 /*
- * Hints, once, that the loop has slept although another thread had queued a block for the mode, or
- * had signalled one of its sources. For the loop's thread, after a sleep that did not end by a
- * wake-up; `slept_ns` is its beginning.
+ * Prints a hint, once, if the loop slept although another thread had queued a block for the mode or
+ * signalled one of its sources. Called on the loop's thread after a sleep that was not ended by a
+ * wake-up. The sleep began at `slept_ns`.
  */
 void rl_loop_hint_at_sleep(struct rl_mode *mode, int64_t slept_ns);
 
-/* Hints, once, that a source's descriptor was closed. For the loop's thread, at each sleep. */
+/*
+ * Prints a hint, once, if a source's descriptor was closed. Called on the loop's thread at each
+ * sleep.
+ */
 void rl_loop_hint_at_closed(struct rl_mode *mode);
 
 /*
- * Hints, once, that a loop is about to sleep although another loop of its thread has work, which
- * the check of RLRunLoopSetSleepCheck has found. For the loop's thread; `limit_ns` is the sleep's
- * limit.
+ * Prints a hint, once, if the loop is about to sleep although another loop of its thread has work.
+ * The client reports such work by the check of RLRunLoopSetSleepCheck. Called on the loop's thread.
+ * `limit_ns` is the limit of the sleep.
  */
 void rl_loop_hint_before_sleep(struct rl_mode *mode, int64_t limit_ns);
 
 /* --- Descriptions ----------------------------------------------------------------------------- */
 
-/* Return the descriptions of a loop and of each kind of item, as CF prints them. */
+/*
+ * Return the descriptions of a loop and of items, in CF's format. The caller releases the string.
+ */
 RLStringRef rl_describe_loop(RLTypeRef loop);
 RLStringRef rl_describe_source(RLTypeRef source);
 RLStringRef rl_describe_observer(RLTypeRef observer);

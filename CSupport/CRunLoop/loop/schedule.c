@@ -1,4 +1,4 @@
-/* The public functions that add items to modes, remove them and query them, for all kinds. */
+/* The public functions that add items of all kinds to modes, remove them and query them. */
 
 #include "loop/loop.h"
 #include "loop/membership.h"
@@ -42,8 +42,8 @@ static void add_item(RLRunLoopRef reference, RLTypeRef object, RLRunLoopMode mod
 }
 
 /*
- * Returns the membership of the item, or of an equal source in its place, or null. Leaves that
- * member locked, or the given item if there is none.
+ * Returns the membership of the item or, if the item is not a member, of an equal source; or null.
+ * On return the item of the returned membership is locked, or the given item if the result is null.
  */
 static struct rl_membership *find_and_lock(struct rl_mode *mode,
                                            struct rl_item *item) RL_UNCHECKED_LOCKING
@@ -62,7 +62,7 @@ static bool leave_mode(struct rl_mode *mode, struct rl_item *item,
 {
     struct rl_membership *member = find_and_lock(mode, item);
     struct rl_item *locked = member ? member->item : item;
-    /* The list of calls retains the item, and so the lock in it. */
+    /* The list of calls has a reference to the item, so the lock in the item stays valid. */
     if (member) rl_membership_end(member, calls);
     rl_unlock(&locked->object.lock);
     return member != NULL;
@@ -98,8 +98,8 @@ static void remove_item(RLRunLoopRef reference, RLTypeRef object, RLRunLoopMode 
 }
 
 /*
- * Returns false for a timer that is in no mode of the loop: it is not contained, even if it is a
- * common item (MODE-13).
+ * Returns false for a timer that is in no mode of the loop. Such a timer counts as not contained,
+ * even if it is a common item (MODE-13).
  */
 static bool may_be_contained(struct rl_item *item, const struct rl_loop *loop)
 {
@@ -129,7 +129,7 @@ static Boolean contains_item(RLRunLoopRef reference, RLTypeRef object, RLRunLoop
     return is_contained;
 }
 
-/* Here, as this file is linked wherever a source is added. */
+/* Registered in this file because every program that adds a source links it. */
 RL_REGISTER_ITEM_FUNCTIONS(RL_ITEM_SOURCE, rl_source_functions)
 
 void RLRunLoopAddSource(RLRunLoopRef loop, RLRunLoopSourceRef source, RLRunLoopMode mode)

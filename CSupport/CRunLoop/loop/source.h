@@ -11,26 +11,26 @@
 
 enum rl_signal_state {
     RL_NOT_SIGNALLED,
-    /* Marked, but not on the lists of its modes yet. */
+    /* The source is being signalled, but its modes' lists do not contain it yet. */
     RL_SIGNALLING,
     RL_SIGNALLED
 };
 
 /*
- * The functions of an object of the engine that owns a version-2 source. Such an object decides
- * itself which events it wants: if it wants none, not even a hang-up is reported, and the object
- * handles dead descriptors. They are called with the source's info for each mode that the source
- * enters or leaves, with no lock held.
+ * The functions of an engine object that owns a version-2 source. The object decides which events
+ * it wants. If it wants none, the descriptor is not registered with the kernel, so hang-ups are not
+ * reported either; the object handles dead descriptors. `entered` and `left` are called with the
+ * source's info for each mode that the source enters or leaves, without a lock.
  */
 struct rl_source_owner {
     void (*entered)(void *info, struct rl_loop *loop);
     void (*left)(void *info, struct rl_loop *loop);
     /*
-     * Called instead of `perform`, with the number of the fetch (`epoll_wait`) that reported the
-     * events. May be null.
+     * Called instead of `perform`. `fetch` is the number of the fetch (`epoll_wait`) that reported
+     * the events. May be null.
      */
     void (*serve)(void *info, RLRunLoopDescriptorEvents ready, uint64_t fetch);
-    /* The object checks for spurious events itself. */
+    /* The object itself handles spurious events. */
     bool checks_events;
 };
 
@@ -41,13 +41,13 @@ union rl_source_context {
 };
 
 /*
- * The part of a source that a plain source lacks: version 0 with only an info and `perform`, and no
- * order. Set once.
+ * The fields that a plain source does not have. A plain source has version 0, an info and
+ * `perform`, and no order or other callbacks. Set once.
  */
 struct rl_source_more {
     RLIndex order;
     const struct rl_source_owner *owner;
-    /* Called when an owned source is invalidated; or null. */
+    /* Called when an owned source is invalidated. May be null. */
     void (*invalidated)(void *info);
     union rl_source_context context;
 };
@@ -58,15 +58,15 @@ struct rl_source {
     atomic_uint signal_state;
     /* Set once. */
     uint16_t version;
-    /* `more` has an element. Set once. */
+    /* The source is not plain: `more` has one element. Set once. */
     bool has_more;
-    /* The process-wide sequence number of its signal, which orders sources by age. */
+    /* The process-wide sequence number of the last signal. It orders sources by age. */
     uint64_t signal_number;
-    /* The time of the signal. Guarded by the item's lock. */
+    /* The time of the last signal. Guarded by the item's lock. */
     struct rl_hint_moment signalled;
     void *info;
     void (*perform)(void *info);
-    /* One element if `has_more`. */
+    /* Has one element if `has_more`, otherwise none. */
     struct rl_source_more more[];
 };
 
@@ -87,9 +87,9 @@ static inline const struct rl_source_more *rl_source_more(const struct rl_source
 }
 
 /*
- * Sets a function to call with the info when the source is invalidated: after it has left all
- * loops, on the invalidating thread, without locks. For a source of version 2 that no other thread
- * knows yet.
+ * Sets a function to call with the info when the source is invalidated. It is called without locks,
+ * on the thread that invalidates the source, when the source has left all loops. The source must
+ * have version 2, and no other thread may use it yet.
  */
 void rl_source_when_invalidated(RLRunLoopSourceRef source, void (*invalidated)(void *info));
 
@@ -102,11 +102,11 @@ static inline const void *rl_source_perform_address(const struct rl_source *sour
     }
 }
 
-/* Makes a version-2 source with an owner in the engine. The caller owns the source. */
+/* Creates a version-2 source whose owner is an engine object. The caller releases the source. */
 RLRunLoopSourceRef rl_source_create_owned(RLIndex order, RLRunLoopSourceContext2 *context,
                                           const struct rl_source_owner *owner);
 
-/* Converts a descriptor's readiness from kernel.h's bits to the client's events. */
+/* Converts readiness from the bits of kernel.h to the client's events. */
 static inline RLRunLoopDescriptorEvents rl_source_events(uint32_t ready)
 {
     RLRunLoopDescriptorEvents events = 0;
@@ -118,27 +118,30 @@ static inline RLRunLoopDescriptorEvents rl_source_events(uint32_t ready)
     return events;
 }
 
-/* By the client's callbacks, if the context has them (SRC-5, SRC-6). */
+/* Call the client's `equal` and `hash`, if the context has them (SRC-5, SRC-6). */
 bool rl_source_is_equal(const struct rl_item *first, const struct rl_item *second);
 RLHashCode rl_source_hash(const struct rl_item *item);
 
 /*
- * Holds the signalled sources of a mode in calling order: by their orders (SRC-20), or by the age
- * of their signals.
+ * Retains the signalled sources of a mode on the held stack, in calling order: by their order
+ * (SRC-20), or by the age of their signals if `is_by_age`.
  */
 struct rl_held rl_source_collect(struct rl_mode *mode, bool is_by_age);
 
 /*
- * Clears the source's signal. Returns whether the source was signalled and is valid: then the
- * caller performs it.
+ * Clears the source's signal. Returns whether the source was signalled and is valid. If so, the
+ * caller must call `perform`.
  */
 bool rl_source_claim(struct rl_source *source);
 
-/* Add a source to a mode's list of signalled sources, and remove it. With the item locked. */
+/*
+ * Add a source to a mode's list of signalled sources, and remove it. Call these with the item
+ * locked.
+ */
 void rl_source_link_signalled(struct rl_source_membership *member);
 void rl_source_unlink_signalled(struct rl_source_membership *member);
 
-/* Returns whether the source was signalled. With the item locked. */
+/* Clears the signal. Returns whether the source was signalled. Call this with the item locked. */
 bool rl_source_clear_signal(struct rl_source *source);
 
 extern const struct rl_item_functions rl_source_functions;

@@ -1,6 +1,6 @@
 /*
- * Sources in modes: finds equal sources, registers their descriptors with the mode's wait set, and
- * notifies their clients.
+ * Sources in modes: this file finds equal sources, registers descriptors with the mode's wait set,
+ * and notifies clients.
  */
 
 #include "base/kernel.h"
@@ -17,7 +17,7 @@ static int compare_hashes(struct rl_source_membership *first, struct rl_source_m
 }
 
 /*
- * A splay tree has neither parent links nor colors, which would cost each source 16 bytes.
+ * A splay tree needs neither parent links nor colors, which saves 16 bytes per source.
  * SPLAY_PROTOTYPE would declare unused functions.
  */
 void rl_source_tree_SPLAY(struct rl_source_tree *tree, struct rl_source_membership *key);
@@ -31,7 +31,10 @@ static struct rl_source_membership *find_hash(struct rl_source_tree *tree,
     return compare_hashes(key, SPLAY_ROOT(tree)) == 0 ? SPLAY_ROOT(tree) : NULL;
 }
 
-/* Sources with the same hash form a list; only the first is in the tree. */
+/*
+ * Searches the list of sources with the item's hash. Only the first source of such a list is in the
+ * tree.
+ */
 static struct rl_membership *find_equal(struct rl_mode *mode, const struct rl_item *item)
 {
     struct rl_source_membership key = {.hash = rl_source_hash(item)};
@@ -97,7 +100,7 @@ static void stop_waiting(struct rl_source_membership *member)
     struct rl_source *source = rl_source_of(member->common.item);
     rl_source_unlink_signalled(member);
     if (rl_source_version(source) == 0) return;
-    /* CF calls `getPort` at removal too, and clients rely on the call (PORT-1). */
+    /* CF calls `getPort` on removal too, and clients rely on this call (PORT-1). */
     (void)descriptor_of(source);
     rl_wait_set_remove(&member->common.mode->wait_set, source, member->slot);
 }
@@ -153,7 +156,7 @@ static void unlink_source(struct rl_membership *membership)
     if (!rl_mode_is_common_list(mode)) stop_waiting(member);
 }
 
-/* Calls `schedule`, which only version 0 has, or the owner. */
+/* Calls the client's `schedule`, which only version 0 has, or the owner's `entered`. */
 static void notify_entered(struct rl_item *item, struct rl_loop *loop, RLStringRef mode_name)
 {
     struct rl_source *source = rl_source_of(item);
@@ -163,7 +166,7 @@ static void notify_entered(struct rl_item *item, struct rl_loop *loop, RLStringR
     RL_CALLOUT(more->context.v0.schedule, source->info, (RLRunLoopRef)(void *)loop, mode_name);
 }
 
-/* Calls `cancel`, which only version 0 has, or the owner. */
+/* Calls the client's `cancel`, which only version 0 has, or the owner's `left`. */
 static void notify_left(struct rl_item *item, struct rl_loop *loop, RLStringRef mode_name)
 {
     struct rl_source *source = rl_source_of(item);

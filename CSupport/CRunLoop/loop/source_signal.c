@@ -1,9 +1,9 @@
 /*
- * Signals sources, and collects the signalled ones.
+ * Signals sources, and collects the signalled sources of a mode.
  *
- * A signal must be cheap and must not wait for the loop: it takes the source's lock and, for each
- * mode, the innermost lock of its list. A source that is on the lists already costs one atomic
- * operation.
+ * A signal must be cheap and must not wait for the loop. It takes the source's lock and then, for
+ * each mode, the lock of the mode's list, which is an innermost lock. Signalling a source that is
+ * on the lists already costs one atomic operation.
  */
 
 #include "loop/loop.h"
@@ -23,7 +23,8 @@ void rl_source_link_signalled(struct rl_source_membership *member)
         member->is_signalled = true;
         LIST_INSERT_HEAD(&mode->signalled, member, signalled_link);
         /*
-         * A thread that reads the count without the lock must see it before a wake-up (see wake.c).
+         * Sequentially consistent: a thread that reads the count without the lock must see the new
+         * count before the wake-up (see wake.c).
          */
         atomic_fetch_add(&mode->signalled_count, 1);
     }
@@ -31,13 +32,16 @@ void rl_source_link_signalled(struct rl_source_membership *member)
     rl_loop_call_host(mode->loop);
 }
 
-/* With the signal lock held and the item locked: the list changes only with both. */
+/*
+ * Call this with the signal lock held and the item locked: the list changes only with both locks
+ * held.
+ */
 static void take_off_list(struct rl_source_membership *member)
 {
     struct rl_mode *mode = member->common.mode;
     member->is_signalled = false;
     LIST_REMOVE(member, signalled_link);
-    /* A thread that still sees this source in the count does no harm. */
+    /* Relaxed: a thread that reads the old count only checks the list in vain. */
     unsigned count = atomic_load_explicit(&mode->signalled_count, memory_order_relaxed);
     atomic_store_explicit(&mode->signalled_count, count - 1, memory_order_relaxed);
 }
@@ -78,8 +82,8 @@ static inline struct rl_source *source_to_signal(RLRunLoopSourceRef source, cons
 }
 
 /*
- * Returns whether the source is signalled already. The state is written back unchanged: the next
- * claim then sees the stores that this thread made before.
+ * Returns whether the source is signalled already. The exchange writes the same state again, so
+ * that the thread that next claims the signal sees all stores that this thread made before.
  */
 static inline bool confirm_signal(struct rl_source *source)
 {
@@ -90,13 +94,13 @@ static inline bool confirm_signal(struct rl_source *source)
 void RLRunLoopSourceSignal(RLRunLoopSourceRef source)
 {
     struct rl_source *self = source_to_signal(source, __func__);
-    /* The source is rarely signalled already, and a plain load costs less than an exchange. */
+    /* A source is rarely signalled already, and a plain load is cheaper than an exchange. */
     bool seems_signalled =
         atomic_load_explicit(&self->signal_state, memory_order_relaxed) == RL_SIGNALLED;
     if (!seems_signalled || !confirm_signal(self)) mark_and_link(self);
 }
 
-/* Clients call this repeatedly for a busy loop, so the source is mostly signalled already. */
+/* Busy loops signal repeatedly, so the source is mostly signalled already. */
 void RLRunLoopSourceSignalAndWakeUp(RLRunLoopSourceRef source, RLRunLoopRef loop)
 {
     struct rl_source *self = source_to_signal(source, __func__);
@@ -148,7 +152,7 @@ static int compare_orders(const void *first, const void *second)
 }
 
 /*
- * Reserves space for all signalled sources without the lock, then takes the signal lock. Returns
+ * Reserves space for all signalled sources, without the lock, then takes the signal lock. Returns
  * the number of sources.
  */
 static size_t lock_with_space(struct rl_loop *loop, struct rl_mode *mode)
@@ -173,7 +177,10 @@ struct rl_held rl_source_collect(struct rl_mode *mode, bool is_by_age)
     LIST_FOREACH(member, &mode->signalled, signalled_link) {
         rl_held_add(&loop->held, &batch, member->common.item);
     }
-    /* Signal numbers change under the items' locks only while a source is on no list. */
+    /*
+     * This reads signal numbers without the items' locks: the number of a source on a list does not
+     * change.
+     */
     rl_held_sort(&loop->held, &batch, is_by_age ? compare_ages : compare_orders);
     rl_unlock(&mode->signal_lock);
     return batch;

@@ -1,4 +1,4 @@
-/* The counters of a loop. The loop's thread writes them, and any thread reads them. */
+/* The counters of a loop. Only the loop's thread writes them; any thread may read them. */
 
 #ifndef RL_STATISTICS_H
 #define RL_STATISTICS_H
@@ -10,22 +10,22 @@
 
 struct rl_statistics {
     atomic_uint_fast64_t runs, passes, sleeps;
-    /* By rl_event_kind; RL_EVENT_NONE counts timeouts. */
+    /* Indexed by rl_event_kind; RL_EVENT_NONE counts time-outs. */
     atomic_uint_fast64_t wake_ups[5];
-    /* By RLRunLoopPhase. */
+    /* Indexed by RLRunLoopPhase. */
     atomic_uint_fast64_t callouts[9];
     atomic_uint_fast64_t asleep_ns, running_ns;
-    /* The beginning of the current outermost run; 0 while idle. */
+    /* The moment when the current outermost run began; 0 if the loop is not running. */
     atomic_uint_fast64_t run_began_ns;
-    /* The beginning of the current sleep; 0 while awake. */
+    /* The moment when the current sleep began; 0 if the loop is awake. */
     atomic_uint_fast64_t sleep_began_ns;
     atomic_int phase;
     _Atomic(const void *) callout;
-    /* The beginning of the phase; for callbacks, by the coarse clock. */
+    /* The moment when the phase began. During callbacks it is by the coarse clock. */
     atomic_uint_fast64_t phase_began_ns;
 };
 
-/* Only the loop's thread counts, so that no atomic read-modify-write is needed. */
+/* Only the loop's thread counts, so this needs no atomic read-modify-write operation. */
 static inline void rl_statistics_add(atomic_uint_fast64_t *counter, uint64_t amount)
 {
     uint64_t sum = atomic_load_explicit(counter, memory_order_relaxed) + amount;

@@ -24,16 +24,16 @@ static struct rl_timer *checked_timer(RLRunLoopTimerRef timer, const char *funct
     return (struct rl_timer *)(void *)timer;
 }
 
-/* Replaces an invalid date by the last possible one (CONST-4, TMR-6). */
+/* Replaces an invalid or too late date with the last possible date (CONST-4, TMR-6). */
 static RLAbsoluteTime storable_date(RLAbsoluteTime date)
 {
     return date <= RL_LAST_DATE ? date : RL_LAST_DATE;
 }
 
 /*
- * Programs that replace time-outs create a timer for each that they release. So the thread's loop
- * keeps the memory of one timer for the next, except with a sanitizer, which has to see a use of
- * freed memory.
+ * Programs that replace time-outs release one timer and create another, again and again. So the
+ * thread's loop keeps the memory of one timer. Builds with a sanitizer do not reuse memory, so that
+ * the sanitizer detects a use after free.
  */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { KEEPS_MEMORY = false };
@@ -44,8 +44,8 @@ enum { KEEPS_MEMORY = true };
 #endif
 
 /*
- * For hints: returns whether a date seems to count from 1970. As such it is within a year of now,
- * otherwise 31 years ahead.
+ * Returns whether a date seems to count from 1970 instead of 2001, for a hint. Such a date is
+ * within a year of now if read as a date since 1970, and about 31 years ahead otherwise.
  */
 static bool is_counted_from_1970(RLAbsoluteTime date)
 {
@@ -179,7 +179,9 @@ void rl_timer_move_in_modes(struct rl_timer *timer, struct rl_loop *loop)
     }
 }
 
-/* With the locks that guard the fields. `loop` is null if the timer is in none. */
+/*
+ * Call this with the locks that guard the fields held. `loop` is null if the timer is in no loop.
+ */
 static void set_schedule(struct rl_timer *timer, struct rl_loop *loop, int64_t deadline_ns,
                          RLAbsoluteTime date)
 {
@@ -189,16 +191,17 @@ static void set_schedule(struct rl_timer *timer, struct rl_loop *loop, int64_t d
 }
 
 /*
- * Moves a timer of the thread's own loop, as most are, without searching for its loop. Returns
- * whether the timer is in that loop. The timer's lock guards its memberships: it may still be a
- * common item of another loop, which it may leave now.
+ * Moves a timer that is in the thread's own loop, as most timers are, without a search for its
+ * loop. Returns false if the timer is in another loop or none. The timer's lock guards its
+ * memberships: the timer may also be a common item of another loop, whose thread may remove it at
+ * the same time.
  */
 static bool set_own_fire_time(struct rl_timer *timer, int64_t deadline_ns, RLAbsoluteTime date)
 {
     struct rl_loop *own = rl_own_loop;
     if (!own || atomic_load_explicit(&timer->item.loop, memory_order_relaxed) != own) return false;
     rl_lock(&own->lock);
-    /* Invalidation removes a timer from its loop. */
+    /* Check again with the lock held: an invalidation removes the timer from its loop. */
     bool is_here = atomic_load_explicit(&timer->item.loop, memory_order_relaxed) == own;
     if (is_here) {
         rl_lock(&timer->item.object.lock);
@@ -213,8 +216,8 @@ static bool set_own_fire_time(struct rl_timer *timer, int64_t deadline_ns, RLAbs
 #define NO_MOMENT INT64_MIN
 
 /*
- * Converts a deadline to the clock of the timer's loop, if that is not the thread's. A moment of
- * the client is by the loop's clock already. Loop locked.
+ * Converts a deadline to the clock of the timer's loop if the calling thread has another clock. A
+ * moment that the client has set is by the loop's clock already. Call this with the loop locked.
  */
 static void count_by_clock_of(const struct rl_loop *loop, int64_t moment_ns, int64_t *deadline_ns,
                               RLAbsoluteTime *date)
@@ -228,7 +231,10 @@ static void count_by_clock_of(const struct rl_loop *loop, int64_t moment_ns, int
     *date = storable_date(rl_clock_date_by(clock, *deadline_ns));
 }
 
-/* Moves a valid timer to a moment; `date` is the client's view of the same moment. */
+/*
+ * Moves a valid timer. `deadline_ns` and `date` are the same moment; `moment_ns` is the moment that
+ * the client has set, or NO_MOMENT.
+ */
 static void set_fire_time(struct rl_timer *timer, int64_t moment_ns, int64_t deadline_ns,
                           RLAbsoluteTime date)
 {
@@ -237,7 +243,7 @@ static void set_fire_time(struct rl_timer *timer, int64_t moment_ns, int64_t dea
     bool is_valid = atomic_load(&timer->item.is_valid);
     if (loop) count_by_clock_of(loop, moment_ns, &deadline_ns, &date);
     if (is_valid) set_schedule(timer, loop, deadline_ns, date);
-    /* The timer has no reference to the loop, which has to outlive its wake-up. */
+    /* Retain the loop for the wake-up, because the timer has no reference to the loop. */
     bool is_foreign = loop && is_valid && !rl_loop_is_current(loop);
     if (is_foreign) RLRetain(loop);
     rl_item_unlock_with_loop(&timer->item, loop);
@@ -271,7 +277,7 @@ RLTimeInterval RLRunLoopTimerGetTolerance(RLRunLoopTimerRef timer)
     return tolerance;
 }
 
-/* With the item locked, and its loop unless that is null. */
+/* Call this with the item locked. If `loop` is not null, it must be locked too. */
 static void set_tolerance(struct rl_timer *timer, const struct rl_loop *loop, int64_t tolerance_ns)
 {
     timer->tolerance_ns = tolerance_ns;
@@ -286,7 +292,7 @@ static void set_tolerance(struct rl_timer *timer, const struct rl_loop *loop, in
 void RLRunLoopTimerSetTolerance(RLRunLoopTimerRef timer, RLTimeInterval tolerance)
 {
     struct rl_timer *self = checked_timer(timer, __func__);
-    /* NaN compares false and so counts as no tolerance. */
+    /* Comparisons with NaN are false, so NaN sets no tolerance. */
     RLTimeInterval interval = self->interval;
     RLTimeInterval most = interval > 0 ? interval / 2 : RL_LONGEST_INTERVAL;
     RLTimeInterval stored = tolerance > 0 ? fmin(tolerance, most) : 0;
@@ -303,7 +309,7 @@ void RLRunLoopTimerInvalidate(RLRunLoopTimerRef timer)
     rl_object_release(&self->item.object);
 }
 
-/* Common items are kept in a timer queue too; their deadline there is RL_NEVER_NS. */
+/* The list of common items has a timer queue too, in which the deadline is RL_NEVER_NS. */
 static void link_timer(struct rl_membership *member)
 {
     struct rl_mode *mode = member->mode;
@@ -353,7 +359,7 @@ static void destroy_timer(struct rl_object *object)
 {
     struct rl_timer *timer = (struct rl_timer *)object;
     RL_ASSERT(!timer->item.memberships);
-    /* No other thread can reach the timer any more, so no exchange is needed. */
+    /* No other thread can use the timer now, so plain accesses are enough. */
     bool was_valid = atomic_load_explicit(&timer->item.is_valid, memory_order_relaxed);
     atomic_store_explicit(&timer->item.is_valid, false, memory_order_relaxed);
     if (was_valid) rl_item_give_up_info(&timer->item, &timer->info, &timer->functions);

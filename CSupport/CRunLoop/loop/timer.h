@@ -6,13 +6,19 @@
 
 struct rl_mode;
 
-/* Re-sorts a timer by its deadline in every mode of the loop. With both locked. */
+/*
+ * Re-sorts a timer by its deadline in every mode of the loop. Call this with the loop and the timer
+ * locked.
+ */
 void rl_timer_move_in_modes(struct rl_timer *timer, struct rl_loop *loop);
 
-/* Marks a timer as being called, so that sleeps ignore it, or unmarks it. With its loop locked. */
+/*
+ * Marks a timer as being called or unmarks it. Sleeps ignore a marked timer. Call this with the
+ * loop locked.
+ */
 void rl_timer_mark(struct rl_timer *timer, bool is_called);
 
-/* Calls the timers of a mode that are due (TMR-15). No locks held. */
+/* Calls the due timers of a mode (TMR-15). Call this without a lock. */
 void rl_timer_fire_due(struct rl_mode *mode);
 
 #endif

@@ -1,4 +1,4 @@
-/* Calls due timers, and computes their next deadlines. */
+/* Calls the due timers of a mode, and computes the next deadlines of repeating timers. */
 
 #include "base/clock.h"
 #include "loop/callout.h"
@@ -15,8 +15,8 @@
 #include <math.h>
 
 /*
- * Returns the first multiple of the interval after the deadline that is later than `now_ns`
- * (TMR-22, TMR-23).
+ * Returns the first deadline after `now_ns`, at a multiple of the interval from the last deadline
+ * `fired_ns` (TMR-22, TMR-23).
  */
 static int64_t next_on_grid(const struct rl_timer *timer, int64_t fired_ns, int64_t now_ns)
 {
@@ -31,15 +31,18 @@ static int64_t next_on_grid(const struct rl_timer *timer, int64_t fired_ns, int6
     return next;
 }
 
-/* An earlier callback of the batch may have moved the timer, possibly to the current moment. */
+/*
+ * An earlier callback of this batch may have moved the timer. The second comparison detects a timer
+ * that was moved to the current moment.
+ */
 static bool is_due(const struct rl_timer *timer, int64_t batch_ns)
 {
     return timer->deadline_ns <= batch_ns || timer->deadline_ns <= rl_clock_now_ns();
 }
 
 /*
- * The timer's lock guards its memberships: it may be a common item of another loop, which it may
- * leave now.
+ * The timer's lock guards its memberships: the timer may also be a common item of another loop,
+ * whose thread may remove it at the same time.
  */
 void rl_timer_mark(struct rl_timer *timer, bool is_called)
 {
@@ -57,7 +60,7 @@ void rl_timer_mark(struct rl_timer *timer, bool is_called)
 
 /*
  * Returns whether a timer of a batch still has to fire. If so, marks it as being called and pins
- * its info. The loop's lock suffices, as the timer is in the loop.
+ * its info. The timer is in the loop, so the loop's lock is enough to pin.
  */
 static bool claim_timer(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns,
                         int64_t *ret_fired_ns, void **ret_info)
@@ -78,7 +81,7 @@ static void schedule_repetition(struct rl_timer *timer, int64_t fired_ns)
 {
     struct rl_loop *loop = rl_item_lock_with_loop(&timer->item);
     timer->item.is_called = false;
-    /* The callback has set any later deadline, which stands (TMR-27). */
+    /* If the callback has set a later deadline, this deadline remains (TMR-27). */
     if (timer->deadline_ns <= fired_ns) {
         timer->deadline_ns = next_on_grid(timer, fired_ns, rl_clock_now_ns());
         RLAbsoluteTime date = rl_clock_date_of(timer->deadline_ns);
@@ -88,7 +91,10 @@ static void schedule_repetition(struct rl_timer *timer, int64_t fired_ns)
     rl_item_unlock_with_loop(&timer->item, loop);
 }
 
-/* Calls a timer, if it still has to fire. A one-shot timer stays marked, as it becomes invalid. */
+/*
+ * Calls a timer if it still has to fire. A timer that does not repeat stays marked, because it is
+ * invalidated afterwards.
+ */
 static void fire_timer(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns)
 {
     int64_t fired_ns;
@@ -136,7 +142,7 @@ void *RLRunLoopTimerRetainInfo(RLRunLoopTimerRef timer, void (*release)(const vo
     return is_valid ? rl_item_retain_pinned_info(&self->item, info, functions) : NULL;
 }
 
-/* Holds the due timers of a mode, in order, with the loop locked. */
+/* Retains the due timers of a mode on the held stack, in order. Call this with the loop locked. */
 static struct rl_held hold_due(struct rl_mode *mode, int64_t now_ns)
 {
     struct rl_loop *loop = mode->loop;

@@ -1,4 +1,4 @@
-/* Entries contain their keys, so that comparisons read no timer. */
+/* A heap of timers. Its entries contain their keys, so a comparison does not read the timers. */
 
 #include "base/system.h"
 
@@ -20,7 +20,7 @@ int64_t rl_timer_latest_ns(const struct rl_timer_entry *entry)
 {
     int64_t latest_ns;
     if (rl_timer_is_called(entry)) return RL_NEVER_NS;
-    /* If the sum overflows, the moment is RL_NEVER_NS. */
+    /* If the sum overflows, the timer never needs a wake-up. */
     int64_t tolerance_ns = rl_timer_of(entry->membership->common.item)->tolerance_ns;
     bool is_never = __builtin_add_overflow(entry->deadline_ns, tolerance_ns, &latest_ns);
     return is_never ? RL_NEVER_NS : latest_ns;
@@ -42,7 +42,7 @@ static void refresh_path(const struct rl_timer_heap *heap, size_t place)
     heap->latest_ns[0] = latest_from(heap, 0);
 }
 
-/* Updates the latest moments from the lowest changed place up to the top. */
+/* Updates the latest moments from a changed place up to the root. */
 static inline void refresh_from(const struct rl_timer_heap *heap, size_t place)
 {
     if (RL_UNLIKELY(heap->latest_ns)) refresh_path(heap, place);
@@ -102,7 +102,10 @@ void rl_timer_heap_replace(struct rl_timer_heap *heap, size_t place, struct rl_t
     }
 }
 
-/* The first child, at index 1, begins a cache line. The memory begins one cache line before it. */
+/*
+ * The first child, at index 1, is aligned to a cache line. The allocation begins one cache line
+ * earlier.
+ */
 enum { LINE = 64, LEFT_OUT = LINE / sizeof(struct rl_timer_entry) - 1 };
 
 static void free_entries(struct rl_timer_heap *heap)
@@ -152,8 +155,8 @@ void rl_timer_heap_begin_latest(struct rl_timer_heap *heap)
 }
 
 /*
- * Returns the first timer of a subtree that is not being called. Descends only below timers that
- * are being called.
+ * Returns the first timer of a subtree that is not being called. Visits the children of a timer
+ * only if the timer is being called.
  */
 static const struct rl_timer_entry *next_below(const struct rl_timer_heap *heap, size_t place)
 {
@@ -184,7 +187,7 @@ static void add_found(struct rl_timer_heap *heap, size_t place, uint32_t *count,
 
 uint32_t rl_timer_heap_find_due(struct rl_timer_heap *heap, int64_t now_ns)
 {
-    /* Only descendants of due timers can be due. */
+    /* A timer can be due only if its parent is due. */
     uint32_t count = 0;
     add_found(heap, 0, &count, now_ns);
     for (uint32_t i = 0; i < count; i++) {

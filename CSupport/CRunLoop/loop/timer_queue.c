@@ -1,10 +1,10 @@
 /*
  * The queue of timers: a heap, and a list of due timers.
  *
- * A loop calls all due timers, and most of them are removed after that. Removing the first entry of
- * a large heap moves an entry from the bottom to the top and all the way down again. So all due
- * timers leave the heap together, from the bottom up: an entry that fills a place only moves down
- * from there, and if all are due, no entry moves.
+ * A loop calls all due timers, and most of them are removed afterwards. To remove the first entry
+ * of a large heap is expensive: an entry moves from the bottom to the top and sinks all the way
+ * down again. So all due timers leave the heap at once, from the bottom up. An entry that fills a
+ * free place then only sinks from this place, and if all timers are due, no entry moves.
  */
 
 #include "loop/timer_queue.h"
@@ -17,8 +17,8 @@
 enum { LOOK_AHEAD = 8, LONG_LIST = 16 };
 
 /*
- * A bit of `place` in a membership: the rest is an index in the list of due timers, not in the
- * heap.
+ * A bit of `place` in a membership. If it is set, the other bits are an index in the list of due
+ * timers instead of a place in the heap.
  */
 #define IN_LIST RL_TIMER_HEAP_LIMIT
 
@@ -40,9 +40,9 @@ static void pack_due_list(struct rl_timer_queue *queue)
 }
 
 /*
- * Removes a timer from the list, and keeps `due_first` at an occupied place. The first callbacks
- * may run the loop nested for long while all other timers are removed, so at most half of a long
- * list stays empty.
+ * Removes a timer from the list and advances `due_first` to the next timer. While one callback runs
+ * the loop nested, many later timers may be removed: if more than half of a long list is empty, the
+ * list is packed.
  */
 static void take_off_due_list(struct rl_timer_queue *queue, size_t index)
 {
@@ -143,7 +143,7 @@ static int compare_entries(const void *first, const void *second)
     return rl_timer_precedes(first, second) ? -1 : 1;
 }
 
-/* Sorts the list, unless it is sorted: most timers are added in the order of their deadlines. */
+/* Sorts the list if needed. Most timers are added in the order of their deadlines. */
 static void sort_due(const struct rl_timer_queue *queue)
 {
     for (size_t i = 1; i < queue->due_end; i++) {

@@ -1,6 +1,6 @@
 /*
- * The timers of a mode in the order of their deadlines: a heap, and beside it the list of timers
- * that were found due, which removes its first entry in constant time. Guarded by the loop's lock.
+ * The timers of a mode in the order of their deadlines: a heap, and a list of due timers. The first
+ * entry of the list is removed in constant time. Guarded by the loop's lock.
  *
  * A timer that is being called keeps its place; searches for due timers skip it.
  */
@@ -12,7 +12,7 @@
 
 struct rl_timer_queue {
     struct rl_timer_heap heap;
-    /* The list of due timers, from `due_first` to `due_end`; empty if the two are equal. */
+    /* The due timers, from index `due_first` up to but not including `due_end`. */
     struct rl_timer_entry *due;
     uint32_t due_first;
     uint32_t due_end;
@@ -27,13 +27,13 @@ void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_timer_membershi
                          int64_t deadline_ns, uint64_t placement);
 
 /*
- * Call this when a timer's tolerance, or its mark as being called, has changed. The queue of the
- * common items does not need this.
+ * Call this when a timer's tolerance or its being-called mark has changed. The queue of the common
+ * items does not need this.
  */
 void rl_timer_queue_refresh(struct rl_timer_queue *queue,
                             const struct rl_timer_membership *membership);
 
-/* Returns the first timer, being called or not; null if there is none. */
+/* Returns the first timer, even if it is being called, or null. */
 static inline const struct rl_timer_entry *rl_timer_queue_first(const struct rl_timer_queue *queue)
 {
     const struct rl_timer_entry *top = queue->heap.count > 0 ? &queue->heap.entries[0] : NULL;
@@ -42,25 +42,26 @@ static inline const struct rl_timer_entry *rl_timer_queue_first(const struct rl_
     return top && rl_timer_precedes(top, due) ? top : due;
 }
 
-/* Returns the first timer that is not being called; null if there is none. */
+/* Returns the first timer that is not being called, or null. */
 const struct rl_timer_entry *rl_timer_queue_next(const struct rl_timer_queue *queue);
 
 /*
- * Returns the latest moment at which a sleeping loop must wake so that no timer exceeds its
- * tolerance or, if `is_exact`, its deadline.
+ * Returns the latest moment at which a sleeping loop must wake, so that no timer is later than its
+ * tolerance allows. If `is_exact`, tolerances are ignored.
  */
 int64_t rl_timer_queue_hard_deadline(const struct rl_timer_queue *queue, bool is_exact);
 
 /*
- * Finds the due timers, being called or not, in order, and returns their number. Valid until the
- * queue changes. The timers become the list, but a single one stays at the top of the heap.
+ * Finds the due timers, in order, even those being called, and returns their number. The timers
+ * move to the list, but a single due timer stays at the top of the heap. The result is valid until
+ * the queue changes.
  */
 size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns);
 
 void rl_timer_queue_visit(const struct rl_timer_queue *queue,
                           void (*visit)(struct rl_membership *));
 
-/* Writes all timers, in order, to an array of sufficient size. Returns their number. */
+/* Stores all timers, in order, in an array that must be large enough. Returns their number. */
 size_t rl_timer_queue_copy(const struct rl_timer_queue *queue, struct rl_membership **ret_members);
 
 static inline struct rl_timer_membership *rl_timer_queue_due(const struct rl_timer_queue *queue,
@@ -71,8 +72,8 @@ static inline struct rl_timer_membership *rl_timer_queue_due(const struct rl_tim
 }
 
 /*
- * Returns the timer at an index, in no order; null for an empty place of the list. Returns false
- * after the last index.
+ * Iterates over the timers, unordered, by an index from 0. Stores the timer, or null for an empty
+ * place of the list. Returns false after the last index.
  */
 static inline bool rl_timer_queue_at(const struct rl_timer_queue *queue, uint32_t index,
                                      const struct rl_timer_membership **ret_membership)
@@ -84,7 +85,7 @@ static inline bool rl_timer_queue_at(const struct rl_timer_queue *queue, uint32_
     return true;
 }
 
-/* Stops the process if an order or a back-pointer is wrong. */
+/* Aborts if the order or a back-pointer is wrong. */
 void rl_timer_queue_verify(const struct rl_timer_queue *queue);
 
 void rl_timer_queue_destroy(struct rl_timer_queue *queue);
