@@ -4,14 +4,14 @@ import RunLoopKit
 /// The implementation of a display link, driven by the clock or by a display's vertical blanks.
 ///
 /// The link and its timer retain this object, which retains the handler while the link is valid.
-/// The loop retains the link while the link is in a mode. With a device the timer is disarmed; it
-/// replaces a lost device.
+/// The loop retains the link while the link is in a mode. With a device, the timer is disarmed
+/// until the device is lost.
 final class DisplayLinkCore: ThreadBelonging {
     enum Frame {
         case ofGrid(FrameGrid, Int64)
         case ofDevice(time: Int64, duration: Double)
 
-        /// The beginning of a later frame, in seconds.
+        /// The time, in seconds, at which a later frame begins.
         func time(after frames: Int) -> Double {
             switch self {
             case .ofGrid(let grid, let number): Double(grid.time(of: number + Int64(frames))) / 1e9
@@ -20,15 +20,15 @@ final class DisplayLinkCore: ThreadBelonging {
         }
     }
 
-    // With a device, the closest whole rate: for choosing the divider, and after the loss of the
-    // device.
+    // With a device, the measured rate, rounded to a whole number. It determines the divider, and
+    // becomes the clock's rate if the device is lost.
     private(set) var grid: FrameGrid
     var isPaused = false
     var range = RLFrameRateRange.default
     var divider = 1
     private(set) var lastFrame: Frame?
     private(set) var skippedFrameCount = 0
-    // The last frame before the next call; nil if no frame has come since a restart.
+    // The number of the last call's frame; nil if there was no call since the last restart.
     private var followedFrame: Int64?
     private var handler: ((RLDisplayLink) -> Void)?
     private var blanks: VerticalBlanks?
@@ -54,7 +54,7 @@ final class DisplayLinkCore: ThreadBelonging {
         measuredDuration ?? 1 / Double(grid.refreshRate)
     }
 
-    /// Waits for the next frame; earlier frames do not count as skipped.
+    /// Requests the next frame; earlier frames do not count as skipped.
     func restart(_ timer: RLTimer) {
         followedFrame = nil
         measuredBlank = nil
@@ -65,8 +65,8 @@ final class DisplayLinkCore: ThreadBelonging {
         let ended = (handler, blanks)
         handler = nil
         blanks = nil
-        // Released here, without exclusive access: a destructor of the handler may invalidate the
-        // link.
+        // Released after the accesses to the properties: the `deinit` of a captured object may
+        // invalidate the link.
         withExtendedLifetime(ended) {}
     }
 
@@ -102,7 +102,7 @@ final class DisplayLinkCore: ThreadBelonging {
     }
 }
 
-// The device's part.
+// Frames of a device.
 extension DisplayLinkCore {
     private func requestBlank() {
         guard let blanks else { return }
@@ -141,7 +141,7 @@ extension DisplayLinkCore {
         _ timer: RLTimer
     ) throws(RLDisplayDeviceError) {
         var blank = event
-        // The event may be stale: the loop may have been late.
+        // The event is stale if the loop was late.
         if Double(RLClockGetNanoseconds() - event.time) / 1e9 >= duration {
             blank = try blanks.latest()
         }
@@ -153,7 +153,7 @@ extension DisplayLinkCore {
         let back = blank.frame % Int64(divider)
         let number = blank.frame - back
         guard number >= event.frame else {
-            // A blank between frames of this link, after a late request.
+            // The request was late: this blank lies within a frame of the link.
             return try request(after: blank.frame, of: blanks)
         }
         let begins = blank.time - Int64((Double(back) * duration * 1e9).rounded())
@@ -176,7 +176,7 @@ extension DisplayLinkCore {
         if range != .default { divider = grid.divider(for: range) }
     }
 
-    /// Continues with the clock.
+    /// Switches to the monotonic clock.
     private func lose(_ error: RLDisplayDeviceError) {
         blanks = nil
         followedFrame = nil

@@ -1,7 +1,8 @@
-/// The frames of an ideal display: multiples of the frame duration on the monotonic clock, so that
-/// all displays of one rate are in phase.
+/// The frames of an ideal display: multiples of the frame duration on the monotonic clock.
 ///
-/// Frames are numbered and exact: 60 frames last one second.
+/// All displays with the same rate are in phase.
+///
+/// Frame times do not drift: at 60 Hz, 60 frames last exactly one second.
 struct FrameGrid {
     static let rates = 24...240
     private static let second: Int64 = 1_000_000_000
@@ -10,24 +11,24 @@ struct FrameGrid {
 
     private var rate: Int64 { Int64(refreshRate) }
 
-    /// The beginning of a frame, in nanoseconds.
+    /// The time, in nanoseconds, at which a frame begins.
     func time(of frame: Int64) -> Int64 {
         frame / rate * Self.second + frame % rate * Self.second / rate
     }
 
-    /// The latest frame that has begun at a time, in nanoseconds.
+    /// The number of the frame that contains a time in nanoseconds.
     func frame(at time: Int64) -> Int64 {
         let rest = time % Self.second
         return time / Self.second * rate + ((rest + 1) * rate - 1) / Self.second
     }
 
-    /// The latest frame that has begun at a time and is a multiple of the divider.
+    /// The number of the latest frame at or before a time that is a multiple of the divider.
     func frame(at time: Int64, every divider: Int) -> Int64 {
         frame(at: time) / Int64(divider) * Int64(divider)
     }
 
-    /// The number of frames per call that matches a range best: a rate within the range if
-    /// possible.
+    /// The number of frames per call whose rate is closest to the preferred rate, within the range
+    /// if possible.
     func divider(for range: RLFrameRateRange) -> Int {
         if range == .default { return 1 }
         let lowest = clamped(Double(refreshRate) / Double(range.maximum), .up)
@@ -41,7 +42,7 @@ struct FrameGrid {
         return distances[0] <= distances[1] ? candidates[0] : candidates[1]
     }
 
-    /// Rounds a number of frames, and limits it to valid divisors.
+    /// Rounds a number of frames and clamps it to valid dividers.
     private func clamped(_ frames: Double, _ rule: FloatingPointRoundingRule) -> Int {
         Int(min(max(frames.rounded(rule), 1), Double(Int32.max)))
     }

@@ -1,6 +1,6 @@
 import RunLoopKit
 
-/// The reason for which a display's vertical blanks are unavailable.
+/// The error of a display whose vertical blanks are unavailable.
 ///
 /// Ours, no Core Animation counterpart.
 public struct RLDisplayDeviceError: Error, Hashable, Sendable {
@@ -8,9 +8,9 @@ public struct RLDisplayDeviceError: Error, Hashable, Sendable {
     public let path: String
 
     /// The error number, as in `<errno.h>`: `ENOENT` if there is no such device, `EACCES` without
-    /// permission (usually by the group `video`), `ENOTTY` if the device is not a display, `EINVAL`
-    /// if the display does not exist or is off, `EOPNOTSUPP` if its driver does not report vertical
-    /// blanks.
+    /// permission (usually given to the group `video`), `ENOTTY` if the device is not a display,
+    /// `EINVAL` if the display does not exist or is off, `EOPNOTSUPP` if its driver does not report
+    /// vertical blanks.
     public let code: Int32
 
     init(path: String, code: Int32) {

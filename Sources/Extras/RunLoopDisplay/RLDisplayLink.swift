@@ -2,7 +2,7 @@ import CRunLoop.Wrapping
 public import FoundationEssentials
 public import RunLoopKit
 
-/// The monotonic clock in seconds, the clock of ``RLDisplayLink``.
+/// Returns the time of the monotonic clock in seconds, the time base of ``RLDisplayLink``.
 ///
 /// CF: none; CACurrentMediaTime() of Core Animation.
 public func RLCurrentMediaTime() -> TimeInterval {
@@ -12,11 +12,11 @@ public func RLCurrentMediaTime() -> TimeInterval {
 /// Calls a method or a closure once for each frame of a display, in a run loop.
 ///
 /// By default the display is ideal: its frames begin at the multiples of its refresh interval on
-/// the monotonic clock, so that all links of a rate are in phase. With
+/// the monotonic clock, so all links with the same rate are in phase. With
 /// ``init(device:pipe:handler:)`` the frames begin at the vertical blanks of a real display.
 /// ``preferredFrameRateRange`` determines whether a link is called for every frame, every second
-/// one, and so on. If the loop is late, because a callback took long or ran another mode, missed
-/// frames are skipped: the next call is for the current frame, and the one after it is on time.
+/// frame, and so on. If the loop is late, because a callback took long or ran another mode, missed
+/// frames are skipped: the next call is for the current frame, and the call after it is on time.
 ///
 /// ```swift
 /// let link = RLDisplayLink(refreshRate: 120) { link in
@@ -25,10 +25,10 @@ public func RLCurrentMediaTime() -> TimeInterval {
 /// link.add(to: .current, forMode: .common)
 /// ```
 ///
-/// A link is confined to the thread whose loop it is added to. While it is in a mode, the loop
-/// retains it and its target; ``invalidate()`` ends that. Without a device it is a timer of the
-/// loop and needs no descriptor: due frames and timers end one sleep together, and the clock is the
-/// loop's.
+/// A link is confined to the thread of the loop to which it is added. While the link is in a mode,
+/// the loop retains the link and its target, until ``invalidate()`` is called. Without a device, a
+/// link is a timer of the loop and needs no descriptor: one wake-up serves all frames and timers
+/// that are due, and the link follows the loop's clock.
 ///
 /// Core Animation: CADisplayLink.
 public final class RLDisplayLink {
@@ -37,7 +37,7 @@ public final class RLDisplayLink {
 
     let timer: RLTimer
     private let core: DisplayLinkCore
-    // The objects of the loop's thread that hold this link; nil before the link is in a loop.
+    // The thread's collection that retains `core`; nil before the link is added to a loop.
     private var belongings: ThreadBelongings?
 
     private init(_ core: DisplayLinkCore) {
@@ -46,7 +46,7 @@ public final class RLDisplayLink {
         // Each firing sets the next fire date: the interval is never used.
         timer = RLTimer(fire: .distantFuture, interval: 1e8, repeats: true) { core.frameComes($0) }
         core.link = self
-        // An unused link logs its own diagnostic instead of the timer's.
+        // Suppresses the timer's hint about an unused timer: the link logs a hint of its own.
         timer.noteUse()
     }
 
@@ -63,11 +63,11 @@ public final class RLDisplayLink {
         }
     #endif
 
-    /// Creates a link that calls a closure; add it to a loop by ``add(to:forMode:)``.
+    /// Creates a link that calls a closure; add it to a loop with ``add(to:forMode:)``.
     ///
     /// - Parameters:
-    ///   - refreshRate: The frames of the display in a second, from 24 to 240; another number stops
-    ///     the process.
+    ///   - refreshRate: The display's frames per second, from 24 to 240; another number stops the
+    ///     process.
     ///   - handler: Called on the loop's thread with the link; retained until the link is
     ///     invalidated.
     public convenience init(
@@ -83,7 +83,7 @@ public final class RLDisplayLink {
         self.init(DisplayLinkCore(FrameGrid(refreshRate: refreshRate), nil, handler))
     }
 
-    /// Creates a link that is called at the vertical blanks of a display; add it to a loop by
+    /// Creates a link that is called at the vertical blanks of a display; add it to a loop with
     /// ``add(to:forMode:)``.
     ///
     /// ```swift
@@ -92,24 +92,24 @@ public final class RLDisplayLink {
     ///     ?? RLDisplayLink { draw(for: $0.targetTimestamp) }
     /// ```
     ///
-    /// Times and frames are the driver's. ``timestamp`` is that of the blank. ``duration`` is
-    /// measured from one call to the next (1/60 s until then). Frames that the driver has counted
-    /// without a call are skipped ones. Each call requests the next blank, so that a link that is
-    /// paused or in no mode leaves the display's interrupts off and the loop asleep.
+    /// The driver supplies times and frame numbers. ``timestamp`` is the time of the blank.
+    /// ``duration`` is measured between calls, and is 1/60 s before the second call. Frames that
+    /// the driver counted without a call are skipped frames. Each call requests the next blank. A
+    /// link that is paused or in no mode requests none, so the display's interrupts are off and the
+    /// loop sleeps.
     ///
-    /// Only this initializer opens a device: a device needs permission, keeps a graphics card
-    /// awake, and makes the first program that opens it its master until it drops that, as the link
-    /// does at once. Another program, such as a compositor, must switch the display on. If the
+    /// Only this initializer opens a device. Opening requires permission and keeps the graphics
+    /// card awake. The first program that opens a device becomes its DRM master; the link drops
+    /// this role at once. Another program, such as a compositor, must switch the display on. If the
     /// display is lost later (unplugged, switched off, revoked), the link logs a line on standard
-    /// error and continues for good by the monotonic clock, at the measured rate; see
-    /// ``followsDevice``.
+    /// error. It then stays on the monotonic clock, at the measured rate; see ``followsDevice``.
     ///
     /// Core Animation: none; NSScreen.displayLink(target:selector:) of AppKit.
     ///
     /// - Parameters:
-    ///   - path: The device; the kernel's DRM drivers have theirs in `/dev/dri`. It is opened for
-    ///     this link alone, and closed when the link is invalidated or deallocated.
-    ///   - pipe: The display of the device (CRTC) in the order of its driver, from 0 to 31; another
+    ///   - path: The path of the device; DRM devices are in `/dev/dri`. The link opens the device
+    ///     for itself, and closes it when the link is invalidated or deallocated.
+    ///   - pipe: The index of the display (CRTC) in the driver's order, from 0 to 31; another
     ///     number stops the process.
     ///   - handler: Called on the loop's thread with the link; retained until the link is
     ///     invalidated.
@@ -131,7 +131,7 @@ public final class RLDisplayLink {
         self.init(DisplayLinkCore(grid, blanks, handler))
     }
 
-    /// Creates a link that calls a method of an object with the link; add it to a loop yourself.
+    /// Creates a link that calls a method of an object; add it to a loop with ``add(to:forMode:)``.
     ///
     /// The target is retained until the link is invalidated.
     ///
@@ -139,9 +139,9 @@ public final class RLDisplayLink {
     ///
     /// - Parameters:
     ///   - target: The object.
-    ///   - selector: The method; it is called with the link, if it has a parameter.
-    ///   - refreshRate: The frames of the display in a second, from 24 to 240; another number stops
-    ///     the process.
+    ///   - selector: The method. If it has a parameter, it is called with the link.
+    ///   - refreshRate: The display's frames per second, from 24 to 240; another number stops the
+    ///     process.
     public convenience init<Target: AnyObject>(
         target: Target,
         selector: RLSelector<Target>,
@@ -152,7 +152,7 @@ public final class RLDisplayLink {
 
     /// Adds the link to a mode of a loop, or to all common modes.
     ///
-    /// Its first call is for the next frame. Does nothing if the link is invalid or in another
+    /// The first call is for the next frame. Does nothing if the link is invalid or in another
     /// loop.
     ///
     /// Core Animation: CADisplayLink.add(to:forMode:).
@@ -179,7 +179,7 @@ public final class RLDisplayLink {
 
     /// Removes the link from a mode, or from all common modes.
     ///
-    /// When it is in no mode any more, the loop releases it.
+    /// When the link is in no mode anymore, the loop releases it.
     ///
     /// Core Animation: CADisplayLink.remove(from:forMode:).
     public func remove(from loop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
@@ -190,7 +190,7 @@ public final class RLDisplayLink {
         }
     }
 
-    /// Removes the link from its loop for good and releases its target or handler.
+    /// Removes the link from all modes, forever, and releases its target or handler.
     ///
     /// Core Animation: CADisplayLink.invalidate().
     public func invalidate() {
@@ -208,10 +208,9 @@ public final class RLDisplayLink {
         RLRunLoopTimerGetThreadNumber(timer.timer) != 0
     }
 
-    /// Whether the link is paused.
+    /// Whether the link is paused; false by default.
     ///
-    /// A paused link stays in its loop. Frames during a pause do not count as skipped. False by
-    /// default.
+    /// A paused link stays in its loop. Frames during a pause do not count as skipped.
     ///
     /// Core Animation: CADisplayLink.isPaused.
     public var isPaused: Bool {
@@ -244,8 +243,8 @@ public final class RLDisplayLink {
         return core.lastFrame.map { $0.time(after: 0) } ?? 0
     }
 
-    /// The time at which the link's next frame begins, for which this call prepares; 0 before the
-    /// first call.
+    /// The time at which the link's next frame begins, which is the frame to prepare in the current
+    /// call; 0 before the first call.
     ///
     /// Core Animation: CADisplayLink.targetTimestamp.
     public var targetTimestamp: TimeInterval {
@@ -271,8 +270,8 @@ public final class RLDisplayLink {
 
     /// The preferred rate of calls.
     ///
-    /// The actual rate is that of the display divided by a whole number: the one within the range
-    /// that is closest to the preferred rate or, if none is within the range, the closest of all.
+    /// The actual rate is the display's rate divided by a whole number. The link chooses the rate
+    /// closest to the preferred rate, within the range if possible.
     ///
     /// Core Animation: CADisplayLink.preferredFrameRateRange.
     public var preferredFrameRateRange: RLFrameRateRange {
@@ -304,7 +303,7 @@ public final class RLDisplayLink {
         }
         set {
             let rate = Float(max(newValue, 0))
-            // A range around the rate: the closest possible rate is chosen.
+            // The range has no limits, so the closest possible rate is chosen.
             preferredFrameRateRange =
                 rate == 0
                 ? .default

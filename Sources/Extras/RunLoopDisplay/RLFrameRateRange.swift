@@ -1,6 +1,6 @@
 import RunLoopKit
 
-/// A range of preferred frame rates, in frames per second.
+/// A range of acceptable frame rates and a preferred rate, in frames per second.
 ///
 /// Core Animation: CAFrameRateRange.
 public struct RLFrameRateRange: Hashable, Sendable {
@@ -10,7 +10,7 @@ public struct RLFrameRateRange: Hashable, Sendable {
     /// The highest useful rate, in frames per second.
     public let maximum: Float
 
-    /// The preferred rate, in frames per second; nil for the highest one.
+    /// The preferred rate, in frames per second; nil means the highest rate.
     public let preferred: Float?
 
     /// Creates a range.
@@ -21,8 +21,8 @@ public struct RLFrameRateRange: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - minimum: The lowest acceptable rate.
-    ///   - maximum: The highest rate that is useful.
-    ///   - preferred: The preferred rate; nil or 0 for the highest one.
+    ///   - maximum: The highest useful rate.
+    ///   - preferred: The preferred rate; nil or 0 means the highest rate.
     public init(minimum: Float, maximum: Float, preferred: Float? = nil) {
         let wanted = preferred == 0 ? nil : preferred
         guard minimum > 0, minimum <= wanted ?? maximum, wanted ?? maximum <= maximum else {

@@ -1,7 +1,7 @@
 /// A callback for each frame of a display, on a run loop, modelled on `CADisplayLink`.
 ///
-/// - ``RLDisplayLink`` calls at the frames of an ideal display, or at the vertical blanks of a real
-///   one.
+/// - ``RLDisplayLink`` calls a closure at the frames of an ideal display, or at the vertical blanks
+///   of a real display.
 /// - ``RLFrameRateRange`` limits the rate of calls.
 ///
 /// The module re-exports `RunLoopKit`.

@@ -7,9 +7,9 @@ import RunLoopKit
 /// Confined to the thread of its link.
 final class VerticalBlanks {
     struct Blank {
-        /// The number, which unlike the driver's does not wrap.
+        /// The frame number, which does not wrap, unlike the driver's.
         let frame: Int64
-        /// The beginning, in nanoseconds of the monotonic clock.
+        /// The time at which the blank began, in nanoseconds of the monotonic clock.
         let time: Int64
     }
 
@@ -21,13 +21,13 @@ final class VerticalBlanks {
     private(set) var source: RLRunLoopSourceRef?
     private let pipe: UInt32
     private let descriptor: Int32
-    // Begins with the driver's count, so that all links to a display are in phase.
+    // Starts at the driver's count, so all links to a display are in phase.
     private var latestFrame: Int64?
     private var ticket: UInt64 = 0
     // The frame of the last request; nil once its event has come.
     private var awaitedFrame: Int64?
-    // The beginning of an incomplete record. The kernel only returns whole records, but nothing
-    // relies on it.
+    // The received part of an incomplete record. The kernel returns only whole records, but this
+    // class does not rely on that.
     private var pending: [UInt8] = []
 
     /// Opens a device and checks that it supports vertical blanks.
@@ -49,7 +49,7 @@ final class VerticalBlanks {
     private func makeSource() -> RLRunLoopSourceRef? {
         var context = RLRunLoopSourceContext2()
         context.version = 2
-        // Unretained: `deinit` invalidates the source on the thread that performs it.
+        // Unretained: `deinit` invalidates the source, on the thread that calls `perform`.
         context.info = Unmanaged.passUnretained(self).toOpaque()
         context.getDescriptor = { VerticalBlanks.of($0)?.descriptor ?? -1 }
         context.perform = { info, _ in VerticalBlanks.of(info)?.whenReady() }
@@ -66,11 +66,11 @@ final class VerticalBlanks {
         return numbered(blank)
     }
 
-    /// Requests the event of a frame, or of the next frame if the given one has begun.
+    /// Requests the event of a frame, or of the next frame if `frame` has begun.
     ///
     /// Replaces the last request.
     func request(_ frame: Int64) throws(RLDisplayDeviceError) {
-        // The kernel limits pending requests, and does not cancel them.
+        // The kernel limits the number of pending requests, and cannot cancel a request.
         if frame == awaitedFrame { return }
         ticket += 1
         let sequence = UInt32(truncatingIfNeeded: frame)
@@ -78,7 +78,7 @@ final class VerticalBlanks {
         awaitedFrame = frame
     }
 
-    /// Returns the requested blank; nil if it has not come.
+    /// Returns the requested blank; nil if its event has not arrived.
     func receive() throws(RLDisplayDeviceError) -> Blank? {
         try fill()
         var found: Blank?

@@ -1,13 +1,13 @@
-// Messages with components in Foundation's arrays.
+// Messages whose components are in an `NSArray`.
 
 public import Foundation
 public import RunLoopKit
 
 extension RLPort {
-    /// Sends a message with number 0, whose components are in an array of Foundation's.
+    /// Sends a message with the number 0 and the components in an `NSArray`.
     ///
-    /// The call transfers the contents of the array to the receiver. The compiler does not check
-    /// that: the sender must no longer use objects that are not `Sendable`.
+    /// The call transfers the contents of the array to the receiver: afterwards, the sender must
+    /// not use components that are not `Sendable`. The compiler does not check this.
     ///
     /// Foundation: send(before:components:from:reserved:).
     ///
@@ -33,9 +33,9 @@ extension RLPort {
         )
     }
 
-    /// Sends a message, whose components are in an array of Foundation's.
+    /// Sends a message with a number and the components in an `NSArray`.
     ///
-    /// As for ``send(before:components:from:reserved:)``.
+    /// Otherwise like ``send(before:components:from:reserved:)``.
     ///
     /// Foundation: send(before:msgid:components:from:reserved:).
     ///
@@ -69,8 +69,8 @@ extension RLPort {
 extension RLPortMessage {
     /// Creates a message from components that need not be `Sendable`.
     ///
-    /// The call transfers them to the receiver: the compiler rejects later use of components that
-    /// are not `Sendable`.
+    /// The call transfers the components to the receiver: the compiler rejects later uses of
+    /// components that are not `Sendable`.
     ///
     /// Foundation: PortMessage.init(sendPort:receivePort:components:).
     ///
@@ -85,8 +85,8 @@ extension RLPortMessage {
 
     /// Creates a message from components that need not be `Sendable`.
     ///
-    /// The call transfers them to the receiver: the compiler rejects later use of components that
-    /// are not `Sendable`.
+    /// The call transfers the components to the receiver: the compiler rejects later uses of
+    /// components that are not `Sendable`.
     ///
     /// Foundation: PortMessage.init(send:receive:components:).
     ///
@@ -124,12 +124,12 @@ extension RLPortMessage {
     }
 }
 
-/// Wraps components that the sender gives up, as Foundation's clients promise by convention.
+/// Wraps components that the sender does not use afterwards, by Foundation's convention.
 private func given(_ components: [Any]) -> [any Sendable] {
     sendable(components) ?? [GivenComponents(components)]
 }
 
-/// The components as `Sendable` values; nil if one is not known to be `Sendable`.
+/// Casts the components to `Sendable`; returns nil if a component is not known to be `Sendable`.
 private func sendable(_ components: [Any]) -> [any Sendable]? {
     let parts = components.compactMap { $0 as? any RLNotificationPart }
     return parts.count == components.count ? parts : nil

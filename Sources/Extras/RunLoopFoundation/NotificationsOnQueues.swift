@@ -10,9 +10,9 @@ extension RLNotificationCenter {
     /// Adds a block that is called with notifications on an operation queue.
     ///
     /// The posting thread waits until the block has returned, as in Foundation. The block receives
-    /// the parts that any thread may use: see ``/RunLoopKit/RLNotificationPart``. If the poster
-    /// runs on the queue itself, or on the main thread for the main queue, the block is called at
-    /// once and receives everything.
+    /// only thread-safe parts: see ``/RunLoopKit/RLNotificationPart``. If the notification is
+    /// posted on the queue itself, or on the main thread for the main queue, the block is called at
+    /// once and receives all parts.
     ///
     /// Foundation: addObserver(forName:object:queue:using:).
     ///
@@ -37,7 +37,7 @@ extension RLNotificationCenter {
                 queue == nil || OperationQueue.current === queue
                 || queue === OperationQueue.main && Thread.isMainThread
             guard let queue, !isHere else { return block(notification) }
-            // The parts for any thread are safe to pass, which their type does not express.
+            // These parts are thread-safe, but their type is not `Sendable`.
             nonisolated(unsafe) let notification = notification.partsForAnyThread
             let wait = MutualWait(
                 "RLNotificationCenter.post(_:)",
@@ -51,7 +51,7 @@ extension RLNotificationCenter {
             )
             defer { wait.end() }
             let post = queue === OperationQueue.main ? MainQueuePost() : nil
-            // Takes the post if the operation is cancelled before it runs.
+            // Ends the post if the operation is cancelled before it runs.
             defer { post?.take() }
             let operation = BlockOperation {
                 post?.take()

@@ -2,7 +2,7 @@
 //
 // Most of Foundation needs no service: DispatchQueue.main, OperationQueue.main, the main actor and
 // the callbacks of URLSession use the main dispatch queue, which RLRunLoop.main serves. Timers,
-// ports and streams that were added to Foundation's RunLoop need it.
+// ports and streams that were added to Foundation's RunLoop need the service.
 
 public import Foundation
 public import RunLoopKit
@@ -17,16 +17,16 @@ extension RLRunLoop {
     /// RLRunLoop.main.run()
     /// ```
     ///
-    /// Foundation's timers fire on time. Its sources, and items that other threads add, are served
-    /// in the next pass of this loop, which `RLRunLoopWakeUp` starts, or after `interval` at the
-    /// latest, because Foundation's loop does not report them.
+    /// Foundation's timers fire on time. Foundation's loop does not report sources that are ready,
+    /// nor items that other threads add. They are served in the next pass of this loop, at the
+    /// latest after `interval`; `RLRunLoopWakeUp` starts a pass.
     ///
     /// - Parameters:
     ///   - foundationMode: The mode in which Foundation's loop runs.
-    ///   - modes: The modes of this loop in which that happens.
+    ///   - modes: The modes of this loop in which Foundation's loop is served.
     ///   - interval: The longest delay of Foundation's sources, at the cost of one wake-up per
-    ///     interval; nil if there are no sources.
-    /// - Returns: The service, which `cancel()` ends. You need not keep it.
+    ///     interval; nil for no limit.
+    /// - Returns: The service, which `cancel()` ends. You need not retain it.
     @available(*, noasync)
     @discardableResult
     public func serveFoundation(
@@ -34,7 +34,8 @@ extension RLRunLoop {
         in modes: [Mode] = [.common],
         every interval: Duration? = nil
     ) -> FoundationService {
-        // Its date is set before each sleep; a repeating timer stays valid after it fires.
+        // The observer sets the fire date before each sleep. The timer repeats so that it stays
+        // valid after it fires.
         let timer = RLTimer(fire: .distantFuture, interval: 1e9, repeats: true) { _ in }
         for mode in modes { add(timer, forMode: mode) }
         let observer = observe(.beforeWaiting, in: modes, order: .max) { _, _ in
@@ -47,14 +48,14 @@ extension RLRunLoop {
     }
 }
 
-/// The service of Foundation's run loop by another run loop; ends with ``cancel()``.
+/// An `RLRunLoop`'s service of Foundation's run loop; ``cancel()`` ends it.
 public struct FoundationService: Sendable {
     let observer: RLRunLoopObserver
     let timer: RLRunLoopTimerRef
 
     /// Ends the service; idempotent.
     ///
-    /// May be called from any thread.
+    /// Thread-safe.
     public func cancel() {
         observer.invalidate()
         RLRunLoopTimerInvalidate(timer)

@@ -5,21 +5,20 @@ public import RunLoopKit
 extension RLRunLoop {
     /// Serves a GLib context from this run loop.
     ///
-    /// Nothing else may run the context.
+    /// No other code may run the context meanwhile.
     ///
     /// ```swift
     /// RLRunLoop.main.serveGLib()
     /// RLRunLoop.main.run()
     /// ```
     ///
-    /// The run loop waits for the context's sources and dispatches those that are ready. Other
-    /// threads may attach sources to the context and wake it, which wakes the run loop.
+    /// The run loop waits for the context's sources and dispatches ready sources. Other threads may
+    /// attach sources to the context or wake it up; both wake up the run loop.
     ///
     /// - Parameters:
-    ///   - context: The `GMainContext`; nil for the thread's default one.
-    ///   - modes: The modes in which it is served.
-    /// - Returns: The service, which ``RLGLibService/invalidate()`` ends. You need
-    ///   not keep it.
+    ///   - context: The `GMainContext`; nil for the thread's default context.
+    ///   - modes: The modes in which the context is served.
+    /// - Returns: The service, which ``RLGLibService/invalidate()`` ends. You need not retain it.
     @available(*, noasync)
     @discardableResult
     public func serveGLib(
@@ -34,7 +33,7 @@ extension RLRunLoop {
     }
 }
 
-/// A GLib context that a run loop serves.
+/// A run loop's service of a GLib context.
 ///
 /// Ours, no Foundation counterpart.
 public final class RLGLibService {

@@ -9,19 +9,20 @@ public import RunLoopKit
 /// defer { adapter.invalidate() }
 /// ```
 ///
-/// From then on the host serves timers, sources and blocks of the run loop, without another thread
-/// and without polling at intervals: an idle host sleeps. With the main run loop it serves the main
-/// dispatch queue and Swift's main actor too.
+/// The host then serves timers, sources and blocks of the run loop, without a helper thread and
+/// without polling: an idle host sleeps. With the main run loop, the host also serves the main
+/// dispatch queue and Swift's main actor.
 ///
-/// A run loop has one adapter at a time, which lasts until it is invalidated or its thread ends.
-/// You need not keep the object. An adapter is confined to the run loop's thread. A second adapter,
-/// or a host whose library is not loaded, stops the process with a message.
+/// A run loop has one adapter at a time. The adapter is valid until it is invalidated or its thread
+/// ends; you need not retain the object. An adapter is confined to the run loop's thread. Creating
+/// a second adapter, or an adapter for a library that is not loaded, stops the process with a
+/// message.
 ///
 /// Ours, no Foundation counterpart.
 public final class RLHostAdapter {
     private let reference: RLHostAdapterRef
 
-    /// Adopts a reference, or stops the process if there is none.
+    /// Adopts a reference; stops the process if it is nil.
     private init(_ reference: RLHostAdapterRef?, _ call: String) {
         guard let reference else { stopProcess(call, "the run loop cannot be served, see above") }
         self.reference = reference
@@ -31,17 +32,17 @@ public final class RLHostAdapter {
         RLHostAdapterRelease(reference)
     }
 
-    /// Serves the run loop in a GLib context, such as that of GTK.
+    /// Serves the run loop in a GLib context, such as GTK's.
     ///
     /// A nested `g_main_loop_run` in a callback of the run loop serves it too.
     ///
     /// - Parameters:
-    ///   - context: The `GMainContext`, which this thread runs; nil for the thread's default one.
-    ///   - priority: The priority among GLib's sources, 0 for `G_PRIORITY_DEFAULT`. Lower is served
-    ///     first.
-    ///   - mode: The mode in which the run loop is served. Not `RLRunLoop.Mode.common`.
+    ///   - context: The `GMainContext` that this thread runs; nil for the thread's default context.
+    ///   - priority: The priority among GLib's sources, 0 for `G_PRIORITY_DEFAULT`. Lower values
+    ///     are served first.
+    ///   - mode: The mode in which the run loop is served; must not be `RLRunLoop.Mode.common`.
     ///   - options: Whether the main dispatch queue is left to the host.
-    /// - Returns: The adapter, which need not be kept.
+    /// - Returns: The adapter, which need not be retained.
     @available(*, noasync)
     @discardableResult
     public static func glib(
@@ -62,10 +63,10 @@ public final class RLHostAdapter {
     /// `uv_loop_close`.
     ///
     /// - Parameters:
-    ///   - loop: The `uv_loop_t`, which this thread runs, such as `uv_default_loop()`.
-    ///   - mode: The mode in which the run loop is served. Not `RLRunLoop.Mode.common`.
+    ///   - loop: The `uv_loop_t` that this thread runs, such as `uv_default_loop()`.
+    ///   - mode: The mode in which the run loop is served; must not be `RLRunLoop.Mode.common`.
     ///   - options: Whether the main dispatch queue is left to the host.
-    /// - Returns: The adapter, which need not be kept.
+    /// - Returns: The adapter, which need not be retained.
     @available(*, noasync)
     @discardableResult
     public static func uv(
@@ -81,14 +82,14 @@ public final class RLHostAdapter {
 
     /// Adds the run loop's descriptor to an epoll set.
     ///
-    /// The code that waits for the set calls ``serve()`` when an event has the payload.
+    /// Call ``serve()`` when `epoll_wait` returns an event with the payload.
     ///
     /// - Parameters:
     ///   - set: The epoll set.
     ///   - payload: The value of `epoll_event.data.u64`.
-    ///   - mode: The mode in which the run loop is served. Not `RLRunLoop.Mode.common`.
+    ///   - mode: The mode in which the run loop is served; must not be `RLRunLoop.Mode.common`.
     ///   - options: Whether the main dispatch queue is left to the host.
-    /// - Returns: The adapter, which need not be kept.
+    /// - Returns: The adapter, which need not be retained.
     @available(*, noasync)
     @discardableResult
     public static func epoll(
@@ -108,9 +109,9 @@ public final class RLHostAdapter {
     /// The host waits until ``descriptor`` is readable and then calls ``serve()``.
     ///
     /// - Parameters:
-    ///   - mode: The mode in which the run loop is served. Not `RLRunLoop.Mode.common`.
+    ///   - mode: The mode in which the run loop is served; must not be `RLRunLoop.Mode.common`.
     ///   - options: Whether the main dispatch queue is left to the host.
-    /// - Returns: The adapter, which need not be kept.
+    /// - Returns: The adapter, which need not be retained.
     @available(*, noasync)
     @discardableResult
     public static func polled(
@@ -131,9 +132,9 @@ public final class RLHostAdapter {
 
     /// Serves the run loop without blocking.
     ///
-    /// GLib and libuv call it by themselves.
+    /// Adapters for GLib and libuv call this method themselves.
     ///
-    /// - Returns: Whether there is more to do after the host's next pass.
+    /// - Returns: Whether there is more work, so the descriptor is still readable.
     @available(*, noasync)
     @discardableResult
     public func serve() -> Bool {
@@ -142,7 +143,7 @@ public final class RLHostAdapter {
 
     /// Ends the hosting: the host no longer serves the run loop.
     ///
-    /// May be called in callbacks of both loops. Idempotent.
+    /// May be called in callbacks of either loop. Idempotent.
     public func invalidate() {
         RLHostAdapterInvalidate(reference)
     }
@@ -169,7 +170,7 @@ public final class RLHostAdapter {
 }
 
 extension RLHostAdapter: CustomStringConvertible {
-    /// The address, and whether it still serves.
+    /// The address, and whether the host serves the run loop.
     public var description: String {
         describe(self, isValid ? "serves" : "ended")
     }
