@@ -5,11 +5,11 @@ import FoundationEssentials
 import Glibc
 import RunLoopKit
 
-/// Reads a body for libcurl, on the thread of the request.
+/// Reads a body for libcurl, on the request's thread.
 final class BodyReader: RLStreamDelegate {
-    /// The number of bytes; nil if it is unknown.
+    /// The number of bytes; nil if unknown.
     let length: Int?
-    /// The number of bytes read since the beginning.
+    /// The number of bytes read since the last rewind.
     private(set) var sentLength = 0
     private let makeStream: () -> RLInputStream?
     private let modes: [RLRunLoop.Mode]
@@ -17,7 +17,7 @@ final class BodyReader: RLStreamDelegate {
     private var stream: RLInputStream?
     private var isWaiting = false
 
-    /// Creates a reader, which calls a closure when more bytes are available after a pause.
+    /// Creates a reader, which calls `whenReady` when bytes are available after a pause.
     init(
         _ body: RLHTTPBody,
         modes: [RLRunLoop.Mode],
@@ -57,9 +57,9 @@ final class BodyReader: RLStreamDelegate {
         return Int(information.st_size)
     }
 
-    /// Rewinds to the beginning; false if there is no stream.
+    /// Opens a new stream of the body; returns false if there is none.
     func rewind() -> Bool {
-        // Opening a stream must not read at once: libcurl may be calling.
+        // Opening a stream must not call `whenReady`: the caller may be libcurl.
         let wasWaiting = isWaiting
         isWaiting = false
         defer { isWaiting = wasWaiting }
@@ -79,7 +79,7 @@ final class BodyReader: RLStreamDelegate {
         stream = nil
     }
 
-    /// Reads available bytes, as CURLOPT_READFUNCTION does.
+    /// Implements CURLOPT_READFUNCTION.
     func read(_ buffer: UnsafeMutablePointer<CChar>, _ capacity: Int) -> Int {
         guard let stream else { return Int(RL_CURL_READFUNC_ABORT) }
         // The server would parse bytes beyond the announced length as another request.

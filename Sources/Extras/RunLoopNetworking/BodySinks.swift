@@ -1,4 +1,4 @@
-// Sinks for bodies, confined to the thread of the network.
+// Sinks for bodies, confined to the network thread.
 
 import FoundationEssentials
 import Glibc
@@ -16,7 +16,7 @@ final class MemorySink: BodySink {
         guard let text = head.value(forField: "Content-Length"), let length = Int(text) else {
             return
         }
-        // Allocates only what arrives: a server may announce much more than it sends.
+        // Reserves at most 1 MiB: a server may announce much more than it sends.
         body.reserveCapacity(max(0, min(length, limit, 1 << 20)))
     }
 
@@ -33,8 +33,10 @@ final class MemorySink: BodySink {
     }
 }
 
-/// Writes a body into a temporary file, which replaces the file at the path once the body is
-/// complete, and takes the mode of the replaced file.
+/// Writes a body into a temporary file.
+///
+/// When the body is complete, the temporary file replaces the file at the path, with the mode of
+/// the replaced file.
 final class FileSink: BodySink {
     private let path: String
     private var partialPath = ""
@@ -46,7 +48,7 @@ final class FileSink: BodySink {
         self.path = path
     }
 
-    /// Refuses an invalid path, a device, a pipe and a directory.
+    /// Throws if the path is invalid, or is the path of a device, a pipe or a directory.
     static func check(_ path: String) throws(RLHTTPError) {
         if path.isEmpty || path.utf8.contains(0) { throw .fileFailed(POSIXError(.EINVAL)) }
         if let mode = mode(of: path), mode & S_IFMT != S_IFREG {
@@ -67,7 +69,8 @@ final class FileSink: BodySink {
 
     func begin(_ head: RLHTTPResponse) throws(RLHTTPError) {
         process = getpid()
-        // A random name: others may download to the same path. Names have at most 255 bytes.
+        // A random suffix, because other downloads may use the same path. Names have at most 255
+        // bytes.
         let scalars = path.unicodeScalars
         let begin = scalars.lastIndex(of: "/").map(scalars.index(after:)) ?? scalars.startIndex
         let start = path[..<begin] + String(scalars[begin...].prefix(50))

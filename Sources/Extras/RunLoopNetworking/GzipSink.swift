@@ -1,16 +1,18 @@
-// Decompression of gzip bodies.
+// Decompresses gzip bodies.
 
 import CRunLoopNetworking
 import RunLoopKit
 
-/// Decompresses a body for another sink, with at most one pending piece.
+/// Decompresses a body for another sink.
+///
+/// At most one decompressed piece is pending.
 final class GzipSink: BodySink {
     private let sink: any BodySink
     private let gunzip: RLGunzip
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65536, alignment: 1)
-    // The length of the piece that the sink has not accepted yet.
+    // The length of the pending piece, which `sink` has not accepted yet.
     private var pieceLength = 0
-    // The number of bytes already decompressed of those that libcurl repeats after a pause.
+    // The number of bytes that are decompressed already, and that libcurl repeats after a pause.
     private var usedCount = 0
     private var hasBegun = false
 
@@ -49,7 +51,7 @@ final class GzipSink: BodySink {
     }
 
     func end(_ response: RLHTTPResponse) throws(RLHTTPError) -> RLHTTPResponse {
-        // Servers label empty bodies, too, as compressed.
+        // Some servers label empty bodies as compressed.
         if RLGunzipIsInMember(gunzip) || !hasBegun && response.isDelimitedByClose {
             throw .malformedResponse("the compressed body has no end")
         }

@@ -1,15 +1,17 @@
-// Runs one request with libcurl, confined to the thread of the network.
+// Runs one request with libcurl, confined to the network thread.
 
 import CRunLoopNetworking
 import FoundationEssentials
 import Glibc
 import RunLoopKit
 
-/// Consumes a body, on the thread of the network.
+/// Consumes a body, on the network thread.
 protocol BodySink: AnyObject {
     /// Receives the head, before all other calls.
     func begin(_ head: RLHTTPResponse) throws(RLHTTPError)
-    /// Consumes bytes; false if libcurl should repeat them after a pause.
+    /// Consumes bytes.
+    ///
+    /// Returns false if libcurl should pause, and then repeat the bytes.
     func take(_ bytes: UnsafeRawBufferPointer) throws(RLHTTPError) -> Bool
     func end(_ response: RLHTTPResponse) throws(RLHTTPError) -> RLHTTPResponse
 }
@@ -26,17 +28,17 @@ struct PauseState {
     var end: ContinuousClock.Instant?
 }
 
-/// Sends a request and reads the response, with libcurl in the modes of the connections.
+/// Sends a request and reads the response with libcurl, in the modes of the connections.
 ///
-/// The connections retain it until it has finished.
+/// The connections retain the exchange until it has finished.
 final class HTTPExchange {
     let request: RLHTTPRequest
     let owner: any ExchangeOwner
     private let started: ContinuousClock.Instant
     private let options: RequestOptions
-    // Nil after the end.
+    // Nil after `finish`.
     private var sink: (any BodySink)?
-    // Nil before the exchange is added to connections, and after its end.
+    // Nil before the exchange is added to connections, and after `finish`.
     private var connections: Connections?
     private(set) var queueIndex = 0
     private var transfer: RLTransfer?
@@ -45,9 +47,10 @@ final class HTTPExchange {
     private var hasBegunBody = false
     private var isPaused = false
     private var progress = RLHTTPProgress(receivedLength: 0)
-    // The time of the last data in either direction; nil while it is queued.
+    // The time of the last data in either direction; nil while the request is queued.
     private var lastSign: ContinuousClock.Instant?
-    // The redirect count at the last connection; nil if libcurl does not report connections.
+    // The redirect count when the last connection was made; nil if libcurl does not report
+    // connections.
     private var connectedHop: Int64? = 0
     // The error with which a callback of libcurl aborted the transfer.
     private var failure: RLHTTPError?
@@ -77,17 +80,18 @@ final class HTTPExchange {
 
     func begin(in group: RLTransferGroup, modes: [RLRunLoop.Mode]) throws(RLHTTPError) {
         let info = Unmanaged.passUnretained(self).toOpaque()
-        // An unretained pointer: `finish` destroys the transfer, which then calls nothing.
+        // Unretained: `finish` destroys the transfer, so no callback follows.
         var functions = Self.functions
         guard let transfer = RLTransferCreate(group, &functions, info) else { throw .noMemory }
         self.transfer = transfer
         if let content = request.body {
-            // Resuming the body may end the transfer and release this object.
+            // The closure does not use `self`: resuming may end the transfer and release this
+            // object.
             body = try BodyReader(content, modes: modes) { RLTransferResume(transfer) }
             progress.expectedSentLength = body?.length
         }
         try options.apply(to: transfer, body: body)
-        // Limits the buffer: with HTTP/2 libcurl reads 30 MiB ahead.
+        // Disables HTTP/2, with which libcurl reads 30 MiB ahead.
         if sink is PartSink {
             RLTransferSetNumber(
                 transfer,
@@ -99,7 +103,9 @@ final class HTTPExchange {
         if lastSign != nil { connectedHop = nil }
     }
 
-    /// Closes the connection unless the response is complete, and reports the result, once.
+    /// Ends the transfer and reports the result; later calls do nothing.
+    ///
+    /// If the response is incomplete, this closes the connection.
     func finish(_ result: Result<RLHTTPResponse, RLHTTPError>) {
         guard let connections else { return }
         self.connections = nil
@@ -115,7 +121,8 @@ final class HTTPExchange {
         }
     }
 
-    /// Whether the client has paused the request, which then neither starts nor transfers.
+    /// Whether the client has paused the request: a paused request neither starts nor transfers
+    /// data.
     var isHeld: Bool { owner.pauseState.isOn }
 
     /// Continues after a pause.
@@ -127,8 +134,8 @@ final class HTTPExchange {
         if resumes, let transfer { RLTransferResume(transfer) }
     }
 
-    /// Whether the request has a connection, a new one after a redirect, if libcurl reports
-    /// connections.
+    /// Whether a connection was made since the last redirect; if libcurl does not report
+    /// connections, whether data was transferred.
     private var isConnected: Bool {
         lastSign != nil && connectedHop.map { $0 == hop } ?? true
     }
@@ -142,7 +149,7 @@ final class HTTPExchange {
     var deadline: ContinuousClock.Instant? {
         let deadline = request.timeoutIntervalForResource.map { started + $0 }
         let pause = owner.pauseState
-        // Silence counts only while the client reads.
+        // The idle time-out applies only while the request is connected and not paused.
         guard !isPaused, !pause.isOn, isConnected, let lastSign,
             let time = request.timeoutIntervalForRequest
         else { return deadline }
@@ -184,7 +191,7 @@ extension HTTPExchange {
         return Unmanaged<HTTPExchange>.fromOpaque(info).takeUnretainedValue()
     }
 
-    /// Starts the time-out for silence.
+    /// Starts the idle time-out.
     private func connect() {
         if isConnected { return }
         if connectedHop != nil { connectedHop = hop }
@@ -212,7 +219,8 @@ extension HTTPExchange {
         }
         if !isLast { return }
         if head.response.statusCode == 303 { followWithGet() }
-        // Libcurl sent the body a second after `Expect: 100-continue`, and would not rewind it.
+        // Libcurl sends the body a second after `Expect: 100-continue` without a response, and
+        // would not rewind it here.
         if head.response.statusCode == 417, let body, body.sentLength > 0,
             options.expectsContinue(body)
         {
@@ -221,7 +229,8 @@ extension HTTPExchange {
         if !mayBeFollowed { try beginBody() }
     }
 
-    /// Makes libcurl forget the method, and before version 7.70 the body, which it would repeat.
+    /// Makes libcurl continue with a GET: it would repeat the method and, before version 7.70, the
+    /// body.
     private func followWithGet() {
         guard let transfer, request.method != "HEAD" else { return }
         RLTransferSetText(transfer, CInt(RL_CURLOPT_CUSTOMREQUEST), nil)
@@ -235,13 +244,16 @@ extension HTTPExchange {
         case 300..<400:
             mayRedirect && request.redirectLimit > 0
                 && head.response.value(forField: "Location") != nil
-        // 417 refuses `Expect: 100-continue`; libcurl then repeats the body without it.
+        // 417 rejects `Expect: 100-continue`; libcurl then repeats the request without this field.
         case 401, 407, 417: true
         default: false
         }
     }
 
-    /// Whether the response is a redirect by RFC 9110; libcurl follows a Location of any 3xx.
+    /// Whether libcurl may follow a Location.
+    ///
+    /// It would follow the Location of every 3xx response, but only the listed codes are redirects
+    /// by RFC 9110.
     private var mayRedirect: Bool {
         let code = head.response.statusCode
         return !(300..<400).contains(code) || [301, 302, 303, 307, 308].contains(code)
@@ -308,7 +320,8 @@ extension HTTPExchange {
             if code != RL_CURLE_OK, let transfer {
                 throw RLHTTPError(code: code, of: transfer, inBody: hasBegunBody)
             }
-            // Libcurl reports success even if the connection ends within a head or sent no HTTP.
+            // Libcurl reports success even if the connection ends within a head, or if the server
+            // does not send HTTP.
             guard head.isComplete else { throw .closedEarly }
             try beginBody()
             guard let sink else { return }

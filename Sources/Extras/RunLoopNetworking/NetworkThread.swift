@@ -5,9 +5,9 @@ import FoundationEssentials
 public import RunLoopKit
 
 extension RLPermanentThread {
-    /// The default thread of requests.
+    /// The default thread for requests.
     ///
-    /// It is started at its first use and never ends. Its loop sleeps while there is no work.
+    /// The thread starts at its first use and never ends. Its loop sleeps while there is no work.
     ///
     /// AFNetworking: +[AFURLConnectionOperation networkRequestThread].
     public static let networkRequestThread = RLPermanentThread(name: "network requests")
@@ -21,7 +21,9 @@ final class NetworkThread {
 
         private static let count = Locked(0)
 
-        /// Identifies a client by a number, which unlike an address is never reused.
+        /// Returns the number of a new client.
+        ///
+        /// Unlike an address, a number is never reused.
         static func newClient() -> Owner {
             count.withLock { count in
                 count += 1
@@ -33,7 +35,7 @@ final class NetworkThread {
     private(set) var isOver = false
     private var connections: [Owner: Connections] = [:]
 
-    /// The entry of the thread's dictionary; the dictionary is emptied when the thread ends.
+    /// The value in the thread's dictionary, which is emptied when the thread ends.
     private final class Entry {
         let thread = NetworkThread()
 
@@ -52,7 +54,7 @@ final class NetworkThread {
         return made.thread
     }
 
-    /// Returns the connections of an owner, created on first use.
+    /// Returns the connections of an owner; creates them at the first use.
     func connections(
         of owner: Owner,
         _ configuration: RLHTTPClientConfiguration,
@@ -83,7 +85,7 @@ final class NetworkThread {
     }
 }
 
-/// The connections of a client with its running and queued requests, confined to the thread.
+/// The connections of an owner and its running and queued requests, confined to the network thread.
 final class Connections {
     private let configuration: RLHTTPClientConfiguration
     private let modes: [RLRunLoop.Mode]
@@ -99,10 +101,11 @@ final class Connections {
     // Fires at the earliest deadline.
     private var timer: RLTimer?
     private var timerIsDue: ContinuousClock.Instant?
-    // Performed by a source, so that runs that return after one source return after a response.
+    // A source performs the tasks, so a run that returns after one source also returns after a
+    // response.
     private var tasks: [() -> Void] = []
-    // The rest of the current pass, in reverse order. A task may run the loop, which performs the
-    // rest.
+    // The tasks of this pass that are still to be performed, in reverse order. If a task runs the
+    // loop, the nested run performs the remaining tasks.
     private var due: [() -> Void] = []
     private var source: RLRunLoopSourceRef?
 
@@ -111,7 +114,7 @@ final class Connections {
         self.modes = modes
     }
 
-    /// Whether this process is a child that was forked after the creation.
+    /// Whether this process is a child that was forked after the connections were created.
     var isInherited: Bool {
         group.map { RLTransferGroupIsInherited($0) } ?? false
     }
@@ -136,7 +139,7 @@ final class Connections {
     func resume(_ owner: any ExchangeOwner) {
         guard let exchange = exchange(of: owner) else { return }
         exchange.resume()
-        // Requeues a request whose position was passed during the pause.
+        // Requeues a request that was skipped during its pause.
         if exchange.queueIndex < queueHead, waiting.removeValue(forKey: exchange.queueIndex) != nil
         {
             enqueue(exchange)
@@ -170,7 +173,7 @@ final class Connections {
             do throws(RLHTTPError) {
                 try exchange.begin(in: try openGroup(), modes: modes)
             } catch {
-                // Not now: the caller that starts a request must return before its completion.
+                // Deferred: the call that starts a request returns before the completion is called.
                 performLater { exchange.finish(.failure(error)) }
             }
         }
@@ -206,7 +209,7 @@ final class Connections {
 
     // --- Tasks for the next pass ---
 
-    /// Performs a closure in the next pass in one of the modes, or in `close`.
+    /// Performs a closure in the loop's next pass in one of the modes, or in `close`.
     func performLater(_ task: @escaping () -> Void) {
         tasks.append(task)
         let source = source ?? makeSource()
@@ -239,7 +242,7 @@ final class Connections {
 
     // --- Time-outs ---
 
-    /// Moves the timer forward to the deadline of a request.
+    /// Sets the timer to the deadline of a request, if it is earlier than the timer's date.
     func watch(_ exchange: HTTPExchange) {
         guard let deadline = exchange.deadline else { return }
         if let timerIsDue, timerIsDue <= deadline { return }
@@ -249,7 +252,7 @@ final class Connections {
                 + ContinuousClock.now.duration(to: deadline).seconds
         )
         if let timer { return timer.fireDate = fireDate }
-        // Repeating, as it is rescheduled after each firing.
+        // Repeating, because a timer that fires once could not be rescheduled.
         let timer = RLTimer(fire: fireDate, interval: 1e9, repeats: true) { [weak self] _ in
             self?.endLateOnes()
         }

@@ -9,7 +9,7 @@ public enum RLHTTPBody: Hashable, Sendable {
     case data(Data)
     /// The bytes of the regular file at a path.
     case file(String)
-    /// The bytes of a stream, read as the connection takes them.
+    /// The bytes of a stream, which is read as fast as the connection accepts them.
     case stream(RLHTTPBodyStream)
 }
 
@@ -23,11 +23,10 @@ public final class RLHTTPBodyStream: Hashable, Sendable {
     /// Creates a body.
     ///
     /// - Parameters:
-    ///   - length: The number of bytes in the stream. If it is unknown, nil: the body is then sent
-    ///     in chunks.
-    ///   - open: Returns a new stream that has not been opened. It is called on the thread of the
-    ///     request, and again to repeat the body after a redirect or for a server that asks for
-    ///     credentials. It must not run the thread's loop.
+    ///   - length: The number of bytes in the stream. If it is nil, the body is sent in chunks.
+    ///   - open: Returns a new stream that has not been opened. It is called on the request's
+    ///     thread, and again if a redirect or a request for credentials requires the body once
+    ///     more. It must not run the thread's loop.
     public init(length: Int? = nil, open: @escaping @Sendable () -> RLInputStream?) {
         self.length = length
         self.open = open

@@ -3,9 +3,9 @@ import RunLoopKit
 
 /// The parts of a body in the order of arrival, for one task.
 ///
-/// Back-pressure: while 256 KiB are unread, the connection is not read, so that the server has to
-/// wait. The sequence ends with the body, or throws an ``RLHTTPError``. Releasing its last
-/// reference cancels the request.
+/// Back-pressure: while 256 KiB are unread, the client does not read from the connection. The
+/// sequence ends with the body, or throws an ``RLHTTPError``. Releasing the last reference to the
+/// sequence cancels the request.
 ///
 /// Foundation: URLSession.AsyncBytes, in pieces instead of single bytes.
 public struct RLHTTPBodyParts: AsyncSequence, Sendable {
@@ -20,7 +20,7 @@ public struct RLHTTPBodyParts: AsyncSequence, Sendable {
         holder = Holder(operation, parts)
     }
 
-    /// Iterates over the parts that are left.
+    /// Iterates over the remaining parts.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let holder: Holder
 
@@ -63,7 +63,7 @@ public struct RLHTTPBodyParts: AsyncSequence, Sendable {
     }
 }
 
-/// Passes parts from the thread of the network to a task.
+/// Passes parts from the network thread to a task.
 final class PartQueue: Sendable {
     static let mostBytes = 262_144
 
@@ -88,7 +88,9 @@ final class PartQueue: Sendable {
         headOutcome.come(.success(head))
     }
 
-    /// Adds a part; false if the queue is full, so that libcurl repeats the part later.
+    /// Adds a part.
+    ///
+    /// Returns false if the queue is full; libcurl then repeats the part later.
     func add(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let part = Data(bytes)
         let (isTaken, waiter): (Bool, Waiter?) = situation.withLock { situation in
@@ -118,7 +120,9 @@ final class PartQueue: Sendable {
         waiter?.resume(with: result.map { _ in (nil, false) }.mapError { $0 })
     }
 
-    /// Waits for the next part, nil at the end; the flag requests that a paused transfer resumes.
+    /// Waits for the next part; nil at the end.
+    ///
+    /// If the flag is true, the caller must resume the paused transfer.
     func next() async throws -> (Data?, Bool) {
         try await withCheckedThrowingContinuation { waiter in
             let answer: Result<(Data?, Bool), RLHTTPError>? = situation.withLock { situation in

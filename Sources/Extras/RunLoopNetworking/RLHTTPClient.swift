@@ -8,20 +8,21 @@ public import RunLoopKit
 public struct RLHTTPClientConfiguration: Hashable, Sendable {
     /// The greatest number of connections to one host; 0 for no limit.
     ///
-    /// Other requests wait in the order in which they were sent.
+    /// Further requests wait, in the order in which they were sent.
     ///
     /// Foundation: URLSessionConfiguration.httpMaximumConnectionsPerHost.
     public var connectionsPerHost = 6
 
-    /// The number of connections, idle and in use, up to which an idle one is kept for the next
-    /// request.
+    /// The number of connections, idle and in use, up to which idle connections are kept for later
+    /// requests.
     ///
-    /// With more, a connection is closed when its request is over; 0 keeps none.
+    /// With more connections, a connection is closed when its request ends. With 0, no idle
+    /// connection is kept.
     public var idleConnections = 32
 
     /// The greatest number of concurrent requests, at least 1.
     ///
-    /// Others wait in the order in which they were sent.
+    /// Further requests wait, in the order in which they were sent.
     public var requestsAtATime = 256
 
     /// Creates the default configuration.
@@ -35,8 +36,8 @@ public struct RLHTTPClientConfiguration: Hashable, Sendable {
 /// let response = try await client.response(for: RLHTTPRequest(url: url))
 /// ```
 ///
-/// It may be used from any thread. Its connections are closed after its last reference is released
-/// and its last request is over.
+/// A client is thread-safe. The connections are closed after the last reference to the client is
+/// released and its last request is over.
 ///
 /// Foundation: URLSession.
 public final class RLHTTPClient: Sendable {
@@ -53,7 +54,7 @@ public final class RLHTTPClient: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: The limits of concurrent connections and requests.
-    ///   - thread: The thread on which its requests run. Other tasks should not block it.
+    ///   - thread: The thread on which the requests run. Other tasks should not block it.
     ///   - runLoopModes: The modes in which the thread's loop serves the client; at least one.
     public init(
         configuration: RLHTTPClientConfiguration = RLHTTPClientConfiguration(),
@@ -81,7 +82,8 @@ public final class RLHTTPClient: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - progress: Called on a queue of its own; one call may cover several pieces.
+    ///   - progress: Called on a private serial queue; one call may cover several pieces of the
+    ///     body.
     /// - Returns: The response, whatever its status code.
     /// - Throws: An ``RLHTTPError``; ``RLHTTPError/cancelled`` if the task was cancelled.
     public func response(
@@ -93,14 +95,15 @@ public final class RLHTTPClient: Sendable {
 
     /// Sends a request and writes the response's body into a file, whatever the status code.
     ///
-    /// The body is written into a temporary file in the same directory. When it is complete, that
-    /// replaces an existing file of the given name and takes its mode. An existing path must be
-    /// that of a regular file.
+    /// The body is first written into a temporary file in the same directory. When the body is
+    /// complete, the temporary file is renamed to `path`. An existing file is replaced, and its
+    /// mode is kept; it must be a regular file.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - path: The path of the file.
-    ///   - progress: Called on a queue of its own; one call may cover several pieces.
+    ///   - progress: Called on a private serial queue; one call may cover several pieces of the
+    ///     body.
     /// - Returns: The response without its body.
     /// - Throws: An ``RLHTTPError``; ``RLHTTPError/cancelled`` if the task was cancelled.
     public func download(
@@ -114,7 +117,7 @@ public final class RLHTTPClient: Sendable {
 
     /// Sends a request and returns when the response's head has arrived.
     ///
-    /// The body follows in parts. While they are unread, the server has to wait.
+    /// The body follows in parts, with back-pressure: see ``RLHTTPBodyParts``.
     ///
     /// - Parameter request: The request.
     /// - Returns: The response without its body, and the parts of the body. Releasing the parts

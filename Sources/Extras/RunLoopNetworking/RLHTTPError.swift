@@ -5,30 +5,31 @@ public import RunLoopKit
 ///
 /// Foundation: URLError.
 public enum RLHTTPError: Error, Hashable, Sendable {
-    /// Libcurl cannot be used.
+    /// Libcurl is not usable.
     ///
-    /// The value is the reason, which names the missing package.
+    /// The value is the reason, with the name of the missing package.
     case libraryMissing(String)
-    /// The scheme of the URL, the value, is neither `http` nor `https`.
+    /// The URL's scheme is neither `http` nor `https`; the value is the scheme.
     case unsupportedScheme(String)
     /// The request is invalid; the value is the reason.
     case invalidRequest(String)
-    /// The body of the request could not be read, or not for a second time.
+    /// The body of the request could not be read, or could not be read again.
     ///
     /// The value is the system's error.
     case bodyFailed(POSIXError)
     /// No address was found for the host.
     case hostNotFound
-    /// The proxy of the environment was not found, or refused a connection for `https`.
+    /// The proxy from the environment variables was not found, or rejected a connection for
+    /// `https`.
     ///
-    /// The value is the reason: for example the status of its answer, as 407 if it needs
-    /// credentials. A refused request for `http` is a response with that status.
+    /// The value is the reason, such as the status of the proxy's response: 407 if it requires
+    /// credentials. For `http`, a rejection by the proxy is a response with that status.
     case proxyFailed(String)
-    /// The connection could not be established, or broke.
+    /// The connection could not be established, or was lost.
     ///
     /// The value is the system's error.
     case connectionFailed(POSIXError)
-    /// The TLS handshake failed, or the connection violated TLS later.
+    /// The TLS handshake failed, or the peer violated TLS later.
     ///
     /// The value is the reason.
     case connectionNotSecured(RLStreamTLSError)

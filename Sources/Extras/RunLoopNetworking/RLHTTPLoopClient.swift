@@ -1,6 +1,6 @@
 public import RunLoopKit
 
-/// An HTTP client on the run loop of its thread, which uses no other threads or queues.
+/// An HTTP client on the run loop of its thread, without other threads or queues.
 ///
 /// ```swift
 /// let client = RLHTTPLoopClient()
@@ -8,10 +8,10 @@ public import RunLoopKit
 /// RLRunLoop.current.run()
 /// ```
 ///
-/// The client is confined to the thread that makes it; use on another thread stops the process. The
-/// loop of that thread serves it in its modes and calls the closures, which may use other objects
-/// that are confined to the thread. Its connections are closed after its last reference is released
-/// and its last request is over, or when the thread ends.
+/// The client is confined to the thread that creates it; use on another thread stops the process.
+/// The thread's loop serves the client in ``runLoopModes`` and calls the closures, which may use
+/// other objects that are confined to the thread. The connections are closed after the last
+/// reference to the client is released and its last request is over, or when the thread ends.
 ///
 /// Foundation: URLSession with a delegate queue on the calling thread.
 public final class RLHTTPLoopClient {
@@ -55,14 +55,14 @@ public final class RLHTTPLoopClient {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - path: The path of a file for the body, whatever the status code. When it is complete, it
-    ///     replaces an existing file of that name. With nil the response has the body.
-    ///   - progress: Called when more of the body was received or sent; one call may cover several
-    ///     pieces.
-    ///   - completion: Called once, after the last call of `progress`, with the response, whatever
-    ///     its status code. It is called after this method has returned, unless the thread has
-    ///     ended. Both closures are released then.
-    /// - Returns: The task that pauses and cancels the request. You need not keep it.
+    ///   - path: The path of a file for the body, whatever the status code. The complete body
+    ///     replaces an existing file. If the path is nil, the response has the body.
+    ///   - progress: Called when more of the body has been received or sent; one call may cover
+    ///     several pieces.
+    ///   - completion: Called once, after the last call of `progress`, with an error or the
+    ///     response, whatever its status code. It is called after this method has returned, unless
+    ///     the thread has ended. Afterwards, both closures are released.
+    /// - Returns: The task that pauses and cancels the request. You need not retain it.
     @discardableResult
     public func send(
         _ request: RLHTTPRequest,
@@ -97,19 +97,19 @@ public final class RLHTTPLoopClient {
         return task
     }
 
-    /// Nil after the end of the thread, which would never close them.
+    /// Nil after the thread has ended: nothing would close new connections.
     fileprivate var connections: Connections? {
         thread.isOver ? nil : thread.connections(of: owner, configuration, runLoopModes)
     }
 }
 
-/// A request of an ``RLHTTPLoopClient``, confined to its thread.
+/// A request of an ``RLHTTPLoopClient``, confined to the client's thread.
 ///
 /// Foundation: URLSessionTask.
 public final class RLHTTPTask: ExchangeOwner {
     var pauseState = PauseState()
     private let loop: RLRunLoopRef
-    // Nil after the end.
+    // Nil after the completion.
     private var client: RLHTTPLoopClient?
     private var onProgress: ((RLHTTPProgress) -> Void)?
     private var onCompletion: ((Result<RLHTTPResponse, RLHTTPError>) -> Void)?
@@ -130,7 +130,7 @@ public final class RLHTTPTask: ExchangeOwner {
     /// Cancels the request.
     ///
     /// The loop calls the completion with ``RLHTTPError/cancelled``, unless the response is
-    /// complete before.
+    /// complete already.
     ///
     /// Foundation: cancel.
     public func cancel() {
@@ -163,8 +163,9 @@ public final class RLHTTPTask: ExchangeOwner {
         onLoop { connections, task in connections.resume(task) }
     }
 
-    /// Stops the process if called on another thread; afterwards, when the task's thread has ended,
-    /// any thread may call.
+    /// Stops the process on other threads than the task's.
+    ///
+    /// After the task's thread has ended, any thread may call.
     private func checkOwnThread(_ call: StaticString) {
         if RLRunLoopHasEnded(loop) { return }
         checkThread(of: loop, call, remedy: "use RLHTTPRequestOperation")
@@ -193,7 +194,8 @@ public final class RLHTTPTask: ExchangeOwner {
     }
 
     func complete(_ result: Result<RLHTTPResponse, RLHTTPError>) {
-        // After pending progress, whose closure may run the loop until the request ends.
+        // Deferred until pending progress is reported; that closure may run the loop until the
+        // request ends.
         if progress != nil, let connections = client?.connections {
             return connections.performLater { [self] in complete(result) }
         }

@@ -5,9 +5,9 @@ public import RunLoopKit
 ///
 /// Foundation: an entry of URLRequest.allHTTPHeaderFields.
 public struct RLHTTPField: Hashable, Sendable {
-    /// The name, whose case does not matter.
+    /// The name, which is case-insensitive.
     public var name: String
-    /// The value, without the blanks around it.
+    /// The value, without leading and trailing blanks.
     public var value: String
 
     /// Creates a field.
@@ -22,7 +22,7 @@ public struct RLHTTPField: Hashable, Sendable {
 }
 
 extension RLHTTPField: CustomStringConvertible, CustomReflectable {
-    /// The line, without the values of credentials, such as `Authorization` and `Cookie`.
+    /// The line, in which the value of a field with credentials, such as `Cookie`, is hidden.
     public var description: String { "\(name): \(shownValue)" }
 
     /// The name, and the value as in ``description``.
@@ -49,15 +49,15 @@ extension String {
 
 /// Credentials for authentication.
 ///
-/// They are not sent to another host that a redirect names.
+/// Credentials are not sent to another host after a redirect.
 ///
 /// Foundation: URLCredential.
 public enum RLHTTPCredentials: Hashable, Sendable {
-    /// Basic authentication: a name and a password in clear text, with the first request.
+    /// Basic authentication: a name and a password in clear text, sent with the first request.
     case basic(user: String, password: String)
-    /// Digest authentication: a name and a proof of the password, when the server asks for it.
+    /// Digest authentication: a name and a proof of the password, sent when the server requests it.
     case digest(user: String, password: String)
-    /// A token, with the first request.
+    /// A token, sent with the first request.
     case bearer(String)
 }
 
@@ -87,12 +87,14 @@ public struct RLHTTPRequest: Hashable, Sendable {
     /// Its fragment is not sent.
     public var url: URL
 
-    /// Additional header fields, which replace fields of the same names that the client writes:
-    /// `Host`, `Accept`, `Accept-Encoding`, and the fields for the body and credentials.
+    /// Additional header fields.
+    ///
+    /// They replace the client's own fields with the same names: `Host`, `Accept`,
+    /// `Accept-Encoding`, and the fields for the body and credentials.
     ///
     /// `Content-Length`, `Transfer-Encoding` and `Expect` are ignored: ``body`` determines them,
-    /// and from 1 MiB on the client sends `Expect`. `Authorization` and `Cookie` are not sent to
-    /// another host that a redirect names.
+    /// and the client sends `Expect` with bodies of 1 MiB or more. `Authorization` and `Cookie` are
+    /// not sent to another host after a redirect.
     public var fields: [RLHTTPField]
 
     /// The body; nil for none.
@@ -105,29 +107,28 @@ public struct RLHTTPRequest: Hashable, Sendable {
 
     /// The greatest number of redirects that are followed.
     ///
-    /// With 0 a redirect is a response like any other. Redirects are 301, 302, 303, 307 and 308
+    /// With 0, a redirect is returned as the response. Redirects are 301, 302, 303, 307 and 308
     /// with a `Location`. A 303 leads to a GET, unless the method is HEAD. A 301 or 302 leads to a
-    /// GET if the method is POST. All others repeat the method and the body.
+    /// GET if the method is POST. All other redirects repeat the method and the body.
     public var redirectLimit = 20
 
-    /// Whether the client asks for gzip-compressed bodies and decompresses them.
+    /// Whether the client requests gzip-compressed bodies and decompresses them.
     ///
-    /// It does not if ``fields`` have an `Accept-Encoding` or zlib is missing.
+    /// Has no effect if ``fields`` contain `Accept-Encoding` or zlib is missing.
     public var decompresses = true
 
-    /// The time-out between two pieces of data from the server; nil for none.
+    /// The idle time-out: the longest time without data from or to the server; nil for none.
     ///
-    /// Each line of a head and each piece of a body restarts it, and so does each piece that is
-    /// sent. Waiting for other requests of the client does not count. Waiting for a connection
-    /// counts before libcurl 7.80 only. It is checked while the loop runs in one of the request's
-    /// modes.
+    /// Each line of a head and each piece of a body, received or sent, restarts the time-out. The
+    /// time in the client's queue does not count. The time to connect counts only with libcurl
+    /// before 7.80. The time-out is checked while the loop runs in one of the request's modes.
     ///
     /// Foundation: URLSessionConfiguration.timeoutIntervalForRequest.
     public var timeoutIntervalForRequest: Duration?
 
     /// The time limit of the whole request, from its start; nil for no limit.
     ///
-    /// It is checked while the loop runs in one of the request's modes.
+    /// The limit is checked while the loop runs in one of the request's modes.
     ///
     /// Foundation: URLSessionConfiguration.timeoutIntervalForResource.
     public var timeoutIntervalForResource: Duration?
@@ -135,10 +136,11 @@ public struct RLHTTPRequest: Hashable, Sendable {
     /// The limits of the server's response.
     public var limits: RLHTTPLimits
 
-    /// The TLS settings of an `https` connection; by default those of a client.
+    /// The TLS settings of an `https` connection; by default, the default settings of a client.
     ///
-    /// A peer name applies to the host of an `https` URL; a host that a redirect names is verified
-    /// by its own name. Custom authorities and certificates need libcurl 7.77 with OpenSSL.
+    /// A peer name applies to the host of an `https` URL. After a redirect, another host is
+    /// verified by its own name. Custom authorities and certificates require libcurl 7.77 with
+    /// OpenSSL.
     public var security = RLStreamTLSSettings()
 
     /// Creates a request with the method GET.
@@ -146,7 +148,7 @@ public struct RLHTTPRequest: Hashable, Sendable {
     /// - Parameters:
     ///   - url: The URL.
     ///   - fields: Additional fields of the head.
-    ///   - timeoutIntervalForRequest: The time-out between two pieces of data; nil for none.
+    ///   - timeoutIntervalForRequest: The idle time-out; nil for none.
     ///   - timeoutIntervalForResource: The time limit of the whole request; nil for none. An hour
     ///     by default: Foundation's default of seven days is for background downloads, which do not
     ///     exist here.
@@ -180,7 +182,7 @@ public struct RLHTTPRequest: Hashable, Sendable {
 }
 
 extension RLHTTPRequest: CustomStringConvertible, CustomReflectable {
-    /// The method and the URL, without a user and a password.
+    /// The method and the URL, without user and password.
     public var description: String { "\(method) \(url.withoutUser)" }
 
     /// The method, the URL and the fields, as in their descriptions.
@@ -201,22 +203,23 @@ extension URL {
 
 /// The limits of a response.
 ///
-/// Exceeding one throws ``RLHTTPError/limitExceeded(_:)``.
+/// A response that exceeds a limit fails with ``RLHTTPError/limitExceeded(_:)``.
 ///
 /// Ours, no Foundation counterpart.
 public struct RLHTTPLimits: Hashable, Sendable {
-    /// The bytes of all heads, including those of interim responses and redirects, and separately
-    /// of the trailers.
+    /// The greatest number of bytes of all heads, including interim responses and redirects.
     ///
-    /// Libcurl has limits of its own: 300 KiB, 100 KiB for a line, and 4 KiB for a trailer.
+    /// The trailers have the same limit, and are counted separately.
+    ///
+    /// Libcurl has its own limits: 300 KiB for heads, 100 KiB for a line, and 4 KiB for a trailer.
     public var headLength: Int
 
-    /// The number of fields in a head, and separately in the trailers.
+    /// The greatest number of fields in a head; the trailers have the same limit.
     public var fieldCount: Int
 
-    /// The bytes of the body, decompressed.
+    /// The greatest number of bytes of the decompressed body.
     ///
-    /// A body into a file or in parts has no such limit.
+    /// A body that is written into a file or delivered in parts has no limit.
     public var bodyLength: Int
 
     /// Creates limits; the defaults are 64 KiB, 200 fields, and 64 MiB.

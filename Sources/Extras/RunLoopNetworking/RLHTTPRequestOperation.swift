@@ -1,7 +1,7 @@
 public import Dispatch
 public import RunLoopKit
 
-/// Sends a request by HTTP, on the network request thread.
+/// Sends an HTTP request, on the network request thread.
 ///
 /// ```swift
 /// let operation = RLHTTPRequestOperation(RLHTTPRequest(url: url)) { result in
@@ -10,21 +10,22 @@ public import RunLoopKit
 /// operation.start()
 /// ```
 ///
-/// All operations share one thread, which serves them while its loop runs in one of their modes.
-/// Operations of the same modes share connections, as those of an ``RLHTTPClient`` do. An operation
-/// may be used from any thread. The thread retains it while it runs.
+/// By default, all operations share one thread. It serves an operation while its loop runs in one
+/// of the operation's modes. Operations with the same modes share connections, and so do the
+/// operations of an ``RLHTTPClient``. An operation is thread-safe. The thread retains a running
+/// operation.
 ///
 /// AFNetworking: AFHTTPRequestOperation.
 public final class RLHTTPRequestOperation: Sendable {
     /// The state of an operation.
     public enum State: Hashable, Sendable {
-        /// It was not started, or the network thread has not served it yet.
+        /// The operation was not started, or the network thread has not served it yet.
         case ready
-        /// It is running.
+        /// The operation is running.
         case executing
-        /// The completion was, or is about to be, called with a response or an error.
+        /// The completion was called, or is about to be called, with a response or an error.
         case finished
-        /// It is over, because it was cancelled.
+        /// The operation was cancelled.
         case cancelled
     }
 
@@ -36,7 +37,7 @@ public final class RLHTTPRequestOperation: Sendable {
         var pause = PauseState()
         // The latest unreported progress.
         var progress: RLHTTPProgress?
-        // Both are released after their last call.
+        // Both closures are released after their last call.
         var onProgress: (@Sendable (RLHTTPProgress) -> Void)?
         var complete: (@Sendable (Result<RLHTTPResponse, RLHTTPError>) -> Void)?
     }
@@ -53,7 +54,7 @@ public final class RLHTTPRequestOperation: Sendable {
     private let client: RLHTTPClient?
     private let makeSink: @Sendable (RLHTTPRequest) -> any BodySink
     private let thread: RLPermanentThread
-    // Nil if the closures may be called on the thread of the network.
+    // Nil if the closures may be called on the network thread.
     private let queue: DispatchQueue?
     private let situation: Locked<Situation>
 
@@ -64,11 +65,11 @@ public final class RLHTTPRequestOperation: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - thread: The thread on which it runs. Other tasks should not block it.
-    ///   - runLoopModes: The modes in which the thread's loop serves it; at least one.
+    ///   - thread: The thread on which the operation runs. Other tasks should not block it.
+    ///   - runLoopModes: The modes in which the thread's loop serves the operation; at least one.
     ///   - progress: Called when more of the body has arrived; one call may cover several pieces.
-    ///   - completion: Called once, after the last call of `progress`. Both closures are released
-    ///     then.
+    ///   - completion: Called once, after the last call of `progress`. Afterwards, both closures
+    ///     are released.
     public convenience init(
         _ request: RLHTTPRequest,
         on thread: RLPermanentThread = .networkRequestThread,
@@ -92,12 +93,12 @@ public final class RLHTTPRequestOperation: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - thread: The thread on which it runs. Other tasks should not block it.
-    ///   - runLoopModes: The modes in which the thread's loop serves it; at least one.
+    ///   - thread: The thread on which the operation runs. Other tasks should not block it.
+    ///   - runLoopModes: The modes in which the thread's loop serves the operation; at least one.
     ///   - callbackQueue: The serial queue on which the closures are called.
     ///   - progress: Called when more of the body has arrived; one call may cover several pieces.
-    ///   - completion: Called once, after the last call of `progress`. Both closures are released
-    ///     then.
+    ///   - completion: Called once, after the last call of `progress`. Afterwards, both closures
+    ///     are released.
     public init(
         _ request: RLHTTPRequest,
         on thread: RLPermanentThread = .networkRequestThread,
@@ -122,17 +123,17 @@ public final class RLHTTPRequestOperation: Sendable {
         situation = Locked(Situation(onProgress: progress, complete: completion))
     }
 
-    /// Creates an operation of a client, whose connections and limits it shares; ``start()`` starts
+    /// Creates an operation that shares the connections and limits of a client; ``start()`` starts
     /// it.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - client: The client, on whose thread and in whose modes it runs.
+    ///   - client: The client, whose thread and modes the operation uses.
     ///   - callbackQueue: The serial queue on which the closures are called.
     ///   - progress: Called when more of the body has arrived or been sent; one call may cover
     ///     several pieces.
-    ///   - completion: Called once, after the last call of `progress`. Both closures are released
-    ///     then.
+    ///   - completion: Called once, after the last call of `progress`. Afterwards, both closures
+    ///     are released.
     public convenience init(
         _ request: RLHTTPRequest,
         client: RLHTTPClient,
@@ -150,7 +151,7 @@ public final class RLHTTPRequestOperation: Sendable {
         )
     }
 
-    /// Creates an operation of a client whose body goes into a sink.
+    /// Creates an operation of a client that writes the body into a sink.
     init(
         _ request: RLHTTPRequest,
         client: RLHTTPClient,
@@ -182,8 +183,8 @@ public final class RLHTTPRequestOperation: Sendable {
 
     /// Starts the operation, unless it was cancelled.
     ///
-    /// It runs on the network thread; closures may be called on other threads before this returns.
-    /// Starting twice stops the process.
+    /// The operation runs on the network thread; its closures may be called on other threads before
+    /// this method returns. Starting twice stops the process.
     ///
     /// AFNetworking: start.
     public func start() {
@@ -205,7 +206,7 @@ public final class RLHTTPRequestOperation: Sendable {
 
     /// Cancels the operation.
     ///
-    /// The completion receives ``RLHTTPError/cancelled``, unless the response was complete before.
+    /// The completion receives ``RLHTTPError/cancelled``, unless the response was complete already.
     /// The network thread closes the connection in its next pass in one of the modes. An operation
     /// that was not started is cancelled at once. Idempotent; may be called in the completion.
     ///
@@ -232,12 +233,12 @@ public final class RLHTTPRequestOperation: Sendable {
 
     /// Pauses the operation until ``resume()``.
     ///
-    /// A paused operation does not start; if its turn comes meanwhile, it goes to the end of the
-    /// queue when it is resumed. If it has started, it stops sending and reading, so that the
-    /// server has to wait, and keeps its connection and its place. A piece in transit is still sent
-    /// or received, and a response without a body ends the operation. A pause does not count
-    /// towards `timeoutIntervalForRequest`, but does towards `timeoutIntervalForResource`. The
-    /// state does not change, and the operation can be cancelled.
+    /// A queued operation does not start while it is paused. If the queue skips the operation,
+    /// resuming moves it to the end of the queue. A running operation stops sending and reading,
+    /// but keeps its connection and still counts as a concurrent request. A piece in transit is
+    /// still sent or received, and a response without a body still ends the operation. A pause
+    /// counts towards `timeoutIntervalForResource`, but not towards `timeoutIntervalForRequest`.
+    /// The state does not change, and the operation can be cancelled.
     ///
     /// AFNetworking: pause, which closes the connection.
     public func pause() {
@@ -255,7 +256,7 @@ public final class RLHTTPRequestOperation: Sendable {
     }
 }
 
-// The calls of the network thread.
+// These methods are called on the network thread.
 extension RLHTTPRequestOperation: ExchangeOwner {
     var pauseState: PauseState {
         situation.withLock(\.pause)
@@ -267,7 +268,7 @@ extension RLHTTPRequestOperation: ExchangeOwner {
         thread.connections(of: owner, configuration, runLoopModes).add(exchange)
     }
 
-    /// Creates the exchange; nil if the operation was cancelled.
+    /// Creates the exchange; returns nil if the operation was cancelled or the request is invalid.
     private func makeExchange() -> HTTPExchange? {
         let (isCancelled, started) = situation.withLock { situation in
             if !situation.isCancelled { situation.state = .executing }
@@ -297,8 +298,8 @@ extension RLHTTPRequestOperation: ExchangeOwner {
         }
         guard let complete else { return }
         call { [self] in
-            // Moved out and released without the lock: the captured objects may call this object in
-            // `deinit`.
+            // The closure is moved out and released without the lock: captured objects may call
+            // this object in `deinit`.
             _ = situation.withLock { situation in
                 defer { situation.onProgress = nil }
                 return situation.onProgress
@@ -350,7 +351,7 @@ private final class StartTicket: Sendable {
     }
 
     deinit {
-        // Without effect on a finished operation.
+        // `complete` has no effect on a finished operation.
         if operation.state == .ready { operation.complete(.failure(.threadEnded)) }
     }
 

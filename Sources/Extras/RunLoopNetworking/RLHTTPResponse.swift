@@ -4,10 +4,10 @@ public import FoundationEssentials
 ///
 /// Foundation: HTTPURLResponse, with the body.
 public struct RLHTTPResponse: Hashable, Sendable {
-    /// The version of HTTP: 1 or 2.
+    /// The major version of HTTP: 1 or 2.
     public var majorVersion = 1
 
-    /// The minor version: 0 or 1 of HTTP/1, 0 of HTTP/2.
+    /// The minor version: 0 or 1 for HTTP/1, 0 for HTTP/2.
     public var minorVersion: Int
 
     /// The status code, such as 200 or 404; from 200 to 999.
@@ -25,7 +25,7 @@ public struct RLHTTPResponse: Hashable, Sendable {
     /// The trailer fields after a chunked body.
     public var trailers: [RLHTTPField] = []
 
-    /// Returns the value of a header field, whose name is compared with case ignored.
+    /// Returns the value of a header field; its name is case-insensitive.
     ///
     /// - Returns: The value; all values, separated by commas, if there are several fields; nil if
     ///   there is none.

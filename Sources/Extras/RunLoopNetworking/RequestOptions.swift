@@ -4,7 +4,7 @@ import CRunLoopNetworking
 import FoundationEssentials
 import RunLoopKit
 
-/// A validated request: no part of it contains a line end that would begin another header line.
+/// A validated request: no part contains a line break, which could inject a header line.
 struct RequestOptions {
     private let request: RLHTTPRequest
     private let text: String
@@ -112,7 +112,7 @@ struct RequestOptions {
         if isSecured || request.redirectLimit > 0 { try setSecurity(options) }
     }
 
-    /// Whether RFC 9110 permits to repeat the request.
+    /// Whether the method is idempotent (RFC 9110), so the request may be sent again.
     private var isIdempotent: Bool {
         ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(request.method)
     }
@@ -124,12 +124,12 @@ struct RequestOptions {
         case "POST":
             options.set(RL_CURLOPT_POST, 1)
             options.set(RL_CURLOPT_POSTFIELDSIZE_LARGE, body.map { $0.length ?? -1 } ?? 0)
-            // Otherwise libcurl labels every body as a form.
+            // Otherwise libcurl adds the content type of a form to every body.
             if !has("Content-Type") { try? options.add("Content-Type:") }
         default:
             if body != nil { options.set(RL_CURLOPT_UPLOAD, 1) }
-            // Before 8.0 libcurl sends `Expect` for one byte, and waits a second for the answer;
-            // from 1 MiB it does so for each method.
+            // Before 8.0, libcurl sends `Expect` even for a body of one byte, and waits a second
+            // for the response. With 1 MiB or more, every version does so for each method.
             if let body, !expectsContinue(body) { try? options.add("Expect:") }
             options.set(RL_CURLOPT_INFILESIZE_LARGE, body?.length ?? -1)
             try? options.set(RL_CURLOPT_CUSTOMREQUEST, request.method)
@@ -163,7 +163,8 @@ struct RequestOptions {
         let security = request.security
         if security.isServer { throw .connectionNotSecured(.unusable) }
         options.set(RL_CURLOPT_SSLVERSION, RL_CURL_SSLVERSION_TLSv1_2)
-        // Waits for an HTTP/2 connection that several requests can share.
+        // Waits for the handshake of a pending connection, as requests can share an HTTP/2
+        // connection.
         if isSecured { options.set(RL_CURLOPT_PIPEWAIT, 1) }
         if !security.validatesCertificateChain { options.set(RL_CURLOPT_SSL_VERIFYPEER, 0) }
         if !security.authorities.isEmpty {
@@ -210,7 +211,7 @@ private struct TransferOptions {
         if !RLTransferSetText(transfer, CInt(option), text) { throw .noMemory }
     }
 
-    /// Sets certificates in memory; libcurl before 7.77 throws.
+    /// Sets certificates from memory; throws if libcurl is older than 7.77.
     func set(_ option: Int, _ texts: [Data]) throws(RLHTTPError) {
         let bytes = [UInt8](texts.joined(separator: [10]))
         if !RLTransferSetBytes(transfer, CInt(option), bytes, bytes.count) {
@@ -218,7 +219,7 @@ private struct TransferOptions {
         }
     }
 
-    /// Trusts authorities instead of the system's.
+    /// Trusts the given authorities instead of the system's.
     func trust(_ authorities: [Data]) throws(RLHTTPError) {
         let bytes = [UInt8](authorities.joined(separator: [10]))
         if !RLTransferSetAuthorities(transfer, bytes, bytes.count) {

@@ -31,14 +31,15 @@ struct ResponseHead {
     ///
     /// - Parameters:
     ///   - line: The line with its terminator.
-    ///   - mayBeFirst: Whether a status line may begin a head; after a body it is a trailer.
+    ///   - mayBeFirst: Whether a status line may begin a head; after a body, a status line is
+    ///     parsed as a trailer.
     /// - Returns: Whether the line ends a head.
     /// - Throws: The reason that the response is unusable.
     mutating func take(
         _ line: UnsafeRawBufferPointer,
         mayBeFirst: Bool
     ) throws(RLHTTPError) -> Bool {
-        // New versions of libcurl deliver a line that EOF truncated.
+        // New versions of libcurl deliver a line even if EOF truncates it.
         if line.last != 10 { throw .closedEarly }
         let text = line.dropLast(while: { $0 == 13 || $0 == 10 })
         if mayBeFirst, !isInFields, Self.isFirst(line) {
@@ -63,9 +64,9 @@ struct ResponseHead {
         return false
     }
 
-    /// Refuses a body with an ambiguous length.
+    /// Throws if the length of the body is ambiguous.
     ///
-    /// Libcurl parses `0x5` as 0, uses one of two lengths, and decompresses transfer codings that
+    /// Libcurl parses `0x5` as 0, picks one of two lengths, and decompresses transfer codings that
     /// it did not request.
     private func checkBody() throws(RLHTTPError) {
         let coding = response.value(forField: "Transfer-Encoding") ?? "chunked"
@@ -91,7 +92,7 @@ struct ResponseHead {
         if length > limits.headLength { throw .limitExceeded(what) }
     }
 
-    /// Parses `HTTP/1.1 200 Words`; the words are optional.
+    /// Parses `HTTP/1.1 200 Reason`; the reason phrase is optional.
     private mutating func begin(_ line: Slice<UnsafeRawBufferPointer>) throws(RLHTTPError) -> Bool {
         var rest = line.dropFirst(5)
         let major = Self.takeNumber(of: &rest)

@@ -5,9 +5,9 @@ import FoundationEssentials
 import RunLoopKit
 
 extension RLHTTPError {
-    /// Maps the code with which a transfer ended.
+    /// Maps the result code of a transfer.
     init(code: Int, of transfer: RLTransfer, inBody isInBody: Bool) {
-        // Old versions append a line feed.
+        // Old versions of libcurl append a line feed.
         var words = String(cString: RLTransferGetError(transfer)).filter { $0 != "\n" }
         if let reason = Self.proxyReason(code: code, of: transfer, words) {
             self = .proxyFailed(reason)
@@ -23,7 +23,7 @@ extension RLHTTPError {
         case RL_CURLE_OPERATION_TIMEDOUT: self = .connectionFailed(POSIXError(.ETIMEDOUT))
         case RL_CURLE_GOT_NOTHING, RL_CURLE_PARTIAL_FILE: self = .closedEarly
         case RL_CURLE_TOO_MANY_REDIRECTS: self = .tooManyRedirects
-        // A line exceeds libcurl's own limit; older versions report it as out of memory.
+        // A line exceeds libcurl's own limit; older versions report that as "out of memory".
         case RL_CURLE_TOO_LARGE where isSent, RL_CURLE_OUT_OF_MEMORY where isSent:
             self = .limitExceeded(isInBody ? "trailers" : "head")
         case RL_CURLE_SEND_FAIL_REWIND: self = .bodyFailed(POSIXError(.ESPIPE))
