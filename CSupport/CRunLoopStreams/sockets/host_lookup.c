@@ -1,5 +1,5 @@
 /*
- * getaddrinfo(3) and getnameinfo(3), and the threads that block in them. Requesters are called
+ * Runs getaddrinfo(3) and getnameinfo(3) on threads, because they block. Requesters are called
  * without the lock of the queue.
  */
 
@@ -26,12 +26,12 @@ struct lookup {
     void *context;
     int family;
     char service[16];
-    /* The address whose name is looked up; of length 0 to look up the host. */
+    /* The address whose name is looked up; its length is 0 to look up `host`. */
     struct rl_socket_name address;
     char host[];
 };
 
-/* Returns an EAI value; for EAI_SYSTEM, the error is in errno. */
+/* Returns 0 or an EAI value. For EAI_SYSTEM, the error is in errno. */
 static int resolve_host(const struct lookup *lookup, const char *host, int flags,
                         struct addrinfo **ret_found)
 {
@@ -131,7 +131,7 @@ static void run_lookup(struct lookup *lookup)
 
 enum { MOST_THREADS = 4 };
 
-/* Guards the number of threads and the queue of look-ups that wait for one. */
+/* Guards the number of threads and the queue of look-ups that have no thread yet. */
 static struct rl_lock queue_lock;
 static unsigned thread_count;
 static STAILQ_HEAD(lookup_queue, lookup) waiting = STAILQ_HEAD_INITIALIZER(waiting);
@@ -155,7 +155,7 @@ static void settle_child(void) RL_UNCHECKED_LOCKING
 
 RL_REGISTER_FORK_TABLE(15, prepare_fork, unlock_after_fork, settle_child)
 
-/* Returns the next look-up for a thread that has finished one; null ends the thread. */
+/* Returns the next look-up for a thread that has finished one, or null, which ends the thread. */
 static struct lookup *take_next(void)
 {
     rl_lock(&queue_lock);
@@ -183,7 +183,9 @@ static void *run_lookups(void *argument)
     return NULL;
 }
 
-/* Returns whether the caller must start a thread for a look-up; else the look-up is queued. */
+/*
+ * Returns whether the caller must start a thread for a look-up; otherwise the look-up was queued.
+ */
 static bool claim_thread(struct lookup *lookup)
 {
     rl_lock(&queue_lock);
@@ -216,7 +218,7 @@ static void start_lookup(struct lookup *lookup)
     if (error == 0) return;
     struct rl_lookup_answer answer = {.failure = EAI_SYSTEM, .error = error};
     finish_lookup(lookup, &answer);
-    /* Queued look-ups fail too, unless another thread takes them. */
+    /* Queued look-ups also fail, unless another thread takes them first. */
     for (struct lookup *next; (next = take_next());) finish_lookup(next, &answer);
 }
 

@@ -1,11 +1,12 @@
 /*
- * Hosts: one resolution at a time, with the look-ups of host_lookup.c.
+ * Hosts. A host runs one resolution at a time, with the look-ups of host_lookup.c.
  *
- * A resolution ends with its answer or by cancellation. A waiting thread takes the result at once;
- * the result for a client stays with the host until a loop notifies the client.
+ * A resolution ends when its answer arrives or when it is cancelled. A thread that waits for the
+ * resolution gets the result at once; the result for a client stays in the host until a loop
+ * notifies the client.
  *
- * Locks: a host's lock, and inside it that of a query or of the source. No lock is held while a
- * look-up begins or a client is called.
+ * Locks: the lock of a query or of the source is taken inside a host's lock. No lock is held while
+ * a look-up starts or a client is called.
  */
 
 #include "base/system.h"
@@ -34,13 +35,13 @@ struct host_client {
     struct rl_client client;
 };
 
-/* The part of a host that a look-up uses: the host may be destroyed before the look-up ends. */
+/* The data that a look-up uses, because the host may be destroyed before the look-up ends. */
 struct query {
-    /* One for the host, one for the look-up. */
+    /* One reference for the host, and one for the look-up. */
     atomic_uint references;
     RLHostInfoType type;
     struct rl_lock lock;
-    /* Null when the host wants no answer. */
+    /* Null if the host no longer wants the answer. */
     struct named_host *host;
 };
 
@@ -54,18 +55,21 @@ struct named_host {
     struct rl_object object;
     struct rl_lock lock;
     RLArrayRef known[2];
-    /* The array that the last resolution replaced: valid for the client until it is notified. */
+    /*
+     * The array that the last resolution has replaced. It stays valid for the client until the
+     * client is notified.
+     */
     RLArrayRef replaced;
-    /* The type with which it was created. Set once. */
+    /* The type with which the host was created. Set once. */
     RLHostInfoType origin;
     struct query *query;
-    /* The storage for the result if a thread waits for it; or null. */
+    /* Where to store the result for a thread that waits; or null. */
     struct result *waiting;
-    /* A resolution has ended, and the client was not notified. */
+    /* A resolution has ended, and the client was not notified yet. */
     bool is_unreported;
     RLHostInfoType unreported_type;
     RLStreamError unreported_error;
-    /* Counts ends; a futex for the thread that waits. */
+    /* The number of ended resolutions, and the futex on which a thread waits for the end. */
     atomic_uint ends;
     struct host_client *client;
     struct rl_weak_source source;
@@ -127,7 +131,7 @@ RLHostRef RLHostCreateWithAddress(RLAllocatorRef allocator, RLDataRef addr)
     return make_host(kRLHostAddresses, array_of(RLDataCreateCopy(NULL, addr)));
 }
 
-/* Returns the known addresses or names, which the caller owns, or null. */
+/* Returns the known addresses or names, which the caller owns, or null if there are none. */
 static RLArrayRef copy_known(struct named_host *host, RLHostInfoType type)
 {
     rl_lock(&host->lock);
@@ -197,7 +201,7 @@ static void set_client(struct named_host *host, struct host_client *client)
     struct host_client *old = host->client;
     host->client = client;
     if (!client) host->is_unreported = false;
-    /* Without a client the result is needed only by a thread that waits. */
+    /* Without a client, only a waiting thread needs the result. */
     if (!client && !host->waiting) forget_query(host);
     rl_unlock(&host->lock);
     if (!old) return;
@@ -254,7 +258,7 @@ static void notify_client(void *info)
 
 /* --- The end of a resolution ------------------------------------------------------------------ */
 
-/* Stores the end for the thread that waits, or for the client. Host locked. */
+/* Stores the result for the thread that waits, or else for the client. Host locked. */
 static void note_end(struct named_host *host, RLHostInfoType type, RLStreamError error)
 {
     if (host->waiting) {
@@ -268,7 +272,7 @@ static void note_end(struct named_host *host, RLHostInfoType type, RLStreamError
     atomic_fetch_add(&host->ends, 1);
 }
 
-/* Wakes the thread or the source that takes the end. No lock held. */
+/* Wakes the thread that waits, and signals the source. No lock held. */
 static void report_end(struct named_host *host)
 {
     rl_kernel_futex_wake_all(&host->ends);
@@ -294,7 +298,7 @@ static RLStreamError error_of(const struct rl_lookup_answer *answer)
     return (RLStreamError){kRLStreamErrorDomainNetDB, answer->failure};
 }
 
-/* Stores the result, unless the host has dropped the query. */
+/* Stores the result, unless the host has cancelled the query. */
 static void end_query(struct named_host *host, struct query *query, RLArrayRef found,
                       RLStreamError error)
 {
@@ -313,7 +317,7 @@ static void end_query(struct named_host *host, struct query *query, RLArrayRef f
     if (is_wanted) report_end(host);
 }
 
-/* On the thread of the look-up or on the requesting one. */
+/* Runs on the thread of the look-up or on the thread that requested it. */
 static void take_answer(void *context, const struct rl_lookup_answer *answer)
 {
     struct query *query = context;
@@ -356,7 +360,7 @@ static struct query *make_query(struct named_host *host, RLHostInfoType type)
     return query;
 }
 
-/* Looks up names by address, or addresses by name. No lock held. */
+/* Starts a look-up of names by address, or of addresses by name. No lock held. */
 static void begin_lookup(const struct named_host *host, struct query *query)
 {
     RLTypeRef origin = RLArrayGetValueAtIndex(host->known[host->origin], 0);
@@ -370,8 +374,9 @@ static void begin_lookup(const struct named_host *host, struct query *query)
 }
 
 /*
- * Begins a resolution. Returns false if one is running. `ret_query` is the query to look up, or
- * null; `result` is for a thread that waits.
+ * Begins a resolution. Returns false if another one is unfinished or unreported. Sets `ret_query`
+ * to the query to look up, or to null if the result is known already. `result` receives the result
+ * if the calling thread must wait.
  */
 static bool begin_query(struct named_host *host, RLHostInfoType type, struct result *result,
                         struct query **ret_query, bool *ret_waits)
@@ -469,7 +474,7 @@ void RLHostScheduleWithRunLoop(RLHostRef theHost, RLRunLoopRef runLoop, RLString
     rl_unlock(&self->lock);
     RLRunLoopAddSource(runLoop, (RLRunLoopSourceRef)(void *)source, runLoopMode);
     RLRelease(source);
-    /* An end before the source was in the loop has woken no loop. */
+    /* If the resolution ended before the source was added to the loop, no loop was woken. */
     rl_lock(&self->lock);
     bool is_unreported = self->is_unreported;
     rl_unlock(&self->lock);

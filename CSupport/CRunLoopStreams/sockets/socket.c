@@ -1,6 +1,6 @@
 /*
- * Sockets: creation, addresses, invalidation, and the table, which ensures that a handle has one
- * object at most. The table holds no references.
+ * Sockets: creation, addresses, invalidation, and the table, which ensures that a handle has at
+ * most one socket object. The table holds no references.
  */
 
 #include "sockets/socket.h"
@@ -18,9 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Taken before the lock of a socket. */
+/* This lock is taken before the lock of a socket. */
 static struct rl_lock table_lock;
-/* The sockets by handle. Guarded by the lock. */
+/* The sockets, indexed by handle. Guarded by table_lock. */
 static struct rl_socket **table;
 static int table_size;
 
@@ -51,7 +51,7 @@ static void grow_table(int fd)
     table_size = size;
 }
 
-/* Returns the valid socket of a handle, retained, or null. With the table locked. */
+/* Returns the retained valid socket of a handle, or null. Table locked. */
 static struct rl_socket *find_socket(int fd)
 {
     struct rl_socket *known = table[fd];
@@ -67,8 +67,8 @@ static void forget_socket(const struct rl_socket *self, int fd)
 }
 
 /*
- * Returns the type of a socket, or a negative errno value if it is no socket. If a sandbox
- * refuses to report the type, the socket counts as a stream, as most are.
+ * Returns the type of a socket, or a negative errno value if the handle is not a socket. If a
+ * sandbox does not report the type, SOCK_STREAM is assumed, the most common type.
  */
 static int socket_type_of(int fd)
 {
@@ -100,8 +100,8 @@ static struct rl_socket *make_socket(int fd, RLOptionFlags types, RLSocketCallBa
 }
 
 /*
- * Returns the valid socket of a handle, retained. If there is none, adds the offered socket, if
- * any.
+ * Returns the retained valid socket of a handle. If there is none, adds `offered`, unless it is
+ * null.
  */
 static struct rl_socket *find_or_add_socket(int fd, struct rl_socket *offered)
 {
@@ -125,15 +125,15 @@ RLSocketRef RLSocketCreateWithNative(RLAllocatorRef allocator, RLSocketNativeHan
     struct rl_socket *known = find_or_add_socket(sock, NULL);
     if (known) return rl_socket_ref(known);
     /*
-     * Other threads must find the socket complete, so the info is retained before the socket enters
-     * the table. That calls the client without a lock, so another thread may have created a socket
-     * meanwhile.
+     * Other threads must find a complete socket, so the info is retained before the socket is added
+     * to the table. Retaining calls the client without a lock, so another thread may have created a
+     * socket for the handle in the meantime.
      */
     struct rl_socket *made = make_socket(sock, callBackTypes, callout);
     if (context) rl_client_begin_constant(&made->client, &RL_CONSTANT_CONTEXT(context));
     known = find_or_add_socket(sock, made);
     if (known == made) return rl_socket_ref(made);
-    /* The other socket owns the handle. */
+    /* The other socket object owns the handle. */
     made->flags &= ~(RLOptionFlags)kRLSocketCloseOnInvalidate;
     RLRelease(made);
     return rl_socket_ref(known);
@@ -236,8 +236,8 @@ RLSocketNativeHandle RLSocketGetNative(RLSocketRef socket)
 }
 
 /*
- * Returns an address of the socket, which the caller owns: from the system while the socket is
- * valid, later the last known one.
+ * Returns an address of the socket, which the caller owns. While the socket is valid, the system
+ * reports the address; afterwards the last known address is returned.
  */
 static RLDataRef copy_socket_address(struct rl_socket *self, RLDataRef *memory,
                                      bool (*get)(int, struct rl_socket_name *))

@@ -1,6 +1,6 @@
 /*
  * Sockets: the data and functions that three files share. socket.c creates and configures sockets,
- * socket_waiting.c connects and sends, socket_callbacks.c calls the client.
+ * socket_waiting.c connects and sends, and socket_callbacks.c calls the client.
  */
 
 #ifndef RL_SOCKET_H
@@ -13,37 +13,45 @@
 
 #include <CRunLoop/RLSocket.h>
 
-/* The types for reading, of which a socket has one at most. */
+/* The mask of the read, accept and data types, of which a socket has at most one. */
 #define RL_SOCKET_READ_KINDS ((RLOptionFlags)3)
 
 struct rl_socket {
     struct rl_object object;
-    /* Its lock guards the fields below, except those that are set once. */
+    /* The lock of the watch guards the fields below, except those that are set once. */
     struct rl_watch watch;
     RLSocketCallBack callout;
     struct rl_client client;
-    /* The types of its creation, and the one for reading, or 0. */
+    /*
+     * The callback types with which the socket was created, and the one of them for reading, or 0.
+     */
     RLOptionFlags types;
     RLOptionFlags read_kind;
-    /* A stream: bytes without boundaries, from one peer. Set once. */
+    /* The socket is a stream: bytes without boundaries, from one peer. Set once. */
     bool is_stream;
-    /* A sequenced socket: packets from one peer, with an end. Packets may be empty. Set once. */
+    /*
+     * The socket has type SOCK_SEQPACKET: packets from one peer, possibly empty, and an EOF. Set
+     * once.
+     */
     bool is_sequenced;
-    /* Readable without bytes means EOF: for streams and descriptors that are no socket. */
+    /*
+     * A readable handle without bytes is at EOF: true for streams and for descriptors that are not
+     * sockets.
+     */
     bool has_end;
-    /* The handle was made nonblocking for accept(2). */
+    /* The handle has been set to nonblocking, for accept(2). */
     atomic_bool accepts_at_once;
     RLOptionFlags flags;
-    /* The types that the client has disabled and not enabled since. */
+    /* The types that the client has disabled. */
     RLOptionFlags disabled;
-    /* A write callback is due when there is buffer space. */
+    /* The write callback is due when the buffer has space. */
     bool awaits_space;
     /* The connect callback is due. */
     bool awaits_connection;
     /* The last known addresses, or null. */
     RLDataRef address;
     RLDataRef peer_address;
-    /* Ends a pause in accepting or receiving. */
+    /* The alarm that ends a pause in accepting or receiving. */
     struct rl_alarm retry;
 };
 
@@ -61,19 +69,23 @@ static inline RLSocketRef rl_socket_ref(struct rl_socket *self)
 
 struct rl_socket *rl_socket_checked(RLSocketRef socket, const char *function);
 
-/* Sets errno, which clients may read after an error. */
+/* Converts a result to an RLSocketError. Sets errno, which clients may read after an error. */
 RLSocketError rl_socket_error_of(ssize_t result);
 
-/* Call this when addresses may change; the client's copies stay. */
+/*
+ * Discards the cached addresses. Call this when the addresses may change; the client's copies stay
+ * valid.
+ */
 void rl_socket_forget_addresses(struct rl_socket *self);
 
-/* Enables or disables types, whether or not the source is in a mode. */
+/* Enable or disable callback types, whether or not the source is in a mode. */
 void rl_socket_enable(struct rl_socket *self, RLOptionFlags types);
 void rl_socket_disable(struct rl_socket *self, RLOptionFlags types);
 
 /*
- * Waits again for the enabled types, after the handle was bound or has begun to connect. Earlier,
- * an unconnected handle has an error, so that its types were dropped.
+ * Watches the handle again for the enabled types. Call this after the handle was bound or has begun
+ * to connect: before that, an unconnected handle reports an error, for which the types are no
+ * longer watched.
  */
 void rl_socket_resume(struct rl_socket *self);
 

@@ -1,4 +1,4 @@
-/* From readiness of sockets to callbacks, in the order connection, reading, writing. */
+/* Converts the readiness of sockets to callbacks, in the order connect, read, write. */
 
 #include "sockets/socket.h"
 
@@ -17,20 +17,25 @@
 #include <string.h>
 #include <unistd.h>
 
-/* One round of callbacks, around which the info is retained once. */
+/* The callbacks for one event. The info is retained at most once for all of them. */
 struct round {
     struct rl_socket *socket;
     bool is_retained;
     void *info;
 };
 
-/* Delay before retrying to accept, to receive, and to use a socket without a peer, in seconds. */
+/*
+ * The delay in seconds before accepting or receiving is retried, and before a socket without a peer
+ * is checked again.
+ */
 #define RETRY_INTERVAL 0.1
 
-/* The most bytes of one data callback, for a stream and for a datagram. */
+/* The maximum number of bytes per data callback, for a stream and for a datagram. */
 enum { STREAM_CHUNK = 32768, DATAGRAM_CHUNK = 65535 };
 
-/* If the context has no `retain`, the info is used directly; else it is retained when needed. */
+/*
+ * If the context has no `retain`, the info is used as it is; else it is retained when first needed.
+ */
 static struct round begin_round(struct rl_socket *socket)
 {
     return (struct round){.socket = socket,
@@ -38,7 +43,7 @@ static struct round begin_round(struct rl_socket *socket)
                           .info = socket->client.constant.info};
 }
 
-/* Returns whether the socket is valid, and retains the info the first time. */
+/* Returns whether the socket is valid. The first call retains the info. */
 static bool begin_call(struct round *round)
 {
     struct rl_socket *self = round->socket;
@@ -61,7 +66,7 @@ RL_CALLOUT_FUNCTION void rl_callout_socket(RLSocketCallBack function, RLSocketRe
     RL_STAY_ON_THE_STACK;
 }
 
-/* Calls the client unless the socket has become invalid. Returns whether it called. */
+/* Calls the client unless the socket has become invalid. Returns whether the client was called. */
 static bool call_socket_client(struct round *round, RLSocketCallBackType type, RLDataRef address,
                                const void *data)
 {
@@ -82,8 +87,8 @@ static RLRunLoopDescriptorEvents wanted_events(const struct rl_socket *self, RLO
 }
 
 /*
- * Returns which of these types the socket has. The two bits for reading form a number, which is its
- * own type.
+ * Returns the subset of `types` that the socket has. The two bits for reading are one number, so
+ * they are compared as a whole.
  */
 static RLOptionFlags own_types(const struct rl_socket *self, RLOptionFlags types)
 {
@@ -129,8 +134,8 @@ void rl_socket_resume(struct rl_socket *self)
 }
 
 /*
- * Returns the result of connecting: 0, an errno value, or -1 if the socket has no peer although it
- * has no error.
+ * Returns the result of connecting: 0, an errno value, or -1 if the socket has neither a peer nor
+ * an error.
  */
 static SInt32 find_connect_result(struct rl_socket *self)
 {
@@ -138,13 +143,13 @@ static SInt32 find_connect_result(struct rl_socket *self)
     int fd = rl_watch_begin_use(&self->watch);
     if (fd < 0) return -1;
     SInt32 error = -rl_socket_take_error(fd);
-    /* A sandbox may refuse to report the peer. */
+    /* A sandbox may forbid getpeername; any error except ENOTCONN counts as connected. */
     bool is_connected = rl_socket_get_peer(fd, &peer) || errno != ENOTCONN;
     rl_watch_end_use(&self->watch);
     return error == 0 && !is_connected ? -1 : error;
 }
 
-/* Returns whether to report writability too. */
+/* Serves the connect callback, if it is due. Returns whether to report writability as well. */
 static bool serve_connection(struct round *round)
 {
     struct rl_socket *self = round->socket;
@@ -182,18 +187,18 @@ static void serve_writable(struct round *round)
     if (comes_again) rl_socket_enable(self, kRLSocketWriteCallBack);
 }
 
-/* The outcome of serving a handle that can be read. */
+/* The outcome of serving a readable handle. */
 enum outcome {
     SERVED,
-    /* There was no event for the client. */
+    /* The client was not called. */
     IDLE,
-    /* No event will follow, or none before the client enables the callback again. */
+    /* Stop watching: no event will follow, or none until the client enables the callback again. */
     OVER,
-    /* EOF: the socket is of no more use. */
+    /* The handle is at EOF, so the socket is of no more use. */
     ENDED
 };
 
-/* Returns whether an error lasts, so that the handle stays ready. */
+/* Returns whether an error is likely to persist, so that the handle stays ready. */
 static bool is_refusal(int error)
 {
     return error == -EMFILE || error == -ENFILE || error == -ENOBUFS || error == -ENOMEM ||
@@ -225,8 +230,8 @@ static void pause_serving(struct rl_socket *self)
 }
 
 /*
- * Stops reading for a while: bytes or connections that the system refuses stay ready, so that an
- * immediate retry would make the loop spin.
+ * Stops reading for a while. Bytes or connections that the system does not hand over keep the
+ * handle ready, so an immediate retry would make the loop spin.
  */
 static void pause_reading(struct rl_socket *self, const char *deed, int error)
 {
@@ -240,15 +245,15 @@ static RLDataRef data_of(const struct rl_socket_name *name)
 }
 
 /*
- * Returns whether the peer of a connection is gone and has left no bytes. Empty packets that
- * are still queued look the same.
+ * Returns whether the peer is gone and no bytes are left. The result is also true if only empty
+ * packets are queued.
  */
 static bool is_after_packets(int fd)
 {
     return rl_socket_has_hung_up(fd) && !rl_kernel_has_bytes(fd);
 }
 
-/* For a handle that may be at EOF; never returns IDLE. */
+/* Checks whether a readable handle is at EOF. Never returns IDLE. */
 static enum outcome find_end(struct rl_socket *self)
 {
     int fd = rl_watch_begin_use(&self->watch);
@@ -264,7 +269,7 @@ static enum outcome serve_readable(struct round *round, RLRunLoopDescriptorEvent
 {
     struct rl_socket *self = round->socket;
     const RLRunLoopDescriptorEvents over = kRLRunLoopDescriptorHangUp | kRLRunLoopDescriptorError;
-    /* The kernel reports EOF of a socket as a hang-up, so most events need no check for it. */
+    /* The kernel reports EOF of a socket as a hang-up, so other events need no check. */
     bool may_have_ended = (events & over) || !(self->is_stream || self->is_sequenced);
     enum outcome outcome = may_have_ended ? find_end(self) : SERVED;
     if (outcome == OVER) return OVER;
@@ -272,7 +277,7 @@ static enum outcome serve_readable(struct round *round, RLRunLoopDescriptorEvent
     return outcome == ENDED ? OVER : SERVED;
 }
 
-/* Returns a buffer for a chunk. It belongs to the loop, as threads may have small stacks. */
+/* Returns a receive buffer. It belongs to the loop, because threads may have small stacks. */
 static UInt8 *receive_buffer(void)
 {
     struct rl_loop *loop = rl_own_loop;
@@ -295,7 +300,7 @@ static ssize_t receive_chunk(struct rl_socket *self, RLDataRef *ret_data,
     return length;
 }
 
-/* Returns the address of a sender; for a stream, that of its peer. */
+/* Returns the address of a sender. For a stream, this is the address of the peer. */
 static RLDataRef copy_sender(struct rl_socket *self, const struct rl_socket_name *sender)
 {
     if (!self->is_stream || sender->length > 0) return data_of(sender);
@@ -321,7 +326,10 @@ static enum outcome serve_data(struct round *round)
     }
     if (length < 0) {
         if (self->is_sequenced) return IDLE;
-        /* An error ends a stream; for datagrams it reports the loss of an earlier one. */
+        /*
+         * For a stream, an error is the end. For datagrams, it reports the loss of an earlier
+         * datagram.
+         */
         data = RLDataCreate(NULL, NULL, 0);
         sender.length = 0;
     }
@@ -336,7 +344,7 @@ static int accept_connection(struct rl_socket *self, struct rl_socket_name *ret_
 {
     int fd = rl_watch_begin_use(&self->watch);
     if (fd < 0) return fd;
-    /* If another process accepts the connection first, this call must not block. */
+    /* This call must not block if another process accepts the connection first. */
     if (!atomic_exchange(&self->accepts_at_once, true)) rl_socket_set_blocking(fd, false);
     int accepted = rl_socket_accept(fd, ret_peer);
     rl_watch_end_use(&self->watch);
@@ -357,15 +365,16 @@ static enum outcome serve_connections(struct round *round)
         return SERVED;
     }
     /*
-     * accept(2) fails with EACCES if a security module refuses. A peer may cause EACCES in
-     * receiving, so is_refusal excludes it.
+     * accept(2) fails with EACCES if a security module forbids it. is_refusal does not include
+     * EACCES, which a peer may cause when receiving.
      */
     if (is_refusal(accepted) || accepted == -EACCES) {
         pause_reading(self, "accept connections", accepted);
         return OVER;
     }
     /*
-     * These mean that the handle does not listen. Any other failure concerns one connection only.
+     * These errors mean that the handle does not listen. Any other error concerns only one
+     * connection.
      */
     return accepted == -EINVAL || accepted == -ENOTSOCK || accepted == -EOPNOTSUPP ? OVER : IDLE;
 }
@@ -391,9 +400,9 @@ static void serve_reading(struct round *round, RLRunLoopDescriptorEvents events)
 }
 
 /*
- * Returns whether the socket has never had a peer: it has not begun to connect, or was refused. The
- * kernel reports such a socket as hung up and writable; but it has nothing to read, not even EOF,
- * and no error.
+ * Returns whether the socket has no peer: it has not begun to connect, or connecting failed. The
+ * kernel reports such a socket as hung up and writable, although it has no EOF to read and no
+ * error.
  */
 static bool is_without_peer(struct rl_socket *self, RLRunLoopDescriptorEvents events)
 {
@@ -411,7 +420,7 @@ static bool is_without_peer(struct rl_socket *self, RLRunLoopDescriptorEvents ev
 static void serve_socket(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
 {
     struct rl_socket *self = rl_socket_of(watch);
-    /* No event reports the client's own connect(2). */
+    /* The client may call connect(2), which causes no event, so check again later. */
     if (is_without_peer(self, events)) return pause_serving(self);
     struct round round = begin_round(self);
     bool is_writable = events & kRLRunLoopDescriptorWrite;
@@ -437,7 +446,7 @@ static void socket_unscheduled(struct rl_watch *watch)
     rl_alarm_forget(&self->retry, &self->watch.lock);
 }
 
-/* Ends a pause, which has no timer in the mode that the source has just entered. */
+/* Ends a pause: its timer is not in the mode that the source has just been added to. */
 static void socket_joined(struct rl_watch *watch)
 {
     struct rl_socket *self = rl_socket_of(watch);

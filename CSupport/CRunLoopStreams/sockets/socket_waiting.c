@@ -1,6 +1,6 @@
 /*
- * Connecting and sending, which may block. Between two system calls another thread may invalidate
- * the socket, and another file may get its number.
+ * Connecting and sending, which may block. Between two system calls, another thread may invalidate
+ * the socket, and the descriptor number may be reused for another file.
  */
 
 #include "sockets/socket.h"
@@ -10,7 +10,7 @@
 
 #include <errno.h>
 
-/* Returns 0 without a time-out. */
+/* Returns 0 if there is no timeout. */
 static int64_t deadline_of_timeout(RLTimeInterval seconds)
 {
     return seconds > 0 ? rl_kernel_monotonic_ns() + rl_clock_ns_of(seconds) : 0;
@@ -43,7 +43,7 @@ static bool is_unix(RLDataRef address)
 static int connect_socket_until(struct rl_socket *self, RLDataRef address, int64_t deadline_ns)
 {
     int result = connect_once(self, address);
-    /* The kernel reports no event when the accept queue of a Unix socket has space again. */
+    /* The kernel reports no event when the backlog of a Unix socket has space again, so poll. */
     while (result == -EAGAIN && is_unix(address)) {
         result = rl_watch_pause(&self->watch, deadline_ns);
         if (result == 0) result = connect_once(self, address);
@@ -98,7 +98,7 @@ static ssize_t send_to_socket(struct rl_socket *self, RLDataRef address, const U
     return sent;
 }
 
-/* Returns the moment until which a call on the handle would block; 0 if it is nonblocking. */
+/* Returns the time until which a call on the handle would block; 0 if the handle is nonblocking. */
 static int64_t deadline_of_handle(struct rl_socket *self)
 {
     int fd = rl_watch_begin_use(&self->watch);
@@ -110,8 +110,9 @@ static int64_t deadline_of_handle(struct rl_socket *self)
 }
 
 /*
- * Waits until the handle is writable. `is_in_vain` if it was writable although a send failed: the
- * receiver of a datagram has no space, and no event reports when it has.
+ * Waits until the handle is writable. `is_in_vain` means that a send failed although the handle was
+ * writable: the receiver of a datagram has no space, and no event reports when it has space again.
+ * The function then pauses first.
  */
 static int wait_for_socket_space(struct rl_socket *self, bool is_in_vain, int64_t deadline_ns)
 {
@@ -124,8 +125,8 @@ static int wait_for_socket_space(struct rl_socket *self, bool is_in_vain, int64_
 }
 
 /*
- * Sends all bytes, until the deadline. Returns the number of sent bytes, or a negative errno value
- * if there are none.
+ * Sends all bytes, until the deadline. Returns the number of bytes sent, or a negative errno value
+ * if none was sent.
  */
 static ssize_t send_all(struct rl_socket *self, RLDataRef address, RLDataRef data,
                         int64_t deadline_ns)
@@ -156,7 +157,7 @@ RLSocketError RLSocketSendData(RLSocketRef socket, RLDataRef address, RLDataRef 
     struct rl_socket *self = rl_socket_checked(socket, __func__);
     rl_expect(data, RL_TYPE_DATA, __func__, "data");
     ssize_t sent = send_all(self, address, data, deadline_of_timeout(timeout));
-    /* As in CF, a time-out and empty data are not distinguished from other errors. */
+    /* As in CF, a timeout and empty data give the same result as other errors. */
     if (sent < 0) (void)rl_socket_error_of(sent);
     return sent > 0 ? kRLSocketSuccess : kRLSocketError;
 }

@@ -1,12 +1,12 @@
 /*
  * Streams: their states and transitions, as in the table of Docs/Maintaining/Architecture.md.
  *
- * A status only grows, up to the error; closing ends every status. Events for the client are
- * collected as pending, and delivered in rounds: by the signal source of stream_schedule.c or, when
- * the descriptor is ready, at once.
+ * The status of a stream only increases, up to the error; closing is possible in every status.
+ * Events for the client are collected in `pending`, and delivered in rounds: by the signal source
+ * of stream_schedule.c or, when the descriptor is ready, immediately.
  *
- * Locks: a stream's lock is taken with none of its kind's held, and inside it only those of the
- * watch and of the signal source. Kinds and clients are called without locks.
+ * Locks: no lock of a kind is held when a stream's lock is taken, and only the locks of the watch
+ * and of the signal source are taken inside it. Kinds and clients are called without locks.
  */
 
 #include "sockets/stream.h"
@@ -23,7 +23,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* The kernel's greatest error. Greater ones are those of TLS. */
+/* The greatest errno value of the kernel. Greater values are TLS errors. */
 enum { RL_GREATEST_ERRNO = 4095 };
 
 static RLOptionFlags ready_event(const struct rl_stream *stream)
@@ -65,9 +65,9 @@ static struct rl_stream_client *begin_round(struct rl_stream *stream, RLOptionFl
 }
 
 /*
- * Returns whether the client still gets an event of a round. If the client has removed the stream
- * from a mode meanwhile, the rest of the round is postponed: to the next round in another mode, or
- * until the stream is scheduled again.
+ * Returns whether an event of a round is still to be delivered. If the client has removed the
+ * stream from a mode during the round, the remaining events are postponed: to the next round in
+ * another mode, or until the stream is scheduled again.
  */
 static bool claim_event(struct rl_stream *stream, const struct rl_stream_client *client,
                         RLOptionFlags event, unsigned removals, RLOptionFlags *events)
@@ -103,7 +103,9 @@ RL_CALLOUT_FUNCTION void rl_callout_write_stream(RLWriteStreamClientCallBack fun
     RL_STAY_ON_THE_STACK;
 }
 
-/* The lowest bits come first. Events that occur meanwhile wait for the next round. */
+/*
+ * The lowest bits are delivered first. Events that occur during the round wait for the next round.
+ */
 void rl_stream_notify_client(struct rl_stream *stream)
 {
     RLOptionFlags events = 0;
@@ -128,7 +130,10 @@ void rl_stream_notify_client(struct rl_stream *stream)
 
 /* --- Transitions ------------------------------------------------------------------------------ */
 
-/* Marks an event as pending if the client wants it. Returns whether it does. Stream locked. */
+/*
+ * Marks an event as pending if the client wants it. Returns whether the client wants it. Stream
+ * locked.
+ */
 static bool note_event(struct rl_stream *stream, RLOptionFlags event)
 {
     bool is_wanted = stream->client && (stream->client->events & event);
@@ -136,7 +141,10 @@ static bool note_event(struct rl_stream *stream, RLOptionFlags event)
     return is_wanted;
 }
 
-/* Changes the status unless it is after `last` already. Returns whether it did. Locked. */
+/*
+ * Changes the status, unless it is already past `last`. Returns whether the status was changed.
+ * Stream locked.
+ */
 static bool advance_stream(struct rl_stream *stream, RLStreamStatus last, RLStreamStatus status)
 {
     bool is_due = stream->status <= last;
@@ -192,8 +200,8 @@ bool rl_stream_open(struct rl_stream *stream)
 }
 
 /*
- * Continues opening; if `waits`, until the result. A kind without a descriptor opens in one call,
- * so another thread is in that call.
+ * Continues opening; if `waits`, blocks until the result is known. A kind without a descriptor
+ * opens in a single call, which another thread is making.
  */
 static void continue_opening(struct rl_stream *stream, bool waits)
 {
@@ -201,7 +209,7 @@ static void continue_opening(struct rl_stream *stream, bool waits)
     take_opening(stream, stream->class->open(stream, waits));
 }
 
-/* Closes a stream unless it is closed, or has a status before `first`. */
+/* Closes a stream, unless it is closed already or its status is before `first`. */
 static void close_from(struct rl_stream *stream, RLStreamStatus first)
 {
     rl_lock(&stream->lock);
@@ -221,7 +229,10 @@ static void close_from(struct rl_stream *stream, RLStreamStatus first)
 void rl_stream_close(struct rl_stream *stream)
 {
     if (status_of(stream) == kRLStreamStatusNotOpen) {
-        /* The stream can still be opened, but its loops would retain it. */
+        /*
+         * A stream that was never opened can still be opened later, but loops must not keep
+         * retaining it.
+         */
         rl_stream_leave_loops(stream);
     } else {
         close_from(stream, kRLStreamStatusOpening);
@@ -247,15 +258,15 @@ static bool announce_readiness(struct rl_stream *stream)
     return is_reported;
 }
 
-/* Returns like `check`. */
+/* Returns the same values as `check` of the class. */
 static int finish_writing(struct rl_stream *stream, bool waits)
 {
     return stream->class->finish ? stream->class->finish(stream, waits) : 0;
 }
 
 /*
- * Checks an open stream's readiness by its kind, and stores it. Returns whether a call would not
- * block: an event that is over does not count. Signals readiness if `signals`.
+ * Checks the readiness of an open stream, and stores the result. Returns whether a transfer would
+ * not block. Signals a new readiness event if `signals`.
  */
 static bool check_stream(struct rl_stream *stream, RLRunLoopDescriptorEvents events, bool signals)
 {
@@ -268,7 +279,7 @@ static bool check_stream(struct rl_stream *stream, RLRunLoopDescriptorEvents eve
     return true;
 }
 
-/* `awaited` is the result of the transfer just before; or 0. */
+/* `awaited` is the result of the preceding transfer, or 0. */
 static void watch_for_readiness(struct rl_stream *stream, RLRunLoopDescriptorEvents awaited)
 {
     RLOptionFlags seen_by_waiting =
@@ -282,8 +293,8 @@ static void watch_for_readiness(struct rl_stream *stream, RLRunLoopDescriptorEve
     if (!is_wanted) return;
     if (awaited == 0) awaited = stream->class->awaits(stream);
     /*
-     * A stream is nearly always writable, and a check costs less than an event; but the next event
-     * is free if a client fills the descriptor repeatedly.
+     * A stream is nearly always writable, so a check is cheaper than waiting for an event. But if
+     * the client fills the buffer repeatedly, the next event costs nothing extra.
      */
     bool awaits_event = atomic_load(&stream->is_notifying) && atomic_load(&stream->has_filled);
     bool is_to_be_checked = (stream->is_writer && !is_announced && !awaits_event) || is_finishing ||
@@ -302,7 +313,7 @@ void rl_stream_await(struct rl_stream *stream, RLRunLoopDescriptorEvents awaited
     } else if (status == kRLStreamStatusOpen && stream->is_watched) {
         watch_for_readiness(stream, awaited);
     } else if (status == kRLStreamStatusOpen) {
-        /* If the stream is not ready, the other end of the pair signals readiness. */
+        /* If the stream is not ready, the other stream of the pair signals when it is. */
         (void)check_stream(stream, 0, true);
     }
 }
@@ -329,8 +340,8 @@ void rl_stream_recheck(struct rl_stream *stream)
     forget_readiness(stream);
     rl_stream_set_alarm(stream);
     /*
-     * Wait for writability, not readability: it is reported soon even if the peer sends nothing,
-     * and its event triggers a check.
+     * Wait for writability, which is soon reported even if the peer sends nothing. The event
+     * triggers a check.
      */
     if (status_of(stream) == kRLStreamStatusOpen) {
         rl_watch_want(&stream->watch, kRLRunLoopDescriptorWrite);
@@ -358,7 +369,7 @@ static void see_ready(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
 
 /* --- Bytes ------------------------------------------------------------------------------------ */
 
-/* Waits until a stream has opened. Returns whether it is open or at EOF. */
+/* Waits until opening has finished. Returns whether the stream is open or at EOF. */
 static bool is_stream_usable(struct rl_stream *stream)
 {
     continue_opening(stream, true);
@@ -394,7 +405,7 @@ static RLIndex move_bytes(struct rl_stream *stream, UInt8 *bytes, RLIndex length
     return moved;
 }
 
-/* Hints that a stream was not opened, once for each function. */
+/* Prints a hint that a stream was not opened, once for each function. */
 #define RL_HINT_IF_NOT_OPEN(stream, function)                                                      \
     RL_HINT(rl_stream_get_status(stream) == kRLStreamStatusNotOpen, function,                      \
             "stream %p was not opened: call RLReadStreamOpen() or RLWriteStreamOpen() first",      \
@@ -413,7 +424,7 @@ RLIndex RLWriteStreamWrite(RLWriteStreamRef stream, const UInt8 *buffer, RLIndex
     rl_expect(stream, RL_TYPE_WRITE_STREAM, __func__, "stream");
     struct rl_stream *self = (struct rl_stream *)(void *)stream;
     RL_HINT_IF_NOT_OPEN(self, __func__);
-    /* A writer only reads the bytes. */
+    /* Writing does not modify the bytes. */
     return move_bytes(self, (UInt8 *)(uintptr_t)buffer, bufferLength);
 }
 
@@ -472,7 +483,7 @@ static bool begin_to_finish(struct rl_stream *stream)
 bool rl_stream_finish(struct rl_stream *stream)
 {
     if (!begin_to_finish(stream)) return false;
-    /* For a blocking client no loop would send the rest. */
+    /* A stream that was never scheduled has no loop to send the rest. */
     bool waits = !atomic_load(&stream->was_scheduled);
     continue_opening(stream, waits);
     forget_readiness(stream);
@@ -509,7 +520,7 @@ void rl_stream_set_client(struct rl_stream *stream, struct rl_stream_client *cli
     struct rl_stream_client *old = stream->client;
     stream->client = client;
     stream->pending &= client ? client->events : 0;
-    /* A new client does not know that the stream is ready. */
+    /* The new client has not been notified that the stream is ready. */
     stream->is_announced = stream->pending & ready_event(stream);
     rl_unlock(&stream->lock);
     if (old) {

@@ -1,8 +1,10 @@
 /*
- * Bound streams: one reads the bytes written to the other, through a buffer in memory.
+ * Bound streams: the reader reads the bytes that are written to the writer, through a ring buffer
+ * in memory.
  *
- * A stream that changes the other stream's readiness makes it check that, without the lock. The
- * other stream may be about to be destroyed, so the pair holds references to neither.
+ * If a stream changes the readiness of the other stream, it makes the other stream check its
+ * readiness, without holding the lock. The other stream may be about to be destroyed, so the pair
+ * holds no references to the streams.
  */
 
 #include "sockets/stream.h"
@@ -13,16 +15,16 @@
 #include <stdlib.h>
 
 struct pair {
-    /* One for each stream. */
+    /* One reference for each stream. */
     atomic_uint references;
-    /* A futex for waiting threads, which changes with every field below. */
+    /* The futex of waiting threads. Its value changes whenever a field below changes. */
     atomic_uint changes;
     /* Guards the fields below. */
     struct rl_lock lock;
-    /* The reader and the writer. Not retained: each removes itself when it is destroyed. */
+    /* The reader and the writer, not retained: each removes itself when it is destroyed. */
     struct rl_stream *streams[2];
     bool is_closed[2];
-    /* A ring buffer, with `count` bytes from `start` on. */
+    /* A ring buffer that contains `count` bytes, starting at `start`. */
     UInt8 *bytes;
     size_t size;
     size_t start;
@@ -55,7 +57,7 @@ static size_t lesser_of(size_t first, size_t second)
     return first < second ? first : second;
 }
 
-/* Returns the number of bytes, which are in two pieces at most. */
+/* Copies bytes out of the ring, in at most two pieces. Returns their number. */
 static size_t take_from_ring(struct pair *pair, UInt8 *bytes, size_t length)
 {
     size_t taken = lesser_of(length, pair->count),
@@ -67,7 +69,7 @@ static size_t take_from_ring(struct pair *pair, UInt8 *bytes, size_t length)
     return taken;
 }
 
-/* Writes as many bytes as fit. Returns their number. */
+/* Copies as many bytes as fit into the ring. Returns their number. */
 static size_t put_into_ring(struct pair *pair, const UInt8 *bytes, size_t length)
 {
     size_t put = lesser_of(length, pair->size - pair->count);
@@ -79,8 +81,8 @@ static size_t put_into_ring(struct pair *pair, const UInt8 *bytes, size_t length
 }
 
 /*
- * Returns the number of transferred bytes, 0 at EOF, or a negative errno value: -EAGAIN if the
- * caller must wait. With the pair locked.
+ * Returns the number of bytes transferred, 0 at EOF, or a negative errno value: -EAGAIN if the
+ * caller must wait. Pair locked.
  */
 static ssize_t try_to_move(struct pair *pair, bool is_writer, UInt8 *bytes, size_t length)
 {
@@ -108,7 +110,7 @@ static ssize_t move_bound_bytes(struct rl_stream *stream, UInt8 *bytes, size_t l
     }
 }
 
-/* A writer whose reader is closed is ready, as it fails at once. */
+/* A writer whose reader is closed counts as ready, because a write fails at once. */
 static int check_bound(struct rl_stream *stream, RLRunLoopDescriptorEvents events)
 {
     (void)events;

@@ -1,11 +1,11 @@
 /*
  * Connections: creation, time limit, and closing.
  *
- * A connection to a host tries the host's addresses one after the other with one handle, of IPv6 if
- * the system has it: such a handle also reaches IPv4 addresses.
+ * A connection to a host tries the host's addresses one after another with the same socket. The
+ * socket has family AF_INET6 if the system supports it, which also reaches IPv4 addresses.
  *
- * Locks: a connection's lock is taken with no lock of a stream's held, and inside it only those of
- * TLS. Streams are called without locks.
+ * Locks: no lock of a stream is held when a connection's lock is taken, and only the locks of TLS
+ * are taken inside it. Streams are called without locks.
  */
 
 #include "base/system.h"
@@ -24,7 +24,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A server's default time limit for a client's handshake. */
+/* The default time limit of a server for the handshake with a client. */
 #define HANDSHAKE_OF_CLIENTS_NS INT64_C(60000000000)
 
 struct rl_stream_connection *rl_stream_connection_create(int fd,
@@ -109,7 +109,9 @@ bool rl_stream_connection_is_late(const struct rl_stream_connection *connection)
     return deadline_ns != RL_NEVER_NS && rl_clock_has_reached(deadline_ns);
 }
 
-/* Returns the time left for connecting or the handshake; RL_NEVER_NS without a limit. */
+/*
+ * Returns the time left for connecting or for the handshake, or RL_NEVER_NS if there is no limit.
+ */
 static int64_t left_ns_of(struct rl_stream_connection *connection)
 {
     rl_lock(&connection->lock);
@@ -166,7 +168,10 @@ static void fail_connection(struct rl_stream_connection *connection, int error)
     connection->error = error;
 }
 
-/* Begins to connect to the next address. `reason` is the error of the previous one. Locked. */
+/*
+ * Starts to connect to the next address. `reason` is the error of the previous address. Connection
+ * locked.
+ */
 static void try_next_address(struct rl_stream_connection *connection, int reason)
 {
     while (connection->next < connection->count) {
@@ -179,7 +184,9 @@ static void try_next_address(struct rl_stream_connection *connection, int reason
     fail_connection(connection, reason);
 }
 
-/* Polls for the result of connecting; after a failure tries the next address. Locked. */
+/*
+ * Polls for the result of connecting. After a failure, tries the next address. Connection locked.
+ */
 static void poll_handle(struct rl_stream_connection *connection)
 {
     const RLRunLoopDescriptorEvents over =
@@ -246,7 +253,7 @@ static bool is_resolving(void *context)
 
 static const struct rl_lookup_requester requester = {is_resolving, take_addresses};
 
-/* Returns like `open` of a class. */
+/* Returns the same values as `open` of a stream class. */
 static int begin_or_continue(struct rl_stream_connection *connection)
 {
     bool resolves = false;
@@ -273,7 +280,10 @@ static int begin_or_continue(struct rl_stream_connection *connection)
     return result;
 }
 
-/* Sleeps until the connection's `changes` differ, or until a moment of the kernel's clock. */
+/*
+ * Blocks until the connection's `changes` differ from `changes`, or until `moment_ns` of the
+ * monotonic clock.
+ */
 static void sleep_until_changed(struct rl_stream_connection *connection, unsigned changes,
                                 int64_t moment_ns)
 {
@@ -287,10 +297,13 @@ static void sleep_until_changed(struct rl_stream_connection *connection, unsigne
     atomic_fetch_sub(&connection->waiters, 1);
 }
 
-/* Blocks until connecting can continue. Returns a negative errno value if the stream is closed. */
+/*
+ * Blocks until connecting can continue or the time limit is over. Returns 0, or a negative errno
+ * value if the stream is closed.
+ */
 static int wait_for_progress(struct rl_stream_connection *connection, struct rl_watch *watch)
 {
-    /* Read before the state, so that a later change is seen. */
+    /* Read `changes` before the state, so a later change of the state is noticed. */
     unsigned changes = atomic_load(&connection->changes);
     enum rl_stream_connection_state state = connection->state;
     int64_t moment_ns = rl_stream_connection_last_moment(connection);
@@ -335,7 +348,7 @@ void rl_stream_connection_close(struct rl_stream *stream)
     bool is_last = --connection->users == 0;
     rl_unlock(&connection->lock);
     if (is_last) {
-        /* No other code uses the handle now. */
+        /* Both streams are closed, so no other code uses the handle. */
         rl_stream_session_end(connection);
         rl_lock(&connection->lock);
         if (atomic_load(&connection->closes)) rl_kernel_close(&connection->fd);

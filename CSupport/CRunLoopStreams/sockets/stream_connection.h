@@ -1,6 +1,6 @@
 /*
- * The connection of the two streams of a socket, from the look-up of a host's name until the handle
- * is closed. stream_session.h has its TLS session.
+ * The connection that the two streams of a socket share, from the look-up of the host name until
+ * the handle is closed. stream_session.h handles its TLS session.
  */
 
 #ifndef RL_STREAM_CONNECTION_H
@@ -10,46 +10,52 @@
 #include "sockets/stream_security.h"
 #include "sockets/stream_service.h"
 
-/* In chronological order; streams are open from RL_CONNECTION_PLAIN on. */
+/* The states, in chronological order. Streams are open from RL_CONNECTION_PLAIN on. */
 enum rl_stream_connection_state {
     RL_CONNECTION_NEW,
     /* A thread looks up the addresses of the host. */
     RL_CONNECTION_RESOLVING,
     RL_CONNECTION_CONNECTING,
     RL_CONNECTION_FAILED,
-    /* Connected, without TLS so far. */
+    /* Connected. The connection does not use TLS yet. */
     RL_CONNECTION_PLAIN,
-    /* Connected, with TLS: the session is made when it is first needed. */
+    /* Connected with TLS. The session is created when it is first needed. */
     RL_CONNECTION_SHAKING_HANDS,
     RL_CONNECTION_SECURED,
-    /* The session has failed, or could not be made. */
+    /* The session has failed or could not be created. */
     RL_CONNECTION_BROKEN
 };
 
 struct rl_stream_connection {
-    /* One for each stream, one for a look-up, and one for the thread that lingers. */
+    /* One reference for each stream, one for a look-up, and one for the thread that lingers. */
     atomic_uint references;
-    /* Whether the connection closes its handle after the streams. */
+    /* Whether the connection closes its handle after both streams are closed. */
     atomic_bool closes;
     /*
-     * Changes when the name was looked up, and when a stream is closed. A futex for waiting
-     * threads.
+     * The futex of waiting threads. Its value changes when the look-up of the name ends and when a
+     * stream is closed.
      */
     atomic_uint changes;
-    /* The number of waiting threads. If it is 0, a change costs no system call. */
+    /* The number of waiting threads. If it is 0, no futex system call is made. */
     atomic_uint waiters;
     /* Guards the fields below. */
     struct rl_lock lock;
-    /* Read without the lock too. */
+    /* Also read without the lock. */
     _Atomic(enum rl_stream_connection_state) state;
     int error;
-    /* The handle; -1 after close. A transfer uses the descriptor of the stream's watch instead. */
+    /*
+     * The handle, or -1 after it is closed. Transfers use the descriptor of the stream's watch
+     * instead.
+     */
     int fd;
-    /* The number of streams that are not closed. At 0, the handle may be another file's. */
+    /*
+     * The number of streams that are not closed. At 0, the descriptor may already belong to another
+     * file.
+     */
     unsigned users;
-    /* A stream that is closed now was in a loop or on a queue. */
+    /* A stream that is now closed was in a loop or on a queue. */
     bool was_scheduled;
-    /* The reader and the writer. Not retained: each removes itself when it is destroyed. */
+    /* The reader and the writer, not retained: each removes itself when it is destroyed. */
     struct rl_stream *streams[2];
     /* Null if the addresses are known. Set once, like the port. */
     RLStringRef host;
@@ -58,37 +64,38 @@ struct rl_stream_connection {
     struct rl_socket_name *addresses;
     size_t count;
     size_t next;
-    /* The time when connecting or a handshake began; 0 before the first stream is opened. */
+    /* The time at which connecting or the handshake began; 0 before the first stream is opened. */
     int64_t begun_ns;
-    /* The time limit from then on; negative if the client has set none. */
+    /* The time limit in nanoseconds, from `begun_ns` on; negative if the client has set none. */
     int64_t limit_ns;
     struct rl_security security;
     /* The client's type of service, or null. */
     const struct rl_service_type *service;
-    /* Permanent once it is made, and so read without the lock. */
+    /* Never changes after it is set, so it is read without the lock. */
     _Atomic(struct rl_tls *) tls;
     /*
-     * The space in the kernel's buffer when the kernel last reported some, and the rest of it after
-     * later writes: the buffer is not polled again until the rest is used up. Not used with TLS.
+     * `space` is the space that the kernel last reported for the send buffer, and `space_left` the
+     * rest of it after the writes since then. The socket is polled again only when `space_left` is
+     * used up. Not used with TLS.
      */
     atomic_size_t space, space_left;
     int lingering_fd;
 };
 
 /*
- * Makes a connection of a handle, and the requested streams. Returns null, and makes no stream, if
- * there is no handle or no stream is requested. The caller sets the other fields.
+ * Creates a connection for a handle, and the requested streams. Returns null and creates nothing if
+ * `fd` is negative or no stream is requested. The caller sets the other fields.
  */
 struct rl_stream_connection *rl_stream_connection_create(int fd,
                                                          const struct rl_stream_class *class,
                                                          RLReadStreamRef *ret_reader,
                                                          RLWriteStreamRef *ret_writer);
 
-/* Adds an address to try; ignores an address that is too long. Takes no lock. */
+/* Adds an address to try. Ignores an address that is too long. Takes no lock. */
 void rl_stream_connection_add_address(struct rl_stream_connection *connection, const void *address,
                                       size_t length);
 
-/* --- Functions of the class of such streams --------------------------------------------------- */
+/* --- Functions of the stream class ------------------------------------------------------------ */
 
 int rl_stream_connection_open(struct rl_stream *stream, bool waits);
 RLTimeInterval rl_stream_connection_time_left(struct rl_stream *stream);
@@ -96,20 +103,20 @@ void rl_stream_connection_give_up(struct rl_stream *stream);
 void rl_stream_connection_close(struct rl_stream *stream);
 void rl_stream_connection_leave(struct rl_stream *stream);
 
-/* --- For the class and the session, with no lock held ----------------------------------------- */
+/* --- For the stream class and the session; called with no lock held --------------------------- */
 
 void rl_stream_connection_retain(struct rl_stream_connection *connection);
 void rl_stream_connection_release(struct rl_stream_connection *connection);
 
-/* Calls a function with each stream except `but` that is not being destroyed. */
+/* Calls `function` for each stream except `but` and streams that are being destroyed. */
 void rl_stream_connection_apply(struct rl_stream_connection *connection,
                                 const struct rl_stream *but,
                                 void (*function)(struct rl_stream *stream));
 
-/* Returns the deadline of connecting or the handshake by the kernel's clock. */
+/* Returns the deadline for connecting or for the handshake, on the monotonic clock. */
 int64_t rl_stream_connection_last_moment(struct rl_stream_connection *connection);
 
-/* The time limit; RL_NEVER_NS without one. */
+/* Get and set the time limit; RL_NEVER_NS means no limit. */
 int64_t rl_stream_connection_limit(struct rl_stream_connection *connection);
 void rl_stream_connection_set_limit(struct rl_stream_connection *connection, int64_t limit_ns);
 

@@ -1,5 +1,5 @@
 /*
- * Stream objects, and the public functions of both directions, which check their arguments.
+ * Stream objects, and the public functions of readers and writers, which check their arguments.
  * stream.c has the functions that transfer bytes.
  */
 
@@ -46,7 +46,7 @@ static bool set_stream_property(struct rl_stream *stream, RLStringRef property_n
     return is_set;
 }
 
-/* Retains the stream meanwhile, as its source may have the last reference. */
+/* Retains the stream during the call, because its source may hold the last reference. */
 static void close_stream(struct rl_stream *stream)
 {
     RLRetain(stream);

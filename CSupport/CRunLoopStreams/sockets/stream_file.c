@@ -1,4 +1,4 @@
-/* Streams over files, which always count as ready: a pipe blocks. */
+/* File streams. They always count as ready, so a read from a pipe blocks. */
 
 #include "sockets/stream.h"
 
@@ -20,20 +20,20 @@ struct file {
     char *path;
     /* Guards the fields below. */
     struct rl_lock lock;
-    /* -1 unless it is open. A call may take long, so its last user closes it. */
+    /* -1 if the file is not open. Calls may block, so the last user closes the descriptor. */
     int fd;
     unsigned users;
     bool is_closed;
     /* Set when the file is opened. */
     bool is_regular;
     bool appends;
-    /* The initial offset, or -1 for the system's. */
+    /* The initial offset that the client has set, or -1. */
     int64_t offset;
 };
 
 /*
- * Returns the descriptor, which stays open until end_use, or -EBADF if the stream is closed or not
- * open yet.
+ * Returns the descriptor, which stays open until end_use. Returns -EBADF if the stream is closed or
+ * not open yet.
  */
 static int begin_use(struct file *file)
 {
@@ -75,7 +75,7 @@ static int open_file(struct rl_stream *stream, bool waits)
     int result = fd < 0 ? fd : 0;
     bool is_regular = fd >= 0 && stream->is_writer && rl_file_is_regular(fd);
     rl_lock(&file->lock);
-    /* Another thread may have closed the stream meanwhile. */
+    /* Another thread may have closed the stream during the call. */
     if (file->is_closed) {
         rl_kernel_close(&fd);
     } else {
@@ -99,7 +99,7 @@ static ssize_t move_file_bytes(struct rl_stream *stream, UInt8 *bytes, size_t le
     return moved;
 }
 
-/* Only a read detects EOF, as the file may grow. */
+/* EOF is only detected by a read, because the file may grow. */
 static int check_file(struct rl_stream *stream, RLRunLoopDescriptorEvents events)
 {
     (void)stream, (void)events;
@@ -216,7 +216,7 @@ RLWriteStreamRef RLWriteStreamCreateWithPath(RLAllocatorRef alloc, RLStringRef p
     return rl_write_stream_ref(stream);
 }
 
-/* The path, which may contain any bytes, is no longer than the URL, which is percent-encoded. */
+/* The path may contain any bytes. It is no longer than the URL, which is percent-encoded. */
 static struct rl_stream *create_url_stream(bool is_writer, RLURLRef url, const char *function)
 {
     rl_expect(url, RL_TYPE_URL, function, "fileURL");

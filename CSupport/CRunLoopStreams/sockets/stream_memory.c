@@ -1,4 +1,4 @@
-/* Streams over memory: readers of bytes, writers to a fixed buffer, and writers to growing data. */
+/* Memory streams: readers of bytes, writers to a fixed buffer, and writers to growing data. */
 
 #include "sockets/stream.h"
 
@@ -14,11 +14,11 @@
 RLStringRef const kRLStreamPropertyDataWritten = RLSTR("kRLStreamPropertyDataWritten");
 
 struct memory {
-    /* The stream's lock guards this and the fields below. */
+    /* Guarded by the stream's lock, as are the fields below. */
     UInt8 *bytes;
     size_t length;
     size_t position;
-    /* Frees the bytes if the stream owns them; or null. */
+    /* The allocator that frees the bytes if the stream owns them; or null. */
     RLAllocatorRef deallocator;
     /* The written bytes, if the client has supplied no buffer. */
     RLMutableDataRef written;
@@ -65,7 +65,7 @@ static const UInt8 *borrow_memory_bytes(struct rl_stream *stream, size_t most, s
     return bytes;
 }
 
-/* A full buffer stays full. */
+/* A full buffer never becomes writable again, so a full writer is at its end. */
 static int check_memory(struct rl_stream *stream, RLRunLoopDescriptorEvents events)
 {
     (void)events;
@@ -136,7 +136,7 @@ RLReadStreamRef RLReadStreamCreateWithBytesNoCopy(RLAllocatorRef alloc, const UI
 {
     (void)alloc;
     if (length < 0 || (length > 0 && !bytes)) return NULL;
-    /* A reader never writes to its bytes. */
+    /* A reader never modifies its bytes. */
     UInt8 *memory = (UInt8 *)(uintptr_t)bytes;
     RLAllocatorRef deallocator = bytesDeallocator ? bytesDeallocator : RLAllocatorGetDefault();
     return rl_read_stream_ref(create_memory_stream(false, memory, length, deallocator));

@@ -1,10 +1,11 @@
 /*
  * Schedules streams in loops and on queues, and delivers their events.
  *
- * In loops there are two sources. The watch's source delivers the readiness of the descriptor at
- * once; the signal source, of version 0, delivers other events. Timers fail a stream that opens too
- * slowly. On a dispatch queue, events are asynchronous calls, and a queue source serves the watch.
- * A timerfd replaces the timers, as a queue has no timer that can be cancelled.
+ * A stream in a loop has two sources. The watch's source reports the readiness of the descriptor
+ * directly; the signal source, a version 0 source, delivers all other events. Timers fail a stream
+ * whose opening takes too long. On a dispatch queue, events are delivered by asynchronous calls,
+ * and a queue source serves the watch. A timerfd replaces the timers, because timers of a queue
+ * cannot be cancelled.
  */
 
 #include "sockets/stream.h"
@@ -45,8 +46,8 @@ static struct rl_source *make_signal_source(void *stream)
 }
 
 /*
- * Returns the signal source, which the caller owns, and makes it if there is none; null for a
- * stream that is closed or has a queue.
+ * Returns the signal source, which the caller owns. Creates the source if there is none. Returns
+ * null if the stream is closed or has a queue.
  */
 static struct rl_source *copy_signal_source(struct rl_stream *stream)
 {
@@ -63,8 +64,8 @@ static struct rl_source *copy_signal_source(struct rl_stream *stream)
 /* --- Signals ---------------------------------------------------------------------------------- */
 
 /*
- * Delivers one round at a time, even on a concurrent queue, and none if the stream's queue has
- * changed.
+ * Delivers one round at a time, even on a concurrent queue. Delivers nothing if the queue of the
+ * stream has changed.
  */
 static void notify_on_queue(void *context)
 {
@@ -84,7 +85,7 @@ static void notify_on_queue(void *context)
     RLRelease(stream);
 }
 
-/* Returns whether the stream has a queue, which then delivers the events. */
+/* Returns whether the stream has a queue. If so, the queue delivers the pending events. */
 static bool signal_queue(struct rl_stream *stream)
 {
     rl_lock(&stream->lock);
@@ -218,7 +219,10 @@ static void serve_stream_on_queue(void *owner)
     rl_watch_serve_poll_set(&((struct rl_stream *)owner)->watch);
 }
 
-/* Makes the source of the stream's descriptor on a queue; null if it has no descriptor. */
+/*
+ * Creates the source that serves the stream's descriptor on a queue. Returns null if the stream has
+ * no descriptor or the creation fails.
+ */
 static struct rl_queue_source *make_queue_source(struct rl_stream *stream, struct rl_queue *queue,
                                                  int *ret_poll_set)
 {
@@ -248,7 +252,7 @@ void rl_stream_set_queue(struct rl_stream *stream, struct rl_queue *queue)
     rl_queue_release(old);
     rl_stream_set_alarm(stream);
     if (!queue) return;
-    /* Without a descriptor for the queue's source, no event would ever occur. */
+    /* Without a queue source, no event would ever occur. */
     if (stream->is_watched && !source) rl_stream_fail(stream, EMFILE);
     rl_stream_await(stream, 0);
     rl_stream_signal(stream);

@@ -1,9 +1,9 @@
 /*
- * The properties that secure a connection.
+ * The security properties of streams.
  *
- * Unknown settings are rejected: otherwise a client would get less security than it requested,
- * without notice. Accepted settings are copied, as the client's objects may change, and run client
- * code.
+ * Unknown settings are rejected: otherwise a client would silently get less security than it
+ * requested. Accepted settings are copied, because the client's objects may change and may run
+ * client code.
  */
 
 #include "sockets/stream_security.h"
@@ -70,8 +70,7 @@ static bool is_false(RLTypeRef value)
 }
 
 /*
- * OpenSSL would accept any name for an empty one, and a whole domain for one that begins with a
- * dot.
+ * OpenSSL accepts any peer for an empty name, and a whole domain for a name that begins with a dot.
  */
 static bool is_name(RLTypeRef value)
 {
@@ -86,13 +85,13 @@ static bool are_data(RLTypeRef value)
     for (RLIndex i = 0; i < count; i++) {
         RLTypeRef data = RLArrayGetValueAtIndex(value, i);
         if (!data || RLGetTypeID(data) != RLDataGetTypeID()) return false;
-        /* OpenSSL's lengths are int. */
+        /* OpenSSL takes lengths as int. */
         if (RLDataGetLength(data) > INT_MAX) return false;
     }
     return count > 0;
 }
 
-/* Returns the constant of a supported level, or null. */
+/* Returns the constant of a supported security level, or null. */
 static RLStringRef find_level(RLTypeRef value)
 {
     const RLStringRef levels[] = {kRLStreamSocketSecurityLevelNone,
@@ -129,7 +128,7 @@ static const struct setting known_settings[] = {
 
 enum { SETTING_COUNT = sizeof known_settings / sizeof known_settings[0] };
 
-/* Returns the fault of invalid settings, or null. */
+/* Returns a description of the fault in the settings, or null if they are valid. */
 static const char *find_fault(RLTypeRef value)
 {
     if (!value || RLGetTypeID(value) != RLDictionaryGetTypeID()) return "it is no dictionary";
@@ -166,7 +165,7 @@ static RLTypeRef copy_setting(RLTypeRef value)
     return RLRetain(value);
 }
 
-/* The settings are valid. */
+/* Copies settings that were found valid. */
 static RLDictionaryRef copy_settings(RLDictionaryRef settings)
 {
     RLMutableDictionaryRef copies = RLDictionaryCreateMutable(
@@ -249,7 +248,7 @@ void rl_security_get(const struct rl_security *security, RLStringRef host,
     if (name == (RLTypeRef)kRLNull) ret_settings->peer_name = NULL;
 }
 
-/* Returns the reason why a connection cannot be secured so, or null. */
+/* Returns the reason why the connection cannot be secured with these settings, or null. */
 static const char *find_conflict(const struct rl_security *security, RLStringRef host)
 {
     struct rl_tls_settings settings;

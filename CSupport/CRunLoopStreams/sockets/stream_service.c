@@ -1,7 +1,7 @@
 /*
- * The code points are the recommendations of RFC 4594 for each class of service. The priorities are
- * Linux's for interactive, bulk and filler traffic. Without a priority the kernel would derive one
- * from the code point, with a table that predates code points.
+ * The code points are those that RFC 4594 recommends for each class of service. The priorities are
+ * those that Linux uses for interactive, bulk and filler traffic. Without an explicit priority, the
+ * kernel would derive it from the code point with a table that predates DSCP.
  */
 
 #include "sockets/stream_service.h"

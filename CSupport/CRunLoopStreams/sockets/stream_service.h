@@ -1,4 +1,4 @@
-/* The types of service that clients can request, and the marks of their packets. */
+/* The types of service that clients can request, and how their packets are marked. */
 
 #ifndef RL_STREAM_SERVICE_H
 #define RL_STREAM_SERVICE_H
@@ -7,9 +7,9 @@
 
 struct rl_service_type {
     const RLStringRef *name;
-    /* A differentiated services code point, for routers and wireless networks. */
+    /* The DSCP (differentiated services code point), which routers and wireless networks read. */
     int code_point;
-    /* The priority in the system's own queues. */
+    /* The priority in the queues of this system. */
     int priority;
 };
 

@@ -1,8 +1,8 @@
 /*
  * TLS sessions of connections.
  *
- * Locks: the connection's lock is taken with no lock of a stream's held, and inside it only those
- * of TLS. Streams are called without locks.
+ * Locks: no lock of a stream is held when a connection's lock is taken, and only the locks of TLS
+ * are taken inside it. Streams are called without locks.
  */
 
 #include "base/system.h"
@@ -63,7 +63,7 @@ struct rl_tls *rl_stream_session_make(struct rl_stream_connection *connection, i
 
 /* --- The handshake ---------------------------------------------------------------------------- */
 
-/* Advances the session's state. Returns whether it changed. */
+/* Advances the state of the connection. Returns whether the state has changed. */
 static bool advance_session(struct rl_stream_connection *connection,
                             enum rl_stream_connection_state state)
 {
@@ -88,7 +88,7 @@ static void take_progress(struct rl_stream_connection *connection, const struct 
     rl_stream_connection_apply(connection, but, rl_stream_check);
 }
 
-/* Fails a handshake after its time limit. Returns whether the limit is over. */
+/* Fails a handshake whose time limit is over. Returns whether the limit is over. */
 static bool fail_late_handshake(struct rl_stream_connection *connection,
                                 const struct rl_stream *but)
 {
@@ -114,7 +114,7 @@ void rl_stream_session_end_late_handshake(struct rl_stream_connection *connectio
                                           const struct rl_stream *stream)
 {
     int error;
-    /* If the peer has sent nothing, the session is not made yet. */
+    /* The session does not exist yet if the peer has sent nothing. */
     struct rl_tls *tls = rl_stream_session_of(connection, &error);
     if (error < 0) (void)advance_session(connection, RL_CONNECTION_BROKEN);
     if (tls) (void)fail_late_handshake(connection, stream);
@@ -122,13 +122,16 @@ void rl_stream_session_end_late_handshake(struct rl_stream_connection *connectio
 
 /* --- The end ---------------------------------------------------------------------------------- */
 
-/* The limit of threads that wait for peers to read. Beyond it, peers see a truncation. */
+/*
+ * The maximum number of threads that wait for peers to read. Above it, unsent bytes are lost, and
+ * peers report a truncated stream.
+ */
 enum { MOST_LINGERING = 64 };
 static atomic_uint lingering;
 
 /*
  * Sends the unsent bytes and a close_notify, without which the peer treats EOF as an error. Blocks
- * for `most_ns` at most.
+ * for at most `most_ns`.
  */
 static void send_last_bytes(struct rl_tls *tls, int fd, int64_t most_ns)
 {
@@ -149,7 +152,10 @@ static void *linger_on_thread(void *context)
     return NULL;
 }
 
-/* A thread with its own handle sends the bytes that do not fit: a loop must not block. */
+/*
+ * Starts a thread that sends the remaining bytes with a duplicate of the handle, because a loop
+ * must not block.
+ */
 static void begin_to_linger(struct rl_stream_connection *connection)
 {
     bool may_linger = atomic_fetch_add(&lingering, 1) < MOST_LINGERING;

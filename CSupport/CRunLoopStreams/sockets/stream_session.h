@@ -1,23 +1,26 @@
-/* The TLS session of a connection: its settings, the handshake, and the end. */
+/* The TLS session of a connection: settings, handshake, and end. */
 
 #ifndef RL_STREAM_SESSION_H
 #define RL_STREAM_SESSION_H
 
 #include "sockets/stream_connection.h"
 
-/* --- For the class, with no lock held --------------------------------------------------------- */
+/* --- For the stream class; called with no lock held ------------------------------------------- */
 
 /*
- * Sets a property of security to a copy of the client's value. If the value is invalid, warns and
+ * Sets a security property to a copy of the client's value. If the value is invalid, warns and
  * returns false.
  */
 bool rl_stream_session_set_security(struct rl_stream_connection *connection, RLStringRef name,
                                     RLTypeRef value, const char *function);
 
-/* The slow path of the next function. */
+/* The slow path of the function below. */
 struct rl_tls *rl_stream_session_make(struct rl_stream_connection *connection, int *ret_error);
 
-/* Returns the session of a connection with TLS; else null, with 0 or an error. */
+/*
+ * Returns the session if the connection uses TLS. Otherwise returns null, and sets `ret_error` to 0
+ * or to the error that prevented the session.
+ */
 static inline struct rl_tls *rl_stream_session_of(struct rl_stream_connection *connection,
                                                   int *ret_error)
 {
@@ -27,15 +30,15 @@ static inline struct rl_tls *rl_stream_session_of(struct rl_stream_connection *c
     return RL_UNLIKELY(is_missing) ? rl_stream_session_make(connection, ret_error) : tls;
 }
 
-/* The slow path of the next function. */
+/* The slow path of the function below. */
 ssize_t rl_stream_session_note_progress(struct rl_stream_connection *connection,
                                         const struct rl_stream *stream,
                                         struct rl_tls_outcome outcome);
 
 /*
- * Call this with the outcome of each call of the session. Returns the result, or an error if a
- * handshake exceeds its time limit. When the handshake ends or the session fails, the other stream
- * is checked too: it may wait for bytes that this stream has read.
+ * Call this after each call of the session. Returns the result of the call, or an error if a
+ * handshake exceeds its time limit. When the handshake ends or the session fails, also checks the
+ * other stream, which may wait for bytes that this stream has read.
  */
 static inline ssize_t rl_stream_session_note(struct rl_stream_connection *connection,
                                              const struct rl_stream *stream,
@@ -49,19 +52,22 @@ static inline ssize_t rl_stream_session_note(struct rl_stream_connection *connec
 
 /* --- For the connection ----------------------------------------------------------------------- */
 
-/* Begins the handshake of an established connection, if it uses TLS. Connection locked. */
+/*
+ * Begins the handshake of a connection that has just been established, if it uses TLS. Connection
+ * locked.
+ */
 void rl_stream_session_begin(struct rl_stream_connection *connection);
 
 /*
- * Fails a handshake after its time limit. Notifies the streams except `stream`, which checks
+ * Fails a handshake whose time limit is over. Notifies the streams except `stream`, which checks
  * itself. No lock held.
  */
 void rl_stream_session_end_late_handshake(struct rl_stream_connection *connection,
                                           const struct rl_stream *stream);
 
 /*
- * Ends the session of a connection whose streams are both closed: sends its last bytes, or starts a
- * thread for them. No lock held.
+ * Ends the session of a connection whose streams are both closed. Sends its last bytes, or starts a
+ * thread that sends them. No lock held.
  */
 void rl_stream_session_end(struct rl_stream_connection *connection);
 

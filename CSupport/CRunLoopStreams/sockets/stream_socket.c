@@ -1,6 +1,6 @@
 /*
- * Streams over sockets: bytes and properties. Two streams share a connection, which is established
- * when the first is opened.
+ * Socket streams: bytes and properties. The two streams share a connection, which is established
+ * when the first of them is opened.
  */
 
 #include "base/system.h"
@@ -41,12 +41,15 @@ static RLRunLoopDescriptorEvents awaited_of_socket(struct rl_stream *stream)
     struct rl_tls *tls = atomic_load(&connection->tls);
     if (tls) return rl_tls_outcome(tls, stream->is_writer).awaited;
     if (state <= RL_CONNECTION_RESOLVING) return 0;
-    /* A check of readiness makes the session. */
+    /* A check of readiness creates the session. */
     bool awaits_session = state >= RL_CONNECTION_SHAKING_HANDS;
     return direction_of(stream) | (awaits_session ? RL_TLS_AWAITS_CHECK : 0);
 }
 
-/* The kernel has reported a writable socket. The size of its buffer is read once. */
+/*
+ * Call this when the kernel has reported the socket as writable. The size of the send buffer is
+ * read once.
+ */
 static void note_space(struct rl_stream *stream, int fd)
 {
     struct rl_stream_connection *connection = stream->transport;
@@ -55,7 +58,10 @@ static void note_space(struct rl_stream *stream, int fd)
     atomic_store(&connection->space_left, space);
 }
 
-/* Subtracts the bytes of a write; `length` is SIZE_MAX if the buffer is full. */
+/*
+ * Subtracts the bytes of a write from the known space. A `length` of SIZE_MAX means that the buffer
+ * is full.
+ */
 static void use_space(struct rl_stream *stream, size_t length)
 {
     struct rl_stream_connection *connection = stream->transport;
@@ -86,7 +92,10 @@ static ssize_t move_some(struct rl_stream *stream, UInt8 *bytes, size_t length,
     return moved;
 }
 
-/* Blocks until the next call may succeed, or a handshake is late. Then returns 0. */
+/*
+ * Blocks until the next call may succeed or a handshake exceeds its time limit. Returns 0, or a
+ * negative errno value.
+ */
 static int wait_for_socket(struct rl_stream *stream, RLRunLoopDescriptorEvents awaited)
 {
     int result =
@@ -105,9 +114,7 @@ static ssize_t move_socket_bytes(struct rl_stream *stream, UInt8 *bytes, size_t 
     }
 }
 
-/*
- * --- Readiness ---------------------------------------------------------------------------------
- */
+/* --- Readiness -------------------------------------------------------------------------------- */
 
 static bool is_handle_ready(struct rl_stream *stream)
 {
@@ -146,7 +153,7 @@ static int check_secured(struct rl_stream *stream, struct rl_tls *tls)
     struct rl_tls_outcome outcome = rl_tls_check(tls, fd, stream->is_writer);
     rl_watch_end_use(&stream->watch);
     int result = (int)rl_stream_session_note(stream->transport, stream, outcome);
-    /* The session may have buffer space when the handle has none. */
+    /* The session may have buffer space although the socket has none. */
     bool is_full = result > 0 && stream->is_writer && !is_handle_ready(stream);
     return is_full ? -EAGAIN : result;
 }
@@ -254,8 +261,8 @@ static RLTypeRef copy_socket_property(struct rl_stream *stream, RLStringRef name
 }
 
 /*
- * Sets a property of security, which is possible until the handshake begins. Open streams begin it
- * in the next pass of their loops.
+ * Sets a security property. This is possible until the handshake begins, which an open stream does
+ * in the next pass of its loop.
  */
 static bool set_security(struct rl_stream *stream, RLStringRef name, RLTypeRef value)
 {
@@ -270,7 +277,7 @@ static bool set_security(struct rl_stream *stream, RLStringRef name, RLTypeRef v
     return is_set;
 }
 
-/* Sets the time limit in seconds, 0 for none. */
+/* Sets the time limit, in seconds; 0 means no limit. Returns false if the value is invalid. */
 static bool set_limit(struct rl_stream_connection *connection, RLTypeRef value)
 {
     double seconds;
@@ -289,9 +296,7 @@ static bool set_service(struct rl_stream_connection *connection, RLTypeRef value
     if (!service) return false;
     rl_lock(&connection->lock);
     connection->service = service;
-    /*
-     * Marks are permanent on a handle, so a handle that is not connected yet needs no second call.
-     */
+    /* Mark the handle now, even before it is connected: the marks are permanent. */
     if (connection->users > 0) {
         rl_socket_mark(connection->fd, service->code_point, service->priority);
     }

@@ -1,6 +1,6 @@
 /*
- * Loads OpenSSL, and forks while other threads call it. The library stays loaded, as it registers
- * functions that are called at the process's exit.
+ * Loads OpenSSL, and makes forks safe while other threads call it. The library is never unloaded,
+ * because it registers atexit handlers.
  */
 
 #include "base/system.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 
 struct rl_lock rl_openssl_lock;
-/* Writers have priority, so that a fork cannot starve. */
+/* Writers have priority, so a fork cannot starve. */
 #ifdef PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
 #define FREE_LOCK PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
 #else
@@ -25,7 +25,7 @@ pthread_rwlock_t rl_openssl_calls = FREE_LOCK;
 static atomic_bool is_loaded;
 struct rl_openssl rl_openssl_functions;
 
-/* If a function is missing, warns and returns false. */
+/* Looks up all functions. If one is missing, warns and returns false. */
 static bool find_functions(void *library)
 {
     const char *missing = NULL;
@@ -47,8 +47,8 @@ static bool load_openssl(void)
     if (!library) rl_warn("TLS", "streams cannot be secured: %s", dlerror());
     if (!library || !find_functions(library)) return false;
     /*
-     * exit() must not free OpenSSL's objects while threads still use streams. A program that has
-     * used OpenSSL before has decided that itself.
+     * OpenSSL's atexit handler must not free objects that threads still use. If the program has
+     * initialized OpenSSL itself, its own choice applies.
      */
     if (rl_openssl_functions.OPENSSL_init_ssl(RL_OPENSSL_INIT_NO_ATEXIT, NULL)) return true;
     rl_warn("TLS", "libssl.so.3 cannot be set up");
@@ -59,10 +59,7 @@ const struct rl_openssl *rl_openssl(void)
 {
     if (atomic_load(&is_loaded)) return &rl_openssl_functions;
     rl_fork_set_up();
-    /*
-     * A library that failed to load now may load later: the process may have had no descriptor
-     * left.
-     */
+    /* Retry after a failure: the process may only have been out of descriptors. */
     rl_lock(&rl_openssl_lock);
     if (!atomic_load(&is_loaded)) atomic_store(&is_loaded, RL_UNCANCELED(load_openssl()));
     rl_unlock(&rl_openssl_lock);
@@ -85,7 +82,7 @@ static void resume_in_parent(void) RL_UNCHECKED_LOCKING
 
 static void settle_child(void) RL_UNCHECKED_LOCKING
 {
-    /* Unlocking would hand the lock to threads of the parent that wait for it. */
+    /* Re-initialize the lock: unlocking would hand it to threads that exist only in the parent. */
     rl_openssl_calls = (pthread_rwlock_t)FREE_LOCK;
     rl_unlock(&rl_openssl_lock);
 }

@@ -1,7 +1,7 @@
 /*
- * The functions of OpenSSL that TLS needs, found at run time: a program without TLS needs no
- * library, and the build needs no headers. These are the functions of OpenSSL 3, whose binary
- * interface is stable.
+ * The functions of OpenSSL that TLS needs. They are looked up at run time, so programs without TLS
+ * do not need the library, and the build does not need its headers. The functions belong to OpenSSL
+ * 3, whose ABI is stable.
  */
 
 #ifndef RL_OPENSSL_H
@@ -101,7 +101,7 @@ struct rl_openssl {
     RL_OPENSSL_FUNCTIONS(RL_OPENSSL_FIELD)
 };
 
-/* Constants of OpenSSL's headers, where they are macros or part of the binary interface. */
+/* Constants from OpenSSL's headers, where they are macros or part of the ABI. */
 enum {
     RL_OPENSSL_INIT_NO_ATEXIT = 0x00080000,
 
@@ -140,31 +140,31 @@ enum {
 };
 
 /*
- * Disables partial wildcards, such as "w*.example.org", and names outside the subject's alternative
- * names.
+ * Disables partial wildcards, such as "w*.example.org", and the common name in the subject, so only
+ * alternative names count.
  */
 #define RL_X509_CHECK_FLAGS (0x4u | 0x20u)
 
-/* A trusted certificate ends a chain, even if another certificate has signed it. */
+/* A trusted certificate ends the chain, even if it is not self-signed. */
 #define RL_X509_V_FLAG_PARTIAL_CHAIN 0x80000ul
 
 #define RL_SSL_OP_NO_RENEGOTIATION ((uint64_t)1 << 30)
 
-/* Complete and constant once OpenSSL is loaded. */
+/* Complete and constant after OpenSSL is loaded. */
 extern struct rl_openssl rl_openssl_functions;
 
-/* Returns the functions, or null, with a warning, if there is no OpenSSL 3. From any thread. */
+/* Returns the functions. If OpenSSL 3 cannot be loaded, warns and returns null. Thread-safe. */
 const struct rl_openssl *rl_openssl(void);
 
 /*
- * Guards the objects that all sessions share, and their creation. It is taken with a session's lock
- * held; no other lock of the engine is taken inside it.
+ * Guards the objects that all sessions share, and their creation. A thread may hold a session's
+ * lock when it takes this lock; no other lock of the engine is taken inside.
  */
 extern struct rl_lock rl_openssl_lock;
 
 /*
- * Sessions hold it for reading around their calls, a fork for writing: otherwise OpenSSL's own
- * locks could stay locked in the child.
+ * Sessions hold this lock for reading during their calls, and a fork holds it for writing:
+ * otherwise locks inside OpenSSL could stay locked in the child.
  */
 extern pthread_rwlock_t rl_openssl_calls;
 

@@ -1,10 +1,10 @@
 /*
  * TLS sessions.
  *
- * OpenSSL reads and writes through functions of this file. These keep bytes that do not fit into
- * the socket until the next call, so for OpenSSL a write succeeds. There is a limit, which only a
- * peer that reads nothing reaches. So a session only waits for the peer's bytes or for buffer
- * space.
+ * OpenSSL reads and writes through functions of this file. Bytes that do not fit into the socket
+ * are kept until the next call, so a write succeeds for OpenSSL. The number of kept bytes is
+ * limited; only a peer that reads nothing reaches the limit. So a session only ever waits for bytes
+ * from the peer or for buffer space.
  */
 
 #include "base/system.h"
@@ -28,65 +28,76 @@
 #include <string.h>
 
 enum {
-    /* The longest name that a handshake can request. */
+    /* The greatest length of a name that a handshake can request. */
     LONGEST_NAME = 255,
-    /* A peer may request answers and read none: beyond this many unsent bytes, no more are read. */
+    /*
+     * A peer may cause responses and not read them. With more unsent bytes than this, nothing more
+     * is read.
+     */
     MOST_UNSENT = 65536,
     /*
-     * OpenSSL reads until it has bytes for the client. A peer may send records without any. After
-     * this many bytes the call ends, and the bytes left in the socket make the loop call again. The
-     * longest record is slightly shorter.
+     * OpenSSL reads until it has bytes for the client, but a peer may send records without any. The
+     * call ends after this many bytes, and the bytes left in the socket make the loop call again.
+     * The longest record is slightly shorter.
      */
     MOST_IN_VAIN = 17408,
     /*
-     * New keys cost far more time than their bytes, so the call also ends after this many session
-     * messages. OpenSSL does not stop before it has consumed all its input. So it gets input in
-     * pieces, which grow until there are so many messages.
+     * A key update is short but costs much processor time, so the call also ends after this many
+     * session messages. OpenSSL consumes all its input before it returns, so the input is passed in
+     * pieces. Their size grows until the limit of messages is reached.
      */
     MOST_MESSAGES = 32,
     FIRST_PIECE = 2048,
-    /* The most that one call reads for a client, however fast the peer sends. */
+    /* The maximum number of bytes that one call reads for a client, however fast the peer sends. */
     MOST_AT_ONCE = 1048576,
-    /* The most bytes that a check of readiness reads, for the client's next read. */
+    /* The maximum number of bytes that a check of readiness reads ahead for the client. */
     MOST_AHEAD = 1024
 };
 
 struct rl_tls {
     const struct rl_openssl *openssl;
     SSL *ssl;
-    /* Guards all fields: reading and writing may happen on two threads. */
+    /* Guards all fields, because two threads may read and write at the same time. */
     struct rl_lock lock;
     int fd;
-    /* The thread's cancelability before that call, in which OpenSSL may read files. */
+    /*
+     * The thread's cancelability state before the current call. Cancellation is disabled during
+     * calls, because OpenSSL may read files.
+     */
     int cancellation_before;
-    /* The number of forks when the session was made: in a child it is the parent's. */
+    /*
+     * The fork number when the session was created. In a child it differs, and the session belongs
+     * to the parent.
+     */
     unsigned fork_number;
     /*
-     * The number of bytes other than the client's that OpenSSL may still read, in successive calls
-     * without a wait.
+     * The number of bytes without client data that OpenSSL may still read, until a call must wait.
      */
     ssize_t budget;
-    /* The number of messages about the session in these calls, after the handshake. */
+    /* The number of session messages since the last wait, after the handshake. */
     unsigned messages;
     ssize_t piece;
     int socket_error;
     /* The socket has reported EOF. */
     bool is_at_end;
     bool has_shaken_hands;
-    /* The peer's close_notify has been read, so no event of the socket reports it any more. */
+    /* The peer's close_notify has been read, so the socket will report no event for it. */
     bool has_ended;
-    /* A close_notify is sent, or unsent. */
+    /* A close_notify has been sent, or is among the unsent bytes. */
     bool has_sent_close;
-    /* The output ends after the last unsent byte; it has ended, with an error or 0. */
+    /*
+     * `is_finishing`: the output ends after the last unsent byte. `has_finished`: the output has
+     * ended, with `finish_error` or 0.
+     */
     bool is_finishing, has_finished;
     int finish_error;
     /* The error that has ended both directions, or 0. */
     int failure;
-    /* The bytes that did not fit into the socket, from `sent` to `count`. */
+    /* The bytes that did not fit into the socket: from offset `sent` to `count`. */
     unsigned char *unsent;
     size_t sent;
     size_t count;
-    /* The bytes that a check of readiness has read. */
+    /* The bytes that a check of readiness has read ahead. */
     size_t ahead_count;
     UInt8 ahead[MOST_AHEAD];
 };
@@ -106,7 +117,7 @@ static int read_from_socket(BIO *bio, char *bytes, int length)
     if (received > 0) tls->budget -= received;
     if (received == tls->piece && tls->piece < MOST_IN_VAIN) tls->piece *= 2;
     if (received == -EAGAIN) {
-        /* Ends the call; the stream continues in the next pass. */
+        /* The call ends here; the stream continues in the next pass. */
         tls->budget = MOST_IN_VAIN;
         tls->messages = 0;
         openssl->BIO_set_flags(bio, RL_BIO_FLAGS_READ_AGAIN);
@@ -125,7 +136,7 @@ static void count_message(int is_sent, int version, int type, const void *bytes,
     if (++tls->messages > MOST_MESSAGES) tls->piece = FIRST_PIECE;
 }
 
-/* Returns whether OpenSSL must wait until more of the unsent bytes are sent. */
+/* Returns whether too many bytes are unsent, so OpenSSL must wait. */
 static bool has_much_unsent(const struct rl_tls *tls)
 {
     return tls->count - tls->sent > MOST_UNSENT;
@@ -141,7 +152,7 @@ static void keep_unsent(struct rl_tls *tls, const char *bytes, size_t length)
     tls->count += length;
 }
 
-/* Sends the unsent bytes, then FIN if the output ends. Returns 0 if nothing is left. */
+/* Sends the unsent bytes, then FIN if the output ends. Returns 0 if nothing is left to send. */
 static int send_unsent(struct rl_tls *tls)
 {
     while (tls->sent < tls->count) {
@@ -152,7 +163,9 @@ static int send_unsent(struct rl_tls *tls)
     }
     if (tls->is_finishing && tls->has_sent_close && !tls->has_finished) {
         tls->has_finished = true;
-        /* The peer may have reset the connection. Its last bytes can still be read. */
+        /*
+         * If the peer has reset the connection, this fails, but its last bytes can still be read.
+         */
         tls->finish_error = rl_socket_finish_sending(tls->fd);
     }
     return 0;
@@ -162,7 +175,7 @@ static int send_or_keep(BIO *bio, const char *bytes, int length)
 {
     const struct rl_openssl *openssl = &rl_openssl_functions;
     struct rl_tls *tls = openssl->BIO_get_data(bio);
-    /* The flags of the last read would make a failure look like a wait. */
+    /* Clear the flags of the last read, which would make a failure look like a retry. */
     openssl->BIO_clear_flags(bio, RL_BIO_FLAGS_RETRY);
     ssize_t sent = send_unsent(tls);
     if (sent == 0) sent = rl_socket_send(tls->fd, NULL, 0, bytes, (size_t)length);
@@ -198,7 +211,7 @@ static BIO_METHOD *make_method(const struct rl_openssl *openssl)
     return method;
 }
 
-/* Made once, and never freed. */
+/* Creates the method once. It is never freed. */
 static const BIO_METHOD *method_of_sockets(const struct rl_openssl *openssl)
 {
     static BIO_METHOD *method;
@@ -252,7 +265,10 @@ bool rl_tls_is_name(RLStringRef name)
     return is_name;
 }
 
-/* The handshake requests a name and checks it. It only checks an address. */
+/*
+ * Sets the expected peer. A name is requested from the server and checked; an address is only
+ * checked.
+ */
 static bool expect_peer(struct rl_tls *tls, const struct rl_tls_settings *settings)
 {
     const struct rl_openssl *openssl = tls->openssl;
@@ -263,13 +279,13 @@ static bool expect_peer(struct rl_tls *tls, const struct rl_tls_settings *settin
         return openssl->X509_VERIFY_PARAM_set1_ip_asc(parameters, name) == 1;
     }
     size_t length = rl_tls_is_name(settings->peer_name) ? strlen(name) : 0;
-    /* A trailing dot marks a fully qualified name. Names in certificates have none. */
+    /* Remove the trailing dot of a fully qualified name: names in certificates have none. */
     if (length > 0 && name[length - 1] == '.') length--;
     char bare[LONGEST_NAME + 1] = "";
     memcpy(bare, name, length);
     bool is_requested =
         settings->is_server || openssl->SSL_ctrl(tls->ssl, RL_SSL_CTRL_SET_HOST_NAME, 0, bare) == 1;
-    /* An empty name would match any name. */
+    /* An empty name would match every certificate. */
     openssl->SSL_set_hostflags(tls->ssl, RL_X509_CHECK_FLAGS);
     return bare[0] != '\0' && is_requested && openssl->SSL_set1_host(tls->ssl, bare) == 1;
 }
@@ -324,7 +340,7 @@ void rl_tls_destroy(struct rl_tls *tls)
 
 /* --- Calls --- */
 
-/* Converts the result of a call of OpenSSL; 0 is EOF. Session locked. */
+/* Converts the result of an OpenSSL call: 0 is EOF, and errors are negative. Session locked. */
 static int meaning_of(struct rl_tls *tls, int result)
 {
     int error = tls->openssl->SSL_get_error(tls->ssl, result);
@@ -334,7 +350,7 @@ static int meaning_of(struct rl_tls *tls, int result)
     case RL_SSL_ERROR_ZERO_RETURN: tls->has_ended = true; return 0;
     default: break;
     }
-    /* The socket's error may only concern the alert that reports another failure. */
+    /* The socket's error may only come from sending the alert about another failure. */
     if (error == RL_SSL_ERROR_SYSCALL && tls->socket_error != 0) {
         tls->failure = tls->socket_error;
     } else {
@@ -354,10 +370,10 @@ static int begin_tls_call(struct rl_tls *tls, int fd)
     return tls->failure;
 }
 
-/* Writes a close_notify, and sends it with the other unsent bytes. Returns 0 if all are sent. */
+/* Sends the unsent bytes and a close_notify. Returns 0 if everything is sent. */
 static int send_close(struct rl_tls *tls)
 {
-    /* A close_notify would not fit either. */
+    /* There is no space for a close_notify either. */
     if (has_much_unsent(tls)) return -EAGAIN;
     if (!tls->has_sent_close) (void)tls->openssl->SSL_shutdown(tls->ssl);
     tls->has_sent_close = true;
@@ -378,7 +394,7 @@ static ssize_t begin_secured_call(struct rl_tls *tls, int fd) RL_ACQUIRES(tls->l
     lock_for_calls(tls);
     int result = begin_tls_call(tls, fd);
     if (result == 0) result = shake_hands(tls);
-    /* A reader ignores the remaining output, except for a failure. */
+    /* A reader ignores unsent output, but not a failure to send it. */
     if (result == 0 && tls->is_finishing && !tls->has_sent_close) {
         int sent = send_close(tls);
         if (sent < 0 && sent != -EAGAIN) result = tls->failure = sent;
@@ -419,7 +435,7 @@ static struct rl_tls_outcome end_secured_call(struct rl_tls *tls, bool is_writer
     return outcome;
 }
 
-/* Returns the number of bytes, 0 at the end, or an error. */
+/* Reads from one record. Returns the number of bytes, 0 at EOF, or an error. */
 static ssize_t read_record(struct rl_tls *tls, UInt8 *bytes, size_t length)
 {
     size_t count = 0;
@@ -429,7 +445,10 @@ static ssize_t read_record(struct rl_tls *tls, UInt8 *bytes, size_t length)
     return (ssize_t)count;
 }
 
-/* Takes the bytes that were read ahead, and reads records while there are records and space. */
+/*
+ * Returns the bytes that were read ahead, and then reads records as long as there are records and
+ * space.
+ */
 static ssize_t read_records(struct rl_tls *tls, UInt8 *bytes, size_t length)
 {
     size_t total = length < tls->ahead_count ? length : tls->ahead_count;
@@ -438,7 +457,7 @@ static ssize_t read_records(struct rl_tls *tls, UInt8 *bytes, size_t length)
     memmove(tls->ahead, tls->ahead + total, tls->ahead_count);
     while (total == 0 || (total < length && total < MOST_AT_ONCE && has_bytes(tls))) {
         ssize_t count = read_record(tls, bytes + total, length - total);
-        /* A failure after some bytes is kept for the next call. */
+        /* A failure after some bytes is returned by the next call. */
         if (count <= 0) return total > 0 ? (ssize_t)total : count;
         total += (size_t)count;
     }
@@ -463,7 +482,7 @@ struct rl_tls_outcome rl_tls_move(struct rl_tls *tls, int fd, UInt8 *bytes, size
     return end_secured_call(tls, is_writer, result);
 }
 
-/* Reads ahead, so that the client's small read need not call OpenSSL. */
+/* Reads ahead, so the client's next small read need not call OpenSSL. */
 static ssize_t read_ahead(struct rl_tls *tls)
 {
     if (tls->ahead_count > 0) return 1;
@@ -541,7 +560,7 @@ RLArrayRef rl_tls_copy_peer_certificates(struct rl_tls *tls)
     OPENSSL_STACK *chain = openssl->SSL_get_peer_cert_chain(tls->ssl);
     RLMutableArrayRef array = own ? RLArrayCreateMutable(NULL, 0, &kRLTypeArrayCallBacks) : NULL;
     if (own) add_certificate(tls, array, own);
-    /* A server's chain begins with its own certificate, a client's does not. */
+    /* OpenSSL's chain includes the peer's own certificate only if the peer is a server. */
     int count = own && chain ? openssl->OPENSSL_sk_num(chain) : 0;
     for (int i = 0; i < count; i++) {
         const X509 *certificate = openssl->OPENSSL_sk_value(chain, i);

@@ -1,9 +1,9 @@
 /*
  * A TLS session over a connected socket that other code owns. The two streams of a connection share
- * a session. No call blocks: the outcome of a call has the events to wait for.
+ * a session. No call blocks: the outcome of a call contains the events to wait for.
  *
- * Results are negative errno values, as in socket_kernel.h, including -EAGAIN, or the negative
- * values of RLStreamErrorSSL, which are lower.
+ * Results are negative errno values, as in socket_kernel.h, including -EAGAIN, or values of
+ * RLStreamErrorSSL, which are below all errno values.
  */
 
 #ifndef RL_TLS_H
@@ -18,84 +18,93 @@
 
 struct rl_tls;
 
-/* If OpenSSL cannot be loaded, warns and returns false. */
+/* Loads OpenSSL. If it cannot be loaded, warns and returns false. */
 bool rl_tls_is_available(void);
 
 struct rl_tls_settings {
     bool is_server;
-    /* Whether the peer's certificates and name are checked. */
+    /* Whether the peer's certificates and name are validated. */
     bool validates;
-    /* The peer's name, which a client also sends; or null. */
+    /* The expected name of the peer, which a client also sends as SNI; or null. */
     RLStringRef peer_name;
-    /* Data in PEM: this side's certificates, its own first, and their key; or null. */
+    /* This side's certificates as PEM data, its own certificate first, and their key; or null. */
     RLArrayRef certificates;
     /*
-     * Data in PEM: the authorities that are trusted instead of the system's; or null. A server with
-     * authorities requests certificates from its clients.
+     * The certificate authorities, as PEM data, that are trusted instead of the system's; or null.
+     * A server with authorities requests certificates from its clients.
      */
     RLArrayRef authorities;
 };
 
-/* Returns whether a text is a valid name or address of a peer. */
+/* Returns whether a string is a valid host name or address of a peer. */
 bool rl_tls_is_name(RLStringRef name);
 
-/* Returns whether OpenSSL accepts certificates, key and authorities. */
+/* Returns whether OpenSSL accepts the certificates, the key and the authorities. */
 bool rl_tls_are_usable(const struct rl_tls_settings *settings);
 
-/* Returns null, with the reason, if OpenSSL is missing or the settings are invalid. */
+/*
+ * Creates a session. If OpenSSL is missing or the settings are invalid, sets `ret_error` and
+ * returns null.
+ */
 struct rl_tls *rl_tls_create(const struct rl_tls_settings *settings, int *ret_error);
 void rl_tls_destroy(struct rl_tls *tls);
 
-/* The progress of a session, which only grows. */
+/* The progress of a session, which only increases. */
 enum rl_tls_progress { RL_TLS_SHAKING_HANDS, RL_TLS_SECURED, RL_TLS_FAILED };
 
-/* The result of a call, and the session's state after it. */
+/* The result of a call, and the progress of the session after the call. */
 struct rl_tls_outcome {
     ssize_t result;
     enum rl_tls_progress progress;
-    /* The events of the socket that reading, or writing, needs before it can continue. */
+    /* The socket events for which reading, or writing, must wait. */
     RLRunLoopDescriptorEvents awaited;
 };
 
 /*
- * An extra awaited bit: a check of readiness may find something that no event of the socket
- * reports, such as bytes that were received earlier, a handshake that has not begun, or a failure.
+ * A flag in addition to the awaited events: call rl_tls_check, because the socket reports no event
+ * for bytes that were received earlier, a handshake that has not begun, or a failure.
  */
 #define RL_TLS_AWAITS_CHECK ((RLRunLoopDescriptorEvents)1 << 16)
 
 /*
- * Reads or writes like a socket, except that EOF without the peer's close_notify is an error.
- * Continues the handshake first, if it is not over.
+ * Reads or writes like a socket, except that EOF without the peer's close_notify is an error. First
+ * continues the handshake, if it is not finished.
  */
 struct rl_tls_outcome rl_tls_move(struct rl_tls *tls, int fd, UInt8 *bytes, size_t length,
                                   bool is_writer);
 
 /*
- * Checks readiness. The result is 1 if rl_tls_move would transfer bytes; otherwise it is that of
- * rl_tls_move.
+ * Checks readiness. The result is 1 if rl_tls_move would transfer bytes, otherwise the result that
+ * rl_tls_move would return.
  */
 struct rl_tls_outcome rl_tls_check(struct rl_tls *tls, int fd, bool is_writer);
 
-/* Makes no call of OpenSSL. The result is 0, or the session's failure. */
+/*
+ * Returns the current outcome without calling OpenSSL. The result is 0, or the error with which the
+ * session has failed.
+ */
 struct rl_tls_outcome rl_tls_outcome(struct rl_tls *tls, bool is_writer);
 
-/* Fails an unfinished handshake with a negative errno value. Returns the progress. */
+/* Fails the handshake with a negative errno value, if it is not finished. Returns the progress. */
 enum rl_tls_progress rl_tls_give_up(struct rl_tls *tls, int error);
 
 /*
- * Ends the output: after the handshake sends the unsent bytes, a close_notify and FIN. Returns
- * -EAGAIN if a part of them is unsent: each later call of any function sends more. In a forked
- * child it sends nothing.
+ * Ends the output: after the handshake, sends the unsent bytes, a close_notify and FIN. The result
+ * is -EAGAIN if bytes are left; every later call of any function sends more of them. Sends nothing
+ * in a forked child.
  */
 struct rl_tls_outcome rl_tls_finish_writing(struct rl_tls *tls, int fd);
 
 /*
- * Sends a close_notify. Returns -EAGAIN if a part of it is unsent. In a forked child it sends
- * nothing, as the session continues in the parent.
+ * Sends a close_notify. Returns -EAGAIN if bytes are left to send. Sends nothing in a forked child,
+ * because the session continues in the parent.
  */
 int rl_tls_end(struct rl_tls *tls, int fd);
 
-/* Returns the peer's certificates, data in DER, its own first; null before the handshake. */
+/*
+ * Returns the peer's certificates as DER data, the peer's own first; null before the handshake. The
+ * caller owns the array.
+ */
 RLArrayRef rl_tls_copy_peer_certificates(struct rl_tls *tls);
 
 #endif

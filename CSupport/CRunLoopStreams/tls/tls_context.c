@@ -1,6 +1,6 @@
 /*
- * Contexts of OpenSSL. Creating a context takes longer than a handshake, as it reads the system's
- * authorities. So some contexts are cached.
+ * OpenSSL contexts. Creating a context takes longer than a handshake, because it reads the system's
+ * certificate authorities. So contexts are cached.
  */
 
 #include "tls/tls_context.h"
@@ -13,7 +13,10 @@
 
 enum {
     CONTEXTS_KEPT = 8,
-    /* The size of a read: some records. The memory is freed once it is consumed. */
+    /*
+     * The size in bytes of a read, which holds several records. The memory is freed after it is
+     * consumed.
+     */
     READ_AHEAD = 65536
 };
 
@@ -31,14 +34,20 @@ static unsigned next;
 
 /* --- Certificates and keys --- */
 
-/* A key with a password is rejected: OpenSSL must not prompt for it on a terminal. */
+/*
+ * Fails, so that a key with a password is rejected: OpenSSL must not prompt for a password on a
+ * terminal.
+ */
 static int have_no_password(char *buffer, int size, int is_written, void *context)
 {
     (void)buffer, (void)size, (void)is_written, (void)context;
     return -1;
 }
 
-/* Returns whether the last read failed at the end of the text, and not at a faulty part. */
+/*
+ * Returns whether the last read has failed because the text ended, not because of an invalid
+ * certificate.
+ */
 static bool is_at_end(const struct rl_openssl *openssl)
 {
     int reason = (int)(openssl->ERR_peek_last_error() & RL_ERR_REASON_MASK);
@@ -46,7 +55,10 @@ static bool is_at_end(const struct rl_openssl *openssl)
     return reason == RL_PEM_R_NO_START_LINE;
 }
 
-/* Calls a function for each certificate of data in PEM. Returns their number, or -1 on failure. */
+/*
+ * Calls `use` for each certificate in the PEM data. Returns the number of certificates, or -1 on
+ * failure.
+ */
 static int for_each_certificate(const struct rl_openssl *openssl, RLArrayRef array,
                                 SSL_CTX *context,
                                 bool (*use)(const struct rl_openssl *, SSL_CTX *, X509 *, int))
@@ -73,7 +85,7 @@ static bool use_own(const struct rl_openssl *openssl, SSL_CTX *context, X509 *ce
                     int index)
 {
     if (index == 0) return openssl->SSL_CTX_use_certificate(context, certificate) == 1;
-    /* The context adds its own reference. */
+    /* The context retains the certificate. */
     return openssl->SSL_CTX_ctrl(context, RL_SSL_CTRL_CHAIN_CERT, 1, certificate) == 1;
 }
 
@@ -176,7 +188,7 @@ static void keep_context(const struct rl_openssl *openssl, const struct rl_tls_s
                                   retain_or_null(settings->authorities)};
 }
 
-/* Makes a context, which may read the system's certificates, and caches it. */
+/* Creates a context and caches it. This may read the system's certificates. */
 static SSL_CTX *make_context(const struct rl_openssl *openssl,
                              const struct rl_tls_settings *settings)
 {

@@ -1,4 +1,4 @@
-/* Contexts of OpenSSL, which sessions with equal settings share. */
+/* OpenSSL contexts, which sessions with equal settings share. */
 
 #ifndef RL_TLS_CONTEXT_H
 #define RL_TLS_CONTEXT_H
@@ -6,7 +6,7 @@
 #include "tls/openssl.h"
 #include "tls/tls.h"
 
-/* The caller owns the context; null if the settings are invalid. */
+/* Returns a context, which the caller owns, or null if the settings are invalid. */
 SSL_CTX *rl_tls_context_copy(const struct rl_openssl *openssl,
                              const struct rl_tls_settings *settings);
 

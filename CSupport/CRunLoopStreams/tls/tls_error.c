@@ -1,6 +1,6 @@
 /*
- * Maps errors of TLS. For a rejected certificate the result of the verification is the cause, else
- * the reason of OpenSSL's last error. Alerts of the peer are reasons from 1000 on.
+ * Maps TLS errors. If a certificate was rejected, the verification result is the cause, else the
+ * reason of OpenSSL's last error. Alerts from the peer have reasons from 1000 on.
  */
 
 #include "tls/tls_error.h"
@@ -71,7 +71,7 @@ int rl_tls_error(const struct rl_openssl *openssl, const SSL *ssl, bool has_shak
         return find_meaning(refusals, sizeof refusals / sizeof refusals[0], (int)verification,
                             kRLStreamErrorSSLXCertChainInvalid);
     }
-    /* Alerts without a specific error, such as for an unknown name. */
+    /* Alerts without an error of their own, such as "unrecognized name". */
     bool is_refusal = !has_shaken_hands && reason >= FIRST_ALERT;
     return find_meaning(reasons, sizeof reasons / sizeof reasons[0], reason,
                         is_refusal ? kRLStreamErrorSSLPeerHandshakeFail

@@ -1,4 +1,4 @@
-/* Maps OpenSSL's failures to the client's errors. */
+/* Maps OpenSSL's errors to the client's errors. */
 
 #ifndef RL_TLS_ERROR_H
 #define RL_TLS_ERROR_H
@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/* Returns the error after a failed call. */
+/* Returns the error of the OpenSSL call that has just failed. */
 int rl_tls_error(const struct rl_openssl *openssl, const SSL *ssl, bool has_shaken_hands);
 
 /* Returns a sentence that describes an error, or null if the error is not one of TLS. */
