@@ -104,7 +104,7 @@ a notification enqueued, a pass that posts it | enqueue | instructions 16500; al
 AWAITED = """
 a tick of RLTimer.fires | fires | instructions 8500; allocations 2; all system calls 2
 a line of a stream, and the write that sends it | lines | instructions 13500; allocations 3; all system calls 4
-a piece of a stream, and the write that sends it | chunks | instructions 12500; allocations 4; all system calls 4
+a chunk of a stream, and the write that sends it | chunks | instructions 12500; allocations 4; all system calls 4
 a descriptor that is ready, its read and write | descriptors | instructions 11000; allocations 2; all system calls 4
 a connection accepted and closed, and its client | accepts | instructions 19000; allocations 9; all system calls 6
 a message of a port, and the write that sends it | messages | instructions 13500; allocations 3; all system calls 3
@@ -121,19 +121,19 @@ performs that are waited for, beside as many of another mode | beside
 APP = """
 an empty pass | sources
 a block that queues itself, and the pass that runs it | self
-a timer that is due: made, added, fired and gone | due
+a due timer: made, added, fired and released | due
 a tick of a repeating timer | ticks
 the same, as an element of `RLTimer.fires` | fires
-a perform after a delay that is over | delay
-a closure for another thread, which is busy | perform
-the same, waited for | wait
+a delayed perform that is due | delay
+a closure for a busy thread | perform
+the same, and a wait until it has run | wait
 a message to a port of the same thread | message
-a request to another thread, and its answer | request
-an echo of 64 bytes over TCP, with its client | echo
+a request to another thread, and its reply | request
+an echo of 64 bytes over TCP, both ends | echo
 the same, by 64 connections in turn | echoes
 a notification to one observer | notify
-the same, one of 100 names | names
-the same, one of 1,000 objects | objects
+the same, with 100 observed names | names
+the same, with 1,000 observed objects | objects
 a notification enqueued, and the pass that posts it | enqueue
 an object marked, and the pass that commits it | commit
 """
@@ -321,7 +321,7 @@ def cell(program, layer, what):
 
 def count_app():
     kit, app = build_swift("swift-costs"), build_swift("app", "--package-path", PEERS)
-    lines = ["| one of | RunLoopKit | Foundation | Dispatch | SwiftNIO |", "|---" * 5 + "|"]
+    lines = ["| operation | RunLoopKit | Foundation | Dispatch | SwiftNIO |", "|---" * 5 + "|"]
     for name, what in rows(APP):
         cells = [cell(kit, "kit", what), *[cell(app, layer, what) for layer in ("foundation", "dispatch", "nio")]]
         lines.append(f"| {name} | {' | '.join(cells)} |")
@@ -332,7 +332,7 @@ def count_app():
 
 def count_awaited():
     program = build_swift("swift-costs")
-    lines = ["| one of | an actor of the loop | the main actor |", "|---" * 3 + "|"]
+    lines = ["| operation | an actor of the loop | the main actor |", "|---" * 3 + "|"]
     for name, what, _ in rows(AWAITED):
         lines.append(f"| {name} | {cell(program, 'actor', what)} | {cell(program, 'main', what)} |")
         print(lines[-1], flush=True)

@@ -32,9 +32,9 @@ TABLES = [
     (
         ["floor", "ours", "CF", "ours / best peer"],
         [
-            ("wake a thread and be woken, one processor", "wake round trip, one core, p50", "1"),
-            ("signal one of 10,000 sources and run", "signal and run once", "10,000"),
-            ("a pass that finds nothing", "empty poll pass", "1"),
+            ("wake-up of a thread and back, one processor", "wake round trip, one core, p50", "1"),
+            ("signal one of 10,000 sources and run its callback", "signal and run once", "10,000"),
+            ("a pass without events", "empty poll pass", "1"),
             ("fire one of 100,000 timers", "fire a due timer", "100,000"),
             ("replace one of 100,000 timers", "churn one of the timers", "100,000"),
             ("a closure from one of 4 threads", "closures posted by threads", "4"),
@@ -45,12 +45,12 @@ TABLES = [
         [
             ("echo of 64 B, 100 connections", ECHO, "100"),
             ("echo of 64 B, 10,000 connections", ECHO, "10,000"),
-            ("a connection that comes and goes", GUEST, "100"),
+            ("a connection, accepted and closed", GUEST, "100"),
         ],
     ),
     (
         ["libcurl on epoll", "RLHTTPLoopClient", "RLHTTPClient"],
-        [("fetch of 1 KiB by HTTP, connection kept", "HTTP fetch, one at a time: processor time", "1,024")],
+        [("HTTP request of 1 KiB, kept-alive connection", "HTTP fetch, one at a time: processor time", "1,024")],
     ),
 ]
 
@@ -100,16 +100,16 @@ def page_part(rows):
     """The tables of the page, and the ratios in its text."""
     lines = []
     for columns, names in TABLES:
-        lines += [f"| one of | {' | '.join(columns)} |", "|---" * (len(columns) + 1) + "|"]
+        lines += [f"| operation | {' | '.join(columns)} |", "|---" * (len(columns) + 1) + "|"]
         for title, name, size in names:
             row = [rows[name, size][column].removesuffix(" (1.00)" if column == columns[0] else "") for column in columns]
             lines.append(f"| {title} | {' | '.join(row)} |")
         lines.append("")
     few = spread(rows, [(ECHO, size) for size in ["1", "100", "1,000"]])
     lines.append(
-        f"Our four ways to serve, on the right, take {few} the floor's processor time with up to 1,000\n"
-        f"connections, {spread(rows, [(ECHO, '10,000')])} with 10,000, and {spread(rows, [(GUEST, '100')])} for connections "
-        "that come and go."
+        f"In the last four columns of the second table, our servers take {few} the floor's processor\n"
+        f"time with up to 1,000 connections, {spread(rows, [(ECHO, '10,000')])} with 10,000, and {spread(rows, [(GUEST, '100')])} to\n"
+        "accept and close a connection."
     )
     return "\n".join(lines) + "\n"
 
