@@ -1,10 +1,10 @@
 /*
- * Backtraces of other threads. The caller sends the thread a signal, which `backtrace_signal.c`
- * chooses, and waits on a futex. The signal's handler unwinds the stack into a static buffer and
- * wakes the caller.
+ * Backtraces of other threads. The caller sends a signal to the thread and waits on a futex. The
+ * handler of the signal unwinds the stack into a static buffer and wakes the caller.
+ * `backtrace_signal.c` selects the signal.
  *
- * Each request has a ticket. A handler that runs after its caller's time-out finds another ticket
- * and returns.
+ * Each request has a ticket. A handler that runs after the caller has timed out does not find its
+ * ticket in `word`, and returns.
  */
 
 #define _GNU_SOURCE
@@ -30,13 +30,13 @@
 
 enum { LONGEST = 128 };
 
-/* The phases, in the lowest bits of the word; the higher bits are the ticket. */
+/* The states of a request, in the lowest bits of `word`; the higher bits are the ticket. */
 enum { IDLE = 0, ASKED = 1, WRITING = 2, DONE = 3, TICKET = 4 };
 
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static atomic_uint word;
-/* The handler owns the result from ASKED to DONE, the caller otherwise. */
+/* The handler owns the buffer from ASKED to DONE, and the caller at all other times. */
 static const void *buffer[LONGEST];
 static int buffer_count;
 
@@ -44,7 +44,7 @@ struct walk {
     const void *interrupted;
     bool is_past;
     int count;
-    /* The frame pointer of the last visited frame. */
+    /* The frame pointer of the frame that was visited last. */
     uintptr_t frame;
 };
 
@@ -67,9 +67,9 @@ static const void *interrupted_at(const ucontext_t *context)
 }
 
 /*
- * Records an address inside each frame's call. The frames before the interrupted one belong to the
- * handler and are dropped. If a sanitizer has deferred the signal, the stack has no interrupted
- * frame, and all frames stay.
+ * Records an address within each frame's function. Frames before the interrupted one belong to the
+ * handler and are dropped. If a sanitizer has deferred the signal, the interrupted frame is not on
+ * the stack, and all frames are kept.
  */
 static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *info)
 {
@@ -89,7 +89,7 @@ static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *in
     return _URC_NO_REASON;
 }
 
-/* Reads two words of this process. Returns false if the address is unmapped. */
+/* Reads two words of this process without a fault. Returns false if the address is unmapped. */
 static bool read_words(uintptr_t address, uintptr_t words[2])
 {
     size_t size = 2 * sizeof words[0];
@@ -98,9 +98,8 @@ static bool read_words(uintptr_t address, uintptr_t words[2])
 }
 
 /*
- * Continues where the unwinder has no tables, as in Swift's static libraries. Their functions, like
- * all Swift functions, keep frame pointers, which lead to the loop if all functions between do so
- * too. The first function without one ends the walk.
+ * Continues by frame pointers where the unwinder has no tables, as in Swift's static libraries. All
+ * Swift functions keep frame pointers. The walk ends at the first function without a frame pointer.
  */
 static void follow_frames(struct walk *walk)
 {
@@ -115,7 +114,7 @@ static void follow_frames(struct walk *walk)
     }
 }
 
-/* Returns whether the unwinder ended at a function without tables. */
+/* Returns whether the unwinder stopped at a function without unwind tables. */
 static bool is_lost(const struct walk *walk)
 {
     if (walk->count == 0 || walk->frame == 0) return false;
@@ -128,7 +127,10 @@ static void unwind_stack(const ucontext_t *context)
     struct walk walk = {.interrupted = interrupted_at(context)};
     _Unwind_Backtrace(visit_frame, &walk);
     if (is_lost(&walk)) follow_frames(&walk);
-    /* The unwinder could not pass the handler's frame, but the innermost function is known. */
+    /*
+     * The unwinder stopped in the handler's frame. The signal context still gives the interrupted
+     * function.
+     */
     if (walk.count == 0 && walk.interrupted) buffer[walk.count++] = walk.interrupted;
     buffer_count = walk.count;
 }
@@ -155,14 +157,17 @@ void rl_backtrace_handle(int number, siginfo_t *info, void *context)
     errno = saved_errno;
 }
 
-/* The unwinder's first call may load a library and allocate, so a handler must not make it. */
+/*
+ * Calls the unwinder once in advance: its first call may load a library and allocate, which a
+ * handler must not do.
+ */
 static _Unwind_Reason_Code visit_nothing(struct _Unwind_Context *context, void *info)
 {
     (void)context, (void)info;
     return _URC_NO_REASON;
 }
 
-/* Runs in the child, where the thread that was taking a backtrace may not exist. */
+/* Runs in the child of a fork, where the thread that was taking a backtrace may not exist. */
 static void forget_backtraces(void)
 {
     pthread_mutex_init(&one_at_a_time, NULL);
@@ -176,8 +181,8 @@ static void set_up_backtraces(void)
 }
 
 /*
- * Checks that the thread does not block the signal, which would stay pending. Returns 0 or a
- * negative errno.
+ * Returns 0 if the thread does not block the signal, -EPERM if it does (the signal would stay
+ * pending), or another negative errno value.
  */
 static int check_unblocked(SInt32 thread, int number)
 {
@@ -188,8 +193,8 @@ static int check_unblocked(SInt32 thread, int number)
 }
 
 /*
- * Waits ten milliseconds for the thread to unblock the signal: threads block all signals for a
- * moment while they start and in some handlers.
+ * Polls for up to ten milliseconds until the thread has unblocked the signal: threads block all
+ * signals briefly while they start and in some handlers. Returns as check_unblocked.
  */
 static int wait_until_unblocked(SInt32 thread, int number)
 {
@@ -226,7 +231,7 @@ static bool is_past(const struct timespec *moment)
            (now.tv_sec == moment->tv_sec && now.tv_nsec >= moment->tv_nsec);
 }
 
-/* Waits for the handler. Returns whether it finished in time. */
+/* Waits for the handler. Returns whether the handler finished before the time limit. */
 static bool wait_for_answer(unsigned ticket, RLTimeInterval seconds)
 {
     struct timespec deadline = moment_after(seconds);
@@ -234,8 +239,8 @@ static bool wait_for_answer(unsigned ticket, RLTimeInterval seconds)
         unsigned value = atomic_load(&word);
         if (value == (ticket | DONE)) return true;
         /*
-         * The caller waits for a handler in progress even after the deadline: the handler will
-         * finish, and it owns the buffer.
+         * Once the handler has started, wait for it even after the deadline: it will finish, and it
+         * owns the buffer.
          */
         bool is_written = value == (ticket | WRITING);
         if (!is_written && is_past(&deadline)) {
@@ -280,7 +285,10 @@ RLIndex RLThreadGetBacktrace(SInt32 thread, const void **frames, RLIndex capacit
 
 UInt64 RLThreadGetProcessorTime(SInt32 thread)
 {
-    /* The kernel's clock id of a thread, composed as clock_getcpuclockid does for a process. */
+    /*
+     * The kernel's id of a thread's CPU clock, composed as clock_getcpuclockid composes that of a
+     * process.
+     */
     enum { PER_THREAD = 4, SCHEDULED = 2 };
     clockid_t clock = (clockid_t)(~(unsigned)thread << 3 | PER_THREAD | SCHEDULED);
     struct timespec time;

@@ -1,12 +1,12 @@
 /*
- * Chooses the signal for backtraces. The process has one such signal, with a handler while a
- * monitor holds it and during each backtrace. The signal must have the default action, and no code
- * may wait for it. Returning the signal restores that action. A pending request would then end the
- * process, so the signal is ignored for a moment first, which discards the request.
+ * Manages the signal for backtraces. The process uses one signal. Its handler is installed while a
+ * monitor holds the signal and during each backtrace. Only a signal with the default action that no
+ * code waits for is used. Releasing the signal restores the default action. A pending request would
+ * then end the process, so the signal is first set to SIG_IGN, which discards pending requests.
  *
- * If the client installs another handler, that handler stays and no more requests are sent. If a
- * signal arrives that is no request, no more requests are sent either, but the handler stays until
- * the last holder returns the signal: without the handler the next such signal would end the
+ * If the client installs another handler, that handler stays and no more requests are sent. If the
+ * signal arrives without a request, no more requests are sent either, but our handler stays until
+ * the last holder releases the signal: without a handler, the next such signal would end the
  * process.
  */
 
@@ -35,22 +35,23 @@ static int wish = kRLBacktraceSignalAutomatic;
 static unsigned holds;
 static bool is_borrowed;
 /*
- * The last chosen signal, or 0; whether the handler is installed, and whether other code has
- * replaced it. Guarded by the lock.
+ * `chosen`: the signal that was selected last, or 0. `is_taken`: our handler is installed.
+ * `is_lost`: other code has replaced the handler or sent the signal. Guarded by the lock.
  */
 static int chosen;
 static bool is_taken, is_lost;
 /* `chosen` while the handler is installed, and 0 otherwise. Read without the lock. */
 static atomic_int current;
 /*
- * Counts of sent and received requests since the process began: a request may arrive after the
- * signal was returned and taken again. And the process that sent a signal that was no request, plus
- * one.
+ * `sent` and `come`: the numbers of requests that were sent and received since the process began; a
+ * request may arrive after the signal was released and taken again. `stranger`: the id plus one of
+ * the process that sent the signal without a request, or 0.
  */
 static atomic_int sent, come, stranger;
 
 /*
- * Usually the signal that is chosen first: threads of our libraries block all signals but this one.
+ * Unblocks the signal that is usually selected, in threads of our libraries, which block all other
+ * signals.
  */
 __attribute__((constructor)) static void keep_unblocked(void)
 {
@@ -98,8 +99,8 @@ static void after_fork_in_parent(void)
 }
 
 /*
- * The child inherits the parent's monitors, which release their holds in time. It lacks the thread
- * that was taking a backtrace.
+ * The child inherits the parent's monitors, which will release the signal, but not the thread that
+ * was taking a backtrace.
  */
 static void after_fork_in_child(void)
 {
@@ -125,8 +126,8 @@ static bool is_free(int number, uint64_t awaited)
 }
 
 /*
- * Chooses the client's signal, else the last one, else any free one. Returns false if there is
- * none.
+ * Selects the client's signal; if there is none, the last signal or any free one. Returns false if
+ * no signal is available.
  */
 static bool choose_signal(void)
 {
@@ -162,12 +163,12 @@ static void lose_signal(const char *what)
                  "RunLoopDiagnostics: RLThreadGetBacktrace: signal %d, with which backtraces "
                  "are taken, %s: none is taken until RLBacktraceUseSignal names another one\n",
                  chosen, what);
-    /* By one write, so that lines of several threads do not interleave. */
+    /* Use a single write, so lines of several threads do not interleave. */
     RLWriteWithoutSignal(STDERR_FILENO, line, length);
     is_lost = true;
 }
 
-/* Detects that other code has replaced the handler, and warns once. */
+/* Checks whether other code has replaced the handler or sent the signal, and warns once. */
 static void check_signal(void)
 {
     if (!is_taken || is_lost) return;
@@ -201,7 +202,7 @@ void rl_backtrace_signal_return(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* With the lock held, so that no request is sent after the signal was returned. */
+/* Sends a request. The lock is held, so no request is sent after the signal was released. */
 static int send_request(int thread, int number, unsigned ticket)
 {
     if (!is_taken || chosen != number) return -EAGAIN;
@@ -259,7 +260,7 @@ static bool can_be_used(int number)
     return number >= SIGRTMIN && number <= SIGRTMAX;
 }
 
-/* With the lock held. */
+/* The lock is held. */
 static int use_signal(int number)
 {
     bool is_same = is_taken && chosen == number;

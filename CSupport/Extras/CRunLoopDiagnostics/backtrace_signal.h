@@ -1,4 +1,4 @@
-/* The signal for backtraces, and its ownership. `backtrace.c` has the handler. */
+/* The signal for backtraces, and its ownership. `backtrace.c` implements the handler. */
 
 #ifndef RL_BACKTRACE_SIGNAL_H
 #define RL_BACKTRACE_SIGNAL_H
@@ -9,24 +9,27 @@
  * Takes the signal for one backtrace, unless it is held already. Only one thread at a time may
  * borrow it.
  *
- * Returns the signal; -EAGAIN if none is free or the client wants none, -EBUSY if other code has
- * taken it.
+ * Returns the signal number, -EAGAIN if no signal is free or the client has disabled backtraces, or
+ * -EBUSY if other code uses the signal.
  */
 int rl_backtrace_signal_borrow(void);
 
-/* Returns the signal, unless a monitor holds it. */
+/* Releases the borrowed signal, unless a monitor also holds it. */
 void rl_backtrace_signal_return(void);
 
-/* The si_code of our requests, which neither the kernel nor the C library uses. */
+/* The si_code of our requests. Neither the kernel nor the C library uses this value. */
 enum { RL_BACKTRACE_REQUEST = -0x524C };
 
 /*
- * Sends a request with a ticket to a thread, by the borrowed signal. Returns 0, -ESRCH if there is
- * no such thread, or -EAGAIN if the client has chosen another signal meanwhile.
+ * Sends a request with a ticket to a thread, using the borrowed signal. Returns 0, -ESRCH if the
+ * thread does not exist, or -EAGAIN if the client has selected another signal.
  */
 int rl_backtrace_signal_send(int thread, int number, unsigned ticket);
 
-/* Call this in the handler for a request, or for a signal that was none. Async-signal-safe. */
+/*
+ * Call the first function in the handler for a request, and the second for a signal without a
+ * request. Async-signal-safe.
+ */
 void rl_backtrace_signal_note_request(void);
 void rl_backtrace_signal_note_stranger(int process);
 

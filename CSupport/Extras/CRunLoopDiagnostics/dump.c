@@ -1,8 +1,8 @@
 /*
- * Prints the state of all loops of the process: their current activity, its duration, and their
- * items.
+ * Prints the state of all loops of the process: their current activities, the durations of these,
+ * and their items.
  *
- * The loops continue meanwhile, so parts of the text may show different moments.
+ * The loops continue to run during the dump, so the parts of the text may be from different times.
  */
 
 #define _GNU_SOURCE
@@ -32,7 +32,7 @@ static const char *const doings[] = {
     [kRLRunLoopPhaseMainQueue] = "serves the main dispatch queue",
 };
 
-/* The current line, and the function that receives it. */
+/* The current line, and the callback that receives each line. */
 struct dump {
     FILE *text;
     char *characters;
@@ -65,7 +65,7 @@ static void add_duration(FILE *text, UInt64 ns)
     }
 }
 
-/* A name may have any characters. */
+/* Prints a name, which may contain any characters. */
 static void add_name(FILE *text, const char *name)
 {
     char *printable = RLTextCopyPrintable(name, (RLIndex)strlen(name));
@@ -73,7 +73,7 @@ static void add_name(FILE *text, const char *name)
     free(printable);
 }
 
-/* Writes `thread 12 (worker)`, with the kernel's name of the thread. */
+/* Writes `thread 12 (worker)`, with the thread's name from the kernel. */
 static void add_thread(FILE *text, SInt32 thread)
 {
     char path[64], name[32] = "";
@@ -81,7 +81,7 @@ static void add_thread(FILE *text, SInt32 thread)
     FILE *file = fopen(path, "re");
     size_t length = file ? fread(name, 1, sizeof name - 1, file) : 0;
     if (file) fclose(file);
-    /* The kernel appends a newline; the name itself may contain others. */
+    /* Remove the newline that the kernel appends. The name itself may contain newlines. */
     if (length > 0) name[length - 1] = '\0';
     fprintf(text, "thread %d (", (int)thread);
     add_name(text, name);
@@ -95,8 +95,8 @@ static const char *last_part(const char *path)
 }
 
 /*
- * Ends a line with `program  main + 34`. Returns whether the function is one that calls clients for
- * the loop.
+ * Ends a line with `program main + 34`. Returns whether the function is one that calls client code
+ * for the loop.
  */
 static bool end_at_address(struct dump *dump, const void *address, bool is_on_stack)
 {
@@ -129,7 +129,7 @@ static const char *describe_failure(RLIndex failure)
     }
 }
 
-/* Writes the functions on a thread's stack, down to the one that calls the client for the loop. */
+/* Writes the functions on a thread's stack, up to the one that calls client code for the loop. */
 static void add_backtrace(struct dump *dump, SInt32 thread)
 {
     const void *frames[128];
@@ -149,7 +149,7 @@ static void add_count(FILE *text, RLIndex count, const char *noun, const char *s
     fprintf(text, "%s%ld %s%s", separator, (long)count, noun, count == 1 ? "" : "s");
 }
 
-/* A name that is not UTF-8, and so no C string, is printed as a placeholder. */
+/* Writes a mode name. A name that is not valid UTF-8 is replaced by a placeholder. */
 static void add_name_of_mode(FILE *text, RLRunLoopMode mode)
 {
     const char *name = RLStringGetCStringPtr(mode, kRLStringEncodingUTF8);

@@ -1,6 +1,7 @@
 /*
- * Dumps on a signal. Each signal that requests dumps has a thread that waits for requests, makes
- * the text and passes it to the function. The thread has no loop, so no dump shows it.
+ * Dumps on a signal. Each signal that requests dumps has a thread that waits for requests,
+ * generates the text and passes it to the handler. The thread has no loop, so it does not appear in
+ * the dumps.
  */
 
 #define _GNU_SOURCE
@@ -22,12 +23,15 @@
 
 struct dumper {
     /*
-     * The eventfd of the signal, which the next dumper uses too, and the one that ends this dumper.
+     * The eventfd of the signal, which later dumpers of the signal also use, and the eventfd that
+     * ends this dumper.
      */
     int request, end;
     int signal;
     pthread_t thread;
-    /* For the thread only, which cannot join itself. */
+    /*
+     * Only for the thread itself: the handler ended the dumps, and the thread cannot join itself.
+     */
     bool was_ended_by_handler;
     RLRunLoopDumpCallBack handler;
     void (*release)(void *info);
@@ -36,10 +40,10 @@ struct dumper {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-/* With the lock held. */
+/* The lock is held. */
 static struct dumper *dumpers[SIGNALS];
 
-/* Runs in the child, which lacks the threads; their resources leak. */
+/* Runs in the child of a fork, where the threads do not exist; their resources leak. */
 static void forget_dumps(void)
 {
     pthread_mutex_init(&lock, NULL);
@@ -68,8 +72,8 @@ static bool has_ended(const struct dumper *self)
 }
 
 /*
- * Waits for a request. Returns false when the dumps have ended. The signal's next dumper may exist
- * already: it may take the request first, and requests after the end are its own.
+ * Waits for a request. Returns false when the dumps have ended. The next dumper of the signal may
+ * exist already; requests after the end belong to it.
  */
 static bool wait_for_request(const struct dumper *self)
 {
@@ -106,8 +110,8 @@ static void *serve_dumps(void *info)
 }
 
 /*
- * Starts the thread, with this signal unblocked: the thread receives the signal if all others block
- * it, as dispatch's threads do. Returns 0 or a negative errno.
+ * Starts the thread with the signal unblocked. If all other threads block the signal, as dispatch's
+ * threads do, this thread receives it. Returns 0 or a negative errno value.
  */
 static int start_dumper(struct dumper *self, int signal)
 {
@@ -123,7 +127,7 @@ static int start_dumper(struct dumper *self, int signal)
     return -failure;
 }
 
-/* With the lock held. */
+/* The lock is held. */
 static int begin_dumps(int signal, struct dumper *self)
 {
     self->request = RLSignalRequestBegin(signal);
@@ -158,7 +162,9 @@ static void wait_for_output_space(int descriptor)
     poll(&query, 1, -1);
 }
 
-/* Writes the whole text, unless the descriptor fails, such as a pipe without a reader. */
+/*
+ * Writes the whole text. Stops if the descriptor fails, for example because a pipe has no reader.
+ */
 static void write_text(const char *text, void *info)
 {
     int descriptor = (int)(intptr_t)info;

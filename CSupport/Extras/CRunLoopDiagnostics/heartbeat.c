@@ -1,7 +1,7 @@
 /*
- * The beats of a loop. Only the loop's thread writes them, in two observers: the first of all, at
- * the beginning of work, and the last, at its end. The version makes them a sequence lock: a reader
- * retries if it was odd or has changed.
+ * The heartbeat of a loop. Only the loop's thread writes it, in two observers: the first of all
+ * observers, at the start of work, and the last, at the end of work. `version` makes the fields a
+ * sequence lock: a reader retries if the version is odd or has changed during the read.
  */
 
 #define _GNU_SOURCE
@@ -23,33 +23,37 @@ struct RLHeartbeat {
     RLRunLoopRef loop;
     RLRunLoopObserverRef observers[2];
     uint64_t threshold_ns;
-    /* Twice the number of the stretch of work; odd while the fields below change. */
+    /* Twice the number of the stretch; odd while the fields below are being changed. */
     atomic_uint_fast64_t version;
     atomic_uint_fast64_t began_ns;
     atomic_ulong activity;
     /*
-     * The number of stretches that reached the threshold: in all, and at the last idle time without
-     * a new one.
+     * `slow`: the number of stretches that reached the threshold. `slow_before`: the value of
+     * `slow` when the loop last became idle without a new slow stretch.
      */
     atomic_uint_fast64_t slow, slow_before;
-    /* The stretch that a reader follows, and its duration. */
+    /* The number of the stretch that a reader follows, and its duration. */
     atomic_uint_fast64_t followed, followed_ns;
     /*
-     * For the loop's thread only: the nesting of runs, and the number of slow stretches at the last
-     * idle time.
+     * Only for the loop's thread: the nesting depth of runs, and the value of `slow` when the loop
+     * last became idle.
      */
     unsigned depth;
     uint64_t slow_when_idle;
     /*
-     * The backtrace signal that the thread has unblocked, and the value of `blockings` then.
+     * The backtrace signal for which the thread last checked its mask, and the value of `blockings`
+     * at that time.
      */
     int signal;
     unsigned blockings;
-    /* `signal`, if the thread had blocked it. For the loop's thread and RLHeartbeatStop. */
+    /*
+     * `signal`, if the thread had blocked it before; else 0. Used by the loop's thread and
+     * RLHeartbeatStop.
+     */
     atomic_int blocked_signal;
 };
 
-/* Counts how often stopped heartbeats made the calling thread block the signal again. */
+/* How often stopped heartbeats have blocked the signal again in this thread. */
 static _Thread_local unsigned blockings;
 
 static uint64_t now_ns(void)
@@ -100,8 +104,8 @@ static sigset_t set_of(int signal)
 }
 
 /*
- * Unblocks the signal in a thread that blocks all signals, as dispatch's threads do. A thread that
- * blocks this signal alone keeps it blocked.
+ * Unblocks the signal in a thread that blocks most signals, as dispatch's threads do. A thread that
+ * blocks only a few signals keeps this one blocked.
  */
 static void unblock_signal(struct RLHeartbeat *self)
 {
@@ -115,7 +119,10 @@ static void unblock_signal(struct RLHeartbeat *self)
     if (sigismember(&before, signal) == 1) atomic_store(&self->blocked_signal, signal);
 }
 
-/* Runs on the loop's thread. Other heartbeats of the loop unblock the signal again. */
+/*
+ * Blocks the signal again, on the loop's thread. Other heartbeats of the loop unblock it again,
+ * because `blockings` has changed.
+ */
 static void block_signal(void *info)
 {
     sigset_t only = set_of((int)(intptr_t)info);
@@ -128,7 +135,7 @@ static void begin_work(RLRunLoopObserverRef observer, RLRunLoopActivity activity
     (void)observer;
     struct RLHeartbeat *self = info;
     unblock_signal(self);
-    /* The observers may be added during a run, whose Entry they missed. */
+    /* If the observers are added during a run, they miss its Entry activity. */
     if (activity == kRLRunLoopEntry || self->depth == 0) self->depth++;
     note_beat(self, activity, false);
 }
@@ -138,7 +145,7 @@ static void end_work(RLRunLoopObserverRef observer, RLRunLoopActivity activity, 
     (void)observer;
     struct RLHeartbeat *self = info;
     if (activity == kRLRunLoopExit && self->depth > 0) self->depth--;
-    /* After a nested run, the callback that made it continues. */
+    /* After a nested run, the callback that started it is still running. */
     note_beat(self, activity, activity != kRLRunLoopExit || self->depth == 0);
 }
 
@@ -196,7 +203,7 @@ void RLHeartbeatStop(RLHeartbeatRef heartbeat)
 {
     for (int i = 0; i < 2; i++) RLRunLoopObserverInvalidate(heartbeat->observers[i]);
     int signal = atomic_exchange(&heartbeat->blocked_signal, 0);
-    /* An ended thread has no signals. */
+    /* If the thread has ended, nothing is left to restore. */
     if (signal == 0 || RLRunLoopHasEnded(heartbeat->loop)) return;
     RLRunLoopPerformFunction(heartbeat->loop, kRLRunLoopCommonModes, block_signal,
                              (void *)(intptr_t)signal);

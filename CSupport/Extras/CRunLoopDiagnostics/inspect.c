@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function of RunLoopDiagnostics, which a program in C need not link. */
+/* Defined in RunLoopDiagnostics, which a C program need not link. */
 void rl_inspector_start(void) __attribute__((weak));
 
 static atomic_int hidden_thread;
 
-/* A program with more rights than its user must not trust its environment. */
+/* secure_getenv ignores the environment of a program with more privileges than its user. */
 __attribute__((constructor)) static void start_if_wanted(void)
 {
     const char *wish = secure_getenv("RUNLOOP_INSPECT");

@@ -1,6 +1,6 @@
 /*
- * Runs a program and reads its output, as sanitizers run a symbolizer: the client notices neither
- * its beginning nor its end.
+ * Runs a program and reads its output, as sanitizers run a symbolizer. The client does not notice
+ * the child process.
  */
 
 #define _GNU_SOURCE
@@ -30,7 +30,7 @@ static int64_t now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Returns the descriptor of a name in /proc; -1 for the entries of the folder itself. */
+/* Converts a name in /proc/…/fd to a descriptor. Returns -1 for "." and "..". */
 static int descriptor_of_name(const char *name)
 {
     int number = 0;
@@ -50,7 +50,10 @@ struct folder_entry {
     char name[];
 };
 
-/* Does not use opendir(3), which allocates. Closing a listed descriptor skips no other. */
+/*
+ * Does not use opendir(3), which allocates. Closing a listed descriptor while reading the directory
+ * does not skip others.
+ */
 static bool close_listed(int first)
 {
     int folder = open("/proc/thread-self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -77,7 +80,10 @@ static bool close_from(int first)
     return close_listed(first);
 }
 
-/* Replaces fork(), which calls handlers; `signal` is sent at the end of the child. */
+/*
+ * Forks without calling atfork handlers. `signal` is sent to the parent when the child ends; 0 for
+ * none.
+ */
 static pid_t copy_process(int signal)
 {
     return (pid_t)syscall(SYS_clone, signal, 0, 0, 0, 0);
@@ -85,22 +91,28 @@ static pid_t copy_process(int signal)
 
 __attribute__((noreturn)) static void become(const char *path, const char *const *arguments)
 {
-    /* Signals that the client ignores would stay ignored. */
+    /* Signals that the client ignores would otherwise stay ignored. */
     struct sigaction action = {.sa_handler = SIG_DFL};
     for (int signal = 1; signal <= SIGRTMAX; signal++) sigaction(signal, &action, NULL);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    /* Signals to the client's process group, such as by Control-C, must not reach the program. */
+    /*
+     * A new session: signals to the client's process group, such as from Control-C, must not reach
+     * the program.
+     */
     setsid();
-    /* Not the client's environment, which might request debug information from servers. */
+    /*
+     * Do not pass the client's environment, which might make the program query debug information
+     * servers.
+     */
     char *const environment[] = {(char *)"LC_ALL=C", NULL};
     execve(path, (char *const *)arguments, environment);
     _exit(127);
 }
 
-/* Waits until the program has ended, or the client does not need it any more; then kills it. */
+/* Waits until the program has ended. If the client no longer needs it, kills it first. */
 static void await_end(pid_t child, int client, int child_events)
 {
     struct pollfd waiting[] = {{client, POLLIN, 0}, {child_events, POLLIN, 0}};
@@ -118,23 +130,24 @@ static void await_end(pid_t child, int client, int child_events)
 }
 
 /*
- * Runs the program until it ends or the client shuts the socket down, and shuts the socket down at
- * its end: EOF of the output would not suffice, as a child of the program may keep the pipe open.
- * This process is a copy of the client, with locks that other threads held, and so makes only
- * system calls. The program is its child, as each executed program sends SIGCHLD to its parent.
+ * Runs in a copy of the client process. Runs the program until it ends or the client shuts the
+ * socket down, and then shuts the socket down. EOF of the output would not suffice, because a child
+ * of the program may keep the pipe open. Other threads of the client may have held locks, so this
+ * process only makes system calls. The program is a child of this process, because an executed
+ * program sends SIGCHLD to its parent.
  */
 __attribute__((noreturn)) static void serve(const char *path, const char *const *arguments,
                                             int output, int client)
 {
     enum { CLIENT = STDERR_FILENO + 1 };
-    /* The client may have closed the standard descriptors. */
+    /* The client may have closed its standard descriptors, so move ours above them. */
     output = fcntl(output, F_DUPFD, CLIENT);
     client = fcntl(client, F_DUPFD, CLIENT);
     int null = open("/dev/null", O_RDWR);
     bool is_ready = output >= 0 && client >= 0 && null >= 0 && dup2(null, STDIN_FILENO) >= 0 &&
                     dup2(null, STDERR_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0 &&
                     dup2(client, CLIENT) >= 0 && close_from(CLIENT + 1);
-    /* All signals are blocked. If the client ignores SIGCHLD, the kernel would not send it. */
+    /* All signals are blocked here. If the client ignores SIGCHLD, the kernel would not send it. */
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
     sigset_t child_ends;
     sigemptyset(&child_ends);
@@ -152,7 +165,7 @@ __attribute__((noreturn)) static void serve(const char *path, const char *const 
     _exit(0);
 }
 
-/* The server ends soon, unless a sanitizer's lock delays it. */
+/* Waits for the server, which ends soon unless a lock of a sanitizer blocks it. */
 static void wait_for_server(pid_t server)
 {
     for (int i = 0; i < 1000; i++) {
@@ -164,8 +177,8 @@ static void wait_for_server(pid_t server)
 }
 
 /*
- * Reads a program's output until its end, or until it closes the pipe. Returns whether that was in
- * time, and the output fitted.
+ * Reads the output until the program ends or closes the pipe. Returns whether this happened in time
+ * and the output fitted.
  */
 static bool read_all(int fd, int server, char *text, size_t capacity, int64_t end_ms,
                      size_t *ret_length)
@@ -209,11 +222,11 @@ char *RLProgramCopyOutput(const char *path, const char *const *arguments, RLInde
         return NULL;
     }
     fcntl(output[0], F_SETFL, O_NONBLOCK);
-    /* No handler of the client may run in its copy. */
+    /* Block all signals: handlers of the client must not run in its copy. */
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    /* A child that sends no signal, so that no wait() of the client returns for it. */
+    /* The child sends no signal, so wait() in the client does not return it. */
     pid_t server = copy_process(0);
     if (server == 0) serve(path, arguments, output[1], sockets[0]);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -224,7 +237,7 @@ char *RLProgramCopyOutput(const char *path, const char *const *arguments, RLInde
     bool is_whole =
         text && read_all(output[0], sockets[1], text, (size_t)capacity, end_ms, &length);
     close(output[0]);
-    /* Closing alone does not suffice: another thread may have forked meanwhile. */
+    /* Closing alone does not suffice: another thread may have forked and inherited the socket. */
     shutdown(sockets[1], SHUT_RDWR);
     close(sockets[1]);
     if (server > 0) wait_for_server(server);

@@ -1,9 +1,9 @@
 /*
  * Requests from signal handlers: a handler only adds one to an eventfd.
  *
- * The eventfd of a signal stays open after the end of its requests, as a handler may be about to
- * write to it on some thread. After a fork the child has no requests, as it lacks the threads that
- * answer.
+ * The eventfd of a signal stays open after its requests end, because a handler may be about to
+ * write to it in another thread. A forked child has no requests, because the threads that serve
+ * them do not exist there.
  */
 
 #define _GNU_SOURCE
@@ -24,8 +24,8 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 /*
- * The descriptors plus one, so that 0 means none, and whether requests are enabled. Handlers read
- * both.
+ * The descriptors plus one, so 0 means none, and whether requests are enabled. Handlers read both
+ * arrays.
  */
 static atomic_int descriptors[SIGNALS];
 static atomic_bool is_enabled[SIGNALS];
@@ -37,7 +37,7 @@ static void handle_signal(int number)
     if (atomic_load(&is_enabled[number])) RLRequestSignal(atomic_load(&descriptors[number]) - 1);
 }
 
-/* Restores the signal's former action, unless other code has replaced the handler. */
+/* Restores the former action of the signal, unless other code has replaced our handler. */
 static void give_back(int signal)
 {
     struct sigaction now;
@@ -45,7 +45,10 @@ static void give_back(int signal)
     sigaction(signal, &previous[signal], NULL);
 }
 
-/* The child shares the eventfds with its parent: its writes would be requests to the parent. */
+/*
+ * Runs in the child of a fork, which shares the eventfds with its parent: its writes would make
+ * requests in the parent.
+ */
 static void forget_requests(void)
 {
     pthread_mutex_init(&lock, NULL);
@@ -61,7 +64,7 @@ static void set_up_requests(void)
     pthread_atfork(NULL, NULL, forget_requests);
 }
 
-/* Returns the eventfd of a signal, or a negative errno. With the lock held. */
+/* Returns the eventfd of a signal, or a negative errno value. The lock is held. */
 static int descriptor_of_signal(int signal)
 {
     int kept = atomic_load(&descriptors[signal]) - 1;

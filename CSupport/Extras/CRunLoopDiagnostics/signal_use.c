@@ -1,6 +1,6 @@
 /*
- * Finds the signals in use by /proc, which shows each thread's blocked signals and current system
- * call, and the signals of each signalfd.
+ * Determines the signals in use from /proc, which lists the blocked signals and the current system
+ * call of each thread, and the signals of each signalfd.
  */
 
 #define _GNU_SOURCE
@@ -27,7 +27,7 @@ bool rl_signal_is_handled(int signal)
     return (action.sa_flags & SA_SIGINFO) || action.sa_handler != SIG_DFL;
 }
 
-/* Reads the mask in the line that begins with a word. Returns whether the line exists. */
+/* Reads the mask in the line that begins with `word`. Returns whether the line exists. */
 static bool read_mask(const char *path, const char *word, uint64_t *ret_mask)
 {
     FILE *file = fopen(path, "re");
@@ -85,8 +85,8 @@ static bool is_wait_for_signals(long call)
 }
 
 /*
- * Returns the signals that a thread awaits in sigwait and similar calls, which unblock them
- * meanwhile.
+ * Returns the signals for which a thread waits in sigwait and similar calls, which unblock the
+ * signals during the call.
  */
 static uint64_t awaited_by(int thread)
 {
@@ -99,15 +99,16 @@ static uint64_t awaited_by(int thread)
     bool is_in_call = fscanf(file, "%ld %lx", &call, &address) == 2;
     fclose(file);
     if (!is_in_call || !is_wait_for_signals(call)) return 0;
-    /* The kernel copies the mask, as the thread may have returned and its stack be unmapped. */
+    /* Let the kernel copy the mask: the thread may have returned, and its stack may be unmapped. */
     uint64_t mask = 0;
     struct iovec here = {&mask, sizeof mask}, there = {(void *)address, sizeof mask};
     return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == sizeof mask ? mask : 0;
 }
 
 /*
- * Reads the signals that a thread blocks permanently: the C library blocks all signals while it
- * makes a thread, and the thread sanitizer while a handler runs.
+ * Reads the signals that a thread blocks permanently. The C library blocks all signals briefly
+ * while it creates a thread, and the thread sanitizer while a handler runs, so retry if most are
+ * blocked.
  */
 static int settled_signals_blocked_by(int thread, uint64_t *ret_blocked)
 {
@@ -133,7 +134,7 @@ static uint64_t used_by_thread(int thread)
     return (means_it ? blocked : 0) | awaited_by(thread);
 }
 
-/* Returns the signals of a signalfd; none for other descriptors. */
+/* Returns the signals of a signalfd, or none for another descriptor. */
 static uint64_t used_by_descriptor(int directory, const char *number)
 {
     char target[NAMED_FILE] = "", path[NAMED_FILE];

@@ -1,6 +1,6 @@
 /*
- * No function of this module is a cancellation point: a thread that ended here would keep locks and
- * the signal of backtraces. Reading /proc has many cancellation points.
+ * No function of this module may be a cancellation point: a thread that is canceled here would
+ * leave locks and the backtrace signal held. Reading /proc involves many cancellation points.
  */
 
 #ifndef RL_DIAGNOSTICS_UNCANCELED_H
@@ -21,7 +21,7 @@ static inline void rl_cancellation_restore(const int *before)
     pthread_setcancelstate(*before, &disabled);
 }
 
-/* Declares that the thread is not canceled until the end of the block. */
+/* Disables cancellation of the thread until the end of the block. */
 #define RL_UNCANCELED_HERE                                                                         \
     __attribute__((cleanup(rl_cancellation_restore), unused)) int rl_state_before =                \
         rl_cancellation_disable()

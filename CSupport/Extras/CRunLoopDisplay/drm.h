@@ -1,7 +1,7 @@
 /*
- * The used part of the kernel's <drm/drm.h>. Not every build machine has the header (on some
- * systems it is a part of libdrm), and the kernel's interface is stable. If the header exists, the
- * compiler compares both.
+ * The part of the kernel's <drm/drm.h> that is used here. Not every build machine has the header
+ * (on some systems it belongs to libdrm), and the kernel's interface is stable. If the header
+ * exists, static assertions compare the definitions.
  */
 
 #ifndef RL_DRM_H
@@ -31,7 +31,7 @@ union rl_drm_wait {
 
 struct rl_drm_event {
     uint32_t type;
-    /* In bytes, including this field and the type. */
+    /* The length in bytes, including this field and the type. */
     uint32_t length;
 };
 
@@ -51,7 +51,7 @@ struct rl_drm_blank {
 enum {
     RL_DRM_MONOTONIC_TIMES = 0x6,
     RL_DRM_BLANK_EVENT = 0x1,
-    /* Flags of requests. Without RELATIVE, a sequence is absolute. */
+    /* Flags of requests. Without RL_DRM_WAIT_RELATIVE, a sequence number is absolute. */
     RL_DRM_WAIT_RELATIVE = 0x1,
     RL_DRM_WAIT_PIPE_SHIFT = 1,
     RL_DRM_WAIT_SEND_EVENT = 0x4000000,

@@ -1,6 +1,6 @@
 /*
- * Vertical blanks: DRM_IOCTL_WAIT_VBLANK and the records of drm_read. The only state is the set of
- * system calls that a test has replaced.
+ * Vertical blanks: the ioctl DRM_IOCTL_WAIT_VBLANK and the records that the device returns. The
+ * only state is the set of system calls that a test has replaced.
  */
 
 #define _GNU_SOURCE
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The size of the kernel's queue for a descriptor; no record is longer. */
+/* The size in bytes of the kernel's queue for a descriptor. No record is longer. */
 enum { MOST_EVENT_BYTES = 4096 };
 
 static int open_device(const char *path, int flags)
@@ -69,7 +69,9 @@ static int request_device(int descriptor, unsigned long request, void *argument)
     return result < 0 ? -errno : 0;
 }
 
-/* Before Linux 4.15 a driver could be configured to use the wall clock. */
+/*
+ * Fails if the device uses the wall clock, for which drivers could be configured before Linux 4.15.
+ */
 static int check_clock(int descriptor)
 {
     struct rl_drm_capability times = {.number = RL_DRM_MONOTONIC_TIMES};
@@ -91,8 +93,8 @@ int RLVerticalBlankOpen(const char *path)
         return result;
     }
     /*
-     * The first process that opens a device becomes its master, and a compositor that starts later
-     * could not draw. The call fails, without harm, if another process is master.
+     * The first process that opens a device becomes its DRM master, and a compositor that starts
+     * later could not draw. If another process is master, this call fails without harm.
      */
     request_device(descriptor, RL_DRM_DROP_MASTER, NULL);
     return descriptor;

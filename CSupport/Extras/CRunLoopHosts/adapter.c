@@ -1,4 +1,4 @@
-/* The lifetime of adapters, and their service of the run loop. */
+/* The lifetime of adapters, and how they serve the run loop. */
 
 #include "adapter.h"
 
@@ -27,15 +27,16 @@ static void set_up_adapters(void)
 }
 
 /*
- * A forked child's run loop has no host, and `ended` is not called. Adapters from before the fork
- * must not confuse a later hosting with theirs. Their memory leaks: the host may still refer to it.
+ * Returns whether the hosting is active. In a forked child, the run loop has no host and `ended` is
+ * not called; adapters from before the fork are invalid, so they do not affect a later hosting.
+ * They leak, because the host may still refer to them.
  */
 static bool is_valid(const struct RLHostAdapter *self)
 {
     return self->descriptor >= 0 && self->forks == atomic_load(&forks);
 }
 
-/* The engine calls this at the end of the hosting, for any reason. */
+/* The engine calls this when the hosting ends, for any reason. */
 static void hosting_ended(void *info, Boolean is_thread_ending)
 {
     RLHostAdapterRef self = info;

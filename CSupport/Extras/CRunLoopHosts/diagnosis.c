@@ -1,4 +1,4 @@
-/* Writes diagnostics, each by one write(2), so that lines of several threads do not interleave. */
+/* Writes each diagnostic with a single write(2), so lines of several threads do not interleave. */
 
 #include "diagnosis.h"
 

@@ -18,8 +18,8 @@ static void detach_epoll_host(RLHostAdapterRef adapter, bool is_thread_ending)
 {
     struct epoll_host *self = (struct epoll_host *)adapter;
     /*
-     * The set may be closed then, and its number another file's; the kernel removes the
-     * registration itself.
+     * If the thread is ending, the set may be closed and its number reused for another file. The
+     * kernel then removes the registration itself.
      */
     if (!is_thread_ending) epoll_ctl(self->epoll, EPOLL_CTL_DEL, adapter->descriptor, NULL);
 }

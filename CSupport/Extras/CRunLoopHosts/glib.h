@@ -1,6 +1,6 @@
 /*
- * The used part of GLib's ABI, which has not changed since version 2.36. The test programs of the
- * stage `hosts` compare it with GLib's headers.
+ * The part of GLib's ABI that is used here, which has not changed since version 2.36. The test
+ * programs of the stage `hosts` compare it with GLib's headers.
  */
 
 #ifndef RL_GLIB_H
@@ -9,7 +9,7 @@
 #include <CRunLoopHosts.h>
 #include <stdbool.h>
 
-/* GSource: its users may extend it, so its size is part of the ABI. */
+/* GSource. Programs may extend it, so its size is part of the ABI. */
 struct rl_glib_source {
     void *callback_data;
     void *callback_functions;
@@ -25,7 +25,7 @@ struct rl_glib_source {
     void *more;
 };
 
-/* GSourceFuncs; without `prepare` and `check` a source is ready when its descriptors are. */
+/* GSourceFuncs. Without `prepare` and `check`, a source is ready when its descriptors are. */
 struct rl_glib_source_functions {
     int (*prepare)(struct rl_glib_source *source, int *ret_timeout);
     int (*check)(struct rl_glib_source *source);
@@ -41,7 +41,7 @@ struct rl_glib_poll_fd {
     unsigned short ready;
 };
 
-/* GLib's functions, by their names without the prefix `g_`. */
+/* GLib's functions, named without the prefix `g_`. */
 struct rl_glib {
     struct _GMainContext *(*main_context_ref_thread_default)(void);
     struct _GMainContext *(*main_context_ref)(struct _GMainContext *context);
@@ -65,10 +65,13 @@ struct rl_glib {
     void (*source_unref)(struct rl_glib_source *source);
 };
 
-/* Finds GLib in the process. If GLib is not loaded, warns in the function's name, returns false. */
+/*
+ * Looks up GLib's functions in the process. If GLib is not loaded, warns in the name of `function`
+ * and returns false.
+ */
 bool rl_glib_find(struct rl_glib *ret_glib, const char *function);
 
-/* Retains a context; null is the calling thread's default context. */
+/* Retains and returns a context; null means the calling thread's default context. */
 struct _GMainContext *rl_glib_retain_context(const struct rl_glib *glib,
                                              struct _GMainContext *context);
 

@@ -25,7 +25,10 @@ static int dispatch_source(struct rl_glib_source *source, int (*callback)(void *
     RLHostAdapterServe(adapter);
     bool continues = RLHostAdapterIsValid(adapter);
     RLHostAdapterRelease(adapter);
-    /* In a forked child the descriptor is closed, which poll would report forever. */
+    /*
+     * In a forked child the descriptor is closed. Remove the source, because poll would report the
+     * descriptor forever.
+     */
     return continues ? GLIB_CONTINUE : GLIB_REMOVE;
 }
 
@@ -33,7 +36,10 @@ static const struct rl_glib_source_functions functions = {.dispatch = dispatch_s
 
 static void detach_glib_host(RLHostAdapterRef adapter, bool is_thread_ending)
 {
-    /* The adapter's reference keeps the source even if its context ends with the thread. */
+    /*
+     * The adapter holds a reference, so the source still exists even if its context ends with the
+     * thread.
+     */
     (void)is_thread_ending;
     struct glib_host *self = (struct glib_host *)adapter;
     self->glib.source_destroy(&self->source->base);

@@ -1,14 +1,14 @@
 /*
- * A GLib context served by a run loop: a version-0 source for the client, whose schedule and cancel
- * functions add two helpers to each mode:
+ * A run loop serves a GLib context by a version 0 source, which the client adds to modes. The
+ * schedule and cancel functions of the source add and remove two helpers in each mode:
  *
- * - an observer, which queries the context's descriptors and time-out before the run loop sleeps.
- *   It makes one iteration without blocking, so that GLib is never left between two steps while
- *   other code runs;
- * - a version-2 source on a descriptor that is readable when the context has work, which then makes
- *   one iteration.
+ * - an observer, which queries the context's descriptors and timeout before the run loop sleeps. It
+ *   completes the iteration that this requires, so GLib is never in the middle of an iteration
+ *   while other code runs;
+ * - a version 2 source, whose descriptor is readable when the context has work. The source then
+ *   makes one iteration.
  *
- * All functions are for the run loop's thread.
+ * Call all functions on the run loop's thread.
  */
 
 #include "diagnosis.h"
@@ -24,7 +24,7 @@
 #include <string.h>
 
 struct service {
-    /* One for each source with this info; the last one releases the observer. */
+    /* One reference for each source with this info; the last release invalidates the helpers. */
     atomic_int references;
     struct rl_glib glib;
     struct _GMainContext *context;
@@ -34,7 +34,7 @@ struct service {
     RLRunLoopSourceRef worker;
     RLRunLoopObserverRef observer;
     /*
-     * The number of modes that contain the source. While it is above 0, this thread owns the
+     * The number of modes that contain the source. While it is not 0, this thread owns the
      * GMainContext.
      */
     unsigned modes;
@@ -59,13 +59,13 @@ static int query_list(struct service *self, int priority, int *ret_timeout)
     }
 }
 
-/* Queries the context's descriptors and time-out, and completes its iteration without events. */
+/* Queries the context's descriptors and timeout, and completes the iteration without events. */
 static void query_context(struct service *self)
 {
     const struct rl_glib *glib = &self->glib;
     int priority = INT_MAX, timeout = -1;
     bool is_ready = glib->main_context_prepare(self->context, &priority);
-    /* Read after GLib has read its own time, so that its time-outs do not end early here. */
+    /* Read the time after GLib has, so GLib's timeouts do not expire early here. */
     int64_t now_ns = rl_poll_mirror_now_ns();
     int count = query_list(self, priority, &timeout);
     for (int i = 0; i < count; i++) self->list[i].ready = 0;
@@ -74,8 +74,8 @@ static void query_context(struct service *self)
 }
 
 /*
- * The context is queried just before the run loop sleeps. A pass that does not sleep, as there is
- * work, queries it where the next pass begins.
+ * The context is queried just before the run loop sleeps. A pass that has work does not sleep; the
+ * context is then queried at the start of the next pass.
  */
 static void observe_loop(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
 {
@@ -90,7 +90,7 @@ static void make_iteration(void *info, RLRunLoopDescriptorEvents ready)
 {
     (void)ready;
     struct service *self = info;
-    /* A callback may remove the source: its objects are retained here. */
+    /* A callback may remove the source, so retain the worker during the iteration. */
     RLRunLoopSourceRef worker = (RLRunLoopSourceRef)(uintptr_t)RLRetain(self->worker);
     rl_poll_mirror_disarm(&self->mirror);
     self->glib.main_context_iteration(self->context, false);
@@ -155,7 +155,10 @@ static void leave_mode(void *info, RLRunLoopRef loop, RLRunLoopMode mode)
     if (--self->modes == 0) self->glib.main_context_release(self->context);
 }
 
-/* The client's source is released, and so are its helpers, which hold references of their own. */
+/*
+ * Called when the client's source is released. Releases its helpers, which hold their own
+ * references to the service.
+ */
 static void release_all(const void *info)
 {
     struct service *self = (struct service *)(uintptr_t)info;

@@ -1,6 +1,6 @@
 /*
- * Late binding. A linked library is in the global scope. A library that a plug-in has loaded may be
- * private to the plug-in, but dlopen(3) finds it by name.
+ * Late binding. The functions of a linked library are in the global scope. A library that a plug-in
+ * has loaded may be private to the plug-in, but dlopen(3) finds it by name.
  */
 
 #define _GNU_SOURCE
@@ -19,7 +19,7 @@ static void *find_symbol(const char *library, const char *name)
     void *loaded = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
     if (!loaded) return NULL;
     address = dlsym(loaded, name);
-    /* The library stays loaded: the program uses loops of it. */
+    /* This does not unload the library, because the program uses it. */
     dlclose(loaded);
     return address;
 }

@@ -1,7 +1,4 @@
-/*
- * Functions of libraries that this one does not link: they are looked up in the process when
- * needed.
- */
+/* Looks up functions of libraries that this library does not link, when they are needed. */
 
 #ifndef RL_LATE_BINDING_H
 #define RL_LATE_BINDING_H
@@ -16,8 +13,8 @@ struct rl_late_function {
 };
 
 /*
- * Finds functions of a library that is in the process, linked or loaded later; never loads it.
- * Returns false, with a warning that names the caller and the missing function.
+ * Looks up functions of a library that is linked or was loaded at run time; never loads it. If a
+ * function is missing, warns in the name of `caller` and returns false.
  */
 bool rl_late_bind(const char *library, const struct rl_late_function *functions, size_t count,
                   const char *caller);

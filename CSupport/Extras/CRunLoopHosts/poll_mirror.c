@@ -1,9 +1,9 @@
 /*
- * poll(2) gets the descriptors in each call, epoll only once. If a descriptor was closed meanwhile
- * and its number is another file's, the list looks the same. So each descriptor is modified in the
- * set each time: the kernel then reports one that it does not know. That one was closed; its old
- * file may still be open in a child or under another number, and be reported forever. Then only a
- * new set helps.
+ * poll(2) receives the descriptors in each call, epoll only once. If a descriptor was closed and
+ * its number was reused for another file, the list looks unchanged. So each update modifies all
+ * registrations: the kernel returns an error for a number that is no longer registered, which shows
+ * that the descriptor was closed. The closed file may still be open in a child process or under
+ * another number, and then be reported forever. Only a new set removes such a registration.
  */
 
 #define _GNU_SOURCE
@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The interval for polling descriptors that cannot be added to the set. */
+/* The interval at which descriptors that cannot be added to the set are polled. */
 enum { BLIND_MS = 5 };
 
 int64_t rl_poll_mirror_now_ns(void)
@@ -45,7 +45,7 @@ static void close_descriptor(int *fd)
     *fd = -1;
 }
 
-/* Replaces the set by an empty one; leaves none on failure. */
+/* Replaces the set with an empty one. On failure, returns false and leaves no set. */
 static bool renew_set(struct rl_poll_mirror *mirror)
 {
     close_descriptor(&mirror->set);
@@ -88,15 +88,15 @@ static bool change_entry(const struct rl_poll_mirror *mirror, const struct rl_gl
     return epoll_ctl(mirror->set, EPOLL_CTL_MOD, entry->fd, &event) == 0;
 }
 
-/* Removes the next registered descriptor. Returns false if the kernel does not know it any more. */
+/* Removes a registration. Returns false if the descriptor is no longer registered in the kernel. */
 static bool drop_entry(const struct rl_poll_mirror *mirror, int index)
 {
     return epoll_ctl(mirror->set, EPOLL_CTL_DEL, mirror->known[index].fd, NULL) == 0;
 }
 
 /*
- * The set lacks descriptors of the list, so GLib must poll regularly. The next update may add the
- * missing descriptors.
+ * Warns that the set lacks descriptors of the list, so GLib must poll at intervals. The next update
+ * may add the missing descriptors.
  */
 static void warn_of_blindness(int error)
 {
@@ -109,9 +109,9 @@ static void warn_of_blindness(int error)
 }
 
 /*
- * Updates the set to a list. Returns false if the set must be made anew. `ret_timeout` becomes 0 if
- * a descriptor would end poll(2) at once: one that epoll rejects, such as a file on disk, or one
- * that is not open.
+ * Updates the set to the list. Returns false if the set must be recreated. Sets `ret_timeout` to 0
+ * if a descriptor would make poll(2) return at once: one that epoll does not support, such as a
+ * file on disk, or one that is not open.
  */
 static bool compare_mirror(const struct rl_poll_mirror *mirror, const struct rl_glib_poll_fd *list,
                            int count, int *ret_timeout)
@@ -148,7 +148,10 @@ static void remember_list(struct rl_poll_mirror *mirror, const struct rl_glib_po
     mirror->count = count;
 }
 
-/* Without the timer the run loop would sleep too long or forever. */
+/*
+ * Stops the process on failure, because without the timer the run loop would sleep too long or
+ * forever.
+ */
 static void set_timer(struct rl_poll_mirror *mirror, int64_t deadline_ns)
 {
     struct itimerspec time = {
@@ -176,7 +179,7 @@ void rl_poll_mirror_update(struct rl_poll_mirror *mirror, const struct rl_glib_p
                            int count, int timeout, int64_t now_ns)
 {
     int most = timeout;
-    /* poll(2) ignores negative descriptors, which are unused entries; to epoll they are errors. */
+    /* poll(2) ignores negative descriptors, which mark unused entries; epoll rejects them. */
     for (; count > 0 && list->fd < 0; count--) list++;
     if (!compare_mirror(mirror, list, count, &most) &&
         (!renew_set(mirror) || !compare_mirror(mirror, list, count, &most))) {

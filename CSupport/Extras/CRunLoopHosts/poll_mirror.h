@@ -1,6 +1,6 @@
 /*
- * Mirrors another loop's poll(2): its list of descriptors and time-out become one descriptor, which
- * is readable when that poll would return.
+ * Mirrors the poll(2) call of another loop: combines its descriptors and timeout in one descriptor,
+ * which is readable when that call would return.
  */
 
 #ifndef RL_POLL_MIRROR_H
@@ -11,24 +11,27 @@
 #include <stdint.h>
 
 struct rl_poll_mirror {
-    /* An epoll set of `set` and `timer_fd`. */
+    /* An epoll set that contains `set` and `timer_fd`. */
     int fd;
-    /* The descriptors of the list. A separate set, as it may have to be made anew. */
+    /*
+     * An epoll set of the descriptors in the list. It is separate, because it may have to be
+     * recreated.
+     */
     int set;
     int timer_fd;
     bool is_timer_armed;
-    /* The registrations in the set, in the order of descriptors. */
+    /* The registrations in `set`, sorted by descriptor. */
     struct rl_glib_poll_fd *known;
     int count, capacity;
 };
 
-/* Returns false, with errno, if the kernel has no descriptors left. */
+/* Returns false and sets errno if no descriptors are left. */
 bool rl_poll_mirror_init(struct rl_poll_mirror *mirror);
 void rl_poll_mirror_destroy(struct rl_poll_mirror *mirror);
 
 /*
- * Updates the list, which is sorted by descriptor without duplicates, and the time-out in
- * milliseconds from the moment `now_ns`, negative for none.
+ * Updates the descriptors and the timeout. The list must be sorted by descriptor, without
+ * duplicates. `timeout` is in milliseconds from `now_ns`; negative means none.
  */
 void rl_poll_mirror_update(struct rl_poll_mirror *mirror, const struct rl_glib_poll_fd *list,
                            int count, int timeout, int64_t now_ns);

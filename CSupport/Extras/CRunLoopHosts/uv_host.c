@@ -11,7 +11,7 @@
 /* Values of libuv's enumerations, which are constant within a major version. */
 enum { UV_POLL_HANDLE = 8, UV_READABLE_EVENT = 1 };
 
-/* A uv_poll_t, whose size a function of libuv returns. */
+/* A uv_poll_t. A function of libuv returns its size. */
 struct uv_poll_s;
 typedef void (*poll_callback)(struct uv_poll_s *handle, int status, int events);
 typedef void (*close_callback)(struct uv_poll_s *handle);
@@ -54,7 +54,7 @@ static void detach_uv_host(RLHostAdapterRef adapter, bool is_thread_ending)
         self->uv.close(self->handle, free_handle);
         return;
     }
-    /* The libuv loop may be gone, and its handles with it. */
+    /* The libuv loop may be freed already, including its handles. */
     rl_hosts_warn("RLHostAdapterCreateWithUV",
                   "the thread of run loop %p ends: invalidate its adapter %p first",
                   (const void *)adapter->loop, (void *)adapter);

@@ -1,4 +1,4 @@
-/* The addresses of both ends of a connection, which identify it among the open ones. */
+/* The addresses of both ends of a connection. They identify it among the open connections. */
 
 #ifndef RL_ADDRESSES_H
 #define RL_ADDRESSES_H
@@ -6,7 +6,7 @@
 #include <netinet/in.h>
 #include <stdbool.h>
 
-/* IPv4 addresses are mapped to IPv6. There is no padding: compare the bytes. */
+/* IPv4 addresses are mapped to IPv6. The structure has no padding, so it is compared bytewise. */
 struct rl_addresses {
     struct in6_addr own;
     struct in6_addr peer;
@@ -14,10 +14,10 @@ struct rl_addresses {
     in_port_t peer_port;
 };
 
-/* Returns false if the socket is not connected any more. */
+/* Returns false if the socket is no longer connected. */
 bool rl_addresses_read(int fd, struct rl_addresses *ret_addresses);
 
-/* Parses libcurl's textual addresses. Returns false if one is no IP address. */
+/* Parses addresses in libcurl's text form. Returns false if one of them is not an IP address. */
 bool rl_addresses_parse(const char *own, int own_port, const char *peer, int peer_port,
                         struct rl_addresses *ret_addresses);
 

@@ -1,6 +1,6 @@
 /*
- * Loads libcurl, and forks while other threads call it. The library stays loaded, as it registers
- * functions that are called at the process's exit.
+ * Loads libcurl, and makes forks safe while other threads call it. The library is never unloaded,
+ * because it registers atexit handlers.
  */
 
 #define _GNU_SOURCE
@@ -21,7 +21,7 @@ enum {
     OLDEST_VERSION = 0x074400,
     /* The first version whose writes to TLS sockets never raise SIGPIPE. */
     FIRST_WITHOUT_SIGPIPE = 0x075800,
-    /* OpenSSL's option: exit() must not free its objects while threads still make requests. */
+    /* OpenSSL's option to free nothing at exit(), while threads may still make requests. */
     OPENSSL_INIT_NO_ATEXIT = 0x00080000,
 };
 
@@ -35,8 +35,8 @@ static bool may_raise_sigpipe;
 static atomic_uint forks;
 
 /*
- * Calls hold it for reading, a fork for writing. Writers have priority, so that a fork cannot
- * starve.
+ * Calls of libcurl hold this lock for reading, and a fork holds it for writing. Writers have
+ * priority, so a fork cannot starve.
  */
 #ifdef PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
 #define FREE_LOCK PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
@@ -44,10 +44,10 @@ static atomic_uint forks;
 #define FREE_LOCK PTHREAD_RWLOCK_INITIALIZER
 #endif
 static pthread_rwlock_t calls = FREE_LOCK;
-/* The nesting of calls on this thread: a fork inside a call does not wait for it. */
+/* The nesting depth of calls on this thread. A fork inside a call does not take the lock. */
 static _Thread_local unsigned depth;
 static _Thread_local sigset_t signals_before;
-/* The client blocks SIGPIPE, and one was pending before: that one stays. */
+/* A SIGPIPE was pending before the call, so it must stay pending. */
 static _Thread_local bool was_pending;
 static _Thread_local int cancel_state_before;
 
@@ -68,7 +68,7 @@ static void settle_child(void)
     calls = (pthread_rwlock_t)FREE_LOCK;
     if (depth > 0) (void)pthread_rwlock_rdlock(&calls);
     loading = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-    /* The fork handlers are registered last, and once; `is_loaded` is set after that. */
+    /* Registering the fork handlers is the last step of loading, so libcurl is loaded here. */
     atomic_store(&is_loaded, true);
     atomic_fetch_add(&forks, 1);
 }
@@ -100,7 +100,7 @@ static bool find_functions(void *library)
     return has_all;
 }
 
-/* Libcurl itself needs zlib, so it is nearly always installed. */
+/* libcurl itself needs zlib, so zlib is nearly always installed. */
 static void find_zlib(void)
 {
     void *library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -114,7 +114,7 @@ static void find_zlib(void)
 #undef FIND
 }
 
-/* Uses libcurl's OpenSSL, if it is built with OpenSSL. */
+/* Keeps OpenSSL from freeing its objects at exit(), if libcurl is built with OpenSSL. */
 static void keep_openssl_at_exit(void *library)
 {
     int (*set_up)(uint64_t, const void *) = NULL;
@@ -123,11 +123,11 @@ static void keep_openssl_at_exit(void *library)
     if (set_up) (void)set_up(OPENSSL_INIT_NO_ATEXIT, NULL);
 }
 
-/* Returns whether a TLS library, as libcurl names it, is OpenSSL or a fork of it. */
+/* Returns whether libcurl's name of its TLS library denotes OpenSSL or a fork of OpenSSL. */
 static bool is_openssl(const char *name)
 {
     static const char *const names[] = {"OpenSSL", "LibreSSL", "BoringSSL", "quictls", "AWS-LC"};
-    /* Alternatives that libcurl could select come first, in parentheses. */
+    /* Skip the alternative libraries that libcurl lists first, in parentheses. */
     while (name && *name == '(') {
         name = strchr(name, ' ');
         if (name) name++;
@@ -153,8 +153,8 @@ static const char *load_libraries(void)
     rl_curl_takes_certificates = is_openssl(info->tls_library);
     may_raise_sigpipe = version < FIRST_WITHOUT_SIGPIPE;
     /*
-     * Registers the engine's handlers first, so that a fork waits for calls before it locks the
-     * engine.
+     * Registers the engine's atfork handlers first, so a fork waits for calls of libcurl before it
+     * locks the engine.
      */
     (void)RLRunLoopGetMain();
     if (pthread_atfork(prepare_fork, resume_in_parent, settle_child)) return "no memory is left";
@@ -164,7 +164,7 @@ static const char *load_libraries(void)
 const char *rl_curl_load(void)
 {
     if (atomic_load(&is_loaded)) return NULL;
-    /* Loading calls cancellation points, where the mutex would stay locked. */
+    /* Loading contains cancellation points, and cancellation would leave the mutex locked. */
     int state_before;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state_before);
     pthread_mutex_lock(&loading);
@@ -207,7 +207,7 @@ Boolean RLTransferIsInCall(void)
 void rl_curl_begin_calls(void)
 {
     if (depth++ > 0) return;
-    /* Libcurl calls cancellation points, where the lock would stay locked. */
+    /* libcurl contains cancellation points, and cancellation would leave the lock held. */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state_before);
     (void)pthread_rwlock_rdlock(&calls);
     if (may_raise_sigpipe) block_sigpipe();

@@ -1,6 +1,7 @@
 /*
- * The functions of libcurl, found at run time: a program without requests needs no library, and the
- * build needs no headers. Libcurl's binary interface is stable since 7.16.
+ * The functions of libcurl. They are looked up at run time, so programs without requests do not
+ * need the library, and the build does not need its headers. The ABI of libcurl has been stable
+ * since 7.16.
  */
 
 #ifndef RL_CURL_H
@@ -101,7 +102,7 @@ struct rl_zlib {
     RL_ZLIB_FUNCTIONS(RL_CURL_FIELD)
 };
 
-/* More constants of libcurl's headers than those of CRunLoopNetworking.h. */
+/* Constants of libcurl's headers that CRunLoopNetworking.h does not define. */
 enum {
     RL_CURL_GLOBAL_DEFAULT = 3,
     RL_CURLVERSION_NOW = 9,
@@ -170,39 +171,41 @@ enum {
     RL_CURL_ERROR_SIZE = 256,
 };
 
-/* Complete and constant once rl_curl_load has returned null. */
+/* Complete and constant after rl_curl_load has returned null. */
 extern struct rl_curl rl_curl;
-/* The functions of zlib, complete at the same time; null without the library. */
+/* The functions of zlib, which are set at the same time; null if zlib is not installed. */
 extern struct rl_zlib rl_zlib;
-/* Whether libcurl accepts certificates as bytes: with GnuTLS it ignores them. */
+/* Whether libcurl accepts certificates in memory. With GnuTLS, it ignores them. */
 extern bool rl_curl_takes_certificates;
 
-/* Returns null, or the reason why libcurl cannot be used. From any thread with a loop. */
+/* Returns null, or the reason why libcurl cannot be used. Thread-safe, on threads with a loop. */
 const char *rl_curl_load(void);
 
 void rl_tls_load(void *library);
 
 /*
- * Limits the time that one call of libcurl reads from TLS connections: later reads in the call
- * return no bytes, and libcurl returns to the loop. With GnuTLS there is no limit.
+ * Limits the time for which one call of libcurl reads from TLS connections: later reads in the call
+ * return no bytes, so libcurl returns to the loop. No limit is set with GnuTLS.
  */
 void rl_tls_bound_reads(rl_easy *easy);
 
-/* Call this when a call of libcurl begins on this thread. */
+/* Call this before each call of libcurl on this thread. */
 void rl_tls_begin_call(void);
 
-/* Returns whether OpenSSL has bytes of a transfer's connection that libcurl has not read. */
+/*
+ * Returns whether OpenSSL has buffered bytes of a transfer's connection that libcurl has not read.
+ */
 bool rl_tls_has_pending(rl_easy *easy);
 
-/* Drops those bytes; the connection cannot be used any more. */
+/* Drops those bytes. The connection can no longer be used. */
 void rl_tls_drop_pending(rl_easy *easy);
 
-/* The number of forks between this process and the one that loaded libcurl. */
+/* Returns the number of forks between the process that loaded libcurl and this process. */
 unsigned rl_curl_forks(void);
 
 /*
- * Enclose calls of libcurl; they nest. A fork by another thread waits for their end: the locks of
- * the lower libraries would stay locked in the child.
+ * Call these before and after calls of libcurl; they nest. A fork in another thread waits for the
+ * end of the calls, because locks inside libcurl and its libraries would stay locked in the child.
  */
 void rl_curl_begin_calls(void);
 void rl_curl_end_calls(void);

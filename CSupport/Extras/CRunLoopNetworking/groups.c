@@ -1,6 +1,6 @@
 /*
- * Groups of transfers on a loop: passes readiness and time to libcurl, and finished transfers to
- * their owners. Everything belongs to the loop's thread, so there is no lock.
+ * Groups of transfers on a loop: pass readiness and timeouts to libcurl, and finished transfers to
+ * their owners. All data are confined to the loop's thread, so there is no lock.
  */
 
 #define _GNU_SOURCE
@@ -11,12 +11,12 @@
 #include <time.h>
 
 /*
- * The time budget for a group's deliveries in one pass of the loop. Libcurl reads a hundred times
- * in one call, and a server can send chunks of one byte.
+ * The time limit for the deliveries of a group in one pass of the loop. One call of libcurl reads
+ * up to a hundred times, and a server can send chunks of one byte.
  */
 enum { MOST_NS_IN_PASS = 5000000 };
 
-/* The interval for polling sockets that could not be registered. */
+/* The interval at which sockets that could not be registered are polled. */
 enum { POLL_INTERVAL_NS = 10000000 };
 
 Boolean RLTransferGroupIsInherited(RLTransferGroup group)
@@ -45,7 +45,7 @@ static void come_back_at_once(struct rl_transfer_group *group)
     RLRunLoopWakeUp(group->loop);
 }
 
-/* Sets the timer for libcurl's next call, or for now if a transfer waits. */
+/* Sets the timer for libcurl's next call, or signals the source if work is due now. */
 static void set_timer(struct rl_transfer_group *group)
 {
     SInt64 due_ns = group->due_ns, now_ns = RLRunLoopGetClockNanoseconds(group->loop);
@@ -56,7 +56,7 @@ static void set_timer(struct rl_transfer_group *group)
     if (group->has_unregistered_socket && due_ns > now_ns + POLL_INTERVAL_NS) {
         due_ns = now_ns + POLL_INTERVAL_NS;
     }
-    /* An early timer costs less than setting it for each request. */
+    /* A timer that fires early costs less than setting the timer for each request. */
     if (due_ns >= group->timer_ns) return;
     group->timer_ns = due_ns;
     RLRunLoopTimerSetNextFireTime(group->timer, due_ns);
@@ -97,7 +97,7 @@ static struct rl_transfer *next_end(struct rl_transfer_group *group, int *result
     return transfer;
 }
 
-/* The owner of a finished transfer may run the loop, fork, or destroy the group. */
+/* Check this after each call of an owner, which may run the loop, fork, or destroy the group. */
 static bool is_usable(RLTransferGroup group)
 {
     return group->state != RL_GROUP_DESTROYED && !RLTransferGroupIsInherited(group);
@@ -119,8 +119,8 @@ static void call_libcurl(struct rl_transfer_group *group, int fd, int events)
 }
 
 /*
- * Delivers the bytes that libcurl has kept for a paused transfer. Nothing else reports a failure of
- * this.
+ * Delivers the bytes that libcurl has kept for a paused transfer. A failure is only reported here,
+ * so the transfer is ended.
  */
 static void resume_transfer(struct rl_transfer *transfer)
 {
@@ -128,19 +128,25 @@ static void resume_transfer(struct rl_transfer *transfer)
     rl_curl_begin_calls();
     int result = rl_curl.curl_easy_pause(transfer->easy, RL_CURLPAUSE_CONT);
     rl_curl_end_calls();
-    /* After a redirect, it waits for another connection, and continues then. */
+    /* After a redirect, the transfer waits for another connection, and then continues. */
     if (result == RL_CURLE_BAD_FUNCTION_ARGUMENT) return;
     if (result != 0) notify_end(transfer, result);
 }
 
-/* Continues the transfers that have waited for this pass: each delivers at least a part. */
+/*
+ * Continues the transfers that were held back in the previous pass. Each delivers at least a part
+ * of its body.
+ */
 static void resume_held(struct rl_transfer_group *group)
 {
     struct rl_transfer *transfer;
     unsigned count = 0;
     TAILQ_FOREACH(transfer, &group->held, held_link) count++;
     rl_group_count_call(group);
-    /* The end of a transfer may end others, and those that have used their share are held again. */
+    /*
+     * The end of a transfer may end others, and transfers that exceed the time limit are held
+     * again: so only visit as many as were held.
+     */
     for (; count > 0 && is_usable(group) && (transfer = TAILQ_FIRST(&group->held)); count--) {
         TAILQ_REMOVE(&group->held, transfer, held_link);
         transfer->is_held = false;
@@ -180,8 +186,8 @@ static void end_use(struct rl_transfer_group *group, enum rl_group_state before)
 {
     report_ends(group);
     /*
-     * For transfers that owners have begun. Only once, so that a transfer that ends at once does
-     * not starve others.
+     * Serve the transfers that owners have started. Do this only once, so transfers that end at
+     * once do not starve other work.
      */
     act_if_due(group);
     report_ends(group);
@@ -224,7 +230,9 @@ bool rl_group_admits_delivery(struct rl_transfer *transfer)
 
 /* --- Calls of the loop --- */
 
-/* Runs in the loop that an owner runs, which continues the other transfers. */
+/*
+ * Observes a loop that an owner runs in a callback: the nested run continues the other transfers.
+ */
 static void enter_loop(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
 {
     (void)observer;
@@ -251,7 +259,7 @@ static void fire_timer(RLRunLoopTimerRef timer, void *info)
     (void)timer;
     struct rl_transfer_group *group = info;
     group->timer_ns = INT64_MAX;
-    /* A timer does not fire inside its own callback, where owners may run the loop. */
+    /* A timer does not fire during its own callback, in which owners may run the loop. */
     come_back_at_once(group);
 }
 

@@ -1,4 +1,4 @@
-/* Decompresses gzip bodies. Libcurl would accept a truncated body as complete. */
+/* Decompresses gzip bodies, because libcurl accepts a truncated body as complete. */
 
 #include "curl.h"
 
@@ -9,12 +9,12 @@
 
 struct rl_gunzip {
     struct rl_zlib_stream stream;
-    /* Inside a member. */
+    /* The stream is inside a gzip member. */
     bool is_in_member;
 };
 
 enum {
-    /* Only the format of gzip, with any window. */
+    /* Accept only the gzip format, with any window size. */
     WINDOW_BITS = 16 + 15,
     NO_FLUSH = 0,
     OK = 0,
@@ -33,7 +33,7 @@ RLGunzip RLGunzipCreate(void)
     struct rl_gunzip *gunzip = calloc(1, sizeof *gunzip);
     if (!gunzip) return NULL;
     struct rl_zlib_stream *stream = &gunzip->stream;
-    /* zlib compares only the major version. */
+    /* zlib only compares the major version. */
     if (rl_zlib.inflateInit2_(stream, WINDOW_BITS, "1", sizeof *stream) == OK) return gunzip;
     free(gunzip);
     return NULL;
@@ -59,7 +59,7 @@ Boolean RLGunzipRead(RLGunzip gunzip, const void *bytes, size_t *length, void *b
     }
     *length = length_before - stream->avail_in;
     *capacity = capacity_before - stream->avail_out;
-    /* The input is consumed. */
+    /* BUFFER_ERROR is no failure: zlib has consumed the input and needs more. */
     return result == OK || result == BUFFER_ERROR;
 }
 

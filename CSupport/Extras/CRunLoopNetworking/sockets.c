@@ -1,5 +1,5 @@
 /*
- * The sockets of libcurl on a loop, and its idle connections: no bytes may arrive on these before
+ * The sockets of libcurl on a loop, and its idle connections, on which no bytes may arrive before
  * the next request.
  */
 
@@ -15,31 +15,36 @@
 #include <unistd.h>
 
 /*
- * A socket of libcurl. A connection's socket stays in the loop until it is closed, even while the
- * connection is idle: the next request finds it there, without a system call.
+ * A socket of libcurl. The socket of a connection stays in the loop until it is closed, even while
+ * the connection is idle, so the next request needs no system call to add it.
  */
 struct rl_curl_socket {
     struct rl_transfer_group *group;
     RLRunLoopSourceRef source;
     int fd;
-    /* The registered events, and whether libcurl wants them. */
+    /* The registered events, and whether libcurl waits for the socket. */
     RLRunLoopDescriptorEvents events;
     bool is_wanted;
-    /* It was opened here, so libcurl also closes it through this file. */
+    /*
+     * The socket was opened by a callback in this file, so libcurl also closes it through this
+     * file.
+     */
     bool is_connection;
-    /* The number of the last known transfer on it; 0 if there is none. */
+    /* The number of the last known transfer on this socket; 0 if there is none. */
     uint64_t user;
-    /* The addresses are known, since the first request. */
+    /* `addresses` is valid. It is set at the first request. */
     bool has_addresses;
     struct rl_addresses addresses;
-    /* It has responded by HTTP/1.1: one transfer at a time uses it. */
+    /* The connection has responded with HTTP/1.1, so only one transfer at a time uses it. */
     bool is_version1;
-    /* It has responded by HTTP/1.1, and no transfer uses it: no bytes may arrive. */
+    /*
+     * The connection has responded with HTTP/1.1 and no transfer uses it, so no bytes may arrive.
+     */
     bool is_idle;
     LIST_ENTRY(rl_curl_socket) link;
 };
 
-/* An address of libcurl: the beginning of its struct curl_sockaddr. */
+/* The beginning of libcurl's struct curl_sockaddr. */
 struct rl_curl_address {
     int family;
     int type;
@@ -62,7 +67,7 @@ static int socket_descriptor(void *info)
 }
 
 /*
- * Makes libcurl find an idle connection closed, and use another one: otherwise it would treat stray
+ * Shuts an idle connection down, so libcurl uses another one: otherwise libcurl would treat stray
  * bytes as the next response. Bytes that arrive later reset the connection.
  */
 static void hang_up(struct rl_curl_socket *socket)
@@ -78,7 +83,7 @@ void rl_sockets_hang_up_unasked(struct rl_transfer_group *group)
     enum { AT_ONCE = 64 };
     struct rl_curl_socket *sockets[AT_ONCE], *next = LIST_FIRST(&group->connections);
     struct pollfd polled[AT_ONCE];
-    /* Then an active connection may look idle. */
+    /* With an unregistered socket, an active connection may look idle. */
     if (group->has_unregistered_socket) return;
     while (next) {
         nfds_t count = 0;
@@ -112,8 +117,8 @@ static bool has_addresses(struct rl_curl_socket *socket, const struct rl_transfe
 }
 
 /*
- * Null if there is none, or several: connections of two network devices may have the same
- * link-local addresses.
+ * Returns null if no connection or more than one matches: connections through two network devices
+ * may have the same link-local addresses.
  */
 static struct rl_curl_socket *find_connection(const struct rl_transfer *transfer,
                                               const struct rl_addresses *addresses)
@@ -145,7 +150,7 @@ enum rl_connection rl_sockets_check(struct rl_transfer *transfer,
     transfer->fd = socket->fd;
     socket->user = transfer->number;
     socket->is_idle = false;
-    /* It is new, or uses HTTP/2, whose frames name their request. */
+    /* The connection is new, or uses HTTP/2, whose frames identify their request. */
     if (!socket->is_version1) return RL_CONNECTION_USABLE;
     return has_unasked(socket, transfer) ? RL_CONNECTION_UNUSABLE : RL_CONNECTION_USABLE;
 }
@@ -171,7 +176,9 @@ static void perform_socket(void *info, RLRunLoopDescriptorEvents ready)
     if (!socket->is_wanted || RLTransferGroupIsInherited(socket->group)) {
         /* A reset connection: the loop must not report it again. */
         if (socket->events == 0) return;
-        /* Most likely the server has closed; libcurl checks before it reuses the connection. */
+        /*
+         * Most likely, the server has closed the connection. libcurl checks it before reusing it.
+         */
         socket->events = 0;
         RLRunLoopSourceUpdateEvents(socket->source);
         return;
@@ -212,7 +219,7 @@ static struct rl_curl_socket *make_socket(struct rl_transfer_group *group, int f
                                           bool is_connection)
 {
     if (!make_place(group, fd)) return NULL;
-    /* Libcurl has itself closed another socket with this number. */
+    /* libcurl has closed another socket with this number without calling this file. */
     if (group->sockets[fd]) forget_socket(group->sockets[fd]);
     struct rl_curl_socket *socket = malloc(sizeof *socket);
     if (!socket) return NULL;
@@ -268,7 +275,10 @@ static int socket_changed(rl_easy *easy, int fd, int what, void *info, void *kno
         if (!socket) return 0;
         socket->is_wanted = false;
         socket->is_idle = transfer && transfer->is_version1 && !transfer->is_paused;
-        /* Libcurl 7.88 closes a connecting socket itself, and others through this function. */
+        /*
+         * libcurl 7.88 closes a connecting socket itself, and other sockets through the callback
+         * here.
+         */
         bool may_be_closed = !socket->is_connection || socket->events == kRLRunLoopDescriptorWrite;
         if (!socket->is_idle && may_be_closed) forget_socket(socket);
         return 0;
@@ -279,7 +289,8 @@ static int socket_changed(rl_easy *easy, int fd, int what, void *info, void *kno
     }
     if (!socket) {
         /*
-         * An error would end the whole group, and newer versions of libcurl report it to no owner.
+         * Do not return an error: it would end the whole group, and newer versions of libcurl would
+         * report it to no owner.
          */
         ((struct rl_transfer_group *)info)->has_unregistered_socket = true;
         rl_group_note_change(info);
@@ -331,7 +342,7 @@ void rl_sockets_set_up_transfer(struct rl_transfer *transfer)
 
 void rl_sockets_note_end(struct rl_transfer *transfer)
 {
-    /* Libcurl never reports a socket on which it never had to wait. */
+    /* libcurl does not report a socket on which it never had to wait. */
     struct rl_curl_socket *socket = find_own(transfer);
     if (socket && !socket->is_wanted) socket->is_idle = transfer->is_version1;
 }

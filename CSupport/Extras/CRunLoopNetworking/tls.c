@@ -1,6 +1,6 @@
 /*
- * OpenSSL below libcurl. Records without bytes of a response reach no callback, so a server could
- * make one call of libcurl read forever. The limit here prevents that.
+ * Limits OpenSSL's reads below libcurl. Records without response data reach no callback, so a
+ * server could keep one call of libcurl reading forever.
  */
 
 #define _GNU_SOURCE
@@ -23,7 +23,7 @@ enum {
     CURLSSLBACKEND_OPENSSL = 1,
 };
 
-/* Reads that begin later in a call return no bytes. */
+/* The time after the first read of a call from which on reads return no bytes. */
 enum { MOST_NS_OF_READS = 5000000 };
 
 typedef struct rl_bio rl_bio;
@@ -41,9 +41,9 @@ static struct {
 } openssl;
 
 static bool has_openssl;
-/* The time of the first read in this thread's current call of libcurl; 0 before. */
+/* The time of the first read in this thread's current call of libcurl, or 0. */
 static _Thread_local int64_t first_read_ns;
-/* Set while this file reads from OpenSSL, which must not call libcurl's socket functions then. */
+/* Set while this file reads from OpenSSL, which must then not use the socket. */
 static _Thread_local bool is_without_socket;
 
 void rl_tls_load(void *library)
@@ -78,7 +78,7 @@ static long bound_read(rl_bio *bio, int operation, const char *bytes, size_t len
     (void)other;
     (void)processed;
     if (operation == (BIO_CB_READ | BIO_CB_RETURN) && result == 0) {
-        /* From 7.87 to 8.9 libcurl treats EOF as close_notify. */
+        /* libcurl 7.87 to 8.9 treats EOF as close_notify, so return an error instead. */
         errno = 0;
         return -1;
     }
@@ -90,7 +90,7 @@ static long bound_read(rl_bio *bio, int operation, const char *bytes, size_t len
     int64_t now_ns = time.tv_sec * (int64_t)1000000000 + time.tv_nsec;
     if (first_read_ns == 0) first_read_ns = now_ns;
     if (now_ns - first_read_ns < MOST_NS_OF_READS) return 1;
-    /* As if the socket were empty: the loop finds it readable in its next pass. */
+    /* Pretend that the socket is empty. The loop reports it as readable in the next pass. */
     openssl.BIO_set_flags(bio, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY);
     return -1;
 }
@@ -103,7 +103,7 @@ static void begin_handshake(const void *ssl, int where, int value)
     if (bio) openssl.BIO_set_callback_ex(bio, bound_read);
 }
 
-/* Called by libcurl with the context of a new connection. */
+/* libcurl calls this with the SSL context of a new connection. */
 static int set_up_context(rl_easy *easy, void *context, void *info)
 {
     (void)easy;

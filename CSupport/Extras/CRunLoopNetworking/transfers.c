@@ -1,6 +1,6 @@
 /*
- * Transfers: their options, and libcurl's callbacks for them. Everything belongs to the loop's
- * thread, so there is no lock.
+ * Transfers: their options, and the callbacks that libcurl calls. All data are confined to the
+ * loop's thread, so there is no lock.
  */
 
 #define _GNU_SOURCE
@@ -11,8 +11,8 @@
 #include <string.h>
 
 /*
- * The limit of libcurl's reads in one call that reach no callback: libcurl reads a proxy's response
- * to CONNECT byte by byte, and an endless response would keep the loop busy.
+ * The maximum number of reads without a callback in one call of libcurl. libcurl reads a proxy's
+ * response to CONNECT byte by byte, and an endless response would keep the loop busy.
  */
 enum { MOST_UNHEARD_READS = 32768 };
 
@@ -27,7 +27,7 @@ static size_t take_line(char *line, size_t size, size_t count, void *info)
 {
     struct rl_transfer *transfer = info;
     transfer->unheard_count = 0;
-    /* HTTP/1.1 200 or HTTP/2 200 */
+    /* A status line, such as "HTTP/1.1 200" or "HTTP/2 200". */
     const char *status = size * count > 12 && memcmp(line, "HTTP/", 5) == 0
                              ? memchr(line, ' ', size * count - 1)
                              : NULL;
@@ -36,8 +36,7 @@ static size_t take_line(char *line, size_t size, size_t count, void *info)
         rl_sockets_note_answer(transfer);
     }
     /*
-     * A response after which libcurl may send the request again, to another place or with
-     * credentials.
+     * After this response, libcurl may send the request again, to another URL or with credentials.
      */
     if (status && status[1] >= '3') transfer->may_be_sent = false;
     return transfer->functions.header(line, size, count, transfer->info);
@@ -60,7 +59,7 @@ static size_t read_body(char *buffer, size_t size, size_t count, void *info)
 {
     struct rl_transfer *transfer = info;
     transfer->unheard_count = 0;
-    /* Otherwise begin_request sets this. */
+    /* If libcurl calls begin_request, that function sets this. */
     if (!transfer->reports_connection) transfer->may_be_sent = true;
     size_t result = transfer->functions.read(buffer, size, count, transfer->info);
     if (result == RL_CURL_READFUNC_PAUSE) {
@@ -70,7 +69,7 @@ static size_t read_body(char *buffer, size_t size, size_t count, void *info)
     return result;
 }
 
-/* Refuses to repeat a request that the server may have executed. */
+/* Returns whether the request must not be repeated because the server may have executed it. */
 static bool refuse_retry(struct rl_transfer *transfer)
 {
     if (!transfer->forbids_retry || !transfer->may_be_sent) return false;
@@ -85,7 +84,7 @@ static int rewind_body(void *info, int64_t offset, int origin)
     return transfer->functions.seek(transfer->info, offset, origin);
 }
 
-/* Libcurl calls this for all its reads, and between the bytes of a proxy's response. */
+/* libcurl calls this for each of its reads, also between the bytes of a proxy's response. */
 static int count_unheard(void *info, int64_t whole, int64_t received, int64_t whole_sent,
                          int64_t sent)
 {
@@ -101,7 +100,7 @@ static int count_unheard(void *info, int64_t whole, int64_t received, int64_t wh
     return 1;
 }
 
-/* Libcurl calls this before it looks up a host. */
+/* libcurl calls this before it looks up a host. */
 static int look_up(void *resolver, void *reserved, void *info)
 {
     (void)resolver;
@@ -121,9 +120,9 @@ static enum rl_connection check_connection(struct rl_transfer *transfer,
 }
 
 /*
- * Libcurl calls this last before it sends a request. If this aborts, libcurl sends nothing and
- * closes the connection. So a request that must not be repeated is sent only on a new or checked
- * connection, whatever state is recorded here.
+ * libcurl calls this directly before it sends a request. If this aborts, libcurl sends nothing and
+ * closes the connection. So a request that must not be repeated is only sent on a connection that
+ * is new or was just checked, whatever state is recorded here.
  */
 static int begin_request(void *info, char *peer, char *own, int peer_port, int own_port)
 {
@@ -132,7 +131,7 @@ static int begin_request(void *info, char *peer, char *own, int peer_port, int o
     transfer->socket_error = 0;
     transfer->functions.connecting(transfer->info);
     if (refuse_retry(transfer)) return RL_CURL_PREREQFUNC_ABORT;
-    /* Without addresses the connection is unknown. */
+    /* If this fails, the addresses match no connection. */
     (void)rl_addresses_parse(own, own_port, peer, peer_port, &addresses);
     enum rl_connection connection = check_connection(transfer, &addresses);
     if (connection == RL_CONNECTION_USABLE) {
@@ -162,7 +161,7 @@ static bool set_up_easy(struct rl_transfer *transfer)
     SET(PRIVATE, transfer);
     SET(ERRORBUFFER, transfer->error);
     SET(NOSIGNAL, 1L);
-    /* Newer versions only: an unfinished look-up does not delay the end. */
+    /* Only in newer versions of libcurl: an unfinished look-up does not delay the cleanup. */
     SET(QUICK_EXIT, 1L);
     SET(SUPPRESS_CONNECT_HEADERS, 1L);
     SET(PROTOCOLS, (long)(RL_CURLPROTO_HTTP | RL_CURLPROTO_HTTPS));
@@ -181,11 +180,11 @@ static bool set_up_easy(struct rl_transfer *transfer)
     rl_tls_bound_reads(easy);
     SET(RESOLVER_START_FUNCTION, look_up);
     SET(RESOLVER_START_DATA, transfer);
-    /* Since 7.80. */
+    /* Available since libcurl 7.80. */
     transfer->reports_connection = !SET(PREREQFUNCTION, begin_request);
     SET(PREREQDATA, transfer);
     rl_sockets_set_up_transfer(transfer);
-    /* Libcurl treats 0 as no limit. */
+    /* A limit of 0 connections means no limit for libcurl, so forbid reuse instead. */
     if (!transfer->group->keeps_connections) SET(FORBID_REUSE, 1L);
 #undef SET
     return true;
@@ -209,7 +208,7 @@ RLTransfer RLTransferCreate(RLTransferGroup group, const RLTransferFunctions *fu
 
 Boolean RLTransferSetNumber(RLTransfer transfer, int option, int64_t value)
 {
-    /* From this number on, options have type curl_off_t, lower ones long. */
+    /* Options from 30000 on have type curl_off_t, lower ones have type long. */
     if (option >= 30000) return !rl_curl.curl_easy_setopt(transfer->easy, option, value);
     return !rl_curl.curl_easy_setopt(transfer->easy, option, (long)value);
 }
@@ -228,7 +227,7 @@ Boolean RLTransferSetBytes(RLTransfer transfer, int option, const void *bytes, s
 
 Boolean RLTransferSetAuthorities(RLTransfer transfer, const void *bytes, size_t length)
 {
-    /* Otherwise libcurl also reads the system's folder of certificates. */
+    /* Otherwise libcurl would also read the system's directory of certificates. */
     return RLTransferSetBytes(transfer, RL_CURLOPT_CAINFO_BLOB, bytes, length) &&
            RLTransferSetText(transfer, RL_CURLOPT_CAPATH, "/dev/null");
 }
@@ -236,7 +235,7 @@ Boolean RLTransferSetAuthorities(RLTransfer transfer, const void *bytes, size_t 
 void RLTransferForbidRetry(RLTransfer transfer)
 {
     transfer->forbids_retry = true;
-    /* Libcurl repeats a request only on a connection that it did not make for it. */
+    /* libcurl repeats a request only on a reused connection, so use a new one. */
     if (!transfer->reports_connection) {
         rl_curl.curl_easy_setopt(transfer->easy, RL_CURLOPT_FRESH_CONNECT, 1L);
     }
@@ -261,7 +260,7 @@ Boolean RLTransferConnectTo(RLTransfer transfer, const char *rule)
 
 Boolean RLTransferStart(RLTransfer transfer)
 {
-    /* Otherwise begin_request does this. */
+    /* If libcurl calls begin_request, that function does this. */
     if (!transfer->reports_connection) rl_sockets_hang_up_unasked(transfer->group);
     rl_curl_begin_calls();
     rl_curl.curl_easy_setopt(transfer->easy, RL_CURLOPT_HTTPHEADER, transfer->lines);

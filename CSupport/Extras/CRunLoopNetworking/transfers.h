@@ -17,13 +17,15 @@ LIST_HEAD(rl_curl_socket_list, rl_curl_socket);
 TAILQ_HEAD(rl_transfer_list, rl_transfer);
 
 enum rl_group_state {
-    /* No function that calls owners runs. */
+    /* No function that calls owners is running. */
     RL_GROUP_IDLE,
-    /* Such a function runs, and does the due work before it returns. */
+    /* Such a function is running, and does the due work before it returns. */
     RL_GROUP_ACTING,
-    /* In such a function an owner runs the loop, which does the due work. */
+    /* An owner called by such a function is running the loop, which does the due work. */
     RL_GROUP_NESTED,
-    /* An owner has destroyed the group in such a function. The outermost function frees it. */
+    /*
+     * An owner called by such a function has destroyed the group. The outermost function frees it.
+     */
     RL_GROUP_DESTROYED
 };
 
@@ -32,14 +34,17 @@ struct rl_transfer_group {
     rl_multi *multi;
     RLRunLoopRef loop;
     RLRunLoopTimerRef timer;
-    /* Signaled for immediate work: a signal costs no system call. */
+    /* Signaled when work is due now, which needs no system call. */
     RLRunLoopSourceRef source;
-    /* For owners that run the loop. */
+    /* Detects that an owner runs the loop. */
     RLRunLoopObserverRef observer;
-    /* The moment of libcurl's next call, and the timer's moment, which may be earlier. */
+    /*
+     * The time of libcurl's next call, and the time to which the timer is set, which may be
+     * earlier.
+     */
     SInt64 due_ns;
     SInt64 timer_ns;
-    /* The current call that may deliver, and its beginning. */
+    /* The number of the current call that may deliver, and the time at which it began. */
     unsigned long call;
     int64_t call_began_ns;
     /* The transfers that are paused until the next pass. */
@@ -47,7 +52,10 @@ struct rl_transfer_group {
     RLRunLoopMode *modes;
     RLIndex mode_count;
     bool keeps_connections;
-    /* A socket may be missing in the loop for lack of memory: libcurl polls all at intervals. */
+    /*
+     * A socket may not be in the loop because memory was short, so libcurl polls all sockets at
+     * intervals.
+     */
     bool has_unregistered_socket;
     struct rl_curl_socket **sockets;
     size_t socket_count;
@@ -58,7 +66,7 @@ struct rl_transfer_group {
 
 struct rl_transfer {
     struct rl_transfer_group *group;
-    /* Unlike its address, this number is unique in the group. */
+    /* A number that is unique in the group; addresses of transfers are reused. */
     uint64_t number;
     rl_easy *easy;
     struct rl_curl_lines *lines;
@@ -68,28 +76,37 @@ struct rl_transfer {
     bool is_started;
     /* Libcurl reports when the transfer has a connection. */
     bool reports_connection;
-    /* The last call that has delivered a part of its body. */
+    /* The number of the last call in which a part of the body was delivered. */
     unsigned long call;
     bool is_held;
     bool is_paused;
-    /* Its method is not idempotent, and it may have been sent without a response. */
+    /*
+     * `forbids_retry`: the request must not be retried. `may_be_sent`: it may have been sent, and
+     * has no response yet.
+     */
     bool forbids_retry;
     bool may_be_sent;
-    /* It has had a usable connection. */
+    /* The transfer has had a usable connection. */
     bool has_begun;
-    /* It has ended before that, as it may not use a kept connection: restart it on a new one. */
+    /* The transfer has ended without a usable connection, and must be restarted on a new one. */
     bool needs_new_connection;
-    /* The number of connections that libcurl had made for it at the last request. */
+    /*
+     * The number of connections that libcurl had created for the transfer when it last sent a
+     * request.
+     */
     int64_t connection_count;
     bool is_version1;
-    /* The number of libcurl's reads in a call that reached no callback. */
+    /* The last call of libcurl, and the number of reads in it without a callback. */
     unsigned long unheard_call;
     int unheard_count;
-    /* The result with which this module ended it; 0 for none. */
+    /* The result with which this module has ended the transfer, or 0. */
     int own_result;
-    /* The last socket that was opened for it, or that of its kept connection; -1 before. */
+    /*
+     * The last socket that was opened for the transfer, or the socket of its reused connection; -1
+     * if there is none.
+     */
     int fd;
-    /* The error of the last failure to make a socket for it; 0 for none. */
+    /* The errno value of the last failure to create a socket for the transfer, or 0. */
     int socket_error;
     TAILQ_ENTRY(rl_transfer) held_link;
     char error[RL_CURL_ERROR_SIZE];
@@ -97,7 +114,7 @@ struct rl_transfer {
 
 /* --- transfers.c --- */
 
-/* Restarts a transfer that needs a new connection. Returns false without memory. */
+/* Restarts a transfer that needs a new connection. Returns false if memory is short. */
 bool rl_transfer_restart(struct rl_transfer *transfer);
 
 /* --- groups.c --- */
@@ -105,16 +122,22 @@ bool rl_transfer_restart(struct rl_transfer *transfer);
 /* Makes libcurl serve a socket, and notifies the owners of finished transfers. */
 void rl_group_act(struct rl_transfer_group *group, int fd, int events);
 
-/* Continues a paused transfer, and does the rest of rl_group_act. */
+/* Continues a paused transfer, and then works like rl_group_act. */
 void rl_group_resume(struct rl_transfer *transfer);
 
-/* Call this before libcurl may deliver: begins the time budget of deliveries. */
+/*
+ * Call this before each call in which libcurl may deliver. It starts the time limit of the
+ * deliveries.
+ */
 void rl_group_count_call(struct rl_transfer_group *group);
 
-/* Returns whether a transfer may deliver in this pass. If not, it is resumed in the next one. */
+/*
+ * Returns whether a transfer may deliver in this pass. If not, the transfer is continued in the
+ * next pass.
+ */
 bool rl_group_admits_delivery(struct rl_transfer *transfer);
 
-/* Sets the timer after a change, unless a function runs that does so before it returns. */
+/* Sets the timer after a change, unless a running function will set it before it returns. */
 void rl_group_note_change(struct rl_transfer_group *group);
 
 /* --- sockets.c --- */
@@ -123,41 +146,51 @@ void rl_group_note_change(struct rl_transfer_group *group);
 bool rl_sockets_set_up(struct rl_transfer_group *group);
 void rl_sockets_set_up_transfer(struct rl_transfer *transfer);
 
-/* Call this when a transfer has ended: its connection may be idle. */
+/* Call this when a transfer has ended. Its connection may then be idle. */
 void rl_sockets_note_end(struct rl_transfer *transfer);
 
 /*
- * Call this when a transfer is paused. Before libcurl 7.80 its connection is unknown and may look
- * idle, so that no connection counts as idle any more.
+ * Call this when a transfer is paused. With libcurl before 7.80, the connection of the transfer is
+ * unknown and may look idle, so no connection counts as idle from then on.
  */
 void rl_sockets_note_pause(struct rl_transfer *transfer);
 
 /*
- * Hangs up idle connections with EOF or with bytes that belong to no request. Before libcurl 7.80,
- * for a transfer whose connection is not known yet.
+ * Shuts down idle connections at EOF or with bytes that belong to no request. Used with libcurl
+ * before 7.80, for transfers whose connection is not known yet.
  */
 void rl_sockets_hang_up_unasked(struct rl_transfer_group *group);
 
 enum rl_connection {
-    /* It is new, multiplexed, or was just found open and without bytes. */
+    /*
+     * The connection is new or multiplexed, or was just found to be open and without pending bytes.
+     */
     RL_CONNECTION_USABLE,
-    /* It has ended, or has bytes that belong to no request. With TLS these may be legitimate. */
+    /*
+     * The connection has ended, or has bytes that belong to no request. With TLS, such bytes may be
+     * legitimate.
+     */
     RL_CONNECTION_UNUSABLE,
-    /* No connection here, or more than one, has the addresses. */
+    /* No known connection, or more than one, has the addresses. */
     RL_CONNECTION_UNKNOWN
 };
 
-/* Finds the connection that libcurl has chosen for a request, and polls it unless it is new. */
+/* Finds the connection that libcurl has selected for a request, and polls it unless it is new. */
 enum rl_connection rl_sockets_check(struct rl_transfer *transfer,
                                     const struct rl_addresses *addresses, bool is_fresh);
 
-/* Makes libcurl fail to send on the connection of a transfer. */
+/* Shuts the connection of a transfer down, so libcurl fails to send on it. */
 void rl_sockets_hang_up_own(struct rl_transfer *transfer);
 
-/* Call this when the connection of a transfer has responded: by HTTP/1.1 or not. */
+/*
+ * Call this when the connection of a transfer has responded; `is_version1` of the transfer is set.
+ */
 void rl_sockets_note_answer(struct rl_transfer *transfer);
 
-/* Makes libcurl poll all sockets, until no transfer is left that may have an unregistered one. */
+/*
+ * Makes libcurl poll all sockets. Called until no transfer is left that may have an unregistered
+ * socket.
+ */
 void rl_sockets_poll_all(struct rl_transfer_group *group);
 
 void rl_sockets_forget(struct rl_transfer_group *group);

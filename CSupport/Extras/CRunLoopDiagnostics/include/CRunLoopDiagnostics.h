@@ -1,8 +1,9 @@
 /*
- * The C part of monitors of run loops: heartbeats of loops, backtraces of other threads, output of
- * programs, requests from signal handlers, dumps of all loops. Ours, no CF counterpart.
+ * The C part of run loop monitors: heartbeats of loops, backtraces of other threads, the output of
+ * programs, requests from signal handlers, and dumps of all loops. These functions have no CF
+ * counterpart.
  *
- * All functions may be called from any thread, unless stated otherwise.
+ * All functions are thread-safe, unless stated otherwise.
  */
 
 #ifndef CRUNLOOPDIAGNOSTICS_H
@@ -14,244 +15,254 @@
 RL_EXTERN_C_BEGIN
 
 /**
- * The heartbeat of one loop: the current stretch of its work and the time of its beginning. A
- * stretch lies between two activities; a loop that sleeps or does not run is in no stretch. Counted
- * by references, which RLHeartbeatRetain and RLHeartbeatRelease change; null is not allowed.
+ * The heartbeat of one loop: the number and the start time of the current stretch. A stretch is a
+ * period of work between two activities of the loop; a loop that sleeps or does not run is in no
+ * stretch. Reference-counted by RLHeartbeatRetain and RLHeartbeatRelease. Null is not allowed.
  */
 typedef struct RLHeartbeat *RLHeartbeatRef;
 
-/** A loop's state. */
+/** The state of a loop at one moment. */
 typedef struct {
-    /** The number of the stretch, or of the rest between two stretches. Grows with each beat. */
+    /** The number of the current stretch or idle period. It increases with each beat. */
     UInt64 stretch;
     /**
-     * The time at which the stretch began, in nanoseconds of CLOCK_MONOTONIC; 0 if the loop is at
-     * rest.
+     * The time at which the stretch began, in nanoseconds of CLOCK_MONOTONIC; 0 if the loop is
+     * idle.
      */
     UInt64 began_ns;
-    /** The activity with which it began. */
+    /** The activity with which the stretch began. */
     RLRunLoopActivity activity;
-    /** The number of stretches at or over the threshold. */
+    /** The number of stretches so far whose duration reached the threshold. */
     UInt64 slow;
     /**
-     * The number of slow stretches when the loop last rested after a quick one: later slow
-     * stretches are consecutive.
+     * The value of `slow` when the loop last became idle without a new slow stretch. The slow
+     * stretches since then are consecutive.
      */
     UInt64 slow_before;
     /**
-     * The duration in nanoseconds of the stretch of RLHeartbeatFollow; 0 until the stretch has
-     * ended.
+     * The duration in nanoseconds of the stretch that RLHeartbeatFollow has selected; 0 until that
+     * stretch has ended.
      */
     UInt64 followed_ns;
 } RLHeartbeatReading;
 
 /**
- * Makes the heartbeat of a loop, which begins with RLHeartbeatObserve.
+ * Creates the heartbeat of a loop. It starts when RLHeartbeatObserve is called.
  *
  * - Parameters:
- *   - loop: The loop, of any thread; retained.
+ *   - loop: The loop of any thread. It is retained.
  *   - threshold_ns: The duration in nanoseconds at which a stretch counts as slow.
- * - Returns: One reference for the caller.
+ * - Returns: A heartbeat that the caller must release.
  */
 RL_EXPORT RLHeartbeatRef RLHeartbeatCreate(RLRunLoopRef loop, UInt64 threshold_ns);
 
-/** Adds a reference and returns the argument. */
+/** Retains a heartbeat and returns it. */
 RL_EXPORT RLHeartbeatRef RLHeartbeatRetain(RLHeartbeatRef heartbeat);
 
-/** Releases a reference; the last one frees the heartbeat. */
+/** Releases a heartbeat. The last release frees it. */
 RL_EXPORT void RLHeartbeatRelease(RLHeartbeatRef heartbeat);
 
-/** Counts beats in a mode too, or in all common modes. */
+/** Also observes the loop in a mode, or in the common modes if `mode` is kRLRunLoopCommonModes. */
 RL_EXPORT void RLHeartbeatObserve(RLHeartbeatRef heartbeat, RLRunLoopMode mode);
 
 /**
- * Ends the heartbeat for good, and removes its observers from the loop. A thread that blocked the
- * signal of backtraces before blocks it again when its loop next runs in a common mode.
+ * Stops the heartbeat permanently, and removes its observers from the loop. If the heartbeat has
+ * unblocked the backtrace signal in the loop's thread, the thread blocks it again when the loop
+ * next runs in a common mode.
  */
 RL_EXPORT void RLHeartbeatStop(RLHeartbeatRef heartbeat);
 
-/** The loop's current state. Never waits for the loop. */
+/** Returns the current state of the loop, without waiting for the loop. */
 RL_EXPORT RLHeartbeatReading RLHeartbeatRead(RLHeartbeatRef heartbeat);
 
 /**
- * Records the duration of a stretch when it ends, for `followed_ns` of later readings. Replaces the
- * stretch that was followed before, and clears `followed_ns`.
+ * Selects a stretch whose duration is recorded in `followed_ns` when it ends. Replaces the previous
+ * selection, and sets `followed_ns` to 0.
  *
  * - Parameters:
- *   - heartbeat: The heartbeat. Only one thread at a time may follow its stretches.
- *   - stretch: The number of the current stretch, from RLHeartbeatRead. An earlier stretch has
- *     ended already, so `followed_ns` stays 0.
+ *   - heartbeat: The heartbeat. Only one thread at a time may call this.
+ *   - stretch: The number of the current stretch, from RLHeartbeatRead. If the stretch has ended
+ *     already, `followed_ns` stays 0.
  */
 RL_EXPORT void RLHeartbeatFollow(RLHeartbeatRef heartbeat, UInt64 stretch);
 
-/** Arguments of RLBacktraceUseSignal instead of a signal's number. */
+/** Values that RLBacktraceUseSignal accepts instead of a signal number. */
 enum {
-    /** A real-time signal that is not in use. */
+    /** Select an unused real-time signal. */
     kRLBacktraceSignalAutomatic = 0,
-    /** No signal: no backtraces are taken, and nothing is interrupted. */
+    /** Use no signal: backtraces fail, and no system call is interrupted. */
     kRLBacktraceSignalNone = -1
 };
 
 /**
- * Sets the signal by which backtraces are taken, for the whole process, from now on.
+ * Sets the signal that RLThreadGetBacktrace sends, for the whole process.
  *
- * By default it is the highest real-time signal below SIGRTMAX with the default action that no
- * thread blocks or waits for and no signalfd receives. Threads that block most real-time signals,
- * such as those of dispatch and of Swift's tasks, do not count, the main thread excepted. The
- * library handles the signal from RLBacktraceBegin to RLBacktraceEnd and during
- * RLThreadGetBacktrace. Afterwards it has the default action again. If other code changes its
- * handler or sends it, a line is printed on standard error, and backtraces fail until
- * RLBacktraceEnd or until this function is called.
+ * By default, this is the highest real-time signal below SIGRTMAX that has the default action, that
+ * no thread blocks or waits for, and that no signalfd receives. Threads other than the main thread
+ * that block most real-time signals, such as those of dispatch and of Swift's tasks, are ignored in
+ * this check. The library installs a handler from RLBacktraceBegin to RLBacktraceEnd and during
+ * RLThreadGetBacktrace, and then restores the default action. If other code replaces the handler or
+ * sends the signal, a line is printed on standard error, and backtraces fail until RLBacktraceEnd
+ * or this function is called.
  *
- * A thread that is sent the signal returns with EINTR from nanosleep, clock_nanosleep, usleep,
- * poll, select, epoll_wait, sigtimedwait, sem_timedwait, semop, msgrcv, and from recv, send, accept
- * and connect on sockets with a time-out; sleep returns what is left. Calls without a time-out
- * (read, write, recv, accept, wait, sem_wait, locks) continue, as do pthread_cond_timedwait and
- * pthread_mutex_timedlock. If a process cannot handle this, use kRLBacktraceSignalNone.
+ * In the thread that receives the signal, the following calls fail with EINTR: nanosleep,
+ * clock_nanosleep, usleep, poll, select, epoll_wait, sigtimedwait, sem_timedwait, semop, msgrcv,
+ * and recv, send, accept and connect on sockets with a timeout; sleep returns the remaining
+ * seconds. Calls without a timeout (read, write, recv, accept, wait, sem_wait, locks) are
+ * restarted, as are pthread_cond_timedwait and pthread_mutex_timedlock. If a program cannot handle
+ * this, use kRLBacktraceSignalNone.
  *
  * - Parameter signal: SIGUSR1, SIGUSR2, a real-time signal, or one of the constants.
- * - Returns: 0; -EINVAL if it is not such a signal, -EBUSY if it is in use.
+ * - Returns: 0, -EINVAL if `signal` has no such value, or -EBUSY if the signal is in use.
  */
 RL_EXPORT int RLBacktraceUseSignal(int signal);
 
-/**
- * The signal with which backtraces are taken while it is held, and otherwise 0. Async-signal-safe.
- */
+/** Returns the backtrace signal while it is held, and otherwise 0. Async-signal-safe. */
 RL_EXPORT int RLBacktraceGetSignal(void);
 
 /**
- * Reserves the signal of backtraces, so that threads may unblock it and it does not change.
+ * Holds the backtrace signal, so threads can unblock it and it does not change.
  *
- * - Returns: 0, or -EAGAIN if no signal is free or the client wants none. RLBacktraceEnd must
- *   follow in either case.
+ * - Returns: 0, or -EAGAIN if no signal is free or the client has selected kRLBacktraceSignalNone.
+ *   Balance each call with RLBacktraceEnd, even if it fails.
  */
 RL_EXPORT int RLBacktraceBegin(void);
 
-/** Releases the signal of backtraces, which gets its default action after the last release. */
+/** Releases the backtrace signal. The last release restores the default action of the signal. */
 RL_EXPORT void RLBacktraceEnd(void);
 
 /**
- * Takes the backtrace of a thread of this process, while it runs or waits, by a signal to it: see
- * RLBacktraceUseSignal.
+ * Takes the backtrace of a thread of this process, which may be running or blocked, by sending it a
+ * signal (see RLBacktraceUseSignal).
  *
- * One backtrace is taken at a time; other callers wait. The handler is async-signal-safe: the
- * unwinder is loaded before, and from version 2.35 of the C library on takes no lock.
+ * Only one backtrace is taken at a time; other callers block. The handler is async-signal-safe: the
+ * unwinder is loaded in advance, and takes no lock with glibc 2.35 or later.
  *
  * - Parameters:
- *   - thread: The kernel's number of the thread; also the calling one.
- *   - frames: Receives an address in each function, the innermost first: of the instruction that
- *     is being executed, or of the call.
- *   - capacity: The number of addresses that fit; 128 at most are taken.
- *   - seconds: The time-out for the thread's handler.
- * - Returns: The number of addresses; or -ESRCH if there is no such thread, -EPERM if it blocks the
- *   signal, -ETIMEDOUT after the time-out, -EAGAIN if no signal is free or the client wants none,
- *   -EBUSY if other code has taken it.
+ *   - thread: The kernel's id of the thread, which may be the calling thread.
+ *   - frames: Receives an address in each function, the innermost first: the address of the current
+ *     instruction, or of the call.
+ *   - capacity: The number of addresses for which `frames` has space. At most 128 are stored.
+ *   - seconds: The time limit for the handler, in seconds.
+ * - Returns: The number of addresses, -ESRCH if the thread does not exist, -EPERM if it blocks the
+ *   signal, -ETIMEDOUT after the time limit, -EAGAIN if no signal is free or backtraces are
+ *   disabled, or -EBUSY if other code uses the signal.
  */
 RL_EXPORT RLIndex RLThreadGetBacktrace(SInt32 thread, const void **frames, RLIndex capacity,
                                        RLTimeInterval seconds);
 
 /**
- * Unblocks the signal of RLThreadGetBacktrace in the calling thread. Threads started by those of
- * dispatch or of Swift's tasks block all signals. A loop does this itself while it beats and the
- * signal is held. Chooses a signal if none is held, which is used for backtraces as long as other
- * code does not use it.
+ * Unblocks the signal of RLThreadGetBacktrace in the calling thread. Threads that dispatch threads
+ * or threads of Swift's tasks have started block all signals, so they need this call. A loop with a
+ * heartbeat makes this call itself while the signal is held. If no signal is held, this selects the
+ * signal that later backtraces use, unless other code uses that signal by then.
  */
 RL_EXPORT void RLThreadAllowBacktrace(void);
 
-/** The processor time of a thread of this process in nanoseconds; 0 if it has ended. */
+/**
+ * Returns the processor time of a thread of this process in nanoseconds, or 0 if the thread has
+ * ended.
+ */
 RL_EXPORT UInt64 RLThreadGetProcessorTime(SInt32 thread);
 
 /**
- * Turns a signal into requests: its handler only increments a counter. A child after fork has no
- * requests, and the handlers that the signals had before.
+ * Converts a signal to requests: installs a handler that only increments an eventfd. A forked child
+ * has no requests, and its signals have their former handlers.
  *
  * - Parameter signal: The number of the signal. Its handler is replaced.
- * - Returns: An event counter to wait for, which is reserved for the signal permanently; -EINVAL if
- *   the signal cannot be caught, -EBUSY if it makes requests already, or another negative errno.
+ * - Returns: The eventfd, for RLRequestWait. It belongs to the signal and stays open. -EINVAL if
+ *   the signal cannot be caught, -EBUSY if it already makes requests, or another negative errno
+ *   value.
  */
 RL_EXPORT int RLSignalRequestBegin(int signal);
 
 /** Restores the handler that the signal had before RLSignalRequestBegin. */
 RL_EXPORT void RLSignalRequestEnd(int signal);
 
-/** Waits until the counter is not 0, and resets it. */
+/** Blocks until the eventfd is not 0, and resets it to 0. */
 RL_EXPORT void RLRequestWait(int descriptor);
 
-/** Adds one to a counter. Async-signal-safe. */
+/** Adds one to an eventfd. Async-signal-safe. */
 RL_EXPORT void RLRequestSignal(int descriptor);
 
 /**
- * The folders in which programs are searched, as in `PATH`; null without that. Also null in a
- * process with more privileges than its user, for security.
+ * Returns the directories in which programs are searched, in the format of `PATH`. Returns null if
+ * `PATH` is not set, or if the process has more privileges than its user.
  */
 RL_EXPORT const char *RLProgramGetSearchPath(void);
 
 /**
- * Runs a program and returns its standard output. It inherits no other descriptor and no
+ * Runs a program and returns its standard output. The program inherits no other descriptor and no
  * environment variable, blocks and ignores no signal, and has its own session. Its end causes no
- * SIGCHLD, and no `wait` of the client returns for it. The output is complete when the program has
- * ended, even if a process that it started holds its standard output.
+ * SIGCHLD in this process, and no `wait` call of the client returns it. The output is complete when
+ * the program ends, even if a child of the program still has the pipe open.
  *
  * - Parameters:
- *   - path: The program.
- *   - arguments: Its arguments, its name first, with null behind them.
- *   - capacity: The greatest number of bytes that it may write.
- *   - seconds: The time limit, after which its process group is killed.
- *   - ret_length: Receives the number of bytes.
- * - Returns: To be freed by the caller; null if it cannot be started, takes longer or writes more.
+ *   - path: The path of the program.
+ *   - arguments: A null-terminated array of arguments, whose first element is the name of the
+ *     program.
+ *   - capacity: The maximum number of bytes that the program may write.
+ *   - seconds: The time limit in seconds, after which the process group of the program is killed.
+ *   - ret_length: Receives the number of bytes of the output.
+ * - Returns: The output, which the caller frees with free(); null if the program cannot be started
+ *   or exceeds a limit.
  */
 RL_EXPORT char *RLProgramCopyOutput(const char *path, const char *const *arguments,
                                     RLIndex capacity, RLTimeInterval seconds, RLIndex *ret_length);
 
 /**
- * A text with the state of all loops of the process: for each, its thread, its activity and the
- * time of that, its mode, the current callback with a backtrace down to the loop, and the numbers
- * of items in its modes. Functions have names and offsets. Names are printed as RLTextCopyPrintable
- * has them.
+ * Returns a text with the state of all loops of the process: for each loop its thread, its activity
+ * and how long this has lasted, its mode, the current callback with a backtrace up to the loop, and
+ * the number of items in each mode. Functions are printed with name and offset, and names as by
+ * RLTextCopyPrintable.
  *
- * The loops continue to run; a loop in a callback receives the signal of RLThreadGetBacktrace.
+ * The loops continue to run. A thread whose loop is in a callback receives the signal of
+ * RLThreadGetBacktrace.
  *
- * - Returns: The text, in UTF-8, to be freed by the caller.
+ * - Returns: The text in UTF-8, which the caller frees with free().
  */
 RL_EXPORT char *RLRunLoopCopyDump(void);
 
 /** A line of a dump. */
 typedef struct {
-    /** The line without its end, or its part before the name of a function. */
+    /** The line without its newline, or the part before the name of a function. */
     const char *text;
-    /** The name and the offset in the function, as in `main + 34`; null if it is not known. */
+    /** The name of a function and the offset in it, as in `main + 34`; null if they are unknown. */
     const char *function;
-    /** An address in the function; null if the line names none. */
+    /** An address in the function; null if the line has no function. */
     const void *address;
-    /** Whether it is a function on a stack. */
+    /** Whether the line is for a function on a stack. */
     Boolean isOnStack;
 } RLDumpLine;
 
 /**
- * Visits the lines of RLRunLoopCopyDump.
+ * Calls a function with each line of the text that RLRunLoopCopyDump returns.
  *
  * - Parameters:
- *   - visit: Called for each line, which lives until it returns.
+ *   - visit: Called for each line, on this thread. The line is only valid during the call.
  *   - info: Passed to `visit`.
  */
 RL_EXPORT void RLRunLoopVisitDump(void (*visit)(const RLDumpLine *line, void *info), void *info);
 
-/** The handler of RLRunLoopDumpOnSignalWithHandler; the text lives until it returns. */
+/**
+ * The type of the handler of RLRunLoopDumpOnSignalWithHandler. The text is only valid during the
+ * call.
+ */
 typedef void (*RLRunLoopDumpCallBack)(const char *text, void *info);
 
 /**
  * Writes a dump of all loops whenever a signal, such as SIGUSR2, arrives.
  *
- * The signal's handler only makes a request, so that the signal may arrive at any time. A thread
- * without a loop writes the dump. Signals that arrive during a dump count as one request. The
- * thread does not block the signal, so that all other threads may.
+ * The handler of the signal only makes a request, so the signal may arrive at any time. A separate
+ * thread without a loop writes the dump. Signals that arrive during a dump count as one request.
+ * This thread does not block the signal, so all other threads may block it.
  *
  * - Parameters:
  *   - signal: The number of the signal. Its handler is replaced.
- *   - descriptor: The descriptor to write to, such as STDERR_FILENO. Keep it open until the end of
- *     the dumps. Writing to a pipe without a reader does nothing.
- * - Returns: 0, -EINVAL if the signal cannot be caught, -EBUSY if it makes requests already, -EBADF
- *   if the descriptor is negative, or another negative errno.
+ *   - descriptor: The descriptor to write to, such as STDERR_FILENO. Keep it open until the dumps
+ *     are ended. A dump to a pipe without a reader has no effect.
+ * - Returns: 0, -EINVAL if the signal cannot be caught, -EBUSY if it already makes requests, -EBADF
+ *   if the descriptor is negative, or another negative errno value.
  */
 RL_EXPORT int RLRunLoopDumpOnSignal(int signal, int descriptor);
 
@@ -259,25 +270,25 @@ RL_EXPORT int RLRunLoopDumpOnSignal(int signal, int descriptor);
  * Calls a function with a dump of all loops whenever a signal arrives.
  *
  * - Parameters:
- *   - signal: As for RLRunLoopDumpOnSignal.
- *   - handler: Called on the thread that makes dumps.
- *   - release: Called with the info when the dumps have ended; may be null.
- *   - info: Passed to `handler` and `release`. It is the caller's if this fails.
- * - Returns: As RLRunLoopDumpOnSignal; -EINVAL also without a handler.
+ *   - signal: The number of the signal. Its handler is replaced.
+ *   - handler: Called with each dump, on the thread that makes the dumps.
+ *   - release: Called with `info` after the dumps have ended; may be null.
+ *   - info: Passed to `handler` and `release`. If this function fails, `release` is not called.
+ * - Returns: As RLRunLoopDumpOnSignal; also -EINVAL if `handler` is null.
  */
 RL_EXPORT int RLRunLoopDumpOnSignalWithHandler(int signal, RLRunLoopDumpCallBack handler,
                                                void (*release)(void *info), void *info);
 
 /**
- * Ends the dumps of a signal, and restores its former handler. Waits for a dump in progress, unless
- * its own handler calls this. Does nothing if the signal makes no requests.
+ * Ends the dumps of a signal, and restores its former handler. Blocks until a dump in progress is
+ * finished, unless the handler of that dump makes this call. No-op if the signal makes no requests.
  */
 RL_EXPORT void RLRunLoopEndDumpOnSignal(int signal);
 
 /**
- * Keeps the loop of a thread out of dumps: that of the inspector of RunLoopDiagnostics.
+ * Excludes the loop of one thread from dumps. RunLoopDiagnostics uses this for its inspector.
  *
- * - Parameter thread: The kernel's number of the thread; 0 for none any more.
+ * - Parameter thread: The kernel's id of the thread, or 0 to exclude no thread.
  */
 RL_EXPORT void RLDiagnosticsHideThread(SInt32 thread);
 

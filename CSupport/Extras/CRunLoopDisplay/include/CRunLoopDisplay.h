@@ -1,9 +1,9 @@
 /*
- * Vertical blanks of displays, as reported by the kernel's display drivers (DRM). For
- * RunLoopDisplay; programs use RLDisplayLink. Ours, no CF counterpart.
+ * Vertical blanks of displays, as the kernel's display drivers (DRM) report them. RunLoopDisplay
+ * uses these functions; programs use RLDisplayLink. They have no CF counterpart.
  *
- * A descriptor is for one thread at a time. Functions that return an `int` return a negative errno
- * value when they fail.
+ * Only one thread at a time may use a descriptor. Functions that return an `int` return a negative
+ * errno value on failure.
  */
 
 #ifndef CRUNLOOPDISPLAY_H
@@ -18,43 +18,44 @@ RL_EXTERN_C_BEGIN
 
 /** A vertical blank: the moment at which a display begins a frame. */
 typedef struct {
-    /** CLOCK_MONOTONIC. */
+    /** The time in nanoseconds of CLOCK_MONOTONIC. */
     int64_t nanoseconds;
-    /** The driver's count of blanks, which is separate for each display, and wraps. */
+    /** The driver's count of blanks. Each display has its own count, which wraps around. */
     uint32_t sequence;
-    /** The ticket of RLVerticalBlankRequest; 0 from RLVerticalBlankQuery. */
+    /** The ticket that was passed to RLVerticalBlankRequest; 0 from RLVerticalBlankQuery. */
     uint64_t ticket;
 } RLVerticalBlank;
 
 /**
- * Opens a device, such as `/dev/dri/card0`, without becoming its master.
+ * Opens a display device, such as `/dev/dri/card0`, without becoming its DRM master.
  *
- * - Returns: A descriptor that does not block, closed on exec; the caller closes it. ENOTTY if it
- *   is no display, EOPNOTSUPP if its times are those of another clock.
+ * - Returns: A nonblocking close-on-exec descriptor that the caller closes; -ENOTTY if the file is
+ *   not a display device, -EOPNOTSUPP if the device does not use CLOCK_MONOTONIC.
  */
 RL_EXPORT int RLVerticalBlankOpen(const char *path);
 
 /**
- * Queries the last vertical blank. EINVAL if the display does not exist or is off.
+ * Queries the last vertical blank. Returns 0, or -EINVAL if the display does not exist or is off.
  *
  * - Parameters:
  *   - descriptor: The device.
- *   - pipe: The display of the device, from 0 on; at most RLVerticalBlankMostPipe.
- *   - ret_blank: Receives it.
+ *   - pipe: The number of the display, from 0 to RLVerticalBlankMostPipe.
+ *   - ret_blank: Receives the blank.
  */
 RL_EXPORT int RLVerticalBlankQuery(int descriptor, unsigned pipe, RLVerticalBlank *ret_blank);
 
-/** The highest display number of a request. */
+/** The highest display number that a request can have. */
 enum { RLVerticalBlankMostPipe = 31 };
 
 /**
- * Makes the device readable at a vertical blank, or at the next one if that has passed.
+ * Makes the device readable at a vertical blank, or at the next blank if the requested one has
+ * passed. Returns 0 on success.
  *
  * - Parameters:
  *   - descriptor: The device.
- *   - pipe: As in RLVerticalBlankQuery.
- *   - sequence: The number of the blank.
- *   - ticket: Returned with the blank; 32 bits on 32-bit systems.
+ *   - pipe: The number of the display.
+ *   - sequence: The sequence number of the blank.
+ *   - ticket: Returned with the blank. Only 32 bits are kept on 32-bit systems.
  */
 RL_EXPORT int RLVerticalBlankRequest(int descriptor, unsigned pipe, uint32_t sequence,
                                      uint64_t ticket);
@@ -65,24 +66,24 @@ RL_EXPORT int RLVerticalBlankRequest(int descriptor, unsigned pipe, uint32_t seq
  * - Parameters:
  *   - bytes: The bytes.
  *   - length: The number of bytes.
- *   - ret_blank: Receives the blank, if the record is one.
- *   - ret_is_blank: Receives whether it is one; devices report other events too.
- * - Returns: The length of the record; 0 if it is not complete; -EPROTO if it is none.
+ *   - ret_blank: Receives the blank, if the record is a blank.
+ *   - ret_is_blank: Receives whether the record is a blank; devices also report other events.
+ * - Returns: The length of the record, 0 if the record is incomplete, or -EPROTO if it is invalid.
  */
 RL_EXPORT int RLVerticalBlankParse(const void *bytes, size_t length, RLVerticalBlank *ret_blank,
                                    Boolean *ret_is_blank);
 
-/** The two system calls by which a device is reached; they fail with `errno` set. */
+/** The two system calls that access a device. On failure they return -1 and set `errno`. */
 typedef struct {
     int (*open)(const char *path, int flags);
     int (*control)(int descriptor, unsigned long request, void *argument);
 } RLVerticalBlankSystem;
 
 /**
- * Replaces the system calls for tests, in the whole process; null restores the kernel's.
+ * Replaces the system calls for tests, in the whole process. Null restores the real system calls.
  *
- * - Parameter system: Copied. Set it before a device is in use.
- * - Returns: Whether the hook is there: not in builds without RL_TESTING (release builds).
+ * - Parameter system: The functions, which are copied. Set them before a device is used.
+ * - Returns: False in builds without RL_TESTING, such as release builds, which do not support this.
  */
 RL_EXPORT Boolean RLVerticalBlankSetSystem(const RLVerticalBlankSystem *system);
 

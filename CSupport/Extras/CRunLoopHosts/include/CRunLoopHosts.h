@@ -1,12 +1,12 @@
 /*
- * Adapters between run loops and other event loops: GLib's, libuv's, and any that polls
- * descriptors. Ours, no CF counterpart.
+ * Adapters between run loops and other event loops: GLib's, libuv's, and any loop that polls
+ * descriptors. They have no CF counterpart.
  *
- * The headers and libraries of those loops are not needed. Their functions are looked up in the
- * process when an adapter is made. A program that links such a library statically must export its
- * symbols (`-rdynamic`).
+ * The headers and libraries of those event loops are not needed at build time: their functions are
+ * looked up in the process when an adapter is created. A program that links such a library
+ * statically must export its symbols (`-rdynamic`).
  *
- * All functions are for the thread whose run loop is served or serves, unless stated otherwise.
+ * Call all functions on the thread of the run loop, unless stated otherwise.
  */
 
 #ifndef CRUNLOOPHOSTS_H
@@ -16,88 +16,98 @@
 
 RL_EXTERN_C_BEGIN
 
-/* Types of GLib's and libuv's, by their own names. */
+/* Types of GLib and libuv, under their original names. */
 struct _GMainContext;
 struct uv_loop_s;
 
 /**
  * Serves the calling thread's run loop inside another event loop.
  *
- * A run loop has one adapter at a time. It lasts until it is invalidated, the run loop's thread
- * ends, or RLRunLoopEndHosting is called. The caller need not keep a reference meanwhile. Adapters
- * have a reference count.
+ * A run loop can have one adapter at a time. The adapter is valid until it is invalidated, the run
+ * loop's thread ends, or RLRunLoopEndHosting is called; until then, the hosting retains the
+ * adapter. Adapters are reference-counted.
  */
 typedef struct RLHostAdapter *RLHostAdapterRef;
 
-/** The options of an adapter; may be null as an argument, and its members may be zero. */
+/**
+ * The options of an adapter. Null is allowed where options are a parameter, and all members may be
+ * zero.
+ */
 typedef struct {
     /** The mode in which the run loop is served; null for the default mode. */
     RLRunLoopMode mode;
-    /** Options of hosting: 0 to serve the main dispatch queue too, if it is the main loop. */
+    /**
+     * The options of the hosting. With 0, a hosted main loop also serves the main dispatch queue.
+     */
     RLRunLoopHostingOptions options;
-    /** The greatest number of passes of the run loop before the host continues; 0 for 16. */
+    /** The maximum number of passes of the run loop per call by the host; 0 for 16. */
     RLIndex passes;
-    /** For GLib: the priority among its sources, 0 for G_PRIORITY_DEFAULT. Lower goes first. */
+    /**
+     * For GLib: the priority of the GSource; 0 is G_PRIORITY_DEFAULT, and lower values run first.
+     */
     SInt32 priority;
 } RLHostAdapterOptions;
 
 /**
- * Serves the calling thread's run loop in a GLib context, by a GSource. With GTK, for example, GLib
- * runs the main thread and serves timers and sources of the main run loop, the main dispatch queue
- * and Swift's main actor. The GSource may recurse: a nested g_main_loop_run in a callback of the
- * run loop serves it too.
+ * Serves the calling thread's run loop in a GLib context, using a GSource. In a GTK program, for
+ * example, GLib runs on the main thread and serves the timers and sources of the main run loop, the
+ * main dispatch queue and Swift's main actor. The GSource may recurse: a nested g_main_loop_run in
+ * a callback of the run loop also serves the run loop.
  *
  * - Parameters:
- *   - context: The context, which this thread runs; retained. Null for the thread's default one.
- *   - options: Or null.
- * - Returns: The adapter, with a reference for the caller; null, with a line on standard error, if
- *   GLib is not in the process, or for a reason of RLRunLoopBeginHosting.
+ *   - context: The context that this thread runs, which is retained; null for the thread's default
+ *     context.
+ *   - options: The options, or null.
+ * - Returns: The adapter, which the caller must release. Null, with a line on standard error, if
+ *   GLib is not loaded in the process or RLRunLoopBeginHosting fails.
  */
 RL_EXPORT RLHostAdapterRef RLHostAdapterCreateWithGLib(struct _GMainContext *context,
                                                        const RLHostAdapterOptions *options);
 
 /**
- * Serves the calling thread's run loop in a libuv loop, by a uv_poll_t. The handle is active:
- * uv_run does not return before the adapter is invalidated. Invalidate it before uv_loop_close.
- * libuv does not run nested, so a callback must not call uv_run.
+ * Serves the calling thread's run loop in a libuv loop, using a uv_poll_t. The handle is active, so
+ * uv_run does not return until the adapter is invalidated. Invalidate the adapter before
+ * uv_loop_close. uv_run is not reentrant, so callbacks of the run loop must not call it.
  *
  * - Parameters:
- *   - loop: The loop, which this thread runs, such as uv_default_loop().
- *   - options: Or null.
+ *   - loop: The libuv loop that this thread runs, such as uv_default_loop().
+ *   - options: The options, or null.
  * - Returns: As RLHostAdapterCreateWithGLib.
  */
 RL_EXPORT RLHostAdapterRef RLHostAdapterCreateWithUV(struct uv_loop_s *loop,
                                                      const RLHostAdapterOptions *options);
 
 /**
- * Adds the run loop's poll descriptor to an epoll set. The program that waits for the set calls
- * RLHostAdapterServe when an event has the payload.
+ * Serves the run loop from an epoll set, to which the run loop's poll descriptor is added. Call
+ * RLHostAdapterServe when epoll_wait returns an event with the payload.
  *
  * - Parameters:
- *   - epoll: The epoll set, not owned.
- *   - payload: The value of `epoll_event.data.u64`.
- *   - options: Or null.
- * - Returns: As RLHostAdapterCreateWithGLib; null also if the set does not take the descriptor.
+ *   - epoll: The descriptor of the epoll set. It is not closed.
+ *   - payload: The value of `data.u64` in the events of the descriptor.
+ *   - options: The options, or null.
+ * - Returns: As RLHostAdapterCreateWithGLib; null also if the descriptor cannot be added to the
+ *   set.
  */
 RL_EXPORT RLHostAdapterRef RLHostAdapterCreateWithEpoll(int epoll, UInt64 payload,
                                                         const RLHostAdapterOptions *options);
 
 /**
- * Serves the run loop in a host of any kind. The host polls RLHostAdapterGetDescriptor for reading,
- * level-triggered, and calls RLHostAdapterServe when it is readable.
+ * Serves the run loop in any other host. The host polls the descriptor that
+ * RLHostAdapterGetDescriptor returns for reading, level-triggered, and calls RLHostAdapterServe
+ * when the descriptor is readable.
  *
- * - Parameter options: Or null.
+ * - Parameter options: The options, or null.
  * - Returns: As RLHostAdapterCreateWithGLib.
  */
 RL_EXPORT RLHostAdapterRef RLHostAdapterCreateWithDescriptor(const RLHostAdapterOptions *options);
 
-/** The poll descriptor; -1 if the adapter is invalid. */
+/** Returns the poll descriptor of the run loop, or -1 if the adapter is invalid. */
 RL_EXPORT int RLHostAdapterGetDescriptor(RLHostAdapterRef adapter);
 
 /**
- * Serves the run loop without blocking. GLib and libuv call it themselves.
+ * Serves the run loop without blocking. Adapters for GLib and libuv make this call themselves.
  *
- * - Returns: Whether there is more work.
+ * - Returns: Whether the run loop has more work.
  */
 RL_EXPORT Boolean RLHostAdapterServe(RLHostAdapterRef adapter);
 
@@ -107,32 +117,32 @@ RL_EXPORT Boolean RLHostAdapterServe(RLHostAdapterRef adapter);
 RL_EXPORT void RLHostAdapterInvalidate(RLHostAdapterRef adapter);
 
 /**
- * Whether the hosting is active. False in a forked child, where the run loop may have another host.
+ * Returns whether the hosting is active. False in a forked child, where the run loop may have
+ * another host.
  */
 RL_EXPORT Boolean RLHostAdapterIsValid(RLHostAdapterRef adapter);
 
-/** Adds a reference and returns the argument. Any thread. */
+/** Retains an adapter and returns it. Thread-safe. */
 RL_EXPORT RLHostAdapterRef RLHostAdapterRetain(RLHostAdapterRef adapter);
 
-/**
- * Removes a reference. Removing the last one does not end the hosting, which has its own. Any
- * thread.
- */
+/** Releases an adapter. This does not end the hosting, which has its own reference. Thread-safe. */
 RL_EXPORT void RLHostAdapterRelease(RLHostAdapterRef adapter);
 
 /**
- * The opposite direction: makes a source that serves a GLib context from a run loop.
+ * Creates a source that serves a GLib context from a run loop, the opposite of
+ * RLHostAdapterCreateWithGLib.
  *
- * In each mode that it is added to, the run loop waits for the context's descriptors and time-outs
- * too, and dispatches the ready sources. While it is in a mode, this thread owns the context: other
- * threads may attach sources to it and wake it, which wakes the run loop, but cannot iterate it.
- * Add and remove the source on the run loop's own thread. If that thread adds to the context while
- * the loop runs, the loop notices before it sleeps. If a third loop hosts the run loop then, call
- * RLRunLoopWakeUp.
+ * In each mode to which the source is added, the run loop also waits for the context's descriptors
+ * and timeouts, and dispatches ready GSources. While the source is in a mode, this thread owns the
+ * context: other threads can attach GSources and wake the context, which wakes the run loop, but
+ * cannot iterate the context. Add and remove the source on the run loop's own thread. If that
+ * thread attaches a GSource while the run loop runs, the run loop notices it before it sleeps. If a
+ * third loop hosts the run loop, call RLRunLoopWakeUp after attaching.
  *
- * - Parameter context: The context; retained. Null for the calling thread's default one.
- * - Returns: A source that the caller owns; null, with a line on standard error, if GLib is not in
- *   the process, or no descriptors are left.
+ * - Parameter context: The context, which is retained; null for the calling thread's default
+ *   context.
+ * - Returns: A source that the caller owns. Null, with a line on standard error, if GLib is not
+ *   loaded in the process or no descriptors are left.
  */
 RL_EXPORT RLRunLoopSourceRef RLGLibSourceCreate(struct _GMainContext *context) RL_RETURNS_RETAINED;
 

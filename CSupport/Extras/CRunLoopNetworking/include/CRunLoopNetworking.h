@@ -1,9 +1,9 @@
 /*
- * HTTP requests by libcurl on a run loop: the C part of RunLoopNetworking.
+ * HTTP requests with libcurl on a run loop: the C part of RunLoopNetworking.
  *
- * libcurl (libcurl.so.4 or libcurl-gnutls.so.4, 7.68 or later) is found at run time. A group of
- * transfers is one multi handle of libcurl: each of its sockets is a version-2 source of the loop,
- * its time-out one timer. The only thread is libcurl's resolver.
+ * libcurl (libcurl.so.4 or libcurl-gnutls.so.4, version 7.68 or later) is loaded at run time. A
+ * group of transfers is a multi handle of libcurl: each socket is a version 2 source of the loop,
+ * and the timeout is a timer. No thread is used except libcurl's resolver thread.
  *
  * Unless stated otherwise, call these functions on the thread of the group's loop, and not in a
  * callback of libcurl.
@@ -20,7 +20,7 @@
 
 RL_EXTERN_C_BEGIN
 
-/* Options of libcurl, by its numbers; a test compares them with <curl/curl.h>. */
+/* Options of libcurl, with the values from <curl/curl.h>; a test compares them. */
 enum {
     RL_CURLOPT_SSLVERSION = 32,
     RL_CURLOPT_NOBODY = 44,
@@ -55,13 +55,16 @@ enum {
     RL_CURL_SSLVERSION_TLSv1_2 = 6,
     RL_CURL_HTTP_VERSION_1_1 = 2,
 
-    /** Results of a function for bytes that pauses until RLTransferResume. */
+    /**
+     * Results of the `body` and `read` functions. The first two pause the transfer until
+     * RLTransferResume.
+     */
     RL_CURL_WRITEFUNC_PAUSE = 0x10000001,
     RL_CURL_READFUNC_PAUSE = 0x10000001,
     RL_CURL_READFUNC_ABORT = 0x10000000,
 };
 
-/* The results of a transfer: libcurl's numbers. */
+/* The results of a transfer, with libcurl's values. */
 enum {
     RL_CURLE_OK = 0,
     RL_CURLE_URL_MALFORMAT = 3,
@@ -84,184 +87,209 @@ enum {
     RL_CURLE_TOO_LARGE = 100,
 };
 
-/** Transfers of one loop that share connections. */
+/** A group of transfers on one loop, which share connections. */
 typedef struct rl_transfer_group *RLTransferGroup;
 
 /** A request and its response. */
 typedef struct rl_transfer *RLTransfer;
 
 /**
- * The functions of a transfer, called on the loop's thread; each with the info.
+ * The callbacks of a transfer. They are called on the loop's thread, with the `info` of
+ * RLTransferCreate.
  *
- * The group calls `ended`, and libcurl the others: a thread that forks waits until they return.
+ * The group calls `ended`; libcurl calls the others. A fork in another thread blocks until the
+ * callbacks that libcurl calls have returned.
  */
 typedef struct {
     /**
-     * Reports that the transfer has or makes a connection, and does not wait for a connection in
-     * use. May be called more than once. Before libcurl 7.80 RLTransferStart always calls it.
+     * Reports that the transfer has a connection or is making one, so it does not wait for a
+     * connection in use. May be called more than once. With libcurl before 7.80, RLTransferStart
+     * always calls it.
      */
     void (*connecting)(void *info);
-    /** Receives a line of a head, as documented for CURLOPT_HEADERFUNCTION. */
+    /** Receives a header line, as documented for CURLOPT_HEADERFUNCTION. */
     size_t (*header)(char *line, size_t size, size_t count, void *info);
     /** Receives bytes of the body, as documented for CURLOPT_WRITEFUNCTION. */
     size_t (*body)(char *bytes, size_t size, size_t count, void *info);
     /** Provides bytes of the request's body, as documented for CURLOPT_READFUNCTION. */
     size_t (*read)(char *buffer, size_t size, size_t count, void *info);
-    /** Rewinds the request's body, as documented for CURLOPT_SEEKFUNCTION; always to the start. */
+    /** Rewinds the request's body to the start, as documented for CURLOPT_SEEKFUNCTION. */
     int (*seek)(void *info, int64_t offset, int origin);
-    /** The transfer has ended, with a code of libcurl. The owner still calls RLTransferEnd. */
+    /**
+     * Reports that the transfer has ended, with a result code of libcurl. The owner must still call
+     * RLTransferEnd.
+     */
     void (*ended)(void *info, int code);
 } RLTransferFunctions;
 
 /**
- * The reason why transfers are impossible, with the name of the missing package; null if libcurl is
- * available. Any thread. A missing library may be found later.
+ * Returns null if libcurl is available, else the reason why transfers are impossible, with the name
+ * of the missing package. Thread-safe. A missing library is searched again by each call.
  */
 RL_EXPORT const char *RLTransferGetProblem(void);
 
 /**
- * Makes a group for the calling thread's loop.
+ * Creates a group on the calling thread's loop.
  *
  * - Parameters:
- *   - hostConnections: The greatest number of connections to one host; 0 for no limit.
- *   - idleConnections: Beyond this number of connections idle ones are closed; 0 keeps none.
- * - Returns: Null if libcurl cannot be used.
+ *   - hostConnections: The maximum number of connections to one host; 0 for no limit.
+ *   - idleConnections: The number of connections above which idle connections are closed; 0 keeps
+ *     none.
+ * - Returns: A group, for RLTransferGroupDestroy; null if libcurl cannot be used.
  */
 RL_EXPORT RLTransferGroup RLTransferGroupCreate(RLIndex hostConnections, RLIndex idleConnections);
 
 /**
- * Serves a group in a mode too. Call it before the group's first transfer. False without memory.
+ * Also serves a group in a mode. Call this before the first transfer of the group starts. Returns
+ * false if memory is short.
  */
 RL_EXPORT Boolean RLTransferGroupAddMode(RLTransferGroup group, RLRunLoopMode mode);
 
 /**
- * Closes the connections of a group and frees it. End all of its transfers first. May be called in
- * `ended`.
+ * Closes the connections of a group and frees the group. End all of its transfers first. May be
+ * called in `ended`.
  */
 RL_EXPORT void RLTransferGroupDestroy(RLTransferGroup group);
 
 /**
- * Whether a group was made before the process forked. Its sockets are the parent's, and it is
- * inactive here. Destroying it, or a transfer, does not touch the sockets.
+ * Returns whether a group was created before the process forked. The sockets of such a group belong
+ * to the parent, and the group is inactive. Destroying the group, or ending one of its transfers,
+ * does not affect the sockets.
  */
 RL_EXPORT Boolean RLTransferGroupIsInherited(RLTransferGroup group);
 
-/** Makes a transfer with libcurl's defaults; null without memory. The functions are copied. */
+/**
+ * Creates a transfer with libcurl's default options. The functions are copied. Returns null if
+ * memory is short.
+ */
 RL_EXPORT RLTransfer RLTransferCreate(RLTransferGroup group, const RLTransferFunctions *functions,
                                       void *info);
 
 /**
- * Sets an option of libcurl, before the transfer starts; the value is copied. Returns false if
- * libcurl refuses it.
+ * Sets an option of libcurl before the transfer starts. The value is copied. Returns false if
+ * libcurl rejects the option or the value.
  */
 RL_EXPORT Boolean RLTransferSetNumber(RLTransfer transfer, int option, int64_t value);
 
 /** @see RLTransferSetNumber */
 RL_EXPORT Boolean RLTransferSetText(RLTransfer transfer, int option, const char *text);
 
-/** As RLTransferSetNumber, for certificates, which libcurl accepts with OpenSSL only. */
+/**
+ * Like RLTransferSetNumber, for certificates in memory, which libcurl only accepts with OpenSSL.
+ */
 RL_EXPORT Boolean RLTransferSetBytes(RLTransfer transfer, int option, const void *bytes,
                                      size_t length);
 
 /**
- * Trusts authorities instead of the system's. `bytes` are certificates in PEM, and are copied.
- * Returns false if libcurl refuses them.
+ * Trusts these certificate authorities instead of the system's. `bytes` are certificates in PEM
+ * format, and are copied. Returns false if libcurl rejects them.
  */
 RL_EXPORT Boolean RLTransferSetAuthorities(RLTransfer transfer, const void *bytes, size_t length);
 
 /**
- * Adds a line to the head of the request, for CURLOPT_HTTPHEADER. Call it before RLTransferStart.
+ * Adds a header line to the request (CURLOPT_HTTPHEADER). Call this before RLTransferStart.
  *
  * - Parameters:
  *   - transfer: The transfer.
- *   - line: A C string `Name: value` without a line end, which is copied. `Name:` removes a header
- *     of libcurl's, and `Name;` sends one without a value.
- * - Returns: False if there is no memory; the line is not added then.
+ *   - line: A C string `Name: value` without a newline, which is copied. `Name:` removes a header
+ *     that libcurl would send, and `Name;` sends a header without a value.
+ * - Returns: False if memory is short; the line is then not added.
  */
 RL_EXPORT Boolean RLTransferAddLine(RLTransfer transfer, const char *line);
 
 /**
- * Forbids libcurl to retry the request, because its method is not idempotent. If the server closes
- * the connection without a response, the transfer ends with RL_CURLE_GOT_NOTHING.
+ * Forbids libcurl to retry the request on another connection. Call this before RLTransferStart if
+ * the method is not idempotent. If the server closes the connection without a response, the
+ * transfer ends with RL_CURLE_GOT_NOTHING.
  */
 RL_EXPORT void RLTransferForbidRetry(RLTransfer transfer);
 
 /**
- * Connects to another host than the URL's. Call it before RLTransferStart.
+ * Connects to a host other than the URL's. Call this before RLTransferStart.
  *
  * - Parameters:
  *   - transfer: The transfer.
  *   - rule: An element of CURLOPT_CONNECT_TO, `HOST:PORT:CONNECT-TO-HOST:CONNECT-TO-PORT`, which is
  *     copied.
- * - Returns: False if there is no memory.
+ * - Returns: False if memory is short.
  */
 RL_EXPORT Boolean RLTransferConnectTo(RLTransfer transfer, const char *rule);
 
 /**
- * Whether this thread is in a callback of libcurl, where transfers can be neither started nor
- * ended.
+ * Returns whether this thread is in a callback of libcurl, in which transfers can be neither
+ * started nor ended.
  */
 RL_EXPORT Boolean RLTransferIsInCall(void);
 
 /**
- * Starts a transfer, once. Its functions are called later, except `connecting`, which may be called
- * during this call. Returns false if libcurl refuses it.
+ * Starts a transfer. Call this once per transfer. The callbacks are called later, except
+ * `connecting`, which may be called during this call. Returns false if libcurl rejects the
+ * transfer.
  */
 RL_EXPORT Boolean RLTransferStart(RLTransfer transfer);
 
-/** Continues a transfer that its functions have paused. */
+/** Continues a transfer that one of its callbacks has paused. */
 RL_EXPORT void RLTransferResume(RLTransfer transfer);
 
 /**
- * Returns a number of libcurl about a transfer, started or not, until RLTransferEnd.
+ * Returns information about a transfer, whether or not it was started.
  *
  * - Parameters:
  *   - transfer: The transfer.
  *   - info: A CURLINFO of type `long`: one of RL_CURLINFO_….
- * - Returns: The number, in libcurl's unit; 0 if libcurl does not know it.
+ * - Returns: The value in libcurl's unit, or 0 if it is not available.
  */
 RL_EXPORT int64_t RLTransferGetNumber(RLTransfer transfer, int info);
 
 /**
- * Returns the errno value of a failed transfer: of the last failure to make a socket, else of
- * libcurl's last failed connect. 0 if no system call has failed. Valid in `ended` and until
+ * Returns the errno value of a failed transfer: that of the last failure to create a socket, else
+ * that of the last failed connect. 0 if no system call has failed. Valid from `ended` until
  * RLTransferEnd.
  */
 RL_EXPORT int RLTransferGetSystemError(RLTransfer transfer);
 
-/** Libcurl's message for the failure; empty if there is none. Valid until the transfer is ended. */
+/**
+ * Returns libcurl's message for the failure of a transfer, or an empty string. Valid until
+ * RLTransferEnd.
+ */
 RL_EXPORT const char *RLTransferGetError(RLTransfer transfer);
 
-/** Libcurl's message for a code, independent of the transfer. */
+/** Returns libcurl's general message for a result code. */
 RL_EXPORT const char *RLTransferGetWords(int code);
 
 /**
- * Ends a transfer, whether it runs or not, and frees it. None of its functions is called
+ * Ends a transfer, whether or not it is finished, and frees it. None of its callbacks is called
  * afterwards.
  */
 RL_EXPORT void RLTransferEnd(RLTransfer transfer);
 
-/** A decompressor of gzip, with any number of consecutive members. */
+/** A decompressor for gzip streams, which may have several consecutive members. */
 typedef struct rl_gunzip *RLGunzip;
 
-/** Whether zlib, which is found at run time like libcurl, is available. Any thread. */
+/**
+ * Returns whether zlib is available, which is loaded at run time together with libcurl.
+ * Thread-safe.
+ */
 RL_EXPORT Boolean RLGunzipIsAvailable(void);
 
-/** Makes a decompressor for one body; null without zlib or memory. One thread at a time. */
+/**
+ * Creates a decompressor for one body. Returns null if zlib is not available or memory is short.
+ * Only one thread at a time may use it.
+ */
 RL_EXPORT RLGunzip RLGunzipCreate(void);
 
 /**
- * Decompresses bytes; false if they are not in the format of gzip.
+ * Decompresses bytes. Returns false if they are not in gzip format.
  *
  * - Parameters:
- *   - length: The number of bytes; receives the number of consumed ones.
- *   - capacity: The size of the buffer; receives the size of its filled part. If the buffer is
- *     full, there may be more output, even if all bytes were consumed.
+ *   - length: The number of bytes; receives the number of bytes that were consumed.
+ *   - capacity: The size of the buffer; receives the number of bytes written to it. If the buffer
+ *     is full, more output may be pending even if all input was consumed.
  */
 RL_EXPORT Boolean RLGunzipRead(RLGunzip gunzip, const void *bytes, size_t *length, void *buffer,
                                size_t *capacity);
 
-/** Whether a member is incomplete, so that a body which ends now is truncated. */
+/** Returns whether the current member is incomplete. If the body ends now, it is truncated. */
 RL_EXPORT Boolean RLGunzipIsInMember(RLGunzip gunzip);
 
 /** Frees a decompressor. */
