@@ -1,6 +1,6 @@
 import Glibc
 
-/// The time of a kernel clock, in nanoseconds.
+/// Returns the time of a kernel clock, in nanoseconds.
 func nanoseconds(of clock: clockid_t = CLOCK_MONOTONIC) -> Int64 {
     var time = timespec()
     clock_gettime(clock, &time)
@@ -17,7 +17,8 @@ extension Duration {
         return sum
     }
 
-    /// The duration in milliseconds with one decimal place, from ten seconds in seconds.
+    /// The duration with one decimal place, in milliseconds below ten seconds, otherwise in
+    /// seconds.
     var shortText: String {
         let tenths = nanoseconds / 100_000
         if tenths < 100_000 { return "\(tenths / 10).\(tenths % 10) ms" }

@@ -1,4 +1,4 @@
-/// A JSON value to encode, as the library does not import Foundation.
+/// A JSON value to encode; the library does not import Foundation's encoder.
 enum JSONValue {
     case text(String)
     case number(Int)
@@ -56,7 +56,7 @@ enum JSONValue {
     }
 }
 
-/// Encodes an object, with its fields in order.
+/// Encodes an object; the fields keep their order.
 func jsonObject(_ fields: [(String, JSONValue)]) -> String {
     JSONValue.object(fields).written
 }

@@ -3,11 +3,11 @@ import CRunLoopDiagnostics
 import Glibc
 import RunLoopKit
 
-/// A watched loop of a monitor.
+/// A loop that a monitor watches.
 protocol LoopWatch: AnyObject, Sendable {
     var loop: RLRunLoopRef { get }
 
-    /// Whether the loop's thread may have ended during a callback.
+    /// Whether the loop makes no progress; its thread may have ended during a callback.
     var seemsStuck: Bool { get }
 
     /// Examines the loop, on the monitor's thread.
@@ -15,17 +15,17 @@ protocol LoopWatch: AnyObject, Sendable {
     /// - Returns: The nanoseconds until the next examination, at the latest.
     func examine() -> Int64
 
-    /// Removes the watch from the loop, on any thread.
+    /// Removes the watch from the loop; thread-safe.
     func stop()
 }
 
 /// A thread that examines loops periodically.
 final class LoopMonitor<Watch: LoopWatch>: Sendable {
     private struct State {
-        // Captures the client's handler. Nil once the monitor has been stopped.
+        // Captures the client's handler; nil after `stop`.
         var makeWatch: (@Sendable (RLRunLoopRef) -> Watch)?
         var watches: [Watch] = []
-        // Wakes the thread.
+        // Wakes up the monitor's thread.
         var hasChanged = false
     }
 
@@ -91,7 +91,8 @@ final class LoopMonitor<Watch: LoopWatch>: Sendable {
         }
     }
 
-    /// Waits for the pause, or until the list changes; waits for the first loop.
+    /// Waits until the pause is over or the list changes; with an empty list, waits for the first
+    /// loop.
     ///
     /// - Returns: The loops to examine, or nil if the monitor was stopped.
     private func nextRound(after pause: Int64) -> [Watch]? {
@@ -108,7 +109,7 @@ final class LoopMonitor<Watch: LoopWatch>: Sendable {
         }
     }
 
-    /// An ended loop begins no activity that would remove its watch.
+    /// Removes the watches of ended loops, which cannot remove themselves.
     private func dropEndedLoops() {
         remove { RLRunLoopHasEnded($0.loop) }
     }

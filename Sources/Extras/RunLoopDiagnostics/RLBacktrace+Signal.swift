@@ -3,21 +3,21 @@ import Glibc
 import RunLoopKit
 
 extension RLBacktrace {
-    /// The signal by which backtraces are taken.
+    /// The signal with which backtraces are taken.
     public enum SignalChoice: Sendable, Equatable {
         /// A real-time signal that is not in use.
         case automatic
-        /// This one: SIGUSR1, SIGUSR2 or a real-time signal.
+        /// The given signal: SIGUSR1, SIGUSR2 or a real-time signal.
         case signal(CInt)
         /// No signal: no backtraces are taken, and no call is interrupted.
         ///
-        /// Stall monitors and dumps work all the same, but report no stacks.
+        /// Stall monitors and dumps still work, but without backtraces.
         case none
     }
 
-    /// The reason for which a signal cannot be used.
+    /// The reason why a signal cannot be used.
     public struct SignalFailure: Error, CustomStringConvertible {
-        /// EBUSY if the signal is in use, EINVAL if it is not suitable.
+        /// The error number: EBUSY if the signal is in use, EINVAL if it is not suitable.
         public let number: CInt
 
         /// The text and the name of the error number.
@@ -26,25 +26,25 @@ extension RLBacktrace {
         }
     }
 
-    /// Sets the signal by which backtraces are taken, for the whole process, from now on.
+    /// Sets the signal with which this process takes backtraces from now on.
     ///
-    /// The default is the highest real-time signal below SIGRTMAX that has no handler and is not
-    /// ignored, and that no thread blocks or waits for and no signalfd receives. Threads that block
-    /// most real-time signals, such as libdispatch's and Swift's own, do not count, except
-    /// the main one.
+    /// The default is the highest unused real-time signal below SIGRTMAX. A signal is unused if it
+    /// has no handler and is not ignored, if no thread blocks it or waits for it, and if no
+    /// signalfd receives it. Threads that block most real-time signals, such as threads of
+    /// libdispatch and Swift, do not count, except the main thread.
     ///
     /// The library handles the signal while an ``RLStallMonitor`` is active and while a backtrace
-    /// or a dump is made. Afterwards it has its default action again. If other code changes its
-    /// handler or sends it, a line is printed on standard error, and backtraces fail with
-    /// ``Failure/signalIsTaken`` until the handler is restored or this is called.
+    /// or a dump is made. Afterwards, the default action is restored. If other code changes the
+    /// handler or sends the signal, a line is printed on standard error. Backtraces then fail with
+    /// ``Failure/signalIsTaken`` until the handler is restored or this function is called.
     ///
-    /// It interrupts calls that are not restarted after a signal: `nanosleep`, `usleep`, `poll`,
+    /// The signal interrupts calls that the kernel does not restart: `nanosleep`, `usleep`, `poll`,
     /// `select`, `epoll_wait`, `sigtimedwait`, `sem_timedwait`, `semop`, `msgrcv`, and `recv`,
-    /// `send`, `accept` and `connect` on sockets with a time-out, end with EINTR, `sleep` early.
-    /// Calls without a time-out and those of `pthread_cond_timedwait` continue. If your program
-    /// cannot cope with that, choose ``SignalChoice/none``.
+    /// `send`, `accept` and `connect` on sockets with a time-out, fail with EINTR; `sleep` returns
+    /// early. Calls without a time-out continue, and so does `pthread_cond_timedwait`. If your
+    /// program does not handle EINTR, choose ``SignalChoice/none``.
     ///
-    /// - Throws: ``SignalFailure`` if the signal cannot be used; the former choice stays.
+    /// - Throws: ``SignalFailure`` if the signal cannot be used; the former choice then remains.
     public static func use(_ choice: SignalChoice) throws(SignalFailure) {
         let number =
             switch choice {
@@ -56,7 +56,7 @@ extension RLBacktrace {
         if result < 0 { throw SignalFailure(number: -result) }
     }
 
-    /// The signal with which backtraces are taken while it is ours, and otherwise nil.
+    /// The signal of backtraces while the library handles it; otherwise nil.
     public static var signal: CInt? {
         let number = RLBacktraceGetSignal()
         return number > 0 ? number : nil

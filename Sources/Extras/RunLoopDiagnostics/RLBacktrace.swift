@@ -3,44 +3,45 @@ import CRunLoopDiagnostics
 import Glibc
 import RunLoopKit
 
-/// A backtrace of a thread: its functions, the innermost first, with names.
+/// A backtrace of a thread: the active functions with their names, innermost first.
 ///
 /// Foundation: Thread.callStackSymbols, but of any thread.
 public struct RLBacktrace: Sendable, CustomStringConvertible {
-    /// One function.
+    /// A frame of a function.
     public struct Frame: Sendable, CustomStringConvertible {
-        /// An address in the function: of the current instruction, or of the call.
+        /// The address of the current instruction, or of the call.
         ///
-        /// An inlined function has the address of the function that it is inlined into.
+        /// The frame of an inlined function has the address of the frame that it is inlined into.
         public let address: UInt
 
-        /// The function's name, or nil if it is not known.
+        /// The function's name; nil if it is unknown.
         ///
         /// Swift and C++ names are demangled.
         public let symbol: String?
 
-        /// The offset of the address in the function, or in the program or library.
+        /// The offset of the address from the beginning of the function or, without a name, of the
+        /// image.
         public let offset: UInt64
 
-        /// The path of the program or library, or nil if the address is in neither.
+        /// The path of the program or library; nil if the address is in neither.
         public let image: String?
 
         /// The path of the source file, as given to the compiler.
         ///
-        /// Known in the reports of an ``RLStallMonitor`` that finds lines, if there is debug
-        /// information.
+        /// Set only in the reports of an ``RLStallMonitor`` with
+        /// ``RLStallMonitor/Configuration/findsLines``, if there is debug information.
         public let file: String?
 
-        /// The line in the source file: of the call, or of the current instruction.
+        /// The line of the call or of the current instruction in the source file; nil if ``file``
+        /// is nil.
         ///
-        /// If the address is that of a function, the line is where the function is declared. Nil if
-        /// the file is.
+        /// If the address is the beginning of a function, this is the line of its declaration.
         public let line: Int?
 
-        /// Whether the compiler has inlined the function into that of the next frame.
+        /// Whether the compiler has inlined the function into the function of the next frame.
         public let isInlined: Bool
 
-        /// Finds the name of the function at an address, in the table of names of its file.
+        /// Looks up the function at an address in the symbol table of its file.
         public init(address: UInt) {
             var offset: UInt64 = 0
             var image: UnsafeMutablePointer<CChar>?
@@ -79,15 +80,15 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The reason for which a thread has no backtrace.
+    /// The reason why a thread has no backtrace.
     public enum Failure: Error, Sendable {
-        /// There is no thread of that number in this process.
+        /// This process has no thread with this ID.
         case noSuchThread
         /// The thread blocks the signal.
         case signalIsBlocked
         /// The thread did not handle the signal in time.
         case noAnswer
-        /// All real-time signals are in use, or the choice is to use none.
+        /// All real-time signals are in use, or ``SignalChoice/none`` is chosen.
         case noSignal
         /// Other code uses the signal.
         case signalIsTaken
@@ -95,23 +96,23 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
         case wentOn
     }
 
-    /// The functions, the innermost first.
+    /// The frames, innermost first.
     public let frames: [Frame]
 
-    /// Takes the backtrace of a thread, whatever it does.
+    /// Takes the backtrace of a running thread.
     ///
     /// The thread receives the signal of backtraces, which interrupts some calls: see ``use(_:)``.
-    /// The names of its functions are looked up after it continues.
+    /// The names of its functions are looked up after the thread has continued.
     ///
     /// - Parameters:
     ///   - thread: The kernel's thread ID, as in `RLRunLoopStatistics`.
-    ///   - timeout: The time-out for the thread's answer.
+    ///   - timeout: The longest time until the thread handles the signal.
     /// - Throws: ``Failure`` if the thread has no backtrace.
     public init(ofThread thread: Int32, timeout: Duration = .milliseconds(200)) throws(Failure) {
         frames = try Self.addresses(ofThread: thread, timeout).map(Frame.init(address:))
     }
 
-    /// Returns the frames with their places in the source, and with inlined functions.
+    /// Returns the frames with files and lines, and with inlined functions.
     func located(by symbolizer: Symbolizer) -> Self {
         let places = symbolizer.places(at: frames.map(\.address))
         return Self(frames: frames.flatMap { $0.located(places[$0.address] ?? []) })
@@ -121,7 +122,7 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
         self.frames = frames
     }
 
-    /// Takes the return addresses of a thread without symbolizing them.
+    /// Takes a thread's backtrace as addresses, without names.
     static func addresses(
         ofThread thread: Int32,
         _ timeout: Duration
@@ -141,30 +142,30 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
 
     /// Unblocks the signal of backtraces in the calling thread.
     ///
-    /// Threads that libdispatch's or Swift's threads start block all signals. For the thread
-    /// of a loop that an ``RLStallMonitor`` watches no call is needed; it blocks the signal again
-    /// after that was stopped.
+    /// Threads that are started by threads of libdispatch or Swift block all signals. A thread
+    /// whose loop an ``RLStallMonitor`` watches needs no call: the monitor unblocks the signal
+    /// until it is stopped.
     public static func allowOnCurrentThread() {
         RLThreadAllowBacktrace()
     }
 
-    /// The callback: the client's function next to the loop's own.
+    /// The callback: the client's function that the loop called.
     ///
-    /// Nil if the thread was in no callback.
+    /// Nil if the thread was not in a callback.
     public var callback: Frame? {
         // Frames of Swift's runtime may be between the loop and the client.
         calledFrames.last { !$0.isOfRuntime }
     }
 
-    /// The innermost function of the program or library that the callback belongs to.
+    /// The innermost function in the program or library that contains the callback.
     ///
-    /// It computes, or calls into the system. Functions of Swift's library do not count. Nil if the
-    /// thread was in no callback.
+    /// This function computes, or has called another library or the system. Functions of Swift's
+    /// runtime do not count. Nil if the thread was not in a callback.
     public var guilty: Frame? {
         calledFrames.first { $0.image == callback?.image && !$0.isOfRuntime }
     }
 
-    /// One line for each frame; frames inlined into the next one have no number.
+    /// One line for each frame; inlined frames have no number.
     public var description: String {
         lines.map(\.description).joined(separator: "\n")
     }
@@ -183,10 +184,11 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
     /// Whether the thread was in a callback of a loop.
     var isInCallback: Bool { frames.contains(where: \.callsClients) }
 
-    /// The frames above the loop's innermost call to a client, without forwarding functions.
+    /// The frames that the loop's innermost call of a client has entered, without forwarding
+    /// functions.
     var calledFrames: [Frame] {
         let door = frames.firstIndex(where: \.callsClients)
-        // The library notes a closure for the tracer before it calls the closure.
+        // In this function, the library has not called the closure yet.
         guard let door, !frames[..<door].contains(where: { $0.symbol == noteOfClosure }) else {
             return []
         }
@@ -199,7 +201,7 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
 }
 
 extension RLBacktrace.Frame {
-    /// Returns the frame with its place in the source, preceded by the functions inlined there.
+    /// Returns the frame with its file and line, preceded by the frames of inlined functions.
     func located(_ places: [SourcePlace]) -> [Self] {
         guard let own = places.last else { return [self] }
         let inlined = places.dropLast().map { place in
@@ -216,7 +218,7 @@ extension RLBacktrace.Frame {
         return "\(file):\(line)"
     }
 
-    /// A line of a report: the prefix and the frame's function.
+    /// Returns a line of a report: a prefix and the frame's function.
     func line(after beginning: String, isOnStack: Bool = false) -> ReportLine {
         let isNamed = symbol != nil
         return ReportLine(
@@ -236,25 +238,25 @@ extension RLBacktrace.Frame {
         return isInlined ? "[inlined] \(symbol)" : "\(symbol) + \(offset)"
     }
 
-    /// Whether this is a function of the engine that calls clients.
+    /// Whether the function belongs to the engine and calls a client.
     fileprivate var callsClients: Bool {
         guard let symbol else { return false }
         return symbol.hasPrefix("__RLRUNLOOP_IS_") || callersOfClients.contains(symbol)
     }
 
-    /// Whether this is a function of a sanitizer or of Swift's runtime, whose generic functions are
-    /// compiled into the program.
+    /// Whether the function belongs to a sanitizer or to Swift's runtime; generic functions of the
+    /// runtime may be compiled into the program.
     fileprivate var isOfRuntime: Bool {
         symbol.map(Self.isOfRuntime) ?? false
     }
 
-    /// Whether this is a forwarding function between the loop and its client: of this package, of
-    /// libdispatch, or made by the compiler.
+    /// Whether the function only forwards a call from the loop to its client: a function of this
+    /// package, of libdispatch or of the compiler.
     var onlyPassesOn: Bool {
         symbol.map(Self.onlyPassesOn) ?? false
     }
 
-    /// Whether this is a function of this package.
+    /// Whether the function belongs to this package.
     var isOfPackage: Bool {
         symbol.map { Self.isOfPackage(withoutSpecialization($0)) } ?? false
     }
@@ -265,7 +267,7 @@ extension RLBacktrace.Frame {
 
     static func isOfRuntime(_ symbol: String) -> Bool {
         let name = withoutSpecialization(symbol)
-        // With static linking, Swift's modules have the same image as the client.
+        // With static linking, Swift's modules are in the client's image.
         let modules = [
             "Swift", "FoundationEssentials", "Foundation", "Dispatch", "Synchronization",
         ]
@@ -294,8 +296,8 @@ extension RLBacktrace.Frame {
         ownNames.contains { name.hasPrefix($0) || name.contains(" in " + $0) }
     }
 
-    /// Whether the optimizer has inlined the client's function into a forwarding function of the
-    /// compiler.
+    /// Whether the optimizer has inlined the client's function into a forwarding function that the
+    /// compiler generated.
     ///
     /// Otherwise the forwarder calls the client's function.
     static func hasInlined(_ symbol: String, butCalls callee: String?) -> Bool {
@@ -314,7 +316,7 @@ private let noteOfClosure = "RLRunLoopNoteCalloutFunction"
 
 private let witnessPrefix = "protocol witness for "
 
-/// The target of a forwarding function of the compiler; nil for other functions.
+/// The target of a forwarding function that the compiler generated; nil for other functions.
 ///
 /// For a protocol witness, the target is the conforming type.
 private func targetOfForwarder(_ name: Substring) -> Substring? {
@@ -327,7 +329,7 @@ private func targetOfForwarder(_ name: Substring) -> Substring? {
     return nil
 }
 
-/// The original of a specialized function: the text after ` of ` in `generic specialization
+/// Returns the original of a specialized function: the text after ` of ` in `generic specialization
 /// <Swift.Int> of A.f<B>(B) -> ()`.
 func withoutSpecialization(_ symbol: String) -> Substring {
     var name = symbol[...]
@@ -339,8 +341,8 @@ func withoutSpecialization(_ symbol: String) -> Substring {
     return name
 }
 
-/// Functions of the engine, between the loop and the client, that call the client: the callbacks of
-/// the engine's own sources, and blocks.
+/// Functions of the engine that the loop calls, and that call the client: callbacks of the engine's
+/// own sources, and blocks.
 private let callersOfClients: Set = [
     "rl_callout_signal", "rl_callout_process", "rl_callout_file", "rl_callout_message",
     "rl_callout_file_descriptor", "rl_callout_mach_port", "rl_callout_socket",

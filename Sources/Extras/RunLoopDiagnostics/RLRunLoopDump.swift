@@ -4,8 +4,8 @@ import RunLoopKit
 
 /// A text with the state of all run loops of the process.
 ///
-/// For each loop it shows the thread, its activity and the time of that, the mode, the current
-/// callback with a backtrace, and the numbers of sources, timers and observers in its modes.
+/// For each loop, the text has the thread, the activity and its duration, the mode, the current
+/// callback with a backtrace, and the numbers of sources, timers and observers in the modes.
 ///
 /// ```swift
 /// try RLRunLoopDump.write(at: SIGUSR2)     // kill -USR2 shows what hangs
@@ -13,9 +13,9 @@ import RunLoopKit
 ///
 /// Ours, no Foundation counterpart.
 public struct RLRunLoopDump: Sendable, CustomStringConvertible {
-    /// The reason for which a signal cannot make dumps.
+    /// The reason why a signal cannot trigger dumps.
     public struct Failure: Error, CustomStringConvertible {
-        /// The error number, such as EBUSY if the signal makes dumps already.
+        /// The error number, such as EBUSY if the signal already triggers dumps.
         public let number: CInt
 
         /// The text and the name of the error number.
@@ -60,13 +60,13 @@ public struct RLRunLoopDump: Sendable, CustomStringConvertible {
 
     /// Writes a dump whenever a signal arrives.
     ///
-    /// The signal's handler only makes a request, and a separate thread makes the dump, so that the
-    /// signal may arrive at any time. Signals that arrive during a dump count as one request.
+    /// The signal handler only wakes up a separate thread, which makes the dump, so the signal may
+    /// arrive at any time. Signals that arrive during a dump are coalesced.
     ///
     /// - Parameters:
     ///   - signal: The signal, such as SIGUSR2. Its handler is replaced.
-    ///   - descriptor: The descriptor to write to. Keep it open until ``end(at:)``.
-    /// - Throws: ``Failure`` if the signal cannot be caught or makes dumps already.
+    ///   - descriptor: The descriptor for the dumps. Keep it open until ``end(at:)``.
+    /// - Throws: ``Failure`` if the signal cannot be caught or already triggers dumps.
     public static func write(
         at signal: CInt,
         to descriptor: CInt = STDERR_FILENO
@@ -80,18 +80,18 @@ public struct RLRunLoopDump: Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - signal: The signal. Its handler is replaced.
     ///   - handler: Called on the thread that makes the dumps; released by ``end(at:)``.
-    /// - Throws: ``Failure`` if the signal cannot be caught or makes dumps already.
+    /// - Throws: ``Failure`` if the signal cannot be caught or already triggers dumps.
     public static func take(
         at signal: CInt,
         handler: @escaping @Sendable (RLRunLoopDump) -> Void
     ) throws(Failure) {
-        // The engine consumes the reference to the box, unless it fails.
+        // The function consumes the reference to the box, unless it fails.
         let box = Unmanaged.passRetained(DumpHandler(handler))
         let result = RLRunLoopDumpOnSignalWithHandler(
             signal,
             { text, info in
                 guard let text, let info else { return }
-                // The engine retains the box during the call.
+                // The box is retained during the call.
                 let box = Unmanaged<DumpHandler>.fromOpaque(info).takeUnretainedValue()
                 box.handler(RLRunLoopDump(text))
             },

@@ -1,18 +1,18 @@
 import Glibc
 public import RunLoopKit
 
-/// The activity of run loops, as a tracer has recorded it.
+/// The activity of run loops that a tracer has recorded.
 ///
 /// Ours, no Foundation counterpart.
 public struct RLRunLoopTrace: Sendable {
     /// The recordings, in the order in which they began.
     ///
-    /// A loop has several if it was traced several times.
+    /// A loop that was traced several times has several recordings.
     public let recordings: [Recording]
 
     /// The number of recordings that the tracer discarded.
     ///
-    /// It keeps the last 256 that have ended.
+    /// A tracer keeps the last 256 recordings that have ended.
     public let droppedRecordings: Int
 
     var names = TraceNames.shared
@@ -21,23 +21,24 @@ public struct RLRunLoopTrace: Sendable {
 
     /// An event of a recording.
     public struct Event: Sendable {
-        /// The index in the recording, counted from 0.
+        /// The index in the recording, from 0; overwritten events count.
         public let number: Int
 
-        /// The time in nanoseconds of the monotonic clock, never less than the time of the previous
+        /// The time in nanoseconds of the monotonic clock; never before the time of the previous
         /// event.
         public let time: UInt64
 
-        /// The mode of the innermost run, or nil outside of runs.
+        /// The mode of the innermost run; nil outside of runs.
         public let mode: RLRunLoopMode?
 
         /// The kind of the event.
         public let kind: Kind
 
-        /// The duration of the run, callback or sleep that ended here, in nanoseconds, as measured
-        /// by the loop.
+        /// The duration of the run, callback or sleep that this event ends, in nanoseconds, as
+        /// measured by the loop.
         ///
-        /// 0 for other kinds, for wake-ups without a sleep, and if tracing began in between.
+        /// 0 for other kinds, for wake-ups without a sleep, and if tracing began after the
+        /// beginning.
         public let duration: UInt64
     }
 
@@ -47,17 +48,18 @@ public struct RLRunLoopTrace: Sendable {
         case runBegan
         /// The innermost run ended.
         case runEnded
-        /// The loop reached an activity, observed or not.
+        /// The loop reached an activity, whether an observer was called or not.
         case activity(RLRunLoopActivity)
         /// A callback began.
         case calloutBegan(Callout)
         /// The innermost callback ended.
         case calloutEnded(Callout)
-        /// The innermost callback is a library's adaptor, which calls this function of the client.
+        /// The innermost callback is a library's adaptor, which calls the given function of the
+        /// client.
         case calloutFunction(UInt)
-        /// The loop fell asleep. A descriptor that is ready ends the sleep at once.
+        /// The loop went to sleep; a ready descriptor ends the sleep at once.
         case fellAsleep
-        /// The loop found something to serve, after a sleep or without one.
+        /// The loop found an event to serve, after a sleep or without a sleep.
         case wokeUp(WakeReason)
         /// The loop's thread ended.
         case threadEnded
@@ -65,36 +67,36 @@ public struct RLRunLoopTrace: Sendable {
 
     /// A callback that a loop calls.
     public struct Callout: Sendable, Hashable {
-        /// The kind of callback, one of those from `kRLRunLoopPhaseObserver` on.
+        /// The kind of the callback: `kRLRunLoopPhaseObserver` or a later constant.
         ///
-        /// `kRLRunLoopPhaseIdle` for a callback whose beginning was not recorded.
+        /// `kRLRunLoopPhaseIdle` if the beginning of the callback was not recorded.
         public let phase: RLRunLoopPhase
 
-        /// The address of the function, or 0.
+        /// The address of the function; 0 if it is unknown.
         public var function: UInt
 
         /// The address of the observer, timer, source or block, which may have been released; 0 in
         /// `calloutEnded`.
         public let object: UInt
 
-        /// The first word that a block has captured; for a wrapped Swift closure, the closure's
-        /// function.
+        /// The first word that a block has captured; for a wrapped Swift closure, the address of
+        /// the closure's function.
         let captured: UInt
     }
 
-    /// The reason for the end of a sleep.
+    /// The reason for a wake-up.
     public enum WakeReason: Sendable, Hashable {
-        /// The time limit of the run had passed.
+        /// The time limit of the run was reached.
         case timeout
-        /// `RLRunLoopWakeUp`, or a stop.
+        /// `RLRunLoopWakeUp` or `RLRunLoopStop` was called.
         case wakeUp
         /// Timers were due.
         case timer
-        /// There was work on the main dispatch queue.
+        /// The main dispatch queue had work.
         case mainQueue
-        /// A descriptor was ready, or a port.
+        /// A descriptor or a port was ready.
         case descriptor(Int32)
-        /// The host of the loop runs it.
+        /// The loop's host served the loop.
         case host
     }
 
@@ -106,30 +108,30 @@ public struct RLRunLoopTrace: Sendable {
             case run
             /// A callback.
             case callout(Callout)
-            /// A sleep with the reason for its end; nil if it has not ended.
+            /// A sleep with the reason for the wake-up; nil if the sleep has not ended.
             case sleep(WakeReason?)
         }
 
         /// The kind of a span.
         public internal(set) var kind: Kind
 
-        /// The time of its beginning, in nanoseconds of the monotonic clock.
+        /// The time of the beginning, in nanoseconds of the monotonic clock.
         public let began: UInt64
 
-        /// The time of its end, in nanoseconds of the monotonic clock.
+        /// The time of the end, in nanoseconds of the monotonic clock.
         public internal(set) var ended: UInt64
 
-        /// The number of spans that enclose it.
+        /// The number of enclosing spans.
         public internal(set) var depth: Int
 
         /// The mode of the innermost run; nil outside of runs.
         public let mode: RLRunLoopMode?
 
-        /// Whether it began before the recording, or in a part that was overwritten.
+        /// Whether the span began before the recording, or in a part that was overwritten.
         public let isCutAtStart: Bool
 
-        /// Whether it had not ended at the end of the recording; ``ended`` is then the end of the
-        /// recording.
+        /// Whether the span had not ended when the recording ended; ``ended`` is then the end of
+        /// the recording.
         public internal(set) var isCutAtEnd: Bool
 
         /// The duration in nanoseconds.
@@ -138,19 +140,19 @@ public struct RLRunLoopTrace: Sendable {
 
     /// The activity of one loop while it was traced.
     public struct Recording: Sendable {
-        /// The kernel's number of the loop's thread.
+        /// The kernel's ID of the loop's thread.
         public let thread: Int32
 
-        /// Whether it is the main loop.
+        /// Whether the loop is the main loop.
         public let isMain: Bool
 
-        /// The kernel's name of the thread, or nil if it has none.
+        /// The thread's name in the kernel; nil if it has no name.
         public let threadName: String?
 
-        /// The time of its beginning, in nanoseconds of the monotonic clock.
+        /// The time of the beginning, in nanoseconds of the monotonic clock.
         public let began: UInt64
 
-        /// The time of its end, or of the snapshot.
+        /// The time of the end, or of the snapshot.
         public let ended: UInt64
 
         /// Whether the recording had ended when the snapshot was made.
@@ -159,11 +161,11 @@ public struct RLRunLoopTrace: Sendable {
         /// The events, in order.
         public let events: [Event]
 
-        /// The number of events before the first of `events` that were overwritten.
+        /// The number of overwritten events before the first element of `events`.
         public let lostEvents: Int
 
-        /// The runs, callbacks and sleeps in the order of their beginning, so that a span precedes
-        /// its nested spans.
+        /// The runs, callbacks and sleeps in the order of their beginnings: a span precedes its
+        /// nested spans.
         public let spans: [Span]
     }
 }

@@ -1,6 +1,6 @@
 public import RunLoopKit
 
-/// Records the activity of run loops: passes, callbacks, sleeps and the reasons of wake-ups.
+/// Records the activity of run loops: passes, callbacks, sleeps and the reasons for wake-ups.
 ///
 /// ```swift
 /// let tracer = RLRunLoopTracer()
@@ -11,27 +11,27 @@ public import RunLoopKit
 /// write(tracer.snapshot().svg(), to: "trace.svg")             // for any browser
 /// ```
 ///
-/// Each trace of a loop is one recording: a ring buffer, which the loop's thread writes without a
-/// lock. When it is full, the oldest events are overwritten and counted. A loop that is not traced
-/// makes one comparison for each callback and each sleep.
+/// Each trace of a loop is one recording: a ring buffer that the loop's thread writes without a
+/// lock. When the buffer is full, the oldest events are overwritten and counted. The cost for a
+/// loop that is not traced is one comparison for each callback and each sleep.
 ///
-/// A loop is traced by one tracer at a time. All methods may be called from any thread, callbacks
-/// of the traced loops included.
+/// A loop is traced by one tracer at a time. All methods are thread-safe, and may be called in
+/// callbacks of the traced loops.
 ///
 /// Ours, no Foundation counterpart.
 public final class RLRunLoopTracer: Sendable {
     /// The engine's tracer.
     ///
-    /// The object owns it.
+    /// This object owns the reference.
     public let reference: RLRunLoopTracerRef
 
-    /// Creates a tracer, which traces no loop yet.
+    /// Creates a tracer that does not trace any loop yet.
     ///
     /// - Parameters:
-    ///   - capacity: The number of events in each recording, of 48 bytes each. Rounded up to a
-    ///     power of two, from 64 to 2^24. A pass with a sleep makes six, a callback two.
-    ///   - calloutsOnly: Whether to record callbacks and runs only, and not activities, sleeps and
-    ///     wake-ups. That costs the loop a fraction.
+    ///   - capacity: The number of events in each recording, rounded up to a power of two from 64
+    ///     to 2^24. An event has 48 bytes. A pass with a sleep makes six events, a callback two.
+    ///   - calloutsOnly: Whether to record only callbacks and runs, without activities, sleeps and
+    ///     wake-ups. This costs the loop a fraction of the time.
     public init(capacity: Int = 16384, calloutsOnly: Bool = false) {
         reference =
             calloutsOnly
@@ -40,24 +40,24 @@ public final class RLRunLoopTracer: Sendable {
     }
 
     deinit {
-        // Without the tracer, nothing could stop its recordings.
+        // Nothing else could stop the recordings of this tracer.
         RLRunLoopTracerStopAll(reference)
     }
 
-    /// Begins to trace a loop, of any thread, in a new recording.
+    /// Begins to trace a loop of any thread, in a new recording.
     ///
-    /// - Returns: Whether this tracer traces it now. False if another one does, or if the loop's
-    ///   thread has ended.
+    /// - Returns: Whether this tracer traces the loop now. False if another tracer traces the loop,
+    ///   or if its thread has ended.
     @discardableResult
     public func start(_ loop: RLRunLoopRef) -> Bool {
         RLRunLoopTracerStart(reference, loop)
     }
 
-    /// Begins to trace all loops, existing and future ones.
+    /// Begins to trace all existing and future loops.
     ///
-    /// Loops that another tracer traces are left to it.
+    /// Loops that another tracer traces are omitted.
     ///
-    /// - Returns: False, with nothing done, if another tracer traces all loops.
+    /// - Returns: True; false, without an effect, if another tracer traces all loops.
     @discardableResult
     public func startAll() -> Bool {
         RLRunLoopTracerStartAll(reference)
@@ -70,14 +70,14 @@ public final class RLRunLoopTracer: Sendable {
         RLRunLoopTracerStop(reference, loop)
     }
 
-    /// Stops tracing all loops, and does not trace new ones.
+    /// Stops tracing all existing and future loops.
     ///
     /// The recordings are kept.
     public func stop() {
         RLRunLoopTracerStopAll(reference)
     }
 
-    /// Copies the recordings up to now.
+    /// Returns a copy of the recordings up to now.
     ///
     /// Tracing continues.
     public func snapshot() -> RLRunLoopTrace {

@@ -8,42 +8,43 @@ public import RunLoopKit
 /// monitor.watch(RLRunLoopGetMain())
 /// ```
 ///
-/// Observers record the position of each loop. One thread reads the records, takes the backtrace of
-/// a stalled loop and calls the handler. A sleeping loop is not stalled. The time for which the
-/// process is stopped, for example by a debugger, does not count: a second thread measures it by
-/// the lateness of its sleeps.
+/// Observers record the position of each loop. The monitor's thread reads the records, takes the
+/// backtrace of a stalled loop and calls the handler. A sleeping loop is not stalled. The time for
+/// which the process is stopped, for example by a debugger, does not count. A second thread
+/// measures this time as the lateness of its sleeps.
 ///
-/// The backtrace is taken with a signal, which the monitor uses until it is stopped: a `sleep` of
-/// the stalled thread may end early. ``RLBacktrace/use(_:)`` documents the signal and the calls
-/// that it interrupts. It selects another signal, or none: then reports have no backtrace.
+/// The backtrace is taken with a signal, which the monitor reserves until it is stopped. The signal
+/// may interrupt a `sleep` of the stalled thread. ``RLBacktrace/use(_:)`` documents the signal and
+/// the calls that it interrupts, and selects another signal, or none. Without a signal, reports
+/// have no backtrace.
 ///
 /// Ours, no Foundation counterpart.
 public final class RLStallMonitor: Sendable {
     /// The definition of a stall.
     public struct Configuration: Sendable {
-        /// The duration at which a stretch of work counts as slow.
+        /// The duration from which a stretch of work counts as slow.
         public var threshold: Duration
 
-        /// This many slow stretches in a row are a stall.
+        /// The number of slow stretches in a row that are a stall.
         public var count: Int
 
-        /// One stretch of this length is a stall.
+        /// The duration from which a single stretch is a stall.
         public var longThreshold: Duration
 
-        /// The shortest time between two stalls of a loop that are reported.
+        /// The shortest time between two reported stalls of a loop.
         public var interval: Duration
 
         /// The modes in which the loop is watched.
         public var modes: [RLRunLoopMode]
 
-        /// Whether the functions of a report have files and lines.
+        /// Whether a report has the files and lines of its functions.
         ///
-        /// The monitor's thread then runs a symbolizer, `llvm-symbolizer` or `addr2line`, for two
-        /// seconds at most before it calls the handler.
+        /// If true, the monitor's thread runs a symbolizer, `llvm-symbolizer` or `addr2line`, for
+        /// at most two seconds before it calls the handler.
         public var findsLines: Bool
 
-        /// Creates a configuration; the default is five stretches of 50 ms in a row, or one of 250
-        /// ms.
+        /// Creates a configuration; by default, five stretches of 50 ms in a row, or one stretch of
+        /// 250 ms, are a stall.
         public init(
             threshold: Duration = .milliseconds(50),
             count: Int = 5,
@@ -61,20 +62,20 @@ public final class RLStallMonitor: Sendable {
         }
     }
 
-    /// The configuration that the monitor uses.
+    /// The monitor's configuration.
     public let configuration: Configuration
 
     private let monitor: LoopMonitor<StallWatch>
     private let hold = Locked<BacktraceSignalHold?>(BacktraceSignalHold())
 
-    /// Creates a monitor, which watches no loop yet.
+    /// Creates a monitor that does not watch any loop yet.
     ///
     /// - Parameters:
     ///   - configuration: The definition of a stall. Its threshold must be at least a millisecond,
     ///     its count at least 1, its long threshold no shorter than the threshold, and its list of
     ///     modes not empty.
-    ///   - handler: Called with each report, on the monitor's thread, which watches nothing until
-    ///     it returns.
+    ///   - handler: Called with each report, on the monitor's thread. The monitor does not watch
+    ///     the loops until the handler returns.
     public init(
         _ configuration: Configuration = Configuration(),
         handler: @escaping @Sendable (RLStallReport) -> Void
@@ -97,11 +98,11 @@ public final class RLStallMonitor: Sendable {
             ? Symbolizer(ofProcess: getpid(), patience: .seconds(2)) : nil
         if let problem = symbolizer?.problem { warn("RLStallMonitor", problem) }
         let meter = SuspensionMeter(period: configuration.threshold.nanoseconds / 2)
-        // With this period, a stretch is seen at least once before it becomes slow.
+        // With this period, every stretch is examined at least once before it becomes slow.
         monitor = LoopMonitor(longestPause: configuration.threshold) {
             StallWatch($0, configuration, meter, symbolizer, handler)
         }
-        // The threads do not retain the monitor: its deinitializer ends them.
+        // The threads do not retain the monitor; its `deinit` ends them.
         startBackgroundThread(name: "rl-metronome") { meter.beat() }
         monitor.start(name: "rl-stalls") { meter.stop() }
     }
@@ -110,7 +111,7 @@ public final class RLStallMonitor: Sendable {
         stop()
     }
 
-    /// Begins to watch a loop of any thread, until its thread ends.
+    /// Begins to watch a loop of any thread, until the thread ends.
     ///
     /// Idempotent.
     public func watch(_ loop: RLRunLoopRef) {
@@ -119,12 +120,12 @@ public final class RLStallMonitor: Sendable {
 
     /// Stops watching a loop.
     ///
-    /// A report that is being made may still be delivered.
+    /// A report that is in progress may still be delivered.
     public func unwatch(_ loop: RLRunLoopRef) {
         monitor.remove { $0.loop === loop }
     }
 
-    /// Stops watching all loops for good, and releases the signal of backtraces.
+    /// Stops the monitor forever, and releases the signal of backtraces.
     ///
     /// Releasing the last reference to the monitor does the same.
     public func stop() {

@@ -6,10 +6,9 @@ public import RunLoopKit
 public struct RLStallReport: Sendable, CustomStringConvertible {
     /// The two kinds of stalls.
     public enum Kind: Sendable, Equatable {
-        /// One stretch of work reached the limit for a long one.
+        /// One stretch of work reached the long threshold.
         case long
-        /// This many stretches in a row, without an unhurried rest between them, reached the
-        /// threshold.
+        /// The given number of stretches in a row reached the threshold.
         case repeated(count: Int)
     }
 
@@ -19,7 +18,7 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
         case entry
         /// From BeforeSources to BeforeWaiting: blocks, version-0 sources and observers.
         ///
-        /// In a pass that has served a source, and so does not sleep, to the end of the pass.
+        /// If the pass has served a source and therefore does not sleep, to the end of the pass.
         case beforeSources
         /// From AfterWaiting to BeforeSources: timers, ports, descriptors and the main queue.
         case afterWaiting
@@ -27,45 +26,44 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
         case afterNestedRun
     }
 
-    /// The time at which a report is made, relative to the stall.
+    /// The stage of the stall in which the report is made.
     public enum Stage: Sendable {
-        /// The loop is stalled at this moment; the backtrace was taken now.
+        /// The loop is stalled now; the backtrace is of the stall.
         case ongoing
-        /// The stall of an earlier report with the same number has ended.
+        /// The stall of an earlier report with the same ``id`` has ended.
         ///
-        /// The duration is that of the whole stall.
+        /// The duration is the duration of the whole stall.
         case over
     }
 
-    /// The number of the stall, which is unique in the process; both reports of a stall have the
-    /// same number.
+    /// The number of the stall, unique in the process; both reports of a stall have the same
+    /// number.
     public let id: Int
 
     /// Whether the stall is ongoing or over.
     public let stage: Stage
 
-    /// The reason for which the loop counts as stalled.
+    /// The reason why the loop counts as stalled.
     public let kind: Kind
 
     /// The stalled loop.
     public let loop: RLRunLoopRef
 
-    /// The kernel's number of its thread.
+    /// The kernel's ID of the loop's thread.
     public let thread: Int32
 
-    /// The mode in which it runs, or nil if it no longer runs.
+    /// The mode in which the loop runs; nil if it no longer runs.
     public let mode: RLRunLoopMode?
 
     /// The stretch of the pass.
     public let stretch: Stretch
 
-    /// The time in the stretch, without the time for which the process was stopped.
+    /// The duration of the stretch, without the time for which the process was stopped.
     public let duration: Duration
 
-    /// The share of that time, from 0 to 1, in which the thread ran on a processor and did not
-    /// block.
+    /// The share of the duration, from 0 to 1, for which the thread ran on a processor.
     ///
-    /// Measured since the monitor first saw the stretch.
+    /// It is measured since the monitor first examined the stretch.
     public let processorShare: Double
 
     /// The kind of the called item, such as a timer.
@@ -73,14 +71,15 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
 
     /// The called function.
     ///
-    /// For a Swift closure without a backtrace, it is the function that calls the closure.
+    /// Without a backtrace, the function of a Swift closure is unknown, and this is the function
+    /// that calls the closure.
     public let callout: RLBacktrace.Frame?
 
-    /// The thread's backtrace, or the reason for which there is none.
+    /// The thread's backtrace, or the reason why there is none.
     public let backtrace: Result<RLBacktrace, RLBacktrace.Failure>
 
-    /// The number of stalls of this loop since the last report that the minimum interval
-    /// suppressed.
+    /// The number of stalls of this loop since the last report that were not reported because of
+    /// the minimum interval.
     public let suppressed: Int
 
     /// The name of the client's innermost function in the backtrace; nil if it is unknown.
@@ -164,7 +163,7 @@ extension RLStallReport.Stretch {
 }
 
 extension RLRunLoopPhase {
-    /// Whether the loop is in a function of the client.
+    /// Whether the loop is in a callback of the client.
     var isCallback: Bool { rawValue >= kRLRunLoopPhaseObserver.rawValue }
 
     var name: String {

@@ -2,16 +2,16 @@ import RunLoopKit
 
 /// A line of a report that may end with a function's name.
 ///
-/// A viewer appends the place in the source.
+/// A viewer appends the file and line of the function.
 package struct ReportLine: Decodable, Sendable {
     /// The text before the name, or the whole line.
     package let text: String
-    /// The name and the offset in the function, as in `main + 34`; nil if it is unknown.
+    /// The name and the offset in the function, as in `main + 34`; nil if unknown.
     package let function: String?
-    /// The address in the function, as in `0x55d0c2a4`; nil if the line contains none.
+    /// The address in the function, as in `0x55d0c2a4`; nil if the line has no address.
     package let address: String?
-    /// Whether the function is on a stack; the line is then preceded by the functions inlined into
-    /// it.
+    /// Whether the function is on a stack; if so, lines for the functions inlined into it precede
+    /// this line.
     package let isOnStack: Bool
 
     init(_ text: String) {
@@ -34,7 +34,7 @@ package struct ReportLine: Decodable, Sendable {
         Self(text: "  " + text, function: function, address: address, isOnStack)
     }
 
-    /// The line in the form that the process itself writes.
+    /// The line as the process itself writes it.
     var description: String { text + (function ?? address ?? "") }
 
     var json: JSONValue {
@@ -44,10 +44,11 @@ package struct ReportLine: Decodable, Sendable {
         ])
     }
 
-    /// The line with the place of its function, preceded by lines for inlined functions.
+    /// Returns the line with the file and line of its function, preceded by lines for inlined
+    /// functions.
     package func lines(_ places: [SourcePlace]) -> [String] {
         let inlined = isOnStack ? places.dropLast() : []
-        // Replaces the frame's number by blanks.
+        // The frame's number, which blanks replace in lines of inlined functions.
         let column = text.prefix { $0 == " " || $0.isNumber }
         let blank = String(repeating: " ", count: column.count) + text.dropFirst(column.count)
         let name = function ?? places.last?.function.map(printable) ?? address ?? ""
@@ -59,7 +60,7 @@ package struct ReportLine: Decodable, Sendable {
     }
 }
 
-/// The address in the form `0x55d0c2a4`.
+/// Returns the address in the form `0x55d0c2a4`.
 func hexadecimal(_ address: UInt) -> String {
     "0x" + String(address, radix: 16)
 }

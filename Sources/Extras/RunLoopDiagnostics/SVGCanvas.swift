@@ -1,4 +1,4 @@
-/// Elements of an SVG file.
+/// The elements of an SVG file.
 struct SVGCanvas {
     private var elements: [String] = []
 
@@ -17,7 +17,7 @@ struct SVGCanvas {
             """
     }
 
-    // Labels of bars are dark: the bars are light in both color schemes.
+    // Labels of bars are always dark, as the bars are light in both color schemes.
     private static let style = """
         .paper{fill:#fff}.title{font-size:14px;font-weight:bold}.head{font-size:12px;font-weight:bold}
         .title,.head{fill:#1b1f24}.note{font-size:11px;fill:#4a525c}.mark{font-size:10px;fill:#4a525c}
@@ -84,7 +84,7 @@ struct SVGCanvas {
         text(x + 4, y + height - 4, fitting, class: style == "sleep" ? "asleep" : "name")
     }
 
-    /// The greatest width of a text in common fonts.
+    /// Estimates the width of a text, for the widest of the common fonts.
     static func width(of text: String, size: Double) -> Double {
         text.reduce(0) { width, character in
             switch character {

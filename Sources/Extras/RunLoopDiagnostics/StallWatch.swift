@@ -10,19 +10,20 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
 
     private let meter: SuspensionMeter
     private let report: @Sendable (RLStallReport) -> Void
-    /// Finds files and lines; nil if the configuration does not ask for lines.
+    /// Finds files and lines; nil without `findsLines`.
     private let symbolizer: Symbolizer?
 
     private struct Seen {
         var number: UInt64 = .max
         var began: Int64 = 0
         var firstSeen: Int64 = 0
-        /// The excluded nanoseconds: the process was stopped, or a nested run was in progress.
+        /// The nanoseconds that do not count: the process was stopped, or a nested run was in
+        /// progress.
         var excused: Int64 = 0
         var passes: UInt64 = 0
         var processorTime: UInt64 = 0
         var isCounted = false
-        /// The reason for a report that is still to be made.
+        /// The kind of a report that is still to be made.
         var wish: RLStallReport.Kind?
         var isReportedAsLong = false
     }
@@ -30,14 +31,14 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
     private var seen = Seen()
     private var ongoing: RLStallReport?
     private var followed: UInt64 = .max
-    /// The number of slow stretches that were reported or excused.
+    /// The number of slow stretches that were reported, or that do not count.
     private var settled = 0
     /// The meter's reading at the last examination.
     private var lost: Int64 = 0
     private var lastReport: Int64?
     private var suppressed = 0
 
-    /// Whether the loop has been in one stretch for longer than the threshold.
+    /// Whether the current stretch of the loop is longer than the threshold.
     private(set) var seemsStuck = false
 
     init(
@@ -61,7 +62,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         RLHeartbeatRelease(heartbeat)
     }
 
-    /// Removes the observers from the loop, on any thread.
+    /// Removes the observers from the loop; thread-safe.
     func stop() {
         RLHeartbeatStop(heartbeat)
     }
@@ -95,8 +96,9 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         return duration < longThreshold ? longThreshold - duration : .max
     }
 
-    /// Reads the loop's state and its callback, both of one stretch; a loop that changes stretches
-    /// during each read is not stalled.
+    /// Reads the loop's position and its statistics in the same stretch.
+    ///
+    /// A loop that enters another stretch during every read is not stalled.
     private func readState() -> (RLHeartbeatReading, RLRunLoopStatistics) {
         var reading = RLHeartbeatRead(heartbeat)
         var statistics = loop.statistics
@@ -133,20 +135,22 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
             )
         }
         seen.excused = min(seen.excused + excess, max(0, now - seen.began))
-        // A suspended process makes the last stretch and the current one look slow.
+        // A suspension of the process makes the previous stretch and the current stretch look slow.
         let threshold = configuration.threshold.nanoseconds
         if excess >= threshold {
             let isOngoing = reading.began_ns != 0 && now - seen.began >= threshold
             settled = Int(reading.slow) + (isOngoing ? 1 : 0)
         }
-        // A nested run in an unwatched mode is in progress: the loop makes passes or sleeps.
+        // The loop makes passes or sleeps within the stretch: it is in a nested run in an unwatched
+        // mode.
         if statistics.passes != seen.passes || statistics.phase == kRLRunLoopPhaseWaiting {
             seen.passes = statistics.passes
             seen.excused = max(0, now - seen.began)
         }
     }
 
-    /// The stall that this slow stretch completes; nil if the count is not reached.
+    /// The kind of the stall that this slow stretch completes; nil if there are too few slow
+    /// stretches.
     private func repetition(_ reading: RLHeartbeatReading) -> RLStallReport.Kind? {
         let count = Int(reading.slow) - max(settled, Int(reading.slow_before)) + 1
         guard count >= configuration.count else { return nil }
@@ -154,7 +158,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         return .repeated(count: count)
     }
 
-    /// The nanoseconds until the minimum interval permits a report.
+    /// The nanoseconds until the minimum interval since the last report is over.
     private func timeToNextReport(_ now: Int64) -> Int64 {
         guard let lastReport else { return 0 }
         return max(0, lastReport + configuration.interval.nanoseconds - now)
@@ -172,7 +176,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         let used = max(0, processorTime - Int64(seen.processorTime))
         let mode = RLRunLoopCopyCurrentMode(loop)
         let addresses = takeAddresses(statistics.threadID)
-        // Checked before symbolizing, which takes longer than many stalls.
+        // Checked before the names are looked up, which takes longer than many stalls.
         let hasEnded = RLHeartbeatRead(heartbeat).stretch != reading.stretch
         let phase = loop.statistics.phase
         let backtrace = addresses.map {
@@ -194,7 +198,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
             processorShare: min(1, Double(used) / Double(max(1, now - seen.firstSeen))),
             phase: statistics.phase,
             callout: calledFunction(statistics, placed),
-            // A late backtrace shows other work.
+            // A backtrace that was taken late shows other work.
             backtrace: isOver ? .failure(.wentOn) : placed,
             suppressed: suppressed
         )
@@ -207,7 +211,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         report(made)
     }
 
-    /// The function that the loop calls; if that is an adaptor of this package, the closure.
+    /// The function that the loop calls; for an adaptor of this package, the closure that it calls.
     private func calledFunction(
         _ statistics: RLRunLoopStatistics,
         _ backtrace: Result<RLBacktrace, RLBacktrace.Failure>
@@ -225,15 +229,15 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
 
     private func takeAddresses(_ thread: Int32) -> Result<[UInt], RLBacktrace.Failure> {
         guard livingLoops().contains(where: { $0 === loop }) else { return .failure(.noSuchThread) }
-        // A long time-out: the thread stalls anyway, and a busy machine schedules it late.
+        // The time-out is long: the thread is stalled anyway, and a busy machine schedules it late.
         do {
             return .success(try RLBacktrace.addresses(ofThread: thread, .seconds(1)))
         } catch { return .failure(error) }
     }
 
-    /// Whether the backtrace shows later work of the same stretch than the examined callback.
+    /// Whether the backtrace shows work that the same stretch did after the examined callback.
     ///
-    /// A busy thread handles the signal late, and a sanitizer defers it.
+    /// On a busy machine the thread handles the signal late, and a sanitizer defers signals.
     private func isBehind(
         _ backtrace: Result<RLBacktrace, RLBacktrace.Failure>,
         _ statistics: RLRunLoopStatistics,
@@ -248,7 +252,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
     private func finish(_ reading: RLHeartbeatReading, _ now: Int64, _ excess: Int64) {
         guard let stall = ongoing, reading.stretch != followed else { return }
         ongoing = nil
-        // The stretch may have ended before the heartbeat began to follow it.
+        // The stretch may have ended before `RLHeartbeatFollow`.
         let isMeasured = reading.followed_ns > 0
         let measured = isMeasured ? Int64(reading.followed_ns) : now - seen.began
         let duration = max(stall.duration.nanoseconds, measured - seen.excused - excess)
@@ -268,7 +272,7 @@ extension RLRunLoopRef {
 }
 
 extension RLStallReport {
-    /// The report on the end of this stall.
+    /// Returns the report about the end of this stall.
     fileprivate func ended(after duration: Duration) -> RLStallReport {
         RLStallReport(
             id: id,

@@ -3,8 +3,8 @@ import RunLoopKit
 
 /// Measures the time for which the process was suspended by a debugger, SIGSTOP or the scheduler.
 ///
-/// A thread only sleeps for short periods. The lateness of its wake-ups is the time for which no
-/// thread of the process ran.
+/// A thread repeatedly sleeps for a short period. The lateness of its wake-ups is the time for
+/// which no thread of the process ran.
 final class SuspensionMeter: Sendable {
     private struct State {
         var isStopped = false
@@ -14,7 +14,7 @@ final class SuspensionMeter: Sendable {
         var next = Int64.max
     }
 
-    /// The lateness that sharing a processor causes, which does not count.
+    /// The lateness up to which a wake-up counts as punctual: threads share processors.
     private static let ordinaryLateness: Int64 = 5_000_000
 
     private let period: Int64
@@ -22,12 +22,12 @@ final class SuspensionMeter: Sendable {
 
     init(period: Int64) {
         self.period = max(1_000_000, period)
-        // Set here, as the process may be stopped before the thread starts.
+        // Set here, because the process may be stopped before the thread starts.
         let first = nanoseconds() + self.period
         state.withLock { $0.next = first }
     }
 
-    /// Beats until the meter is stopped, on its own thread.
+    /// Beats until the meter is stopped; runs on the meter's own thread.
     func beat() {
         while let next = scheduleNext() { sleep(until: next) }
     }
@@ -39,7 +39,8 @@ final class SuspensionMeter: Sendable {
 
     /// The nanoseconds for which the process has been stopped since the meter was created.
     ///
-    /// A beat that is late now counts: after a stop, the calling thread may run before the meter's.
+    /// If the next beat is already late, its lateness counts: when the process continues, the
+    /// calling thread may run before the meter's thread.
     var lost: Int64 {
         state.withLock { $0.late + Self.lateness(of: $0) }
     }

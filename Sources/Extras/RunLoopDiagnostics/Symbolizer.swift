@@ -2,15 +2,15 @@ import CRunLoopDiagnostics
 import Glibc
 import RunLoopKit
 
-/// The function at an address and its place in the source.
+/// The function at an address, with its file and line.
 package struct SourcePlace: Hashable, Sendable {
-    /// The function's name; nil if the symbolizer does not know it.
+    /// The function's name; nil if unknown.
     package let function: String?
-    /// The path of the file, as given to the compiler; nil if it is unknown.
+    /// The path of the file, as given to the compiler; nil if unknown.
     package let file: String?
-    /// The line; nil if it is unknown.
+    /// The line; nil if unknown.
     package let line: Int?
-    /// Whether the compiler has inlined the function into that of the next place.
+    /// Whether the compiler has inlined the function into the function of the next place.
     package let isInlined: Bool
 
     /// The place in the form `/home/me/app/Document.swift:42`; nil if it is unknown.
@@ -26,8 +26,8 @@ package struct SourcePlace: Hashable, Sendable {
     package var shortName: String? { function.map { printable(TraceNames.shortened($0)) } }
 }
 
-/// Finds files and lines with a symbolizer: a program that resolves many addresses of one file at
-/// once from its debug information.
+/// Finds files and lines with a symbolizer: a program that looks up many addresses of one file at
+/// once in its debug information.
 ///
 /// A symbolizer that fails or times out is not started again.
 package final class Symbolizer: Sendable {
@@ -47,13 +47,13 @@ package final class Symbolizer: Sendable {
 
     private struct State {
         var mappings: [Mapping] = []
-        /// The files that can be opened, with their paths.
+        /// The readable files, with their paths.
         var files: [String: (path: String, isFixed: Bool)] = [:]
         var known: [FileAddress: [SourcePlace]] = [:]
         var hasFailed = false
     }
 
-    /// The problem of a system without a symbolizer.
+    /// The message if no symbolizer is installed.
     package static let advice =
         "no files and lines: install llvm-symbolizer (Debian: llvm) or addr2line (binutils)"
 
@@ -78,23 +78,24 @@ package final class Symbolizer: Sendable {
         self.patience = patience
     }
 
-    /// The reason for which no places are found; nil without a known problem.
+    /// The reason why no files and lines are found; nil if there is no known problem.
     package var problem: String? {
         guard let program else { return Self.advice }
         return state.withLock { $0.hasFailed } ? "no files and lines: \(program) fails" : nil
     }
 
-    /// The functions at addresses, the innermost first; the last function is not inlined.
+    /// The functions at the given addresses, innermost first; the last function of an address is
+    /// not inlined.
     ///
-    /// Unknown addresses are missing.
+    /// The result omits unknown addresses.
     package func places(at addresses: some Sequence<UInt>) -> [UInt: [SourcePlace]] {
         guard let program else { return [:] }
-        // A canceled thread would never release the lock.
+        // Cancellation of this thread would leave the lock held.
         var before: CInt = 0
         pthread_setcancelstate(CInt(PTHREAD_CANCEL_DISABLE), &before)
         defer { pthread_setcancelstate(before, nil) }
         return state.withLock { state in
-            // The last mappings remain usable after the end of the process.
+            // After the process has ended, the last mappings are used.
             let mappings = Self.mappings(of: process)
             if !mappings.isEmpty { state.mappings = mappings }
             var wanted: [UInt: FileAddress] = [:]
@@ -106,7 +107,7 @@ package final class Symbolizer: Sendable {
         }
     }
 
-    /// Converts an address to one of its file; nil if the file is not readable.
+    /// Converts an address in memory to an address in its file; nil if the file is not readable.
     private func find(_ address: UInt, _ state: inout State) -> FileAddress? {
         guard let index = state.mappings.firstIndex(where: { $0.range.contains(address) }) else {
             return nil
@@ -136,10 +137,10 @@ package final class Symbolizer: Sendable {
 
     // MARK: The program
 
-    /// Finds a symbolizer in the directories of a `PATH`: the newest version of LLVM's, or that of
-    /// binutils.
+    /// Finds a symbolizer in the directories of a `PATH`: the newest `llvm-symbolizer`, or else
+    /// `addr2line`.
     ///
-    /// A set-user-ID program has no such variable, and runs no symbolizer.
+    /// In a set-user-ID program the path is nil, so no symbolizer is run.
     static func find(in path: String?) -> String? {
         guard let path else { return nil }
         let names =
@@ -154,14 +155,15 @@ package final class Symbolizer: Sendable {
         return nil
     }
 
-    /// Resolves addresses of a file with the program; nil if it fails.
+    /// Looks up addresses of a file with the program; nil if the program fails.
     private static func run(
         _ program: String,
         _ file: String,
         _ addresses: [UInt],
         until end: Int64
     ) -> [UInt: [SourcePlace]]? {
-        // LLVM's accepts the options of addr2line, and has the same output with them.
+        // With these options, `llvm-symbolizer` accepts the options of `addr2line` and has the same
+        // output.
         let isLLVM = program.split(separator: "/").last?.hasPrefix("llvm-") ?? false
         let options = isLLVM ? ["--output-style=GNU", "--no-demangle"] : []
         let words =
@@ -184,8 +186,10 @@ package final class Symbolizer: Sendable {
         return addresses.allSatisfy { found?[$0] != nil } ? found : nil
     }
 
-    /// Parses the program's output: a line for each address, and for each function at the address a
-    /// line with the name and a line with the place.
+    /// Parses the program's output.
+    ///
+    /// After the line of an address, each function has a line with its name and a line with its
+    /// file and line.
     ///
     /// - Returns: Nil if the output is malformed.
     static func places(in output: String) -> [UInt: [SourcePlace]]? {
@@ -250,11 +254,12 @@ package final class Symbolizer: Sendable {
         }
     }
 
-    /// Finds a mapping's file: in the root directory of the process, which may be in a container,
-    /// or in `map_files` if the file was deleted or replaced, which needs privileges.
+    /// Finds a mapping's file in the root directory of the process, which may be in a container.
     ///
-    /// - Returns: The path, and whether the file's addresses are those in memory; nil if it is not
-    ///   readable.
+    /// A file that was deleted or replaced is found in `map_files`, which requires privileges.
+    ///
+    /// - Returns: The path, and whether addresses in the file equal addresses in memory; nil if the
+    ///   file is not readable.
     private func open(_ mapping: Mapping) -> (path: String, isFixed: Bool)? {
         let folder = "/proc/\(process)"
         let range =
@@ -269,7 +274,7 @@ package final class Symbolizer: Sendable {
             let file = fopen(path, "re")
         else { return nil }
         defer { fclose(file) }
-        // The beginning of an ELF header, whose last two bytes are the type.
+        // The beginning of the ELF header, up to the type in its last two bytes.
         var head = [UInt8](repeating: 0, count: 18)
         guard fread(&head, 1, head.count, file) == head.count,
             head.starts(with: [0x7F, 0x45, 0x4C])
@@ -278,7 +283,8 @@ package final class Symbolizer: Sendable {
         return (path, type == ET_EXEC)
     }
 
-    /// The offset of an address from the beginning of its file, which the loader maps first.
+    /// The offset of an address from the beginning of its file; the loader maps the beginning
+    /// first.
     private static func offset(_ address: UInt, _ index: Int, _ mappings: [Mapping]) -> UInt? {
         let begin = mappings[...index].last {
             $0.file == mappings[index].file && $0.offset == 0

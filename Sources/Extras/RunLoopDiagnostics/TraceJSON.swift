@@ -1,6 +1,6 @@
-// The trace-event format, which Perfetto and Chrome read: an object with a list of events, in
-// microseconds. Spans are pairs of B and E, which nest on each thread; activities and wake-ups
-// without a sleep are instants.
+// Writes the trace-event format of Perfetto and Chrome: an object with a list of events, in
+// microseconds. Spans are pairs of B and E, which are nested on each thread. Activities and
+// wake-ups without a sleep are instants.
 
 import RunLoopKit
 
@@ -8,8 +8,8 @@ extension RLRunLoopTrace {
     /// The trace as JSON, for ui.perfetto.dev and chrome://tracing.
     ///
     /// Each thread is a track. Runs, callbacks and sleeps are slices, named after the mode, the
-    /// function and the reason of the wake-up. Their arguments have the rest. Times count from the
-    /// beginning of the first recording.
+    /// function and the reason for the wake-up. Further details are arguments of the slices. Times
+    /// count from the beginning of the first recording.
     public func chromeJSON() -> String {
         let start = recordings.map(\.began).min() ?? 0
         var lines = [
@@ -74,7 +74,7 @@ private struct JSONRecording {
         self.start = start
     }
 
-    /// The events by time; simultaneous events are in the order of recording.
+    /// The lines in the order of their times; simultaneous events are in the order of recording.
     func lines() -> [String] {
         let slices = slices()
         let instants = instants()

@@ -5,12 +5,11 @@ import RunLoopKit
 final class TraceNames: Sendable {
     static let shared = TraceNames()
 
-    /// The greatest number of cached names, enough for a flame graph whose stacks have many
-    /// addresses.
+    /// The greatest number of cached names; the stacks of a flame graph have many addresses.
     static let most = 32768
 
     private let frames: Locked<[UInt: RLBacktrace.Frame]>
-    /// Whether addresses belong to this process, which can symbolize them.
+    /// Whether the addresses belong to this process, so that their names can be looked up.
     private let areOwn: Bool
 
     private let sources: [UInt: UInt]
@@ -21,7 +20,7 @@ final class TraceNames: Sendable {
         areOwn = true
     }
 
-    /// Creates the names of another process, or names with places in the source.
+    /// Creates a cache of given names: of another process, or with files and lines.
     init(_ frames: [UInt: RLBacktrace.Frame], sources: [UInt: UInt] = [:]) {
         self.frames = Locked(frames)
         self.sources = sources
@@ -30,7 +29,7 @@ final class TraceNames: Sendable {
 
     var count: Int { frames.withLock { $0.count } }
 
-    /// The frame of the function at an address, without a name if it is unknown.
+    /// The frame of the function at an address; without a name if it is unknown.
     func frame(at address: UInt) -> RLBacktrace.Frame {
         frames.withLock { frames in
             if let known = frames[address] { return known }
@@ -44,7 +43,7 @@ final class TraceNames: Sendable {
         }
     }
 
-    /// The name without modules, arguments and the compiler's additions.
+    /// The function's name, without modules, arguments and the compiler's additions.
     func shortName(at address: UInt) -> String {
         let frame = frame(at: address)
         if let symbol = frame.symbol { return Self.shortened(symbol) }
@@ -53,17 +52,17 @@ final class TraceNames: Sendable {
     }
 
     func name(of callout: RLRunLoopTrace.Callout) -> String {
-        // The function of libdispatch that drains the queue does not identify the client.
+        // libdispatch's function that drains the queue does not identify the client.
         callout.phase == kRLRunLoopPhaseMainQueue ? "main queue" : shortName(at: callout.function)
     }
 
-    /// The place of the called function in the form `/home/me/app/Document.swift:42`; nil if it is
-    /// unknown or does not identify the client.
+    /// The file and line of the called function in the form `/home/me/app/Document.swift:42`; nil
+    /// if unknown, or if they do not identify the client.
     func place(of callout: RLRunLoopTrace.Callout) -> String? {
         hasPlace(of: callout) ? frame(at: callout.function).place : nil
     }
 
-    /// The place in the form ` at Document.swift:42`; empty if it is unknown.
+    /// The file and line in the form ` at Document.swift:42`; empty if unknown.
     func suffix(of callout: RLRunLoopTrace.Callout) -> String {
         place(of: callout).map { printable(" at \($0.split(separator: "/").last ?? "")") } ?? ""
     }
@@ -72,15 +71,15 @@ final class TraceNames: Sendable {
         callout.phase != kRLRunLoopPhaseMainQueue && hasPlace(callout.function)
     }
 
-    /// The address whose place is that of the function; for a function that forwards to a closure,
-    /// that of the closure.
+    /// The address whose file and line are shown for the function: for a function that forwards to
+    /// a closure, the address of the closure.
     func source(of address: UInt) -> UInt {
         guard areOwn else { return sources[address] ?? address }
         let closure = RLSymbolGetClosure(UnsafeRawPointer(bitPattern: address))
         return UInt(bitPattern: closure)
     }
 
-    /// Returns names for the functions of a trace, with the symbolizer's names and places.
+    /// Returns the names, files and lines of a trace's functions.
     func located(_ callouts: [RLRunLoopTrace.Callout], by symbolizer: Symbolizer) -> TraceNames {
         let functions = Set(callouts.map(\.function)).map { ($0, source(of: $0)) }
         let places = symbolizer.places(at: functions.map(\.1))
@@ -91,20 +90,20 @@ final class TraceNames: Sendable {
         return TraceNames(Dictionary(uniqueKeysWithValues: frames))
     }
 
-    /// Whether the place of a function identifies the client.
+    /// Whether the file and line of a function identify the client.
     ///
-    /// False for the function that runs all jobs of executors, and for this package's functions
-    /// between the loop and an unknown closure.
+    /// False for the function that runs all jobs of executors, and for functions of this package,
+    /// which call an unknown closure.
     func hasPlace(_ address: UInt) -> Bool {
         let frame = frame(at: address)
         return frame.symbol != Self.jobs && !frame.isOfPackage
     }
 
     /// The function that a callback calls; for a Swift closure that was passed as a block, the
-    /// closure's.
+    /// function of the closure.
     func target(of callout: RLRunLoopTrace.Callout) -> UInt {
         guard callout.captured != 0, isThunk(callout.function) else { return callout.function }
-        // The first captured word need not be a function.
+        // The first captured word may be data instead of a function.
         return frame(at: callout.captured).symbol == nil ? callout.function : callout.captured
     }
 
@@ -115,7 +114,7 @@ final class TraceNames: Sendable {
 
     private static let jobs = "rl_swift_concurrency_jobs"
 
-    // A part of a metaclass's name.
+    // The prefix of a metaclass's name.
     private static let metadata = "type metadata for "
 
     /// Shortens `closure #1 @Sendable (A.B) -> () in runloop.(Ticker in _8A…).init(Swift.String) ->
@@ -148,7 +147,7 @@ final class TraceNames: Sendable {
         let conformance = "conformance "
         guard parts.count > 1, parts[1].hasPrefix(conformance) else { return nil }
         var type = parts[1].dropFirst(conformance.count)
-        // Drops a generic type's constraints.
+        // Skips the constraints of a generic type.
         if type.first == "<", let end = type.firstRange(of: "> ") { type = type[end.upperBound...] }
         type = type.prefix { $0 != " " }
         let method = withoutSignature(parts[0]).split(separator: ".").last ?? parts[0]
@@ -190,7 +189,7 @@ final class TraceNames: Sendable {
 
     /// Shortens `A.B.f<A>(C.D) -> ()` to `A.B.f`.
     ///
-    /// The caller has already handled `A.B.(f in _…)()`.
+    /// The caller has already shortened `A.B.(f in _…)()`.
     private static func withoutSignature(_ name: Substring) -> Substring {
         let first = name.dropFirst().firstIndex { $0 == "(" || $0 == "<" }
         let arrow = name.range(of: " -> ")?.lowerBound
@@ -231,7 +230,7 @@ extension RLRunLoopTrace {
     }
 }
 
-/// Shortens the name of a function, for tables: without modules and arguments.
+/// Shortens the name of a function for tables: removes modules and arguments.
 package func shortFunctionName(_ symbol: String) -> String {
     TraceNames.shortened(symbol)
 }
@@ -246,7 +245,7 @@ extension RLRunLoopTrace.Callout {
     /// The short name of the function: without modules, arguments and the compiler's additions.
     public var name: String { TraceNames.shared.name(of: self) }
 
-    /// The kind of the called item in words, such as `timer`.
+    /// The name of the called item's kind, such as `timer`.
     public var kindName: String {
         switch phase {
         case kRLRunLoopPhaseObserver: "observer"
@@ -261,7 +260,7 @@ extension RLRunLoopTrace.Callout {
 }
 
 extension RLRunLoopTrace.WakeReason: CustomStringConvertible {
-    /// The reason in words, such as `timer`.
+    /// The name of the reason, such as `timer`.
     public var description: String {
         switch self {
         case .timeout: "time-out"
@@ -275,7 +274,7 @@ extension RLRunLoopTrace.WakeReason: CustomStringConvertible {
 }
 
 extension RLRunLoopTrace.Recording {
-    /// Identifies the loop in the headings of summaries and pictures.
+    /// The name of the loop in the headings of summaries and pictures.
     var title: String {
         let name = isMain ? "main loop" : "loop of thread"
         return "\(name) \(thread)" + (threadName.map { " “\(printable($0))”" } ?? "")

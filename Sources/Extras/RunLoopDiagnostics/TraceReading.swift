@@ -6,10 +6,10 @@ import RunLoopKit
 extension RLRunLoopTrace.Recording {
     /// Reads the part of a recording between two moments.
     ///
-    /// The recording may continue meanwhile.
+    /// The loop may continue to write the recording.
     init(_ recording: RLRunLoopRecordingRef, from: UInt64 = 0, until: UInt64 = .max) {
         let read = RecordingReader(recording).entries(from: from, until: until)
-        // Read after the entries, so that the end is not before the last entry.
+        // The info is read after the entries, so the end is not before the last entry.
         var info = RLRunLoopRecordingInfo()
         RLRunLoopRecordingGetInfo(recording, &info)
         let isOver = info.ended != 0 && info.ended <= until
@@ -42,7 +42,7 @@ extension RLRunLoopTrace.Recording {
         events: [RLRunLoopTrace.Event],
         lostEvents: Int
     ) {
-        // A recording without losses is complete since its beginning.
+        // Without lost events, the recording is complete from its beginning.
         let start = lostEvents > 0 ? events.first?.time ?? began : began
         self.init(
             thread: thread,
@@ -77,14 +77,15 @@ private struct RecordingReader {
         self.recording = recording
     }
 
-    /// The contiguous entries, and the number of lost entries before them.
+    /// Returns contiguous entries, and the number of lost entries before the first entry.
     func entries(from: UInt64, until: UInt64) -> (entries: [RLRunLoopTraceEntry], lost: Int) {
         var info = RLRunLoopRecordingInfo()
         RLRunLoopRecordingGetInfo(recording, &info)
-        // Entries that are written meanwhile belong to the next snapshot.
+        // Entries that are written during the read belong to the next snapshot.
         let end = info.entryCount
         let capacity = Int(min(end, UInt64(info.capacity)))
-        // All threads share the empty array, and the initializer would write its count.
+        // With a capacity of 0, the initializer would write the count of the empty array, which all
+        // threads share.
         guard capacity > 0 else { return ([], 0) }
         var entries = [RLRunLoopTraceEntry](unsafeUninitializedCapacity: capacity) {
             buffer,
@@ -93,7 +94,7 @@ private struct RecordingReader {
             count = RLRunLoopRecordingGetEntries(recording, first, buffer.baseAddress, capacity)
         }
         entries.removeAll { $0.number >= end }
-        // The writer may overtake the reader: entries before a gap are dropped.
+        // The loop may overwrite entries during the read: entries before a gap are dropped.
         let numbers = entries.indices.dropFirst()
         let gap = numbers.last { entries[$0].number != entries[$0 - 1].number + 1 }
         if let gap { entries.removeSubrange(..<gap) }
@@ -144,9 +145,9 @@ extension RLRunLoopTrace.WakeReason {
     }
 }
 
-/// Pairs beginnings with ends.
+/// Pairs events of beginnings with events of ends.
 ///
-/// A span without a beginning began before the recording; a span without an end ended after the
+/// A span without a beginning began before the recording. A span without an end ended after the
 /// recording, or with the thread.
 private struct SpanBuilder {
     typealias Span = RLRunLoopTrace.Span
@@ -154,9 +155,9 @@ private struct SpanBuilder {
     let start: UInt64
     let end: UInt64
     private var spans: [Span] = []
-    // The indices of unfinished spans, the innermost last.
+    // The indices of unfinished spans, innermost last.
     private var open: [Int] = []
-    // The spans without a recorded beginning, the innermost first.
+    // The spans without a recorded beginning, innermost first.
     private var earlier: [Span] = []
     // The mode of an unfinished run whose beginning was not recorded.
     private var unseenRun: RLRunLoopMode?
@@ -171,7 +172,7 @@ private struct SpanBuilder {
         for event in events { copy.take(event) }
         copy.closeAll(at: end, isCut: true)
         if let mode = copy.unseenRun { copy.addEarlier(.run, mode, until: end, isCutAtEnd: true) }
-        // A span that began earlier encloses all spans up to its end.
+        // A span without a recorded beginning encloses all spans that ended before its end.
         var result = copy.spans
         for span in copy.earlier {
             for place in result.indices where result[place].ended <= span.ended {
@@ -247,7 +248,7 @@ private struct SpanBuilder {
             spans[place].ended = event.time
             open.removeLast()
         } else if open.isEmpty, event.duration > 0 {
-            // The loop already slept when tracing began.
+            // The loop was already asleep when tracing began.
             addEarlier(.sleep(reason), event.mode, until: event.time)
         }
     }

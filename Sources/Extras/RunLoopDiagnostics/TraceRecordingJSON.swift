@@ -1,5 +1,5 @@
-// Encodes recordings for a viewer, which draws them: rows of numbers for the events, and the names
-// of their functions.
+// Encodes recordings for a viewer: rows of numbers for the events, and the names of their
+// functions.
 
 import Glibc
 import RunLoopKit
@@ -44,7 +44,7 @@ private func functionJSON(_ function: UInt) -> JSONValue {
 }
 
 extension RLRunLoopTrace.Kind {
-    /// The code of the kind, and its arguments.
+    /// The kind as a number, followed by its arguments.
     fileprivate var words: [Int] {
         switch self {
         case .runBegan: [0]
@@ -132,7 +132,7 @@ extension RLRunLoopTrace.WakeReason {
 package struct SentRecording: Decodable {
     struct Function: Decodable {
         let address: Int
-        /// The address whose place in the source is the function's.
+        /// The address whose file and line are shown for the function.
         let source: Int
         let symbol: String?
         let image: String?
@@ -181,7 +181,7 @@ extension RLRunLoopTrace {
 extension RLRunLoopTrace.Recording {
     fileprivate init(_ sent: SentRecording) {
         let modes = sent.modes.map { RLRunLoopMode($0) }
-        // Untrusted data: times are put in order, and limited to some days.
+        // The data are untrusted: times are clamped to be in order, and to some days.
         let began = min(sent.began, 1 << 60)
         var last = max(began, min(sent.time, 1 << 60))
         let (first, latest) = (last, began + (1 << 50))

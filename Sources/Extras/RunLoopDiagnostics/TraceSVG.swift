@@ -1,5 +1,5 @@
-// Draws a trace as one SVG file without scripts: tooltips are titles, and a media query selects
-// dark colors.
+// Draws a trace as one SVG file without scripts: tooltips are `title` elements, and a media query
+// selects dark colors.
 
 import RunLoopKit
 
@@ -7,16 +7,16 @@ extension RLRunLoopTrace {
     /// The trace as a picture for browsers and documents: a timeline with a lane for each loop.
     ///
     /// In a lane, activities are ticks, callbacks are bars in the color of their kind, and sleeps
-    /// are pale bars labeled with the reason of the wake-up. Nested spans lie below. The tooltip of
-    /// a bar has all details.
+    /// are pale bars labeled with the reason for the wake-up. Nested spans are below their outer
+    /// spans. The tooltip of a bar has all details.
     ///
     /// - Parameters:
     ///   - title: The title above the picture.
     ///   - width: The width in pixels, from 400 to 100,000; other numbers are clamped.
-    ///   - foldsIdleTimes: Whether times in which all loops are idle are folded to a fixed width,
-    ///     so that short spans are visible. The axis shows their length.
-    ///   - showsObservers: Whether calls of observers are bars too. If not, their times count as
-    ///     idle, and the activities are still ticks.
+    ///   - foldsIdleTimes: Whether to fold times in which all loops are idle to a fixed width, so
+    ///     that short spans are visible. The axis shows the durations of folded times.
+    ///   - showsObservers: Whether to draw calls of observers as bars too. If not, their times
+    ///     count as idle; activities are always ticks.
     /// - Returns: The text of an SVG file.
     public func svg(
         title: String = "",
@@ -159,7 +159,8 @@ private struct TracePicture {
     }
 
     private mutating func drawBars(_ recording: RLRunLoopTrace.Recording) {
-        // The end of the last bar of each row. Bars that would lie within it are omitted.
+        // The right end of the last bar of each row. A bar that would be hidden by the last bar is
+        // omitted.
         var ends: [Int: Double] = [:]
         for span in recording.spans where showsObservers || !span.isObserver {
             let x = scale.x(span.began)
@@ -186,8 +187,8 @@ private struct TracePicture {
             let mode = span.mode?.description ?? "?"
             return ["run in \(mode)", mode]
         case .callout(let callout):
-            // If the name does not fit, the function that contains a closure is more useful than
-            // its number.
+            // If the name does not fit, the function that contains the closure is more useful than
+            // the closure's number.
             let name = names.name(of: callout)
             return [name, name.split(separator: " in ").last.map(String.init) ?? ""]
         case .sleep(let reason):
@@ -298,7 +299,7 @@ private struct TracePicture {
         y += 10
     }
 
-    /// Draws the axis of a proportional part, where labels fit.
+    /// Draws the marks of a proportional part, with the labels that fit.
     private mutating func drawMarks(of part: TraceScale.Part, _ free: inout Double) {
         let step = Self.step(for: 78 / max(scale.pixels, 1e-12))
         var times = [part.began]
@@ -332,7 +333,7 @@ private struct TracePicture {
 
     // MARK: Times
 
-    /// The smallest round number of nanoseconds that is not less.
+    /// The smallest round number of nanoseconds that is at least `least`.
     private static func step(for least: Double) -> UInt64 {
         var step: UInt64 = 1
         while true {
@@ -348,7 +349,7 @@ private struct TracePicture {
         return decimal(Double(nanoseconds) / 1e6, places: places) + " ms"
     }
 
-    /// A time relative to the left edge.
+    /// A time relative to the left edge of the picture.
     private func moment(_ time: UInt64) -> String {
         decimal(Double(time < start ? 0 : time - start) / 1e6, places: 3) + " ms"
     }
@@ -358,7 +359,7 @@ private struct TracePicture {
     }
 }
 
-/// A duration in the unit that fits.
+/// Formats a duration with a suitable unit.
 func describeDuration(_ nanoseconds: UInt64) -> String {
     switch nanoseconds {
     case ..<1000: "\(nanoseconds) ns"

@@ -3,7 +3,7 @@ import RunLoopKit
 /// Maps times to positions in a picture.
 ///
 /// Loops are idle most of the time. Times in which all loops are idle are folded to a fixed width;
-/// all others share one scale.
+/// all other times share one scale.
 struct TraceScale {
     struct Part {
         let began: UInt64
@@ -41,8 +41,8 @@ struct TraceScale {
         parts = [Part(began: first, ended: max(last, first + 1), isFolded: false)]
         fit(left, width)
         guard folds else { return }
-        // A gap is folded if that makes it narrower. Each fold widens the other gaps, hence the
-        // repetition.
+        // A gap is folded if folding makes it narrower. Each fold widens the other gaps, so this is
+        // repeated.
         var folded = 0
         for _ in 0..<8 {
             let foldedWidth = Self.foldedWidth(of: max(folded, 1), in: width)
@@ -93,7 +93,7 @@ struct TraceScale {
         var parts: [Part] = []
         var began = busy[0].began
         var end = busy[0].ended
-        // Keeps the edges of the gap, so that spans at its ends are visible.
+        // The edges of the gap stay unfolded, so that spans at its ends are visible.
         let edge = limit / 16
         for time in busy.dropFirst() {
             if time.began - end > limit {

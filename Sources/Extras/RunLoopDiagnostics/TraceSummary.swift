@@ -3,7 +3,7 @@ import RunLoopKit
 extension RLRunLoopTrace {
     /// The calls of one function by the loops.
     public struct Total: Sendable {
-        /// The call; its object is that of the first one.
+        /// The callback; its object is the object of the first call.
         public let callout: Callout
 
         /// The number of calls.
@@ -16,7 +16,7 @@ extension RLRunLoopTrace {
         public let longest: UInt64
     }
 
-    /// The functions that the loops called, by descending total duration.
+    /// Returns the functions that the loops called, in descending order of total duration.
     public func totals() -> [Total] {
         struct Key: Hashable {
             let phase: Int32
@@ -42,7 +42,7 @@ extension RLRunLoopTrace {
     /// Summarizes the trace in text.
     ///
     /// - Parameter most: The greatest number of functions to list; negative counts as 0.
-    /// - Returns: A line or two for each recording, and one for each function.
+    /// - Returns: One or two lines for each recording, and one line for each function.
     public func summary(most: Int = 10) -> String {
         let most = max(0, most)
         var lines = recordings.filter { !$0.events.isEmpty }.map(describe)
@@ -83,7 +83,7 @@ extension RLRunLoopTrace {
             + (woken.isEmpty ? "" : "\n  woken by \(woken)")
     }
 
-    /// The most frequent reasons; a server has one for each of its descriptors.
+    /// Lists the most frequent reasons; a server has one reason for each of its descriptors.
     private func describe(_ reasons: [(name: String, count: Int)]) -> String {
         let most = reasons.enumerated().sorted {
             ($0.element.count, $1.offset) > ($1.element.count, $0.offset)

@@ -1,6 +1,8 @@
 /// A reply to a viewer: a JSON object whose first field is the version.
 enum InspectorReply {
-    /// The limit of a reply, which both processes hold in memory as a whole.
+    /// The greatest size of a reply.
+    ///
+    /// Both processes hold the whole reply in memory.
     static let mostBytes = 32 << 20
 
     static func bytes(_ fields: [(String, JSONValue)]) -> [UInt8] {

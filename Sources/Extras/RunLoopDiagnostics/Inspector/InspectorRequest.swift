@@ -1,50 +1,60 @@
-/// A viewer's request: a line of a verb and values, such as `sample viewer=123`.
+/// A viewer's request: a line with a verb and values, such as `sample viewer=123`.
 ///
-/// It is the data of a message whose identifier is the version. The reply is a JSON object with
-/// `version`. If the request was refused, the only other field is `error`, a line of text. Times
-/// are nanoseconds of the monotonic clock.
+/// The request is the data of a message whose identifier is the version. The reply is a JSON object
+/// with `version`. If the request was rejected, the only other field is `error`, a line of text.
+/// Times are in nanoseconds of the monotonic clock.
 ///
-/// `viewer` is a word that a viewer chooses, such as its process ID. Each request with it keeps the
-/// viewer for four seconds, in which the inspector's thread is not busy with others.
+/// `viewer` is an identifier that the viewer chooses, such as its process ID. Each request with
+/// `viewer` keeps the viewer registered for four seconds; time in which the inspector's thread is
+/// busy does not count.
 ///
-/// A function has its address beside its name, in hexadecimal digits: `address`,
+/// The name of a function is followed by its address in hexadecimal digits: `address`,
 /// `functionAddress`, `callbackAddress`, `longestAddress`. A line of `dump`, or of a report in
-/// `stalls`, is an object: its `text`, and for a line that ends with a function, the `function` and
-/// the `address`. `isOnStack` marks those of a backtrace.
+/// `stalls`, is an object with `text`. If the line ends with a function, the object also has
+/// `function` and `address`. `isOnStack` marks the functions of a backtrace.
 ///
-/// Requests come from other processes and are not trusted: unknown ones are refused.
+/// Requests come from other processes and are untrusted: unknown requests are rejected.
 struct InspectorRequest {
     enum Verb: String {
-        /// `process`, `name`, `program`, `time`; `loops`, their number; `nanosecondsRunning`, their
-        /// total time awake; `viewers`, their number.
+        /// Replies with `process`, `name`, `program` and `time`; the number of `loops` and of
+        /// `viewers`; `nanosecondsRunning`, the total time in which the loops were awake.
         case hello
-        /// `lines`, as of `RLRunLoopDump`.
+        /// Replies with the `lines` of `RLRunLoopDump`.
         case dump
-        /// For `viewer`: `process`, `name`, `program`, `time`; `omittedLoops`; `loops`, each with
-        /// counters since it was made, and `functions`, `timers` and `longest` since the first
-        /// viewer.
+        /// Replies with `process`, `name`, `program`, `time`; `omittedLoops`; `loops`.
+        ///
+        /// Each loop has counters since its creation, and `functions`, `timers` and `longest` since
+        /// the first viewer.
         case sample
-        /// Of the loop of a `thread`: `modes`, each with `name`, `items` and `omittedItems`.
+        /// Replies with the `modes` of the loop of `thread`, each with `name`, `items` and
+        /// `omittedItems`.
         case items
-        /// With `capacity`, traces all loops from now on, in rings of at least that size, and
-        /// replies `time`. With `since`, a time: `threads` that have recordings. With `thread` too:
-        /// the recording `until` a time: `events`, each a row of its time since the first one, its
-        /// duration, the index of its mode, its kind and the data of that; `modes`, `functions`.
+        /// With `capacity`, traces all loops from now on, in rings of at least this size, and
+        /// replies with `time`.
+        ///
+        /// With the time `since`, replies with the `threads` that have recordings. With `since` and
+        /// `thread`, replies with the recording up to the time `until`: `events`, `modes` and
+        /// `functions`. An event is a row: the time since the first event, the duration, the index
+        /// of the mode, the kind, and the data of the kind.
         case trace
-        /// `stacks` of the loops' threads since the first such request of `viewer`, with `thread`,
-        /// `count` and `frames`; the `functions` at these addresses; `lost`, samples without a
-        /// stack.
+        /// Replies with the `stacks` of the loops' threads since the viewer's first `stacks`
+        /// request, each with `thread`, `count` and `frames`; the `functions` at the addresses of
+        /// the frames; `lost`, the number of samples without a stack.
         case stacks
-        /// `reports` from number `from` on of callbacks that took `threshold` milliseconds, and
-        /// `next`, the next number. With `earlier=1`, current stalls are in `earlier`.
+        /// Replies with the `reports`, from number `from` on, about callbacks that took `threshold`
+        /// milliseconds, and the number of the `next` report.
+        ///
+        /// With `earlier=1`, `earlier` has the stalls that are in progress.
         case stalls
-        /// Nothing: the viewer has left.
+        /// Unregisters the viewer.
+        ///
+        /// The reply has no fields.
         case leave
     }
 
     /// The identifier of the messages.
     ///
-    /// Changes when old viewers would misparse new replies.
+    /// Increase it when old viewers would misparse new replies.
     static let version: Int32 = 1
 
     static let mostBytes = 512
@@ -74,7 +84,7 @@ struct InspectorRequest {
         self.values = values
     }
 
-    /// The sender's self-chosen identifier.
+    /// Returns the identifier that the sender has chosen.
     func viewer() throws(InspectorRefusal) -> String {
         guard let name = values["viewer"], 1...64 ~= name.utf8.count else {
             throw InspectorRefusal("viewer is missing")
@@ -102,7 +112,7 @@ struct InspectorRequest {
     }
 }
 
-/// The reason for a refused request, in one line.
+/// The reason why a request is rejected, in one line.
 struct InspectorRefusal: Error {
     let reason: String
 

@@ -3,7 +3,7 @@ import CRunLoopDiagnostics
 import Glibc
 import RunLoopKit
 
-/// The port that viewers connect to, and the thread that replies.
+/// The port to which viewers connect, and the thread that replies.
 final class InspectorServer: Sendable {
     private enum Stage {
         case open
@@ -11,11 +11,13 @@ final class InspectorServer: Sendable {
         case ended
     }
 
-    /// The process that opened the port: a child of fork has neither port nor thread.
+    /// The process that opened the port.
+    ///
+    /// After a fork, the child has neither the port nor the thread.
     let process = getpid()
 
     private let port: RLMessagePortRef
-    /// Created with the port: `stop` may be called before the thread has started.
+    /// Created together with the port, because `stop` may be called before the thread has started.
     private let source: RLRunLoopSourceRef
     private let stage = Condition(Stage.open)
     private let loop = Condition<RLRunLoopRef?>(nil)
@@ -24,7 +26,7 @@ final class InspectorServer: Sendable {
         "runloop.inspect.\(process)"
     }
 
-    /// Opens the port and starts the thread; nil if the name is taken or the port fails.
+    /// Opens the port and starts the thread; nil if the name is taken or the port cannot be opened.
     init?() {
         let service = Locked(InspectorService())
         service.withLock { opened in
@@ -42,14 +44,14 @@ final class InspectorServer: Sendable {
         startBackgroundThread(name: "rl-inspector") { self.serve(service) }
     }
 
-    /// Closes the port and joins the thread, unless called on it.
+    /// Closes the port and waits for the thread to end, unless called on this thread.
     func stop() {
         stage.withLock { if $0 == .open { $0 = .closing } }
         RLMessagePortInvalidate(port)
         let loop = loop.wait { $0 }
         RLRunLoopStop(loop)
         if RLRunLoopIsCurrent(loop) { return }
-        // Repeated: a run that is about to begin ignores an earlier stop.
+        // Repeats the stop, as a run that is about to begin ignores an earlier stop.
         while stage.wait(seconds: 0.01, until: { $0 == .ended ? true : nil }) == nil {
             RLRunLoopStop(loop)
         }

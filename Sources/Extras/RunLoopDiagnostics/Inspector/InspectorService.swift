@@ -1,14 +1,14 @@
 import Glibc
 import RunLoopKit
 
-/// Answers requests; confined to the inspector's thread.
+/// Handles requests; confined to the inspector's thread.
 struct InspectorService {
-    /// Calls `tick`, from the timer that runs while viewers are present.
+    /// Called by a timer while viewers are registered; must call `tick`.
     var onTick: @Sendable () -> Void = {}
 
     private let viewers = InspectorViewers()
 
-    /// Returns the reply to a message: the result or the refusal.
+    /// Returns the reply to a message: the result or an error.
     func answer(_ version: Int32, _ bytes: [UInt8]) -> [UInt8] {
         do throws(InspectorRefusal) {
             let request = try InspectorRequest(version: version, bytes: bytes)
@@ -18,12 +18,12 @@ struct InspectorService {
         }
     }
 
-    /// Reads the traces, and drops silent viewers.
+    /// Reads the traces, and unregisters silent viewers.
     func tick() {
         viewers.tick()
     }
 
-    /// Removes everything that was installed for viewers.
+    /// Removes all tracers, monitors and timers that were installed for viewers.
     func close() {
         viewers.dismissAll()
     }
@@ -123,7 +123,7 @@ struct InspectorService {
         try viewers.welcome(viewer, onTick: onTick)
         let watcher = try viewers.stallWatcher(of: viewer, threshold: threshold)
         let (reports, next) = watcher.reports(from: from)
-        // Monitors miss callbacks that were running when the monitor started.
+        // A monitor misses callbacks that were running when it started.
         let isAsked = request.word("earlier") != nil
         let earlier = isAsked ? viewers.stalledCallbacks(of: .milliseconds(threshold)) : []
         return [
@@ -150,7 +150,7 @@ enum ProcessCard {
     }
 }
 
-/// All loops of the process except the inspector's own, on the calling thread.
+/// All loops of the process except the inspector's own; call this on the inspector's thread.
 func inspectedLoops() -> [RLRunLoopRef] {
     let own = RLRunLoopGetCurrent()
     return livingLoops().filter { $0 !== own }

@@ -2,32 +2,32 @@ import RunLoopKit
 
 /// The viewers and the collectors that serve them; confined to the inspector's thread.
 ///
-/// A request keeps its viewer for some seconds. The first viewer starts the tracing of all loops
-/// and the timer that reads the traces; the last viewer ends both.
+/// A request keeps its viewer registered for four seconds. The first viewer starts the tracing of
+/// all loops and the timer that reads the traces; when the last viewer leaves, both end.
 final class InspectorViewers {
-    /// The number of ticks after which a silent viewer is dropped: four seconds.
+    /// The number of ticks, in four seconds, after which a silent viewer is unregistered.
     ///
-    /// Ticks instead of time: the thread receives no requests while it makes a dump or the process
-    /// is stopped.
+    /// Ticks are counted instead of time: while the thread makes a dump or the process is stopped,
+    /// no requests are received.
     static let patience = 40
 
     static let most = 64
 
-    /// The greatest number of events in a ring, 12 MB for each loop.
+    /// The greatest number of events in a ring: 12 MB for each loop.
     static let mostCapacity = 1 << 18
 
-    /// The ticks left to each viewer until its next request.
+    /// The number of ticks until each viewer is unregistered, unless it sends a request.
     private var ticksLeft: [String: Int] = [:]
     private(set) var collectors: [LoopCollector] = []
     private var depth = LoopCollector.Depth.callouts
     private var timer: RLRunLoopTimerRef?
     private var stalls: [String: StallWatcher] = [:]
-    /// Limited to one viewer: each sample interrupts a thread.
+    /// Limited to one viewer, because each sample interrupts a thread.
     private var sampler: (viewer: String, sampler: StackSampler)?
 
     var count: Int { ticksLeft.count }
 
-    /// Registers a viewer, or restarts its ticks.
+    /// Registers a viewer, or restarts its countdown.
     func welcome(
         _ viewer: String,
         depth: LoopCollector.Depth = .callouts,
@@ -49,8 +49,8 @@ final class InspectorViewers {
         collect()
     }
 
-    /// Returns a viewer's watcher of stalls, created on first use with the threshold in
-    /// milliseconds.
+    /// Returns a viewer's watcher for stalls; the first call creates the watcher with the
+    /// threshold, in milliseconds.
     func stallWatcher(
         of viewer: String,
         threshold: Int
@@ -65,7 +65,7 @@ final class InspectorViewers {
         return watcher
     }
 
-    /// Returns a viewer's sampler of stacks, started on first use.
+    /// Returns a viewer's sampler of stacks; the first call starts the sampler.
     func sampler(of viewer: String) throws(InspectorRefusal) -> StackSampler {
         if let sampler {
             guard sampler.viewer == viewer else {
@@ -79,7 +79,7 @@ final class InspectorViewers {
         return made
     }
 
-    /// Drops silent viewers, and reads the traces.
+    /// Unregisters silent viewers, and reads the traces.
     func tick() {
         for (viewer, left) in ticksLeft {
             ticksLeft[viewer] = left - 1
@@ -106,7 +106,7 @@ final class InspectorViewers {
         for viewer in ticksLeft.keys { dismiss(viewer) }
     }
 
-    /// The callbacks that have been running for the duration, with backtraces.
+    /// The callbacks that have been running for at least the duration, with backtraces.
     func stalledCallbacks(of duration: Duration) -> [JSONValue] {
         collectors.compactMap { collector in
             let now = collector.loop.statistics

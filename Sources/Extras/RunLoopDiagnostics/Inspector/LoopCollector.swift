@@ -1,19 +1,20 @@
 import RunLoopKit
 
-/// The activity of one loop while viewers are present; confined to the inspector's thread.
+/// The activity of one loop while viewers are registered; confined to the inspector's thread.
 ///
 /// The loop's thread writes a ring without a lock, and the collector reads it ten times a second.
-/// Overwritten events count as lost; the loop's own counters miss none.
+/// Overwritten events count as lost; the loop's own counters are exact.
 final class LoopCollector {
     /// The kinds of events that are recorded.
     enum Depth: Comparable {
-        /// Callbacks and runs, enough for the counters.
+        /// Callbacks and runs, which is enough for the counters.
         case callouts
-        /// Everything that a trace shows, in a ring of this capacity.
+        /// All events of a trace, in a ring of the given capacity.
         case everything(Int)
 
-        /// The capacity of the ring; for callbacks, those of a very busy loop in a tenth of a
-        /// second.
+        /// The capacity of the ring.
+        ///
+        /// For callbacks, it is enough for a very busy loop in a tenth of a second.
         var capacity: Int {
             if case .everything(let capacity) = self { capacity } else { 16384 }
         }
@@ -23,7 +24,7 @@ final class LoopCollector {
         let phase: RLRunLoopPhase
         let function: UInt
         var count = 0
-        /// The total duration without nested runs.
+        /// The total duration, without nested runs.
         var nanoseconds: UInt64 = 0
         var longest: UInt64 = 0
     }
@@ -42,22 +43,25 @@ final class LoopCollector {
 
     private struct Open {
         var place: Int
-        /// The address of the item, and the function that the loop called.
+        /// The address of the item, and the address of the function that the loop called.
         let object: UInt
         let function: UInt
         var nestedRuns: UInt64 = 0
     }
 
     private struct Target {
-        /// The item's own function, an adaptor of a library.
+        /// The item's own function, which is a library's adaptor.
         let adaptor: UInt
         let function: UInt
     }
 
-    /// The greatest number of functions that are counted separately; others share one entry.
+    /// The greatest number of functions that are counted separately.
+    ///
+    /// Further functions share one entry.
     private static let mostFunctions = 512
     private static let mostTargets = 4096
-    /// The nanoseconds from which a callback of unknown function is backtraced.
+    /// The duration in nanoseconds after which a backtrace is taken of a callback whose function is
+    /// unknown.
     static let longCallback: UInt64 = 250_000_000
 
     let loop: RLRunLoopRef
@@ -69,13 +73,13 @@ final class LoopCollector {
     private(set) var longest: Int?
     let timers = TimerPunctuality()
 
-    /// Keyed by the addresses of items.
+    /// The targets by the addresses of the items.
     private var targets: [UInt: Target] = [:]
     private var tracer: RLRunLoopTracer
     private var recording: RLRunLoopRecordingRef?
     private var next: UInt64 = 0
     private var places: [Key: Int] = [:]
-    // Functions whose captured word is not another function.
+    // Functions that do not forward to a captured function.
     private var plain: Set<UInt> = []
     private var open: [Open] = []
     // The function of a callback whose beginning was not recorded.
@@ -98,22 +102,25 @@ final class LoopCollector {
     /// Whether this collector traces the loop; false while the program traces it.
     var isTraced: Bool { recording != nil }
 
-    /// The current callback of the loop, if its beginning was recorded.
+    /// The loop's current callback; nil if its beginning was not recorded.
     ///
-    /// Until an adaptor of this package has called its client, the client of the item's last call.
+    /// While an adaptor of this package has not called the client yet, this is the client of the
+    /// item's previous call.
     var innermost: Calls? {
         guard let last = open.last else { return nil }
         let call = calls[last.place]
-        // Other functions are exact, and another item may have had this address.
+        // A function that is not an adaptor is exact, and `targets` may be stale for a reused
+        // address.
         guard TraceNames.shared.frame(at: call.function).isOfPackage else { return call }
         let target = target(of: last.object, last.function)
         return calls.first { $0.function == target } ?? call
     }
 
-    /// The function that an item calls: the target of its last call, its known closure, or its own
-    /// function.
+    /// The function that an item calls: the target of its last call, or else its closure, or else
+    /// its own function.
     ///
-    /// A new item may reuse the address of an old one: its target is unknown until its first call.
+    /// A new item may reuse the address of an old item, so its target is unknown until its first
+    /// call.
     func target(
         of item: UInt,
         _ function: UInt,
@@ -126,8 +133,9 @@ final class LoopCollector {
         return known.function
     }
 
-    /// An address in the current callback if its beginning was not recorded, from a backtrace that
-    /// is taken once for each long callback.
+    /// An address in the current callback, if its beginning was not recorded.
+    ///
+    /// The address is from a backtrace, which is taken once for each long callback.
     func unseenCallback(_ now: RLRunLoopStatistics) -> UInt? {
         guard open.isEmpty, now.nanosecondsInPhase >= Self.longCallback else { return nil }
         if !hasBacktracedUnseen {
@@ -153,10 +161,10 @@ final class LoopCollector {
 
     /// Reads the events since the last call.
     func collect() {
-        // The program's own tracer may have stopped.
+        // Retries: a tracer of the program may have stopped.
         if recording == nil { begin() }
         guard let recording else { return }
-        // Bounded: a loop that writes faster than this reads would keep the thread forever.
+        // Bounded, because the loop may write faster than this thread reads.
         for _ in 0...(depth.capacity / entries.count) {
             let count = RLRunLoopRecordingGetEntries(recording, next, &entries, entries.count)
             guard count > 0 else { return }
@@ -164,7 +172,7 @@ final class LoopCollector {
         }
     }
 
-    /// The retained events between two moments.
+    /// The recorded events between two moments, as far as they are not overwritten.
     func recording(from: UInt64, until: UInt64) -> RLRunLoopTrace.Recording? {
         recording.map { RLRunLoopTrace.Recording($0, from: from, until: until) }
     }
@@ -215,7 +223,8 @@ final class LoopCollector {
 
     private func endCall(_ entry: RLRunLoopTraceEntry) {
         if open.isEmpty { hasBacktracedUnseen = false }
-        // Without its beginning, the callback counts for the function that the loop called.
+        // If the beginning was not recorded, the callback counts for the function that the loop
+        // called.
         let call =
             open.popLast() ?? Open(place: place(of: entry, entry.phase), object: 0, function: 0)
         let taken = entry.duration - min(entry.duration, call.nestedRuns)

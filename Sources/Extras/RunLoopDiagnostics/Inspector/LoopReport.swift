@@ -9,7 +9,9 @@ struct LoopReport {
 
     private let collector: LoopCollector
     private let now: RLRunLoopStatistics
-    /// The time of the counters: later loops are read later, as symbolizing takes a while.
+    /// The time at which the counters were read.
+    ///
+    /// Each loop has its own time, because symbolizing takes a while.
     private let time: Int64
 
     init(_ collector: LoopCollector) {
@@ -48,7 +50,7 @@ struct LoopReport {
     ///
     /// - Parameters:
     ///   - loop: The loop.
-    ///   - collector: The collector that resolves the items' functions.
+    ///   - collector: The collector that finds the functions that items call.
     /// - Returns: An object for each mode.
     static func modes(of loop: RLRunLoopRef, _ collector: LoopCollector?) -> [JSONValue] {
         [RLRunLoopMode](RLRunLoopCopyAllModes(loop)).prefix(64).map { mode in
@@ -65,10 +67,10 @@ struct LoopReport {
     private var callback: (name: String, address: UInt?)? {
         guard now.phase.isCallback, let callout = now.callout else { return nil }
         if now.phase == kRLRunLoopPhaseMainQueue { return ("main queue", nil) }
-        // If the trace contains the start of this callback, it knows the client's closure.
+        // If the trace contains the beginning of this callback, the client's closure is known.
         let known = collector.innermost
         let address = known?.function ?? collector.unseenCallback(now) ?? UInt(bitPattern: callout)
-        // An adaptor of this package that runs briefly has not called its client yet.
+        // In a short callback, an adaptor of this package has not called the client yet.
         let isLong = now.nanosecondsInPhase >= LoopCollector.longCallback
         if !isLong, TraceNames.shared.frame(at: address).isOfPackage { return nil }
         let name = known.map(Self.name(of:)) ?? TraceNames.shared.shortName(at: address)
@@ -106,7 +108,7 @@ struct LoopReport {
         ]
     }
 
-    /// The functions by descending total duration.
+    /// The functions in descending order of total duration.
     private var functions: [JSONValue] {
         let most = collector.calls.filter { $0.count > 0 }
             .sorted { $0.nanoseconds > $1.nanoseconds }
@@ -122,7 +124,7 @@ struct LoopReport {
         }
     }
 
-    /// The timers by ascending due time.
+    /// The timers in ascending order of due time.
     private var timers: [JSONValue] {
         let time = nanoseconds()
         let called = now.phase == kRLRunLoopPhaseTimer ? UInt(bitPattern: now.callout) : 0
@@ -155,18 +157,18 @@ struct LoopReport {
     private static func name(of calls: LoopCollector.Calls) -> String {
         switch calls.phase {
         case kRLRunLoopPhaseMainQueue: "main queue"
-        // Callbacks whose beginning was not recorded.
+        // Callbacks beyond the limit of functions, or whose beginning was not recorded.
         case kRLRunLoopPhaseIdle where calls.function == 0: "other functions"
         default: TraceNames.shared.shortName(at: calls.function)
         }
     }
 
-    /// Nil for the main queue: the function that drains it does not identify the client.
+    /// Nil for the main queue: the function that drains the queue does not identify the client.
     private static func address(of calls: LoopCollector.Calls) -> UInt? {
         calls.phase == kRLRunLoopPhaseMainQueue ? nil : address(calls.function)
     }
 
-    /// The address, if its place in the source identifies the client.
+    /// The address; nil if its place in the source does not identify the client.
     private static func address(_ function: UInt) -> UInt? {
         let hasPlace = function != 0 && TraceNames.shared.hasPlace(function)
         return hasPlace ? TraceNames.shared.source(of: function) : nil

@@ -2,7 +2,7 @@ import CRunLoopDiagnostics
 import Glibc
 import RunLoopKit
 
-/// Lets the same user's tool `runloop` inspect this process while it runs.
+/// Allows the tool `runloop` of the same user to inspect this process while it runs.
 ///
 /// ```swift
 /// RLInspector.start()
@@ -13,28 +13,28 @@ import RunLoopKit
 /// $ runloop top 1234
 /// ```
 ///
-/// A program that links this module starts the inspector by itself if the environment variable
-/// `RUNLOOP_INSPECT` is `1`.
+/// If the environment variable `RUNLOOP_INSPECT` is `1`, the inspector starts automatically in a
+/// program that links this module.
 ///
 /// The inspector opens a message port with the name `runloop.inspect.PID`, to which only processes
-/// of the same user can connect. A thread of its own answers, also while other loops hang.
-/// See <doc:Inspecting>; `InspectorRequest.swift` documents the protocol. The child of a fork has
-/// no inspector until it calls this.
+/// of the same user can connect. The inspector's own thread replies, even while other threads hang.
+/// See <doc:Inspecting>; `InspectorRequest.swift` documents the protocol. After a fork, the child
+/// has no inspector until it calls ``start()``.
 ///
-/// All functions may be called from any thread.
+/// All functions are thread-safe.
 ///
 /// Ours, no Foundation counterpart.
 public enum RLInspector {
     private static let current = Locked<InspectorServer?>(nil)
-    /// Held during a start and a stop: a port that is being closed still owns the name.
+    /// Held during a start or a stop, because a port that is being closed still owns the name.
     private static let changes = Locked(())
 
     /// Opens the port and starts the thread.
     ///
     /// Idempotent.
     ///
-    /// - Returns: Whether this process can be inspected now. If not, a line on standard error has
-    ///   the reason.
+    /// - Returns: Whether the inspector runs. If it does not, a line on standard error has the
+    ///   reason.
     @discardableResult
     public static func start() -> Bool {
         changes.withLock { _ in
@@ -45,8 +45,7 @@ public enum RLInspector {
         }
     }
 
-    /// Closes the port, removes everything that was installed for viewers, and waits for the
-    /// thread's end.
+    /// Closes the port, stops the tracing for viewers, and waits for the thread to end.
     ///
     /// Does nothing if the inspector was not started.
     public static func stop() {
@@ -59,13 +58,13 @@ public enum RLInspector {
         }
     }
 
-    /// Whether this process can be looked into.
+    /// Whether the inspector runs in this process.
     public static var isRunning: Bool {
         current.withLock { $0?.process == getpid() }
     }
 }
 
-/// Called by the constructor in CRunLoopDiagnostics if the environment asks for it.
+/// Called by the constructor in CRunLoopDiagnostics if `RUNLOOP_INSPECT` is `1`.
 @_cdecl("rl_inspector_start")
 func startInspectorOfEnvironment() {
     RLInspector.start()

@@ -1,6 +1,6 @@
 import RunLoopKit
 
-/// A callback that was already running when a viewer first asked for stalls.
+/// A callback that was already running when a viewer first requested stalls.
 struct RunningStall {
     private let statistics: RLRunLoopStatistics
     private let backtrace: Result<RLBacktrace, RLBacktrace.Failure>
@@ -14,7 +14,7 @@ struct RunningStall {
         }
     }
 
-    /// The stall as the JSON of a report without a number.
+    /// The stall in the JSON form of a report, without an ID.
     var json: JSONValue {
         .object([
             ("id", .null),

@@ -1,18 +1,19 @@
 import RunLoopKit
 
-/// Samples the stacks of threads in callbacks of loops a hundred times a second, each with a signal
-/// to the thread.
+/// Samples the stacks of all threads whose loops are in callbacks, a hundred times a second.
+///
+/// A sample sends a signal to the thread.
 final class StackSampler: Sendable {
     private struct Stack: Hashable {
         let thread: Int32
-        /// The addresses, the innermost first.
+        /// The addresses, innermost first.
         let addresses: [UInt]
     }
 
     private struct State {
         var loops: [RLRunLoopRef] = []
         var counts: [Stack: Int] = [:]
-        /// Samples without a stack, or beyond `mostStacks`.
+        /// The number of samples without a stack, or with a new stack beyond `mostStacks`.
         var lost = 0
         var isStopped = false
     }
@@ -41,7 +42,7 @@ final class StackSampler: Sendable {
             let frames = stack.addresses.map(TraceNames.shared.frame(at:))
             return (stack, count, RLBacktrace(frames: frames))
         }
-        // A stripped program has no symbols to find the callback's frame with.
+        // Without symbols, as in a stripped program, the callback's frame cannot be found.
         let isStripped = !backtraces.contains { $0.2.isInCallback }
         var functions: [UInt: RLBacktrace.Frame] = [:]
         let stacks = backtraces.map { stack, count, backtrace -> JSONValue in
@@ -65,7 +66,7 @@ final class StackSampler: Sendable {
     }
 
     private func sample() {
-        // Keeps one signal for all samples, and threads unblock it.
+        // Reserves the signal for all samples, so that the loops' threads unblock it.
         let hold = BacktraceSignalHold()
         defer { withExtendedLifetime(hold) {} }
         while true {

@@ -7,7 +7,7 @@ final class StallWatcher: Sendable {
         var reports: [RLStallReport] = []
     }
 
-    /// The greatest number of concurrent watchers, as each has a monitor.
+    /// The greatest number of concurrent watchers; each watcher has a monitor.
     static let most = 8
 
     /// The greatest number of undelivered reports.
@@ -16,7 +16,8 @@ final class StallWatcher: Sendable {
     private let monitor: RLStallMonitor
     private let notes: Locked<Notes>
 
-    /// Watches for callbacks of this duration, and for five in a row of a fifth of it.
+    /// Watches for callbacks that take at least the threshold, and for five in a row that each take
+    /// a fifth of the threshold.
     init(threshold: Duration) {
         let notes = Locked(Notes())
         self.notes = notes

@@ -2,8 +2,8 @@ import RunLoopKit
 
 /// The lateness of a loop's timers; confined to the inspector's thread.
 ///
-/// Each viewer's request samples the timers. The first call after a sample is compared with the
-/// sampled fire date; later calls are compared with dates computed from the interval.
+/// Each `sample` request samples the timers. The first call after a sample is compared with the
+/// sampled fire date; later calls are compared with dates that are computed from the interval.
 final class TimerPunctuality {
     struct Timer {
         let address: UInt
@@ -13,7 +13,7 @@ final class TimerPunctuality {
         var interval: Int64
         /// The next due time in nanoseconds of the monotonic clock; nil if it is unknown.
         var due: Int64?
-        /// The timer's fire date that `due` was computed from.
+        /// The timer's fire date from which `due` was computed.
         fileprivate var date: RLAbsoluteTime = 0
         /// The fire date of the last call.
         fileprivate var served: RLAbsoluteTime?
@@ -42,7 +42,7 @@ final class TimerPunctuality {
     private struct Moment {
         let time = nanoseconds()
         let date = RLAbsoluteTimeGetCurrent()
-        /// The beginning of the loop's current phase.
+        /// The time at which the loop's current phase began.
         let phaseBegan: Int64
 
         init(_ loop: RLRunLoopRef) {
@@ -51,8 +51,8 @@ final class TimerPunctuality {
     }
 
     private static let most = 1000
-    /// Differences below this many nanoseconds are rounding: fire dates are seconds of another
-    /// clock.
+    /// Differences below this number of nanoseconds are rounding errors: fire dates are in seconds,
+    /// and of another clock.
     fileprivate static let accuracy: Int64 = 500_000
 
     private var timers: [UInt: Timer] = [:]
@@ -90,22 +90,23 @@ final class TimerPunctuality {
     ) -> Timer {
         let address = UInt(bitPattern: state.item)
         let function = UInt(bitPattern: state.callout)
-        // Another timer may have had this address.
+        // A new timer may reuse the address of an old timer.
         let known = timers[address].flatMap {
             $0.function == function && $0.calls <= state.callouts ? $0 : nil
         }
         var seen = known ?? Timer(address: address, function: function, interval: 0)
         seen.interval = wholeNanoseconds(RLRunLoopTimerGetInterval(timer))
-        // An uncalled timer may be a new one at the address of an old one.
+        // A timer without calls may be a new timer at the address of an old timer.
         if known == nil || state.callouts == 0 { seen.closure = state.closure }
         seen.calls = state.callouts
         let date = RLRunLoopTimerGetNextFireDate(timer)
-        // During its call, a timer still has the date of the call.
+        // During its callback, a timer still has the fire date of this call.
         if let served = seen.served, abs(wholeNanoseconds(served - date)) < Self.accuracy {
             return seen
         }
-        // A timer set to a past date became due when it was set, at an unknown time. That was not
-        // before the current phase began: the loop has served all timers due earlier.
+        // A timer that is set to a past date becomes due when it is set, at an unknown time. This
+        // time is not before the current phase: the loop has already served all timers that were
+        // due earlier.
         let earliest = min(seen.due ?? moment.phaseBegan, moment.phaseBegan)
         seen.due = max(moment.time &+ wholeNanoseconds(date - moment.date), earliest)
         seen.date = date
@@ -113,7 +114,7 @@ final class TimerPunctuality {
         return seen
     }
 
-    /// The nanoseconds, limited to about a century.
+    /// Converts seconds to nanoseconds, clamped to about a century.
     private func wholeNanoseconds(_ seconds: Double) -> Int64 {
         Int64(max(-3e9, min(3e9, seconds)) * 1e9)
     }
