@@ -2,7 +2,7 @@ import ArgumentParser
 import BenchKit
 import RunLoopDiagnostics
 
-/// `runloop bench`: measures the loop on this machine, and compares it with a hand-written one.
+/// `runloop bench`: measures the loop on this machine, and compares it with a hand-written loop.
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
@@ -74,21 +74,21 @@ struct BenchCommand: ParsableCommand {
         let rows: [Row]
     }
 
-    /// The medians of a workload with one size, by column; a column without a value cannot be
-    /// measured.
+    /// The medians of a workload with one size, by column; a column that cannot be measured has no
+    /// value.
     private struct Row: Encodable {
         let workload: String
         let size: Int
         let unit: String
         let figures: [String: Double]
         let ratio: Double?
-        /// The reason for which the workload was skipped.
+        /// The reason why the workload was skipped; nil if it was not.
         var skipped: String?
     }
 
-    /// A column by its name and its measurement.
+    /// A column: its name, and the function that measures it.
     ///
-    /// The ratio is the first column divided by the last.
+    /// The ratio is the first column divided by the last column.
     private typealias Column = (name: String, measure: (workload, Int) -> [Double])
 
     private var subjects: [Column] {
@@ -105,7 +105,7 @@ struct BenchCommand: ParsableCommand {
         }
     }
 
-    /// Lazy: each row is measured when it is printed.
+    /// Lazy, so each row is measured when it is printed.
     private var rows: some Sequence<Row> {
         chosen.lazy.flatMap { workload in
             sizes(of: workload).lazy.map { compared(workload, $0) }
@@ -121,13 +121,13 @@ struct BenchCommand: ParsableCommand {
         )
     }
 
-    /// The first size, and all others up to the limit.
+    /// The first size, and all other sizes up to the limit.
     private func sizes(of workload: workload) -> [Int] {
         let all = withUnsafeBytes(of: workload.sizes) { Array($0.bindMemory(to: Int.self)) }
         return all.enumerated().filter { $1 > 0 && ($0 == 0 || $1 <= largest) }.map(\.element)
     }
 
-    /// Measures the columns alternately, so that other load affects all alike.
+    /// Measures the columns alternately, so that other load affects all columns alike.
     private func compared(_ workload: workload, _ size: Int) -> Row {
         if let reason = lack(of: workload, size) {
             return Row(
@@ -157,7 +157,7 @@ struct BenchCommand: ParsableCommand {
         )
     }
 
-    /// The missing resource of a workload; nil if the process has all it needs.
+    /// The resource that a workload lacks; nil if it lacks none.
     private func lack(of workload: workload, _ size: Int) -> String? {
         var workload = workload
         let (needed, limit) = (workload_descriptors(&workload, size), raise_descriptor_limit())
@@ -180,7 +180,8 @@ struct BenchCommand: ParsableCommand {
         return measured(workload, engine_ours, size)
     }
 
-    /// Measures times only: the main loop is created once and allocates like any other loop.
+    /// Measures only times, not allocations: the main loop is created once, and allocates like any
+    /// other loop.
     private func measuredOnMain(_ workload: workload, _ size: Int) -> [Double] {
         guard String(cString: workload.unit) == "ns" else { return [] }
         var engine = engine_ours
@@ -188,7 +189,7 @@ struct BenchCommand: ParsableCommand {
         return measured(workload, engine, size)
     }
 
-    /// Measures one column; empty if the engine lacks the operation.
+    /// Measures one column; returns an empty array if the engine lacks the operation.
     private func measured(_ workload: workload, _ engine: engine, _ size: Int) -> [Double] {
         var workload = workload
         var engine = engine

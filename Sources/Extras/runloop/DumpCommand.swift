@@ -4,8 +4,8 @@ import CoreRunLoop
 import Glibc
 import RunLoopDiagnostics
 
-/// `runloop dump`: prints the state of a process's loops; without a process, the description of a
-/// sample loop as a debugger prints it.
+/// `runloop dump`: prints the state of a process's loops or, without a process, the description of
+/// a sample loop as in a debugger.
 struct DumpCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dump",
@@ -136,7 +136,8 @@ struct DumpCommand: ParsableCommand {
 extension DumpCommand.Content.Item {
     fileprivate init(_ state: RLRunLoopItemState) {
         kind = state.kind.description
-        // The client's closure comes last, after the library's function that calls it.
+        // The last function is the client's closure; the function before it is the library's, which
+        // calls the closure.
         let description = RLCopyDescription(state.item).map { String($0) } ?? ""
         let functions = description.matches(of: /callout = (.+?) \(0x/)
         function = functions.last.map { String($0.output.1) }

@@ -7,10 +7,10 @@ struct StackSamples: Decodable {
 
     struct Stack: Decodable {
         let thread: Int32
-        /// The name of the thread; nil if it has none or has ended.
+        /// The name of the thread; nil if it has no name or has ended.
         let name: String?
         let count: Int
-        /// The addresses, the innermost first.
+        /// The addresses, innermost first.
         let frames: [String]
 
         var threadText: String { "thread \(thread)" + (name.map { " (\($0))" } ?? "") }
@@ -23,9 +23,9 @@ struct StackSamples: Decodable {
     }
 }
 
-/// A flame graph: functions above their callers, as wide as their share of the samples.
+/// A flame graph: functions are above their callers, and as wide as their share of the samples.
 ///
-/// One file: a click zooms into a function, and without scripts the picture is static.
+/// The graph is one SVG file. A click zooms into a function; without scripts the picture is static.
 struct FlameGraph {
     private final class Node {
         let name: String
@@ -62,11 +62,11 @@ struct FlameGraph {
     /// The smallest width of a box with a label.
     private static let narrowestLabeled = 24.0
 
-    /// Merges stacks, and resolves inlined functions and places.
+    /// Merges stacks, with inlined functions, files and lines.
     init(_ samples: StackSamples, _ places: [UInt: [SourcePlace]]) {
         lost = samples.lost
         let functions = Dictionary(samples.functions.map { ($0.address, $0) }) { first, _ in first }
-        // The image of most callbacks: the C library may have more frames.
+        // The program's own image contains most callbacks; the C library may have more frames.
         var images: [String: Int] = [:]
         for stack in samples.stacks {
             guard let image = stack.frames.last.flatMap({ functions[$0]?.image }) else { continue }
@@ -97,13 +97,14 @@ struct FlameGraph {
         }
     }
 
-    /// Returns a function's name, with the symbolizer's name for a stripped process, which sends
-    /// `app+0x12a0`.
+    /// Returns a function's name.
+    ///
+    /// If the process is stripped, it sends `app+0x12a0`, and the symbolizer's name is used.
     private static func name(
         of function: StackSamples.Function?,
         _ place: SourcePlace?
     ) -> String? {
-        // The vDSO has no symbols; one name for all its addresses.
+        // The vDSO has no symbols: all its addresses get one name.
         if let function, function.image?.hasPrefix("linux-vdso") ?? function.name.hasPrefix("0x") {
             return "[unknown]"
         }
@@ -125,7 +126,7 @@ struct FlameGraph {
         var elements: [String] = []
         func draw(_ node: Node, from left: Double, level: Int) {
             let share = Double(node.count) / Double(max(1, root.count))
-            // Too small even when zoomed.
+            // Too small even after a zoom.
             if share * room < Self.narrowest / 8 { return }
             let y = Double(height) - Self.margin - Double(level + 1) * Self.row
             elements.append(element(node, x: left, share: share, y: y, room: room))
@@ -195,7 +196,7 @@ struct FlameGraph {
         rect{stroke:#14181d}.f:hover rect{stroke:#e8ebef}}
         """
 
-    /// Zooms to the clicked function, and widens its callers.
+    /// Zooms into the clicked function, and widens its callers.
     private static let script = """
         var frames = document.querySelectorAll(".f");
         function widen(from, share) {

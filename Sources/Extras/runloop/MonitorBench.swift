@@ -6,13 +6,13 @@ import Synchronization
 /// Measures the cost of a stall monitor, or of a viewer, for a loop that makes 10,000 passes per
 /// second.
 ///
-/// The loop's timer fires every 0.1 ms at fixed times. A late pass is followed by the next at once,
-/// so that a busy machine too makes all passes.
+/// The loop's timer fires every 0.1 ms at fixed times. After a late pass, the next pass follows at
+/// once, so a busy machine makes all passes too.
 ///
 /// Rounds with and without the subject alternate in one process, so that other load affects both.
 /// The cost is the processor time of the whole process, including the threads of the monitor or
-/// inspector, and separately that of the loop's thread. The viewer is `runloop top` in its own
-/// process.
+/// inspector. The processor time of the loop's thread is measured separately. The viewer is
+/// `runloop top` in its own process.
 struct MonitorBench {
     enum Subject: String {
         case monitor = "a monitor"
@@ -26,13 +26,13 @@ struct MonitorBench {
     private struct Round {
         /// The processor time of a pass, in nanoseconds.
         let cost: Double
-        /// The part of the loop's thread.
+        /// The processor time of the loop's thread for a pass, in nanoseconds.
         let ownCost: Double
         let passesPerSecond: Double
     }
 
     private static let interval: Int64 = 100_000
-    /// A round with a viewer lasts a second, so that it contains a sample.
+    /// A round with a viewer takes a second, so it contains a sample.
     private var passesOfRound: Int { subject == .monitor ? 1000 : 10_000 }
 
     func run() throws {
@@ -57,8 +57,8 @@ struct MonitorBench {
         write(
             "overhead                  \(percent(median(differences) * 1e-9 * 10_000)) of a processor at 10,000 passes a second"
         )
-        // The cost of the loop's thread varies with its wake-ups; the other threads are measured
-        // separately, as they vary less.
+        // The cost of the loop's thread varies with its wake-ups. The other threads vary less, and
+        // are measured separately.
         let others = (
             plain: median(without.map { $0.cost - $0.ownCost }),
             watched: median(with.map { $0.cost - $0.ownCost })
@@ -81,7 +81,7 @@ struct MonitorBench {
         }
         RLInspector.start()
         let viewer = try Subprocess("/proc/self/exe", ["top", "\(getpid())", "--json"])
-        // Loops are traced from the viewer's first sample on.
+        // Waits for the first sample, which starts the tracing of loops.
         var byte: UInt8 = 0
         while read(viewer.output, &byte, 1) == 1, byte != UInt8(ascii: "\n") {}
         let round = measured()

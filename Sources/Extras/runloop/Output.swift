@@ -1,11 +1,11 @@
-// The tool's output. Each write is flushed, so that a reader of a pipe sees it at once.
+// The tool's output. Each write is flushed, so the reader of a pipe receives it at once.
 
 import ArgumentParser
 import FoundationEssentials
 import Glibc
 import RunLoopKit
 
-/// Exit statuses of `sysexits.h` that `ExitCode` lacks.
+/// The exit statuses of `sysexits.h` that `ExitCode` lacks.
 enum ExitStatus {
     static let noSuchProcess = ExitCode(66)
     static let notInspectable = ExitCode(69)
@@ -46,7 +46,7 @@ private func flush() {
 func writeJSON(_ value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    // Not folded: a break within a string would be invalid.
+    // Long lines are not folded: a line break within a string would be invalid.
     print(printableJSON(try encoder.encode(value)))
     flush()
 }
@@ -59,8 +59,8 @@ func writeJSONLine(_ value: some Encodable) throws {
     flush()
 }
 
-/// Escapes control characters in JSON strings, which the encoder leaves in, so that they do not
-/// reach the terminal.
+/// Escapes control characters in JSON strings: the encoder leaves them in, and they could control
+/// the terminal.
 private func printableJSON(_ data: Data) -> String {
     var result = String.UnicodeScalarView()
     for scalar in String(decoding: data, as: UTF8.self).unicodeScalars {
@@ -82,7 +82,7 @@ func note(_ text: String) {
 
 private func complain(_ text: String, _ status: ExitCode) -> Never {
     note(text)
-    // Not exit(3), whose flush would fail again.
+    // exit(3) would flush, and fail again.
     _exit(status.rawValue)
 }
 
@@ -97,7 +97,7 @@ func warnOfDebugBuild() {
     #endif
 }
 
-/// An output file that is opened before the work, so that an error comes first.
+/// An output file, which is opened before the work, so that an error is reported first.
 struct OutputFile {
     private let file: UnsafeMutablePointer<FILE>
     private let path: String
@@ -120,7 +120,7 @@ struct OutputFile {
     }
 }
 
-/// The width of the terminal in columns; nil if the output is no terminal.
+/// The width of the terminal in columns; nil if standard output is not a terminal.
 private var widthOfTerminal: Int? {
     var size = winsize()
     guard isatty(STDOUT_FILENO) != 0, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 else {
@@ -129,9 +129,9 @@ private var widthOfTerminal: Int? {
     return size.ws_col >= 40 ? Int(size.ws_col) : nil
 }
 
-/// Folds a line to the width, between words where possible.
+/// Folds a line at the width, between words if possible.
 ///
-/// Continuation lines are aligned with the first word.
+/// Continuation lines are indented by four more columns than the first line.
 func folded(_ line: some StringProtocol, to width: Int) -> String {
     let indent = String(line.prefix { $0 == " " || $0 == "\t" }) + "    "
     let columns = indent.reduce(0) { $1 == "\t" ? ($0 / 8 + 1) * 8 : $0 + 1 }

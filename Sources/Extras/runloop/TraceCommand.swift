@@ -161,7 +161,7 @@ private final class ProcessRecorder {
     private let capacity: Int
     private let samplesStacks: Bool
     private var since = 0
-    /// Later events, during the transfer, are omitted.
+    /// The end of the trace: events during the transfer are omitted.
     private var until = Int.max
     private(set) var samples: StackSamples?
 

@@ -5,13 +5,15 @@ import Glibc
 import RunLoopDiagnostics
 
 final class InspectedProcess {
-    /// The message identifier that `RunLoopDiagnostics` expects.
+    /// The identifier of messages that `RunLoopDiagnostics` expects.
     static let version: Int32 = 1
 
     let number: pid_t
     /// The identifier of this viewer in requests.
     let viewer = "\(getpid())"
-    /// The time-out of a reply in seconds; pictures of long traces take some.
+    /// The time-out of a reply, in seconds.
+    ///
+    /// Replies with long traces take some seconds.
     private let patience: Double
     private let port: RLMessagePortRef
     private var isSilent = false
@@ -19,7 +21,7 @@ final class InspectedProcess {
     private var places: [UInt: [SourcePlace]] = [:]
     private var hasReportedProblem = false
 
-    /// Connects to a process's inspector, or throws the reason for the failure.
+    /// Connects to a process's inspector; throws the reason if that fails.
     init(_ number: pid_t, patience: Double = 10) throws(InspectionFailure) {
         let port = RLMessagePortCreateRemote("runloop.inspect.\(number)")
         guard let port else { throw InspectionFailure(noPortOf: number) }
@@ -42,7 +44,7 @@ final class InspectedProcess {
     ///   - request: The verb with its values.
     ///   - type: The type of the reply.
     /// - Returns: The reply.
-    /// - Throws: The reason for a missing reply.
+    /// - Throws: The reason why there is no reply.
     func ask<Reply: Decodable>(
         _ request: String,
         for type: Reply.Type = Reply.self
@@ -76,7 +78,9 @@ final class InspectedProcess {
         try ask("\(verb) viewer=\(viewer) \(values)", for: type)
     }
 
-    /// Unregisters this viewer, unless the process has stopped replying, as that would cost another
+    /// Unregisters this viewer.
+    ///
+    /// A process that has stopped replying is skipped, as the request would end in another
     /// time-out.
     func leave() {
         if !isSilent { _ = try? askAsViewer("leave", for: Empty.self) }
@@ -97,7 +101,7 @@ final class InspectedProcess {
 }
 
 extension InspectedProcess {
-    /// Resolves the addresses of a reply all at once, and reports a missing symbolizer.
+    /// Looks up all addresses of a reply at once, and reports a missing symbolizer.
     @discardableResult
     func findPlaces(_ addresses: [String?]) -> [UInt: [SourcePlace]] {
         places = symbolizer.places(at: addresses.compactMap(addressNumber))
@@ -105,15 +109,16 @@ extension InspectedProcess {
         return places
     }
 
-    /// Reports, once, the reason for missing files and lines.
+    /// Reports the reason for missing files and lines, once.
     func reportProblem() {
         guard !hasReportedProblem, let problem = symbolizer.problem else { return }
         hasReportedProblem = true
         note(problem)
     }
 
-    /// Returns the text of an address and its place; a function without a name in the process gets
-    /// the symbolizer's.
+    /// Returns the text of an address and its place.
+    ///
+    /// If the process has no name for the function, the text is the symbolizer's name.
     func place(_ text: String?, _ address: String?) -> (text: String?, place: Rates.Place?) {
         guard let place = addressNumber(address).flatMap({ places[$0]?.last }) else {
             return (text, nil)
@@ -151,7 +156,7 @@ enum InspectionFailure: Error {
     case ended(pid_t)
     case refused(pid_t, String)
 
-    /// Diagnoses a process without a port.
+    /// Finds out why a process has no port.
     init(noPortOf number: pid_t) {
         if !isAlive(number) {
             self = .noSuchProcess(number)
@@ -192,7 +197,7 @@ enum InspectionFailure: Error {
     }
 }
 
-/// Runs a step of an inspection, and exits with a message if it fails.
+/// Runs a step of an inspection; exits with a message if the step fails.
 func inspecting(_ body: () throws -> Void) throws {
     do {
         try body()
@@ -202,7 +207,7 @@ func inspecting(_ body: () throws -> Void) throws {
     }
 }
 
-/// Whether a process lives.
+/// Whether a process is alive.
 ///
 /// Exiting processes and zombies do not count.
 private func isAlive(_ number: pid_t) -> Bool {
@@ -210,14 +215,14 @@ private func isAlive(_ number: pid_t) -> Bool {
     defer { fclose(file) }
     var line = [UInt8](repeating: 0, count: 512)
     let count = fread(&line, 1, line.count, file)
-    // The name, in parentheses, may contain any characters. The state, the IDs of parent, group,
-    // session, terminal and its group, and the flags follow.
+    // The name, in parentheses, may contain any character. After the name follow the state, the IDs
+    // of parent, group, session, terminal and foreground group, and the flags.
     guard let end = line[..<count].lastIndex(of: UInt8(ascii: ")")) else { return false }
     let words = line[..<count].dropFirst(end + 1).split(separator: UInt8(ascii: " ")).map {
         String(decoding: $0, as: UTF8.self)
     }
     guard words.count > 6, let flags = UInt32(words[6]) else { return false }
-    // PF_EXITING: the files and the port are closed before the state changes.
+    // PF_EXITING is set before the files and the port are closed; the state changes later.
     let isExiting = flags & 0x4 != 0
     return !isExiting && words[0] != "Z" && words[0] != "X"
 }

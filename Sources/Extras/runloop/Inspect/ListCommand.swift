@@ -21,7 +21,7 @@ struct ListCommand: ParsableCommand {
         let before = processes.map(greet)
         if !processes.isEmpty { usleep(200_000) }
         let rows = zip(processes, before).compactMap { process, before -> Row? in
-            // Omits processes that have ended meanwhile.
+            // Omits processes that have ended since the first reply.
             guard let before, let after = greet(process) else { return nil }
             return Row(before, after)
         }
@@ -31,7 +31,7 @@ struct ListCommand: ParsableCommand {
         for row in rows { writeLine(row.line) }
     }
 
-    /// Requests a process's identity; notes a missing reply.
+    /// Requests a process's identity; prints a note if the process does not reply.
     private func greet(_ process: InspectedProcess) -> Greeting? {
         do throws(InspectionFailure) {
             return try process.ask("hello")

@@ -1,11 +1,11 @@
 /// The activity of a process's loops between two readings, for `top` and its JSON.
 ///
-/// The readings are untrusted: sums wrap, as an overflow trap would end the viewer.
+/// The readings are untrusted: sums wrap, because an overflow trap would end the viewer.
 struct Rates: Encodable {
     let process: Int32
     let name: String
     let seconds: Double
-    /// The time for which the loops were awake, as a share of one processor.
+    /// The share of one processor for which the loops were awake.
     let load: Double
     let loops: [Loop]
     let omittedLoops: Int
@@ -24,7 +24,8 @@ struct Rates: Encodable {
         let secondsInPhase: Double
         let callback: String?
         let callbackPlace: Place?
-        /// Shares of the time; the remainder is outside of runs.
+        /// The shares of the time in which the loop was busy or asleep; the remainder is outside of
+        /// runs.
         let busy: Double
         let asleep: Double
         let passesPerSecond: Double
@@ -78,7 +79,7 @@ struct Rates: Encodable {
 extension Rates {
     /// Compares two readings of a process.
     ///
-    /// Loops that are only in the second reading began in between.
+    /// A loop that is only in the second reading was created between the readings.
     init(from before: Readings, to after: Readings, places: Places = { text, _ in (text, nil) }) {
         let seconds = max(1e-9, Double(after.time &- before.time) / 1e9)
         let earlier = Dictionary(before.loops.map { ($0.thread, $0) }) { first, _ in first }
@@ -92,8 +93,8 @@ extension Rates {
 }
 
 extension Rates.Loop {
-    /// Compares two readings of a loop, `seconds` apart; without a first reading, the loop began in
-    /// between.
+    /// Compares two readings of a loop; without a first reading, the loop was created between the
+    /// readings.
     init(
         from before: Readings.Loop?,
         to after: Readings.Loop,
@@ -146,13 +147,15 @@ extension Rates.Loop {
         }
     }
 
-    /// A loop spins if it makes at least this many passes per second, sleeps for less than half of
-    /// the time, and its passes are shorter than this limit in seconds: longer passes do work.
+    /// A loop spins if it makes at least `leastPasses` passes per second, sleeps for less than half
+    /// of the time, and its passes are shorter than `longestPass` seconds.
+    ///
+    /// Longer passes do work.
     private static let leastPasses = 500.0
     private static let longestPass = 0.0002
 
-    /// The item that is ready in at least every second pass, and the function that is called most
-    /// for it.
+    /// Describes the kind of item that is ready in at least every second pass, and the function of
+    /// this kind that is called most.
     private static func ready(
         _ passes: Double,
         _ functions: [Rates.Function],
@@ -174,7 +177,7 @@ extension Rates.Loop {
         return (most.text, called.max { $0.callsPerSecond < $1.callsPerSecond })
     }
 
-    /// The functions by descending time between the readings.
+    /// The functions in descending order of the time that they took between the readings.
     private static func functions(
         from before: Readings.Loop?,
         to after: Readings.Loop,
@@ -196,7 +199,9 @@ extension Rates.Loop {
     }
 }
 
-/// Sums by kind, name and place: specializations of a generic function are one entry.
+/// Sums by kind, name and place.
+///
+/// Specializations of a generic function share one entry.
 private struct Totals {
     struct Key: Hashable {
         let kind: String
@@ -236,7 +241,7 @@ extension Rates.Timer {
         modes = after.modes
         interval = Double(after.interval) / 1e9
         due = after.overdue > 0 ? -Double(after.overdue) / 1e9 : after.due.map { Double($0) / 1e9 }
-        // A timer without an earlier reading may have older calls.
+        // A timer without an earlier reading may have been called before that reading.
         callsPerSecond = before.map { increase(from: $0.calls, to: after.calls) / seconds } ?? 0
         meanLateness =
             after.firings > 0 ? Double(after.latenessTotal) / Double(after.firings) / 1e9 : nil
@@ -244,7 +249,7 @@ extension Rates.Timer {
     }
 }
 
-/// The growth of a counter; 0 if the counter was reset.
+/// Returns the increase of a counter; 0 if the counter was reset.
 private func increase(from before: UInt64?, to after: UInt64) -> Double {
     let before = before ?? 0
     return after >= before ? Double(after - before) : 0

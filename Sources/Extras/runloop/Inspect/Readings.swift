@@ -1,10 +1,10 @@
-/// The counters of a process's loops at a moment, since the loops' creation or since the first
-/// viewer.
+/// The counters of a process's loops at one time; they count since the loops' creation or since the
+/// first viewer.
 struct Readings: Decodable {
     let process: Int32
     let name: String?
     let program: String?
-    /// The nanoseconds of the monotonic clock.
+    /// The time of the reading, in nanoseconds of the monotonic clock.
     let time: Int
     let loops: [Loop]
     let omittedLoops: Int
@@ -21,7 +21,7 @@ struct Readings: Decodable {
         let isInCallback: Bool
         let nanosecondsInPhase: UInt64
         let callback: String?
-        /// Addresses of functions, missing in replies of older versions.
+        /// The address of the function; nil in replies of older versions.
         let callbackAddress: String?
         let longest: UInt64
         let longestFunction: String?
@@ -70,7 +70,7 @@ struct Readings: Decodable {
     }
 }
 
-/// Wake-ups by their causes: counts, or rates.
+/// Wake-ups by cause, as counts or rates.
 struct WakeUps<Figure: Codable>: Codable {
     let timer: Figure
     let descriptor: Figure

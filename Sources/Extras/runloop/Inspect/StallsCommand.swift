@@ -75,7 +75,7 @@ struct StallsCommand: ParsableCommand {
         let text: String
     }
 
-    /// Prints the reports from a number on, or without a number the current stalls.
+    /// Prints the reports from a number on; without a number, prints the current stalls.
     private func show(_ process: InspectedProcess, from number: Int?) throws -> Int {
         let from = number.map { "from=\($0)" } ?? "earlier=1"
         let values = "threshold=\(threshold) \(from)"

@@ -2,13 +2,15 @@ import Glibc
 import RunLoopKit
 import Synchronization
 
-/// Full-screen access to the terminal, with unbuffered keys.
+/// The full-screen mode of the terminal, with unbuffered keys.
 final class Terminal {
     enum Event {
         case key(Key)
-        /// The window was resized, or the program was continued: redraw.
+        /// The window was resized, or the program was continued.
+        ///
+        /// The screen must be redrawn.
         case changed
-        /// The user requests a suspension, as with Control-Z.
+        /// The user suspends the program, for example with Control-Z.
         case suspended
         /// A signal requests termination.
         case ended
@@ -23,7 +25,7 @@ final class Terminal {
 
     private static let signals = [SIGWINCH, SIGCONT, SIGTSTP, SIGINT, SIGTERM, SIGHUP]
 
-    /// Whether the program has a terminal with cursor control.
+    /// Whether standard input and output are a terminal with cursor control.
     static var isScreen: Bool {
         let name = getenv("TERM").map { String(cString: $0) }
         return name != "dumb" && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
@@ -35,7 +37,7 @@ final class Terminal {
 
     /// Switches to the alternate screen.
     init() {
-        // Initialized here: a signal handler must not run the lazy initializer.
+        // Runs the lazy initializer here, because a signal handler must not run it.
         pendingSignals.store(0, ordering: .relaxed)
         tcgetattr(STDIN_FILENO, &before)
         pthread_sigmask(SIG_BLOCK, nil, &signalsBefore)
@@ -52,7 +54,7 @@ final class Terminal {
 
     /// Restores the screen, and stops the process until a shell continues it.
     ///
-    /// Without a shell for job control, the kernel ignores the signal.
+    /// Without a shell that controls jobs, the kernel ignores the signal.
     func suspend() {
         giveScreenBack()
         signal(SIGTSTP, SIG_DFL)
@@ -70,7 +72,7 @@ final class Terminal {
         raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
         raw.c_oflag &= ~tcflag_t(OPOST)
         tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)
-        // Truncates lines of wide characters instead of wrapping them.
+        // Disables line wrapping: lines with wide characters are cut off.
         put("\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l")
     }
 
@@ -104,7 +106,7 @@ final class Terminal {
     func wait(seconds: Double) -> Event {
         if let event = eventOfSignal() { return event }
         if !keys.isEmpty { return .key(keys.removeFirst()) }
-        // The set of standard input, descriptor 0.
+        // The set contains descriptor 0, standard input.
         var input = fd_set()
         input.__fds_bits.0 = 1
         let whole = max(0, seconds.rounded(.down))
@@ -124,12 +126,12 @@ final class Terminal {
         func isPending(_ signal: CInt) -> Bool { pending & (1 << UInt(signal)) != 0 }
         if [SIGINT, SIGTERM, SIGHUP].contains(where: isPending) { return .ended }
         if isPending(SIGTSTP) { return .suspended }
-        // The shell used the terminal meanwhile.
+        // The shell used the terminal while the program was stopped.
         if isPending(SIGCONT) { takeScreen() }
         return isPending(SIGCONT) || isPending(SIGWINCH) ? .changed : nil
     }
 
-    /// Installs handlers for signals that interrupt only the wait.
+    /// Installs signal handlers, and blocks the signals except during the wait.
     private func takeSignals() {
         var blocked = sigset_t()
         sigemptyset(&blocked)
@@ -146,7 +148,8 @@ final class Terminal {
 
     /// Reads all pressed keys; nil at EOF.
     private func readKeys() -> [Key]? {
-        // Reads all bytes at once: the rest of an arrow key would be parsed as other keys.
+        // Reads all bytes at once: otherwise, the rest of an arrow key's code would be parsed as
+        // other keys.
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = read(STDIN_FILENO, &bytes, bytes.count)
         guard count > 0 else { return nil }
@@ -163,7 +166,7 @@ final class Terminal {
                 rest.removeFirst()
                 let end = rest.firstIndex { 0x40...0x7E ~= $0 }
                 guard let end else { return keys }
-                // Before a letter, the numbers are only modifiers.
+                // Numbers before a letter are modifiers, which are ignored.
                 switch Character(Unicode.Scalar(rest[end])) {
                 case "A": keys.append(.up)
                 case "B": keys.append(.down)

@@ -44,7 +44,7 @@ struct TopCommand: ParsableCommand {
     func run() throws {
         try inspecting {
             let isScreen = !json && Terminal.isScreen
-            // A short time-out: the screen shows a missing reply, and keys wait meanwhile.
+            // With a screen, the time-out is short, because keys are not read during a request.
             let inspected = try InspectedProcess(process, patience: isScreen ? 3 : 10)
             let watch = try ProcessWatch(inspected, interval: interval)
             defer { watch.process.leave() }
@@ -78,7 +78,7 @@ final class ProcessWatch {
     private var lastTime: Double
     private var lastQuestion: Double
 
-    /// Starts watching; the first sample follows after the interval.
+    /// Starts watching; the first sample is due after the interval.
     init(_ process: InspectedProcess, interval: Double) throws {
         self.process = process
         self.interval = interval
@@ -87,8 +87,8 @@ final class ProcessWatch {
         lastQuestion = lastTime
     }
 
-    /// The latest time for a request, in seconds: the inspector drops viewers that are silent for
-    /// four.
+    /// The latest time, in seconds, for the next request: the inspector unregisters viewers that
+    /// are silent for four seconds.
     var latestQuestion: Double { lastQuestion + 2 }
 
     func next() throws -> Rates {

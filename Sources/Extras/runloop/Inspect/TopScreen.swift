@@ -1,4 +1,4 @@
-/// The screen of `top` and its reactions to keys.
+/// The screen of `top`, which changes with keys.
 struct TopScreen {
     struct Line: Equatable {
         enum Style {
@@ -26,7 +26,7 @@ struct TopScreen {
     private(set) var isPaused = false
     private(set) var isOpen = false
     private(set) var order = TopTable.Order.busy
-    /// The text that the names of shown loops, functions, timers and items contain.
+    /// The filter: only loops, functions, timers and items whose names contain the text are shown.
     private(set) var filter = ""
     private var isTypingFilter = false
     private var showsHelp = false
@@ -77,7 +77,7 @@ struct TopScreen {
         return .nothing
     }
 
-    /// Return keeps the filter, Escape removes it.
+    /// Handles a key while the user types a filter: Return keeps the filter, Escape removes it.
     private mutating func typeFilter(_ key: Terminal.Key) {
         switch key {
         case .character(let character): filter.append(character)
@@ -212,7 +212,7 @@ struct TopScreen {
         selection = loops[min(max(0, place + step), loops.count - 1)].thread
     }
 
-    /// Selects the first loop if the selected one has ended or is hidden.
+    /// Selects the first loop if the selected loop has ended or is hidden.
     private mutating func keepSelection() {
         guard !isOpen, let loops = table?.loops else { return }
         if !loops.contains(where: { $0.thread == selection }) { selection = loops.first?.thread }

@@ -1,4 +1,4 @@
-/// `top` on a terminal, until the user quits or the process ends.
+/// A session of `top` on a terminal, until the user quits or the process ends.
 final class TopSession {
     private let watch: ProcessWatch
     private let samples: Int?
@@ -14,7 +14,7 @@ final class TopSession {
         let terminal = Terminal()
         defer { terminal.close() }
         var count = 0
-        // The first sample follows soon.
+        // The first sample is not delayed by a long interval.
         var due = secondsNow() + min(watch.interval, 0.2)
         while true {
             show(on: terminal)
@@ -48,7 +48,7 @@ final class TopSession {
         terminal.show(screen.lines(height: height, width: width))
     }
 
-    /// Runs a request; the screen shows a missing reply.
+    /// Runs a request; if there is no reply, the screen shows a note.
     private func ask(_ body: () throws -> Void) throws {
         do {
             try body()

@@ -6,7 +6,7 @@ struct TopTable {
 
     private let rates: Rates
     private let order: Order
-    /// In lower case.
+    /// The filter in lower case.
     private let filter: String
 
     /// Creates a table of all entries whose names contain the filter, in any case.
@@ -26,7 +26,7 @@ struct TopTable {
             || loop.functions.contains { shows($0.name) } || loop.timers.contains { shows($0.name) }
     }
 
-    /// All columns but the last fit 80 characters.
+    /// All columns except the last fit into 80 characters.
     static let loopHeader =
         "  LOOP            MODE      BUSY ASLEEP PASS/S TIMER DESCR  WAKE QUEUE LONGEST  NOW"
     static let functionHeader = "   SHARE  CALLS/S  LONGEST  KIND                FUNCTION"
@@ -63,14 +63,14 @@ struct TopTable {
         return lines + [""]
     }
 
-    /// The functions of all loops by descending time.
+    /// The functions of all loops, in descending order of time.
     var functions: [(loop: Rates.Loop, function: Rates.Function)] {
         rates.loops.flatMap { loop in loop.functions.map { (loop, $0) } }
             .filter { $0.function.callsPerSecond > 0 && shows($0.function.name) }
             .sorted { $0.function.share > $1.function.share }
     }
 
-    /// The timers of all loops by descending lateness.
+    /// The timers of all loops, in descending order of lateness.
     var timers: [Rates.Timer] {
         rates.loops.flatMap(\.timers).filter { shows($0.name) }.sorted { $0.badness > $1.badness }
     }
@@ -88,7 +88,9 @@ struct TopTable {
             + "  " + doing(loop)
     }
 
-    /// Describes a loop's problems; names are last, as they may be truncated.
+    /// Describes a loop's problems.
+    ///
+    /// Names are at the end, because they may be truncated.
     static func notes(of loop: Rates.Loop, width: Int = .max) -> [String] {
         var notes: [String] = []
         if let spin = loop.spin {
@@ -123,7 +125,7 @@ struct TopTable {
     static func row(of timer: Rates.Timer, width: Int = .max) -> String {
         let overdue = timer.due.flatMap { $0 < 0 ? -$0 : nil }
         let due = overdue == nil ? timer.due.map(durationText) : "now"
-        // An overdue timer is at least that late.
+        // The lateness of an overdue timer is at least the time for which it is overdue.
         let worst = [timer.worstLateness, overdue].compactMap(\.self).max()
         let figures =
             leftPadded(due ?? "-", to: 8)
@@ -137,7 +139,7 @@ struct TopTable {
 
     /// Formats a name and a place as `Document.swift:42  Document.reload`.
     ///
-    /// Long names are truncated in the middle, and the line number never is.
+    /// Long names are truncated in the middle; the line number is never truncated.
     static func placed(_ name: String, _ place: Rates.Place?, width: Int) -> String {
         guard let place else { return clippedInMiddle(name, to: width) }
         let line = ":\(place.line)"
@@ -164,13 +166,13 @@ struct TopTable {
 }
 
 extension Rates.Timer {
-    /// The greater of the time overdue and the worst lateness.
+    /// The time for which the timer is overdue, or its worst lateness, whichever is greater.
     fileprivate var badness: Double {
         max(-(due ?? 0), worstLateness ?? 0)
     }
 }
 
-/// A mode's name without the common prefix.
+/// A short form of a mode's name.
 func shortMode(_ mode: String?) -> String {
     switch mode {
     case nil: "-"
@@ -185,7 +187,7 @@ extension Rates.Place {
     var shortText: String { "\(fileName):\(line)" }
 }
 
-/// Truncates a long text before its last two thirds.
+/// Truncates a long text in the middle: the last two thirds of the result are the end of the text.
 func clippedInMiddle(_ text: some StringProtocol, to width: Int) -> String {
     if text.count <= width { return String(text) }
     let end = max(0, width - 1) * 2 / 3
@@ -196,7 +198,7 @@ func clipped(_ text: String, to width: Int) -> String {
     text.count <= width ? text : text.prefix(max(0, width - 1)) + "…"
 }
 
-/// A rate per second, in at most six characters.
+/// Formats a rate per second with at most six characters.
 func rateText(_ rate: Double) -> String {
     switch rate {
     case ..<0.05: "0"
@@ -207,7 +209,7 @@ func rateText(_ rate: Double) -> String {
     }
 }
 
-/// A duration in seconds, in at most seven characters.
+/// Formats a duration, given in seconds, with at most seven characters.
 func durationText(_ seconds: Double) -> String {
     switch seconds {
     case ..<0.000_001: "0"
