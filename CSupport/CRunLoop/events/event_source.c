@@ -79,8 +79,8 @@ RLRunLoopSourceRef rl_event_source_create(const struct rl_event_source *what,
 }
 
 /*
- * Invalidates a source that cannot be read, as its descriptor would stay ready and keep its loops
- * busy.
+ * Invalidates a source that cannot be read. Its descriptor would stay ready, and its loops would
+ * never sleep.
  */
 static void give_up_source(struct rl_event_source *self, int error)
 {
@@ -99,7 +99,7 @@ ssize_t rl_event_source_read(struct rl_event_source *self, void *buffer, size_t 
     } while (length < 0 && errno == EINTR);
     int error = length < 0 ? -errno : 0;
     rl_unlock(&self->lock);
-    /* inotify refuses a buffer that is too small for an event. */
+    /* EINVAL: inotify rejects a buffer that is too small for the next event. */
     if (error < 0 && error != -EAGAIN && error != -EINVAL) give_up_source(self, error);
     return error < 0 ? error : length;
 }

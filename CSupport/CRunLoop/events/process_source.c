@@ -17,10 +17,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* P_PIDFD of <linux/wait.h>, which some C libraries lack. */
+/* The value of P_PIDFD in <linux/wait.h>, which some C libraries do not have. */
 enum { WAIT_FOR_PIDFD = 3 };
 
-/* Returns the status in waitpid's format. */
+/* Returns the exit status in the format of waitpid(2). */
 static SInt32 wait_status(const siginfo_t *ended)
 {
     if (ended->si_code == CLD_EXITED) return (ended->si_status & 0xFF) << 8;
@@ -60,7 +60,7 @@ static void perform_process_source(void *info, RLRunLoopDescriptorEvents ready)
     struct rl_event_source *self = info;
     SInt32 status = kRLProcessStatusUnknown;
     if (!take_status(self, &status)) return;
-    /* The descriptor stays ready: a run within the callback must not call it again. */
+    /* The descriptor stays ready, so a nested run would call the callback again. */
     RLRunLoopSourceInvalidate(self->source);
     rl_callout_process(self->callback.process, self->source, self->process, status,
                        self->client.info);
@@ -79,7 +79,7 @@ RLRunLoopSourceRef RLProcessSourceCreate(RLAllocatorRef allocator, RLIndex order
         rl_client_error(__func__, "argument `processID` is %d: pass the id of a process",
                         processID);
     }
-    /* The kernel sets close-on-exec itself. */
+    /* pidfd_open sets close-on-exec by default. */
     int descriptor = rl_kernel_keep((int)syscall(SYS_pidfd_open, processID, 0));
     RL_HINT(descriptor < 0, __func__, "no source is made: %s", strerror(errno));
     if (descriptor < 0) return NULL;

@@ -27,11 +27,12 @@ RL_CALLOUT_FUNCTION void rl_callout_signal(RLSignalCallBack function, RLRunLoopS
 }
 
 /*
- * A signal source needs its signals blocked in all threads. A thread that does not block a signal
- * may receive it. The handler then blocks the signal in that thread and sends it to the process
- * again, so that it is late but not lost.
+ * A signal source works only if its signals are blocked in all threads. If a thread does not block
+ * a signal, the signal's handler may run on that thread. The handler then blocks the signal in the
+ * thread and sends it to the process again: the signal is late but not lost.
  *
- * The kernel allows a thread to forge only signals whose code is a program's: SENT_AGAIN - code.
+ * The kernel allows a process to send a signal with any siginfo only if `si_code` is negative and
+ * not SI_TKILL. So the handler encodes other codes as SENT_AGAIN - code.
  */
 enum { SENT_AGAIN = -1000, LEAST_CODE = SI_TKILL, GREATEST_CODE = SI_KERNEL };
 

@@ -1,6 +1,4 @@
-/*
- * The common parts of descriptions, as CF prints them.
- */
+/* The common parts of descriptions, in CF's format. */
 
 #include "base/system.h"
 
@@ -27,7 +25,7 @@ void rl_describe_head(struct rl_text *text, const char *type, const void *object
 
 struct function {
     const void *address;
-    /* Null if unknown. */
+    /* The name, or null if unknown. */
     char *name;
     char *file;
     const void *begin;
@@ -44,9 +42,9 @@ static struct function find_function(const void *address)
 }
 
 /*
- * A cache of described functions, as finding a name takes long, and a loop may have thousands of
- * items with a few callbacks. One thread at a time uses the cache, and sets the flag. Other threads
- * do not wait for it, nor does the child of a fork that happened meanwhile.
+ * A cache of function names: to find a name takes long, and a loop may have thousands of items with
+ * only a few callbacks. A thread that uses the cache sets the flag. Other threads do not wait for
+ * the cache but look the name up. A child that was forked while the flag was set does the same.
  */
 enum { KNOWN_FUNCTIONS = 256 };
 static struct {
@@ -74,7 +72,10 @@ static bool add_known_function(struct rl_text *text, const void *address, add_fu
     return function;
 }
 
-/* Replaces the oldest entry, or frees the function's strings. */
+/*
+ * Stores a function in place of the oldest entry. If the cache is in use, frees the function's
+ * strings.
+ */
 static void remember_function(struct function function)
 {
     struct function unused = function;
@@ -134,7 +135,10 @@ void rl_describe_context(struct rl_text *text, struct rl_item *item, void *const
 {
     rl_lock(&item->object.lock);
     bool is_described = *client_info && functions->copy_description;
-    /* Another thread may invalidate the item during the context's `copyDescription`. */
+    /*
+     * Pin the info, as another thread may invalidate the item while the context's `copyDescription`
+     * runs.
+     */
     void *info = *client_info;
     if (is_described) info = rl_item_pin_info(item, info, functions);
     rl_unlock(&item->object.lock);

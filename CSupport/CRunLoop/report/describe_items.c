@@ -1,6 +1,4 @@
-/*
- * The descriptions of sources, observers and timers, as CF prints them.
- */
+/* The descriptions of sources, observers and timers, in CF's format. */
 
 #include "base/clock.h"
 #include "loop/callout.h"

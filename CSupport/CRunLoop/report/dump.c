@@ -1,8 +1,9 @@
 /*
- * The description of a loop, which `po runloop` prints, with CF's fields in CF's format.
+ * The description of a loop, with CF's fields in CF's format. In lldb, `po runloop` prints it.
  *
- * A description may be requested on any thread and in any callback. So the structure is copied with
- * the loop locked, and then described without a lock, as it calls the contexts' `copyDescription`.
+ * A description may be requested on any thread and in any callback. It calls the contexts'
+ * `copyDescription`, which needs all locks released. So this file first copies the loop's structure
+ * with the loop locked, and then describes the copy without a lock.
  */
 
 #include "base/clock.h"
@@ -14,15 +15,15 @@
 #include <stdlib.h>
 
 /*
- * Returns the number that stands for a kernel object, as CF prints its ports; 0 before the object
- * is made.
+ * Returns the number of a descriptor. CF prints its ports as such numbers. Returns 0 if the
+ * descriptor was not made yet.
  */
 static unsigned port_number(int fd)
 {
     return fd < 0 ? 0 : (unsigned)fd;
 }
 
-/* A copy of a mode, or of the common items; the objects in it are retained. */
+/* A copy of a mode or of the common items. The objects in it are retained. */
 struct mode_copy {
     const void *address;
     RLStringRef name;
@@ -33,7 +34,9 @@ struct mode_copy {
     size_t counts[RL_ITEM_KINDS];
 };
 
-/* With the loop locked, which does not guard the timers of the common items. */
+/*
+ * Call this with the loop locked. Skips the common items, whose timers may belong to another loop.
+ */
 static void copy_deadlines(const struct rl_mode *mode, struct mode_copy *copy)
 {
     copy->soft_ns = copy->hard_ns = RL_NEVER_NS;
@@ -78,7 +81,7 @@ static bool is_version_0(const struct rl_item *item)
     return rl_source_version(rl_source_of(item)) == 0;
 }
 
-/* Appends one collection of a mode, in CF's format of sets and arrays. */
+/* Appends a collection of a mode's items, in CF's format for sets and arrays. */
 static void add_items(struct rl_text *text, const char *name, struct rl_item *const *items,
                       size_t count, bool (*is_shown)(const struct rl_item *), bool is_wanted)
 {

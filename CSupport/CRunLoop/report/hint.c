@@ -1,4 +1,4 @@
-/* Prints hints: to a test's handler, or as a line on standard error. */
+/* Prints hints: calls a test's handler, or writes a line to standard error. */
 
 #include "base/hint.h"
 
@@ -32,14 +32,14 @@ bool rl_hint_is_due(atomic_bool *was_given)
 }
 
 /*
- * Escapes control characters of a client's text, which could change a terminal's state. Returns the
- * new length.
+ * Escapes control characters in a client's text, which could change the state of the terminal.
+ * Returns the new length.
  */
 static size_t make_printable(char *line, size_t length)
 {
     char *printable = RLTextCopyPrintable(line, (RLIndex)length - 1);
     size_t count = strnlen(printable, RL_MOST_LINE_BYTES - 2);
-    /* Never truncates inside a character. */
+    /* Do not truncate inside a UTF-8 sequence. */
     while ((printable[count] & 0xC0) == 0x80) count--;
     memcpy(line, printable, count);
     line[count] = '\n';

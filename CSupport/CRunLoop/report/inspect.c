@@ -1,6 +1,6 @@
 /*
- * Lists the items of a mode on any thread, for monitors and dumps. The items are copied with the
- * loop locked, and passed to the client without the lock.
+ * Lists the items of a mode for monitors and dumps; thread-safe. The items are copied with the loop
+ * locked, and then passed to the client without the lock.
  */
 
 #include "loop/loop.h"
@@ -79,7 +79,7 @@ static size_t count_all(const struct rl_mode *mode)
     return count;
 }
 
-/* Retains each item. */
+/* Returns a copy of the states, and retains each item. */
 static RLRunLoopItemState *copy_states(struct rl_loop *loop, RLRunLoopMode name, size_t *ret_count)
 {
     rl_lock(&loop->lock);

@@ -1,4 +1,4 @@
-/* Hints of debug builds about loops that end, or sleep, with pending work. */
+/* Hints of debug builds: a loop ends or sleeps with pending work. */
 
 #include "base/system.h"
 
@@ -20,8 +20,8 @@
 /* --- Ends ------------------------------------------------------------------------------------- */
 
 /*
- * Returns whether an item still waits for a call. A version-0 source that is not signalled does
- * not: some sources only observe the end of the loop.
+ * Returns whether an item waits for a callback. A version-0 source that is not signalled does not
+ * count: some clients use such sources only to be notified of the end of the loop.
  */
 static bool awaits_call(const struct rl_item *item)
 {
@@ -30,7 +30,10 @@ static bool awaits_call(const struct rl_item *item)
     return rl_source_version(source) > 0 || atomic_load(&source->signal_state) != RL_NOT_SIGNALLED;
 }
 
-/* Returns the number of waiting items of a kind, each counted once. With the loop locked. */
+/*
+ * Returns the number of waiting items of a kind. An item in several modes counts once. Call this
+ * with the loop locked.
+ */
 static size_t count_items(struct rl_loop *loop, enum rl_item_kind kind)
 {
     RLMutableSetRef items = RLSetCreateMutable(NULL, 0, NULL);
@@ -107,7 +110,7 @@ void rl_loop_hint_at_end(struct rl_loop *loop, const char *what_ends)
 /* --- Sleeps ----------------------------------------------------------------------------------- */
 
 /*
- * Returns whether a loop, asleep since `slept_ns`, has stayed asleep after a moment, for longer
+ * Returns whether a loop that fell asleep at `slept_ns` stayed asleep after `moment` for longer
  * than a client takes to wake it.
  */
 static bool has_slept_on(const struct rl_hint_moment *moment, int64_t slept_ns)
@@ -124,7 +127,7 @@ static void hint_at_blocks(const struct rl_mode *mode, int64_t slept_ns)
     const struct rl_block *block;
     bool is_late = false;
     rl_lock(&loop->lock);
-    /* Moves incoming blocks to the queue. */
+    /* This call moves the incoming blocks to the queue. */
     rl_block_is_pending_locked(mode);
     STAILQ_FOREACH(block, &loop->blocks.list, link) {
         if (!block->is_foreign || !rl_block_fits(block, mode)) continue;
@@ -167,7 +170,10 @@ void rl_loop_hint_at_closed(struct rl_mode *mode)
     int fd = -1;
     rl_lock(&mode->loop->lock);
     const struct rl_source *source = rl_wait_set_find_closed(&mode->wait_set, &fd);
-    /* The kernel still reports the old file, until a new set registers the number's new file. */
+    /*
+     * If a closed descriptor's number was reused, the kernel reports the old file until the wait
+     * set is made anew.
+     */
     int poll_fd = rl_wait_set_descriptors(&mode->wait_set).poll;
     if (source && rl_kernel_is_readable(poll_fd)) source = NULL;
     rl_unlock(&mode->loop->lock);
@@ -189,7 +195,10 @@ void RLRunLoopSetSleepCheck(const char *(*check)(RLRunLoopRef loop, RLTimeInterv
 void rl_loop_hint_before_sleep(struct rl_mode *mode, int64_t limit_ns)
 {
     const char *(*check)(RLRunLoopRef, RLTimeInterval) = atomic_load(&sleep_check);
-    /* A test clock ends the sleep when the test advances it. A forked child inherits held locks. */
+    /*
+     * The sleep of a test clock ends when the test advances the clock. A forked child may not call
+     * the check, which may need a lock that another thread held during the fork.
+     */
     bool is_over = rl_clock_own() != &rl_clock_of_kernel || rl_fork_number() > 0;
     if (!RL_HAS_HINTS || !check || is_over) return;
     struct rl_loop *loop = mode->loop;

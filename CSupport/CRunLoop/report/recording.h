@@ -1,12 +1,13 @@
 /*
- * A recording: a ring buffer of the events of one loop. The loop's thread writes, any thread reads,
- * and neither waits for the other.
+ * A recording is a ring buffer of the events of one loop. The loop's thread writes it, any thread
+ * may read it, and neither waits for the other.
  *
- * Each slot has a stamp: odd while the slot is being written, then twice the number of the entry
- * and two. The writer makes the stamp odd before it writes the words and even after it. A reader
- * reads the stamp, the words and the stamp again, and discards the words unless both stamps are the
- * requested entry's. So an entry that is overwritten meanwhile is counted as lost and never read in
- * parts. All words are atomic, without an order among them.
+ * Each slot has a stamp, which works as a sequence lock: the stamp is odd while the slot is being
+ * written, and 2 * (entry number) + 2 afterwards. The writer makes the stamp odd before it writes
+ * the words, and even afterwards. A reader reads the stamp, the words, and the stamp again. Unless
+ * both stamps belong to the requested entry, the reader discards the words and counts the entry as
+ * lost. So a reader never returns an entry that was overwritten during the read. The words are
+ * relaxed atomics.
  */
 
 #ifndef RL_RECORDING_H
@@ -27,7 +28,7 @@ struct rl_recording_slot {
     atomic_uint_fast64_t words[5];
 };
 
-/* A mode of some entries; constant after it has been linked. */
+/* A mode that entries refer to. It does not change after it was linked. */
 struct rl_recording_mode {
     const struct rl_mode *mode;
     RLStringRef name;
@@ -35,7 +36,7 @@ struct rl_recording_mode {
     struct rl_recording_mode *next;
 };
 
-/* The number of nested callbacks and runs whose durations the writer measures. */
+/* The writer measures the durations of up to this number of nested callbacks and runs. */
 enum { RL_RECORDING_DEPTH = 32 };
 
 /* A callback or a run that has not ended. */
@@ -46,24 +47,27 @@ struct rl_recording_span {
 
 struct rl_recording {
     struct rl_object object;
-    /* The tracer, not retained, and its list. The lock of all tracers guards both. */
+    /*
+     * The tracer, not retained, and the link in the tracer's list. Guarded by the lock of all
+     * tracers.
+     */
     struct rl_tracer *tracer;
     TAILQ_ENTRY(rl_recording) link;
-    /* Not retained; null after the end of the tracing. Guarded by the same lock. */
+    /* The loop, not retained; null when tracing has ended. Guarded by the lock of all tracers. */
     struct rl_loop *loop;
-    /* Set once, like the next fields up to `ended_ns`. */
+    /* This field and the fields up to `ended_ns` are set once. */
     SInt32 thread_id;
     bool is_main;
-    /* Callbacks and runs only, without activities, sleeps and wake-ups. */
+    /* Only callbacks and runs are recorded; activities, sleeps and wake-ups are not. */
     bool is_of_callouts;
     uint64_t began_ns;
-    /* 0 while the loop is traced. */
+    /* The moment when tracing ended; 0 while the loop is traced. */
     atomic_uint_fast64_t ended_ns;
     /* Guarded by the lock of all tracers. */
     char thread_name[16];
-    /* The modes of the entries, the newest first. Only the writer adds. */
+    /* The modes of the entries, the newest first. Only the writer adds modes. */
     _Atomic(struct rl_recording_mode *) modes;
-    /* The open spans. Only for the writer. */
+    /* The open spans. Only the writer uses them. */
     struct rl_recording_span open[RL_RECORDING_DEPTH];
     unsigned depth;
     uint64_t sleep_began_ns;
@@ -73,18 +77,18 @@ struct rl_recording {
     struct rl_recording_slot *slots;
 };
 
-/* Returns a new recording, which the caller owns. `capacity` is a power of two. */
+/* Creates a recording. `capacity` must be a power of two. The caller releases the recording. */
 struct rl_recording *rl_recording_create(struct rl_loop *loop, uint64_t capacity,
                                          bool is_of_callouts);
 
 /*
- * Writes an entry with the time of the last clock reading. Ignores the entry's own number, time and
- * mode.
+ * Writes an entry with the time of the last clock read. The number, time and mode in `entry` are
+ * ignored.
  */
 void rl_recording_write(struct rl_recording *recording, const struct rl_mode *mode,
                         const RLRunLoopTraceEntry *entry);
 
-/* Open and close a span. The result of closing is empty if tracing began within the span. */
+/* Open and close a span. Closing returns an empty span if tracing began within the span. */
 void rl_recording_open(struct rl_recording *recording, RLRunLoopPhase phase);
 struct rl_recording_span rl_recording_close(struct rl_recording *recording);
 

@@ -1,6 +1,6 @@
 /*
- * Finds the names of addresses in the symbol tables of their files: the dynamic linker knows
- * exported symbols only.
+ * Finds the names of addresses in the symbol tables of files. The dynamic linker only has exported
+ * symbols.
  */
 
 #include "base/system.h"
@@ -26,7 +26,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* The demangler of C++, if its runtime is loaded. The caller frees the result. */
+/* The C++ demangler, or null if the C++ runtime is not loaded. The caller frees the result. */
 char *__cxa_demangle(const char *name, char *buffer, size_t *size, int *status)
     __attribute__((weak));
 
@@ -52,7 +52,7 @@ static bool map_file(const char *path, struct file *ret_file)
     return true;
 }
 
-/* Null if the file is shorter. */
+/* Returns the bytes at an offset, or null if the file is too short. */
 static const void *bytes_at(const struct file *file, size_t offset, size_t size)
 {
     return offset <= file->size && size <= file->size - offset ? file->bytes + offset : NULL;
@@ -65,8 +65,8 @@ static const ElfW(Shdr) * section_at(const struct file *file, const ElfW(Ehdr) *
 }
 
 /*
- * A query for a function, or for data such as the metadata of a class, by an address in it or by
- * its name.
+ * A query for a function, or for data such as class metadata, by an address inside it or by its
+ * name.
  */
 struct wanted {
     uintptr_t address;
@@ -76,13 +76,13 @@ struct wanted {
 
 struct symbol {
     uintptr_t address;
-    /* The address in the file. */
+    /* The address in the file, not in memory. */
     const char *name;
 };
 
 static bool is_wanted(const struct wanted *wanted, const ElfW(Sym) * symbol, const char *name)
 {
-    /* The type is in the same place in files of 32 and 64 bits. */
+    /* `st_info` has the same format in 32-bit and 64-bit files. */
     unsigned type = ELF64_ST_TYPE(symbol->st_info);
     if (type != STT_FUNC && type != STT_OBJECT) return false;
     if (!wanted->name) return wanted->address - symbol->st_value < symbol->st_size;
@@ -121,7 +121,7 @@ static bool find_in_tables(const struct file *file, unsigned type, const struct 
     return false;
 }
 
-/* Searches the full symbol table, or the dynamic one if the file is stripped. */
+/* Searches the full symbol table, or the dynamic symbol table of a stripped file. */
 static bool find_in_file(const struct file *file, const struct wanted *wanted,
                          struct symbol *ret_symbol)
 {
@@ -155,16 +155,16 @@ void rl_symbol_shorten_name(char *name)
 struct object {
     uintptr_t begin;
     uintptr_t end;
-    /* The load bias: the difference between addresses in memory and in the file. */
+    /* The load bias: an address in memory minus the address in the file. */
     uintptr_t base;
-    /* The path: empty for the program, without a slash for the kernel's own object. */
+    /* The path. Empty for the program. Contains no slash for the kernel's vDSO. */
     const char *path;
 };
 
 /*
  * If another thread holds the dynamic linker's locks during a fork, they stay locked in the child.
- * So a child must call neither dladdr() nor dl_iterate_phdr(). The GNU C library has a lookup
- * without locks since version 2.35. The fork() of musl handles its linker's locks.
+ * So a child must call neither dladdr() nor dl_iterate_phdr(). The GNU C library 2.35 and later has
+ * a lookup without locks, _dl_find_object. In musl, fork() handles the dynamic linker's locks.
  */
 #if defined(DLFO_STRUCT_HAS_EH_DBASE)
 
@@ -214,14 +214,15 @@ static bool find_object(const void *address, struct object *ret_object)
 
 #endif
 
-/* The beginning of an object's memory, with its ELF headers and, as a rule, its build ID. */
+/* The first bytes of an object in memory: the ELF headers and, usually, the build ID. */
 struct beginning {
     unsigned char bytes[4096];
 };
 
 /*
- * Reads the beginning of an object. Empty if only a later part of the object is known. The kernel
- * copies the memory, as another thread may unload the object meanwhile.
+ * Reads the first bytes of an object. The result is empty if the memory does not begin with an ELF
+ * header. The kernel copies the memory, because another thread may unload the object at the same
+ * time.
  */
 static struct file read_beginning(const struct object *object, struct beginning *beginning)
 {
@@ -234,8 +235,9 @@ static struct file read_beginning(const struct object *object, struct beginning 
 }
 
 /*
- * Returns whether a library was loaded from this file, and not from one that the file has replaced
- * since. The headers in memory equal those in the file, unless their segment is writable.
+ * Returns whether a library was loaded from this file, and not from an older file that this file
+ * has replaced. The headers in memory equal the headers in the file, unless their segment is
+ * writable.
  */
 static bool is_loaded_from(const struct object *object, const struct file *file)
 {
@@ -257,10 +259,12 @@ static void use_file(const struct object *object, void (^use)(const struct file 
 {
     struct file file;
     bool is_program = object->path[0] == '\0';
-    /* The kernel's own object is no file, and the path of an unloading object may be freed. */
+    /* The vDSO is no file. The path of an object that is being unloaded may be freed. */
     if (!is_program && !strchr(object->path, '/')) return;
     const char *path = is_program ? "/proc/self/exe" : object->path;
-    /* /proc/self/exe ends with the main thread; emulators support only this link. */
+    /*
+     * /proc/self/exe becomes unreadable when the main thread ends. Emulators support no other link.
+     */
     bool is_mapped =
         map_file(path, &file) || (is_program && map_file("/proc/thread-self/exe", &file));
     if (!is_mapped) return;
@@ -287,7 +291,7 @@ char *RLSymbolCopyName(const void *address, UInt64 *ret_offset, char **ret_file)
     return name;
 }
 
-/* Thunks of closures have a name with one of these. */
+/* Returns whether a mangled Swift name is that of a thunk, which only calls another function. */
 static bool passes_on(const char *name, size_t length)
 {
     if (length < 4 || strncmp(name, "$s", 2) != 0) return false;

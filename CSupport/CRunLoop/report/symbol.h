@@ -1,9 +1,9 @@
-/* The engine's own functions on symbol names. RLRunLoopWrapping.h declares the public ones. */
+/* The internal functions for symbol names. RLRunLoopWrapping.h declares the public functions. */
 
 #ifndef RL_SYMBOL_H
 #define RL_SYMBOL_H
 
-/* Shortens a demangled name in place, by the function of RLSymbolSetLanguage. */
+/* Shortens a demangled name in place, with the function set by RLSymbolSetLanguage. */
 void rl_symbol_shorten_name(char *name);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The functions of RLTesting.h, except the clocks of test_clock.c and advance.c, and the hooks of
- * clock.c, hint.c and host_lookup.c.
+ * The functions of RLTesting.h, except clocks, which are in test_clock.c and advance.c, and the
+ * hooks in clock.c, hint.c and host_lookup.c.
  */
 
 #include "loop/block.h"
@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-/* A queued block and its first mode; null if it is for the common modes only. */
+/* A queued block and its first mode, which is null if the block is only for the common modes. */
 struct block_copy {
     const void *function;
     const struct rl_mode *mode;
@@ -29,12 +29,15 @@ static struct block_copy copy_block(const struct rl_block *block)
     };
 }
 
-/* Returns the queued blocks that no drain has taken, in order. The caller frees the array. */
+/*
+ * Returns the queued blocks in order, except blocks that a drain has taken. The caller frees the
+ * array.
+ */
 static struct block_copy *copy_blocks(struct rl_loop *loop, size_t *ret_count)
 {
     const struct rl_block *block;
     rl_lock(&loop->lock);
-    /* Incoming blocks stay where they are: see rl_block_is_pending_locked. */
+    /* Only the loop's thread may move incoming blocks: see rl_block_is_pending_locked. */
     const struct rl_block *top = rl_block_stack_top(&loop->incoming_blocks);
     size_t count = loop->blocks.count;
     for (block = top; block; block = STAILQ_NEXT(block, link)) count++;

@@ -1,6 +1,6 @@
 /*
- * Writes the recording of a loop, on the loop's thread. Takes only the loop's lock, to find the
- * descriptor of an event.
+ * Writes the recording of a loop, on the loop's thread. The only lock it takes is the loop's, to
+ * find the descriptor of an event.
  */
 
 #include "loop/report.h"
@@ -13,10 +13,10 @@
 atomic_uint rl_trace_count;
 
 /*
- * Returns the recording, which stays allocated until release_recording; null if there is none. A
- * thread that stops the tracing clears the pointer and then waits while `is_recording` is set, so
- * that no entry is written to freed memory. Both sides write first and then read, sequentially
- * consistent: either the stop sees the flag, or the writer sees that there is no recording.
+ * Returns the recording, or null. The recording is not freed before release_recording. A thread
+ * that stops the tracing clears the pointer, and then waits while `is_recording` is set, so no
+ * entry is written to freed memory. Both threads write first and then read, with sequential
+ * consistency: either the stopping thread sees the flag, or the writer sees the null pointer.
  */
 static struct rl_recording *hold_recording(struct rl_loop *loop)
 {
@@ -31,7 +31,7 @@ static void release_recording(struct rl_loop *loop)
     atomic_store_explicit(&loop->is_recording, false, memory_order_release);
 }
 
-/* Like hold_recording, but returns null for a recording of callbacks and runs only. */
+/* Like hold_recording, but returns null if the recording is only of callbacks and runs. */
 static struct rl_recording *hold_full_recording(struct rl_loop *loop)
 {
     struct rl_recording *recording = hold_recording(loop);
@@ -40,7 +40,9 @@ static struct rl_recording *hold_full_recording(struct rl_loop *loop)
     return NULL;
 }
 
-/* Returns the current mode, or the mode in which a host waits. */
+/*
+ * Returns the current mode or, while the loop is hosted and does not run, the mode of the hosting.
+ */
 static const struct rl_mode *mode_of(struct rl_loop *loop)
 {
     const struct rl_mode *mode = atomic_load_explicit(&loop->current_mode, memory_order_relaxed);
@@ -53,7 +55,7 @@ static uint64_t note_time(struct rl_recording *recording)
     return recording->last_ns;
 }
 
-/* Returns the time since a moment, up to the entry being written; 0 if the moment is unknown. */
+/* Returns the time from a moment to the entry being written, or 0 if the moment is unknown. */
 static uint64_t duration_since(const struct rl_recording *recording, uint64_t began_ns)
 {
     return began_ns == 0 ? 0 : recording->last_ns - began_ns;
@@ -164,7 +166,10 @@ void rl_trace_wake_up_slow(struct rl_loop *loop, RLRunLoopWakeReason reason, uin
     release_recording(loop);
 }
 
-/* Entry and Exit also trace the beginning and the end of the run: every run has both. */
+/*
+ * Every run has the activities Entry and Exit, so they also trace the beginning and the end of the
+ * run.
+ */
 void rl_trace_begin_activity_slow(struct rl_loop *loop, RLRunLoopActivity activity)
 {
     bool is_run = activity == kRLRunLoopEntry;

@@ -1,6 +1,6 @@
 /*
- * Tracers and their recordings. One lock, the outermost, guards both. Loops never take it while
- * they run.
+ * Tracers and their recordings. One lock, which is the outermost lock, guards all of them. A
+ * running loop never takes it.
  */
 
 #include "loop/report.h"
@@ -19,7 +19,7 @@ TAILQ_HEAD(rl_recording_list, rl_recording);
 enum {
     LEAST_CAPACITY = 64,
     MOST_CAPACITY = 1 << 24,
-    /* The limit of ended recordings per tracer. */
+    /* The most ended recordings that a tracer keeps. */
     MOST_ENDED = 256
 };
 
@@ -27,7 +27,7 @@ struct rl_tracer {
     struct rl_object object;
     uint64_t capacity;
     bool is_of_callouts;
-    /* The lock of all tracers guards the rest. */
+    /* The lock of all tracers guards this field and the following fields. */
     struct rl_recording_list recordings;
     size_t recording_count;
     size_t ended_count;
@@ -36,7 +36,10 @@ struct rl_tracer {
 
 static struct {
     struct rl_lock lock;
-    /* The tracer of all current and future loops; not retained. Changes under the lock. */
+    /*
+     * The tracer of all current and future loops, or null; not retained. Changes with the lock
+     * held.
+     */
     _Atomic(struct rl_tracer *) of_all;
 } tracing;
 
@@ -81,7 +84,10 @@ static void drop_one(struct rl_tracer *tracer)
     RLRelease(oldest);
 }
 
-/* Adds the tracer's activities to the observed ones, or removes them. Loop locked. */
+/*
+ * Adds the tracer's bits to the observed activities of each mode, or removes them. Call this with
+ * the loop locked.
+ */
 static void want_activities(struct rl_loop *loop, const struct rl_recording *recording,
                             bool is_wanted)
 {
@@ -126,7 +132,10 @@ static void detach_recording(struct rl_recording *recording) RL_REQUIRES(tracing
     rl_lock(&loop->lock);
     want_activities(loop, recording, false);
     rl_unlock(&loop->lock);
-    /* The loop's thread may be writing an entry; it holds no lock but the loop's during that. */
+    /*
+     * The loop's thread may be writing an entry. During the write it holds at most the loop's lock,
+     * so this wait ends.
+     */
     while (atomic_load(&loop->is_recording)) sched_yield();
     atomic_store(&recording->ended_ns, (uint64_t)rl_kernel_monotonic_ns());
     recording->loop = NULL;
@@ -162,7 +171,7 @@ Boolean RLRunLoopTracerStartAll(RLRunLoopTracerRef tracer)
     if (!is_taken) atomic_store(&tracing.of_all, self);
     rl_unlock(&tracing.lock);
     if (is_taken) return false;
-    /* A loop that enters the table from here on checks for the tracer of all loops. */
+    /* A loop that enters the loop table after this copy checks `of_all` itself. */
     RLArrayRef loops = RLRunLoopCopyAllLoops();
     rl_lock(&tracing.lock);
     bool is_still_wanted = atomic_load(&tracing.of_all) == self;
@@ -277,14 +286,14 @@ void rl_trace_loop_made(struct rl_loop *loop)
 void rl_trace_loop_ended(struct rl_loop *loop)
 {
     /*
-     * The loop is torn down, so no tracing can begin. A thread that stops the tracing may still be
-     * busy, although it has already cleared the pointer.
+     * The loop is closed, so no new tracing can begin. A thread that stops the tracing may not have
+     * finished, although it has cleared the pointer already.
      */
     if (RL_LIKELY(!loop->was_traced)) return;
     rl_lock(&tracing.lock);
     struct rl_recording *recording = atomic_load(&loop->recording);
     if (recording) {
-        /* If another thread calls this, the loop's thread has ended, and its name with it. */
+        /* On any other thread, the loop's thread has ended, and its name is lost. */
         if (rl_loop_is_current(loop)) rl_kernel_get_thread_name(recording->thread_name);
         recording->last_ns = (uint64_t)rl_kernel_monotonic_ns();
         rl_recording_write(recording, NULL,
@@ -296,7 +305,7 @@ void rl_trace_loop_ended(struct rl_loop *loop)
 
 RL_REGISTER_THREAD_END(RL_END_TRACE, rl_trace_loop_ended)
 
-/* Outside the locks of loops. */
+/* This is the outermost lock, so it is taken before the loops' locks. */
 static void prepare_fork(void) RL_UNCHECKED_LOCKING
 {
     rl_lock(&tracing.lock);

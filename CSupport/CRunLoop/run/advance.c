@@ -1,4 +1,4 @@
-/* Runs that advance a test clock, or drain a loop until it would sleep. */
+/* Runs that advance a test clock, or that drain a loop until it would sleep. */
 
 #include "run/advance.h"
 
@@ -84,7 +84,7 @@ static void make_advance(struct rl_loop *loop, struct RLOpaqueTestClock *clock, 
         was_stopped |= result == kRLRunLoopRunStopped && !advance->has_arrived;
     } while (!advance->has_arrived && result != kRLRunLoopRunFinished);
     end_advance(advance, loop);
-    /* The stop was meant for the run whose callback called this function. */
+    /* The client stopped the outer run, whose callback called this function, so repeat the stop. */
     if (was_stopped && loop->activation) RLRunLoopStop(rl_loop_ref(loop));
 }
 

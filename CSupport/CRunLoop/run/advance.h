@@ -1,6 +1,6 @@
 /*
- * Runs that advance a test clock, or drain a loop. Such a run continues in an empty mode, and ends
- * where its loop would sleep.
+ * Runs that advance a test clock or drain a loop. Such a run does not end when its mode is empty.
+ * It ends when its loop would sleep.
  */
 
 #ifndef RL_ADVANCE_H
@@ -10,23 +10,23 @@
 #include "loop/loop.h"
 
 /*
- * The target of such a run. It is on the heap, as runs are: if a callback leaves by pthread_exit,
- * the end of its thread still finds the advance and ends it.
+ * The target of such a run. It is allocated on the heap: if a callback calls pthread_exit, the end
+ * of the thread can still end the advance.
  */
 struct rl_advance {
     /*
-     * The run ends when this clock reaches `target_ns`. Null is the kernel's clock, for a run
-     * without a target.
+     * The run ends when this clock reaches `target_ns`. Null for a run without a target, which only
+     * drains the loop by the kernel's clock.
      */
     struct RLOpaqueTestClock *clock;
     int64_t target_ns;
     bool has_arrived;
-    /* The loop uses the clock only while the advance lasts. */
+    /* The loop uses the clock only during the advance. */
     bool is_guest;
     struct rl_loop *outer_advancer;
 };
 
-/* Ends the run of an advance. Returns true: a stop is pending. */
+/* Requests the end of the run by stopping it. Returns true, as the stop ends the wait. */
 static inline bool rl_advance_arrive(struct rl_advance *advance, struct rl_loop *loop)
 {
     advance->has_arrived = true;
@@ -34,7 +34,7 @@ static inline bool rl_advance_arrive(struct rl_advance *advance, struct rl_loop 
     return true;
 }
 
-/* Runs the calling thread's loop for an advance. Makes the mode if the loop does not have it. */
+/* Runs the calling thread's loop for an advance. Creates the mode if needed. */
 RLRunLoopRunResult rl_run_advance(struct rl_loop *loop, RLRunLoopMode name,
                                   struct rl_advance *advance);
 

@@ -1,9 +1,10 @@
 /*
- * Autorelease pools. Each thread has one stack of objects to release, which marks divide into
- * pools. Only its thread touches a stack, so there is no lock.
+ * Autorelease pools. Each thread has one stack of objects to release; marks divide the stack into
+ * pools. Only the thread uses its stack, so the stack needs no lock.
  *
- * A destructor of thread-specific data clears the stack at the end of the thread. Later destructors
- * may autorelease again: they get a new stack, which the next round of destructors clears.
+ * A destructor of thread-specific data empties the stack when the thread ends. Destructors that run
+ * later may autorelease more objects: the thread then gets a new stack, which the next round of
+ * destructors empties.
  */
 
 #include "loop/loop.h"
@@ -16,22 +17,22 @@
 #include <stdlib.h>
 
 #define FIRST_CAPACITY 64
-/* A larger stack is freed as soon as it is empty. */
+/* A stack with a larger capacity is freed when it becomes empty. */
 #define KEPT_CAPACITY 4096
-/* The size of the range of pool numbers that a thread reserves at a time. */
+/* A thread reserves this many pool numbers at once. */
 #define NUMBERS_AT_ONCE ((uint64_t)1 << 20)
 
 #define ENTRY_ORDER (-2147483647L)
 #define EXIT_ORDER 2147483647L
 
 struct entry {
-    /* Null in the mark of a pool, which `number` names. */
+    /* Null in a mark, which begins the pool with this `number`. */
     void (*release)(void *object);
     union {
         void *object;
         uint64_t number;
     };
-    /* In the mark of a pool that a loop pushed: the run that the pool is for. */
+    /* In the mark of a pool that a loop has pushed: the run that uses the pool. */
     const struct rl_activation *run;
     bool is_popped;
 };
@@ -85,7 +86,7 @@ static struct entry *push_entry_on_stack(void)
     if (stack.count == stack.capacity) {
         if (!stack.entries) {
             pthread_once(&once, set_up_pools);
-            /* Any value but null makes the destructor run. */
+            /* The destructor runs only for a value other than null. */
             if (pthread_setspecific(exit_key, &stack) != 0) {
                 rl_client_error("RLAutoreleasePoolPush", "no memory for the pools of a thread");
             }
@@ -99,8 +100,8 @@ static struct entry *push_entry_on_stack(void)
 }
 
 /*
- * Returns a number that is unique in the process for ever, so that a pool of another thread is
- * recognized.
+ * Returns a number that is never reused in the process. So a pool that belongs to another thread is
+ * detected.
  */
 static uint64_t make_number(void)
 {
@@ -128,7 +129,7 @@ static struct entry *mark_at(size_t index)
     return entry->release ? NULL : entry;
 }
 
-/* Warns about pools that were pushed after this one and not popped. */
+/* Warns if pools above this one were not popped. Aborts if one of them is being popped. */
 static void check_above(size_t index, const char *function)
 {
     size_t above = 0;
@@ -218,7 +219,10 @@ RLIndex RLAutoreleasePoolGetCount(void)
 
 /* --- The pools of passes --- */
 
-/* Pops the pool of the run. The run has no pool if the observers were added after its Entry. */
+/*
+ * Pops the run's pool. Does nothing if the run has no pool, because the observers were added after
+ * its Entry.
+ */
 static void pop_of_run(const struct rl_activation *run)
 {
     for (size_t i = stack.count; i-- > 0;) {

@@ -1,4 +1,4 @@
-/* The counterpart: the object that a wrapping library keeps with each loop. */
+/* The counterpart of a loop: an object that a wrapping library stores in the loop. */
 
 #include "loop/callout.h"
 #include "loop/loop.h"
@@ -34,7 +34,7 @@ void *RLRunLoopSetCounterpart(RLRunLoopRef loop, void *counterpart,
 
 static void release_counterpart(struct rl_loop *loop)
 {
-    /* Other threads may be about to use the main loop's counterpart. */
+    /* Other threads may still use the counterpart of the main loop. */
     if (loop->is_main) return;
     rl_lock(&loop->lock);
     void *counterpart = atomic_exchange(&loop->counterpart, NULL);

@@ -1,4 +1,4 @@
-/* End watches: callbacks of libraries for the end of a loop and its thread. */
+/* End watches: callbacks for wrapping libraries when a loop and its thread end. */
 
 #include "loop/callout.h"
 #include "loop/loop.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 struct rl_end_watch {
-    /* In the loop's list until the function is called. */
+    /* The link in the loop's list, until the callback is called. */
     TAILQ_ENTRY(rl_end_watch) link;
     void (*callback)(void *info);
     void *info;
@@ -24,7 +24,7 @@ RLRunLoopEndWatch RLRunLoopWatchEnd(RLRunLoopRef loop, void (*callback)(void *in
     watch->callback = callback;
     watch->info = info;
     rl_lock(&self->lock);
-    /* After the unlock, the loop may end and call the function. */
+    /* Read the flag before the unlock: afterwards the loop may end and free the watch. */
     bool is_listed = watch->is_listed = !self->is_torn_down;
     if (is_listed) TAILQ_INSERT_TAIL(&self->end_watches, watch, link);
     rl_unlock(&self->lock);
@@ -63,7 +63,7 @@ static void report_end(struct rl_loop *loop)
         }
         rl_unlock(&loop->lock);
         is_more = first != NULL;
-        /* The call uses a copy, as another thread may have freed the watch. */
+        /* Use a copy, as another thread may have freed the watch. */
         if (is_more) rl_callout_end(ended.callback, ended.info);
     }
 }

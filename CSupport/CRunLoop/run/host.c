@@ -1,16 +1,17 @@
 /*
- * Hosted loops. The host waits for an epoll set that contains the mode's epoll set. The kernel
- * reports descriptors, timers and the main queue there. For all other work the loop calls the host:
- * it writes to its wake-up port.
+ * Hosted loops. The host waits for an epoll set that contains the mode's epoll set, so the kernel
+ * reports descriptors, timers and the main queue to the host. For all other work the loop calls the
+ * host by writing to its wake-up port.
  *
- * - Every wake-up calls the host, unless an earlier call has been neither seen nor taken back.
- * - The loop calls the host before a callback, which may run the host nested. A run inside the
- *   callback then finds the work that the outer run has not reached yet.
- * - The loop takes its call back before a run ends. After the run it calls again if the run has
- *   left work, or if a wake-up came during the run: another pass follows, as without a host.
+ * - A wake-up calls the host, unless an earlier call is still pending.
+ * - The loop calls the host before a callback, because the callback may run the host's loop. A
+ *   nested run then finds the work that the outer run has not served yet.
+ * - The loop takes its call back before a run ends. After the run the loop calls the host again if
+ *   work is left, or if a wake-up came during the run. Another pass follows then, as without a
+ *   host.
  *
- * So the set is readable while there is work. It may also be readable once or twice when a run
- * inside a callback, or the pass of a wake-up, finds nothing.
+ * So the set is readable while there is work. It may also be readable once or twice without work:
+ * after a nested run, or after the pass of a wake-up.
  */
 
 #include "run/host.h"
@@ -26,8 +27,8 @@
 #include <errno.h>
 
 /*
- * Adds the main queue's port to the set, or removes it: work of the queue must not call the host
- * for more work of the queue. Returns whether the kernel had room for the port.
+ * Adds the main queue's port to the set, or removes it while the thread performs work of the queue.
+ * Returns false if the kernel has no room for the port.
  */
 static bool watch_main_queue(struct rl_loop *loop) RL_REQUIRES(loop->lock)
 {
@@ -38,8 +39,8 @@ static bool watch_main_queue(struct rl_loop *loop) RL_REQUIRES(loop->lock)
 }
 
 /*
- * Arms the timer port for the first timer, or for a retry of registrations that the kernel has no
- * room for.
+ * Arms the timer port for the first timer. If the kernel had no room for a registration, arms the
+ * port for a retry.
  */
 static void arm_timer_port(struct rl_loop *loop) RL_REQUIRES(loop->lock)
 {
@@ -56,8 +57,8 @@ static void arm_timer_port(struct rl_loop *loop) RL_REQUIRES(loop->lock)
 }
 
 /*
- * Returns whether a wake-up requires another pass. A run of an empty mode makes no pass, and uses
- * no wake-up.
+ * Returns whether a wake-up requires another pass. The run of an empty mode makes no pass and
+ * consumes no wake-up.
  */
 static bool is_woken(struct rl_loop *loop, bool was_woken) RL_REQUIRES(loop->lock)
 {
@@ -86,7 +87,7 @@ void rl_host_end_run(struct rl_loop *loop, bool was_woken)
 void rl_host_skip_run(struct rl_loop *loop)
 {
     rl_wake_take_back(&loop->wake);
-    /* A client may have just added an item and woken the loop. */
+    /* Pass true, as a client may have just added an item and woken the loop. */
     rl_host_end_run(loop, true);
 }
 
@@ -102,14 +103,14 @@ bool rl_host_is_called(struct rl_loop *loop)
     int fd = rl_wait_set_descriptors(set).host;
     if (!rl_kernel_is_readable(fd)) return false;
     /*
-     * Without descriptors no pass polls the kernel: a late call would keep the host busy without
-     * end.
+     * In a mode without descriptors, no pass polls the kernel. A call that came too late would stay
+     * pending and keep the host busy.
      */
     if (rl_wait_set_has_sources(set) || !rl_wake_take_late_call(&loop->wake)) return true;
     return rl_kernel_is_readable(fd);
 }
 
-/* Makes the epoll set for the host. Returns its descriptor or a negative errno value. */
+/* Creates the epoll set for the host. Returns its descriptor or a negative errno value. */
 static int open_set(struct rl_loop *loop, RLRunLoopMode name)
 {
     rl_lock(&loop->lock);
@@ -148,7 +149,7 @@ int RLRunLoopBeginHosting(RLRunLoopMode mode, RLRunLoopHostingOptions options,
         .serves_main_queue = !(options & kRLRunLoopHostingLeavesMainQueue),
     };
     rl_wake_begin_hosting(&loop->wake);
-    /* Observers may expect a pass that was requested before there was a host. */
+    /* If there are observers, request a pass: a wake-up before the hosting also counts. */
     rl_host_end_run(loop, rl_mode_is_observed(loop->host_mode, kRLRunLoopAllActivities));
     return fd;
 }
@@ -165,7 +166,7 @@ void rl_host_end(struct rl_loop *loop, bool is_thread_ending)
 {
     struct rl_mode *mode = loop->host_mode;
     if (!mode) return;
-    /* Until `ended` returns, the client may ask for the descriptor and take it out of its set. */
+    /* Until `ended` returns, the client may get the descriptor and remove it from its own set. */
     RLRunLoopHostingContext context = loop->host.context;
     loop->host.context.ended = NULL;
     if (context.ended) {

@@ -1,4 +1,4 @@
-/* Hosted loops: loops whose wait is part of another event loop's wait. */
+/* Hosted loops: another event loop, the host, waits on behalf of such a loop. */
 
 #ifndef RL_HOST_H
 #define RL_HOST_H
@@ -8,7 +8,7 @@
 struct rl_loop;
 
 /*
- * Call this when a run of a hosted loop has ended, after its call was taken back. Makes the poll
+ * Call this when a run of a hosted loop has ended and its call was taken back. Makes the poll
  * descriptor readable if work is left, or if a wake-up came during the run.
  */
 void rl_host_end_run(struct rl_loop *loop, bool was_woken);
@@ -17,18 +17,18 @@ void rl_host_end_run(struct rl_loop *loop, bool was_woken);
 void rl_host_skip_run(struct rl_loop *loop);
 
 /*
- * Call this when the outermost run of a hosted loop begins, or the hosting ends: the loop no longer
- * waits.
+ * Call this when the outermost run of a hosted loop begins, or when the hosting ends: the loop no
+ * longer counts as waiting.
  */
 void rl_host_begin_run(struct rl_loop *loop);
 
 /* Returns whether the poll descriptor is readable. */
 bool rl_host_is_called(struct rl_loop *loop);
 
-/* Ends the hosting, if the loop is hosted, and notifies the client. */
+/* Ends the hosting and notifies the client. Does nothing if the loop is not hosted. */
 void rl_host_end(struct rl_loop *loop, bool is_thread_ending);
 
-/* For the child of a fork: does not notify the client. */
+/* Ends the hosting in a forked child, without a notification of the client. */
 void rl_host_forget(struct rl_loop *loop);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * The table of loops, under a lock of its own. A thread takes the lock only at its first call for
- * its own loop or the main one; later it reads a variable.
+ * The loop table: all loops by thread, with a lock. A thread takes the lock only when it first gets
+ * its own loop or the main loop; afterwards it reads a variable.
  *
- * The destructor of a thread-specific value empties the thread's loop. Other destructors may still
- * use the loop, so ours sets the value again until the last round but one (LIFE-9). After that the
- * thread has no loop and gets none (LIFE-16).
+ * A destructor of thread-specific data empties the thread's loop when the thread ends. Other
+ * destructors may still use the loop, so this destructor sets its value again in each round until
+ * the last but one (LIFE-9). After that the thread has no loop and cannot get another (LIFE-16).
  */
 
 #include "run/loop_table.h"
@@ -29,7 +29,7 @@ static int compare_threads(struct rl_loop *first, struct rl_loop *second)
 }
 
 RB_HEAD(rl_loop_tree, rl_loop);
-/* RB_GENERATE_STATIC needs a macro that Linux lacks. */
+/* RB_GENERATE_STATIC would need a macro that Linux does not define. */
 RB_GENERATE_INTERNAL(rl_loop_tree, rl_loop, table_node, compare_threads,
                      static __attribute__((unused)))
 
@@ -37,9 +37,9 @@ static struct {
     struct rl_lock lock;
     struct rl_loop_tree tree;
     size_t count;
-    /* Outlives the main thread, as any thread may get it. Set once. */
+    /* The main loop. It outlives the main thread, as any thread may get it. Set once. */
     _Atomic(struct rl_loop *) main;
-    /* The process id, which is the main thread's id. Changes in the child of a fork. */
+    /* The process id, which is the id of the main thread. Changes in a forked child. */
     pid_t main_thread;
 } table = {.tree = RB_INITIALIZER(&table.tree)};
 
@@ -57,7 +57,10 @@ static void set_own_loop(struct rl_loop *loop)
     rl_clock_of_thread = loop ? &loop->clock : &rl_clock_for_all;
 }
 
-/* The main thread may have ended. Table locked. */
+/*
+ * Returns the loop of a thread, or null. The main loop is found even if its thread has ended. Call
+ * this with the table locked.
+ */
 static struct rl_loop *find_loop(pid_t thread_id)
 {
     struct rl_loop *main = thread_id == table.main_thread ? atomic_load(&table.main) : NULL;
@@ -75,8 +78,8 @@ static void remove_loop(struct rl_loop *loop)
 }
 
 /*
- * Releases the thread's reference to its loop, which is empty and no longer in the table. The main
- * loop outlives its thread.
+ * Releases the thread's reference to its loop, which is empty and no longer in the table. Does
+ * nothing for the main loop, which outlives its thread.
  */
 static void release_loop(struct rl_loop *loop)
 {
@@ -121,8 +124,8 @@ bool rl_loop_table_was_used(void)
 }
 
 /*
- * Returns the loop of the child's only thread, which is its main thread: its own loop or, if it had
- * none, the main loop; null if the thread is about to end.
+ * Returns the loop of the child's only thread, which is the main thread of the child. If the thread
+ * had no loop, returns the main loop. Returns null if the thread is about to end.
  */
 static struct rl_loop *own_loop_in_child(void)
 {
@@ -146,15 +149,15 @@ struct rl_loop *rl_loop_table_keep_own(void)
 
 /* --- Ends ------------------------------------------------------------------------------------- */
 
-/* exit(3) and a return from `main` call this, as the main loop is not torn down then. */
+/* Called by exit(3) and by a return from `main`, as these do not tear down the main loop. */
 static void hint_at_exit(void)
 {
     if (table.main && table.main_thread == getpid()) rl_loop_hint_at_end(table.main, "the process");
 }
 
 /*
- * Called in the first round of the main thread's destructors, where dispatch_main() keeps the
- * thread forever.
+ * A separate destructor, called in the first round of the main thread's destructors:
+ * dispatch_main() never lets the thread reach a later round.
  */
 static void hint_at_end_of_main_thread(void *loop)
 {
@@ -178,7 +181,9 @@ static void set_up_loop_table(void)
     rl_fork_set_up();
 }
 
-/* Allocates without the lock. */
+/*
+ * Creates the loop without the table's lock, and releases it if another thread has added one first.
+ */
 static struct rl_loop *find_or_make_loop(pid_t thread_id)
 {
     bool is_main = thread_id == table.main_thread;
@@ -210,8 +215,8 @@ static struct rl_loop *find_or_make_loop(pid_t thread_id)
 }
 
 /*
- * Ends the loop of an earlier thread with the same id. Such a loop remains if destructors of that
- * thread first asked for it in their last round.
+ * Ends the loop of an earlier thread with the same id. Such a loop remains if the thread first got
+ * its loop in its last round of destructors.
  */
 static void end_namesake(pid_t thread_id)
 {
@@ -220,7 +225,10 @@ static void end_namesake(pid_t thread_id)
     struct rl_loop *left = find_loop(thread_id);
     rl_unlock(&table.lock);
     if (!left) return;
-    /* The steps call client code, which may use this thread's loop. */
+    /*
+     * rl_thread_end calls client code, which may use this thread's own loop, so remove the old loop
+     * first.
+     */
     remove_loop(left);
     rl_thread_end(left);
     release_loop(left);
@@ -256,7 +264,7 @@ RLArrayRef RLRunLoopCopyAllLoops(void)
     const void **loops = NULL;
     size_t capacity = 0, count = 0;
     rl_lock(&table.lock);
-    /* Memory is allocated without the lock, so the number of loops may grow meanwhile. */
+    /* The memory is allocated without the lock, so check again whether it is enough. */
     while (capacity < table.count) {
         capacity = table.count + 16;
         rl_unlock(&table.lock);

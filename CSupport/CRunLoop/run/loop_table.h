@@ -11,13 +11,13 @@ void rl_loop_table_unlock(void);
 
 void rl_loop_table_visit(void (*visit)(struct rl_loop *loop));
 
-/* Returns whether any thread of this process, or of its parent before the fork, has got a loop. */
+/* Returns whether this process, or its parent before the fork, has used a loop. */
 bool rl_loop_table_was_used(void);
 
 /*
- * For the child of a fork: removes all loops but that of the only thread, which is the main thread
- * now. Returns that loop: its own loop or, if it had none, the main loop; null if the thread is
- * about to end. Table locked.
+ * Called in a forked child. Removes all loops except the loop of the child's only thread, and
+ * returns that loop. If the thread had no loop, it gets the main loop. Returns null if the thread
+ * is about to end. Call this with the table locked.
  */
 struct rl_loop *rl_loop_table_keep_own(void);
 

@@ -1,4 +1,4 @@
-/* The main dispatch queue, through the functions that libdispatch exports for run loops. */
+/* Serves the main dispatch queue, with the functions that libdispatch exports for run loops. */
 
 #include "run/main_queue.h"
 
@@ -17,31 +17,31 @@
 #include <errno.h>
 #include <stddef.h>
 
-/* True from the start in a build without libdispatch. */
+/* Always true in a build without libdispatch. */
 static atomic_bool is_abandoned = !RL_HAS_DISPATCH;
 
 static atomic_bool is_port_made;
 
 /*
- * The queue's tail, which is null while the queue is empty, or null if the tail was not found; the
- * number of passes that trusted the tail since the port was last read; and the time of that read.
- * For the main thread.
+ * `tail` points to the queue's tail pointer, which is null while the queue is empty; `tail` is null
+ * if the search failed. `passes_unchecked` counts the passes that relied on the tail since the last
+ * read of the port, and `checked_ns` is the moment of that read. Only the main thread uses these
+ * variables.
  */
 static void *_Atomic *tail;
 static unsigned passes_unchecked;
 static int64_t checked_ns;
 
 /*
- * The number of passes that read the port after a service. The port may be readable with an empty
- * queue, if the service has already done the work: CF serves the queue once more then, in the pass
- * after the service or in the next one.
+ * The number of next passes that read the port because the queue was served. A service may perform
+ * all work and leave the port readable. CF then serves the empty queue once more, in one of the
+ * next two passes.
  */
 static unsigned passes_to_check;
 
 /*
- * After pthread_exit in the main thread, libdispatch serves the queue with its own threads. It
- * closes the port in the first of the main thread's destructors, before any of ours, and then has
- * no port.
+ * If the main thread calls pthread_exit, libdispatch serves the queue on its own threads. It closes
+ * the port in the first round of the thread's destructors, before the engine's destructors run.
  */
 static bool was_taken_over(void)
 {
@@ -71,11 +71,11 @@ bool rl_loop_mode_is_empty(struct rl_loop *loop, const struct rl_mode *mode)
 }
 
 /*
- * Returns the port, or a negative errno value. The port is not cached: libdispatch may have closed
- * it, and the number may belong to another file now.
+ * Returns the port, or a negative errno value. The port is not cached, as libdispatch may have
+ * closed it and its number may refer to another file.
  *
- * libdispatch stops the process if it cannot make its port, so this first tries to make a
- * descriptor of its own.
+ * libdispatch aborts if it cannot create its port. So this first checks that a descriptor can be
+ * created.
  */
 static int find_port(void)
 {
@@ -104,7 +104,7 @@ bool rl_main_queue_seems_empty(const struct rl_loop *loop)
     return !loop->host_mode && tail && !atomic_load_explicit(tail, memory_order_acquire);
 }
 
-/* If the tail is the wrong word, this bounds the delay: the port is read regularly. */
+/* The regular read of the port bounds the delay if the tail was found at a wrong address. */
 bool rl_main_queue_is_due(const struct rl_loop *loop)
 {
     enum { MOST_PASSES_UNCHECKED = 64, MOST_NS_UNCHECKED = 1000000 };
@@ -113,7 +113,7 @@ bool rl_main_queue_is_due(const struct rl_loop *loop)
         passes_to_check--;
         return true;
     }
-    /* Runs, callbacks and sleeps store the time. A pass without these is short. */
+    /* Runs, callbacks and sleeps update this time. A pass without any of them is short. */
     int64_t now_ns =
         (int64_t)atomic_load_explicit(&loop->statistics.phase_began_ns, memory_order_relaxed);
     bool is_recent = now_ns - checked_ns < MOST_NS_UNCHECKED;
@@ -133,7 +133,7 @@ void rl_main_queue_serve(struct rl_loop *loop)
 {
     loop->is_main_queue_next = false;
     loop->main_queue_depth++;
-    /* libdispatch stops the process if a cancelled thread leaves its queue. */
+    /* libdispatch aborts if a thread is cancelled while it serves the queue. */
     int before = rl_cancellation_disable();
     rl_callout_main_queue(loop, _dispatch_main_queue_callback_4CF);
     rl_cancellation_restore(before);

@@ -9,50 +9,53 @@ struct rl_mode;
 struct rl_wait_set;
 
 /*
- * Returns whether a run of the loop on the calling thread, in a common mode, serves the main queue:
- * for the main loop, on the main thread, outside work of the queue (MODE-20, MAINQ-1), and unless a
- * host serves the queue itself.
+ * Returns whether a run of the loop on the calling thread, in a common mode, serves the main queue
+ * (MODE-20, MAINQ-1). This requires that the loop is the main loop, on the main thread, not inside
+ * a work item of the queue, and that no host serves the queue itself.
  */
 bool rl_main_queue_is_served_by(const struct rl_loop *loop);
 
 /*
- * Returns whether the mode is empty (MODE-18) for the calling thread; a served main queue counts as
- * an item. Loop locked.
+ * Returns whether the mode is empty for the calling thread (MODE-18). If the thread serves the main
+ * queue, the queue counts as an item. Call this with the loop locked.
  */
 bool rl_loop_mode_is_empty(struct rl_loop *loop, const struct rl_mode *mode);
 
 /*
- * Adds the queue's port, which is readable while the queue has work, to a set, or removes it.
- * Returns false if the process has no descriptor left for it. Removes the port of an abandoned
- * queue. Loop locked.
+ * Adds the queue's port to a wait set, or removes it; the port is readable while the queue has
+ * work. Removes the port of an abandoned queue. Returns false if the process has no descriptor
+ * left. Call this with the loop locked.
  */
 bool rl_main_queue_include(struct rl_wait_set *set, bool is_included);
 
-/* Reads the port, which is a system call. Returns whether the queue had announced work. */
+/* Reads and resets the port, with a system call. Returns whether the queue had work. */
 bool rl_main_queue_take(void);
 
 /*
- * Returns whether the queue's tail shows no work, without a system call. Work that is queued later
- * makes the port readable. A hosted loop always reads the port: the loop and its host alternate in
- * the kernel's order.
+ * Returns whether the queue is empty according to its tail, without a system call. Work that is
+ * queued later makes the port readable. Always false for a hosted loop, which reads the port in
+ * each pass, so that loop and host alternate in the kernel's order.
  */
 bool rl_main_queue_seems_empty(const struct rl_loop *loop);
 
 /*
- * Returns whether a pass must check the port: the queue does not seem empty, or no pass has checked
- * it for a while. Call this once in a pass.
+ * Returns whether a pass must read the port: the queue does not seem empty, or the port has not
+ * been read for a while. Call this once per pass.
  */
 bool rl_main_queue_is_due(const struct rl_loop *loop);
 
-/* Performs the queued work. No locks held. */
+/* Performs the queued work. Call this without a lock. */
 void rl_main_queue_serve(struct rl_loop *loop);
 
-/* For the child of a fork: libdispatch does not work there, and its port is the parent's. */
+/*
+ * Called in a forked child: libdispatch does not work in the child, and the port is shared with the
+ * parent.
+ */
 void rl_main_queue_abandon(void);
 
 /*
- * Returns whether the main queue was abandoned, or libdispatch serves it itself at the end of the
- * main thread. A run that began earlier must check this.
+ * Returns whether the loop no longer serves the main queue: in a forked child, or because
+ * libdispatch serves it after the end of the main thread. A run that began earlier must check this.
  */
 bool rl_main_queue_is_abandoned(void);
 

@@ -1,9 +1,10 @@
 /*
- * Adds two work items to a queue and performs them, and compares the words of the queue's object
- * before and after each step. The tail goes from null to the first item and then to the second,
- * stays there while the first is performed, and then goes to null. The head goes to the second item
- * when the first is performed. Exactly one word must match each course, and a second try must
- * agree.
+ * Finds the tail pointer in the object of a dispatch queue. Adds two work items to a private queue
+ * and performs them, and compares the words of the object before and after each step. The tail is
+ * null, then points to the first item, then to the second, stays there while the first item is
+ * performed, and becomes null again. The head points to the second item when the first is
+ * performed. Exactly one word must change in each of these two ways, and a second attempt must find
+ * the same words.
  */
 
 #include "base/system.h"
@@ -25,7 +26,7 @@
 
 #if RL_HAS_DISPATCH && RL_USES_QUEUE_WORD && defined(__GLIBC__)
 
-/* libdispatch's queues have 15 words today. */
+/* The queues of current libdispatch versions have 15 words. */
 enum { MOST_WORDS = 32, NO_WORD = MOST_WORDS };
 
 enum moment { EMPTY, FIRST_ADDED, SECOND_ADDED, FIRST_PERFORMED, SECOND_PERFORMED, MOMENTS };
@@ -34,7 +35,10 @@ struct course {
     void *words[MOMENTS][MOST_WORDS];
 };
 
-/* Returns the size of the main queue's symbol in words, or 0 if it is unknown. */
+/*
+ * Returns the size of the main queue's object in words, from its symbol, or 0 if the size is
+ * unknown.
+ */
 static size_t count_main_queue_words(void)
 {
     Dl_info info;
@@ -55,7 +59,10 @@ static void count_call(void *count)
     ++*(int *)count;
 }
 
-/* Returns whether the items were performed one at a time. */
+/*
+ * Adds and performs the work items, and records the words after each step. Returns false if the
+ * items were not performed one at a time.
+ */
 static bool follow_course(struct course *course, struct dispatch_queue_s *queue, size_t count)
 {
     int calls = 0;
@@ -72,7 +79,9 @@ static bool follow_course(struct course *course, struct dispatch_queue_s *queue,
     return true;
 }
 
-/* Returns whether a word of the object followed the course of the list's head, or of its tail. */
+/*
+ * Returns whether a word of the object changed like the tail or, if not `is_tail`, like the head.
+ */
 static bool is_end_of_list(const struct course *course, size_t word, bool is_tail)
 {
     void *seen[MOMENTS];
@@ -110,7 +119,7 @@ void *_Atomic *rl_main_queue_find_tail(void)
     size_t count = count_main_queue_words();
     struct dispatch_queue_s *queue = _dispatch_runloop_root_queue_create_4CF("CoreRunLoop", 0);
     if (!queue) return NULL;
-    /* The object of a queue is a block of memory of its own. */
+    /* A queue's object is a separate heap block, whose size limits the search. */
     size_t own_count = malloc_usable_size(queue) / sizeof(void *);
     if (own_count < count) count = own_count;
     size_t tail = find_tail(queue, count < MOST_WORDS ? count : MOST_WORDS);

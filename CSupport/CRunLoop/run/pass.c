@@ -1,4 +1,4 @@
-/* One pass of a run, in the steps of Docs/Maintaining/Engine.md. */
+/* One pass of a run. Docs/Maintaining/Engine.md lists the steps. */
 
 #include "run/pass.h"
 
@@ -25,16 +25,16 @@ void rl_pass_stop_listening(struct rl_activation *run)
     run->is_listening = false;
 }
 
-/* Most passes have no blocks, and so take no lock. */
+/* Most passes have no blocks and take no lock. */
 static void drain_blocks(struct rl_activation *run)
 {
     if (rl_loop_may_have_blocks(run->mode)) rl_block_drain(run->mode);
 }
 
 /*
- * Takes the signalled sources of the mode: all of them, or only the first if the run returns after
- * one source. A source that signals itself could be the first forever by its order. So after a few
- * such batches the oldest signal comes first.
+ * Retains the signalled sources of the mode, in calling order. Clients choose the order of sources,
+ * so a source that signals itself could always be first. If the run returns after one source, this
+ * would starve the others: so after some such runs, the source with the oldest signal comes first.
  */
 static struct rl_held collect_sources(struct rl_activation *run)
 {
@@ -47,7 +47,7 @@ static struct rl_held collect_sources(struct rl_activation *run)
     return batch;
 }
 
-/* Returns whether a source was called. */
+/* Returns whether a source was performed. */
 static bool perform_sources(struct rl_activation *run)
 {
     struct rl_loop *loop = run->mode->loop;
@@ -62,7 +62,7 @@ static bool perform_sources(struct rl_activation *run)
             is_handled = true;
         }
         rl_held_release(&loop->held, &batch, i);
-        /* The others stay signalled. */
+        /* The other sources remain signalled. */
         if (is_handled && run->returns_after_source) break;
     }
     rl_held_end(&loop->held, &batch);
@@ -73,8 +73,8 @@ static bool perform_descriptor(struct rl_loop *loop, struct rl_event event)
 {
     struct rl_source *source = event.source;
     /*
-     * A signal of a descriptor's source is only a mark, which RLRunLoopSourceIsSignalled reports.
-     * It is cleared before the call, so that a signal during the call stays.
+     * For a source with a descriptor, a signal has no effect except that RLRunLoopSourceIsSignalled
+     * returns true. Clear it before the callback, so that a signal during the callback remains.
      */
     if (atomic_load(&source->signal_state) != RL_NOT_SIGNALLED) rl_source_claim(source);
     if (!atomic_load(&source->item.is_valid)) return false;
@@ -88,7 +88,7 @@ static bool perform_descriptor(struct rl_loop *loop, struct rl_event event)
     return true;
 }
 
-/* Returns whether the event counts as a source. */
+/* Returns whether the event counts as a handled source. */
 static bool serve_event(struct rl_activation *run, struct rl_event event)
 {
     if (event.kind == RL_EVENT_NONE || event.kind == RL_EVENT_WAKE_UP) return false;
@@ -105,8 +105,8 @@ static bool serve_event(struct rl_activation *run, struct rl_event event)
 }
 
 /*
- * Returns whether to poll although the pass would sleep: a nested run has taken the wake-up of
- * pending work, or a stop came while wake-ups were dropped.
+ * Returns whether to poll instead of sleeping: a nested run has consumed the wake-up of pending
+ * work, or a stop came while wake-ups were dropped.
  */
 static bool has_missed_work(const struct rl_activation *run)
 {
@@ -116,7 +116,7 @@ static bool has_missed_work(const struct rl_activation *run)
     return atomic_load(&run->mode->signalled_count) > 0 || rl_block_is_pending(run->mode);
 }
 
-/* The source of the event is held on the loop's stack. */
+/* Takes the event. Its source, if any, is retained on the held stack. */
 static struct rl_event take_event(struct rl_activation *run, bool is_poll, struct rl_held *ret_held)
 {
     struct rl_event event = rl_wait_for_event(run, is_poll || has_missed_work(run));
@@ -124,7 +124,9 @@ static struct rl_event take_event(struct rl_activation *run, bool is_poll, struc
     return event;
 }
 
-/* Returns whether the source of an event still waits for it, as observers were called since. */
+/*
+ * Returns whether the source still waits for the event. The observers may have removed the source.
+ */
 static bool is_still_awaited(struct rl_mode *mode, struct rl_event event)
 {
     rl_lock(&mode->loop->lock);
@@ -138,7 +140,7 @@ static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll,
 {
     struct rl_event event = {.kind = RL_EVENT_NONE};
     if (!is_poll) rl_pass_notify(run, kRLRunLoopBeforeWaiting);
-    /* Most polls find nothing, which takes a few instructions. */
+    /* Most polls find nothing: check this first, in a few instructions. */
     if (!is_poll || !rl_wait_has_nothing(run->mode, run->checks_main_queue)) {
         event = take_event(run, is_poll, ret_held);
     }
@@ -154,7 +156,7 @@ static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll,
 
 /*
  * Returns whether the pass polls instead of sleeping. A loop may sleep although a block has queued
- * another one (BLK-8), but a test clock advances only when no work is left.
+ * another block (BLK-8), but a test clock must not advance while blocks are pending.
  */
 static bool must_poll(const struct rl_activation *run, bool is_handled)
 {
@@ -162,8 +164,8 @@ static bool must_poll(const struct rl_activation *run, bool is_handled)
 }
 
 /*
- * Takes the main queue before the wait, or makes the wait check the queue. Returns whether to serve
- * the queue now.
+ * Returns whether to serve the main queue before the wait. Otherwise the wait checks the queue if
+ * it may have work.
  */
 static bool has_main_queue_work(struct rl_activation *run)
 {
@@ -172,7 +174,7 @@ static bool has_main_queue_work(struct rl_activation *run)
     if (run->serves_main_queue) is_due = rl_main_queue_is_due(run->mode->loop);
     run->checks_main_queue = is_skipped && is_due;
     if (is_skipped || !run->serves_main_queue) return false;
-    /* The queue is checked here, so the next poll need not check it first. */
+    /* The queue is checked now, so the next poll need not check it first. */
     run->mode->loop->is_main_queue_next = false;
     return is_due && rl_main_queue_take();
 }
@@ -185,7 +187,7 @@ static bool is_time_up(const struct rl_activation *run)
 
 static bool is_mode_empty(const struct rl_activation *run)
 {
-    /* Only a check with the lock can find that the mode is empty. */
+    /* Without the lock, the mode may only seem empty: check again with the lock held. */
     if (rl_pass_has_members(run->mode) || run->advance || run->is_until_stopped) return false;
     struct rl_loop *loop = run->mode->loop;
     rl_lock(&loop->lock);
@@ -194,7 +196,7 @@ static bool is_mode_empty(const struct rl_activation *run)
     return is_empty;
 }
 
-/* Returns the result of the run after a pass, or RL_NO_RESULT if it continues (RUN-15). */
+/* Returns the run's result after a pass, or RL_NO_RESULT if the run continues (RUN-15). */
 static RLRunLoopRunResult decide_result(struct rl_activation *run, bool is_handled)
 {
     if (is_handled && run->returns_after_source) return kRLRunLoopRunHandledSource;

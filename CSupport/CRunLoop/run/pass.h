@@ -6,7 +6,7 @@
 #include "loop/mode.h"
 #include "loop/observer.h"
 
-/* A pass returns this if its run continues. */
+/* The result of a pass whose run continues. */
 #define RL_NO_RESULT ((RLRunLoopRunResult)0)
 
 RLRunLoopRunResult rl_pass_make(struct rl_activation *run);
@@ -16,10 +16,10 @@ static inline void rl_pass_notify(const struct rl_activation *run, RLRunLoopActi
     if (rl_mode_is_observed(run->mode, activity)) rl_observer_notify(run->mode, activity);
 }
 
-/* Drops wake-ups until the run listens again. */
+/* From now on wake-ups are dropped, until the run listens again. */
 void rl_pass_stop_listening(struct rl_activation *run);
 
-/* For activities at which wake-ups are dropped (WAKE-2). */
+/* Notifies observers of an activity during which wake-ups are dropped (WAKE-2). */
 static inline void rl_pass_notify_without_listening(struct rl_activation *run,
                                                     RLRunLoopActivity activity)
 {
@@ -28,9 +28,7 @@ static inline void rl_pass_notify_without_listening(struct rl_activation *run,
     rl_observer_notify(run->mode, activity);
 }
 
-/*
- * Returns true if the mode cannot be empty. Needs no lock: an item that is seen was in the mode.
- */
+/* Returns true if the mode has sources or timers. Needs no lock; false may be wrong. */
 static inline bool rl_pass_has_members(const struct rl_mode *mode)
 {
     return mode->member_counts[RL_ITEM_SOURCE] > 0 || rl_mode_has_timers(mode);

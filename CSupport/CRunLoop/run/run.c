@@ -1,4 +1,7 @@
-/* Begins, nests and ends runs: those of clients, of hosts, and the observer-only runs of idling. */
+/*
+ * Begins, nests and ends runs: the runs of clients and of hosts, and the observer-only runs of
+ * idling.
+ */
 
 #include "base/clock.h"
 #include "base/hint.h"
@@ -13,8 +16,9 @@
 #include <CRunLoop/RLRunLoopWrapping.h>
 
 /*
- * A polling run may take less time than reading the clock. So statistics begin it by the coarse
- * clock, whose errors cancel out over many runs, and end it with its last callback.
+ * A polling run may take less time than a precise read of the clock. So its beginning is timed with
+ * the coarse clock, whose errors cancel out over many runs, and its end is the end of its last
+ * callback.
  */
 static void begin_outermost_run(struct rl_loop *loop, const struct rl_activation *run)
 {
@@ -39,7 +43,10 @@ static void begin_run(struct rl_loop *loop, struct rl_activation *run)
     run->outer_wake_state = rl_wake_begin_run(&loop->wake);
 }
 
-/* Repeats a stop that came before this run, or that a nested run has used. */
+/*
+ * Stops the run again if a stop came before the run began, or if a nested run has consumed the
+ * stop.
+ */
 static inline void repeat_stop(struct rl_loop *loop, const struct rl_activation *run)
 {
     if (run->is_until_stopped && atomic_load(&loop->exit_request)) rl_wake_stop(&loop->wake);
@@ -70,7 +77,7 @@ static void end_outermost_run(struct rl_loop *loop, const struct rl_activation *
 
 static void end_run(struct rl_loop *loop, struct rl_activation *run)
 {
-    /* This comes first: a wake-up after it calls the host once more. */
+    /* Take the call back first, so that a later wake-up calls the host again. */
     if (loop->host_mode) rl_wake_take_back(&loop->wake);
     if (rl_wake_end_run(&loop->wake, run->outer_wake_state)) run->has_taken_wake_up = true;
     loop->activation = run->outer;
@@ -83,7 +90,7 @@ static void end_run(struct rl_loop *loop, struct rl_activation *run)
     if (loop->host_mode) rl_host_end_run(loop, run->has_taken_wake_up);
 }
 
-/* Returns the memory of a run in the mode, nested in the innermost run. */
+/* Returns the memory of a new run in the mode, nested in the innermost run. */
 static struct rl_activation *take_activation(struct rl_loop *loop, struct rl_mode *mode)
 {
     struct rl_activation *outer = loop->activation;
@@ -93,8 +100,8 @@ static struct rl_activation *take_activation(struct rl_loop *loop, struct rl_mod
 }
 
 /*
- * Notifies observers of the begin or end of idling: a sleep between runs, on a thread that runs its
- * loop from a host or once a frame. A loop idles from the end of its work to its next run.
+ * Calls observers when idling begins or ends. A loop idles between runs, from the end of its work
+ * to its next run, if its thread runs it from a host or once per frame.
  */
 static void notify_of_idling(struct rl_loop *loop, struct rl_mode *mode, RLRunLoopActivity activity)
 {
@@ -123,7 +130,7 @@ static void end_idling(struct rl_loop *loop)
 static __attribute__((noinline)) void
 begin_waiting_run(struct rl_loop *loop, struct rl_activation *run, RLTimeInterval seconds)
 {
-    /* NaN compares false, so it sets no limit (RUN-9). */
+    /* Comparisons with NaN are false, so NaN sets no limit (RUN-9). */
     if (seconds <= RL_LONGEST_INTERVAL) {
         run->limit_ns = rl_clock_end_of(seconds);
     } else {
@@ -131,7 +138,7 @@ begin_waiting_run(struct rl_loop *loop, struct rl_activation *run, RLTimeInterva
     }
 }
 
-/* `seconds` is a limit unless the run polls. */
+/* `seconds` is the run's limit. Ignored if the run polls. */
 static RLRunLoopRunResult make_passes(struct rl_loop *loop, struct rl_activation *run,
                                       RLTimeInterval seconds)
 {
@@ -140,7 +147,7 @@ static RLRunLoopRunResult make_passes(struct rl_loop *loop, struct rl_activation
     begin_run(loop, run);
     RL_PROBE(run_begin, loop, run->mode->c_name);
     rl_pass_notify(run, kRLRunLoopEntry);
-    /* Decided once for a run, after its Entry observers (MAINQ-1). */
+    /* Decided once per run, after its Entry observers (MAINQ-1). */
     run->serves_main_queue = run->mode->is_common && rl_main_queue_is_served_by(loop);
     run->limit_ns = RL_NEVER_NS;
     if (!run->is_poll) begin_waiting_run(loop, run, seconds);
@@ -181,8 +188,8 @@ search_mode(struct rl_loop *loop, RLRunLoopMode name, const char *function)
 }
 
 /*
- * Returns the mode in which to run; null if the mode is empty. Compares the last mode first, by the
- * address of its name: modes stay and keep their names.
+ * Returns the mode in which to run, or null if the mode is empty. First compares the address of the
+ * name with the last mode's name: a mode is never removed or renamed.
  */
 static inline struct rl_mode *find_mode(struct rl_loop *loop, RLRunLoopMode name,
                                         const char *function)
@@ -192,7 +199,7 @@ static inline struct rl_mode *find_mode(struct rl_loop *loop, RLRunLoopMode name
     return search_mode(loop, name, function);
 }
 
-/* For hints: returns whether the loop has items, but the mode of this name never had any. */
+/* Returns, for a hint, whether the loop has items but the mode with this name never had any. */
 static bool is_mistaken(struct rl_loop *loop, RLRunLoopMode name)
 {
     size_t count = 0;
@@ -207,8 +214,8 @@ static bool is_mistaken(struct rl_loop *loop, RLRunLoopMode name)
 }
 
 /*
- * Warns about an invalid mode name. Hints at a mode that never had an item, which is mostly a
- * mistake of the client.
+ * Warns about an invalid mode name. Prints a hint if the mode never had an item, which is mostly a
+ * client's mistake.
  */
 static void warn_of_no_mode(struct rl_loop *loop, RLRunLoopMode name, RLTimeInterval seconds,
                             const char *function)
@@ -216,7 +223,7 @@ static void warn_of_no_mode(struct rl_loop *loop, RLRunLoopMode name, RLTimeInte
     if (name && !rl_loop_is_common_name(name)) {
         if (!RL_HAS_HINTS) return;
         RLStringRef copy = RLStringCreateCopy(NULL, name);
-        /* A poll may legitimately run a mode before its first use. */
+        /* A polling run may legitimately use a mode before it has items. */
         RL_HINT(seconds > 0 && is_mistaken(loop, copy), function,
                 "mode \"%s\" of run loop %p never had an item, so the run ends at once: do you add "
                 "items under another name?",
@@ -266,7 +273,7 @@ RLRunLoopRunResult rl_run_advance(struct rl_loop *loop, RLRunLoopMode name,
     return kRLRunLoopRunFinished;
 }
 
-/* The bit above the code, so that a pending exit with code 0 is not 0. */
+/* A flag above the code's bits, so that a pending exit with code 0 differs from no exit. */
 #define RL_HAS_EXIT_CODE ((int_fast64_t)1 << 32)
 
 void RLRunLoopStopWithCode(RLRunLoopRef loop, SInt32 code)
@@ -292,7 +299,10 @@ SInt32 RLRunLoopRunUntilStopped(void)
     return (SInt32)(uint32_t)atomic_exchange(&loop->exit_request, 0);
 }
 
-/* Runs one pass. The main queue alternates with other events as if all such passes were one run. */
+/*
+ * Runs one pass. Between hosted passes, `skips_main_queue` is kept, so the main queue alternates
+ * with other events as in the passes of one run.
+ */
 static void make_hosted_pass(struct rl_loop *loop, struct rl_mode *mode)
 {
     if (loop->idle_mode && !loop->activation) end_idling(loop);
@@ -303,14 +313,15 @@ static void make_hosted_pass(struct rl_loop *loop, struct rl_mode *mode)
     loop->host.skips_main_queue = run->skips_main_queue;
 }
 
-/* A callback may have ended the hosting. */
+/* Check `host_mode`, as a callback may have ended the hosting. */
 static bool is_host_called(struct rl_loop *loop)
 {
     return loop->host_mode && rl_host_is_called(loop);
 }
 
 /*
- * Makes passes for the host, and begins to idle when no work is left. Returns whether work is left.
+ * Runs up to `passes` passes for the host, and begins to idle if no work is left. Returns whether
+ * work is left.
  */
 static bool run_hosted(struct rl_loop *loop, RLIndex passes)
 {

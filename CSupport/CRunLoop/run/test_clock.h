@@ -8,19 +8,19 @@
 #include <CRunLoop/RLTesting.h>
 
 struct RLOpaqueTestClock {
-    /* First, so that a pointer to the clock in a loop's slot is a pointer to this object. */
+    /* The first member, so a pointer to this member is also a pointer to the object. */
     struct rl_clock clock;
     atomic_int_fast64_t now_ns;
-    /* Added to the clock's time, this is nanoseconds since 1970. */
+    /* The offset to add to `now_ns` to get nanoseconds since 1970. */
     atomic_int_fast64_t offset_ns;
     struct rl_lock lock;
-    /* The loop of the creating thread, retained. Any thread may read it and `advancer`. */
+    /* The loop of the creating thread, retained. Any thread may read this field and `advancer`. */
     _Atomic(struct rl_loop *) owner;
     _Atomic(struct rl_loop *) advancer;
     bool is_automatic;
     /*
-     * The time since which the passer waits for another loop, by the kernel's clock; 0 if it does
-     * not.
+     * The kernel's moment since which the passer has been waiting for another loop; 0 if the passer
+     * does not wait.
      */
     int64_t waits_since_ns;
     bool has_warned;
@@ -33,17 +33,19 @@ static inline struct RLOpaqueTestClock *rl_test_clock_of(const struct rl_loop *l
     return clock == &rl_clock_of_kernel ? NULL : (struct RLOpaqueTestClock *)clock;
 }
 
-/* Returns the argument of a public function. Stops the process if the clock has ended. */
+/* Returns the clock that a public function got as argument. Aborts if the clock has ended. */
 struct RLOpaqueTestClock *rl_test_clock_checked(RLTestClockRef clock, const char *function);
 
 /*
- * Stops the process because of an argument `nanoseconds` if the clock cannot represent the moment.
+ * Aborts if the clock cannot represent the moment. The message names the function and its argument
+ * `nanoseconds`.
  */
 void rl_test_clock_expect_moment(struct RLOpaqueTestClock *clock, int64_t moment_ns,
                                  int64_t nanoseconds, const char *function);
 
 /*
- * Makes a loop use a clock, or not use it. The first returns false if the loop uses another clock.
+ * Make a loop use the clock or stop using it. rl_test_clock_include returns false if the loop uses
+ * another clock.
  */
 bool rl_test_clock_include(struct RLOpaqueTestClock *clock, struct rl_loop *loop);
 void rl_test_clock_exclude(struct RLOpaqueTestClock *clock, struct rl_loop *loop);

@@ -1,6 +1,6 @@
 /*
  * The end of a thread. The thread itself releases the items of its loop, even if other code retains
- * the loop. Client code is called without locks, while the loop is still the thread's own
+ * the loop. Client code is called without locks, and RLRunLoopGetCurrent still returns the loop
  * (LIFE-14).
  */
 

@@ -6,31 +6,33 @@
 
 struct rl_loop;
 
-/* The steps at the end of a loop's thread, in order. A file with a step registers it. */
+/*
+ * The steps at the end of a loop's thread, in order. The file that implements a step registers it.
+ */
 enum rl_thread_end_order {
     RL_END_HOSTING,
     RL_END_ADVANCES,
     /*
-     * From here on the loop takes no items or blocks. Ends its runs: the thread's frames are gone,
-     * even if it left a callback by pthread_exit.
+     * Ends the runs, and closes the loop for items and blocks. If a callback called pthread_exit,
+     * the stack frames of the runs are gone.
      */
     RL_END_RUNS,
     RL_END_HINT,
     RL_END_TRACE,
     /*
-     * Releases the items that rounds of callbacks still hold, and unmarks items whose callback
-     * was left by pthread_exit.
+     * Releases the items that are still on the held stack, and unmarks items whose callback called
+     * pthread_exit.
      */
     RL_END_ROUNDS,
     RL_END_WATCHES,
     /*
-     * Empties the loop in the order of LIFE-12. A source's `cancel` may still run the loop
-     * (LIFE-14). When the sources are gone, all other items and the blocks leave together before
-     * any is released, so that no release can run one of them.
+     * Empties the loop in the order of LIFE-12. The `cancel` of a source may still run the loop
+     * (LIFE-14). When the sources are gone, all other items and the blocks are removed before any
+     * of them is released, so that no release can run them.
      */
     RL_END_ITEMS,
     RL_END_COUNTERPART,
-    /* After all callbacks, as any of them may have run the loop. */
+    /* Comes after all callbacks, because any callback may run the loop. */
     RL_END_WAIT_SETS,
     RL_END_STEPS
 };
@@ -44,8 +46,9 @@ extern void (*rl_thread_end_steps[RL_END_STEPS])(struct rl_loop *loop);
     }
 
 /*
- * Ends the loop's runs and empties it: sources, observers, timers, blocks and the counterpart, with
- * the callbacks of each. The caller has a reference, so that these callbacks cannot free the loop.
+ * Ends the loop's runs and empties the loop: sources, observers, timers, blocks and the
+ * counterpart. Calls their callbacks. The caller must hold a reference, so that a callback cannot
+ * free the loop.
  */
 void rl_thread_end(struct rl_loop *loop);
 

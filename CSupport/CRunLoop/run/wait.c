@@ -1,14 +1,15 @@
 /*
  * The wait of a pass takes one event. A poll does not block; a sleep blocks in the kernel until
- * there is an event. Docs/Maintaining/Engine.md has the steps of rl_wait_for_event, in its order.
+ * there is an event. Docs/Maintaining/Engine.md lists the steps of rl_wait_for_event in order.
  *
- * Every event that can end a wait comes from the mode's wait set, and the kernel reports events in
- * the order in which they occurred: of the wake-up port, the timer port, descriptors, and the main
- * queue's port. A wait skips stale events, whose source has left, timer was moved or wake-up was
- * used.
+ * Every event that can end a wait comes from the mode's wait set. The kernel reports the events of
+ * the wake-up port, the timer port, descriptors, and the main queue's port in the order in which
+ * they occurred. A wait skips a stale event: its source has left, its timer was moved, or its
+ * wake-up was used.
  *
- * A mode without descriptors needs no system call for a poll: the wake-up is a bit in memory, and
- * timers are compared with the clock. If both are found in memory, they alternate.
+ * In a mode without descriptors, a poll needs no system call: the wake-up is a bit in memory, and
+ * timers are compared with the clock. If there are both a wake-up and a due timer, the two
+ * alternate.
  */
 
 #include "run/wait.h"
@@ -35,7 +36,10 @@ static const struct rl_event main_queue_event = {.kind = RL_EVENT_MAIN_QUEUE};
 
 /* --- Events ----------------------------------------------------------------------------------- */
 
-/* Returns whether a timer is due that is not being called. Locks only if a deadline has passed. */
+/*
+ * Returns whether a timer is due and not being called. Takes the lock only if a deadline has
+ * passed.
+ */
 static bool has_due_timer(struct rl_mode *mode)
 {
     if (!rl_mode_may_have_due_timer(mode)) return false;
@@ -47,8 +51,8 @@ static bool has_due_timer(struct rl_mode *mode)
 }
 
 /*
- * Completes the event of a descriptor. Returns false if it is stale. Resets a counter's port, so
- * that a write during the observers that follow is a new event.
+ * Completes the event of a descriptor. Returns false if the event is stale. Resets a counter first:
+ * a write during the following observers is a new event.
  */
 static bool accept_descriptor(struct rl_mode *mode, struct rl_event *event, bool has_waited)
 {
@@ -58,7 +62,7 @@ static bool accept_descriptor(struct rl_mode *mode, struct rl_event *event, bool
     return event->source != NULL;
 }
 
-/* Completes an event of the kernel. Returns false if it is stale. */
+/* Completes an event of the kernel. Returns false if the event is stale. */
 static bool accept_event(struct rl_mode *mode, struct rl_event *event, bool has_waited)
 {
     switch (event->kind) {
@@ -73,12 +77,13 @@ static bool accept_event(struct rl_mode *mode, struct rl_event *event, bool has_
 /* --- The set ---------------------------------------------------------------------------------- */
 
 /*
- * Adds every descriptor and port of the run to the set, as far as the kernel has space. Loop
- * locked. Returns whether none is missing; the set is open if it has a member. Wake-ups and timers
- * need no set.
+ * Adds every descriptor and port of the run to the set, if the kernel has room. Returns false if
+ * one is missing. The set is open if it has a member; wake-ups and timers need no set. Call this
+ * with the loop locked.
  *
- * A host that serves the main queue itself must not be called for it, so the queue leaves the set
- * at the end of each run. Only a sleep adds it again: a poll would report it last.
+ * A host that serves the main queue itself must not be called for the queue, so the queue's port
+ * leaves the set at the end of each run. Only a sleep adds the port again, because for a poll the
+ * kernel would report the port last.
  */
 static bool complete_set(const struct rl_activation *run, bool is_for_sleep)
 {
@@ -92,7 +97,10 @@ static bool complete_set(const struct rl_activation *run, bool is_for_sleep)
     return rl_wait_set_retry(set) && has_main_queue;
 }
 
-/* Arms the timer port for a poll, unless it fires early enough. Loop locked. */
+/*
+ * Arms the timer port for a poll, unless it is armed for an earlier moment. Call this with the loop
+ * locked.
+ */
 static void arm_for_poll(struct rl_mode *mode)
 {
     struct rl_wait_set *set = &mode->wait_set;
@@ -107,7 +115,7 @@ static bool checks_main_queue(const struct rl_activation *run)
            (run->checks_main_queue || !rl_main_queue_seems_empty(run->mode->loop));
 }
 
-/* Returns whether there is a set to poll. */
+/* Returns whether a poll must query the wait set. */
 static bool prepare_poll(const struct rl_activation *run)
 {
     struct rl_mode *mode = run->mode;
@@ -125,11 +133,14 @@ static bool prepare_poll(const struct rl_activation *run)
 
 /* --- Polls ------------------------------------------------------------------------------------ */
 
-/* Takes the kernel's first event that is not stale, but skips the main queue. */
+/* Takes the first event that is not stale from the wait set, but skips the main queue. */
 static struct rl_event poll_set(struct rl_mode *mode, bool *ret_has_main_queue)
 {
     struct rl_wait_set *set = &mode->wait_set;
-    /* A stale event may have closed the set, and making it anew may have failed. */
+    /*
+     * Check in each iteration: after stale events the set may have been closed, and opening it
+     * again may fail.
+     */
     while (rl_wait_set_is_open(set)) {
         bool has_waited = rl_wait_set_has_batch(set);
         struct rl_event event = rl_wait_set_take(set, 0);
@@ -144,7 +155,7 @@ static struct rl_event poll_set(struct rl_mode *mode, bool *ret_has_main_queue)
     return no_event;
 }
 
-/* Takes due timers or the wake-up; if there are both, they alternate. */
+/* Takes due timers or the wake-up. If there are both, they alternate. */
 static struct rl_event poll_memory(struct rl_mode *mode)
 {
     struct rl_loop *loop = mode->loop;
@@ -153,7 +164,7 @@ static struct rl_event poll_memory(struct rl_mode *mode)
     return rl_wake_consume(&loop->wake) ? wake_up_event : no_event;
 }
 
-/* Takes the main queue, if the last poll skipped it. */
+/* Takes the main queue if the last poll skipped it. */
 static bool take_main_queue_first(const struct rl_activation *run)
 {
     struct rl_loop *loop = run->mode->loop;
@@ -167,7 +178,7 @@ static struct rl_event poll_for_event(struct rl_activation *run)
     struct rl_mode *mode = run->mode;
     if (take_main_queue_first(run)) return main_queue_event;
     bool has_set = rl_wait_set_has_batch(&mode->wait_set) || prepare_poll(run);
-    /* A set without the queue's port does not report it. */
+    /* If the set does not contain the queue's port, check the queue separately. */
     bool is_reported = has_set && rl_wait_set_has_main_queue(&mode->wait_set);
     bool has_main_queue = !is_reported && checks_main_queue(run);
     struct rl_event event = has_set ? poll_set(mode, &has_main_queue) : no_event;
@@ -178,12 +189,12 @@ static struct rl_event poll_for_event(struct rl_activation *run)
     return event;
 }
 
-/* Busy-polls before a sleep, if the client has requested that. */
+/* Busy-polls before a sleep if the client has requested it. */
 static struct rl_event poll_for_interval(struct rl_activation *run)
 {
     struct rl_loop *loop = run->mode->loop;
     int64_t interval_ns = atomic_load_explicit(&loop->busy_poll_ns, memory_order_relaxed);
-    /* An exact clock would not advance. */
+    /* A test clock does not advance by itself, so the interval would never end. */
     if (RL_LIKELY(interval_ns == 0) || rl_clock_of(&loop->clock)->is_exact) return no_event;
     int64_t now_ns = rl_kernel_monotonic_ns(), end_ns = now_ns + interval_ns;
     if (run->limit_ns < end_ns) end_ns = run->limit_ns;
@@ -200,22 +211,25 @@ static struct rl_event poll_for_interval(struct rl_activation *run)
 /* --- Sleeps ----------------------------------------------------------------------------------- */
 
 /*
- * Advances a test's clock instead of a sleep, if the run does that. Returns whether there may be an
- * event now. If not, the loop has to sleep.
+ * Advances a test clock instead of sleeping, if the loop may do so. Returns whether there may be an
+ * event now. If not, the loop must sleep.
  */
 static bool pass_time(const struct rl_activation *run)
 {
     struct rl_loop *loop = run->mode->loop;
-    /* An advance without a clock keeps that, even if another thread sets the loop's clock. */
+    /*
+     * A run that only drains the loop ends here, even if another thread has set a test clock for
+     * the loop.
+     */
     if (run->advance && !run->advance->clock) return rl_advance_arrive(run->advance, loop);
     struct rl_clock *clock = rl_clock_of(&loop->clock);
     return clock->pass_time(clock, run->mode);
 }
 
 /*
- * The number of loops whose registrations the kernel has refused. The more there are, the longer
- * each delays its retry, so that all together cost as much as one. The main queue is retried
- * without that factor.
+ * The number of loops with registrations for which the kernel has no room. Each loop multiplies its
+ * retry interval by this number, so that all retries together cost as much as those of one loop.
+ * Loops that serve the main queue do not.
  */
 static atomic_uint short_loops;
 
@@ -224,18 +238,18 @@ void rl_wait_forget_other_loops(void)
     atomic_store(&short_loops, 0);
 }
 
-/* Registered here, as this file is linked whenever a program has a loop. */
+/* Registered in this file because every program with a loop links it. */
 RL_REGISTER_FORK_TABLE(50, rl_loop_fork_prepare, rl_loop_fork_resume_in_parent,
                        rl_loop_fork_settle_child)
 
 struct sleep {
-    /* The end of the sleep, for a retry of refused registrations. */
+    /* The end of the sleep, which may be early to retry registrations. */
     int64_t until_ns;
-    /* Whether there is a set to sleep in, and whether it is complete. */
+    /* Whether the sleep uses a wait set, and whether this set is complete. */
     bool has_set, is_complete;
 };
 
-/* Prepares everything that ends the sleep. */
+/* Sets up all events that can end the sleep. */
 static struct sleep prepare_sleep(const struct rl_activation *run)
 {
     struct rl_mode *mode = run->mode;
@@ -261,7 +275,7 @@ static struct sleep prepare_sleep(const struct rl_activation *run)
     return (struct sleep){until_ns, is_open, is_complete};
 }
 
-/* Sleeps once. Returns no event after a stale one, or at the end of the time. */
+/* Sleeps once. Returns RL_EVENT_NONE after a stale event or at the time limit. */
 static struct rl_event sleep_for_event(struct rl_activation *run)
 {
     struct rl_wait_set *set = &run->mode->wait_set;
@@ -275,13 +289,13 @@ static struct rl_event sleep_for_event(struct rl_activation *run)
         rl_wait_set_get_up(set);
     }
     if (!sleep.is_complete) atomic_fetch_sub(&short_loops, 1);
-    /* A set may exist now. */
+    /* The loop napped without a wait set, so poll: a set may exist now. */
     if (!sleep.has_set) return poll_for_event(run);
-    /* The timer port may be missing. */
+    /* If there is no timer port, a timer may be due without an event. */
     return accept_event(run->mode, &event, false) ? event : poll_memory(run->mode);
 }
 
-/* Records the beginning of a sleep in statistics and trace. Returns the time. */
+/* Records the beginning of a sleep in the statistics and the trace. Returns the current moment. */
 static uint64_t note_begin_of_sleep(struct rl_loop *loop)
 {
     struct rl_statistics *statistics = &loop->statistics;
@@ -329,9 +343,9 @@ static struct rl_event sleep_until_event(struct rl_activation *run)
 /* --- The wait --------------------------------------------------------------------------------- */
 
 /*
- * Returns whether a sleep would not check everything that may be ready, or in another order than a
- * poll: events that were fetched, the main queue, events in memory, and descriptors beside a test's
- * clock, which must not advance first.
+ * Returns whether a poll must precede the sleep, because the sleep would miss events or take them
+ * in another order: events that were fetched before, the main queue, events in memory, or the
+ * descriptors of a loop with a test clock, which must not advance before they are served.
  */
 static bool needs_poll(const struct rl_activation *run)
 {
@@ -344,8 +358,8 @@ static bool needs_poll(const struct rl_activation *run)
 
 /*
  * Returns whether another thread has queued a block since blocks were last checked. A client need
- * not wake a loop that is not waiting, so such a block counts as a wake-up. A block that the loop's
- * own thread queued in an observer stays for the next pass, as in CF.
+ * not wake a loop that is not waiting, so such a block counts as a wake-up. A block that an
+ * observer on the loop's thread has queued stays for the next pass, as in CF.
  */
 static bool has_unannounced_block(const struct rl_mode *mode)
 {
@@ -361,7 +375,8 @@ struct rl_event rl_wait_for_event(struct rl_activation *run, bool is_poll)
     if (event.kind == RL_EVENT_NONE) {
         if (is_poll) return event;
         /*
-         * Precedes the check for blocks: a client that finds the loop not waiting need not wake it.
+         * Set this before the check for blocks: a client that sees that the loop is not waiting
+         * need not wake it.
          */
         atomic_store(&loop->is_waiting, true);
         if (has_unannounced_block(run->mode)) event = wake_up_event;

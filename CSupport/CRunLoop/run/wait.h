@@ -7,8 +7,8 @@
 #include "loop/loop.h"
 
 /*
- * Returns true if a poll would find no event, as most polls do: this takes a few instructions.
- * `checks_main_queue`: the main queue may have work, and the pass has not checked it.
+ * Returns true if a poll would find no event, as most polls do. Takes a few instructions.
+ * `checks_main_queue`: the main queue may have work, and the pass has not checked it yet.
  */
 static inline bool rl_wait_has_nothing(const struct rl_mode *mode, bool checks_main_queue)
 {
@@ -17,13 +17,14 @@ static inline bool rl_wait_has_nothing(const struct rl_mode *mode, bool checks_m
 }
 
 /*
- * Takes one event for a pass of the run: a wake-up, due timers, a descriptor, or the main queue, in
- * the kernel's order. Sleeps until there is one or the run's limit is reached, unless `is_poll`.
- * Returns RL_EVENT_NONE if there was none. The caller owns the source of a descriptor's event.
+ * Takes one event for a pass of the run, in the kernel's order: a wake-up, due timers, a
+ * descriptor, or the main queue. Unless `is_poll`, sleeps until there is an event or the run's
+ * limit is reached. Returns RL_EVENT_NONE if there is no event. For a descriptor's event, the
+ * caller must release the source.
  */
 struct rl_event rl_wait_for_event(struct rl_activation *run, bool is_poll);
 
-/* For the child of a fork: the parent's other threads do not sleep here. */
+/* Called in a forked child, where no other thread sleeps: resets the number of loops that retry. */
 void rl_wait_forget_other_loops(void);
 
 #endif
