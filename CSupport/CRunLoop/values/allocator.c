@@ -1,7 +1,8 @@
 /*
- * Allocators, and the default one of each thread.
+ * Allocators, and the default allocator of each thread.
  *
- * The standard allocators are static objects with so many references that they are never destroyed.
+ * The standard allocators are static objects whose reference counts start so high that they are
+ * never destroyed.
  */
 
 #include "base/system.h"

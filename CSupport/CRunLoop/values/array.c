@@ -1,9 +1,10 @@
 /*
- * Arrays. The elements are in a separate block, and removals at the front only advance its
- * beginning, so an array is a cheap queue.
+ * Arrays. The elements are in a separate memory block. A removal at the front only advances the
+ * beginning of the elements, so an array is also a cheap queue.
  *
- * Every change retains first, then changes, then releases: callbacks find the array consistent, and
- * may change it. A client that shares a mutable array between threads must lock it.
+ * Every change first retains new elements, then changes the array, then releases old elements. So
+ * the callbacks see a consistent array and may change it. Clients that share a mutable array
+ * between threads must lock it.
  */
 
 #include "base/sort.h"
@@ -17,15 +18,15 @@ struct rl_array {
     struct rl_object object;
     bool is_mutable;
     RLIndex count;
-    /* In elements. */
+    /* The size of `storage` in elements. */
     RLIndex capacity;
     RLArrayCallBacks callbacks;
     const void **storage;
-    /* The first element, in `storage`. */
+    /* The first element, a pointer into `storage`. */
     const void **values;
 };
 
-/* Elements to retain or release. A few are stored inline. */
+/* Elements to retain or release. Small batches are stored inline. */
 struct batch {
     RLIndex count;
     const void **values;
@@ -120,7 +121,7 @@ RLMutableArrayRef RLArrayCreateMutable(RLAllocatorRef allocator, RLIndex capacit
                                        const RLArrayCallBacks *callBacks)
 {
     (void)allocator;
-    /* The capacity is a hint. Memory is allocated with the first elements. */
+    /* The capacity is only a hint: memory is allocated with the first elements. */
     if (capacity < 0) return NULL;
     struct rl_array *array = create_array(0, callBacks);
     array->is_mutable = true;
@@ -178,8 +179,8 @@ static bool is_equal_at(const struct rl_array *array, RLIndex index, const void 
 }
 
 /*
- * Returns the index of the first equal element from `from` to before `end`, in steps of `step`, or
- * kRLNotFound.
+ * Returns the index of the first equal element from `from` up to but not including `end`, in steps
+ * of `step`. Returns kRLNotFound if there is none.
  */
 static RLIndex find_value(const struct rl_array *array, RLIndex from, RLIndex end, RLIndex step,
                           const void *value, const char *function)
@@ -245,14 +246,14 @@ static void free_batch(struct batch *batch)
     if (batch->values != batch->few) free(batch->values);
 }
 
-/* Reserves space for `count` elements from the first one on. */
+/* Reserves space for `count` elements, counted from the first element. */
 static void reserve_elements(struct rl_array *array, RLIndex count)
 {
     RLIndex gap = array->values - array->storage;
     if (count <= array->capacity - gap) return;
     /*
-     * A gap at the front is reused if it has space for all elements, which move into it. So each
-     * removal causes at most one move.
+     * If the memory is large enough and the gap at the front has at least the size of all elements,
+     * the elements move to the front. So each removal at the front causes at most one move.
      */
     const void **storage = array->storage;
     bool is_gap_enough = count <= array->capacity && gap >= array->count;
@@ -267,7 +268,7 @@ static void reserve_elements(struct rl_array *array, RLIndex count)
     array->storage = array->values = storage;
 }
 
-/* Replaces a range by a batch. Calls no client code. */
+/* Replaces a range with the batch. Calls no client code. */
 static void splice_elements(struct rl_array *array, RLRange range, const struct batch *fresh)
 {
     if (range.location == 0 && fresh->count == 0) {

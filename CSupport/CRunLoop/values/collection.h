@@ -1,6 +1,6 @@
 /*
- * The common part of arrays, sets and dictionaries: elements that are objects, and the description
- * of an element.
+ * The common part of arrays, sets and dictionaries: callbacks for elements that are objects, and
+ * descriptions of elements.
  */
 
 #ifndef RL_COLLECTION_H
@@ -12,7 +12,10 @@ const void *rl_element_retain(RLAllocatorRef allocator, const void *value);
 const void *rl_element_copy_string(RLAllocatorRef allocator, const void *value);
 void rl_element_release(RLAllocatorRef allocator, const void *value);
 
-/* Appends an element's description by the collection's callback or, without one, its address. */
+/*
+ * Appends the result of the collection's `copyDescription` or, if that is null, the element's
+ * address.
+ */
 void rl_element_describe(struct rl_text *text, RLStringRef (*copy)(const void *value),
                          const void *value);
 

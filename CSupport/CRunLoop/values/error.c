@@ -1,4 +1,4 @@
-/* Error objects, which are immutable. */
+/* Error objects. They are immutable. */
 
 #include "base/system.h"
 
@@ -32,7 +32,7 @@ RLStringRef const kRLErrorUnderlyingErrorKey = RLSTR("NSUnderlyingError");
 RLStringRef const kRLErrorURLKey = RLSTR("NSURL");
 RLStringRef const kRLErrorFilePathKey = RLSTR("NSFilePath");
 
-/* The C locale: texts are English. Made once and never freed. */
+/* The C locale, because all messages are English. Created once and never freed. */
 static locale_t plain;
 static pthread_once_t plain_once = PTHREAD_ONCE_INIT;
 
@@ -47,7 +47,7 @@ locale_t rl_plain_locale(void)
     return plain;
 }
 
-/* Takes over the info. */
+/* Takes over the caller's reference to `info`. */
 static RLErrorRef create_error(RLErrorDomain domain, RLIndex code, RLDictionaryRef info)
 {
     struct rl_error *error = rl_object_create(RL_TYPE_ERROR, sizeof *error);
@@ -105,7 +105,8 @@ RLDictionaryRef RLErrorCopyUserInfo(RLErrorRef err)
 }
 
 /*
- * Returns a string of the info, which the caller owns; null if the value is missing or no string.
+ * Returns a string of the info, or null if the value is missing or no string. The caller releases
+ * the string.
  */
 static RLStringRef copy_info_text(const struct rl_error *error, RLStringRef key)
 {
@@ -203,7 +204,7 @@ static void add_info_entry(const void *key, const void *value, void *context)
     if (is_error) rl_text_add(text, "}");
 }
 
-/* For developers: prefers the description that is not localized. */
+/* The description is for developers, so it prefers the text that is not localized. */
 static RLStringRef describe_error(RLTypeRef object)
 {
     const struct rl_error *error = object;

@@ -1,4 +1,4 @@
-/* Descriptions of objects and types, on standard error or as strings. */
+/* Prints descriptions of objects and types to standard error, or returns them as strings. */
 
 #include "base/uncanceled.h"
 #include "base/write_signals.h"
@@ -6,7 +6,10 @@
 
 #include <stdio.h>
 
-/* Prints a head and inner text as a line of UTF-8. Replaces unpaired surrogates and NUL. */
+/*
+ * Prints `head` and a text in the internal encoding as a line of UTF-8. Replaces unpaired
+ * surrogates and NUL.
+ */
 static void print_line(const char *head, const char *inner)
 {
     struct rl_write_signals before;

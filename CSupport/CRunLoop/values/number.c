@@ -1,4 +1,4 @@
-/* Number objects: a 64-bit integer or a double. */
+/* Number objects, which store a 64-bit integer or a double. */
 
 #include "base/swift_counts.h"
 #include "values/value.h"
@@ -8,7 +8,7 @@
 
 struct rl_number {
     struct rl_object object;
-    /* One of the first six types, which have fixed sizes. */
+    /* One of the first six types, which have a fixed size. */
     RLNumberType type;
     union {
         int64_t integer;
@@ -27,7 +27,7 @@ RLNumberRef const kRLNumberPositiveInfinity = (RLNumberRef)(const void *)&positi
 RLNumberRef const kRLNumberNegativeInfinity = (RLNumberRef)(const void *)&negative_infinity;
 RLNumberRef const kRLNumberNaN = (RLNumberRef)(const void *)&not_a_number;
 
-/* Returns the fixed-size type with the same representation. */
+/* Returns the type of fixed size with the same representation. */
 static RLNumberType plain_type(RLNumberType type, const char *function)
 {
     switch (type) {
@@ -127,7 +127,7 @@ Boolean RLNumberIsFloatType(RLNumberRef number)
     return is_real(checked_number(number, __func__));
 }
 
-/* Truncates and clamps; 0 for NaN. */
+/* Truncates the value and clamps it to the range. Returns 0 for NaN. */
 static int64_t truncate_real(double value, int64_t lowest, int64_t highest)
 {
     if (isnan(value)) return 0;
@@ -136,8 +136,8 @@ static int64_t truncate_real(double value, int64_t lowest, int64_t highest)
 }
 
 /*
- * Compares an integer with a double that is not NaN. On machines whose long double is a double, no
- * type represents all values of both.
+ * Compares an integer with a double that is not NaN. Where long double equals double, no type can
+ * represent all values of both types, so neither value can be converted first.
  */
 static int compare_mixed(int64_t integer, double real)
 {
@@ -196,7 +196,7 @@ Boolean RLNumberGetValue(RLNumberRef number, RLNumberType theType, void *valuePt
     return to_real ? store_real(source, type, valuePtr) : store_integer(source, type, valuePtr);
 }
 
-/* Two zeros never come here. Neither number may be NaN. */
+/* Compares numbers that are not NaN and not both zero. */
 static int compare_values(const struct rl_number *first, const struct rl_number *second)
 {
     if (!is_real(first) && is_real(second)) return compare_mixed(first->integer, second->real);
@@ -234,7 +234,7 @@ static Boolean numbers_are_equal(RLTypeRef first, RLTypeRef second)
     return compare_numbers(first, second) == kRLCompareEqualTo;
 }
 
-/* Equal numbers of different types have equal hashes. */
+/* Equal numbers have equal hashes, even if their types differ. */
 static RLHashCode hash_number(RLTypeRef object)
 {
     const struct rl_number *number = object;

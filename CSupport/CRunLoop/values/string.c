@@ -1,8 +1,8 @@
 /*
- * Strings: literals of RLSTR, or objects.
+ * Strings: RLSTR literals and string objects.
  *
- * An immutable object stores its text inline, a mutable one (string_mutable.c) on the heap.
- * string.h documents how threads share mutable strings.
+ * An immutable object stores its text inline, a mutable object (string_mutable.c) on the heap.
+ * string.h documents the locking of mutable strings.
  */
 
 #include "base/system.h"
@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Returns the characters of an immutable string, null for a mutable one. */
+/* Returns the characters of an immutable string, or null if the string is mutable. */
 static inline const char *constant_characters(RLStringRef string)
 {
     if (rl_string_is_constant(string)) {
@@ -96,7 +96,7 @@ RLStringRef rl_text_finish(struct rl_text *text)
     return string;
 }
 
-/* Not inlined, so that comparisons of immutable strings, the common case, need no stack frame. */
+/* Not inlined, so that the common case, a comparison of immutable strings, needs no stack frame. */
 static __attribute__((noinline)) bool locked_strings_equal(RLStringRef first, RLStringRef second)
 {
     rl_strings_lock(first, second);
@@ -168,7 +168,7 @@ static const struct rl_class string_class = {
 
 RL_REGISTER_CLASS(RLString, RL_TYPE_STRING, string_class)
 
-/* Literals are not counted. */
+/* Literals are not reference-counted. */
 static inline bool is_counted(RLStringRef string)
 {
     return string && rl_is(string, RL_TYPE_STRING);
@@ -296,7 +296,7 @@ void rl_units_empty(struct rl_units *units)
     if (units->list != units->few) free(units->list);
 }
 
-/* Removes a high surrogate at the end of the text. Returns 0 if there is none. */
+/* Removes and returns a high surrogate at the end of the text. Returns 0 if there is none. */
 static int32_t take_high_surrogate(struct rl_text *text)
 {
     if (text->length < 3) return 0;

@@ -1,7 +1,7 @@
 /*
- * A hash table with open addressing and linear probing, at most three quarters full. It stores the
- * hashes of its keys, so that growth calls no client code. A removal closes its gap, and so leaves
- * no tombstone.
+ * A hash table with open addressing and linear probing, which is at most three quarters full. It
+ * stores the hashes of its keys, so growing the table calls no client code. A removal moves later
+ * entries into the gap, so there are no tombstones.
  */
 
 #include "values/table.h"
@@ -16,8 +16,8 @@ static size_t capacity_of(const struct rl_table *table)
 }
 
 /*
- * Returns the key's hash, multiplied so that the high bits depend on all bits: addresses differ in
- * few bits.
+ * Returns the key's hash times a constant, so that the high bits depend on all bits: addresses
+ * differ only in few bits.
  */
 static uint64_t mark_of(const struct rl_table *table, const void *key)
 {
@@ -46,7 +46,10 @@ static void release_entry(const struct rl_table *table, const struct rl_table_en
     release_member(&table->keys, entry->key);
 }
 
-/* Returns the index of the key's entry, or of the free entry for it. The table has entries. */
+/*
+ * Returns the index of the key's entry, or of the free entry where the key belongs. The table must
+ * have allocated entries.
+ */
 static size_t locate_key(const struct rl_table *table, uint64_t mark, const void *key,
                          const char *function)
 {
@@ -74,7 +77,7 @@ const struct rl_table_entry *rl_table_find(const struct rl_table *table, const v
     return entry->mark != 0 ? entry : NULL;
 }
 
-/* The key must not be in the table. */
+/* Adds an entry whose key is not in the table. */
 static void place_entry(struct rl_table *table, const struct rl_table_entry *entry)
 {
     size_t mask = capacity_of(table) - 1, at = home_of(table, entry->mark);
@@ -117,7 +120,7 @@ void rl_table_put(struct rl_table *table, const void *key, const void *value,
     table->count++;
 }
 
-/* Frees an entry, and moves later entries that a search would not find any more. */
+/* Frees an entry, and moves later entries that a search could no longer find because of the gap. */
 static void close_gap(struct rl_table *table, size_t gap)
 {
     size_t mask = capacity_of(table) - 1;

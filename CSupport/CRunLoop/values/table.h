@@ -1,8 +1,8 @@
 /*
- * The hash table of sets and dictionaries: a set is a dictionary without values.
+ * The hash table of sets and dictionaries. A set is a dictionary without values.
  *
- * Callbacks find the table consistent. A callback that changes the table during a lookup stops the
- * process; a release callback may change it.
+ * Callbacks see a consistent table. If a callback changes the table during a lookup, the process
+ * aborts. A release callback may change the table.
  */
 
 #ifndef RL_TABLE_H
@@ -10,7 +10,7 @@
 
 #include "values/collection.h"
 
-/* The callbacks for keys or values; each may be null. */
+/* The callbacks for keys or values. Each may be null. */
 struct rl_table_callbacks {
     const void *(*retain)(RLAllocatorRef allocator, const void *value);
     void (*release)(RLAllocatorRef allocator, const void *value);
@@ -19,7 +19,7 @@ struct rl_table_callbacks {
 };
 
 struct rl_table_entry {
-    /* The key's hash, multiplied and never 0; 0 in a free entry. */
+    /* The key's hash times a constant, made odd so that it is never 0. A free entry has 0. */
     uint64_t mark;
     const void *key;
     const void *value;
@@ -28,10 +28,10 @@ struct rl_table_entry {
 struct rl_table {
     struct rl_object object;
     bool is_mutable;
-    /* The binary logarithm of the number of entries, if there are any. */
+    /* The binary logarithm of the number of entries, if any are allocated. */
     unsigned char width;
     RLIndex count;
-    /* The number of changes, by which lookups detect a change. */
+    /* Counts changes, so that a lookup detects a change by a callback. */
     uint64_t changes;
     struct rl_table_callbacks keys;
     struct rl_table_callbacks values;
@@ -39,18 +39,18 @@ struct rl_table {
     struct rl_table_entry *entries;
 };
 
-/* The callbacks for elements that are objects, except the hash. */
+/* The callbacks for elements that are objects, without the hash function. */
 #define RL_TABLE_OBJECTS(retain_function)                                                          \
     .version = 0, .retain = (retain_function), .release = rl_element_release,                      \
     .copyDescription = RLCopyDescription, .equal = RLEqual
 
-/* Converts a client's structure; a null pointer has no callbacks. */
+/* Converts the client's structure of callbacks. A null pointer means no callbacks. */
 #define RL_TABLE_CALLBACKS(client)                                                                 \
     ((client) ? (struct rl_table_callbacks){(client)->retain, (client)->release,                   \
                                             (client)->copyDescription, (client)->equal}            \
               : (struct rl_table_callbacks){0})
 
-/* `type` is that of sets or dictionaries. */
+/* Creates an empty table. `type` is the type number of sets or dictionaries. */
 static inline struct rl_table *rl_table_create(enum rl_type type, struct rl_table_callbacks keys,
                                                RLHashCode (*hash)(const void *key),
                                                struct rl_table_callbacks values)
@@ -62,7 +62,7 @@ static inline struct rl_table *rl_table_create(enum rl_type type, struct rl_tabl
     return table;
 }
 
-/* Stops the process if a public function's argument has another type. */
+/* Returns the table. Aborts if the argument of a public function has another type. */
 static inline const struct rl_table *rl_table_checked(RLTypeRef object, enum rl_type type,
                                                       const char *function, const char *argument)
 {
@@ -70,7 +70,7 @@ static inline const struct rl_table *rl_table_checked(RLTypeRef object, enum rl_
     return object;
 }
 
-/* Like rl_table_checked, for a mutable table. */
+/* Like rl_table_checked, but aborts also if the table is immutable. */
 static inline struct rl_table *rl_table_checked_mutable(RLTypeRef object, enum rl_type type,
                                                         const char *function, const char *argument)
 {
@@ -82,32 +82,38 @@ static inline struct rl_table *rl_table_checked_mutable(RLTypeRef object, enum r
 enum rl_table_rule { RL_TABLE_ADD, RL_TABLE_REPLACE, RL_TABLE_SET };
 
 /*
- * Returns a copy, which owns its elements; if the original and the copy are immutable, the original
- * itself, retained.
+ * Returns a copy that retains its elements. If the original is immutable and `is_mutable` is false,
+ * returns the original, retained.
  */
 const void *rl_table_copy(const struct rl_table *original, bool is_mutable);
 
 const struct rl_table_entry *rl_table_find(const struct rl_table *table, const void *key,
                                            const char *function);
 
-/* Stores a key and its value: only if the key is absent, only if it is present, or always. */
+/*
+ * Stores a key and its value. By the rule, does so only if the key is absent, only if it is
+ * present, or always.
+ */
 void rl_table_put(struct rl_table *table, const void *key, const void *value,
                   enum rl_table_rule rule, const char *function);
 
 void rl_table_remove(struct rl_table *table, const void *key, const char *function);
 void rl_table_clear(struct rl_table *table);
 
-/* Returns the first entry from `*position` on, or null, and advances the position. Begin with 0. */
+/*
+ * Returns the first used entry at or after `*position`, and advances the position. Returns null at
+ * the end. Start with position 0.
+ */
 const struct rl_table_entry *rl_table_next(const struct rl_table *table, size_t *position);
 
-/* Calls a block, which must not change the table, with a copy of each entry. */
+/* Calls the block with a copy of each entry. The block must not change the table. */
 void rl_table_visit(const struct rl_table *table, const char *function,
                     void (^visit)(const struct rl_table_entry *entry));
 
-/* Copies keys and values into arrays, each of which may be null. */
+/* Copies the keys and the values into arrays. Each array pointer may be null. */
 void rl_table_list(const struct rl_table *table, const void **keys, const void **values);
 
-/* The functions of the classes of sets and dictionaries. */
+/* The functions of the classes of sets and dictionaries (struct rl_class). */
 void rl_table_destroy(struct rl_object *object);
 Boolean rl_table_equal(RLTypeRef first, RLTypeRef second);
 RLHashCode rl_table_hash(RLTypeRef object);

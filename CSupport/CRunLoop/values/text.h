@@ -1,4 +1,4 @@
-/* A growing buffer of characters, for descriptions and strings. */
+/* A growing character buffer, for descriptions and strings. */
 
 #ifndef RL_TEXT_H
 #define RL_TEXT_H
@@ -16,9 +16,9 @@ __attribute__((format(printf, 2, 3))) void rl_text_add(struct rl_text *text, con
 
 void rl_text_add_bytes(struct rl_text *text, const char *bytes, size_t length);
 
-/* Defined in string.c, as strings are made of texts. */
+/* string.c defines these functions, because strings are built with texts. */
 
-/* Appends a string and releases it; `(null)` for null. */
+/* Appends a string and releases it. Appends `(null)` for a null pointer. */
 void rl_text_add_string(struct rl_text *text, RLStringRef owned);
 
 RLStringRef rl_text_finish(struct rl_text *text);

@@ -1,4 +1,4 @@
-/* Functions of strings and arrays for the engine. */
+/* Functions of strings and arrays for the rest of the engine. */
 
 #ifndef RL_VALUE_H
 #define RL_VALUE_H
@@ -9,20 +9,21 @@
 #include <CRunLoop/RLString.h>
 
 /*
- * Returns the inner text, which ends with NUL, of a string that cannot change meanwhile: an
- * immutable one, such as RLStringCreateCopy returns, or a locked one (values/string.h).
+ * Returns the string's text in the internal encoding, which ends with NUL. The string must not
+ * change during the use: it must be immutable, such as the result of RLStringCreateCopy, or locked
+ * (values/string.h).
  */
 const char *rl_string_characters(RLStringRef string);
 
-/* The bytes must be inner text. */
+/* Creates a string from bytes in the internal encoding. */
 RLStringRef rl_string_create(const char *characters, size_t length);
 
 __attribute__((format(printf, 1, 2))) RLStringRef rl_string_format(const char *format, ...);
 
-/* Compares characters. Cheap for the same object. */
+/* Compares the characters of two strings. Cheap if both are the same object. */
 bool rl_string_equal(RLStringRef first, RLStringRef second);
 
-/* Stops the process unless a public function's argument is a string. */
+/* Aborts unless the argument of a public function is a string. */
 void rl_expect_string(RLStringRef string, const char *function, const char *argument);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * The epoll set of a mode, with the ports of the loop; hosts; and events.
+ * The epoll set of a mode with the ports of the loop, its use by a host, and its events.
  *
- * Ports that one read empties are edge-triggered, which keeps the order of arrival; other
- * descriptors are level-triggered. Events are fetched in batches, which saves system calls. An
- * event of the batch may be stale when it is served, as other code has read the bytes. For a
- * counter, reading the count shows that. For a nonblocking descriptor, the client's call fails. A
- * blocking descriptor is checked with poll(2).
+ * A port that one read empties is edge-triggered, which keeps the order of arrival; other
+ * descriptors are level-triggered. Events are fetched in batches, which saves system calls. When an
+ * event of a batch is served, other code may have read the bytes already, so the event is stale.
+ * The engine detects this as follows: it reads the count of a counter; it checks a blocking
+ * descriptor with poll(2). On a nonblocking descriptor, the client's call fails with EAGAIN.
  */
 
 #include "wait/wait_slots.h"
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The payloads of the ports; those of slots are lower. */
+/* The payloads of the ports. The payloads of slots are lower. */
 enum {
     WAKE_UP_SLOT = UINT32_MAX - 1,
     TIMER_SLOT = UINT32_MAX - 2,
@@ -41,7 +41,7 @@ void rl_wait_set_init(struct rl_wait_set *set, struct rl_wake *wake, const rl_cl
     };
 }
 
-/* For a set whose kernel object is gone. */
+/* Call this when the kernel's epoll set was closed. */
 static void forget_registrations(struct rl_wait_set *set)
 {
     set->has_main_queue = false;
@@ -70,7 +70,7 @@ void rl_wait_set_destroy(struct rl_wait_set *set)
 
 static void warn_of_failure(const char *what, int error)
 {
-    /* A loop without descriptors retries at every sleep: one warning is enough. */
+    /* Warn once, as a loop without descriptors retries before every sleep. */
     static atomic_bool was_warned;
     if (atomic_exchange(&was_warned, true)) return;
     rl_warn("run loop", "cannot make %s: %s (the limit of open files is %ld)", what,
@@ -82,7 +82,7 @@ static int register_port(struct rl_wait_set *set, int fd, uint32_t interest, uin
     return rl_kernel_poll_add(set->poll_fd, fd, interest, rl_wait_payload(slot, 0));
 }
 
-/* Adds the loop's own ports to a new set. Returns false, with a warning, on failure. */
+/* Adds the loop's own ports to a new epoll set. On failure, prints a warning and returns false. */
 static bool add_own_ports(struct rl_wait_set *set, int poll_fd)
 {
     const uint32_t interest = RL_KERNEL_READ | RL_KERNEL_EDGE;
@@ -167,8 +167,8 @@ int rl_wait_set_begin_hosting(struct rl_wait_set *set)
     if (set->host_fd < 0) result = set->host_fd = rl_kernel_make_poll_set();
     if (result >= 0) result = rl_kernel_poll_add(set->host_fd, set->poll_fd, RL_KERNEL_READ, 0);
     /*
-     * The host's set may still contain this one, if it could not be removed at the end of the last
-     * hosting.
+     * The host's set may still contain this set, if the last rl_wait_set_end_hosting failed to
+     * remove it.
      */
     if (result < 0 && result != -EEXIST) {
         warn_of_failure("a host's wait set", result);
@@ -180,7 +180,7 @@ int rl_wait_set_begin_hosting(struct rl_wait_set *set)
 
 void rl_wait_set_end_hosting(struct rl_wait_set *set)
 {
-    /* Stays open, so that a host which still polls it finds no event. */
+    /* Keep `host_fd` open, so that a host that still polls it gets no event. */
     rl_kernel_poll_remove(set->host_fd, set->poll_fd);
     set->is_hosted = false;
     set->is_asleep = false;
@@ -191,7 +191,7 @@ void rl_wait_set_fall_asleep(struct rl_wait_set *set)
     set->is_asleep = true;
 }
 
-/* A loop without a run sleeps in its host. */
+/* A hosted loop stays marked as asleep, because between its runs it sleeps in the host. */
 void rl_wait_set_get_up(struct rl_wait_set *set)
 {
     atomic_store_explicit(&set->is_asleep, set->is_hosted, memory_order_release);
@@ -218,7 +218,10 @@ bool rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_i
         if (result < 0) warn_of_failure("a mode's main queue port", result);
         set->has_main_queue = result == 0;
     } else {
-        /* A port that is closed here, but open in another process, may still be reported. */
+        /*
+         * If the port was closed in this process but is open in another, the kernel may still
+         * report it.
+         */
         if (port < 0) make_anew(set);
         if (port >= 0) rl_kernel_poll_remove(set->poll_fd, port);
         set->has_main_queue = false;
@@ -265,7 +268,10 @@ struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns)
     if (rl_wait_set_has_batch(set)) {
         event = event_of(&set->batch[set->batch_first++], set->batch_fetch);
     } else {
-        /* For a host, other events must stay in the kernel's set. */
+        /*
+         * In a hosted loop, fetch one event: the others must stay in the kernel, which reports them
+         * to the host.
+         */
         uint32_t most = set->is_hosted ? 1 : RL_KERNEL_MOST_EVENTS;
         uint64_t fetch = atomic_fetch_add(&rl_wait_fetches, 1) + 1;
         uint32_t count = rl_kernel_poll_wait(set->poll_fd, deadline_ns, events, most);
@@ -276,7 +282,7 @@ struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns)
     }
     rl_wait_set_get_up(set);
     if (event.kind == RL_EVENT_WAKE_UP && set->is_hosted) rl_wake_answer(set->wake);
-    /* A fired port is not armed any more. */
+    /* A timer port that has fired is no longer armed. */
     if (event.kind == RL_EVENT_TIMER) set->armed_ns = 0;
     return event;
 }
@@ -295,14 +301,14 @@ static bool client_would_block(struct rl_wait_slot *slot)
     return slot->is_blocking;
 }
 
-/* Returns whether the readiness is permanent: at EOF no call blocks. */
+/* Returns whether the readiness is permanent. At EOF no call blocks. */
 static bool stays_ready(uint32_t ready)
 {
     bool is_end = (ready & RL_KERNEL_PEER_CLOSED) && !(ready & RL_KERNEL_WRITE);
     return is_end || (ready & RL_KERNEL_HANG_UP);
 }
 
-/* Returns the part of the fetched readiness that still holds. */
+/* Returns the part of the fetched readiness that is still valid. */
 static uint32_t still_ready(struct rl_wait_slot *slot, uint32_t ready)
 {
     bool polls_again =
@@ -314,9 +320,9 @@ static uint32_t still_ready(struct rl_wait_slot *slot, uint32_t ready)
 }
 
 /*
- * Returns the events for which to serve the event's source, or 0 if no source waits for it any
- * more. Without a registration, the number is another descriptor's now, or the kernel still reports
- * a descriptor that could not be removed.
+ * Returns the events with which to call the event's source, or 0 if no source waits for the event.
+ * If the slot is not registered, the number belongs to another descriptor now, or the kernel still
+ * reports a descriptor that could not be removed.
  */
 static uint32_t accepted_events(struct rl_wait_set *set, struct rl_event event, bool has_waited)
 {
@@ -327,23 +333,23 @@ static uint32_t accepted_events(struct rl_wait_set *set, struct rl_event event, 
 }
 
 /*
- * Call this when the kernel has reported an event that no source wants. It reports such events
- * forever if a client has closed a descriptor whose file is open elsewhere. Only a new set helps
- * then, which this makes after some such events.
+ * Counts an event that no source wants. If a client has closed a descriptor whose file is open
+ * elsewhere, the kernel reports such events forever, and only a new epoll set stops them. So this
+ * makes a new set after some such events.
  */
 static void reject_event(struct rl_wait_set *set, struct rl_event event)
 {
-    /* Some such events are harmless: another thread may have read the count of a shared port. */
+    /* A few such events are normal: another thread may have read the count of a shared port. */
     enum { MOST_REJECTIONS = 64 };
-    /* The kernel does not report such a port again until it is signalled. */
+    /* An edge-triggered port is not reported again before it is signalled again. */
     if (rl_wait_set_owner(set, event) && !set->slots[event.slot].is_level) return;
     if (++set->rejections == MOST_REJECTIONS) make_anew(set);
 }
 
 /*
- * Returns whether the previous fetch reported a level-triggered descriptor. The kernel then lists
- * it again at once, before events that occur during its callback, although the callback has emptied
- * it meanwhile.
+ * Returns whether the previous fetch reported this level-triggered descriptor. In that case the
+ * kernel put the descriptor back on its ready list at once. So it is ahead of events that occurred
+ * during its callback, even if the callback has emptied it.
  */
 static bool was_listed_early(const struct rl_wait_set *set, struct rl_event event)
 {
@@ -362,7 +368,7 @@ static uint32_t count_early(const struct rl_wait_set *set)
     return count;
 }
 
-/* Appends the events of the batch that were listed early, or the others. */
+/* Appends the batch's events that were listed early or, if not `is_early`, all other events. */
 static void append_events(const struct rl_wait_set *set, struct rl_kernel_event *events,
                           uint32_t *count, bool is_early)
 {
@@ -373,9 +379,9 @@ static void append_events(const struct rl_wait_set *set, struct rl_kernel_event 
 }
 
 /*
- * Moves the descriptors that were listed early behind all other events, as if the kernel listed
- * them after their callbacks. Returns whether the event, the first of its fetch, is one of them and
- * went back to the batch.
+ * Moves the descriptors that were listed early behind all other events, as if the kernel had listed
+ * them after their callbacks. Returns true if `event`, the first event of its fetch, was listed
+ * early: then it is in the batch again.
  */
 static bool sort_batch(struct rl_wait_set *set, struct rl_event event)
 {
@@ -407,7 +413,7 @@ void rl_wait_set_accept(struct rl_wait_set *set, struct rl_event *event, bool ha
     }
     event->source = rl_wait_set_owner(set, *event);
     rl_object_retain(event->source);
-    /* The client of another source may have read the reported bytes meanwhile. */
+    /* The client of another source may have read the bytes since the fetch. */
     if (has_waited && rl_wait_slots_share(set, event->slot)) event->fetch = 0;
     const uint32_t lasting = RL_KERNEL_HANG_UP | RL_KERNEL_ERROR | RL_KERNEL_PEER_CLOSED;
     bool may_last = (event->ready & lasting) || set->slots[event->slot].had_error;

@@ -1,11 +1,11 @@
 /*
  * The wait set of a mode: an epoll set with the loop's wake-up port, the mode's timer port, the
- * descriptors of its sources, and the main dispatch queue's port. wait_set.c has the set and its
- * events; wait_slots.c has the descriptors of sources.
+ * descriptors of the mode's sources, and the main dispatch queue's port. wait_set.c has the set and
+ * its events; wait_slots.c has the descriptors of sources.
  *
- * The set is made when the first descriptor is registered or the loop first sleeps in the mode, the
- * timer port when a sleep first needs it. Guarded by the loop's lock. Only the loop's thread waits,
- * and uses what the wait has taken; it needs no lock for that.
+ * The epoll set is created when the first descriptor is registered or the loop first sleeps in the
+ * mode. The timer port is created when a sleep first needs it. The loop's lock guards the wait set.
+ * Only the loop's thread waits, and it uses the fetched events without the lock.
  */
 
 #ifndef RL_WAIT_SET_H
@@ -19,21 +19,24 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-/* No slot: the source has no descriptor, or a negative one. */
+/* The slot number of a source without a descriptor. */
 #define RL_NO_SLOT UINT32_MAX
 
-/* The delay before refused registrations are retried. */
+/* The time before the loop retries registrations for which the kernel had no room. */
 enum { RL_WAIT_RETRY_NS = 5000000 };
 
-/* The code that reads a descriptor, and so detects a stale event. */
+/* The code that reads a descriptor. This code also detects stale events. */
 enum rl_wait_reader {
-    /* The client: see struct rl_wait_slot. */
+    /*
+     * The client reads. `is_blocking` in struct rl_wait_slot decides whether the engine checks for
+     * stale events.
+     */
     RL_READ_BY_CLIENT,
-    /* The client, but the loop empties counters: for a source of version 1. */
+    /* A version-1 source: the client reads, but the loop resets counters. */
     RL_READ_AS_PORT,
-    /* The client. An object of the engine handles EOF and errors. */
+    /* The client reads, and an object of the engine handles EOF and errors. */
     RL_READ_THROUGH_ENGINE,
-    /* An object of the engine. It reads without blocking, and handles EOF and errors too. */
+    /* An object of the engine reads without blocking, and handles EOF and errors. */
     RL_READ_BY_ENGINE
 };
 
@@ -49,20 +52,20 @@ struct rl_event {
     enum rl_event_kind kind;
     uint32_t slot;
     uint32_t generation;
-    /* The readiness of the descriptor, in kernel.h's bits. */
+    /* The readiness of the descriptor, in the bits of kernel.h. */
     uint32_t ready;
-    /* The number of the `epoll_wait` that reported it: see rl_wait_last_fetch. */
+    /* The number of the fetch that reported the event: see rl_wait_last_fetch. */
     uint64_t fetch;
-    /* The source to serve, retained; null if the event is not a descriptor's. */
+    /* The source to serve, retained. Null if the event is not a descriptor's. */
     void *source;
 };
 
-/* The number of `epoll_wait` calls so far, on any thread. */
+/* The number of fetches (`epoll_wait` calls) on all threads so far. */
 extern atomic_uint_fast64_t rl_wait_fetches;
 
 /*
- * Returns the number of the last `epoll_wait` on any thread. Numbers grow: each later `epoll_wait`
- * sees the effects of the caller's earlier actions.
+ * Returns the number of the last fetch on any thread. A fetch with a higher number sees everything
+ * that the calling thread did before.
  */
 static inline uint64_t rl_wait_last_fetch(void)
 {
@@ -71,54 +74,60 @@ static inline uint64_t rl_wait_last_fetch(void)
 
 struct rl_wait_slot;
 
-/* Other folders use the functions below, not the fields. */
+/* Code in other folders must use the functions below instead of the fields. */
 struct rl_wait_set {
     struct rl_wake *wake;
-    /* The clock of the deadlines. */
+    /* The loop's clock, by which deadlines are measured. */
     const rl_clock_slot *clock;
     int poll_fd;
     int timer_fd;
     /*
-     * A set that contains this one, or -1. The host waits for it, and so is not affected when this
-     * one is made anew.
+     * An outer epoll set that contains `poll_fd`, or -1. The host waits for the outer set, so the
+     * host need not know when the inner set is made anew.
      */
     int host_fd;
-    /* The loop is hosted. Only the loop's thread changes it. */
+    /* The loop is hosted. Only the loop's thread changes this. */
     bool is_hosted;
-    /* The moment for which the timer port is armed; 0 if it is not. */
+    /* The moment for which the timer port is armed, or 0 if it is not armed. */
     atomic_int_fast64_t armed_ns;
-    /* A power of two of slots, followed by as many buckets. */
+    /* The slots, followed in memory by as many buckets. Their number is a power of two. */
     struct rl_wait_slot *slots;
     uint32_t slot_count;
     uint32_t first_free;
-    /* The number of refused registrations, and the slot at which the next retry begins. */
+    /*
+     * The number of slots for which the kernel had no room, and the slot with which the next retry
+     * begins.
+     */
     uint32_t refused, next_retry;
     /*
-     * The number of events that no source wanted, since the set was made. Only the loop's thread.
+     * The number of events that no source wanted since the epoll set was made. Only the loop's
+     * thread uses this.
      */
     uint32_t rejections;
-    /* The slot that the next sleep checks for a hint; and the main queue's port, or -1. */
+    /* The slot that the next sleep checks for a hint, and the main queue's port or -1. */
     uint32_t hinted;
     int main_queue_port;
     /*
-     * The fetched events that the loop has not served yet, in the kernel's order, and the number of
-     * their `epoll_wait`. Null until a fetch returns several events. Only the loop's thread.
+     * The fetched events that are not served yet, in the kernel's order, and the number of their
+     * fetch. `batch` is null until a fetch returns several events. Only the loop's thread uses
+     * these fields.
      */
     struct rl_kernel_event *batch;
     uint32_t batch_first, batch_count;
     uint64_t batch_fetch;
     /*
-     * The number of the set's fetches, and whether the last fetch's events are still in the
-     * kernel's order. Only the loop's thread.
+     * The number of fetches of this set, and whether the batch is still in the kernel's order. Only
+     * the loop's thread uses these fields.
      */
     uint16_t fetches;
     bool is_unsorted;
-    /* The number of used slots. The loop's thread reads it without the lock. */
+    /* The number of used slots. The loop's thread reads this without the lock. */
     atomic_uint descriptors;
     bool has_main_queue;
     /*
-     * The loop sleeps, with this set or, if that could not be made, without a set. Set with the
-     * lock held, so that a sleep and a change of timers see one another. Cleared without the lock.
+     * The loop is asleep in this mode, with or without an epoll set. Set with the lock held, so
+     * that a change of timers sees the sleep or the sleep sees the change. Cleared without the
+     * lock.
      */
     atomic_bool is_asleep;
 };
@@ -129,37 +138,41 @@ struct rl_wait_set {
 void rl_wait_set_init(struct rl_wait_set *set, struct rl_wake *wake, const rl_clock_slot *clock);
 void rl_wait_set_destroy(struct rl_wait_set *set);
 
-/* For a forked child: closes its descriptors of the parent's kernel objects. */
+/*
+ * Closes all descriptors. Used in a forked child, whose descriptors share the parent's kernel
+ * objects.
+ */
 void rl_wait_set_forget(struct rl_wait_set *set);
 
 /*
- * Registers a source's descriptor. Returns its slot, or RL_NO_SLOT for a negative descriptor. A
- * file that epoll rejects counts as always ready for all events, as with poll(2).
+ * Registers a source's descriptor. Returns its slot, or RL_NO_SLOT if the descriptor is negative. A
+ * file that epoll does not support is always ready for all events, as with poll(2).
  */
 uint32_t rl_wait_set_add(struct rl_wait_set *set, void *owner, int fd, uint32_t interest,
                          enum rl_wait_reader reader);
 
-/* Changes the events of a slot. */
+/* Changes the wanted events of a slot. */
 void rl_wait_set_change(struct rl_wait_set *set, uint32_t slot, uint32_t interest);
 void rl_wait_set_remove(struct rl_wait_set *set, const void *owner, uint32_t slot);
 
 /*
- * Adds the main dispatch queue's port to the set, or removes it. Returns false, with a warning, on
- * failure. To remove a closed port, pass a negative `port`.
+ * Adds the main dispatch queue's port to the set, or removes it. On failure, prints a warning and
+ * returns false. If the port was closed, pass a negative `port`.
  */
 bool rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_included);
 
 /*
- * The first makes the kernel's set if there is none, and returns whether there is one, with a
- * warning if not. The second retries refused registrations, and returns whether none is missing.
+ * rl_wait_set_open creates the epoll set if there is none. On failure, it prints a warning and
+ * returns false. rl_wait_set_retry retries registrations for which the kernel had no room. It
+ * returns whether all descriptors are registered now.
  */
 bool rl_wait_set_open(struct rl_wait_set *set);
 bool rl_wait_set_retry(struct rl_wait_set *set);
 
 /*
- * Arms the timer port for the moment, or disarms it for RL_NEVER_NS. Returns false if there is no
- * set, or, with a warning, if the timer port cannot be made. Makes no system call if the port is
- * armed so already.
+ * Arms the timer port for the moment; RL_NEVER_NS disarms it. Returns false if there is no epoll
+ * set, or, with a warning, if the timer port cannot be created. Makes no system call if the port is
+ * armed for this moment already.
  */
 bool rl_wait_set_arm(struct rl_wait_set *set, int64_t deadline_ns);
 
@@ -170,16 +183,17 @@ bool rl_wait_set_arm(struct rl_wait_set *set, int64_t deadline_ns);
 void rl_wait_set_rearm(struct rl_wait_set *set);
 
 /*
- * Takes one event from the batch or, if that is empty, from the kernel, waiting until the deadline
- * at most; marks the loop as awake. For the loop's thread, without the loop's lock.
+ * Takes one event from the batch or, if the batch is empty, from the kernel. Waits until the
+ * deadline at most. Marks the loop as awake. Call this on the loop's thread without the loop's
+ * lock.
  */
 struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns);
 
 /*
- * Completes a descriptor's event: its source, retained, or null if none waits for it any more or
- * the event went back to the batch, behind newer events; and the readiness for which to call it.
- * Reads the count of a counter, which another thread may have read before. If the event comes from
- * the batch, polls again where a stale event would do harm.
+ * Completes a descriptor's event: stores its source, retained, and the readiness with which to call
+ * the source. The source is null if no source waits for the event, or if the event went back to the
+ * batch behind newer events. Reads the count of a counter, which another thread may have read
+ * before. If the event was in a batch and a stale event would do harm, polls the descriptor again.
  */
 void rl_wait_set_accept(struct rl_wait_set *set, struct rl_event *event, bool has_waited);
 
@@ -187,27 +201,32 @@ void rl_wait_set_accept(struct rl_wait_set *set, struct rl_event *event, bool ha
 void *rl_wait_set_owner(const struct rl_wait_set *set, struct rl_event event);
 
 /*
- * Marks the loop, or its host, as waiting for the set. With the lock held, so that a sleep and a
- * change of timers see one another. The end of a sleep is marked without it.
+ * Mark the loop as asleep in this set, and as awake. Call rl_wait_set_fall_asleep with the lock
+ * held, so that a change of timers sees the sleep or the sleep sees the change. rl_wait_set_get_up
+ * needs no lock.
  */
 void rl_wait_set_fall_asleep(struct rl_wait_set *set);
 void rl_wait_set_get_up(struct rl_wait_set *set);
 
 /*
- * Makes the host's descriptor, which is readable when the set has events. Later, arming the timer
- * port cannot fail. Returns a negative errno value if the kernel has no descriptors left.
+ * Returns the host's descriptor, which is readable when the set has events, or a negative errno
+ * value if the process has no descriptors left. While the loop is hosted, arming the timer port
+ * cannot fail.
  */
 int rl_wait_set_begin_hosting(struct rl_wait_set *set);
 void rl_wait_set_end_hosting(struct rl_wait_set *set);
 
-/* The descriptor and events of a slot; -1 and no events for RL_NO_SLOT. Loop locked. */
+/*
+ * The descriptor and the events of a slot, or -1 and no events for RL_NO_SLOT. Call
+ * rl_wait_set_slot_state with the loop locked.
+ */
 struct rl_wait_slot_state {
     int fd;
     uint32_t interest;
 };
 struct rl_wait_slot_state rl_wait_set_slot_state(const struct rl_wait_set *set, uint32_t slot);
 
-/* The descriptors of a set's kernel objects; -1 for missing ones. */
+/* The descriptors of a set's kernel objects; -1 if an object does not exist. */
 struct rl_wait_descriptors {
     int poll, timer, host;
 };
@@ -232,7 +251,7 @@ static inline bool rl_wait_set_has_main_queue(const struct rl_wait_set *set)
     return set->has_main_queue;
 }
 
-/* The loop's thread needs no lock for this. */
+/* Needs no lock on the loop's thread. */
 static inline bool rl_wait_set_has_sources(const struct rl_wait_set *set)
 {
     return set->descriptors > 0;
@@ -243,28 +262,28 @@ static inline bool rl_wait_set_is_asleep(const struct rl_wait_set *set)
     return set->is_asleep;
 }
 
-/* Returns whether a change of timers may affect the set. */
+/* Returns whether a change of timers may require a change of the set. */
 static inline bool rl_wait_set_is_in_use(const struct rl_wait_set *set)
 {
     return set->is_asleep || set->armed_ns != 0 || set->descriptors > 0;
 }
 
-/* Returns RL_NEVER_NS if the timer port is not armed. */
+/* Returns the moment for which the timer port is armed, or RL_NEVER_NS if it is not armed. */
 static inline int64_t rl_wait_set_armed_for(const struct rl_wait_set *set)
 {
     int64_t armed_ns = set->armed_ns;
     return armed_ns == 0 ? RL_NEVER_NS : armed_ns;
 }
 
-/* Returns whether there are fetched events. Only for the loop's thread. */
+/* Returns whether there are fetched events. Only the loop's thread may call this. */
 static inline bool rl_wait_set_has_batch(const struct rl_wait_set *set)
 {
     return set->batch_first < set->batch_count;
 }
 
 /*
- * In debug builds, returns a source whose descriptor was closed, or null. Checks one slot in each
- * call.
+ * In debug builds, checks one slot per call: returns its source if its descriptor was closed.
+ * Otherwise returns null.
  */
 const void *rl_wait_set_find_closed(struct rl_wait_set *set, int *ret_fd);
 

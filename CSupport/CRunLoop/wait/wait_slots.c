@@ -1,18 +1,21 @@
 /*
- * The slots of a wait set: the descriptors of sources, and how they are registered. This file
- * avoids these traps of epoll:
+ * The slots of a wait set: the descriptors of sources, and their registrations. This file avoids
+ * these traps of epoll:
  *
- * - A descriptor can be in a set once: a second registration goes through a duplicate.
- * - Regular files, directories and the like cannot be in a set. They are always ready. An eventfd
- *   that is always ready represents such a file in the set.
- * - Closing a descriptor removes it silently. So removing it may fail, which is no error, or remove
- *   another file that has the number now: a slot must detect that its file is gone.
- * - Closing a descriptor does not remove it while its file is open under another number, here or in
- *   a child. It cannot be removed then: the set must be made anew (reject_event in wait_set.c).
- * - The kernel reports a hang-up or an error forever, whatever the registration. So a dead
- *   descriptor is removed from the set after its report. A socket whose error queue has entries is
- *   not dead: it becomes edge-triggered until they are gone.
- * - An event may belong to an earlier owner of its slot: so payloads contain a generation.
+ * - A descriptor can be in an epoll set only once. A second registration uses a duplicate of the
+ *   descriptor.
+ * - Regular files and directories cannot be in an epoll set. They are always ready, so an eventfd
+ *   that is always ready is registered instead.
+ * - Closing a descriptor silently removes it from the set. So a later removal may fail, which is no
+ *   error, or may remove another file that has the number now. A slot must detect that its file is
+ *   gone.
+ * - Closing a descriptor does not remove it while its file is open under another number, in this
+ *   process or a child. Then it cannot be removed at all, and a new set must be made (reject_event
+ *   in wait_set.c).
+ * - The kernel reports a hang-up or an error forever, whatever the registered events are. So a dead
+ *   descriptor is removed from the set after its report. A socket with entries in its error queue
+ *   is not dead: it is edge-triggered until the entries are gone.
+ * - An event may belong to an earlier owner of its slot, so payloads contain a generation.
  */
 
 #include "wait/wait_slots.h"
@@ -30,8 +33,8 @@
  */
 
 /*
- * Returns the buckets, which follow the slots in memory and are as many. Each is a list of the used
- * slots of some descriptors.
+ * Returns the hash buckets, which follow the slots in memory; there are as many buckets as slots. A
+ * bucket is a list of used slots.
  */
 static uint32_t *buckets_of(const struct rl_wait_set *set)
 {
@@ -91,14 +94,15 @@ static void drop_owner(struct rl_wait_slot *slot, const void *owner)
     memmove(&owners[index], &owners[index + 1], (--slot->count - index) * sizeof owners[0]);
 }
 
-/* The kind of a descriptor decides how it is registered. */
+/* The kind of the descriptor decides how it is registered. */
 static void classify_slot(struct rl_wait_slot *slot, uint32_t interest)
 {
     struct rl_kernel_counter counter = {0};
     if (slot->reader == RL_READ_AS_PORT) counter = rl_kernel_classify_counter(slot->fd);
     slot->is_counter = counter.is_counter;
     /*
-     * Edge-triggering keeps the order of arrival, but requires that a read empties the descriptor.
+     * Edge-triggering keeps the order of arrival, but is correct only if one read empties the
+     * descriptor.
      */
     slot->is_level = !counter.is_emptied;
     slot->interest = slot->is_level ? interest : interest | RL_KERNEL_EDGE;
@@ -155,10 +159,7 @@ static void give_back_slot(struct rl_wait_set *set, uint32_t index)
  * --- Registrations ------------------------------------------------------------------------------
  */
 
-/*
- * Returns whether the error is a shortage of descriptors or memory, after which a retry may
- * succeed.
- */
+/* Returns whether the error is a shortage of descriptors or memory, so that a retry may succeed. */
 static bool is_shortage(int error)
 {
     return error == -EMFILE || error == -ENFILE || error == -ENOMEM || error == -ENOSPC;
@@ -183,8 +184,8 @@ static int try_register(struct rl_wait_set *set, uint32_t index)
 }
 
 /*
- * Marks other registrations of the descriptor's number as gone: the kernel has just accepted the
- * number as new.
+ * Marks other registrations of the same descriptor number as gone. The kernel has just accepted the
+ * number as new, so the old file was closed.
  */
 static void forget_closed(struct rl_wait_set *set, uint32_t index)
 {
@@ -195,7 +196,10 @@ static void forget_closed(struct rl_wait_set *set, uint32_t index)
     }
 }
 
-/* Registers a substitute for the descriptor: a duplicate, or an eventfd that is always ready. */
+/*
+ * Registers a substitute instead of the descriptor: a duplicate, or an eventfd that is always
+ * ready.
+ */
 static int register_substitute(struct rl_wait_set *set, uint32_t index, int substitute_fd)
 {
     if (substitute_fd < 0) return substitute_fd;
@@ -228,7 +232,7 @@ static void finish_registration(struct rl_wait_set *set, uint32_t index, int res
             slot->is_refused ? "; tried again" : "");
 }
 
-/* Registers a slot that the kernel does not know, unless its source wants no event. */
+/* Registers a slot that is not registered yet, unless its source wants no event. */
 static void connect_slot(struct rl_wait_set *set, uint32_t index)
 {
     if (set->slots[index].interest & RL_KERNEL_NOTHING) return;
@@ -263,11 +267,13 @@ void rl_wait_slots_forget(struct rl_wait_set *set)
     }
 }
 
-/* Returns whether a slot's descriptor was closed: then the kernel has removed it from the set. */
+/*
+ * Returns whether the slot's descriptor was closed, so that the kernel has removed it from the set.
+ */
 static bool was_closed(const struct rl_wait_set *set, const struct rl_wait_slot *slot)
 {
     if (!slot->is_registered || slot->substitute_fd >= 0) return false;
-    /* The loop's own ports may have got the number. */
+    /* The number may have been reused for one of the loop's own ports. */
     if (slot->fd == set->timer_fd || slot->fd == set->main_queue_port) return true;
     int result = rl_kernel_poll_add(set->poll_fd, slot->fd, 0, 0);
     if (result == 0) rl_kernel_poll_remove(set->poll_fd, slot->fd);
@@ -275,7 +281,7 @@ static bool was_closed(const struct rl_wait_set *set, const struct rl_wait_slot 
 }
 
 /*
- * Checks one slot in each sleep, so that the system calls of a sleep do not grow with the number of
+ * Checks one slot per sleep, so that the number of system calls does not grow with the number of
  * descriptors.
  */
 const void *rl_wait_set_find_closed(struct rl_wait_set *set, int *ret_fd)
@@ -306,7 +312,7 @@ static void change_registration(struct rl_wait_set *set, uint32_t index, uint32_
         rl_kernel_poll_change(set->poll_fd, registered_fd(slot), paced_interest(slot, interest),
                               rl_wait_payload(index, slot->generation));
     if (result != -ENOENT) return;
-    /* The number is another file's now: events of the old file are stale. */
+    /* ENOENT: the number refers to another file now. Events of the old file are stale. */
     slot->is_registered = false;
     slot->generation++;
     connect_slot(set, index);
@@ -329,7 +335,7 @@ uint32_t rl_wait_set_add(struct rl_wait_set *set, void *owner, int fd, uint32_t 
 {
     if (fd < 0) return RL_NO_SLOT;
     bool is_open = rl_wait_set_open(set);
-    /* A loop that sleeps without a set has to wait for this descriptor too. */
+    /* A loop that naps without an epoll set must now wait for this descriptor too. */
     rl_wake_end_nap(set->wake);
     uint32_t index = take_free_slot(set, fd);
     struct rl_wait_slot *slot = &set->slots[index];
@@ -379,8 +385,8 @@ void rl_wait_set_change(struct rl_wait_set *set, uint32_t index, uint32_t intere
 bool rl_wait_set_retry(struct rl_wait_set *set)
 {
     /*
-     * After a few refusals, most others would fail too. The next retry begins with the slots that
-     * were not tried.
+     * After some failures, most other registrations would fail too. The next retry begins with the
+     * slots that were not tried.
      */
     enum { MOST_REFUSALS = 8 };
     uint32_t refusals = 0, first = 0;
@@ -393,8 +399,8 @@ bool rl_wait_set_retry(struct rl_wait_set *set)
         if (refusals == MOST_REFUSALS) break;
     }
     /*
-     * If all were tried, begin at the first one again, which saves a search through thousands of
-     * slots.
+     * If all slots were tried, the next retry begins with the first of them, which saves a search
+     * through thousands of slots.
      */
     if (refusals == set->refused) set->next_retry = first;
     return set->refused == 0;
@@ -403,8 +409,9 @@ bool rl_wait_set_retry(struct rl_wait_set *set)
 static const uint32_t dead = RL_KERNEL_HANG_UP | RL_KERNEL_ERROR;
 
 /*
- * Returns the events that are still reported for a client's descriptor: none once it is dead, and
- * no input once the peer has ended its output. The client may read buffered input first.
+ * Returns the events that remain registered for a client's descriptor: no events if the descriptor
+ * is dead, no read event if the peer has ended its output. While the client has buffered input to
+ * read, nothing changes.
  */
 static uint32_t remaining_interest(const struct rl_wait_slot *slot, uint32_t ready)
 {
@@ -422,7 +429,7 @@ void rl_wait_slots_quiet(struct rl_wait_set *set, uint32_t index, uint32_t ready
     bool is_error_only = (ready & dead) == RL_KERNEL_ERROR;
     bool is_first_error = is_error_only && !slot->had_error, was_paced = slot->is_paced;
     slot->had_error = is_error_only;
-    /* An asynchronous error of a socket is cleared when the client reads it. */
+    /* The client's next call returns and clears a socket's asynchronous error. */
     if (is_first_error) return;
     int type = is_error_only && !was_paced ? rl_socket_type(slot->fd) : 0;
     slot->is_paced = is_error_only && type != -ENOTSOCK && type != -EBADF;

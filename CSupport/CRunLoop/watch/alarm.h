@@ -1,6 +1,6 @@
 /*
- * An alarm: a deadline of an object, in each mode of each loop that has the object's source. There
- * is a timer for each mode, as any of the loops may run next.
+ * An alarm is a deadline of an object. It has one timer in each mode of each loop that contains the
+ * object's source, because any of these loops may run next.
  */
 
 #ifndef RL_ALARM_H
@@ -12,23 +12,23 @@
 #include <CRunLoop/RLArray.h>
 #include <CRunLoop/RLRunLoopTimer.h>
 
-/* Guarded by its object's lock, which the functions take. Call them with no lock held. */
+/* The object's lock guards the alarm. The functions take this lock, so call them without a lock. */
 struct rl_alarm {
-    /* One timer for each mode, or null. */
+    /* The timers, one for each mode, or null. */
     RLArrayRef timers;
     bool has_ended;
 };
 
 /*
- * Calls a function with the object after `seconds`, once for each mode of its source. The
- * timers retain the object. Replaces an earlier alarm.
+ * Replaces the alarm: calls `callout` after `seconds`, once in each mode of the source, with the
+ * object as info. The timers retain the object.
  */
 void rl_alarm_set(struct rl_alarm *alarm, struct rl_lock *lock, struct rl_source *source,
                   RLTimeInterval seconds, RLRunLoopTimerCallBack callout, void *object);
 
 void rl_alarm_forget(struct rl_alarm *alarm, struct rl_lock *lock);
 
-/* Cancels the alarm for good: alarms that other threads are about to set have no effect. */
+/* Cancels the alarm permanently: later calls of rl_alarm_set have no effect. */
 void rl_alarm_end(struct rl_alarm *alarm, struct rl_lock *lock);
 
 #endif

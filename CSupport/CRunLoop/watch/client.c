@@ -1,7 +1,8 @@
 /*
- * The life of a client's info, with the order of calls that CF has: retained around each callback
- * if the context can retain, released at once by invalidation. Message ports hold the info instead
- * of retaining it. The header has the part around a callback.
+ * The lifetime of a client's info, with calls in the same order as in CF. The info is retained
+ * around each callback if the context has `retain`, and released at once by an invalidation.
+ * Message ports hold the info instead (rl_client_hold). client.h has the functions for use around a
+ * callback.
  */
 
 #include "watch/client.h"

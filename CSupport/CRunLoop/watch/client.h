@@ -1,9 +1,9 @@
 /*
- * The client of an object with callbacks: the parts of its context, and the lifetime of its info.
+ * The client of an object with callbacks: a copy of its context, and the lifetime of its info.
  *
- * The info is retained when the object is created and given up when the object is invalidated,
- * possibly while another thread is about to call back with it. The object's own lock guards all
- * fields.
+ * The object retains the info when it is created, and gives the info up when it is invalidated,
+ * possibly while another thread is about to call a callback with the info. The object's own lock
+ * guards all fields.
  */
 
 #ifndef RL_CLIENT_H
@@ -16,7 +16,7 @@
 
 #include <CRunLoop/RLFileDescriptor.h>
 
-/* A context whose functions take the info with const, as those of sockets and ports do. */
+/* A context whose functions take a const info, as in the contexts of sockets and ports. */
 struct rl_constant_context {
     RLIndex version;
     void *info;
@@ -25,14 +25,14 @@ struct rl_constant_context {
     RLStringRef (*copyDescription)(const void *info);
 };
 
-/* The members of a public context, which has a type of its own for each object, as in CF. */
+/* Converts a public context. Each kind of object has its own context type, as in CF. */
 #define RL_CONSTANT_CONTEXT(context)                                                               \
     ((struct rl_constant_context){(context)->version, (context)->info, (context)->retain,          \
                                   (context)->release, (context)->copyDescription})
 
 /*
- * CF has two kinds of contexts, whose functions take the info with or without const. A function
- * must be called by its own type, so the kinds are distinct.
+ * CF has two kinds of contexts: their functions take the info with or without const. A function
+ * must be called through its own type, so this structure has both kinds.
  */
 struct rl_client {
     void *info;
@@ -43,7 +43,8 @@ struct rl_client {
 };
 
 /*
- * Copies a context, which may be null, and retains the info, if the context has `retain`. No lock.
+ * Copies a context, which may be null, and retains the info if the context has `retain`. Call this
+ * without a lock.
  */
 void rl_client_begin_constant(struct rl_client *client, const struct rl_constant_context *context);
 void rl_client_begin_variable(struct rl_client *client, const RLFileDescriptorContext *context);
@@ -64,9 +65,11 @@ static inline void rl_client_release_info(const struct rl_client *client, void *
 }
 
 /*
- * For a callback. Pinning the info, with the lock held, prevents its release. The caller then
- * retains it without the lock, which ends the pin. The callback gets what `retain` returned, which
- * is released after it.
+ * These functions retain the info around a callback:
+ * 1. With the lock held, rl_client_pin prevents the release of the info.
+ * 2. Without the lock, rl_client_retain_pinned retains the info and unpins it. Pass the result to
+ *    the callback.
+ * 3. After the callback, rl_client_release_retained releases the result.
  */
 static inline void *rl_client_pin(struct rl_client *client)
 {
@@ -88,9 +91,10 @@ static inline void rl_client_release_retained(const struct rl_client *client, vo
 }
 
 /*
- * For a callback whose info is not retained again: an info that is given up meanwhile is released
- * after the last such callback. Call rl_client_hold with the lock held, and rl_client_release_held
- * without it, unless the info was given up before.
+ * For a callback whose info is not retained: if the info is given up during the callback, it is
+ * released after the last such callback. Call rl_client_hold with the lock held. If it returns
+ * true, call rl_client_release_held without the lock after the callback. It returns false if the
+ * info was given up before.
  */
 static inline bool rl_client_hold(struct rl_client *client, void **ret_info)
 {
@@ -101,10 +105,13 @@ static inline bool rl_client_hold(struct rl_client *client, void **ret_info)
 }
 void rl_client_release_held(struct rl_client *client, void *held);
 
-/* Gives the info up; further calls have no effect. No lock. */
+/* Gives the info up; idempotent. Call this without a lock. */
 void rl_client_end(struct rl_client *client, struct rl_lock *lock);
 
-/* Appends the info's own description, or `<TYPE context ADDRESS>`. No lock. */
+/*
+ * Appends the result of `copyDescription`, or `<TYPE context ADDRESS>` if the function is null.
+ * Call this without a lock.
+ */
 void rl_client_describe(struct rl_client *client, struct rl_lock *lock, struct rl_text *text,
                         const char *type);
 

@@ -1,11 +1,11 @@
 /*
- * Service on dispatch queues by libdispatch's own sources, on threads of the client's queue.
+ * Serves objects on the client's dispatch queue, with libdispatch sources.
  *
- * A thread must not be canceled inside libdispatch, which may write to the main queue's port during
- * a change.
+ * libdispatch may write to the main queue's port in the middle of a change, and write(2) is a
+ * cancellation point. So cancellation is disabled around calls of libdispatch.
  *
- * libdispatch orders a submission before its call. The thread sanitizer does not see that order, so
- * redundant atomics make it visible.
+ * libdispatch guarantees that a submission happens before its call. The thread sanitizer does not
+ * detect this order, so redundant atomic operations make it visible.
  */
 
 #include "base/system.h"
@@ -63,8 +63,8 @@ struct dispatch_queue_s *rl_queue_copy(struct rl_queue *queue)
 }
 
 /*
- * Returns the serial number of a queue, or 0 if it is concurrent or libdispatch's layout is
- * unknown.
+ * Returns the serial number of a serial queue. Returns 0 if the queue is concurrent or if
+ * libdispatch's layout is unknown.
  */
 static uintptr_t serial_number(const struct dispatch_queue_s *queue)
 {
@@ -121,7 +121,7 @@ static void serve_queue(void *context)
 {
     struct rl_queue_source *self = context;
     if (atomic_load(&self->has_begun)) self->serve(self->owner);
-    /* Makes the order before the cancel handler visible, also to the thread sanitizer. */
+    /* Makes this call visibly happen before the cancel handler, for the thread sanitizer too. */
     atomic_store(&self->has_begun, true);
 }
 
@@ -161,17 +161,20 @@ void rl_queue_source_begin(struct rl_queue_source *source)
 
 void rl_queue_source_end(struct rl_queue_source *source)
 {
-    /* The rest leaks: libdispatch would change an epoll set that the parent uses. */
+    /*
+     * In a forked child, leak the rest: to cancel the source, libdispatch would change an epoll set
+     * that the child shares with the parent.
+     */
     if (source->fork_number != rl_fork_number()) {
         rl_kernel_close(&source->fd);
         return;
     }
-    /* After this, `source` may be freed. */
+    /* The cancel handler may free `source` after dispatch_source_cancel. */
     struct dispatch_source_s *inner = source->source;
     bool had_begun = atomic_exchange(&source->has_begun, true);
     int before = rl_cancellation_disable();
     dispatch_source_cancel(inner);
-    /* A suspended source would never call its cancel handler. */
+    /* While the source is suspended, libdispatch does not call its cancel handler. */
     if (!had_begun) dispatch_resume(inner);
     dispatch_release(inner);
     rl_cancellation_restore(before);

@@ -1,10 +1,9 @@
 /*
- * Deadlocks between waits of threads of this process: in debug builds, a hint reports a cycle of
- * waits.
+ * Detects deadlocks: in debug builds, a hint reports a cycle of threads that wait for each other.
  *
- * Threads wait for threads and for dispatch queues. A queue waits for the thread that performs its
- * work. A cycle can only close when a wait begins. A separate thread checks the cycle again after
- * half a second, as a wait may be about to end.
+ * A thread waits for another thread or for a dispatch queue. A queue waits for the thread that
+ * performs its work. A cycle can only close when a wait begins. A helper thread checks the cycle
+ * again after half a second, as one of the waits may have been about to end.
  */
 
 #include "base/check.h"
@@ -30,11 +29,12 @@ struct rl_mutual_wait {
     RLMutualWaitParties parties;
     SInt32 own_thread;
     uintptr_t own_queue;
-    /* The main queue waits for the main thread, whatever that does. */
+    /* The waiting thread is the main thread, so the main queue cannot make progress. */
     bool is_of_main_thread;
     uint64_t serial;
     /*
-     * Earlier waits, and this one, do not block this wait, as the other side serves it during them.
+     * Waits with serial numbers up to `served_within` do not block this wait: the other thread
+     * serves this wait during them.
      */
     uint64_t served_within;
     /* The number of the last search that visited this wait. */
@@ -60,7 +60,7 @@ static void unlock_after_fork(void) RL_UNCHECKED_LOCKING
     rl_unlock(&table.lock);
 }
 
-/* The other threads, and their waits, are the parent's. Their memory leaks. */
+/* Removes the waits of threads that do not exist in the child. Their memory leaks. */
 static void settle_child(void) RL_UNCHECKED_LOCKING
 {
     struct rl_mutual_wait *wait, *next;
@@ -83,7 +83,7 @@ static bool keeps_queue_waiting(const struct rl_mutual_wait *wait, uintptr_t que
     return wait->is_of_main_thread || wait->own_queue == queue;
 }
 
-/* Returns whether a wait cannot end before another wait. */
+/* Returns whether `wait` cannot end before `other` ends. */
 static bool is_behind(const struct rl_mutual_wait *wait, const struct rl_mutual_wait *other)
 {
     if (other->serial <= wait->served_within) return false;
@@ -91,7 +91,10 @@ static bool is_behind(const struct rl_mutual_wait *wait, const struct rl_mutual_
     return keeps_queue_waiting(other, wait->parties.queue);
 }
 
-/* Returns the last wait of a cycle that begins with `first`, or null. Table locked. */
+/*
+ * Returns the last wait of a cycle that begins with `first`, or null if there is no cycle. Call
+ * this with the table locked.
+ */
 static struct rl_mutual_wait *find_end(struct rl_mutual_wait *wait,
                                        const struct rl_mutual_wait *first)
 {

@@ -47,8 +47,8 @@ static void release_owner(const void *info)
 }
 
 /*
- * Locked. A forked child shares its parent's set: a descriptor that the child removes is lost to
- * the parent.
+ * In a forked child, the epoll set is shared with the parent: a descriptor that the child removes
+ * would be missing in the parent's set. Call this with the lock held.
  */
 static bool has_own_poll_set(const struct rl_watch *watch)
 {
@@ -63,7 +63,10 @@ static void warn_of_refused_watch(int error)
             strerror(-error));
 }
 
-/* Locked. Removes a descriptor without wanted events, as epoll would still report its end. */
+/*
+ * Removes a descriptor without wanted events from the set, because epoll would still report a
+ * hang-up. Call this with the lock held.
+ */
 static void update_poll_set(struct rl_watch *watch)
 {
     uint32_t interest = 0;
@@ -89,8 +92,9 @@ static void update_registration(struct rl_watch *watch)
 }
 
 /*
- * Updates whether the socket has a lasting error, which is no event for the owner. A loop's wait
- * set detects such errors itself. Returns whether the poll set must be updated. Locked.
+ * Stores whether the socket has a lasting error, which is no event for the owner. Returns whether
+ * the poll set must be updated. In a loop, the wait set handles such errors. Call this with the
+ * lock held.
  */
 static bool note_error(struct rl_watch *watch, bool is_error, bool has_claimed)
 {
@@ -101,8 +105,9 @@ static bool note_error(struct rl_watch *watch, bool is_error, bool has_claimed)
 }
 
 /*
- * An event may be over if events were wanted or claimed since the kernel reported it: by another
- * loop, or by a run of this loop that an observer made meanwhile. Then this polls again.
+ * The event may be stale if events were wanted or claimed since the kernel reported it: by another
+ * loop, or by a nested run that an observer of this loop made. In that case, polls the descriptor
+ * again.
  */
 static void serve_watch(void *info, RLRunLoopDescriptorEvents ready, uint64_t fetch)
 {
@@ -151,7 +156,7 @@ void rl_watch_serve_poll_set(struct rl_watch *watch)
     struct rl_kernel_event event;
     rl_lock(&watch->lock);
     bool is_served = watch->poll_set >= 0;
-    /* An edge-triggered event must be taken, so that the set itself is no longer ready. */
+    /* Take the edge-triggered event from the set, so that the set itself is no longer readable. */
     if (watch->is_paced && has_own_poll_set(watch)) {
         (void)rl_kernel_poll_wait(watch->poll_set, 0, &event, 1);
     }
@@ -183,7 +188,7 @@ static void watch_left(void *info, struct rl_loop *loop)
     bool has_ended = watch->fd < 0;
     rl_unlock(&watch->lock);
     if (is_last && watch->class->unscheduled) watch->class->unscheduled(watch);
-    /* A loop whose last source this was must check whether its mode is empty. */
+    /* The loop may have lost its last source, so it must check whether its mode is empty. */
     if (has_ended) rl_loop_wake_up(loop);
 }
 

@@ -1,9 +1,9 @@
 /*
- * Threads that wait for a watch's descriptor, while others may end the watch.
+ * Threads that wait for a watch's descriptor, while another thread may end the watch.
  *
- * The end of a watch waits for all uses of the descriptor (rl_watch_begin_use). A wait is not a
- * use, as it may take long: if the descriptor is closed meanwhile, it polls an unrelated file once
- * at worst.
+ * The end of a watch waits for the threads between rl_watch_begin_use and rl_watch_end_use. A wait
+ * may take long, so it does not count as such a use. If the descriptor is closed during a wait, the
+ * waiting thread polls an unrelated file once at worst.
  */
 
 #include "watch/watch.h"
@@ -13,10 +13,15 @@
 
 #include <errno.h>
 
-/* The length of a pause, and the interval between polls of a wait without an event counter. */
+/*
+ * The length of a pause; and the poll interval of a wait for which no event counter could be made.
+ */
 enum { PAUSE_NS = 2000000, BLIND_NS = 50000000 };
 
-/* Returns the descriptor, or -1 if the watch has ended; then no end_wait may follow. */
+/*
+ * Returns the descriptor, and counts the calling thread as a waiter. Returns -1 if the watch has
+ * ended; in this case do not call end_wait.
+ */
 static int begin_wait(struct rl_watch *watch, int *ret_interrupt)
 {
     rl_lock(&watch->lock);
