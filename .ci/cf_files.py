@@ -164,8 +164,9 @@ def swift_header(shared):
 # --- Symbols -------------------------------------------------------------------------------------
 
 ALIASES = """/*
- * CF's own symbols, as aliases of the engine's. `.ci/names write` makes this file; the build of
- * libCRunLoopCF includes it in each source, where the assembler makes an alias of what is defined.
+ * CF's own symbols, as aliases of the engine's. `.ci/names write` generates this file. The build of
+ * libCRunLoopCF includes it in each source file: the assembler makes an alias of each symbol that
+ * the source file defines.
  */
 
 #define ALIAS(name, symbol) ".globl " #name "\\n.set " #name ", " #symbol "\\n"

@@ -1,4 +1,4 @@
-# libcrunloop0, libcrunloopcf0 and libcrunloop-dev, and runloop if there is the tool, for `cpack -G DEB`.
+# The packages of `cpack -G DEB`: libcrunloop0, libcrunloopcf0 and libcrunloop-dev, and runloop if the tool is built.
 
 if(NOT CRUNLOOP_SHARED)
     return()
@@ -18,7 +18,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS OFF)
 
-# Other machines do not have the folders of a toolchain. The tool has no need of them.
+# A package must not depend on the library folders of a toolchain, which other machines do not have. The tool does not.
 set(foreign ${library_folders})
 list(FILTER foreign EXCLUDE REGEX "^(/usr)?/lib(32|64)?(/[^/]+-linux-[^/]+)?$")
 if(foreign)
@@ -39,10 +39,10 @@ file(WRITE "${debian}/triggers" "activate-noawait ldconfig\n")
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 
-# The package of a component that is a library: package_library(COMPONENT TARGET PACKAGE DESCRIPTION)
+# Defines the package of a library's component: package_library(COMPONENT TARGET PACKAGE DESCRIPTION)
 #
-# The symbols are those of this version. A program needs it until one is compared with another.
-# The trigger has dpkg call ldconfig; CPack would add scripts that do, unless it is told of others, which need not exist.
+# All symbols get this version, so a program requires at least this version. To lower the requirement, compare versions.
+# The trigger makes dpkg call ldconfig. CPack would add scripts for this call; the paths of missing scripts prevent this.
 macro(package_library component target package description)
     set(CPACK_DEBIAN_${component}_PACKAGE_NAME ${package})
     set(CPACK_DEBIAN_${component}_PACKAGE_SECTION libs)
@@ -93,7 +93,7 @@ their run loops do, hang in and spend their time with, and has a tour of
 small samples.")
 endif()
 
-# Each package has the changelog, which `cmake --install` leaves out.
+# Each package contains the changelog, which `cmake --install` does not install.
 set(changelog "${debian}/changelog")
 string(TIMESTAMP now "%a, %d %b %Y %H:%M:%S +0000" UTC)
 file(WRITE "${changelog}" "crunloop (${PROJECT_VERSION}) unstable; urgency=medium
@@ -109,7 +109,7 @@ foreach(component IN LISTS packaged)
         COMPONENT ${component} EXCLUDE_FROM_ALL OPTIONAL)
 endforeach()
 
-# Lintian is told why.
+# Suppresses a warning of lintian, with the reason.
 if(CRUNLOOP_TOOL)
     file(WRITE "${debian}/overrides" "# The tool prints the names of its functions, which it finds in this table.
 runloop: unstripped-binary-or-object [usr/bin/runloop]

@@ -1,10 +1,10 @@
-# Writes the symbols file of the package from what the library exports.
+# Writes the symbols file of the package (deb-symbols(5)) with the symbols that the library exports.
 
 execute_process(COMMAND ${NM} -D --defined-only --extern-only --format=posix ${LIBRARY}
     OUTPUT_VARIABLE listing COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "(^|\n)[A-Za-z_0-9]+" names "${listing}")
 string(REPLACE "\n" "" names "${names}")
-# Not what the linker adds.
+# Excludes the symbols that the linker adds.
 list(FILTER names EXCLUDE REGEX "^(__bss_start|_edata|_end)$")
 list(SORT names)
 set(text "${SONAME} ${PACKAGE} #MINVER#\n")

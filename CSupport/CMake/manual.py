@@ -1,4 +1,4 @@
-"""Makes the manual page of the tool `runloop` from what its argument parser knows.
+"""Generates the manual page of the tool `runloop` from the output of `--experimental-dump-help`.
 
 usage: manual.py TOOL VERSION runloop.1.gz
 """
@@ -11,7 +11,7 @@ import sys
 
 
 def roff(text):
-    """Text as it is, whatever characters it has."""
+    """Returns the text, escaped so that roff prints it unchanged."""
     text = text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq")
     return re.sub(r"^(?=\.)", r"\\&", text, flags=re.M)
 
@@ -21,13 +21,13 @@ def paragraphs(text):
 
 
 def names_of(argument):
-    """The names of an option, the short one first; a positional argument has none."""
+    """Returns the names of an option, the short name first; empty for a positional argument."""
     names = sorted(argument.get("names", []), key=lambda name: name["kind"] == "long")
     return [("--" if name["kind"] == "long" else "-") + name["name"] for name in names]
 
 
 def value_of(argument):
-    """What follows the name, in italics."""
+    """Returns the placeholder of an option's value, in italics; empty for a flag."""
     return "" if argument["kind"] == "flag" else f"\\fI{roff(argument['valueName'])}\\fR"
 
 
@@ -48,7 +48,7 @@ def lines_of_argument(argument):
 
 
 def own_arguments(command):
-    """Without those that every command has."""
+    """Returns the arguments of a command, without those that all commands have."""
     return [each for each in command.get("arguments", []) if each["shouldDisplay"] and each["valueName"] not in COMMON]
 
 
@@ -65,7 +65,7 @@ def lines_of_page(tool, version):
     name, abstract = tool["commandName"], tool["abstract"].rstrip(".")
     commands = [each for each in tool["subcommands"] if each["shouldDisplay"]]
     yield f'.TH {name.upper()} 1 "" "CoreRunLoop {version}" "User Commands"'
-    # No words are broken, as some are to be typed.
+    # Disables hyphenation, as the page contains words to type.
     yield f".nh\n.SH NAME\n{name} \\- {roff(abstract[0].lower() + abstract[1:])}\n.SH SYNOPSIS"
     for command in commands:
         yield " ".join([f"\\fB{name} {command['commandName']}\\fR", *map(usage_of, own_arguments(command))]) + "\n.br"

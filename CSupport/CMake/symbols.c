@@ -1,8 +1,8 @@
 /*
- * For libCRunLoopCF only: the two functions that Objective-C++'s @autoreleasepool calls, and a
- * check that stops a process in which another library, such as Foundation's, also has CF's symbols.
- * The order of loading would decide which library a call reaches, and each would get the other's
- * objects.
+ * Compiled only into libCRunLoopCF: the two functions that Objective-C++'s @autoreleasepool calls,
+ * and a check for another library with CF's symbols, such as Foundation's. If the process has one,
+ * the check aborts: the load order would decide which library a call reaches, and each library
+ * would get objects of the other.
  */
 
 #include "base/system.h"
@@ -14,7 +14,7 @@
 
 #include <dlfcn.h>
 
-/* This name is in the global scope if the program can resolve the library's symbols. */
+/* The program can find this name if the library's symbols are in the global scope. */
 RL_EXPORT const char rl_symbols_of_cf;
 const char rl_symbols_of_cf = 1;
 
@@ -23,7 +23,7 @@ __attribute__((constructor)) static void refuse_other_symbols(void)
     const void *ours = (const void *)(uintptr_t)&RLRunLoopGetCurrent;
     void *program = dlopen(NULL, RTLD_NOW);
     if (!program) return;
-    /* A library that was opened with RTLD_LOCAL conflicts with no other. */
+    /* The symbols of a library that was opened with RTLD_LOCAL do not conflict with others. */
     if (dlsym(program, "rl_symbols_of_cf")) {
         const void *other = dlsym(program, "CFRunLoopGetCurrent");
         if (other == ours) other = dlsym(RTLD_NEXT, "CFRunLoopGetCurrent");
@@ -37,7 +37,7 @@ __attribute__((constructor)) static void refuse_other_symbols(void)
     dlclose(program);
 }
 
-/* Weak, as an Objective-C runtime defines them too. */
+/* Weak, because an Objective-C runtime defines them too. */
 RL_EXPORT __attribute__((weak)) void *objc_autoreleasePoolPush(void);
 RL_EXPORT __attribute__((weak)) void objc_autoreleasePoolPop(void *pool);
 

@@ -1,15 +1,15 @@
 /*
- * The package's whole use of the Swift runtime beyond the language: symbols, numbers and layouts
- * that another version may change. Every symbol is weak. If a symbol is missing, the function that
- * needs it returns the result that its declaration promises.
+ * All uses of the Swift runtime beyond the language: symbols, numbers and layouts that may differ
+ * in another version. Every symbol is weak. If a symbol is missing, the function that needs it
+ * returns the result that its declaration documents.
  *
  * -DRL_USES_SWIFT_RUNTIME=0 at compile time, or CRUNLOOP_WITHOUT_SWIFT_RUNTIME in the environment,
  * disables these symbols.
  *
- * The runtime's functions have Swift's calling convention, which only C can name.
+ * The runtime's functions have Swift's calling convention, which only C can declare.
  */
 
-/* For secure_getenv. */
+/* Required for secure_getenv. */
 #define _GNU_SOURCE
 
 #include <CRunLoop/RLRunLoopWrapping.h>
@@ -27,7 +27,7 @@
 #define SWIFT_CALL __attribute__((swiftcall))
 #define OF_RUNTIME __attribute__((weak))
 
-/* Set before main; constant later. */
+/* Set before main, then constant. */
 static bool is_used;
 
 /* --- Names ------------------------------------------------------------------------------------ */
@@ -35,7 +35,7 @@ static bool is_used;
 extern OF_RUNTIME char *swift_demangle(const char *name, size_t length, char *buffer, size_t *size,
                                        uint32_t flags);
 
-/* CoreRunLoop defines these in Swift. They shorten a name in place. */
+/* The Swift module CoreRunLoop defines these functions, which shorten a name in place. */
 extern OF_RUNTIME void rl_swift_leave_out_files(char *name);
 extern OF_RUNTIME void rl_swift_leave_out_types(char *name);
 
@@ -55,7 +55,7 @@ static void shorten_name(char *name)
 
 /* --- Executors -------------------------------------------------------------------------------- */
 
-/* An UnownedSerialExecutor or UnownedTaskExecutor. */
+/* The layout of an UnownedSerialExecutor or UnownedTaskExecutor. */
 struct executor {
     const void *object;
     const void *witnesses;
@@ -65,7 +65,7 @@ extern OF_RUNTIME SWIFT_CALL struct executor swift_task_getCurrentExecutor(void)
 extern OF_RUNTIME SWIFT_CALL struct executor swift_task_getMainExecutor(void);
 extern OF_RUNTIME SWIFT_CALL const void *swift_task_getCurrent(void);
 
-/* Whether `struct executor` has the runtime's layout. */
+/* Whether the runtime's layout equals `struct executor`. */
 static _Atomic enum { UNDECIDED, KNOWN, UNKNOWN } layout;
 
 Boolean RLExecutorsCheckLayout(const void *mainExecutor, size_t size)
@@ -106,7 +106,9 @@ const void *RLExecutorGetObject(const void *executor)
 
 /* --- Jobs ------------------------------------------------------------------------------------- */
 
-/* The runtime's JobKind::IsolatedDeinit. The low byte of the flags holds the kind. */
+/*
+ * The value of JobKind::IsolatedDeinit in the runtime. The low byte of a job's flags is its kind.
+ */
 enum { ISOLATED_DEINIT = 196, KIND_MASK = 0xFF };
 
 extern OF_RUNTIME SWIFT_CALL size_t swift_task_getJobFlags(void *job);
@@ -119,7 +121,7 @@ Boolean RLJobIsDeinit(void *job)
 
 static void rl_swift_concurrency_jobs(void)
 {
-    /* Prevents merging with an equal function, so that it has its own address. */
+    /* Prevents the compiler from merging equal functions: this function needs its own address. */
     __asm__ volatile("");
 }
 
@@ -144,7 +146,7 @@ static _Thread_local struct {
     void *info;
 } taker;
 
-/* The executor of the task that the thread resumes. */
+/* The executor of the task that the thread is resuming. */
 static _Thread_local struct executor resuming;
 
 static SWIFT_CALL void enqueue(void *job, enqueue_function original)
@@ -153,7 +155,10 @@ static SWIFT_CALL void enqueue(void *job, enqueue_function original)
     if (taker.take) {
         taker.take(job, taker.info);
     } else if (executor.object) {
-        /* An actor without an executor of its own enqueues a job for Swift's threads in turn. */
+        /*
+         * Reset first: an actor without a custom executor enqueues another job here, which must go
+         * to Swift's threads.
+         */
         resuming.object = NULL;
         swift_task_enqueue(job, executor.object, executor.witnesses);
     } else {
@@ -185,7 +190,7 @@ void RLJobsBeginResuming(const void *executor)
     if (!has_hook() || !swift_task_enqueue) return;
     enqueue_hook installed = __atomic_load_n(&swift_task_enqueueGlobal_hook, __ATOMIC_ACQUIRE);
     if (!installed) install_hook();
-    /* Another library may have taken the hook. */
+    /* Another library may have installed its own hook. */
     if (!installed || installed == enqueue) resuming = *(const struct executor *)executor;
 }
 
@@ -196,13 +201,13 @@ void RLJobsEndResuming(void)
 
 void RLJobRun(void *job)
 {
-    /* The global executor is no object. */
+    /* Null is the global executor, which has no object. */
     swift_job_run(job, NULL, NULL);
 }
 
 /* --- Events ----------------------------------------------------------------------------------- */
 
-/* The event that the thread delivers. */
+/* The event that the thread is delivering. */
 static _Thread_local struct {
     unsigned depth;
     void (*run)(void *info);
@@ -226,7 +231,7 @@ void RLJobsEndEvent(void)
 {
     void (*run)(void *info) = event.run;
     if (--event.depth > 0 || !run) return;
-    /* The jobs may run the loop, which delivers other events. */
+    /* Reset first: the jobs may run the loop, which may deliver other events. */
     event.run = NULL;
     run(event.info);
 }
@@ -234,19 +239,21 @@ void RLJobsEndEvent(void)
 /* --- The async main --------------------------------------------------------------------------- */
 
 /*
- * The runtime starts the task of an `async` main and then has the main thread drain the main queue:
- * by CoreFoundation if that is loaded, else by dispatch, which on Linux ends the thread and drains
- * the queue on others. If a hook is installed, the runtime calls the hook instead. The hook
- * installed here runs the main loop, which serves the main queue too.
+ * The runtime starts the task of an `async` main, and then the main thread drains the main queue.
+ * The runtime uses CoreFoundation for this if it is loaded. Otherwise it uses libdispatch, which on
+ * Linux ends the main thread and drains the queue on other threads. If a hook is installed, the
+ * runtime calls the hook instead. This hook runs the main loop, which serves the main queue too.
  */
 typedef SWIFT_CALL void (*drain_function)(void *original, void *override);
 
 extern OF_RUNTIME drain_function swift_task_asyncMainDrainQueue_hook;
 
-/* RunLoopConcurrency defines this symbol: only programs that link the module want the hook. */
+/*
+ * RunLoopConcurrency defines this symbol, so only programs that link this module install the hook.
+ */
 extern OF_RUNTIME void rl_swift_runs_async_main(void);
 
-/* Never returns: the runtime calls `exit` when the main function has returned. */
+/* Never returns: the runtime calls `exit` when the program's main function has returned. */
 static SWIFT_CALL void drain(void *original, void *override)
 {
     (void)original;
@@ -259,7 +266,10 @@ Boolean RLRunLoopRunsAsyncMain(void)
     return &swift_task_asyncMainDrainQueue_hook && swift_task_asyncMainDrainQueue_hook == drain;
 }
 
-/* Runs before main: the runtime reads the hook after it has started the task. */
+/*
+ * Runs before main, which is early enough: the runtime reads the hook after it has started the
+ * task.
+ */
 __attribute__((constructor)) static void install(void)
 {
     static const RLLanguage swift = {

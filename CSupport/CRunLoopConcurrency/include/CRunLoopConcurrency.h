@@ -1,7 +1,7 @@
 /*
- * The interface to the Swift runtime: executors, jobs, and running the main loop under an `async`
- * main. Every function also works with a runtime whose symbols or layouts differ, and with
- * CRUNLOOP_WITHOUT_SWIFT_RUNTIME in the environment.
+ * The interface to the Swift runtime: executors, jobs, and the main loop under an `async` main. If
+ * the runtime's symbols or layouts differ, or CRUNLOOP_WITHOUT_SWIFT_RUNTIME is in the environment,
+ * each function returns false or null, or has no effect, unless documented otherwise.
  */
 
 #ifndef CRUNLOOPCONCURRENCY_H
@@ -14,37 +14,37 @@
 RL_EXTERN_C_BEGIN
 
 /**
- * Returns whether an `async` main of this program runs the main run loop, for which the Swift
- * runtime needs a hook. CF: none.
+ * Returns whether the main run loop runs under an `async` main of this program. This requires a
+ * hook in the Swift runtime. CF: none.
  */
 RL_EXPORT Boolean RLRunLoopRunsAsyncMain(void);
 
 /**
- * Compares the layout of the runtime's references to executors with the one that the functions
- * below use. Call it once, before them.
+ * Checks that the runtime's references to executors have the layout that the functions below
+ * expect. Call this once, before the functions below.
  *
  * - Parameters:
  *   - mainExecutor: The bytes of `MainActor.sharedUnownedExecutor`.
- *   - size: Their number.
- * - Returns: Whether the layouts are equal. If not, the functions below know no job and no
- * executor.
+ *   - size: The number of bytes.
+ * - Returns: Whether the layouts are equal. If not, the functions below return false or null for
+ * every job and executor.
  * - CF: none.
  */
 RL_EXPORT Boolean RLExecutorsCheckLayout(const void *mainExecutor, size_t size);
 
 /**
- * Returns whether the calling code runs in a job of the Swift runtime: a task's or an actor's. True
- * before the first call of RLExecutorsCheckLayout. CF: none.
+ * Returns whether the calling code runs in a job of the Swift runtime, that is, in a task or an
+ * actor. Returns true before the first call of RLExecutorsCheckLayout. CF: none.
  */
 RL_EXPORT Boolean RLJobsMayBeRunning(void);
 
 /**
- * Returns the serial executor in whose job the calling code runs, an object of the Swift runtime,
- * not retained: the actor itself if it has no executor of its own. Null in other code. CF: none.
+ * Returns the serial executor of the current job, not retained, or null outside a job. The executor
+ * is an object of the Swift runtime: the actor itself if it has no custom executor. CF: none.
  */
 RL_EXPORT const void *RLJobsGetExecutor(void);
 
-/** Returns whether the calling code runs in a job of the main actor. CF: none. */
+/** Returns whether the current job is a job of the main actor. CF: none. */
 RL_EXPORT Boolean RLJobsAreOfMainActor(void);
 
 /**
@@ -56,52 +56,54 @@ RL_EXPORT Boolean RLJobsAreOfMainActor(void);
 RL_EXPORT const void *RLExecutorGetObject(const void *executor);
 
 /**
- * Returns whether a job of the Swift runtime, an `UnownedJob`, is the `isolated deinit` of an
- * object; false if that is unknown. CF: none.
+ * Returns whether an `UnownedJob` of the Swift runtime is the `isolated deinit` of an object.
+ * Returns false if the kind of the job is unknown. CF: none.
  */
 RL_EXPORT Boolean RLJobIsDeinit(void *job);
 
 /**
- * Sets the function that gets the jobs which the calling thread enqueues for Swift's own threads;
- * null for the runtime. Without the runtime's hook nothing changes. CF: none.
+ * Sets the calling thread's taker: a function that receives the jobs which the thread enqueues for
+ * Swift's own threads. With null, the runtime receives the jobs again. Has no effect if the runtime
+ * has no hook. CF: none.
  */
 RL_EXPORT void RLJobsSetTaker(void (*taker)(void *job, void *info), void *info);
 
-/** Runs a job of RLJobsSetTaker, as one of Swift's own threads would. CF: none. */
+/** Runs a job that a taker has received, as a thread of Swift would. CF: none. */
 RL_EXPORT void RLJobRun(void *job);
 
 /**
- * Begins to resume a task: until RLJobsEndResuming, the first job that the calling thread enqueues
- * for Swift's own threads goes to a serial executor instead. Without it the runtime resumes a task
- * of an actor on one of its threads, which then enqueues the task on the actor's executor. Without
- * the runtime's hook, and with a taker, nothing changes. CF: none.
+ * Begins to resume a task. Until RLJobsEndResuming, the first job that the calling thread enqueues
+ * for Swift's own threads is enqueued on a serial executor instead. This saves a thread switch: by
+ * default the runtime resumes an actor's task on one of its own threads, which then enqueues the
+ * task on the actor's executor. Has no effect if the runtime has no hook or the thread has a taker.
+ * CF: none.
  *
  * - Parameter executor: The bytes of the `UnownedSerialExecutor` of the task's actor.
  */
 RL_EXPORT void RLJobsBeginResuming(const void *executor);
 
-/** Ends RLJobsBeginResuming. CF: none. */
+/** Ends the effect of RLJobsBeginResuming. CF: none. */
 RL_EXPORT void RLJobsEndResuming(void);
 
 /**
- * Begins the delivery of an event in a callback of the calling thread's loop, in which nothing else
- * is under way. Deliveries may be nested. CF: none.
+ * Begins the delivery of an event. Call this in a callback of the calling thread's loop that only
+ * delivers the event. Deliveries may be nested. CF: none.
  */
 RL_EXPORT void RLJobsBeginEvent(void);
 
 /**
- * Sets the function that the end of the calling thread's delivery calls, so that the jobs of the
- * event run in its callback. Returns false if no event is being delivered, or one was set. CF:
- * none.
+ * Sets a function that the outermost RLJobsEndEvent on the calling thread calls. The function runs
+ * the event's jobs, so the jobs run in the callback of the event. Returns false if no event is
+ * being delivered, or if a function was set already. CF: none.
  */
 RL_EXPORT Boolean RLJobsRunAfterEvent(void (*run)(void *info), void *info);
 
-/** Ends RLJobsBeginEvent. CF: none. */
+/** Ends the delivery of an event, and calls the function of RLJobsRunAfterEvent. CF: none. */
 RL_EXPORT void RLJobsEndEvent(void);
 
 /**
- * Returns a function that stands for jobs of the Swift runtime in traces, because the runtime does
- * not report the function of a job. CF: none.
+ * Returns a function that represents all jobs of the Swift runtime in traces, because the runtime
+ * does not report the function of a job. CF: none.
  */
 RL_EXPORT const void *RLJobsGetFunction(void);
 

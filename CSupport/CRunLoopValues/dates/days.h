@@ -1,4 +1,4 @@
-/* Days of the Gregorian calendar, numbered from 2001-01-01, a Monday. */
+/* Days of the Gregorian calendar. Day 0 is 2001-01-01, a Monday. */
 
 #ifndef RL_DAYS_H
 #define RL_DAYS_H
@@ -10,7 +10,7 @@ enum { RL_DAY_S = 86400 };
 
 struct rl_day {
     int64_t year;
-    /* From 1. */
+    /* Both count from 1. */
     int month, day;
 };
 
@@ -19,7 +19,7 @@ static inline int64_t rl_floor_divide(int64_t number, int64_t divisor)
     return number / divisor - (number % divisor < 0);
 }
 
-/* Carries months beyond 12 into the years. */
+/* Converts a month number outside 1 to 12 to the same month of another year. */
 static inline void rl_carry_months(int64_t *year, int64_t *month)
 {
     int64_t years = rl_floor_divide(*month - 1, 12);
@@ -27,7 +27,7 @@ static inline void rl_carry_months(int64_t *year, int64_t *month)
     *month -= years * 12;
 }
 
-/* Counts in years that begin in March, so that a leap day is the last of its year. */
+/* Counts in years that begin in March, so that the leap day is the last day of its year. */
 static inline int64_t rl_number_of_day(int64_t year, int64_t month, int64_t day)
 {
     rl_carry_months(&year, &month);

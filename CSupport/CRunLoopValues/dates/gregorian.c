@@ -1,6 +1,4 @@
-/*
- * Dates of the Gregorian calendar. `tz` may be null for GMT.
- */
+/* Gregorian dates. In the public functions, `tz` may be null, which means GMT. */
 
 #include "dates/days.h"
 #include "dates/time_zone.h"
@@ -9,7 +7,7 @@
 
 #include <math.h>
 
-/* The years of greater dates have more than 32 bits. */
+/* The years of later dates do not fit into 32 bits. */
 #define LAST_TIME 6.7e16
 
 enum { MOST_UNITS = INT32_MAX };
@@ -34,8 +32,9 @@ Boolean RLGregorianDateIsValid(RLGregorianDate gdate, RLOptionFlags unitFlags)
 }
 
 /*
- * Returns the date of a zone's local time. As in CF, an ambiguous time is the later one east of
- * Greenwich and the earlier one west of it, and a skipped time is moved forward or back.
+ * Returns the date of a local time in a zone. As in CF, an ambiguous local time is the later of the
+ * two dates east of Greenwich and the earlier one west of it. A skipped local time is moved forward
+ * or backward.
  */
 static double time_of_local(double local, RLTimeZoneRef zone)
 {
@@ -56,14 +55,16 @@ static double clamped_date(double at)
     return !(at > -LAST_TIME) ? -LAST_TIME : at > LAST_TIME ? LAST_TIME : at;
 }
 
-/* Returns the number of the day in a zone, and the seconds since its beginning. */
+/*
+ * Returns the number of the day in a zone, and stores the seconds since the beginning of the day.
+ */
 static int64_t split_time(double at, RLTimeZoneRef zone, double *ret_rest)
 {
     at = clamped_date(at);
     double local = at + rl_time_zone_offset(zone, at);
     double day = floor(local / RL_DAY_S);
     double rest = local - day * RL_DAY_S;
-    /* A value just below a whole day may round to it. */
+    /* Rounding may produce a whole day. */
     *ret_rest = rest < RL_DAY_S ? rest : RL_DAY_S - 0x1p-36;
     return (int64_t)day;
 }
@@ -112,7 +113,10 @@ RLGregorianUnits RLAbsoluteTimeGetDifferenceAsGregorianUnits(RLAbsoluteTime at1,
     double sign = step, reached = at2;
     for (int i = 0; i < 5; i++) {
         if (!(unitFlags >> i & 1)) continue;
-        /* Begins with a low estimate, and counts up while the date is not passed. */
+        /*
+         * Starts with an estimate that is too low, and counts up to the largest number that does
+         * not pass `at1`.
+         */
         double few = trunc((at1 - reached) / lengths[i]) * sign - 3;
         SInt32 count = few < 0 ? 0 : few < MOST_UNITS - 8 ? (SInt32)few : MOST_UNITS - 8;
         for (; count < MOST_UNITS; count++) {
@@ -143,7 +147,7 @@ SInt32 RLAbsoluteTimeGetDayOfYear(RLAbsoluteTime at, RLTimeZoneRef tz)
     return (SInt32)(day - rl_number_of_day(rl_day_of_number(day).year, 1, 1)) + 1;
 }
 
-/* A week belongs to the year of its Thursday. */
+/* A week belongs to the year that contains its Thursday. */
 SInt32 RLAbsoluteTimeGetWeekOfYear(RLAbsoluteTime at, RLTimeZoneRef tz)
 {
     double rest;

@@ -1,4 +1,4 @@
-/* Time zone objects: the system's zone, by the C library, and zones of a fixed offset. */
+/* Time zone objects: the system's time zone, from the C library, and zones with a fixed offset. */
 
 #include "base/system.h"
 
@@ -26,8 +26,8 @@ static struct time_zone system_zone = {
 };
 
 /*
- * Held during localtime_r(3), and during a fork: otherwise the C library's lock could stay locked
- * in the child.
+ * Held during localtime_r(3) and during a fork. Without this, the C library's lock could stay
+ * locked in a forked child.
  */
 static struct rl_lock library_lock;
 
@@ -43,7 +43,7 @@ static void unlock_after_fork(void) RL_RELEASES(library_lock)
 
 RL_REGISTER_FORK_TABLE(80, prepare_fork, unlock_after_fork, unlock_after_fork)
 
-/* The C library has 32-bit years; later dates have the offset of the last one. */
+/* The C library's years have 32 bits. Later dates get the offset of the last possible date. */
 static double system_offset(double at)
 {
     const double last = sizeof(time_t) > 4 ? 6.7e16 : INT32_MAX;

@@ -1,14 +1,17 @@
-/* Functions of time zones for the engine. */
+/* Time zone functions for the rest of the engine. */
 
 #ifndef RL_TIME_ZONE_H
 #define RL_TIME_ZONE_H
 
 #include <CRunLoop/RLTimeZone.h>
 
-/* Stops the process unless a public function's argument is a time zone, or null. */
+/* Aborts unless the argument of a public function is a time zone or null. */
 void rl_expect_zone(RLTimeZoneRef zone, const char *function);
 
-/* Returns the seconds east of GMT at a date; 0 for null. */
+/*
+ * Returns the zone's offset from GMT at a date, in seconds; positive is east. `zone` may be null,
+ * which means GMT.
+ */
 double rl_time_zone_offset(RLTimeZoneRef zone, double at);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * Strings from formats: printf's formats, with objects and numbered arguments.
+ * Creates strings from printf formats, extended by objects (`%@`) and numbered arguments.
  *
- * A format is read twice. The first pass finds the types of the arguments. Then they can be read
- * from the list in order, whatever order the format uses.
+ * A format is parsed twice. The first pass collects the types of the arguments, so the arguments
+ * can be read from the list in order, even if the format uses them in another order.
  */
 
 #include "base/system.h"
@@ -34,18 +34,18 @@ union argument {
     const void *pointer;
 };
 
-/* The state of one use of a format. */
+/* The state of formatting one string. */
 struct formatter {
     const char *function;
     const char *format;
     enum kind kinds[most_arguments];
     union argument arguments[most_arguments];
     int count;
-    /* The index of the next argument whose specifier has no number. */
+    /* The index of the argument for the next specifier without a number. */
     int next;
 };
 
-/* Widths and precisions are numbers, or indices of arguments. */
+/* The width and the precision are either numbers or indices of arguments. */
 struct specifier {
     char flags[8];
     int width, width_argument;
@@ -73,7 +73,9 @@ static int read_digits(const struct formatter *formatter, const char **next)
     return number;
 }
 
-/* Reads an optional `12$`. Returns the index of the argument, or `none`. */
+/*
+ * Parses an optional argument number, such as `12$`. Returns the index of the argument, or `none`.
+ */
 static int read_position(const struct formatter *formatter, const char **next)
 {
     const char *at = *next;
@@ -91,7 +93,7 @@ static int take_argument(struct formatter *formatter, int position)
     return index;
 }
 
-/* Reads a width or a precision: digits, or a star for an argument. */
+/* Parses a width or a precision, which is a number, or a star for an argument. */
 static void read_amount(struct formatter *formatter, const char **next, int *ret_number,
                         int *ret_argument)
 {
@@ -112,7 +114,10 @@ static void read_length(const char **next, struct specifier *specifier)
     *next += count;
 }
 
-/* Reads a specifier after its percent sign. The conversion is NUL if the format ends there. */
+/*
+ * Parses a specifier, starting after its percent sign. The conversion is NUL if the format ends in
+ * the specifier.
+ */
 static struct specifier read_specifier(struct formatter *formatter, const char **next)
 {
     struct specifier specifier = {
@@ -225,7 +230,10 @@ static void add_object_value(struct rl_text *text, const struct formatter *forma
     rl_text_add_string(text, object ? rl_object_copy_value(object, formatter->function) : NULL);
 }
 
-/* `%c` takes a code point of one byte, all others take a UTF-16 unit. */
+/*
+ * Appends a character. `%c` takes a code point of one byte; all other conversions take a UTF-16
+ * code unit.
+ */
 static void add_character(struct rl_text *text, const struct specifier *specifier, unsigned code,
                           int width)
 {
@@ -257,8 +265,8 @@ static void add_as_printf(struct rl_text *text, const struct formatter *formatte
 }
 
 /*
- * Appends an argument like printf. Objects and wide characters ignore width and precision, as in
- * CF.
+ * Appends an argument as printf(3) does. As in CF, objects and wide characters ignore width and
+ * precision.
  */
 static void add_argument(struct rl_text *text, const struct formatter *formatter,
                          const struct specifier *specifier)
@@ -295,8 +303,8 @@ static struct rl_text print_format(struct formatter *formatter)
 }
 
 /*
- * Joins surrogates, and replaces bytes that inner text cannot contain. Such bytes come from a
- * client's strings, or from precisions that truncate characters.
+ * Combines surrogate pairs, and replaces bytes that are invalid in the internal encoding. Such
+ * bytes come from a client's C strings, or from a precision that truncates a character.
  */
 static struct rl_text repair_text(struct rl_text *text)
 {
@@ -320,8 +328,8 @@ struct rl_text rl_format(const char *function, RLStringRef format, va_list argum
 {
     rl_expect_string(format, function, "format");
     /*
-     * A client's `copyDescription` may change a mutable format meanwhile. The caller retains an
-     * immutable one.
+     * Copy a mutable format, because a client's `copyDescription` may change it during the use. The
+     * caller retains an immutable format.
      */
     RLStringRef copy = rl_string_is_mutable(format) ? RLStringCreateCopy(NULL, format) : NULL;
     const char *characters = rl_string_characters(copy ? copy : format);

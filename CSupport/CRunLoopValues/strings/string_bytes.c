@@ -1,4 +1,4 @@
-/* Converts bytes of an encoding to strings, and strings to bytes. */
+/* Converts bytes in an encoding to strings, and strings to bytes. */
 
 #include "strings/characters.h"
 
@@ -25,7 +25,7 @@ static bool knows_encoding(RLStringEncoding encoding)
     return RLStringIsEncodingAvailable(encoding);
 }
 
-/* Returns the bytes per unit of a known encoding. */
+/* Returns the number of bytes per code unit of a known encoding. */
 static RLIndex width_of(RLStringEncoding encoding)
 {
     switch (encoding) {
@@ -55,7 +55,7 @@ static uint32_t load_unit(const UInt8 *bytes, RLIndex width, bool is_big_endian)
     return value;
 }
 
-/* Appends UTF-8 or ASCII. A NUL becomes inner text's sequence of two bytes. */
+/* Appends UTF-8 or ASCII. A NUL becomes the two-byte sequence of the internal encoding. */
 static bool add_utf8(struct rl_text *text, const UInt8 *bytes, RLIndex count,
                      RLStringEncoding encoding)
 {
@@ -82,7 +82,7 @@ static bool add_latin1(struct rl_text *text, const UInt8 *bytes, RLIndex count)
     return true;
 }
 
-/* `upper_half` has the characters of the bytes from 0x80 on. */
+/* Appends bytes of a single-byte encoding. `upper_half` is the table of rl_string_upper_half. */
 static bool add_by_table(struct rl_text *text, const UInt8 *bytes, RLIndex count,
                          const UniChar *upper_half)
 {
@@ -95,8 +95,8 @@ static bool add_by_table(struct rl_text *text, const UInt8 *bytes, RLIndex count
 }
 
 /*
- * Returns whether the bytes begin with a byte order mark, for an encoding without a fixed order. If
- * so, sets the order.
+ * Returns whether the bytes begin with a byte order mark, for an encoding without a fixed byte
+ * order. If so, stores the byte order.
  */
 static bool read_mark(const UInt8 *bytes, RLIndex count, RLIndex width, bool *is_big_endian)
 {
@@ -108,8 +108,8 @@ static bool read_mark(const UInt8 *bytes, RLIndex count, RLIndex width, bool *is
 }
 
 /*
- * Appends UTF-16 or UTF-32. As in CF, a partial unit at the end is ignored, and UTF-32 is
- * big-endian unless a mark or the encoding specifies the order.
+ * Appends UTF-16 or UTF-32. As in CF, a partial code unit at the end is ignored, and UTF-32 is
+ * big-endian unless a mark or the encoding specifies the byte order.
  */
 static bool add_wide(struct rl_text *text, const UInt8 *bytes, RLIndex count,
                      RLStringEncoding encoding, bool is_external)
@@ -137,7 +137,7 @@ static bool add_wide(struct rl_text *text, const UInt8 *bytes, RLIndex count,
 static bool add_encoded(struct rl_text *text, const UInt8 *bytes, RLIndex count,
                         RLStringEncoding encoding, bool is_external)
 {
-    /* Allocates the text, even if there are no bytes. */
+    /* Allocates the text even if there are no bytes. */
     rl_text_add_bytes(text, "", 0);
     if (count == 0) return true;
     if (width_of(encoding) > 1) return add_wide(text, bytes, count, encoding, is_external);
@@ -148,8 +148,8 @@ static bool add_encoded(struct rl_text *text, const UInt8 *bytes, RLIndex count,
 }
 
 /*
- * Makes a string without another copy if the bytes are inner text already, as most are; else
- * returns null.
+ * Creates a string directly from bytes that are in the internal encoding already, as most are.
+ * Otherwise returns null.
  */
 static RLStringRef create_plain(const UInt8 *bytes, RLIndex count, RLStringEncoding encoding)
 {
@@ -190,7 +190,7 @@ RLStringRef RLStringCreateWithBytesNoCopy(RLAllocatorRef allocator, const UInt8 
     return string;
 }
 
-/* A C string ends at the first zero byte, even inside a wider unit. */
+/* Fails for wide encodings: a C string ends at the first zero byte, even inside a code unit. */
 RLStringRef RLStringCreateWithCString(RLAllocatorRef allocator, const char *characters,
                                       RLStringEncoding encoding)
 {
@@ -223,7 +223,7 @@ RLStringRef RLStringCreateWithFileSystemRepresentation(RLAllocatorRef allocator,
 
 /* --- To bytes --- */
 
-/* Returns the inner text if it is valid in the encoding, or null. */
+/* Returns the string's own text if it is also valid in the encoding, or null. */
 static const char *find_plain(RLStringRef string, RLStringEncoding encoding)
 {
     if (!knows_encoding(encoding) || width_of(encoding) > 1) return NULL;
@@ -234,11 +234,11 @@ static const char *find_plain(RLStringRef string, RLStringEncoding encoding)
 const char *RLStringGetCStringPtr(RLStringRef string, RLStringEncoding encoding)
 {
     rl_expect_string(string, __func__, "string");
-    /* Another thread's change would free the returned characters. */
+    /* If another thread changed a mutable string, this would free the returned characters. */
     return rl_string_is_mutable(string) ? NULL : find_plain(string, encoding);
 }
 
-/* The destination. If `bytes` is null, bytes are only counted. */
+/* The destination of a conversion. If `bytes` is null, the bytes are only counted. */
 struct sink {
     UInt8 *bytes;
     RLIndex size;
@@ -263,7 +263,7 @@ static bool put_unit(struct sink *sink, uint32_t value, RLIndex width, bool is_b
     return put_bytes(sink, bytes, width);
 }
 
-/* Writes a code point in a single-byte encoding, if the encoding has it. */
+/* Writes a code point in a single-byte encoding, if the encoding contains the code point. */
 static void put_single(struct sink *sink, uint32_t point, RLStringEncoding encoding)
 {
     UInt8 byte = (UInt8)point;
@@ -279,7 +279,10 @@ static void put_single(struct sink *sink, uint32_t point, RLStringEncoding encod
     }
 }
 
-/* Returns the length in bytes; 0 if the encoding lacks the code point. */
+/*
+ * Encodes a code point. Returns the length in bytes, or 0 if the encoding does not contain the code
+ * point.
+ */
 static RLIndex encode_point(uint32_t point, RLStringEncoding encoding, bool is_big_endian,
                             UInt8 ret_bytes[5])
 {
@@ -302,8 +305,8 @@ static RLIndex encode_point(uint32_t point, RLStringEncoding encoding, bool is_b
 }
 
 /*
- * Writes the loss byte for units that the encoding lacks; as in CF, Mac Roman writes one for a
- * surrogate pair. Returns false if there is no loss byte, or no space.
+ * Writes the loss byte once for each code unit that the encoding does not contain. As in CF, Mac
+ * Roman gets one byte for a surrogate pair. Returns false if there is no loss byte or no space.
  */
 static bool put_lost(struct sink *sink, RLIndex units, RLStringEncoding encoding,
                      bool is_big_endian, UInt8 loss_byte)
@@ -315,8 +318,8 @@ static bool put_lost(struct sink *sink, RLIndex units, RLStringEncoding encoding
 }
 
 /*
- * Converts whole code points, up to the first that the encoding lacks or that does not fit. Returns
- * the number of converted units.
+ * Converts whole code points. Stops at a code point that the encoding does not contain or that does
+ * not fit. Returns the number of converted code units.
  */
 static RLIndex convert_units(RLStringRef string, RLRange range, RLStringEncoding encoding,
                              UInt8 loss_byte, bool is_external, struct sink *sink)
@@ -393,7 +396,10 @@ RLDataRef RLStringCreateExternalRepresentation(RLAllocatorRef allocator, RLStrin
     return data;
 }
 
-/* Returns false if the string does not fit, or the encoding lacks a character. */
+/*
+ * Returns false if the string does not fit, or if the encoding does not contain one of its
+ * characters.
+ */
 static bool write_c_string(RLStringRef string, char *buffer, RLIndex size,
                            RLStringEncoding encoding)
 {
@@ -427,7 +433,10 @@ Boolean RLStringGetCString(RLStringRef string, char *buffer, RLIndex size,
 
 RLIndex RLStringGetMaximumSizeForEncoding(RLIndex length, RLStringEncoding encoding)
 {
-    /* UTF-8 has up to three bytes per unit: four for a pair of units. */
+    /*
+     * UTF-8 needs up to three bytes per code unit; a surrogate pair needs four bytes for two code
+     * units.
+     */
     RLIndex size, factor = encoding == kRLStringEncodingUTF8 ? 3 : width_of(encoding);
     if (length < 0 || !knows_encoding(encoding)) return kRLNotFound;
     return __builtin_mul_overflow(length, factor, &size) ? kRLNotFound : size;

@@ -1,4 +1,4 @@
-/* Compares strings by UTF-16 units, like CF. */
+/* Compares strings by UTF-16 code units, as CF does. */
 
 #include "base/system.h"
 
@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <wctype.h>
 
-/* A locale with the case of all scripts, or 0. Made once and never freed. */
+/* A locale with case conversion for all scripts, or 0. Created once and never freed. */
 static locale_t letters;
 static pthread_once_t letters_once = PTHREAD_ONCE_INIT;
 
@@ -17,7 +17,7 @@ static void make_letters(void)
     letters = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
 }
 
-/* If this returns 0, only ASCII has case. */
+/* If this returns 0, only ASCII letters are converted to another case. */
 static locale_t letters_locale(void)
 {
     pthread_once(&letters_once, make_letters);
@@ -39,7 +39,7 @@ int32_t rl_lower(int32_t point)
 int32_t rl_upper(int32_t point)
 {
     if (point < 0x80) return point >= 'a' && point <= 'z' ? point - ('a' - 'A') : point;
-    /* CF has no upper-case sharp s, unlike musl. */
+    /* CF has no uppercase sharp s, but musl has. */
     if (point == 0xDF) return point;
     return letters_locale() && !is_surrogate(point) ? (int32_t)towupper_l((wint_t)point, letters)
                                                     : point;
@@ -61,7 +61,7 @@ static bool is_digit(int unit)
     return unit >= '0' && unit <= '9';
 }
 
-/* Digits are single bytes, and a cursor at a digit has no pending surrogate. */
+/* Reads bytes: a digit is a single byte, and a cursor at a digit has no pending surrogate. */
 static size_t count_digits_at(const struct rl_utf16 *cursor)
 {
     size_t count = 0;
@@ -69,7 +69,10 @@ static size_t count_digits_at(const struct rl_utf16 *cursor)
     return count;
 }
 
-/* Compares the numbers at two cursors, of any length, and advances both. */
+/*
+ * Compares the decimal numbers at two cursors and advances both cursors. The numbers may have any
+ * length.
+ */
 static int compare_digits(struct rl_utf16 *first, struct rl_utf16 *second)
 {
     while (*first->next == '0') first->next++;

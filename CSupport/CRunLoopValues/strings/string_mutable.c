@@ -1,9 +1,10 @@
 /*
- * Mutable strings. A function locks the string during a change, as string.h requires, but not
- * during a client's `copyDescription`.
+ * Mutable strings. A function locks the string during a change, as string.h requires, but releases
+ * the lock while a client's `copyDescription` runs.
  *
- * The inner text is in a separate block, which doubles. All changes use `replace_inner`, which
- * splits surrogate pairs at the ends of the range, and joins surrogates that meet.
+ * The text is in a separate memory block, which doubles when it is full. All changes use
+ * `replace_inner`, which splits surrogate pairs at the ends of the range, and combines surrogates
+ * that become adjacent.
  */
 
 #include "strings/characters.h"
@@ -43,7 +44,9 @@ static void reserve_inner(struct rl_mutable_string *self, size_t length)
     self->characters = rl_reallocate(self->characters, self->capacity);
 }
 
-/* The new bytes must not be in the string's own memory. Does not count units. */
+/*
+ * Replaces bytes, without updating `units`. The new bytes must not be in the string's own memory.
+ */
 static void splice_inner(struct rl_mutable_string *self, size_t start, size_t end,
                          const char *bytes, size_t count)
 {
@@ -54,7 +57,10 @@ static void splice_inner(struct rl_mutable_string *self, size_t start, size_t en
     self->length = self->length - (end - start) + count;
 }
 
-/* Returns the byte offset of a unit. Splits a pair if the unit is its low surrogate. */
+/*
+ * Returns the byte offset of a code unit. If the code unit is the low surrogate of a pair, splits
+ * the pair.
+ */
 static size_t part_at(struct rl_mutable_string *self, RLIndex index)
 {
     if (index == self->units) return self->length;
@@ -69,7 +75,7 @@ static size_t part_at(struct rl_mutable_string *self, RLIndex index)
     return place - 4 + length / 2;
 }
 
-/* Joins the surrogates that meet at a byte offset. */
+/* Combines the high and the low surrogate that are adjacent at a byte offset. */
 static void join_at(struct rl_mutable_string *self, size_t place)
 {
     if (place < 3 || place > self->length - 3 || self->length < 6) return;
@@ -94,7 +100,10 @@ static void replace_by_other_inner(struct rl_mutable_string *self, RLRange range
     join_at(self, start);
 }
 
-/* Replaces a range of the string by inner text, which may be in its own memory. */
+/*
+ * Replaces a range of the string with text in the internal encoding, which may be in the string's
+ * own memory.
+ */
 static void replace_inner(struct rl_mutable_string *self, RLRange range, const char *inner)
 {
     uintptr_t distance = (uintptr_t)inner - (uintptr_t)self->characters;
@@ -245,12 +254,13 @@ void RLStringReplaceAll(RLMutableStringRef string, RLStringRef replacement)
     rl_strings_unlock(string, replacement);
 }
 
-/* Appends `count` units of the repeated padding, from its unit `index` on. */
+/* Appends `count` code units of the repeated padding string, starting at its code unit `index`. */
 static void add_padding(struct rl_text *text, RLStringRef padding, RLIndex index, RLIndex count)
 {
     enum { LARGE = 1 << 20 };
     /*
-     * Stops the process for a size that cannot be allocated, before the loop consumes all memory.
+     * Aborts if the size cannot be allocated. Without this, the loop would consume all memory
+     * first.
      */
     if (count > LARGE) free(rl_reallocate(NULL, (size_t)count));
     struct rl_units units;
@@ -266,7 +276,7 @@ void RLStringPad(RLMutableStringRef string, RLStringRef padString, RLIndex lengt
 {
     struct rl_mutable_string *self = checked_mutable_string(string, __func__);
     if (length < 0) rl_client_error(__func__, "a length of %ld", length);
-    /* A truncated string needs no padding, so any string will do. */
+    /* A string that is truncated needs no padding, so any value is accepted then. */
     bool has_padding = rl_type_of(padString) == RL_TYPE_STRING;
     RLStringRef padding = has_padding ? padString : string;
     rl_strings_lock(string, padding);
@@ -344,8 +354,8 @@ void RLStringTrimWhitespace(RLMutableStringRef string)
 /* --- Case --- */
 
 /*
- * Replaces every code point by the result of `map`, which is called in order, and so may keep
- * state.
+ * Replaces every code point with the result of `map`. The block is called in the order of the code
+ * points, so it may keep state.
  */
 static void map_points(RLMutableStringRef string, const char *function,
                        int32_t (^map)(int32_t point))
@@ -388,7 +398,7 @@ void RLStringCapitalize(RLMutableStringRef string, RLLocaleRef locale)
 
 /* --- Finding and replacing --- */
 
-/* `places` are in the order of the search. */
+/* Replaces the found places, which are in the order of the search. */
 static void replace_places(struct rl_mutable_string *self, RLArrayRef places, bool is_backwards,
                            const struct rl_units *replacement)
 {

@@ -1,4 +1,4 @@
-/* Parses numbers at the beginning of strings. */
+/* Parses a number at the beginning of a string. */
 
 #include "base/system.h"
 
@@ -43,7 +43,10 @@ static size_t count_digits(const char *characters)
     return strspn(characters, "0123456789");
 }
 
-/* Returns the length of a decimal number, with optional sign, point and exponent; or 0. */
+/*
+ * Returns the length of a decimal number with optional sign, decimal point and exponent, or 0 if
+ * there is none.
+ */
 static size_t number_length(const char *characters)
 {
     const char *next = characters;
@@ -70,7 +73,7 @@ double RLStringGetDoubleValue(RLStringRef string)
     rl_expect_string(string, __func__, "string");
     rl_string_lock(string);
     const char *next = skip_blanks(rl_string_characters(string));
-    /* Converts only the number, so that strtod does not parse more, such as all of 0x10. */
+    /* Pass only the decimal number to strtod, which would parse more, such as all of 0x10. */
     struct rl_text number = {0};
     rl_text_add_bytes(&number, next, number_length(next));
     rl_string_unlock(string);

@@ -1,4 +1,4 @@
-/* File URLs, which are immutable. */
+/* File URLs. They are immutable. */
 
 #include "base/system.h"
 
@@ -13,15 +13,15 @@
 
 struct rl_url {
     struct rl_object object;
-    /* The URL's text, with percent escapes; without a scheme if the path is not absolute. */
+    /* The URL's string, with percent escapes. It has no scheme if the path is relative. */
     RLStringRef text;
-    /* Without a trailing slash; may have any bytes. */
+    /* The path without a trailing slash. It may contain any bytes. */
     char *path;
 };
 
 static const char scheme[] = "file:";
 
-/* Returns whether a path in a URL may contain the byte without an escape. */
+/* Returns whether the byte may stand unescaped in the path of a URL. */
 static bool is_allowed_in_path(unsigned char byte)
 {
     bool is_letter = (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z';
@@ -42,7 +42,10 @@ static RLStringRef create_url_text(const char *path, size_t length, bool is_dire
     return rl_text_finish(&text);
 }
 
-/* The path may end with slashes. If `text` is null, it is made from the path. */
+/*
+ * Creates a URL of a path, which may end with slashes. If `text` is null, makes the URL's string
+ * from the path.
+ */
 static RLURLRef create_url(const char *path, size_t length, bool is_directory, RLStringRef text)
 {
     if (length == 0) return NULL;
@@ -72,7 +75,7 @@ RLURLRef RLURLCreateFromFileSystemRepresentation(RLAllocatorRef allocator, const
 {
     (void)allocator;
     if (bufLen <= 0) return NULL;
-    /* A path ends at a NUL, as in system calls. */
+    /* As in system calls, a path ends at the first NUL. */
     return create_url((const char *)buffer, strnlen((const char *)buffer, (size_t)bufLen),
                       isDirectory, NULL);
 }
@@ -85,8 +88,8 @@ static int hexadecimal_digit(char character)
 }
 
 /*
- * Reads a path up to a query or a fragment. Returns whether it is valid: every percent sign begins
- * an escape.
+ * Parses a path, which ends at a query or a fragment. Returns false if a byte is not allowed or a
+ * percent sign does not begin an escape.
  */
 static bool read_path(const char *next, struct rl_text *path)
 {
