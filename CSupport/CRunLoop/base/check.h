@@ -28,7 +28,7 @@ __attribute__((cold, format(printf, 2, 3))) void rl_warn(const char *function, c
 #define RL_ASSERT(condition)                                                                       \
     (RL_LIKELY(condition) ? (void)0 : rl_engine_error(__FILE__, __LINE__, #condition))
 
-/* The longest diagnostic in bytes; longer ones are truncated. */
+/* The longest diagnostic in bytes. Longer diagnostics are truncated. */
 #define RL_MOST_LINE_BYTES 512
 
 /*

@@ -127,8 +127,7 @@ static inline struct rl_object *counted_object(RLTypeRef object, const char *fun
     /* A constant string may be unaligned. */
     if (RL_LIKELY(object)) memcpy(&mark, object, sizeof mark);
     /*
-     * With a valid mark, this is an object. Without one, it is a constant string or no object at
-     * all.
+     * With a valid mark, this is an object. Otherwise it is a constant string, or no object at all.
      */
     uint64_t type = mark ^ RL_OBJECT_MARK;
     if (RL_LIKELY(type < RL_TYPE_LIMIT && rl_classes[type])) {

@@ -38,8 +38,8 @@ struct rl_activation {
     bool is_until_stopped;
     bool serves_main_queue;
     /*
-     * The pass does not serve the main queue before its wait. This is so in the first pass, and in
-     * a pass after one that has served the queue.
+     * The pass does not serve the main queue before its wait. This applies to the first pass, and
+     * to a pass after a pass that has served the queue.
      */
     bool skips_main_queue;
     /* The main queue may have work, and this pass has not yet checked the queue's port. */

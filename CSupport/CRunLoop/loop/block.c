@@ -96,7 +96,7 @@ static void accept_incoming(struct rl_loop *loop)
 
 /*
  * Returns whether an incoming block fits the mode. Call this with the loop locked, so that no block
- * is removed meanwhile.
+ * is removed during the search.
  */
 static bool fits_incoming(const struct rl_mode *mode)
 {

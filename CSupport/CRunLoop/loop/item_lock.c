@@ -71,8 +71,8 @@ static struct rl_loop *copy_next_loop(struct rl_item *item, uintptr_t address)
 void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_membership *))
 {
     /*
-     * The lock order does not permit to lock a loop after the item, so lock one loop after the
-     * other.
+     * The lock order forbids locking a loop after the item, so this visits the item's loops in
+     * turn.
      */
     struct rl_loop *loop = copy_next_loop(item, 0);
     while (loop) {

@@ -142,9 +142,9 @@ static inline bool rl_mode_is_common_list(const struct rl_mode *mode)
 }
 
 /*
- * Returns whether the first deadline has passed. Needs no lock. The first timer may be one that is
- * being called; run/wait.c then searches with the lock held. A timer that another thread adds at
- * the same time may be missed here, but the loop finds it when it prepares to sleep, with the lock
+ * Returns whether the first deadline has passed. Needs no lock. If the first timer is being called,
+ * run/wait.c searches for a due timer with the lock held. A timer that another thread adds at the
+ * same time may be missed here, but the loop finds it when it prepares to sleep, with the lock
  * held.
  */
 static inline bool rl_mode_may_have_due_timer(const struct rl_mode *mode)

@@ -52,9 +52,9 @@ const struct rl_timer_entry *rl_timer_queue_next(const struct rl_timer_queue *qu
 int64_t rl_timer_queue_hard_deadline(const struct rl_timer_queue *queue, bool is_exact);
 
 /*
- * Finds the due timers, in order, even those being called, and returns their number. The timers
- * move to the list, but a single due timer stays at the top of the heap. The result is valid until
- * the queue changes.
+ * Finds the due timers, in order, including timers that are being called, and returns their number.
+ * The timers move to the list, but a single due timer stays at the top of the heap. The result is
+ * valid until the queue changes.
  */
 size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns);
 

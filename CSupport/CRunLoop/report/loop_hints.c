@@ -171,8 +171,9 @@ void rl_loop_hint_at_closed(struct rl_mode *mode)
     rl_lock(&mode->loop->lock);
     const struct rl_source *source = rl_wait_set_find_closed(&mode->wait_set, &fd);
     /*
-     * If a closed descriptor's number was reused, the kernel reports the old file until the wait
-     * set is made anew.
+     * If the set is readable, the kernel may still be reporting the old file of this number. The
+     * engine then recreates the epoll set, which registers the number's new file, so this is not
+     * the client's mistake.
      */
     int poll_fd = rl_wait_set_descriptors(&mode->wait_set).poll;
     if (source && rl_kernel_is_readable(poll_fd)) source = NULL;

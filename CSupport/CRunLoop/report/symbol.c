@@ -291,7 +291,9 @@ char *RLSymbolCopyName(const void *address, UInt64 *ret_offset, char **ret_file)
     return name;
 }
 
-/* Returns whether a mangled Swift name is that of a thunk, which only calls another function. */
+/*
+ * Returns whether a mangled Swift name is the name of a thunk, which only calls another function.
+ */
 static bool passes_on(const char *name, size_t length)
 {
     if (length < 4 || strncmp(name, "$s", 2) != 0) return false;

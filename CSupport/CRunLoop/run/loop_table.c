@@ -182,7 +182,8 @@ static void set_up_loop_table(void)
 }
 
 /*
- * Creates the loop without the table's lock, and releases it if another thread has added one first.
+ * Creates the loop without the table's lock, and releases it if another thread has added a loop
+ * first.
  */
 static struct rl_loop *find_or_make_loop(pid_t thread_id)
 {

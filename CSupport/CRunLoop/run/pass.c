@@ -33,8 +33,9 @@ static void drain_blocks(struct rl_activation *run)
 
 /*
  * Retains the signalled sources of the mode, in calling order. Clients choose the order of sources,
- * so a source that signals itself could always be first. If the run returns after one source, this
- * would starve the others: so after some such runs, the source with the oldest signal comes first.
+ * so a source that signals itself could always be first. If the run returns after one source, the
+ * other sources would starve. So after some such runs, the source with the oldest signal comes
+ * first.
  */
 static struct rl_held collect_sources(struct rl_activation *run)
 {

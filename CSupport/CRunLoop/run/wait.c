@@ -228,8 +228,8 @@ static bool pass_time(const struct rl_activation *run)
 
 /*
  * The number of loops with registrations for which the kernel has no room. Each loop multiplies its
- * retry interval by this number, so that all retries together cost as much as those of one loop.
- * Loops that serve the main queue do not.
+ * retry interval by this number, so that all retries together cost as much as the retries of one
+ * loop. A loop that serves the main queue retries without this factor.
  */
 static atomic_uint short_loops;
 

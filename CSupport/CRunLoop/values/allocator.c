@@ -57,7 +57,7 @@ const RLAllocatorRef kRLAllocatorMallocZone = (RLAllocatorRef)(const void *)&by_
 const RLAllocatorRef kRLAllocatorNull = (RLAllocatorRef)(const void *)&null;
 const RLAllocatorRef kRLAllocatorUseContext = (RLAllocatorRef)(const void *)&use_context;
 
-/* --- The default one --- */
+/* --- The default allocator --- */
 
 static pthread_key_t default_key;
 static pthread_once_t default_once = PTHREAD_ONCE_INIT;

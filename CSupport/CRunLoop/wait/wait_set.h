@@ -83,7 +83,7 @@ struct rl_wait_set {
     int timer_fd;
     /*
      * An outer epoll set that contains `poll_fd`, or -1. The host waits for the outer set, so the
-     * host need not know when the inner set is made anew.
+     * host is not affected when the inner set is recreated.
      */
     int host_fd;
     /* The loop is hosted. Only the loop's thread changes this. */

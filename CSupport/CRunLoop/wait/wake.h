@@ -139,8 +139,8 @@ static inline bool rl_wake_is_pending(const struct rl_wake *wake)
 }
 
 /*
- * Uses the pending wake-up, and returns whether there was one. From then on wake-ups are dropped,
- * as the loop is about to check for all work.
+ * Uses the pending wake-up. Returns whether a wake-up was pending. If so, wake-ups are dropped from
+ * now on, as the loop is about to check for all work.
  */
 static inline bool rl_wake_consume(struct rl_wake *wake)
 {
@@ -154,7 +154,7 @@ static inline bool rl_wake_is_stopped(const struct rl_wake *wake)
     return atomic_load(&wake->word) & RL_WAKE_STOPPED;
 }
 
-/* Uses the stop. Returns whether there was one. */
+/* Uses the stop. Returns whether a stop was pending. */
 static inline bool rl_wake_consume_stop(struct rl_wake *wake)
 {
     if (!rl_wake_is_stopped(wake)) return false;

@@ -20,8 +20,8 @@ struct rl_weak_source {
 struct rl_source *rl_weak_source_hold(const struct rl_weak_source *weak, struct rl_lock *lock);
 
 /*
- * Returns the source, retained, if there is a valid source. Otherwise creates one. Call this with
- * the lock held.
+ * Returns the source, retained, if there is a valid source. Otherwise creates a source. Call this
+ * with the lock held.
  */
 struct rl_source *rl_weak_source_hold_or_make(struct rl_weak_source *weak,
                                               struct rl_source *(*make)(void *object),

@@ -33,8 +33,8 @@ Boolean RLGregorianDateIsValid(RLGregorianDate gdate, RLOptionFlags unitFlags)
 
 /*
  * Returns the date of a local time in a zone. As in CF, an ambiguous local time is the later of the
- * two dates east of Greenwich and the earlier one west of it. A skipped local time is moved forward
- * or backward.
+ * two dates east of Greenwich and the earlier date west of it. A skipped local time is moved
+ * forward or backward.
  */
 static double time_of_local(double local, RLTimeZoneRef zone)
 {
