@@ -33,11 +33,11 @@ WITHIN = {"CFAvailability.h", "CoreFoundation.h"}
 APPLES = {
     "CFCGTypes.h", "CFFileDescriptor.h", "CFFileSecurity.h", "CFStringTokenizer.h", "CFXMLNode.h", "CFXMLParser.h",
 }
-STAND_IN = """/* Stands in for CoreFoundation's {name}; see CRunLoop/CFCompatibility.h. */
+STAND_IN = """/* Replaces CoreFoundation's {name}; see CRunLoop/CFCompatibility.h. */
 
 #include <CRunLoop/CFCompatibility.h>
 """
-REFUSAL = """/* CoreFoundation has this header, and CoreRunLoop has not. */
+REFUSAL = """/* CoreRunLoop does not provide this header of CoreFoundation. */
 
 #error "{name} is not part of CoreRunLoop: see Docs/Porting.md"
 """

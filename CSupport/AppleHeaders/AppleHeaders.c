@@ -1,6 +1,6 @@
 /*
- * A target of the package needs a source file. This target consists of headers: those of Apple's
- * systems that programs use beside CoreFoundation's, written from public documentation.
+ * SwiftPM requires a source file in each target. This target only has headers: headers of Apple's
+ * systems that programs use in addition to CoreFoundation's, written from public documentation.
  */
 
 #include <CFNetwork/CFNetwork.h>

@@ -1,5 +1,5 @@
 /*
- * A target of the package needs a source file. This target consists of headers, so that `#include
+ * SwiftPM requires a source file in each target. This target only has headers, with which `#include
  * <CoreFoundation/CoreFoundation.h>` includes CRunLoop/CFCompatibility.h.
  */
 

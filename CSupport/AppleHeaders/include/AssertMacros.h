@@ -1,28 +1,28 @@
 /*
- * The macros by which Apple's samples check for errors.
+ * The macros with which Apple's samples check for errors.
  *
- *     check(assertion)                       says that it is false, in debug builds; else nothing
- *     verify(assertion)                      the same, but evaluates it in all builds
- *     require(assertion, label)              goes to the label if it is false
+ *     check(assertion)                       logs a false assertion, in debug builds only
+ *     verify(assertion)                      the same, but evaluates the assertion in all builds
+ *     require(assertion, label)              the same as verify, and jumps to the label
  *
- * Each has a variant `_noerr`, whose first argument is an error code that is to be 0; variants that
- * take more: `_action` a statement to run, `_string` a text to print; `_quiet`, which prints
- * nothing; and one with an `n` in front, whose assertion is to be false. Each is spelled with
- * underscores too (`__Require_noErr`); the spellings without them are here unless
- * __ASSERT_MACROS_DEFINE_VERSIONS_WITHOUT_UNDERSCORES is 0.
+ * Each macro has variants: `_noerr` expects an error code of 0 instead of a true assertion,
+ * `_action` also runs a statement on failure, `_string` prints an additional text, `_quiet` prints
+ * nothing, and the prefix `n` expects a false assertion. All names also exist in the form
+ * `__Require_noErr`. If __ASSERT_MACROS_DEFINE_VERSIONS_WITHOUT_UNDERSCORES is 0, only that form is
+ * defined.
  *
- * A program may define, before it includes this header:
+ * A program may define these macros before it includes this header:
  *
- * - DEBUG_ASSERT_PRODUCTION_CODE: 1 for builds that print nothing, 0 for debug builds. It is 0 if
- *   DEBUG is defined, and not 0, otherwise 1.
- * - DEBUG_ASSERT_MESSAGE: what is called in debug builds, with the component, the assertion, the
- *   label or null, the text or null, the file, the line and the error code. Without it a line goes
- *   to standard error.
- * - DEBUG_ASSERT_COMPONENT_NAME_STRING: the first of these.
- * - DEBUG_ASSERT_CONFIG_INCLUDE: a header that has all this.
+ * - DEBUG_ASSERT_PRODUCTION_CODE: 1 for builds that print nothing, 0 for debug builds. The default
+ *   is 0 if DEBUG is defined and not 0, otherwise 1.
+ * - DEBUG_ASSERT_MESSAGE: called on failure in debug builds, with the component, the assertion, the
+ *   label or null, the text or null, the file, the line and the error code. The default prints a
+ *   line to standard error.
+ * - DEBUG_ASSERT_COMPONENT_NAME_STRING: the component.
+ * - DEBUG_ASSERT_CONFIG_INCLUDE: a header that defines these macros.
  */
 
-/* A program that has macros of its own defines this name, and gets none of these. */
+/* A program with its own macros defines __ASSERTMACROS__, and this header then defines nothing. */
 #ifndef __ASSERTMACROS__
 #define __ASSERTMACROS__
 
@@ -50,7 +50,7 @@
 #define DEBUG_ASSERT_MESSAGE(component, assertion, label, message, file, line, value)              \
     rl_apple_assertion_failed(component, assertion, label, message, file, line, value)
 
-/** Prints what failed, as Apple's macros do. */
+/** Prints a failed assertion in the format of Apple's macros. */
 __attribute__((unused)) static inline void
 rl_apple_assertion_failed(const char *component, const char *assertion, const char *label,
                           const char *message, const char *file, int line, long value)
@@ -62,7 +62,7 @@ rl_apple_assertion_failed(const char *component, const char *assertion, const ch
 }
 #endif
 
-/* --- What the macros are made of -------------------------------------------------------------- */
+/* --- Common parts of the macros --------------------------------------------------------------- */
 
 #if DEBUG_ASSERT_PRODUCTION_CODE
 #define RL_ASSERT_SAY(text, label, message, value) ((void)0)
@@ -74,7 +74,10 @@ rl_apple_assertion_failed(const char *component, const char *assertion, const ch
 #define RL_ASSERT_CHECK(check) check
 #endif
 
-/* Each runs `say` and then `action` if the assertion is false, or the error is not 0. */
+/*
+ * RL_ASSERT runs `say` and then `action` if the assertion is false, RL_ASSERT_NOERR if the error is
+ * not 0.
+ */
 #define RL_ASSERT(assertion, say, action)                                                          \
     do {                                                                                           \
         if (__builtin_expect(!(assertion), 0)) {                                                   \
@@ -90,7 +93,7 @@ rl_apple_assertion_failed(const char *component, const char *assertion, const ch
             action;                                                                                \
         }                                                                                          \
     } while (0)
-/* An action, which may be a declaration, and then to the label. */
+/* Runs `action`, which may be a declaration, and then jumps to the label. */
 #define RL_ASSERT_GO(action, label)                                                                \
     {                                                                                              \
         action;                                                                                    \
@@ -171,7 +174,7 @@ rl_apple_assertion_failed(const char *component, const char *assertion, const ch
 #else
 #define __Check_Compile_Time(expression) _Static_assert(expression, "check_compile_time")
 #endif
-/* For places of a statement, where no declaration may be. */
+/* For places where a statement is allowed but a declaration is not. */
 #define __Check_Compile_Time_Code(expression)                                                      \
     do {                                                                                           \
         __Check_Compile_Time(expression);                                                          \

@@ -1,14 +1,14 @@
 /*
- * The words by which Apple's headers say which systems have a declaration, and the numbers of those
- * systems. Here everything is always available. As on every system that is not a Mac,
- * __MAC_OS_X_VERSION_MIN_REQUIRED and __MAC_OS_X_VERSION_MAX_ALLOWED are not defined.
+ * The availability macros of Apple's headers, and the version numbers of Apple's systems. Here,
+ * every declaration is always available. __MAC_OS_X_VERSION_MIN_REQUIRED and
+ * __MAC_OS_X_VERSION_MAX_ALLOWED are not defined, as on all systems except macOS.
  */
 
 #ifndef CRUNLOOP_APPLE_AVAILABILITY_H
 #define CRUNLOOP_APPLE_AVAILABILITY_H
 #define __AVAILABILITY__
 
-/* The same words as in CRunLoop/CFCompatibility.h. */
+/* CRunLoop/CFCompatibility.h defines the same macros. */
 #define API_AVAILABLE(...)
 #define API_DEPRECATED(...)
 #define API_UNAVAILABLE(...)

@@ -1,7 +1,8 @@
 /*
- * The older words for the same as Availability.h, and a version of Mac OS X to compare with. It is
- * the last one of 10, so that `#if MAC_OS_X_VERSION_MIN_REQUIRED >= …` takes the branch for systems
- * of today. The words that name two versions, one of them that of a deprecation, are left out.
+ * The older macros for the purpose of Availability.h, and the version numbers of Mac OS X.
+ * MAC_OS_X_VERSION_MIN_REQUIRED is the last version 10, so `#if MAC_OS_X_VERSION_MIN_REQUIRED >= …`
+ * selects the branch for current systems. The macros that combine an availability with a
+ * deprecation are omitted.
  */
 
 #ifndef CRUNLOOP_APPLE_AVAILABILITYMACROS_H

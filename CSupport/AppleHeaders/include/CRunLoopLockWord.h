@@ -1,6 +1,7 @@
 /*
- * The lock in 32 bits by which libkern/OSAtomic.h and os/lock.h work: 0, or a number of its owner's
- * choice; the highest bit says that threads sleep until it is 0. Not for programs.
+ * The 32-bit lock that libkern/OSAtomic.h and os/lock.h use. Its value is 0 if it is free, else a
+ * number that the owner has chosen. If the highest bit is set, threads may be sleeping until the
+ * lock is free. Private to these headers.
  */
 
 #ifndef CRUNLOOP_APPLE_LOCK_WORD_H
@@ -18,13 +19,13 @@
 #if defined(__cplusplus)
 extern "C" {
 #endif
-/* `syscall`, which strict modes of C hide, under a name of its own. */
+/* `syscall` under another name, because strict C modes hide its declaration. */
 extern long rl_apple_syscall(long number, ...) __asm__("syscall");
 #if defined(__cplusplus)
 }
 #endif
 
-/** Takes the lock if it is free. */
+/** Takes the lock if it is free. Returns whether it was free. */
 __attribute__((unused)) static inline bool rl_lock_word_try(uint32_t *word, uint32_t owner)
 {
     uint32_t seen = 0;
@@ -32,7 +33,7 @@ __attribute__((unused)) static inline bool rl_lock_word_try(uint32_t *word, uint
                                        __ATOMIC_RELAXED);
 }
 
-/** Takes the lock, and sleeps until it can. The word may be in memory that processes share. */
+/** Takes the lock, and sleeps until it is free. Processes may share the word. */
 __attribute__((unused)) static inline void rl_lock_word_take(uint32_t *word, uint32_t owner)
 {
     if (rl_lock_word_try(word, owner)) return;
@@ -40,7 +41,7 @@ __attribute__((unused)) static inline void rl_lock_word_take(uint32_t *word, uin
     for (;;) {
         uint32_t seen = __atomic_load_n(word, __ATOMIC_RELAXED);
         uint32_t with_sleepers = seen | RL_LOCK_WORD_HAS_SLEEPERS;
-        /* Other threads may still sleep, so an awakened thread sets the mark too. */
+        /* Set the bit even when taking the lock, because other threads may still be sleeping. */
         uint32_t wanted = seen == 0 ? owner | RL_LOCK_WORD_HAS_SLEEPERS : with_sleepers;
         if (seen != with_sleepers &&
             !__atomic_compare_exchange_n(word, &seen, wanted, false, __ATOMIC_ACQUIRE,
@@ -53,7 +54,7 @@ __attribute__((unused)) static inline void rl_lock_word_take(uint32_t *word, uin
     errno = error;
 }
 
-/** Gives the lock up, and wakes a thread that sleeps for it. */
+/** Releases the lock, and wakes one sleeping thread. */
 __attribute__((unused)) static inline void rl_lock_word_give_up(uint32_t *word)
 {
     uint32_t seen = __atomic_exchange_n(word, 0, __ATOMIC_RELEASE);

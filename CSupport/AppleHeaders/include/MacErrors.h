@@ -1,6 +1,6 @@
 /*
- * The numbers of errors that programs return as OSStatus or OSErr; noErr is with these types. They
- * are for a program's own use: no function of the engine returns one.
+ * Error codes that programs return as OSStatus or OSErr. CRunLoop/RLBase.h defines these types and
+ * noErr. The engine itself returns none of these codes.
  */
 
 #ifndef CRUNLOOP_APPLE_MACERRORS_H
@@ -12,41 +12,41 @@
 enum {
     /** Not implemented. */
     unimpErr = -4,
-    /** A device refused to be controlled. */
+    /** A device failed to perform a control operation. */
     controlErr = -17,
-    /** A device refused to tell its state. */
+    /** A device failed to report its status. */
     statusErr = -18,
-    /** Reading failed. */
+    /** A read failed. */
     readErr = -19,
-    /** Writing failed. */
+    /** A write failed. */
     writErr = -20,
-    /** Opening failed. */
+    /** An open failed. */
     openErr = -23,
-    /** Closing failed. */
+    /** A close failed. */
     closErr = -24,
-    /** Aborted. */
+    /** The operation was aborted. */
     abortErr = -27,
-    /** Not open. */
+    /** The device is not open. */
     notOpenErr = -28,
     /** The disk is full. */
     dskFulErr = -34,
-    /** No such volume. */
+    /** The volume does not exist. */
     nsvErr = -35,
-    /** Input or output failed. */
+    /** An I/O error. */
     ioErr = -36,
-    /** A bad name. */
+    /** The name is invalid. */
     bdNamErr = -37,
     /** The file is not open. */
     fnOpnErr = -38,
-    /** The end of the file. */
+    /** The end of the file was reached. */
     eofErr = -39,
-    /** A position before the beginning. */
+    /** The position is before the beginning of the file. */
     posErr = -40,
     /** Too many files are open. */
     tmfoErr = -42,
-    /** No such file. */
+    /** The file does not exist. */
     fnfErr = -43,
-    /** The disk is protected against writing. */
+    /** The disk is write-protected. */
     wPrErr = -44,
     /** The file is locked. */
     fLckdErr = -45,
@@ -54,41 +54,41 @@ enum {
     vLckdErr = -46,
     /** The file is in use. */
     fBsyErr = -47,
-    /** The file exists. */
+    /** A file with the name already exists. */
     dupFNErr = -48,
     /** The file is open for writing. */
     opWrErr = -49,
-    /** A bad argument. */
+    /** An argument is invalid. */
     paramErr = -50,
-    /** A bad number of a file. */
+    /** The file reference number is invalid. */
     rfNumErr = -51,
-    /** Not permitted. */
+    /** The operation is not permitted. */
     permErr = -54,
-    /** No such drive. */
+    /** The drive does not exist. */
     nsDrvErr = -56,
-    /** Not permitted to write. */
+    /** Writing is not permitted. */
     wrPermErr = -61,
-    /** No memory. */
+    /** Memory is exhausted. */
     memFullErr = -108,
-    /** A null handle. */
+    /** A handle is null. */
     nilHandleErr = -109,
-    /** The memory is free already. */
+    /** The memory was already freed. */
     memWZErr = -111,
-    /** No such folder. */
+    /** The directory does not exist. */
     dirNFErr = -120,
     /** The user has canceled. */
     userCanceledErr = -128,
-    /** No such resource. */
+    /** The resource does not exist. */
     resNotFound = -192,
-    /** No such file of resources. */
+    /** The resource file does not exist. */
     resFNotFound = -193,
-    /** No such process. */
+    /** The process does not exist. */
     procNotFound = -600,
     /** The connection is invalid. */
     connectionInvalid = -609,
-    /** Nobody handles the event. */
+    /** No handler for the event exists. */
     errAEEventNotHandled = -1708,
-    /** An error that CoreFoundation does not know. */
+    /** An unknown error in CoreFoundation. */
     coreFoundationUnknownErr = -4960
 };
 

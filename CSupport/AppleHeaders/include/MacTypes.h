@@ -1,6 +1,6 @@
 /*
- * The types of Apple's MacTypes.h beyond those that CoreFoundation's headers use, which come from
- * CRunLoop/RLBase.h, and the numbers of errors.
+ * The types of Apple's MacTypes.h that CoreFoundation's headers do not use, and the error codes of
+ * MacErrors.h. CRunLoop/RLBase.h defines the other types.
  */
 
 #ifndef CRUNLOOP_APPLE_MACTYPES_H
@@ -10,13 +10,13 @@
 #include <CRunLoop/RLBase.h>
 #include <MacErrors.h>
 
-/** No identifier; a macro, as programs ask by #ifdef. */
+/** An invalid identifier. This is a macro, because programs test it with #ifdef. */
 #define kInvalidID 0
 
 enum {
     /** An unknown type or creator: '????'. */
     kUnknownType = 0x3F3F3F3F,
-    /** The length of an array at the end of a structure. */
+    /** The declared length of a variable-length array at the end of a structure. */
     kVariableLengthArray = 1
 };
 
@@ -24,7 +24,7 @@ enum {
 
 /** A pointer to bytes. */
 typedef char *Ptr;
-/** A pointer to such a pointer. */
+/** A pointer to a Ptr. */
 typedef Ptr *Handle;
 /** A number of bytes. */
 typedef long Size;
@@ -88,13 +88,13 @@ typedef struct UnsignedWide {
 
 /* --- Time ------------------------------------------------------------------------------------- */
 
-/** A time of the system's clock. */
+/** A time of the system clock. */
 typedef UnsignedWide AbsoluteTime;
-/** Milliseconds if positive, microseconds if negative. */
+/** A duration: milliseconds if positive, microseconds if negative. */
 typedef SInt32 Duration;
-/** A time in units of a TimeScale. */
+/** A time, in units of a TimeScale. */
 typedef SInt32 TimeValue;
-/** Units in a second. */
+/** The number of units per second. */
 typedef SInt32 TimeScale;
 
 enum {
@@ -104,7 +104,7 @@ enum {
     kDurationMillisecond = 1,
     /** A Duration of one microsecond. */
     kDurationMicrosecond = -1,
-    /** A Duration without an end. */
+    /** A Duration that never ends. */
     kDurationForever = 0x7FFFFFFF
 };
 
@@ -114,7 +114,7 @@ enum {
 typedef UniChar *UniCharPtr;
 /** @see UniCharPtr */
 typedef const UniChar *ConstUniCharPtr;
-/** A Pascal string of at most 15 bytes: its first byte is its length. */
+/** A Pascal string of at most 15 bytes. The first byte is the length. */
 typedef unsigned char Str15[16];
 /** A Pascal string of at most 27 bytes. */
 typedef unsigned char Str27[28];
@@ -133,9 +133,9 @@ typedef const unsigned char *ConstStr63Param;
 
 /** A point on a plane. */
 typedef struct Point {
-    /** Downwards. */
+    /** The vertical coordinate, which increases downwards. */
     short v;
-    /** To the right. */
+    /** The horizontal coordinate, which increases to the right. */
     short h;
 } Point;
 

@@ -1,6 +1,6 @@
 /*
- * The system and the processor, in the words of Apple's header: Linux, and none of Apple's
- * systems.
+ * The macros of Apple's header for the system and the processor. The system is Linux, so all macros
+ * for Apple's systems are 0.
  */
 
 #ifndef CRUNLOOP_APPLE_TARGETCONDITIONALS_H

@@ -1,6 +1,6 @@
 /*
- * CoreRunLoop's part of Apple's umbrella header for CFNetwork: hosts, sockets and streams.
- * Docs/Porting.md lists the missing parts.
+ * The part of Apple's umbrella header for CFNetwork that CoreRunLoop provides: hosts, sockets and
+ * streams. Docs/Porting.md lists the missing parts.
  */
 
 #ifndef CRUNLOOP_APPLE_CFNETWORK_H

@@ -1,6 +1,6 @@
 /*
- * The part of Apple's umbrella header for CoreServices that run loops need: CoreFoundation,
- * MacTypes with the numbers of errors, the macros for assertions, and atomic operations.
+ * The part of Apple's umbrella header for CoreServices that programs with run loops need:
+ * CoreFoundation, MacTypes with the error codes, the assertion macros, and atomic operations.
  */
 
 #ifndef CRUNLOOP_APPLE_CORESERVICES_H

@@ -1,6 +1,6 @@
 /*
- * Atomic operations, spin locks and queues. Operations whose name ends in Barrier order all memory
- * around them, the others order nothing.
+ * Atomic operations, spin locks and queues. Operations whose names end in Barrier are full memory
+ * barriers; the others have no memory ordering.
  */
 
 #ifndef CRUNLOOP_APPLE_LIBKERN_OSATOMIC_H
@@ -18,8 +18,8 @@
 /* --- Arithmetic ------------------------------------------------------------------------------- */
 
 /*
- * OSAtomicAdd32(amount, value), OSAtomicIncrement32(value), OSAtomicDecrement32(value), the same
- * with 64, each also with Barrier: change the value and return what it is then.
+ * OSAtomicAdd32(amount, value), OSAtomicIncrement32(value), OSAtomicDecrement32(value), and the
+ * same functions with 64. All exist also with the suffix Barrier. They return the new value.
  */
 #define RL_ATOMIC_ARITHMETIC(type, bits, barrier, order)                                           \
     RL_ATOMIC type OSAtomicAdd##bits##barrier(type amount, volatile type *value)                   \
@@ -40,8 +40,8 @@ RL_ATOMIC_ARITHMETIC(int64_t, 64, , __ATOMIC_RELAXED)
 RL_ATOMIC_ARITHMETIC(int64_t, 64, Barrier, __ATOMIC_SEQ_CST)
 
 /*
- * OSAtomicOr32(mask, value), OSAtomicAnd32, OSAtomicXor32, each also with Barrier: change the value
- * and return what it is then, or, with Orig before Barrier, what it was.
+ * OSAtomicOr32(mask, value), OSAtomicAnd32 and OSAtomicXor32, which return the new value. With the
+ * suffix Orig, they return the old value. All exist also with the suffix Barrier.
  */
 #define RL_ATOMIC_BITS(name, operation, barrier, order)                                            \
     RL_ATOMIC int32_t OSAtomic##name##32##barrier(uint32_t mask, volatile uint32_t *value)         \
@@ -62,8 +62,9 @@ RL_ATOMIC_BITS(Xor, xor, Barrier, __ATOMIC_SEQ_CST)
 /* --- Comparing and testing -------------------------------------------------------------------- */
 
 /*
- * OSAtomicCompareAndSwap32(expected, wanted, value), and Int, Long, 64 and Ptr, each also with
- * Barrier: if the value is the expected one, change it to the wanted one, and return whether.
+ * OSAtomicCompareAndSwap32(expected, wanted, value), and variants with the suffixes Int, Long, 64
+ * and Ptr. All exist also with the suffix Barrier. If `value` is `expected`, they set it to
+ * `wanted` and return true, otherwise they return false.
  */
 #define RL_ATOMIC_SWAP(type, name, barrier, how)                                                   \
     RL_ATOMIC bool OSAtomicCompareAndSwap##name##barrier(type expected, type wanted,               \
@@ -83,8 +84,8 @@ RL_ATOMIC_SWAP(void *, Ptr, , __ATOMIC_RELAXED)
 RL_ATOMIC_SWAP(void *, Ptr, Barrier, __ATOMIC_SEQ_CST)
 
 /*
- * OSAtomicTestAndSet(n, address), OSAtomicTestAndClear, each also with Barrier: change a bit and
- * return what it was. Bits count from the highest one of the first byte.
+ * OSAtomicTestAndSet(n, address) and OSAtomicTestAndClear. Both exist also with the suffix Barrier.
+ * They set or clear a bit and return its old value. Bit 0 is the highest bit of the first byte.
  */
 #define RL_ATOMIC_TEST(barrier, order)                                                             \
     RL_ATOMIC bool OSAtomicTestAndSet##barrier(uint32_t n, volatile void *address)                 \
@@ -100,7 +101,7 @@ RL_ATOMIC_SWAP(void *, Ptr, Barrier, __ATOMIC_SEQ_CST)
 RL_ATOMIC_TEST(, __ATOMIC_RELAXED)
 RL_ATOMIC_TEST(Barrier, __ATOMIC_SEQ_CST)
 
-/** Orders all memory before it and after it. */
+/** A full memory barrier. */
 RL_ATOMIC void OSMemoryBarrier(void)
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -108,25 +109,27 @@ RL_ATOMIC void OSMemoryBarrier(void)
 
 /* --- Spin locks ------------------------------------------------------------------------------- */
 
-/** A lock: 0 if it is free. Threads sleep until it is, so that none spins while its owner waits. */
+/**
+ * A lock, which is 0 if it is free. Threads sleep instead of spinning while they wait for the lock.
+ */
 typedef int32_t OSSpinLock;
 
 /** The initial value of a spin lock. */
 #define OS_SPINLOCK_INIT 0
 
-/** Takes the lock; waits until it can. */
+/** Takes the lock. Blocks until the lock is free. */
 RL_ATOMIC void OSSpinLockLock(volatile OSSpinLock *lock)
 {
     rl_lock_word_take((uint32_t *)(uintptr_t)lock, 1);
 }
 
-/** Takes the lock if it is free, and returns whether it was. */
+/** Takes the lock if it is free. Returns whether the lock was taken. */
 RL_ATOMIC bool OSSpinLockTry(volatile OSSpinLock *lock)
 {
     return rl_lock_word_try((uint32_t *)(uintptr_t)lock, 1);
 }
 
-/** Gives the lock up. */
+/** Releases the lock. */
 RL_ATOMIC void OSSpinLockUnlock(volatile OSSpinLock *lock)
 {
     rl_lock_word_give_up((uint32_t *)(uintptr_t)lock);
@@ -135,11 +138,12 @@ RL_ATOMIC void OSSpinLockUnlock(volatile OSSpinLock *lock)
 /* --- Queues ----------------------------------------------------------------------------------- */
 
 /*
- * Each is guarded by a lock of its own, as Linux has no promise that memory stays readable after
- * another thread has taken an element out and freed it: do not use one in signal handlers.
+ * Each queue has a lock. A lock-free queue may read an element that another thread has just
+ * dequeued and freed, which can fault on Linux. Because of the lock, do not use a queue in signal
+ * handlers.
  */
 
-/** A queue whose last element comes first. */
+/** A LIFO queue. */
 typedef struct {
     /** The last element. */
     void *opaque1;
@@ -147,7 +151,7 @@ typedef struct {
     uint32_t opaque2;
 } __attribute__((aligned(16))) OSQueueHead;
 
-/** A queue whose first element comes first. */
+/** A FIFO queue. */
 typedef struct {
     /** The first element. */
     void *opaque1;
@@ -157,18 +161,21 @@ typedef struct {
     uint32_t opaque3;
 } __attribute__((aligned(16))) OSFifoQueueHead;
 
-/** The initial value of a queue. */
+/** The initial value of a LIFO queue. */
 #define OS_ATOMIC_QUEUE_INIT {NULL, 0}
 /** The initial value of a FIFO queue. */
 #define OS_ATOMIC_FIFO_QUEUE_INIT {NULL, NULL, 0}
 
-/** The pointer of an element to the next one: `offset` bytes from its beginning. */
+/**
+ * Returns the address of an element's link to the next element, which is `offset` bytes after its
+ * beginning.
+ */
 RL_ATOMIC void **rl_apple_link(void *element, size_t offset)
 {
     return (void **)(void *)((char *)element + offset);
 }
 
-/** Puts an element in, which must have room for a pointer at the offset. */
+/** Adds an element, which must have space for a pointer at `offset`. */
 RL_ATOMIC void OSAtomicEnqueue(OSQueueHead *queue, void *element, size_t offset)
 {
     rl_lock_word_take(&queue->opaque2, 1);
@@ -177,7 +184,7 @@ RL_ATOMIC void OSAtomicEnqueue(OSQueueHead *queue, void *element, size_t offset)
     rl_lock_word_give_up(&queue->opaque2);
 }
 
-/** Takes out the element that was put in last; null if there is none. */
+/** Removes and returns the element that was added last, or returns null if the queue is empty. */
 RL_ATOMIC void *OSAtomicDequeue(OSQueueHead *queue, size_t offset)
 {
     rl_lock_word_take(&queue->opaque2, 1);
@@ -187,7 +194,7 @@ RL_ATOMIC void *OSAtomicDequeue(OSQueueHead *queue, size_t offset)
     return element;
 }
 
-/** Puts an element in, which must have room for a pointer at the offset. */
+/** Adds an element, which must have space for a pointer at `offset`. */
 RL_ATOMIC void OSAtomicFifoEnqueue(OSFifoQueueHead *queue, void *element, size_t offset)
 {
     *rl_apple_link(element, offset) = NULL;
@@ -198,7 +205,7 @@ RL_ATOMIC void OSAtomicFifoEnqueue(OSFifoQueueHead *queue, void *element, size_t
     rl_lock_word_give_up(&queue->opaque3);
 }
 
-/** Takes out the element that was put in first; null if there is none. */
+/** Removes and returns the element that was added first, or returns null if the queue is empty. */
 RL_ATOMIC void *OSAtomicFifoDequeue(OSFifoQueueHead *queue, size_t offset)
 {
     rl_lock_word_take(&queue->opaque3, 1);

@@ -1,9 +1,9 @@
-/* Results of Mach functions. mach/mach_error.h has texts for these. */
+/* Result codes of Mach functions. mach/mach_error.h has their texts. */
 
 #ifndef CRUNLOOP_APPLE_MACH_KERN_RETURN_H
 #define CRUNLOOP_APPLE_MACH_KERN_RETURN_H
 
-/** The result of a function of Mach: KERN_SUCCESS or an error. */
+/** The result of a Mach function: KERN_SUCCESS or an error code. */
 typedef int kern_return_t;
 
 #define KERN_SUCCESS 0

@@ -1,6 +1,6 @@
 /*
- * The types of Mach that programs name beside a run loop, and texts for errors. There are no ports
- * and tasks of Mach here, and no function that pretends so: a `mach_port_t` is a descriptor, for
+ * The Mach types that programs with run loops use, and the texts of errors. Linux has no Mach ports
+ * or tasks, and this header declares no functions for them. A `mach_port_t` is a descriptor, for
  * CFMachPort (Docs/Porting.md).
  */
 
@@ -12,27 +12,27 @@
 #include <mach/mach_error.h>
 #include <stdint.h>
 
-/** An unsigned integer of the processor's preferred size. */
+/** An unsigned integer of the processor's natural size. */
 typedef unsigned int natural_t;
-/** A signed integer of that size. */
+/** A signed integer of the processor's natural size. */
 typedef int integer_t;
-/** A Boolean. */
+/** A Boolean value. */
 typedef int boolean_t;
-/** An address. */
+/** A memory address. */
 typedef uintptr_t vm_address_t;
-/** A distance in memory. */
+/** An offset in memory, in bytes. */
 typedef uintptr_t vm_offset_t;
-/** A number of bytes. */
+/** A size in bytes. */
 typedef uintptr_t vm_size_t;
-/** An address in any process. */
+/** A memory address in any process. */
 typedef uint64_t mach_vm_address_t;
-/** A number of bytes in any process. */
+/** A size in bytes, in any process. */
 typedef uint64_t mach_vm_size_t;
-/** Milliseconds. */
+/** A timeout in milliseconds. */
 typedef natural_t mach_msg_timeout_t;
-/** The number of a message. */
+/** The identifier of a message. */
 typedef integer_t mach_msg_id_t;
-/** A number of bytes of a message. */
+/** The size of a message in bytes. */
 typedef natural_t mach_msg_size_t;
 
 #endif

@@ -1,4 +1,4 @@
-/* Texts for what functions of Mach return. */
+/* The texts of the result codes of Mach functions. */
 
 #ifndef CRUNLOOP_APPLE_MACH_MACH_ERROR_H
 #define CRUNLOOP_APPLE_MACH_MACH_ERROR_H
@@ -12,10 +12,10 @@
 #pragma GCC diagnostic ignored "-Wold-style-cast"
 #endif
 
-/** The same as kern_return_t. */
+/** A result code, the same as kern_return_t. */
 typedef kern_return_t mach_error_t;
 
-/** A text for a result, which is not to be freed or changed. */
+/** Returns the text of a result code. Do not modify or free the text. */
 __attribute__((unused)) static inline char *mach_error_string(mach_error_t error)
 {
     static char unknown[] = "unknown error code";
@@ -75,7 +75,7 @@ __attribute__((unused)) static inline char *mach_error_string(mach_error_t error
     return is_known ? texts[error] : unknown;
 }
 
-/** Prints a text and that of a result to standard error. */
+/** Prints a text and the text of a result code to standard error. */
 __attribute__((unused)) static inline void mach_error(const char *text, mach_error_t error)
 {
     fprintf(stderr, "%s %s (%x)\n", text, mach_error_string(error), (unsigned int)error);

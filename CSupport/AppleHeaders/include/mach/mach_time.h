@@ -1,7 +1,7 @@
 /*
- * Time in ticks, which are nanoseconds here: mach_timebase_info reports that. mach_absolute_time is
- * CLOCK_MONOTONIC, which stands still while the machine sleeps; mach_continuous_time is
- * CLOCK_BOOTTIME, which does not.
+ * Time in ticks. A tick is one nanosecond, as mach_timebase_info returns. mach_absolute_time is
+ * CLOCK_MONOTONIC, which stops while the machine is suspended; mach_continuous_time is
+ * CLOCK_BOOTTIME, which does not stop.
  */
 
 #ifndef CRUNLOOP_APPLE_MACH_MACH_TIME_H
@@ -17,11 +17,11 @@
 #pragma GCC diagnostic ignored "-Wold-style-cast"
 #endif
 
-/** The fraction that turns ticks into nanoseconds. */
+/** The fraction numer/denom that converts ticks to nanoseconds. */
 struct mach_timebase_info {
-    /** Multiply with this. */
+    /** The numerator. */
     uint32_t numer;
-    /** Divide by this. */
+    /** The denominator. */
     uint32_t denom;
 };
 /** @see mach_timebase_info */
@@ -36,7 +36,7 @@ extern "C" {
 #define rl_apple_clock_gettime clock_gettime
 #define rl_apple_clock_nanosleep clock_nanosleep
 #else
-/* Strict modes of C hide the functions of POSIX, under their own names. */
+/* POSIX functions under other names, because strict C modes hide their declarations. */
 extern int rl_apple_clock_gettime(int clock, struct timespec *now) __asm__("clock_gettime");
 extern int rl_apple_clock_nanosleep(int clock, int flags, const struct timespec *until,
                                     struct timespec *left) __asm__("clock_nanosleep");
@@ -45,7 +45,7 @@ extern int rl_apple_clock_nanosleep(int clock, int flags, const struct timespec 
 }
 #endif
 
-/** The time of one of the kernel's clocks in nanoseconds. */
+/** Returns the time of a kernel clock in nanoseconds. */
 __attribute__((unused)) static inline uint64_t rl_apple_nanoseconds(int clock)
 {
     struct timespec now = {0, 0};
@@ -53,31 +53,43 @@ __attribute__((unused)) static inline uint64_t rl_apple_nanoseconds(int clock)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/** The time since an arbitrary moment, without the time that the machine was suspended. */
+/**
+ * Returns the number of ticks since an arbitrary time, excluding the time while the machine was
+ * suspended.
+ */
 __attribute__((unused)) static inline uint64_t mach_absolute_time(void)
 {
     return rl_apple_nanoseconds(1 /* CLOCK_MONOTONIC */);
 }
 
-/** Like mach_absolute_time at the kernel's last tick: cheaper, and some milliseconds old. */
+/**
+ * Like mach_absolute_time, but returns the time of the last kernel tick: faster, and up to some
+ * milliseconds behind.
+ */
 __attribute__((unused)) static inline uint64_t mach_approximate_time(void)
 {
     return rl_apple_nanoseconds(6 /* CLOCK_MONOTONIC_COARSE */);
 }
 
-/** The time since an arbitrary moment, with the time that the machine was suspended. */
+/**
+ * Returns the number of ticks since an arbitrary time, including the time while the machine was
+ * suspended.
+ */
 __attribute__((unused)) static inline uint64_t mach_continuous_time(void)
 {
     return rl_apple_nanoseconds(7 /* CLOCK_BOOTTIME */);
 }
 
-/** The same as mach_continuous_time. */
+/** Same as mach_continuous_time. */
 __attribute__((unused)) static inline uint64_t mach_continuous_approximate_time(void)
 {
     return mach_continuous_time();
 }
 
-/** Returns the fraction of a nanosecond that a tick is. Always KERN_SUCCESS. */
+/**
+ * Sets `info` to the fraction that converts ticks to nanoseconds, here 1/1. Always returns
+ * KERN_SUCCESS.
+ */
 __attribute__((unused)) static inline kern_return_t mach_timebase_info(mach_timebase_info_t info)
 {
     info->numer = 1;
@@ -86,8 +98,8 @@ __attribute__((unused)) static inline kern_return_t mach_timebase_info(mach_time
 }
 
 /**
- * Blocks the calling thread until mach_absolute_time is at the deadline. KERN_ABORTED if a signal
- * handler ran before.
+ * Blocks the calling thread until mach_absolute_time reaches the deadline. Returns KERN_SUCCESS, or
+ * KERN_ABORTED if a signal handler has interrupted the wait.
  */
 __attribute__((unused)) static inline kern_return_t mach_wait_until(uint64_t deadline)
 {

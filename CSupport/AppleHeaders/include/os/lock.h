@@ -1,7 +1,7 @@
 /*
- * os_unfair_lock: a lock in 32 bits, in which threads sleep, and which knows its owner. Taking it
- * twice, and giving up what another thread has taken, stop the process with a message. Zeroed
- * memory is a lock that nobody has.
+ * os_unfair_lock: a 32-bit lock that records its owner; waiting threads sleep. If the owner takes
+ * the lock again, or another thread releases it, the process stops with a message. Zeroed memory is
+ * a free lock.
  */
 
 #ifndef CRUNLOOP_APPLE_OS_LOCK_H
@@ -16,9 +16,9 @@
 #pragma GCC diagnostic ignored "-Wold-style-cast"
 #endif
 
-/** The lock. Its address is its identity: do not copy it. */
+/** The lock. Do not copy it: its identity is its address. */
 typedef struct os_unfair_lock_s {
-    /** For the functions below. */
+    /** Private to the functions below. */
     uint32_t _os_unfair_lock_opaque;
 } os_unfair_lock, *os_unfair_lock_t;
 
@@ -33,8 +33,8 @@ typedef struct os_unfair_lock_s {
 extern "C" {
 #endif
 /*
- * One for all files of the program, so that they agree on it in the child of a fork too, which goes
- * on with its parent's number.
+ * All files of the program share this variable, so they use the same number in a forked child as
+ * well, which keeps its parent's number.
  */
 extern __thread uint32_t rl_apple_thread_number;
 __attribute__((weak, visibility("default"))) __thread uint32_t rl_apple_thread_number = 0;
@@ -42,7 +42,7 @@ __attribute__((weak, visibility("default"))) __thread uint32_t rl_apple_thread_n
 }
 #endif
 
-/** The kernel's number of the calling thread, which is asked for once in each thread. */
+/** Returns the kernel's id of the calling thread, which is queried once per thread. */
 __attribute__((unused)) static inline uint32_t rl_apple_thread(void)
 {
     if (rl_apple_thread_number == 0) {
@@ -51,7 +51,7 @@ __attribute__((unused)) static inline uint32_t rl_apple_thread(void)
     return rl_apple_thread_number;
 }
 
-/** Which thread has the lock, or 0. */
+/** Returns the id of the owner, or 0 if the lock is free. */
 __attribute__((unused)) static inline uint32_t rl_apple_owner(os_unfair_lock_t lock)
 {
     return __atomic_load_n(&lock->_os_unfair_lock_opaque, __ATOMIC_RELAXED) &
@@ -66,7 +66,7 @@ __attribute__((unused)) static inline void rl_apple_require(bool condition, cons
     abort();
 }
 
-/** Takes the lock; waits until it can. */
+/** Takes the lock. Blocks until the lock is free. */
 __attribute__((unused)) static inline void os_unfair_lock_lock(os_unfair_lock_t lock)
 {
     uint32_t thread = rl_apple_thread();
@@ -75,14 +75,17 @@ __attribute__((unused)) static inline void os_unfair_lock_lock(os_unfair_lock_t 
     rl_lock_word_take(&lock->_os_unfair_lock_opaque, thread);
 }
 
-/** Takes the lock if it is free, and returns whether it was. Do not wait by calling this again. */
+/**
+ * Takes the lock if it is free. Returns whether the lock was taken. Do not call this in a loop to
+ * wait for the lock.
+ */
 __attribute__((unused, warn_unused_result)) static inline bool
 os_unfair_lock_trylock(os_unfair_lock_t lock)
 {
     return rl_lock_word_try(&lock->_os_unfair_lock_opaque, rl_apple_thread());
 }
 
-/** Gives the lock up. */
+/** Releases the lock. */
 __attribute__((unused)) static inline void os_unfair_lock_unlock(os_unfair_lock_t lock)
 {
     rl_apple_require(rl_apple_owner(lock) == rl_apple_thread(),
@@ -90,14 +93,14 @@ __attribute__((unused)) static inline void os_unfair_lock_unlock(os_unfair_lock_
     rl_lock_word_give_up(&lock->_os_unfair_lock_opaque);
 }
 
-/** Stops the process unless the calling thread has the lock. */
+/** Stops the process unless the calling thread owns the lock. */
 __attribute__((unused)) static inline void os_unfair_lock_assert_owner(os_unfair_lock_t lock)
 {
     rl_apple_require(rl_apple_owner(lock) == rl_apple_thread(),
                      "asserted to be taken by the thread");
 }
 
-/** Stops the process if the calling thread has the lock. */
+/** Stops the process if the calling thread owns the lock. */
 __attribute__((unused)) static inline void os_unfair_lock_assert_not_owner(os_unfair_lock_t lock)
 {
     rl_apple_require(rl_apple_owner(lock) != rl_apple_thread(),

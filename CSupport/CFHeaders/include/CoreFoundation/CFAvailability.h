@@ -1,3 +1,3 @@
-/* Stands in for CoreFoundation's CFAvailability.h; see CRunLoop/CFCompatibility.h. */
+/* Replaces CoreFoundation's CFAvailability.h; see CRunLoop/CFCompatibility.h. */
 
 #include <CRunLoop/CFCompatibility.h>

@@ -1,3 +1,3 @@
-/* Stands in for CoreFoundation's CFFileDescriptor.h; see CRunLoop/CFCompatibility.h. */
+/* Replaces CoreFoundation's CFFileDescriptor.h; see CRunLoop/CFCompatibility.h. */
 
 #include <CRunLoop/CFCompatibility.h>

@@ -1,3 +1,3 @@
-/* CoreFoundation has this header, and CoreRunLoop has not. */
+/* CoreRunLoop does not provide this header of CoreFoundation. */
 
 #error "CFListFormatter.h is not part of CoreRunLoop: see Docs/Porting.md"
