@@ -1,8 +1,8 @@
-/// CoreFoundation's run loop in Apple's Swift spelling, on the engine of this package.
+/// CoreFoundation's run loop API in Apple's Swift spelling, implemented by this package.
 ///
-/// A Swift file that was written for Apple's systems compiles after its line
-/// `import CoreFoundation` has become `import CFCompatibility`: types lose `Ref`, functions take
-/// implicitly unwrapped arguments and closures that need not be `Sendable`.
+/// To compile a Swift file that was written for Apple's systems, replace `import CoreFoundation`
+/// with `import CFCompatibility`. As on Apple's systems, type names have no `Ref`, and functions
+/// take implicitly unwrapped arguments and closures that need not be `Sendable`.
 ///
 /// ```swift
 /// import CFCompatibility
@@ -16,12 +16,12 @@
 /// CFRunLoopRun()
 /// ```
 ///
-/// Each type and function is the declaration with `RL` in its name, so that files with both
-/// spellings can be mixed. The page on porting lists the differences, such as a cast of a string
-/// that is not a literal.
+/// Each type and function is the same as its counterpart with the prefix `RL`, so both spellings
+/// can be mixed. Docs/Porting.md lists the differences, such as casts of strings that are not
+/// literals.
 @_exported public import CRunLoop.CFDeclarations
 @_exported public import CoreRunLoop
-// Importing CoreFoundation imports these on Apple's systems.
+// On Apple's systems, importing CoreFoundation also imports these modules.
 @_exported public import Dispatch
 
 #if canImport(Glibc)

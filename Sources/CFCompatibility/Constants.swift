@@ -3,7 +3,7 @@
 public import CRunLoop.CFDeclarations
 public import CoreRunLoop
 
-/// Returned instead of an index if nothing was found.
+/// The result instead of an index if nothing was found.
 @inlinable public var kCFNotFound: CFIndex { -1 }
 
 /// The mode in which a loop usually runs, in the spelling of CoreFoundation on Linux.
@@ -11,56 +11,56 @@ public import CoreRunLoop
 /// The name that represents all common modes, in the spelling of CoreFoundation on Linux.
 @inlinable public var kCFRunLoopCommonModes: CFRunLoopMode! { .commonModes }
 
-/// Reading would not block.
+/// The descriptor can be read without blocking.
 @inlinable public var kCFFileDescriptorReadCallBack: CFOptionFlags { kRLFileDescriptorReadCallBack }
-/// Writing would not block.
+/// The descriptor can be written without blocking.
 @inlinable public var kCFFileDescriptorWriteCallBack: CFOptionFlags {
     kRLFileDescriptorWriteCallBack
 }
 
-/// The read callback repeats while there is data.
+/// The read callback is enabled again after each call.
 @inlinable public var kCFSocketAutomaticallyReenableReadCallBack: CFOptionFlags {
     kRLSocketAutomaticallyReenableReadCallBack
 }
-/// The accept callback repeats while there are connections.
+/// The accept callback is enabled again after each call.
 @inlinable public var kCFSocketAutomaticallyReenableAcceptCallBack: CFOptionFlags {
     kRLSocketAutomaticallyReenableAcceptCallBack
 }
-/// The data callback repeats while there is data.
+/// The data callback is enabled again after each call.
 @inlinable public var kCFSocketAutomaticallyReenableDataCallBack: CFOptionFlags {
     kRLSocketAutomaticallyReenableDataCallBack
 }
-/// The write callback repeats while a write would not block.
+/// The write callback is enabled again after each call.
 @inlinable public var kCFSocketAutomaticallyReenableWriteCallBack: CFOptionFlags {
     kRLSocketAutomaticallyReenableWriteCallBack
 }
-/// The client reads `SO_ERROR` itself.
+/// The socket leaves `SO_ERROR` for the client to read.
 @inlinable public var kCFSocketLeaveErrors: CFOptionFlags {
     kRLSocketLeaveErrors
 }
-/// Invalidation closes the native handle.
+/// Invalidating the socket closes the native handle.
 @inlinable public var kCFSocketCloseOnInvalidate: CFOptionFlags {
     kRLSocketCloseOnInvalidate
 }
 
-/// The message was sent and, if a reply was requested, answered.
+/// The message was sent and, if a reply was requested, the reply was received.
 @inlinable public var kCFMessagePortSuccess: Int32 { kRLMessagePortSuccess }
-/// The message could not be sent before the time-out.
+/// The message could not be sent before the send timeout.
 @inlinable public var kCFMessagePortSendTimeout: Int32 { kRLMessagePortSendTimeout }
-/// The message was sent, but no reply came before the time-out.
+/// The message was sent, but no reply arrived before the receive timeout.
 @inlinable public var kCFMessagePortReceiveTimeout: Int32 { kRLMessagePortReceiveTimeout }
 /// The port is invalid; nothing was sent.
 @inlinable public var kCFMessagePortIsInvalid: Int32 { kRLMessagePortIsInvalid }
 /// The message or the reply cannot be transmitted.
 @inlinable public var kCFMessagePortTransportError: Int32 { kRLMessagePortTransportError }
-/// The message was sent, but the port became invalid before the reply.
+/// The message was sent, but the port became invalid before the reply arrived.
 @inlinable public var kCFMessagePortBecameInvalidError: Int32 { kRLMessagePortBecameInvalidError }
 
-/// Delivers to suspended observers too.
+/// Also delivers the notification to suspended observers.
 @inlinable public var kCFNotificationDeliverImmediately: CFOptionFlags {
     CFOptionFlags(kRLNotificationDeliverImmediately)
 }
-/// Without effect.
+/// No effect on Linux.
 @inlinable public var kCFNotificationPostToAllSessions: CFOptionFlags {
     CFOptionFlags(kRLNotificationPostToAllSessions)
 }
@@ -69,7 +69,7 @@ public import CoreRunLoop
 @inlinable public var kCFLogLevelEmergency: Int { kRLLogLevelEmergency }
 /// Action is needed immediately.
 @inlinable public var kCFLogLevelAlert: Int { kRLLogLevelAlert }
-/// A critical condition, such as the failure of a resource that others need.
+/// A critical condition, such as the failure of a resource on which others depend.
 @inlinable public var kCFLogLevelCritical: Int { kRLLogLevelCritical }
 /// An error.
 @inlinable public var kCFLogLevelError: Int { kRLLogLevelError }
@@ -82,11 +82,11 @@ public import CoreRunLoop
 /// A message for debugging.
 @inlinable public var kCFLogLevelDebug: Int { kRLLogLevelDebug }
 
-/// No port: no descriptor has this number.
+/// The null port, which is never a valid descriptor.
 public let MACH_PORT_NULL: mach_port_t = -1
 
 extension CFNumberType {
-    /// The type of `CFIndex`, which is called `rlIndexType` here.
+    /// The type of `CFIndex`, the same as `rlIndexType`.
     @inlinable public static var cfIndexType: CFNumberType { .rlIndexType }
 }
 
@@ -94,7 +94,9 @@ extension CFNumberType {
 @inlinable public var kCFStringEncodingInvalidId: CFStringEncoding { kRLStringEncodingInvalidId }
 
 extension CFURLPathStyle {
-    /// The POSIX style, with slashes, the only one here.
+    /// The POSIX style, with slashes.
+    ///
+    /// No other style is supported.
     @inlinable public static var cfurlposixPathStyle: CFURLPathStyle { kRLURLPOSIXPathStyle }
 }
 
@@ -105,29 +107,33 @@ extension RLHostInfoType {
     @inlinable public static var names: RLHostInfoType { kRLHostNames }
 }
 
-// Apple's importer makes a type of the keys, with these initializers and members.
+// Apple's importer makes the keys a type with these initializers and members.
 extension RLReference where Self == CFStreamPropertyKey {
-    /// Creates a key from its name; the key is the name.
+    /// Creates a key from its name.
+    ///
+    /// The key is the name itself.
     @inlinable
     public init(_ rawValue: CFString) {
         self = rawValue
     }
 
-    /// Creates a key from its name; the key is the name.
+    /// Creates a key from its name.
+    ///
+    /// The key is the name itself.
     @inlinable
     public init(rawValue: CFString) {
         self = rawValue
     }
 
-    /// The bytes that were written to a stream in memory.
+    /// The bytes that were written to a memory stream.
     @inlinable public static var dataWritten: CFStreamPropertyKey { kCFStreamPropertyDataWritten }
-    /// Whether a stream to a file appends.
+    /// Whether a file stream appends.
     @inlinable public static var appendToFile: CFStreamPropertyKey { kCFStreamPropertyAppendToFile }
     /// The position of the stream in its file.
     @inlinable public static var fileCurrentOffset: CFStreamPropertyKey {
         kCFStreamPropertyFileCurrentOffset
     }
-    /// The handle of a stream over a socket.
+    /// The native handle of a socket stream.
     @inlinable public static var socketNativeHandle: CFStreamPropertyKey {
         kCFStreamPropertySocketNativeHandle
     }

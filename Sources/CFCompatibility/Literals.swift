@@ -1,4 +1,4 @@
-// Literals of strings and arrays instead of casts: `"name" as CFString`.
+// String and array literals as CF objects, which replace casts such as `"name" as CFString`.
 
 public import CRunLoop.CFDeclarations
 public import CoreRunLoop
@@ -10,8 +10,8 @@ extension RLReference where Self == CFString {
     }
 }
 
-// `@retroactive`: a C module cannot declare conformances, and its Swift overlay does not need this
-// one.
+// `@retroactive`: the types belong to a C module, which cannot declare conformances, and its Swift
+// overlay does not need these.
 
 /// Strings can be written as literals.
 extension CFString: @retroactive ExpressibleByStringLiteral {}
@@ -19,13 +19,15 @@ extension CFString: @retroactive ExpressibleByExtendedGraphemeClusterLiteral {}
 extension CFString: @retroactive ExpressibleByUnicodeScalarLiteral {}
 
 extension RLReference where Self == CFArray {
-    /// Creates an array from a literal; the array retains the elements.
+    /// Creates an array from a literal.
+    ///
+    /// The array retains the elements.
     public init(arrayLiteral elements: CFTypeRef...) {
         func pointer(to element: some RLReference) -> UnsafeRawPointer? {
             element.unsafeTypeReference
         }
         var values = elements.map { pointer(to: $0) }
-        // Lives until the array has retained the elements.
+        // The elements must live until the array has retained them.
         self = withExtendedLifetime(elements) {
             withUnsafePointer(to: kRLTypeArrayCallBacks) { callBacks in
                 RLArrayCreate(kRLAllocatorDefault, &values, values.count, callBacks)

@@ -1,4 +1,4 @@
-// Names of integer types in C headers of Apple's systems. `Float32` is Swift's own.
+// Integer type names from the C headers of Apple's systems. Swift itself defines `Float32`.
 
 public import CRunLoop.CFDeclarations
 public import CoreRunLoop
@@ -17,9 +17,9 @@ public typealias UTF32Char = UInt32
 public typealias SignedByte = Int8
 /// The result of a system function: 0 for success.
 public typealias OSStatus = Int32
-/// An `OSStatus` of success.
+/// The `OSStatus` of success.
 public let noErr: OSStatus = 0
-/// The result of a system function in 16 bits: 0 for success.
+/// The 16-bit result of a system function: 0 for success.
 public typealias OSErr = Int16
 /// Four characters encoded as a number.
 public typealias FourCharCode = UInt32
@@ -43,7 +43,7 @@ extension DarwinBoolean {
     public var boolValue: Bool { _value != 0 }
 }
 
-// `@retroactive`: a C module cannot declare conformances.
+// `@retroactive`: the type belongs to a C module, which cannot declare conformances.
 
 /// Compares the Boolean values.
 extension DarwinBoolean: @retroactive Equatable {
@@ -61,7 +61,7 @@ extension DarwinBoolean: @retroactive ExpressibleByBooleanLiteral {
     }
 }
 
-/// Descriptions.
+/// Describes the values.
 extension DarwinBoolean: @retroactive CustomStringConvertible {
     /// `true` or `false`.
     public var description: String { "\(boolValue)" }

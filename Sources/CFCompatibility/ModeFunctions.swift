@@ -1,23 +1,24 @@
-// Functions that take a mode, which is a value in Swift. `CFDeclarations` has the same functions
-// with a string, as CoreFoundation on Linux has.
+// Functions with modes of type `CFRunLoopMode`. `CFDeclarations` declares the same functions with
+// strings, as CoreFoundation on Linux has them.
 
 public import CRunLoop.CFDeclarations
 public import CoreRunLoop
 
-/// The mode of the loop's innermost run; nil if the loop does not run.
+/// Returns the mode of the loop's innermost run, or nil if the loop does not run.
 @discardableResult
 @inlinable
 public func CFRunLoopCopyCurrentMode(_ loop: CFRunLoop!) -> CFRunLoopMode! {
     RLRunLoopCopyCurrentMode(loop)
 }
 
-/// Makes a mode a common mode, for good.
+/// Adds a mode to the common modes, permanently.
 @inlinable
 public func CFRunLoopAddCommonMode(_ loop: CFRunLoop!, _ mode: CFRunLoopMode!) {
     RLRunLoopAddCommonMode(loop, mode)
 }
 
-/// The date at which the first timer of a mode is due, in seconds since 2001; 0 if there is none.
+/// Returns the fire date of the earliest timer in a mode, in seconds since 2001; 0 if the mode has
+/// no timer.
 @discardableResult
 @inlinable
 public func CFRunLoopGetNextTimerFireDate(_ loop: CFRunLoop!, _ mode: CFRunLoopMode!)
@@ -26,7 +27,7 @@ public func CFRunLoopGetNextTimerFireDate(_ loop: CFRunLoop!, _ mode: CFRunLoopM
     RLRunLoopGetNextTimerFireDate(loop, mode)
 }
 
-/// Runs the calling thread's loop in a mode, up to a time limit in seconds.
+/// Runs the calling thread's loop in a mode, for at most a number of seconds.
 @available(*, noasync)
 @discardableResult
 @inlinable
@@ -38,7 +39,7 @@ public func CFRunLoopRunInMode(
     RLRunLoopRunInMode(mode, seconds, returnAfterSourceHandled)
 }
 
-/// Whether a source is in a mode or, for the common modes, among the common items.
+/// Returns whether a source is in a mode or, for the common modes, among the common items.
 @discardableResult
 @inlinable
 public func CFRunLoopContainsSource(
@@ -69,7 +70,7 @@ public func CFRunLoopRemoveSource(
     RLRunLoopRemoveSource(loop, source, mode)
 }
 
-/// Whether an observer is in a mode or, for the common modes, among the common items.
+/// Returns whether an observer is in a mode or, for the common modes, among the common items.
 @discardableResult
 @inlinable
 public func CFRunLoopContainsObserver(
@@ -100,7 +101,7 @@ public func CFRunLoopRemoveObserver(
     RLRunLoopRemoveObserver(loop, observer, mode)
 }
 
-/// Whether a timer is in a mode or, for the common modes, among the common items.
+/// Returns whether a timer is in a mode or, for the common modes, among the common items.
 @discardableResult
 @inlinable
 public func CFRunLoopContainsTimer(
@@ -128,13 +129,13 @@ public func CFRunLoopRemoveTimer(
     RLRunLoopRemoveTimer(loop, timer, mode)
 }
 
-/// Queues a closure for the loop's next pass in the mode.
+/// Enqueues a closure for the loop's next pass in a mode or one of several modes.
 ///
-/// Does not wake the loop. The closure is called on the thread that runs the loop; as on Apple's
-/// systems, the compiler does not check that the captured values may be used there.
+/// Does not wake the loop. The closure is called on the loop's thread. As on Apple's systems, the
+/// compiler does not check that the captured values may be used on that thread.
 ///
 /// - Parameters:
-///   - loop: The loop, of any thread.
+///   - loop: The loop of any thread.
 ///   - mode: A string or an array of strings.
 ///   - block: The closure.
 public func CFRunLoopPerformBlock(_ loop: CFRunLoop!, _ mode: CFTypeRef!, _ block: (() -> Void)!) {
@@ -143,9 +144,9 @@ public func CFRunLoopPerformBlock(_ loop: CFRunLoop!, _ mode: CFTypeRef!, _ bloc
     if let mode { perform(loop, mode, block) }
 }
 
-/// Queues a closure for the loop's next pass in a mode.
+/// Enqueues a closure for the loop's next pass in a mode.
 ///
-/// Apple's systems have only the form with a string or an array.
+/// On Apple's systems, the function only takes a string or an array.
 @inlinable
 public func CFRunLoopPerformBlock(
     _ loop: CFRunLoop!,
@@ -163,9 +164,9 @@ private func perform(
     RLRunLoopPerformBlock(loop, mode, block)
 }
 
-/// Delivers events to the client in a mode of a loop, in addition to others.
+/// Schedules a stream in a mode of a loop, in addition to other modes and loops.
 ///
-/// Pending events are delivered then. Without effect on a closed stream.
+/// Pending events are then delivered in that mode. No-op for a closed stream.
 @inlinable
 public func CFReadStreamScheduleWithRunLoop(
     _ stream: (any RLReadStreamOwner)!,
@@ -175,9 +176,9 @@ public func CFReadStreamScheduleWithRunLoop(
     RLReadStreamScheduleWithRunLoop(stream, runLoop, runLoopMode)
 }
 
-/// Delivers events to the client in a mode of a loop, in addition to others.
+/// Schedules a stream in a mode of a loop, in addition to other modes and loops.
 ///
-/// Pending events are delivered then. Without effect on a closed stream.
+/// Pending events are then delivered in that mode. No-op for a closed stream.
 @inlinable
 public func CFWriteStreamScheduleWithRunLoop(
     _ stream: (any RLWriteStreamOwner)!,
@@ -187,9 +188,9 @@ public func CFWriteStreamScheduleWithRunLoop(
     RLWriteStreamScheduleWithRunLoop(stream, runLoop, runLoopMode)
 }
 
-/// Stops delivering events in a mode of a loop.
+/// Removes a stream from a mode of a loop.
 ///
-/// Events are pending until the stream is scheduled again.
+/// Events stay pending until the stream is scheduled again.
 @inlinable
 public func CFReadStreamUnscheduleFromRunLoop(
     _ stream: CFReadStream!,
@@ -199,9 +200,9 @@ public func CFReadStreamUnscheduleFromRunLoop(
     RLReadStreamUnscheduleFromRunLoop(stream, runLoop, runLoopMode)
 }
 
-/// Stops delivering events in a mode of a loop.
+/// Removes a stream from a mode of a loop.
 ///
-/// Events are pending until the stream is scheduled again.
+/// Events stay pending until the stream is scheduled again.
 @inlinable
 public func CFWriteStreamUnscheduleFromRunLoop(
     _ stream: CFWriteStream!,
@@ -211,8 +212,10 @@ public func CFWriteStreamUnscheduleFromRunLoop(
     RLWriteStreamUnscheduleFromRunLoop(stream, runLoop, runLoopMode)
 }
 
-// Disfavored: with `nil` for the reply the imported function is meant.
-/// Sends a message, and waits for the reply in a mode if one is given.
+// Disfavored, so a call with a reply mode of `nil` selects the imported function.
+/// Sends a message.
+///
+/// If a mode is given, runs the loop in the mode until the reply arrives.
 @_disfavoredOverload
 @available(*, noasync)
 @discardableResult

@@ -1,9 +1,9 @@
-// Functions that take the name of a notification, which is a value in Swift.
+// Functions with names of type `CFNotificationName`.
 
 public import CRunLoop.CFDeclarations
 public import CoreRunLoop
 
-/// Removes an observer, as often as it was added with this name and object.
+/// Removes all registrations of an observer with this name and object.
 @inlinable
 public func CFNotificationCenterRemoveObserver(
     _ center: CFNotificationCenter!,
@@ -26,7 +26,7 @@ public func CFNotificationCenterPostNotification(
     RLNotificationCenterPostNotification(center, name, object, userInfo, deliverImmediately)
 }
 
-/// Posts a notification with options, which only the distributed center respects.
+/// Posts a notification with options, which have an effect only in the distributed center.
 @inlinable
 public func CFNotificationCenterPostNotificationWithOptions(
     _ center: CFNotificationCenter!,

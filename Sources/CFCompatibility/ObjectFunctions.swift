@@ -1,4 +1,4 @@
-// Functions that take or return any object, or an object with a stream.
+// Functions with arguments or results of any type, or with stream owners.
 
 public import CRunLoop.CFDeclarations
 public import CoreRunLoop
@@ -9,12 +9,12 @@ public func CFRangeMake(_ location: CFIndex, _ length: CFIndex) -> CFRange {
     CFRange(location: location, length: length)
 }
 
-/// Whether two objects are equal.
+/// Returns whether two objects are equal.
 public func CFEqual(_ first: CFTypeRef!, _ second: CFTypeRef!) -> Bool {
     withPointer(first) { first in withPointer(second) { second in RLEqual(first, second) } }
 }
 
-/// Returns a hash that is equal for objects that are equal with ``CFEqual(_:_:)``.
+/// Returns a hash, which is the same for objects that are equal by ``CFEqual(_:_:)``.
 public func CFHash(_ object: CFTypeRef!) -> CFHashCode {
     withPointer(object) { RLHash($0) }
 }
@@ -24,13 +24,16 @@ public func CFGetTypeID(_ object: CFTypeRef!) -> CFTypeID {
     withPointer(object) { RLGetTypeID($0) }
 }
 
-/// Returns the number of references to an object, for debugging: another thread may change it at
-/// any time.
+/// Returns the retain count of an object, for debugging.
+///
+/// Other threads may change it at any time.
 public func CFGetRetainCount(_ object: CFTypeRef) -> CFIndex {
     withPointer(object) { RLGetRetainCount($0) }
 }
 
-/// Returns a description for debugging; its form may change.
+/// Returns a description for debugging.
+///
+/// Its format may change.
 public func CFCopyDescription(_ object: CFTypeRef!) -> CFString! {
     withPointer(object) { RLCopyDescription($0) }
 }
@@ -40,24 +43,26 @@ public func CFShow(_ object: CFTypeRef!) {
     withPointer(object) { RLShow($0) }
 }
 
-/// Returns the allocator of an object: always `kCFAllocatorSystemDefault`, as objects come from
-/// malloc.
+/// Returns the allocator of an object, always `kCFAllocatorSystemDefault`, because objects are
+/// allocated with malloc.
 public func CFGetAllocator(_ object: CFTypeRef!) -> CFAllocator! {
     withPointer(object) { RLGetAllocator($0) }
 }
 
-/// Returns the object itself, as there is no garbage collection.
+/// Returns the object itself, because there is no garbage collection.
 public func CFMakeCollectable(_ object: CFTypeRef!) -> CFTypeRef! {
     object
 }
 
-/// Calls a closure with the pointer that the engine's functions take; it is valid during the call.
+/// Calls a closure with the pointer that the engine's functions take.
+///
+/// The pointer is only valid during the call.
 private func withPointer<Result>(_ object: CFTypeRef?, _ body: (RLTypeRef?) -> Result) -> Result {
     guard let object else { return body(nil) }
     return withExtendedLifetime(object) { body(object.unsafeTypeReference) }
 }
 
-/// Returns a property of the stream; nil if the stream does not have it.
+/// Returns a property of a stream, or nil if the stream does not have the property.
 @discardableResult
 public func CFReadStreamCopyProperty(_ stream: CFReadStream!, _ propertyName: CFString!)
     -> CFTypeRef!
@@ -65,7 +70,7 @@ public func CFReadStreamCopyProperty(_ stream: CFReadStream!, _ propertyName: CF
     takeObject(RLReadStreamCopyProperty(stream, propertyName))
 }
 
-/// Returns a property of the stream; nil if the stream does not have it.
+/// Returns a property of a stream, or nil if the stream does not have the property.
 @discardableResult
 public func CFWriteStreamCopyProperty(_ stream: CFWriteStream!, _ propertyName: CFString!)
     -> CFTypeRef!
@@ -73,9 +78,9 @@ public func CFWriteStreamCopyProperty(_ stream: CFWriteStream!, _ propertyName: 
     takeObject(RLWriteStreamCopyProperty(stream, propertyName))
 }
 
-/// Sets a property.
+/// Sets a property of a stream.
 ///
-/// Returns whether the stream supports the property.
+/// Returns whether the stream has accepted the value.
 @discardableResult
 @inlinable
 public func CFReadStreamSetProperty(
@@ -86,9 +91,9 @@ public func CFReadStreamSetProperty(
     RLReadStreamSetProperty(stream, propertyName, propertyValue)
 }
 
-/// Sets a property.
+/// Sets a property of a stream.
 ///
-/// Returns whether the stream supports the property.
+/// Returns whether the stream has accepted the value.
 @discardableResult
 @inlinable
 public func CFWriteStreamSetProperty(
@@ -99,7 +104,7 @@ public func CFWriteStreamSetProperty(
     RLWriteStreamSetProperty(stream, propertyName, propertyValue)
 }
 
-/// Converts an owned object of a type that properties have.
+/// Converts an owned object, of a type that stream properties can have.
 private func takeObject(_ object: RLTypeRef?) -> CFTypeRef? {
     guard let object else { return nil }
     // The cast retains the object; this releases the owned reference.
@@ -117,7 +122,7 @@ private func takeObject(_ object: RLTypeRef?) -> CFTypeRef? {
 
 /// Registers a value under a name.
 ///
-/// Always an error: there is no registry.
+/// Always fails, because there is no registry server.
 @discardableResult
 @inlinable
 public func CFSocketRegisterValue(
@@ -131,9 +136,9 @@ public func CFSocketRegisterValue(
     }
 }
 
-/// Looks up a value.
+/// Looks up a registered value.
 ///
-/// Always an error; the out-parameters are not changed.
+/// Always fails, and does not change the out-parameters.
 @discardableResult
 @inlinable
 public func CFSocketCopyRegisteredValue(
@@ -146,14 +151,18 @@ public func CFSocketCopyRegisteredValue(
     RLSocketCopyRegisteredValue(nameServerSignature, timeout, name, nil, nameServerAddress)
 }
 
-/// Opens a stream, or the stream of an object, or begins to.
+/// Opens a stream.
+///
+/// Returns true also if opening has begun but is not finished.
 @discardableResult
 @inlinable
 public func CFReadStreamOpen(_ stream: (any RLReadStreamOwner)!) -> Bool {
     RLReadStreamOpen(stream)
 }
 
-/// Opens a stream, or the stream of an object, or begins to.
+/// Opens a stream.
+///
+/// Returns true also if opening has begun but is not finished.
 @discardableResult
 @inlinable
 public func CFWriteStreamOpen(_ stream: (any RLWriteStreamOwner)!) -> Bool {

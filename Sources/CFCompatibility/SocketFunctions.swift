@@ -1,4 +1,4 @@
-// Sockets with the constants of the C library.
+// Socket functions that take the constants of the C library.
 
 public import CRunLoop.CFDeclarations
 
@@ -7,7 +7,7 @@ public import CRunLoop.CFDeclarations
 #endif
 
 #if canImport(Glibc)
-    // Glibc's SOCK_STREAM and IPPROTO_TCP have their own types in Swift.
+    // In Swift, Glibc's SOCK_STREAM and IPPROTO_TCP have types of their own.
 
     /// Creates a socket with Glibc's constants.
     @discardableResult

@@ -1,8 +1,8 @@
-// String functions with argument lists, and functions that are inline in C.
+// String functions that take a `CVaListPointer`, and functions that are inline in C.
 
 public import CRunLoop.CFDeclarations
 
-/// Creates a string from a format with the arguments in a list.
+/// Creates a string from a format and a list of arguments.
 @inlinable
 public func CFStringCreateWithFormatAndArguments(
     _ allocator: CFAllocator!,
@@ -13,7 +13,7 @@ public func CFStringCreateWithFormatAndArguments(
     RLStringCreateWithFormatAndArguments(allocator, formatOptions, format, arguments)
 }
 
-/// Appends a format to a string, with the arguments in a list.
+/// Formats a list of arguments and appends the result to a string.
 @inlinable
 public func CFStringAppendFormatAndArguments(
     _ string: CFMutableString!,
@@ -24,13 +24,13 @@ public func CFStringAppendFormatAndArguments(
     RLStringAppendFormatAndArguments(string, formatOptions, format, arguments)
 }
 
-/// Whether a code unit is a high surrogate, the first of a pair.
+/// Returns whether a code unit is a high surrogate, the first of a pair.
 @inlinable
 public func CFStringIsSurrogateHighCharacter(_ character: UniChar) -> Bool {
     RLStringIsSurrogateHighCharacter(character)
 }
 
-/// Whether a code unit is a low surrogate, the second of a pair.
+/// Returns whether a code unit is a low surrogate, the second of a pair.
 @inlinable
 public func CFStringIsSurrogateLowCharacter(_ character: UniChar) -> Bool {
     RLStringIsSurrogateLowCharacter(character)
@@ -45,7 +45,9 @@ public func CFStringGetLongCharacterForSurrogatePair(
     RLStringGetLongCharacterForSurrogatePair(surrogateHigh, surrogateLow)
 }
 
-/// Writes the code units of a code point; returns true for a pair, and false for one code unit.
+/// Writes the code units of a code point.
+///
+/// Returns true if they are a surrogate pair, false if there is only one.
 @discardableResult
 @inlinable
 public func CFStringGetSurrogatePairForLongCharacter(
@@ -55,9 +57,9 @@ public func CFStringGetSurrogatePairForLongCharacter(
     RLStringGetSurrogatePairForLongCharacter(character, surrogates)
 }
 
-/// Prepares to read a range of a string.
+/// Initializes a buffer for reading a range of a string.
 ///
-/// The string must exist unchanged until the last read.
+/// The string must stay alive and unchanged until the last read.
 @inlinable
 public func CFStringInitInlineBuffer(
     _ string: CFString!,
@@ -67,7 +69,7 @@ public func CFStringInitInlineBuffer(
     RLStringInitInlineBuffer(string, buffer, range)
 }
 
-/// Returns the code unit at an index of the range; 0 outside of the range.
+/// Returns the code unit at an index in the range, or 0 outside the range.
 @inlinable
 public func CFStringGetCharacterFromInlineBuffer(
     _ buffer: UnsafeMutablePointer<CFStringInlineBuffer>!,

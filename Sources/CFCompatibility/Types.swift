@@ -9,25 +9,25 @@ public typealias CFTypeRef = any RLReference
 public typealias CFPropertyList = CFTypeRef
 /// A mutable string; thread-safe.
 public typealias CFMutableString = RLMutableStringRef
-/// Mutable data, for one thread at a time.
+/// Mutable data, which one thread at a time may use.
 public typealias CFMutableData = RLMutableDataRef
 
 /// The name of a mode.
 public typealias CFRunLoopMode = RLRunLoopMode
 
-/// Encodings that are always available.
+/// The string encodings that are always available.
 public typealias CFStringBuiltInEncodings = RLStringBuiltInEncodings
 
-/// A mutable array, for one thread at a time.
+/// A mutable array, which one thread at a time may use.
 public typealias CFMutableArray = RLMutableArrayRef
 
-/// A mutable set, for one thread at a time.
+/// A mutable set, which one thread at a time may use.
 public typealias CFMutableSet = RLMutableSetRef
 
-/// A mutable dictionary, for one thread at a time.
+/// A mutable dictionary, which one thread at a time may use.
 public typealias CFMutableDictionary = RLMutableDictionaryRef
 
-/// The name of a Mach port: on Linux a descriptor.
+/// The name of a Mach port, which is a descriptor on Linux.
 public typealias mach_port_t = RLMachPortName
 
 /// The name of a notification.

@@ -1,9 +1,9 @@
-// Apple's functions store `Unmanaged` objects. Swift counts references to these objects; the
-// messages show the replacement.
+// On Apple's systems, these functions store `Unmanaged` objects. Here they store references, which
+// Swift counts. The messages show the replacement.
 
 public import CRunLoop.CFDeclarations
 
-/// Declare the variable for the reply without `Unmanaged`: Swift counts its references.
+/// Declare the variable for the reply without `Unmanaged`, because Swift counts its references.
 @_disfavoredOverload
 @available(*, unavailable, message: "declare CFData?, without takeRetainedValue()")
 public func CFMessagePortSendRequest(
@@ -18,7 +18,8 @@ public func CFMessagePortSendRequest(
     kCFMessagePortTransportError
 }
 
-/// Declare the variables for the streams without `Unmanaged`: references, or RunLoopKit's objects.
+/// Declare the variables for the streams without `Unmanaged`, as references or RunLoopKit's stream
+/// objects.
 @_disfavoredOverload
 @available(
     *,
@@ -32,7 +33,8 @@ public func CFStreamCreatePairWithSocket(
     _ writeStream: UnsafeMutablePointer<Unmanaged<CFWriteStream>?>!
 ) {}
 
-/// Declare the variables for the streams without `Unmanaged`: references, or RunLoopKit's objects.
+/// Declare the variables for the streams without `Unmanaged`, as references or RunLoopKit's stream
+/// objects.
 @_disfavoredOverload
 @available(
     *,
@@ -47,7 +49,8 @@ public func CFStreamCreatePairWithSocketToHost(
     _ writeStream: UnsafeMutablePointer<Unmanaged<CFWriteStream>?>!
 ) {}
 
-/// Declare the variables for the streams without `Unmanaged`: references, or RunLoopKit's objects.
+/// Declare the variables for the streams without `Unmanaged`, as references or RunLoopKit's stream
+/// objects.
 @_disfavoredOverload
 @available(
     *,
