@@ -1,14 +1,17 @@
-// A chat server: what one guest writes goes to all. With a certificate it speaks TLS.
+// A chat server: each line that a guest writes is sent to all guests. With a certificate, the
+// server uses TLS.
 //
 //     chat-server PORT [CERTIFICATE.pem]
 //
-// A guest's first line is his name. The server ends at SIGTERM and Control-C.
+// The first line of a guest is the guest's name. The server ends at SIGTERM and Control-C.
 
 import FoundationEssentials
 import Glibc
 import RunLoopKit
 
-/// The guests that have said their names.
+/// All connected guests.
+///
+/// A guest without a name receives no lines.
 @MainActor final class Room {
     private var guests: [ObjectIdentifier: Guest] = [:]
     private let tls: RLStreamTLSSettings?
@@ -38,7 +41,7 @@ import RunLoopKit
     }
 }
 
-/// A connection, the lines that come from it and the bytes that wait for room in it.
+/// A connection, the reader of its lines, and the bytes that are not written yet.
 @MainActor final class Guest: @MainActor RLStreamDelegate {
     private(set) var name: String?
 
@@ -47,7 +50,7 @@ import RunLoopKit
     private var reader: RLLineReader?
     private var waiting: [UInt8] = []
 
-    /// More than this waits for nobody: a guest who does not read has to leave.
+    /// The limit of unwritten bytes: a guest who does not read is disconnected.
     private static let mostWaiting = 1 << 20
 
     init(_ connection: RLConnection, in room: Room) {
@@ -56,7 +59,7 @@ import RunLoopKit
     }
 
     func open(tls: RLStreamTLSSettings?) {
-        // Before the streams are opened, and for both.
+        // Set TLS before the streams are opened. The property applies to both streams.
         if let tls { connection.input.setProperty(tls, forKey: .sslSettingsKey) }
         reader = RLLineReader(connection.input, maximumLength: 1024) { [unowned self] line in
             receive(line)
@@ -116,7 +119,7 @@ var tls: RLStreamTLSSettings?
 if arguments.count > 2 {
     tls = RLStreamTLSSettings()
     tls?.isServer = true
-    // The certificate, its chain, and its key.
+    // The file has the certificate, its chain, and its key.
     tls?.certificates = [try Data(contentsOf: URL(filePath: arguments[2]))]
 }
 

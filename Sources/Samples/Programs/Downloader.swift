@@ -1,14 +1,15 @@
-// A downloader: several files at a time, with their progress, until all are there or Control-C.
+// A downloader: downloads several files at a time and shows their progress, until all are complete
+// or Control-C.
 //
 //     downloader FOLDER URL...
 //
-// It exits with 0 if all files came, with 1 if one did not, and with 130 after Control-C.
+// The exit status is 0 if all downloads succeeded, 1 if one failed, and 130 after Control-C.
 
 import FoundationEssentials
 import Glibc
 import RunLoopNetworking
 
-/// The files on their way, and what came of the others.
+/// The downloads in progress, and the results of the finished ones.
 @MainActor final class Downloads {
     private let client: RLHTTPLoopClient
     private let folder: String
@@ -25,12 +26,14 @@ import RunLoopNetworking
         self.folder = folder
     }
 
-    /// Requests a file; false if another one has its name.
+    /// Requests a file.
+    ///
+    /// Returns false if another download has the same file name.
     func add(_ url: URL) -> Bool {
         let name = fileName(of: url)
         if tasks[name] != nil { return false }
         count += 1
-        // A page that tells of an error comes into a file too, and must not replace a good one.
+        // The body of an error response is also written to a file. It must not replace a good file.
         let part = "\(folder)/\(name).part"
         tasks[name] = client.send(RLHTTPRequest(url: url), toFile: part) { [self] progress in
             received[name] = progress.receivedLength
@@ -76,7 +79,7 @@ import RunLoopNetworking
         RLRunLoop.main.stop(withCode: isCancelled ? 130 : hasFailed ? EXIT_FAILURE : EXIT_SUCCESS)
     }
 
-    /// Each task still reports its end.
+    /// Cancels all tasks, each of which still calls its completion handler.
     func cancel() {
         isCancelled = true
         for task in tasks.values { task.cancel() }
@@ -89,7 +92,7 @@ import RunLoopNetworking
     }
 }
 
-/// The last part of the path, unless it leads elsewhere.
+/// Returns the last component of the path, or "index.html" if the component is no valid file name.
 private func fileName(of url: URL) -> String {
     let name = url.lastPathComponent
     return name.contains("/") || ["", ".", ".."].contains(name) ? "index.html" : name

@@ -1,5 +1,5 @@
-// A GTK program whose main run loop, main queue and main actor work: the example of
-// Docs/Hosting.md. `.ci/run hosts` compiles it, and runs it on a display that nobody sees.
+// A GTK program in which the main run loop, the main queue and the main actor work: the example of
+// Docs/Hosting.md. `.ci/run hosts` compiles it, and runs it on a virtual display.
 
 import CGTK
 import Dispatch
@@ -27,7 +27,7 @@ enum Example {
         print(happened.sorted().joined(separator: ", "))
     }
 
-    /// What GTK alone would serve, and what it would not.
+    /// Schedules one event that GTK serves by itself, and three that it does not.
     static func beginEverything() {
         DispatchQueue.main.async { happens("main queue") }
         Task {
@@ -44,7 +44,9 @@ enum Example {
         g_timeout_add(2, timeout, nil)
     }
 
-    /// Notes what happened; the last of four ends the program.
+    /// Records an event.
+    ///
+    /// The last of the four events ends the program.
     static func happens(_ event: String) {
         happened.insert(event)
         if happened.count == 4 { g_main_loop_quit(mainLoop) }

@@ -1,14 +1,14 @@
-// A log follower: prints a file and what is added, as `tail -n +1 -F` does.
+// A log follower: prints a file and the bytes that are appended, like `tail -n +1 -F`.
 //
 //     log-follower FILE
 //
-// The file may be truncated, rotated, or missing, and the path may have links. It ends at SIGTERM
-// and Control-C.
+// The file may be truncated, rotated or missing, and the path may contain symbolic links. The
+// program ends at SIGTERM and Control-C.
 
 import Glibc
 import RunLoopKit
 
-/// The open file.
+/// The file that is followed.
 @MainActor final class Follower {
     private let path: String
     private var file: CInt = -1
@@ -18,12 +18,14 @@ import RunLoopKit
         self.path = path
     }
 
-    /// Prints new bytes; an additional call is harmless.
+    /// Prints new bytes.
+    ///
+    /// Idempotent.
     func catchUp() {
         readToEnd()
         while let successor = openSuccessor() {
             if file >= 0 {
-                // Written between the last read and the rotation.
+                // Print the bytes that were written between the last read and the rotation.
                 readToEnd()
                 close(file)
             }
@@ -33,7 +35,9 @@ import RunLoopKit
         }
     }
 
-    /// The file at the path, unless it is the open one.
+    /// Opens the file at the path.
+    ///
+    /// Returns nil if this is the file that is open already.
     private func openSuccessor() -> CInt? {
         let successor = open(path, O_RDONLY | O_CLOEXEC)
         if successor < 0 { return nil }
@@ -71,11 +75,11 @@ guard arguments.count == 2 else {
 }
 let follower = Follower(arguments[1])
 do {
-    // Before the file is read, so that nothing is missed in between.
+    // Start watching before the file is read, so no change is missed.
     let watch = try RLFileWatch(path: arguments[1])
     watch.observe(in: .current) { events in
         follower.catchUp()
-        // Its directory is gone: nothing more can come.
+        // The directory was removed, so no more events will occur.
         if events.contains(.ended) { RLRunLoop.main.stop(withCode: EXIT_FAILURE) }
     }
 } catch {

@@ -1,5 +1,5 @@
-// Counts the words of files. An app as new ones are: its code belongs to the main actor unless it
-// says otherwise (`.defaultIsolation(MainActor.self)` in the manifest).
+// Counts the words of files. Like new apps, this program is isolated to the main actor by default
+// (`.defaultIsolation(MainActor.self)` in the manifest).
 //
 // usage: main-actor-app FILE...
 
@@ -10,7 +10,7 @@ let counter = WordCounter(paths: Array(CommandLine.arguments.dropFirst()))
 counter.start()
 exit(RLRunLoop.main.runUntilStopped())
 
-/// Reads files on the main thread, counts their words on a worker, and shows the counts.
+/// Reads files on the main thread, counts their words on a worker thread, and prints the counts.
 final class WordCounter: RLObject, RLPortDelegate {
     private let readers: [FileReader]
     private let worker = RLPermanentThread(name: "counter")
@@ -72,7 +72,7 @@ final class WordCounter: RLObject, RLPortDelegate {
         finishIfAllAreCounted()
     }
 
-    /// A count of the worker has come.
+    /// Receives a count from the worker.
     func handle(_ message: RLPortMessage) {
         guard let components = message.components, components.count == 3,
             let path = components[0] as? String,
@@ -99,7 +99,7 @@ final class WordCounter: RLObject, RLPortDelegate {
         }
     }
 
-    /// Can wait until there is nothing else to do.
+    /// Compares a word with the longest one when the loop is idle.
     private func compare(_ word: String) {
         idleWork.add {
             if word.count > self.longestWord.count { self.longestWord = word }
@@ -128,13 +128,13 @@ extension RLSelector where Target == WordCounter {
     static let giveUp = RLSelector("giveUp:", WordCounter.giveUp)
 }
 
-/// The words of a text; nil if it is no UTF-8.
+/// Returns the words of a text, or nil if it is not valid UTF-8.
 nonisolated private func words(in bytes: [UInt8]) -> [String]? {
     guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
     return text.split(whereSeparator: \.isWhitespace).map(String.init)
 }
 
-/// Reads a file while the main loop serves everything else.
+/// Reads a file while the main loop serves other events.
 final class FileReader: RLStreamDelegate {
     let path: String
     private(set) var bytes: [UInt8] = []
@@ -184,7 +184,9 @@ struct Row {
     let words: Int?
 }
 
-/// Prints rows: those that come in one pass of the loop together.
+/// Prints rows.
+///
+/// Rows that are added in one pass of the loop are printed together.
 final class Table: RLCommitting {
     private var newRows: [Row] = []
     private var total = 0

@@ -1,9 +1,10 @@
-// A periodic job: requests a web page each minute, and reports when that fails and works again.
+// A periodic job: requests a web page every minute, and reports when the requests begin to fail and
+// when they succeed again.
 //
 //     periodic-job URL [SECONDS]
 //
-// It ends at SIGTERM and Control-C. Tests/Suites/ProgramTests/WatcherTests.swift tests it in
-// virtual time.
+// The program ends at SIGTERM and Control-C. Tests/Suites/ProgramTests/WatcherTests.swift tests it
+// in virtual time.
 
 import FoundationEssentials
 import Glibc
@@ -32,7 +33,7 @@ import RunLoopNetworking
         say("ended")
     }
 
-    /// Writes a line at once, also to a pipe.
+    /// Writes a line and flushes it, in case the output is a pipe.
     static func say(_ line: String) {
         print(line)
         fflush(nil)
@@ -44,14 +45,14 @@ import RunLoopNetworking
     }
 }
 
-/// Looks at something again and again, and reports when it fails and when it is well again.
+/// Runs a check periodically, and reports when the check begins to fail and when it succeeds again.
 actor Watcher {
     enum State: Equatable {
         case well
         case failing(String)
     }
 
-    /// A look that has taken too long.
+    /// The error of a check that has exceeded the time limit.
     struct TimeOut: Error, CustomStringConvertible {
         let limit: Duration
         var description: String { "no answer in \(limit)" }
@@ -74,11 +75,11 @@ actor Watcher {
         self.report = report
     }
 
-    /// Goes on until its task is cancelled.
+    /// Runs until its task is cancelled.
     ///
-    /// After a failure the next look comes after one second, then two, four and so on.
+    /// After a failure, the check is repeated after one second, then two, four and so on.
     func run() async throws {
-        // The clock of the main loop; in a test with `.runLoop`, of the test's.
+        // The clock of the main loop, or of the test's loop in a test with `.runLoop`.
         let clock = RLRunLoopClock()
         var last: State?
         var pause = Duration.seconds(1)
@@ -100,7 +101,7 @@ actor Watcher {
                     try await clock.sleep(for: limit)
                     throw TimeOut(limit: limit)
                 }
-                // The first one that ends; the other is cancelled.
+                // Wait for the task that ends first. The other task is then cancelled.
                 defer { group.cancelAll() }
                 try await group.next()
             }

@@ -1,8 +1,9 @@
-// A TCP proxy: forwards each connection to one of the servers that are up.
+// A TCP proxy: forwards each connection to one of the servers that are reachable.
 //
 //     proxy PORT IDLE-SECONDS HOST:PORT...
 //
-// It serves 500 connections at a time. SIGTERM and Control-C end it with its last connection.
+// The proxy serves 500 connections at a time. After SIGTERM or Control-C, it ends when its last
+// connection ends.
 
 import Glibc
 import RunLoopConcurrency
@@ -64,7 +65,9 @@ import RunLoopKit
         self.port = Int(port)
     }
 
-    /// Begins to connect; a failure is the error of the first read or write.
+    /// Starts to connect.
+    ///
+    /// If connecting fails, the first read or write throws the error.
     func connect() -> Streams? {
         var input: RLInputStream?
         var output: RLOutputStream?
@@ -78,7 +81,7 @@ import RunLoopKit
         return (input, output)
     }
 
-    /// Connects, and ends the output at once.
+    /// Checks whether the server accepts a connection, which is then closed.
     func check() async {
         let wasUp = isUp
         guard let streams = connect() else { return }
@@ -109,7 +112,7 @@ typealias Streams = (input: RLInputStream, output: RLOutputStream)
     init(_ client: Streams, _ server: Streams) {
         self.client = client
         self.server = server
-        // A read would open a stream that was closed before.
+        // Open all streams now: otherwise a read could open a stream that was already closed.
         let streams: [RLStream] = [client.input, client.output, server.input, server.output]
         for stream in streams { stream.open() }
     }
@@ -128,7 +131,10 @@ typealias Streams = (input: RLInputStream, output: RLOutputStream)
         closeAll()
     }
 
-    /// The next bytes are read after the last are written, so that a slow reader slows the writer.
+    /// Copies one direction.
+    ///
+    /// The next bytes are read after the previous ones are written, so a slow receiver slows the
+    /// sender.
     private func copy(isAnswer: Bool) async {
         let input = isAnswer ? server.input : client.input
         let output = isAnswer ? client.output : server.output

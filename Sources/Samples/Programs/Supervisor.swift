@@ -2,7 +2,7 @@
 //
 //     supervisor SECONDS COMMAND [ARGUMENT...]
 //
-// At SIGTERM and Control-C it ends the command and then itself.
+// At SIGTERM and Control-C, the supervisor ends the command and then itself.
 // Tests/Suites/ProgramTests/SupervisorTests.swift tests it in virtual time.
 
 import Glibc
@@ -17,7 +17,7 @@ import RunLoopKit
             print("usage: \(arguments[0]) SECONDS COMMAND [ARGUMENT...]")
             exit(EXIT_FAILURE)
         }
-        // Before the first child: from here on the signals are events.
+        // Receive signals as events from now on, before the first child is started.
         let signals = RLSignals([SIGINT, SIGTERM])
         let supervisor = Supervisor(words: Array(arguments[2...]), limit: .seconds(seconds)) {
             print($0)
@@ -47,11 +47,13 @@ struct Supervisor: Sendable {
     }
 
     let words: [String]
-    /// The time of a run until SIGTERM.
+    /// The time limit of a run, after which SIGTERM is sent.
     let limit: Duration
     /// The time between SIGTERM and SIGKILL.
     var grace = Duration.seconds(5)
-    /// The first delay, which each failure doubles, up to a minute.
+    /// The delay before the first restart.
+    ///
+    /// Each failure doubles the delay, up to a minute.
     var delay = Duration.seconds(1)
     let report: @Sendable (Event) -> Void
 
@@ -59,7 +61,7 @@ struct Supervisor: Sendable {
     ///
     /// Throws if a run cannot start or the task is cancelled.
     func run() async throws {
-        // The clock of the main loop; in a test with `.runLoop`, of the test's loop.
+        // The clock of the main loop, or of the test's loop in a test with `.runLoop`.
         let clock = RLRunLoopClock()
         var delay = delay
         while true {
@@ -79,14 +81,15 @@ struct Supervisor: Sendable {
             report(.started(child))
             group.addTask { await collect(output) }
             let end = await waitForEnd(of: child, for: limit, by: clock)
-            // A task of its own, which is not cancelled with this one: a child is always reaped.
+            // Use an unstructured task, which is not cancelled with this task, so the child is
+            // always reaped.
             let last: RLProcessEnd
             if let end {
                 last = end
             } else {
                 last = await Task { await terminate(child, by: clock) }.value
             }
-            // A grandchild may keep the other end open.
+            // Limit the wait for EOF: a grandchild may keep the other end open.
             group.addTask { try await clock.sleep(for: grace) }
             _ = await group.nextResult()
             group.cancelAll()
@@ -98,11 +101,11 @@ struct Supervisor: Sendable {
         do {
             for try await bytes in output.chunks() { report(.output(bytes)) }
         } catch {
-            // A grandchild that keeps its end is not waited for.
+            // Cancelled, because a grandchild keeps the other end open.
         }
     }
 
-    /// Returns nil if the time is over, the task is cancelled or the kernel has no descriptor left.
+    /// Returns nil if the time limit is over, the task is cancelled, or no descriptor is left.
     private func waitForEnd(
         of child: pid_t,
         for time: Duration,
@@ -114,7 +117,7 @@ struct Supervisor: Sendable {
                 try? await clock.sleep(for: time)
                 return nil
             }
-            // Both results: the wait may have reaped the child as the time ended.
+            // Read both results: the child may have been reaped at the moment when the time ended.
             var end: RLProcessEnd?
             for await result in group {
                 group.cancelAll()
@@ -128,13 +131,15 @@ struct Supervisor: Sendable {
         signal(child, SIGTERM)
         if let end = await waitForEnd(of: child, for: grace, by: clock) { return end }
         signal(child, SIGKILL)
-        // The kernel ends the child now, so that this call hardly blocks.
+        // The kernel ends the child at once, so this call hardly blocks.
         var status: CInt = 0
         waitpid(child, &status, 0)
         return RLProcessEnd(waitStatus: status)
     }
 
-    /// The child is not reaped yet, so that the number is its own.
+    /// Sends a signal to the process group.
+    ///
+    /// The child is not reaped yet, so its id is not reused.
     private func signal(_ child: pid_t, _ number: CInt) {
         report(.signaled(number))
         kill(-child, number)
@@ -153,10 +158,10 @@ extension Supervisor.Event: CustomStringConvertible {
     }
 }
 
-/// Starts a command in a process group of its own.
+/// Starts a command in a new process group.
 ///
-/// The output comes by a pair of sockets: streams read no pipes, and other children that start
-/// meanwhile do not inherit the sockets.
+/// The output is sent over a socket pair, because streams cannot read pipes. Other children that
+/// are started at the same time do not inherit the sockets.
 private func startChild(_ words: [String]) throws -> (pid_t, RLInputStream) {
     var ends: [CInt] = [-1, -1]
     let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -185,7 +190,7 @@ private func spawn(_ words: [String], output: CInt) throws -> pid_t {
     for standard in [STDOUT_FILENO, STDERR_FILENO] {
         posix_spawn_file_actions_adddup2(&actions, output, standard)
     }
-    // A child inherits blocked signals, and would ignore SIGTERM.
+    // The command would inherit the mask of blocked signals and not receive SIGTERM.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

@@ -1,12 +1,15 @@
 /*
- * A terminal multiplexer: runs several commands, each in a terminal of its own, and shows one.
+ * A terminal multiplexer: runs several commands, each in a separate terminal, and shows one of
+ * them.
  *
  *     terminal-multiplexer COMMAND...
  *
- * Control-A and a digit shows that command, Control-A n the next one; Control-A q hangs up on all,
- * as SIGTERM does. The program ends when all commands have, with the first status that is not 0.
+ * Control-A and a digit shows the command with that number, Control-A n the next command. Control-A
+ * q hangs up on all commands, as SIGTERM does. The program ends when all commands have ended; its
+ * exit status is the first status that is not 0.
  *
- * One thread waits for keys, output, the window's size, signals and the ends of the commands.
+ * A single thread waits for keys, output, changes of the window size, signals, and the end of each
+ * command.
  */
 
 #include <CRunLoop/CRunLoop.h>
@@ -28,10 +31,10 @@ enum { PANES = 9, TAIL = 16384, PREFIX = 'A' & 0x1F };
 struct pane {
     const char *command;
     pid_t process;
-    /* The side of the command's terminal that is ours. */
+    /* The master side of the command's terminal. */
     int master;
     RLFileDescriptorRef watch;
-    /* The last output, to be shown again. */
+    /* The most recent output, which is printed when the pane is shown again. */
     char tail[TAIL];
     size_t length;
     int status;
@@ -77,7 +80,7 @@ static void keep(struct pane *pane, const char *bytes, size_t length)
     pane->length += length;
 }
 
-/* Reads a piece of output. Returns false if there is none. */
+/* Reads output once. Returns false if none is available or an error occurs. */
 static bool read_output(struct pane *pane)
 {
     char bytes[4096];
@@ -91,7 +94,10 @@ static bool read_output(struct pane *pane)
 static void handle_output(RLFileDescriptorRef watch, RLOptionFlags types, void *info)
 {
     (void)types;
-    /* After the end, which reads as an error, the descriptor would be ready for ever. */
+    /*
+     * Do not enable the callback after the end, which read(2) reports as an error: the descriptor
+     * would stay ready forever.
+     */
     if (read_output(info) || errno == EAGAIN) {
         RLFileDescriptorEnableCallBacks(watch, kRLFileDescriptorReadCallBack);
     }
@@ -101,7 +107,7 @@ static void handle_end(RLRunLoopSourceRef source, SInt32 process, SInt32 status,
 {
     (void)source, (void)process;
     struct pane *pane = info;
-    /* The process may be known to have ended before all of its output was read. */
+    /* The process may have ended before all of its output was read. */
     while (read_output(pane)) continue;
     RLFileDescriptorInvalidate(pane->watch);
     RLRelease(pane->watch);
@@ -149,7 +155,10 @@ static void handle_keys(RLFileDescriptorRef watch, RLOptionFlags types, void *in
         } else if (keys[i] == PREFIX) {
             is_after_prefix = true;
         } else if (panes[shown].watch && write(panes[shown].master, &keys[i], 1) < 0) {
-            /* The command does not read, and its terminal's queue is full: a terminal beeps. */
+            /*
+             * The command does not read, and its terminal's queue is full. Beep, as a terminal
+             * does.
+             */
             write_all("\a", 1);
         }
     }
@@ -200,7 +209,10 @@ static void start(struct pane *pane, const char *command)
     pane->command = command;
     pane->process = forkpty(&pane->master, NULL, NULL, has_size ? &size : NULL);
     if (pane->process == 0) {
-        /* The signals that the loop receives are blocked, and would be in the command. */
+        /*
+         * This process blocks the signals that the loop receives, and the command would inherit the
+         * mask.
+         */
         sigset_t none;
         sigemptyset(&none);
         sigprocmask(SIG_SETMASK, &none, NULL);

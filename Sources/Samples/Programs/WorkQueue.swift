@@ -1,12 +1,12 @@
-// A work queue: threads add up the bytes of files, a bar shows how far they are, and Control-C ends
-// it with what is done.
+// A work queue: threads add up the bytes of files, and a bar shows the progress. Control-C ends the
+// program with the results so far.
 //
 //     work-queue FILE...
 
 import Glibc
 import RunLoopKit
 
-/// The work, which the main actor hands out, and what came of it.
+/// The files to process, which the main actor assigns to workers, and the results.
 @MainActor final class Queue {
     private var waiting: [String]
     private let count: Int
@@ -41,10 +41,13 @@ import RunLoopKit
         }
     }
 
-    /// Files that have begun are read to their end.
+    /// Cancels the remaining files.
+    ///
+    /// Files that a worker has begun are read to their end.
     func cancel() {
         isCancelled = true
-        // By no stream, as `fflush(nil)` would wait for those that the workers read.
+        // Write directly to the descriptor: `fflush(nil)` would wait for the streams that the
+        // workers read.
         show("stopping: \(busy) to finish\n", on: STDOUT_FILENO)
         if busy == 0 { RLRunLoop.main.stop(withCode: 130) }
     }
@@ -70,7 +73,9 @@ import RunLoopKit
     }
 }
 
-/// On a worker's thread.
+/// Adds up the bytes of a file.
+///
+/// Runs on a worker thread.
 private func addUp(_ path: String) -> UInt64? {
     guard let file = fopen(path, "r") else { return nil }
     defer { fclose(file) }

@@ -1,6 +1,7 @@
 import RunLoopKit
 
-/// Objects that callbacks autorelease live to the end of the pass, as in the main loop of an app.
+/// Objects that a callback autoreleases live until the end of the pass, as in the main loop of an
+/// app.
 struct AutoreleaseSample: Sample {
     let name = "autorelease"
     let summary = "a pool for each pass: what a callback autoreleases lives until the loop sleeps"

@@ -3,7 +3,9 @@ import RunLoopKit
 import Synchronization
 
 /// The custom input source of Apple's Threading Programming Guide: a source with a queue of
-/// commands, which any thread fills and the loop's thread empties.
+/// commands.
+///
+/// Any thread adds commands, and the loop's thread performs them.
 struct CommandsSample: Sample {
     let name = "commands"
     let summary = "a custom source with a queue of commands that another thread fills"
@@ -40,7 +42,7 @@ struct CommandsSample: Sample {
     }
 }
 
-/// A source made from a context of C functions, as the guide's `RunLoopSource` is.
+/// A source with a context of C functions, like the guide's `RunLoopSource`.
 private final class CommandSource: Sendable {
     private struct State {
         var source: RLRunLoopSourceRef?
@@ -55,7 +57,8 @@ private final class CommandSource: Sendable {
     init(_ trace: Trace) {
         self.trace = trace
         var context = RLRunLoopSourceContext()
-        // The guide's sources do not own their objects: the sample outlives its source.
+        // As in the guide, the source does not retain its object: the sample keeps the object
+        // alive.
         context.info = Unmanaged.passUnretained(self).toOpaque()
         context.schedule = { info, loop, mode in CommandSource.of(info)?.enter(loop, mode) }
         context.cancel = { info, loop, mode in CommandSource.of(info)?.leave(mode) }
@@ -65,7 +68,7 @@ private final class CommandSource: Sendable {
     }
 
     private static func of(_ info: UnsafeMutableRawPointer?) -> CommandSource? {
-        // Put there by `init`.
+        // `init` has stored a pointer to this object.
         info.map { Unmanaged<CommandSource>.fromOpaque($0).takeUnretainedValue() }
     }
 

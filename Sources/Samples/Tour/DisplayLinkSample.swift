@@ -1,7 +1,9 @@
 import Glibc
 import RunLoopDisplay
 
-/// Frames that arrive on schedule; after a long callback, missed frames are skipped, not bunched.
+/// A display link calls back for each frame.
+///
+/// After a long callback, missed frames are skipped and not made up.
 struct DisplayLinkSample: Sample {
     let name = "display-link"
     let summary = "a callback for each frame; one that takes long costs frames, and nothing more"
@@ -37,7 +39,7 @@ struct DisplayLinkSample: Sample {
     }
 }
 
-/// The frame number of a link's timestamp, on a 120 Hz display.
+/// Returns the frame number of a timestamp, on a 120 Hz display.
 private func frame(of link: RLDisplayLink) -> Int {
     Int((link.timestamp * 120).rounded())
 }

@@ -4,7 +4,7 @@ import RunLoopDiagnostics
 import RunLoopKit
 import Synchronization
 
-/// A signal asks for a dump of all loops while one of them hangs.
+/// A signal requests a dump of all loops while one of them hangs.
 struct DumpSample: Sample {
     let name = "signal-dump"
     let summary = "a signal shows what all loops do, and in which function one hangs"
@@ -19,14 +19,14 @@ struct DumpSample: Sample {
         let (isAwaited, paper) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let printer = RLPermanentThread(name: "printer")
         printer.execute {
-            // Threads inherit what is blocked, from whoever started this program too.
+            // Threads inherit the signal mask, possibly from the process that started this program.
             RLBacktrace.allowOnCurrentThread()
             isAwaited.signal()
             waitForPaper(paper)
         }
         isAwaited.wait()
 
-        // On a busy machine a thread may be too late to answer.
+        // On a busy machine, a thread may take its backtrace too late, so retry.
         var lines: [Substring] = []
         for _ in 0..<20 where !lines.contains(where: { $0.contains("waitForPaper") }) {
             kill(getpid(), SIGUSR2)

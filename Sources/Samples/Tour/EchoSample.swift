@@ -3,13 +3,14 @@ import Glibc
 import RunLoopDiagnostics
 import RunLoopKit
 
-/// A server and hundreds of clients, all in one loop of one thread.
+/// A server and hundreds of clients, all on one loop.
 struct EchoSample: Sample {
     let name = "echo"
     let summary = "an echo server with 300 clients at the same time, in one loop"
-    /// For how long the clients send, about 1000 messages a second, before they hang up.
+    /// The number of seconds for which the clients send, about 1000 messages per second, before
+    /// they hang up.
     ///
-    /// Nil: each sends one message.
+    /// If nil, each client sends one message.
     var seconds: Double?
 
     func run(_ trace: Trace) throws {
@@ -31,7 +32,7 @@ struct EchoSample: Sample {
         }
         thread.start()
         thread.join()
-        // Those who look into the process have some open too.
+        // Connections to the inspector also use descriptors.
         trace.check(
             RLInspector.isRunning || countDescriptors() == before,
             "as many descriptors are open as before"
@@ -43,7 +44,7 @@ struct EchoSample: Sample {
     }
 }
 
-/// The number of descriptors that the process has open.
+/// Returns the number of open descriptors of the process.
 private func countDescriptors() -> Int {
     guard let folder = opendir("/proc/thread-self/fd") else { return -1 }
     defer { closedir(folder) }
@@ -53,7 +54,7 @@ private func countDescriptors() -> Int {
 }
 
 extension RLInputStream {
-    /// Reads what there is, up to 2048 bytes.
+    /// Reads the available bytes, up to 2048.
     fileprivate func readPiece() -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 2048) { buffer, count in
             guard let start = buffer.baseAddress else { return }
@@ -76,7 +77,7 @@ private final class EchoHall {
     private(set) var byteCount = 0
     private var finishedCount = 0
     private var isBroken = false
-    /// The next to send, while the clients send again and again.
+    /// The number of the next client to send, if the clients send repeatedly.
     private var nextSpeaker = 0
     private var baton: RLTimer?
 
@@ -86,10 +87,10 @@ private final class EchoHall {
         self.trace = trace
     }
 
-    /// Whether all have gone, or not all can come.
+    /// Whether all clients have finished, or one could not connect.
     var isEmpty: Bool { isBroken || finishedCount == clientCount && sessions.isEmpty }
 
-    /// Listens on a free port of this machine, and lets the first client in.
+    /// Listens on a free local port, and connects the first client.
     func open() -> Bool {
         listener = try? RLListener(host: "127.0.0.1", port: 0)
         guard let listener else { return false }
@@ -124,7 +125,9 @@ private final class EchoHall {
         client.open()
     }
 
-    /// Each client that is connected lets the next one in; nobody speaks before all are there.
+    /// Connects the next client after each one.
+    ///
+    /// The clients begin to send when all are connected.
     private func clientIsOpen() {
         guard clients.count == clientCount else { return addClient() }
         trace.event("all clients are connected")
@@ -135,7 +138,7 @@ private final class EchoHall {
         }
     }
 
-    /// Has the next ten clients send, if their last message has come back.
+    /// Makes the next ten clients send, if their last echo has arrived.
     private func passBaton() {
         for _ in 0..<10 {
             clients[nextSpeaker].begin()
@@ -143,7 +146,9 @@ private final class EchoHall {
         }
     }
 
-    /// Has all clients hang up: those that wait for their message, when it has come back.
+    /// Makes the clients hang up that wait for no echo.
+    ///
+    /// The others hang up when their echo arrives.
     private func sendHome() {
         baton?.invalidate()
         baton = nil
@@ -160,11 +165,11 @@ private final class EchoHall {
     }
 }
 
-/// The server's side of a connection: sends back what comes.
+/// The server's side of a connection, which sends each byte back.
 private final class EchoSession: RLStreamDelegate {
     private let connection: RLConnection
     private var waiting: [UInt8] = []
-    /// Called when the client has hung up, or the connection is broken.
+    /// Called when the client has hung up or the connection has failed.
     var onEnd: () -> Void = {}
 
     init(_ connection: RLConnection) {
@@ -183,7 +188,8 @@ private final class EchoSession: RLStreamDelegate {
         }
     }
 
-    /// One piece at a time: what the client does not fetch does not pile up here.
+    /// Reads the next bytes only after the last ones are written, so no bytes accumulate for a
+    /// client that does not read.
     private func read() {
         guard waiting.isEmpty else { return }
         waiting = connection.input.readPiece()
@@ -197,7 +203,7 @@ private final class EchoSession: RLStreamDelegate {
     }
 }
 
-/// Opens both streams of a connection, whose events come in the calling thread's loop.
+/// Opens both streams of a connection, and schedules them in the calling thread's loop.
 private func openStreams(_ streams: [RLStream], for delegate: any RLStreamDelegate) {
     for stream in streams {
         stream.delegate = delegate
@@ -214,11 +220,13 @@ private final class EchoClient: RLStreamDelegate {
     private let message: [UInt8]
     private var sent = 0
     private var received: [UInt8] = []
-    /// Whether its message is on its way.
+    /// Whether the echo of a message has not arrived yet.
     private(set) var speaks = false
     private var hasHungUp = false
     var onOpen: () -> Void = {}
-    /// Called with whether the same bytes have come back, when as many have, or none will any more.
+    /// Called when the echo is complete or can no longer arrive.
+    ///
+    /// The argument is whether the echo is correct.
     var onEcho: (Bool) -> Void = { _ in }
     var onEnd: () -> Void = {}
 
@@ -248,7 +256,7 @@ private final class EchoClient: RLStreamDelegate {
         openStreams([input, output], for: self)
     }
 
-    /// Sends its message, unless that is on its way.
+    /// Sends a message, unless the previous echo has not arrived yet.
     func begin() {
         if speaks || hasHungUp { return }
         speaks = true

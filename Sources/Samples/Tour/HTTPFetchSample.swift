@@ -3,7 +3,7 @@ import FoundationEssentials
 import RunLoopNetworking
 import Synchronization
 
-/// AFNetworking's thread: one thread does the networking, the main thread gets the results.
+/// Like AFNetworking, one thread does all networking, and the main thread receives the results.
 struct HTTPFetchSample: Sample {
     let name = "http-fetch"
     let summary = "a network request thread fetches by HTTP, and cancels half-way"
@@ -44,7 +44,9 @@ struct HTTPFetchSample: Sample {
         ])
     }
 
-    /// Fetches a page, while the main loop runs; one that stops half-way is cancelled.
+    /// Fetches a page while the main loop runs.
+    ///
+    /// Cancels a download that stops half-way.
     private func fetch(_ page: String, _ address: String, _ trace: Trace) {
         guard let url = URL(string: address) else { return trace.fail("no URL: \(address)") }
         let current = Current()
@@ -52,7 +54,7 @@ struct HTTPFetchSample: Sample {
             RLHTTPRequest(url: url),
             progress: { progress in
                 guard progress.expectedLength == 2 * halfLength else { return }
-                // Half of it may come in pieces.
+                // The first half may arrive in several pieces.
                 guard progress.receivedLength == halfLength else { return }
                 trace.event("\(threadName()): half of it is here, that will do")
                 current.operation.withLock { $0?.cancel() }
@@ -66,7 +68,7 @@ struct HTTPFetchSample: Sample {
         current.operation.withLock { $0 = fetched }
         trace.event("\(threadName()): asks for \(page)")
         fetched.start()
-        // A task that comes after the start finds that the operation has begun.
+        // This task is enqueued after the start, so the operation has begun when the task runs.
         RLPermanentThread.networkRequestThread.execute(waitUntilDone: true) {
             trace.event("\(threadName()): has \(fetched.state == .ready ? "not " : "")begun")
         }
@@ -76,7 +78,7 @@ struct HTTPFetchSample: Sample {
     }
 }
 
-/// The operation, for its own closures.
+/// Gives the closures of an operation access to the operation.
 private final class Current: Sendable {
     let operation = Mutex<RLHTTPRequestOperation?>(nil)
 }
@@ -85,7 +87,9 @@ private let text = "a page whose length is known"
 private let chunks = ["a page ", "that comes ", "in chunks"]
 private let halfLength = 10_000
 
-/// A server of three pages, of which `/half` has only its first half until the client hangs up.
+/// A server of three pages.
+///
+/// It sends only the first half of `/half`, and waits until the client hangs up.
 private func serve(
     _ listener: RLListener,
     on loop: RLRunLoopRef,
@@ -137,7 +141,7 @@ private func threadName() -> String {
     return RLRunLoopGetCurrent() === network ? "network thread" : "another thread"
 }
 
-/// The number of calls of those sources of a loop that watch descriptors.
+/// Returns the number of calls of the sources of a loop that watch descriptors.
 private func sourceCalls(of loop: RLRunLoopRef?) -> UInt64 {
     var numbers = RLRunLoopStatistics()
     RLRunLoopGetStatistics(loop, &numbers)

@@ -2,7 +2,7 @@ import FoundationEssentials
 import RunLoopNetworking
 import Synchronization
 
-/// A client and a server that speak TLS, and whom the client refuses.
+/// A client and a server that use TLS, and certificates that the client rejects.
 struct HTTPSFetchSample: Sample {
     let name = "https-fetch"
     let summary = "fetches by https from a server whose certificate is signed by itself"
@@ -49,13 +49,13 @@ struct HTTPSFetchSample: Sample {
     }
 }
 
-/// A server of one page, by TLS.
+/// A server of one page, with TLS.
 private func serve(_ listener: RLListener, on loop: RLRunLoopRef) async {
     var security = RLStreamTLSSettings()
     security.isServer = true
     security.certificates = [Data((certificate + "\n" + key).utf8)]
     for await connection in listener.connections(on: loop) {
-        // Before the streams are opened, and for both.
+        // Set TLS before the streams are opened. The property applies to both streams.
         connection.input.setProperty(security, forKey: .sslSettingsKey)
         do {
             for try await line in connection.input.lines(on: loop) where line.isEmpty { break }
@@ -73,7 +73,7 @@ private func describe(_ result: Result<RLHTTPResponse, RLHTTPError>) -> String {
     }
 }
 
-/// A certificate for this machine, signed by itself.
+/// A self-signed certificate for this machine.
 private let certificate = """
     -----BEGIN CERTIFICATE-----
     MIIBUDCB9qADAgECAgEBMAoGCCqGSM49BAMCMBExDzANBgNVBAMMBnNhbXBsZTAg
@@ -87,7 +87,7 @@ private let certificate = """
     -----END CERTIFICATE-----
     """
 
-/// Its key, which is no secret.
+/// The key of the certificate, which is not secret.
 private let key = """
     -----BEGIN PRIVATE KEY-----
     MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgeku9W3p2SnWGL31h

@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import RunLoopHosts
 
-/// An event loop written by hand serves the main run loop beside a descriptor of its own.
+/// A hand-written event loop serves the main run loop and a descriptor.
 struct HostPollSample: Sample {
     let name = "host-poll"
     let summary = "a loop with poll hosts the main run loop, its main queue and the main actor"

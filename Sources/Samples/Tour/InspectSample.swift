@@ -4,7 +4,8 @@ import Glibc
 import RunLoopDiagnostics
 import RunLoopKit
 
-/// A viewer looks into a process, this one, while a loop of it hangs: as `runloop dump` does.
+/// An inspector examines a process, here this one, while one of its loops hangs, like `runloop
+/// dump`.
 struct InspectSample: Sample {
     let name = "inspect"
     let summary = "a process that others look into: they see which loop hangs, and in what function"
@@ -21,7 +22,7 @@ struct InspectSample: Sample {
         }
         isAwaited.wait()
 
-        // On a busy machine a thread may be too late to answer.
+        // On a busy machine, a thread may take its backtrace too late, so retry.
         var (lines, function) = ([String](), String?.none)
         for _ in 0..<20 where function == nil {
             lines = Array(dump().drop { !$0.contains("(printer)") })
@@ -42,12 +43,14 @@ struct InspectSample: Sample {
         trace.expect(["the printer's loop is in a callback", "the port is closed again"])
     }
 
-    /// The inspector's port, if it is open.
+    /// Connects to the inspector's port.
+    ///
+    /// Returns nil if the inspector is not running.
     private func connect() -> RLMessagePortRef? {
         RLMessagePortCreateRemote("runloop.inspect.\(getpid())")
     }
 
-    /// The state of all loops, as the inspector sends it.
+    /// Requests the state of all loops from the inspector.
     private func dump() -> [String] {
         struct Reply: Decodable {
             struct Line: Decodable {

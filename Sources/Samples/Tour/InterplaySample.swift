@@ -1,7 +1,8 @@
 import Dispatch
 import RunLoopKit
 
-/// Blocks, sources, timers and the main dispatch queue, all ready at the same time.
+/// A block, a source, a timer and an item of the main dispatch queue, which are ready at the same
+/// time.
 struct InterplaySample: Sample {
     let name = "interplay"
     let summary =
@@ -40,12 +41,12 @@ struct InterplaySample: Sample {
         compareDelays(trace, loop)
     }
 
-    /// The main queue is served in all common modes, a delayed perform in the default one.
+    /// The main queue is served in all common modes, a delayed perform only in the default mode.
     private func compareDelays(_ trace: Trace, _ loop: RLRunLoop) {
         let reference = loop.getRLRunLoop()
         let tracking = RLRunLoop.Mode.tracking
         RLRunLoopAddCommonMode(reference, tracking.mode)
-        // A mode that nobody has put anything into cannot be run.
+        // An empty mode cannot be run, so add a source.
         let keepAlive = RLRunLoopSourceCreate {}
         RLRunLoopAddSource(reference, keepAlive, tracking.mode)
         trace.remark("the user drags: the loop runs in tracking mode, a common one")

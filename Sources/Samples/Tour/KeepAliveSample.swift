@@ -2,7 +2,7 @@ import Dispatch
 import RunLoopKit
 import Synchronization
 
-/// A thread that waits for work for as long as it is wanted.
+/// A thread that waits for work until it is stopped.
 struct KeepAliveSample: Sample {
     let name = "keep-alive"
     let summary = "a thread that is kept alive, takes tasks and stops"
@@ -30,7 +30,9 @@ struct KeepAliveSample: Sample {
     }
 }
 
-/// A thread whose loop has a source that never fires: without one it would end at once.
+/// A thread whose loop has a source that is never signalled.
+///
+/// Without a source, the run would end at once.
 private final class TaskThread {
     private let loop: RLRunLoopRef?
     private let thread: RLThread

@@ -1,7 +1,7 @@
 import RunLoopConcurrency
 import RunLoopKit
 
-/// The state of a program on the main actor, with timers and `async let`, while the main loop runs.
+/// Main-actor state, timers and `async let` while the main loop runs.
 struct MainActorSample: Sample {
     let name = "main-actor"
     let summary = "main-actor state, timers and async let on the main loop"
@@ -11,7 +11,7 @@ struct MainActorSample: Sample {
         let model = MainActor.assumeIsolated { Model(trace) }
         try RLRunLoop.current.runToCompletion {
             async let first = model.load("first", after: .milliseconds(2))
-            // Their tasks may begin in any order, and late.
+            // Both tasks may begin in any order, and late.
             async let second = model.load("second", after: .milliseconds(500))
             let loaded = await [first, second]
             trace.event("loaded \(loaded.joined(separator: " and "))")

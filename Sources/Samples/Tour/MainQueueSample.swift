@@ -1,7 +1,7 @@
 import Dispatch
 import RunLoopKit
 
-/// The main dispatch queue, and with it Swift's main actor, is served by the main loop.
+/// The main loop serves the main dispatch queue, and with it Swift's main actor.
 struct MainQueueSample: Sample {
     let name = "main-queue"
     let summary = "DispatchQueue.main and @MainActor run while the main loop runs"

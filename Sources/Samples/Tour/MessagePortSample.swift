@@ -2,7 +2,7 @@ import CoreRunLoop
 import Glibc
 import Synchronization
 
-/// A client and a server in two processes, with all that can happen between them.
+/// A client and a server in two processes, and the server's crash and restart.
 struct MessagePortSample: Sample {
     let name = "message-port"
     let summary = "requests to another process, which is killed during one, and to its successor"
@@ -46,7 +46,7 @@ struct MessagePortSample: Sample {
         ])
     }
 
-    /// Runs the server, for a minute at most.
+    /// Runs the server, for at most a minute.
     func play(_ word: String) throws {
         let loop = RLRunLoopGetCurrent()
         let port = RLMessagePortCreateLocal(word) { _, number, data in
@@ -64,16 +64,16 @@ struct MessagePortSample: Sample {
         guard let port else { exit(EXIT_FAILURE) }
         let messages = RLMessagePortCreateRunLoopSource(kRLAllocatorDefault, port, 0)
         RLRunLoopAddSource(loop, messages, .defaultMode)
-        // The parent waits for a byte.
+        // Write the byte for which the parent waits.
         write(STDOUT_FILENO, "!", 1)
         RLRunLoopRunInMode(.defaultMode, 60, false)
         RLMessagePortInvalidate(port)
     }
 }
 
-/// The numbers of the messages.
+/// The message numbers.
 private enum Request: Int32 {
-    /// Returns the bytes in upper case.
+    /// Requests the bytes in upper case.
     case uppercase = 1
     /// Kills the server.
     case die = 2
@@ -81,7 +81,7 @@ private enum Request: Int32 {
     case end = 3
 }
 
-/// The trace for the callback of a remote port, which has no info.
+/// The trace for the invalidation callback of a remote port, which has no info.
 private let invalidations = Mutex<Trace?>(nil)
 
 private let replying: RLRunLoopMode = "replying"

@@ -2,8 +2,9 @@ import CoreRunLoop
 import Glibc
 import Synchronization
 
-/// A repeating timer whose thread is busy: what it missed is made up for by one call, and the
-/// next ones come when they would have come anyway.
+/// A repeating timer on a busy thread.
+///
+/// One call replaces all missed firings, and later firings stay on the original schedule.
 struct MissedFiringsSample: Sample {
     let name = "missed"
     let summary = "a timer that is late fires once and keeps its grid"

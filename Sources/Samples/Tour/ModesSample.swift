@@ -1,7 +1,7 @@
 import CoreRunLoop
 import Synchronization
 
-/// Why a timer stops while a list is scrolled, and what to do about it.
+/// Why a timer stops while a list is scrolled, and how to avoid it.
 struct ModesSample: Sample {
     let name = "modes"
     let summary = "a timer that stops in tracking mode, and one in common modes that does not"
@@ -33,7 +33,7 @@ struct ModesSample: Sample {
         RLRunLoopTimerInvalidate(timers.common)
     }
 
-    /// Runs the loop in a mode until each ticker fired twice more.
+    /// Runs the loop in a mode until each ticker has fired twice.
     private func run(_ mode: RLRunLoopMode, until tickers: [Ticker]) {
         for ticker in tickers { ticker.reset() }
         while tickers.contains(where: { $0.count < 2 }) {

@@ -1,6 +1,8 @@
 import CoreRunLoop
 
-/// A run inside a run, as a modal dialog makes one; a stop ends only the inner one.
+/// A nested run, as a modal dialog uses it.
+///
+/// A stop ends only the inner run.
 struct NestedRunSample: Sample {
     let name = "nested"
     let summary = "a run inside a run, and which of them a stop ends"

@@ -1,7 +1,7 @@
 import RunLoopKit
 import Synchronization
 
-/// The six activities of the main loop: when it starts, when something happens, when it rests.
+/// The six activities of the main loop: at its start, at an event, and before it sleeps.
 struct ObserverLogSample: Sample {
     let name = "observers"
     let summary = "what an observer of the main loop sees at start, on an event and at rest"
@@ -17,7 +17,7 @@ struct ObserverLogSample: Sample {
             trace.event("\(number)\(padding)\(activity)")
             guard activity == .beforeWaiting else { return }
 
-            // Other threads do what wakes the loop: the first time an event, then the end.
+            // Another thread wakes the loop: first with an event, then with a stop.
             let count = rests.add(1, ordering: .relaxed).newValue
             let thread = RLThread {
                 if count > 1 { return RLRunLoopStop(loop) }

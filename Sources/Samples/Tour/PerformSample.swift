@@ -1,6 +1,6 @@
 import RunLoopKit
 
-/// The perform family: a method later, on another thread, or not at all.
+/// The perform functions: a method is performed later, on another thread, or is cancelled.
 struct PerformSample: Sample {
     let name = "perform"
     let summary = "methods performed after a delay, cancelled, and on another thread"

@@ -1,6 +1,6 @@
 import RunLoopKit
 
-/// The keep-alive thread of the tutorials, in two lines.
+/// The keep-alive thread of many tutorials, in two lines.
 struct PermanentThreadSample: Sample {
     let name = "permanent-thread"
     let summary = "a thread that waits for tasks, keeps timers going, and ends when it is dropped"

@@ -2,7 +2,7 @@ import Glibc
 import RunLoopKit
 import Synchronization
 
-/// Two threads that write to each other's end of a pair of sockets and sleep in between.
+/// Two threads that wake each other by writing to a socket pair.
 struct PingPongSample: Sample {
     let name = "ping-pong"
     let summary = "two threads that wake each other through ports"
@@ -37,7 +37,7 @@ struct PingPongSample: Sample {
         trace.expect(["ping 1", "pong 1", "ping 2", "pong 2", "ping 3", "pong 3"])
     }
 
-    /// Runs the current loop, calling `receive` for each byte, until that stops it.
+    /// Runs the current loop and calls `receive` for each byte, until `receive` stops the loop.
     private func serve(
         _ port: CInt,
         receive: @escaping @Sendable (_ stop: () -> Void) -> Void

@@ -2,7 +2,7 @@ import Glibc
 import RunLoopConcurrency
 import RunLoopKit
 
-/// An actor that lives on a worker's loop and owns a socket there.
+/// An actor whose executor is a worker's loop, and which owns a socket there.
 struct PinnedActorSample: Sample {
     let name = "pinned-actor"
     let summary = "an actor on a worker's loop, which owns a socket and watches it"
@@ -52,9 +52,9 @@ private actor SocketOwner {
         _ = write(other, bytes, bytes.count)
     }
 
-    /// The words until the other end closes.
+    /// Returns the words that arrive until the other end closes.
     ///
-    /// While it waits, the loop does, and the actor is free.
+    /// While this method waits, the loop and the actor can serve other work.
     func receive() async -> [String] {
         var received: [UInt8] = []
         for await ready in RLDescriptorReadiness(socket, .read, on: executor.loop) {

@@ -1,7 +1,8 @@
 import FoundationEssentials
 import RunLoopKit
 
-/// The check-in of the tutorials: a worker sends its own port first, then both talk.
+/// The check-in of many tutorials: a worker first sends its port, and then both threads exchange
+/// messages.
 struct PortConversationSample: Sample {
     let name = "port-conversation"
     let summary = "a worker that checks in with its port, and two threads that talk by messages"
@@ -25,7 +26,7 @@ private let checkIn: UInt32 = 100
 private let task: UInt32 = 101
 private let result: UInt32 = 102
 
-/// The work of the worker's thread.
+/// Runs on the worker's thread.
 private func work(for manager: RLPort, _ trace: Trace) {
     let port = RLPort()
     let worker = Laborer(trace)

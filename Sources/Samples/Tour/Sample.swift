@@ -2,8 +2,8 @@ import Synchronization
 
 /// A small program that shows one behavior of run loops and checks it.
 ///
-/// A sample is one file, and needs no other file of this folder but this one. To build it as a
-/// program, copy both files, and write `try ModesSample().run(Trace())` into a `main.swift`.
+/// A sample consists of one file, and needs only this file in addition. To build a sample as a
+/// program, copy both files, and call `try ModesSample().run(Trace())` in a `main.swift`.
 public protocol Sample: Sendable {
     /// The name on the command line.
     var name: String { get }
@@ -11,21 +11,21 @@ public protocol Sample: Sendable {
     /// A line for the list.
     var summary: String { get }
 
-    /// Whether the sample uses the main loop; others run on their own thread.
+    /// Whether the sample uses the main loop. Other samples run on a new thread.
     var needsMainThread: Bool { get }
 
     /// Runs the sample, and records events and expectations in `trace`.
     func run(_ trace: Trace) throws
 
-    /// Runs in the process that the sample has started, with the argument from the sample.
+    /// Runs in a process that the sample has started, with an argument from the sample.
     func play(_ word: String) throws
 }
 
 extension Sample {
-    /// False.
+    /// The default is false.
     public var needsMainThread: Bool { false }
 
-    /// Does nothing.
+    /// The default does nothing.
     public func play(_ word: String) {}
 }
 
@@ -34,7 +34,7 @@ public final class Trace: Sendable {
     private struct State {
         var events: [String] = []
         var failures: [String] = []
-        // The retained lines of a brief trace.
+        // The stored lines of a brief trace.
         var lines: [String] = []
     }
 
@@ -43,11 +43,11 @@ public final class Trace: Sendable {
     private let isBrief: Bool
     private let write: @Sendable (String) -> Void
 
-    /// Creates a trace that writes events immediately, or retains them if it is brief.
+    /// Creates a trace that writes each event immediately or, if it is brief, stores them.
     ///
     /// - Parameters:
-    ///   - isBrief: Whether the trace retains events.
-    ///   - write: Writes a line; nil to print it.
+    ///   - isBrief: Whether the trace stores events.
+    ///   - write: A closure that writes a line; nil to print the line.
     public init(isBrief: Bool = false, write: (@Sendable (String) -> Void)? = nil) {
         self.isBrief = isBrief
         self.write = write ?? { print($0) }

@@ -2,7 +2,7 @@ import RunLoopKit
 
 /// All samples, in the order of the tour.
 public enum Samples {
-    /// The samples, in this order.
+    /// The samples, in the order of the tour.
     public static let all: [any Sample] = [
         ObserverLogSample(),
         SequenceSample(),
@@ -39,7 +39,7 @@ public enum Samples {
         HostPollSample(),
     ]
 
-    /// The sample with a name, if there is one.
+    /// Returns the sample with a name, or nil if there is none.
     public static func named(_ name: String) -> (any Sample)? {
         all.first { $0.name == name }
     }
@@ -49,14 +49,16 @@ public enum Samples {
         EchoSample(seconds: seconds)
     }
 
-    /// The sample's line in lists.
+    /// Returns the line of a sample in lists.
     public static func line(of sample: any Sample) -> String {
         let width = all.map(\.name.count).max() ?? 0
         let padding = String(repeating: " ", count: max(0, width - sample.name.count))
         return "\(sample.name)\(padding) \(sample.summary)"
     }
 
-    /// Runs a sample and writes its trace; a brief run that passes writes one line.
+    /// Runs a sample and writes its trace.
+    ///
+    /// A brief run that passes writes only one line.
     ///
     /// - Returns: Whether all expectations were met.
     public static func run(

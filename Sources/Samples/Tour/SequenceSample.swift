@@ -2,7 +2,9 @@ import CoreRunLoop
 import Dispatch
 import Glibc
 
-/// Everything that a loop serves, in the order in which it does, each thing causing the next.
+/// All kinds of items that a loop serves, in the order of a pass.
+///
+/// Each item causes the next one.
 struct SequenceSample: Sample {
     let name = "sequence"
     let summary = "the order of a pass: block, source 0, source 1, timer, main queue"

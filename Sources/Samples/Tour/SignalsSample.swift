@@ -1,7 +1,7 @@
 import CoreRunLoop
 import Glibc
 
-/// A daemon's main loop: signals and the ends of children are events like others.
+/// A daemon's main loop, in which signals and the ends of children are events.
 struct SignalsSample: Sample {
     let name = "signals"
     let summary = "signals and the ends of children as events of one loop, without a handler"
@@ -22,7 +22,7 @@ struct SignalsSample: Sample {
             }
         }
         RLRunLoopAddSource(loop, signals, .defaultMode)
-        // It ends at SIGTERM, or with its parent.
+        // This child ends at SIGTERM, or when its parent has ended.
         let polite = """
             trap 'exit 3' TERM
             kill -USR1 $PPID
@@ -48,7 +48,7 @@ struct SignalsSample: Sample {
 
 /// Starts a shell, and reports its end in this thread's loop.
 private func watch(_ script: String, _ trace: Trace, _ ended: @escaping @Sendable (Int32) -> Void) {
-    // A child inherits the mask of signals: in it, those of the source are blocked.
+    // A child inherits the signal mask, in which the signals of the source are blocked.
     var attributes = posix_spawnattr_t()
     var noSignals = sigset_t()
     sigemptyset(&noSignals)

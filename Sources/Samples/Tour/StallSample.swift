@@ -2,7 +2,7 @@ import Glibc
 import RunLoopDiagnostics
 import Synchronization
 
-/// A monitor that reports both kinds of stalls and names the functions to blame.
+/// A monitor that reports both kinds of stalls, with the responsible functions.
 struct StallSample: Sample {
     let name = "stall"
     let summary = "a monitor reports callbacks that take too long, with the function to blame"
@@ -55,7 +55,7 @@ struct StallSample: Sample {
         stretch == .beforeSources ? "after BeforeSources" : "after AfterWaiting"
     }
 
-    /// As in `StallSample.swift:24`; nil without debug information, or a symbolizer.
+    /// Returns a place such as `StallSample.swift:24`; nil without debug information or symbolizer.
     private func callback(_ report: RLStallReport) -> String? {
         guard let frame = try? report.backtrace.get().callback, let file = frame.file,
             let line = frame.line
@@ -63,7 +63,7 @@ struct StallSample: Sample {
         return "\(file.split(separator: "/").last ?? ""):\(line)"
     }
 
-    /// `parseLargeDocument` of `RunLoopSamples.(parseLargeDocument in _F3…)() -> ()`.
+    /// Shortens a name such as `RunLoopSamples.(parseLargeDocument in _F3…)() -> ()`.
     private func shortName(_ report: RLStallReport) -> String {
         let guilty = report.guiltyFunction ?? "an unknown function"
         for name in ["parseLargeDocument", "redrawEverything"] where guilty.contains(name) {
@@ -74,7 +74,7 @@ struct StallSample: Sample {
 }
 
 @inline(never) private func parseLargeDocument(until reports: borrowing Atomic<Int>) {
-    // In pieces: the signal by which the backtrace is taken ends one of them.
+    // Sleep in pieces: the signal for the backtrace interrupts one of them.
     for _ in 0..<300 where reports.load(ordering: .relaxed) < 1 { usleep(10_000) }
 }
 
@@ -82,6 +82,6 @@ struct StallSample: Sample {
     _ milliseconds: Int,
     until reports: borrowing Atomic<Int>
 ) {
-    // In pieces: under the thread sanitizer signals are delivered in calls.
+    // Sleep in pieces: the thread sanitizer delivers signals only in system calls.
     for _ in 0..<milliseconds where reports.load(ordering: .relaxed) < 2 { usleep(1_000) }
 }

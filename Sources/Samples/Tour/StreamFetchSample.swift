@@ -2,9 +2,9 @@ import FoundationEssentials
 import RunLoopKit
 import Synchronization
 
-/// HTTP by hand over a pair of streams, on a thread that is kept for it.
+/// Minimal HTTP over a pair of streams, on a permanent thread.
 ///
-/// It knows as much of HTTP as fits here; `RunLoopNetworking` knows the rest.
+/// Programs should use `RunLoopNetworking` instead.
 struct StreamFetchSample: Sample {
     let name = "stream-fetch"
     let summary = "a pair of streams fetches a page on a permanent thread, in a mode of its own"
@@ -19,7 +19,8 @@ struct StreamFetchSample: Sample {
         let outcomes = Mutex<[String]>([])
         for path in ["/whole", "/half"] {
             worker.execute(waitUntilDone: true) { [port = Int(listener.port)] in
-                // The fetch lives as long as its streams are scheduled: until the run ends.
+                // The fetch lives as long as its streams are scheduled, which is until the run
+                // ends.
                 let fetch = StreamFetch(port: port, path: path)
                 while !fetch.isOver {
                     RLRunLoop.current.run(mode: Self.mode, before: .distantFuture)
@@ -36,7 +37,9 @@ struct StreamFetchSample: Sample {
 
 private let page = "a page whose length is known"
 
-/// A server of a page, of which those who do not ask for `/whole` get one half.
+/// A server of one page.
+///
+/// A request for another path than `/whole` gets only half of the page.
 private func serve(_ listener: RLListener, on loop: RLRunLoopRef) async {
     for await connection in listener.connections(on: loop) {
         var request: [String] = []
@@ -49,14 +52,14 @@ private func serve(_ listener: RLListener, on loop: RLRunLoopRef) async {
             let body = isWhole ? page : String(page.prefix(page.count / 2))
             let head = "HTTP/1.1 200 OK\r\nContent-Length: \(page.utf8.count)\r\n\r\n"
             try await connection.output.write(contentsOf: Array((head + body).utf8), on: loop)
-            // Until the client hangs up.
+            // Wait until the client hangs up.
             for try await _ in connection.input.chunks(on: loop) {}
         } catch {}
         connection.close()
     }
 }
 
-/// A GET request over a pair of streams, for the thread that makes it.
+/// A GET request over a pair of streams, confined to the thread that creates it.
 private final class StreamFetch: RLStreamDelegate {
     private(set) var outcome = "nothing"
     private(set) var isOver = false
@@ -111,7 +114,7 @@ private final class StreamFetch: RLStreamDelegate {
         if let body { finish("got '\(body)'") }
     }
 
-    /// The body, once all of it is there.
+    /// The body, or nil while it is incomplete.
     private var body: String? {
         let text = String(decoding: received, as: UTF8.self)
         let parts = text.split(

@@ -1,6 +1,6 @@
 import RunLoopKit
 
-/// The end of a loop, and of the items in it, with its thread.
+/// A loop and its items end together with the loop's thread.
 struct ThreadExitSample: Sample {
     let name = "thread-exit"
     let summary = "what a thread's end does to its loop's sources, observers and timers"
@@ -49,7 +49,9 @@ private final class Farewell: Sendable {
         self.trace = trace
     }
 
-    /// Does nothing, but makes a closure hold the object.
+    /// Does nothing.
+    ///
+    /// A closure that calls this retains the object.
     func keep() {}
 
     deinit {

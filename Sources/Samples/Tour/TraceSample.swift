@@ -1,7 +1,7 @@
 import Glibc
 import RunLoopDiagnostics
 
-/// A tracer that reports the activity of the loop, its order and durations.
+/// A tracer that records the activities of the loop, their order and their durations.
 struct TraceSample: Sample {
     let name = "trace"
     let summary = "a tracer records what the loop does: activities, callbacks, sleeps"
@@ -41,7 +41,7 @@ struct TraceSample: Sample {
         )
     }
 
-    /// A block that takes 5 ms, and a timer that stops the run 20 ms after it.
+    /// Adds a block that takes 5 ms, and a timer that stops the run 20 ms later.
     private func makeSoup(on loop: RLRunLoopRef) {
         RLRunLoopPerformBlock(loop, .defaultMode) {
             usleep(5000)

@@ -1,6 +1,6 @@
 import RunLoopTesting
 
-/// A user's test of code with timers of hours, which takes milliseconds.
+/// A test of code with hourly timers, which takes only milliseconds.
 struct VirtualTimeSample: Sample {
     let name = "virtual-time"
     let summary = "a test owns the clock of its loop: a day of hourly timers takes milliseconds"
@@ -38,12 +38,12 @@ struct VirtualTimeSample: Sample {
         clock.end()
         let milliseconds = Int((ContinuousClock.now - began) / .milliseconds(1))
         trace.remark("a day took \(milliseconds) ms")
-        // An hour of real time would be seen, and a slow machine is not.
+        // The limit detects an hour of real time, and tolerates a slow machine.
         trace.check(milliseconds < 600_000, "a test of a day does not wait")
     }
 }
 
-/// The tested type: it knows nothing of clocks.
+/// The tested type, which does not depend on a clock.
 private final class Reminder {
     private(set) var count = 0
     var isSilent = false
@@ -58,7 +58,7 @@ private final class Reminder {
         }
     }
 
-    /// Reminds of the same once more.
+    /// Repeats the reminder once.
     func snooze(minutes: Int) {
         RLRunLoop.current.perform(afterDelay: Double(minutes) * 60) { [unowned self] in
             remind(count)

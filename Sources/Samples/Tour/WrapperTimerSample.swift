@@ -1,6 +1,6 @@
 import RunLoopKit
 
-/// A timer in modes, as an app writes it with the object wrapper.
+/// Timers in several modes, with the object API.
 struct WrapperTimerSample: Sample {
     let name = "object-timers"
     let summary = "timers as objects, in default mode and in common modes"
@@ -14,7 +14,7 @@ struct WrapperTimerSample: Sample {
             )
             RLRunLoopStop(loop.getRLRunLoop())
         }
-        // Something else to wait for while the user drags.
+        // Add a timer to the tracking mode, so the mode is not empty while the user drags.
         loop.add(RLTimer(timeInterval: 1000, repeats: false) { _ in }, forMode: .tracking)
         trace.remark("scheduledTimer adds to default mode: in tracking mode it rests")
         loop.run(mode: .default, before: .distantFuture)

@@ -1,6 +1,4 @@
-/*
- * A source whose work comes from any thread by a queue without a lock of the program's own.
- */
+/* A source that performs the work which other threads put into an atomic queue. */
 
 #include "samples.h"
 #include <CoreFoundation/CoreFoundation.h>

@@ -1,5 +1,6 @@
 /*
- * A timer, made and added with every call checked: what fails goes to the one place that cleans up.
+ * A timer whose creation and use are checked at every call. Each failure jumps to the same cleanup
+ * code.
  */
 
 #include "samples.h"

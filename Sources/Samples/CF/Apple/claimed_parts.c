@@ -1,6 +1,4 @@
-/*
- * Parts of which each is done once, by the thread that first sets its bit.
- */
+/* Work in parts. Each part is done once, by the thread that first sets the part's bit. */
 
 #include "samples.h"
 #include <CoreFoundation/CoreFoundation.h>

@@ -1,5 +1,6 @@
 /*
- * Work in parts, on threads that report to the loop which began it, with the time that each took.
+ * Work in parts on several threads. The last part signals a source of the loop that started the
+ * threads. The time of each part is measured.
  */
 
 #include "samples.h"

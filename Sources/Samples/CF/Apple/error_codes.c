@@ -1,6 +1,4 @@
-/*
- * Results of functions in the styles of several systems: OSStatus, kern_return_t and errno.
- */
+/* Result codes in the styles of several systems: OSStatus, kern_return_t and errno. */
 
 #include "samples.h"
 #include <CoreServices/CoreServices.h>

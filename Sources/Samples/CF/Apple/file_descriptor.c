@@ -1,5 +1,6 @@
 /*
- * A file descriptor that calls back when it can be read, once for each time that it is enabled.
+ * A CFFileDescriptor whose callback is called when the descriptor can be read, once each time it is
+ * enabled.
  */
 
 #include "samples.h"

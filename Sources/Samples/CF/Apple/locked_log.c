@@ -1,6 +1,4 @@
-/*
- * A log that the timers of two threads write, under a lock that knows its owner.
- */
+/* A log that timers on two threads write. An os_unfair_lock guards it, and asserts its owner. */
 
 #include "samples.h"
 #include <CoreFoundation/CoreFoundation.h>
@@ -18,7 +16,7 @@ typedef struct {
     int left;
 } Writer;
 
-/* With the lock. */
+/* The caller holds the lock. */
 static void LogAppendLocked(Log *log, char letter)
 {
     os_unfair_lock_assert_owner(&log->lock);

@@ -1,6 +1,4 @@
-/*
- * Runs the sample that it is told to, or lists them.
- */
+/* Runs the sample that the argument names, or lists all samples. */
 
 #include "samples.h"
 #include <stdio.h>

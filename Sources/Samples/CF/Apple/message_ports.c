@@ -1,6 +1,7 @@
 /*
- * A server and two clients by message ports. Each client's thread sends requests and waits for the
- * replies; an atomic counter tells the server's loop that both have ended.
+ * A server and two clients that use message ports. Each client has a thread that sends requests and
+ * waits for the replies. An atomic counter detects the end of both clients, and the server's loop
+ * is then stopped.
  */
 
 #include "samples.h"

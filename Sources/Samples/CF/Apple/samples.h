@@ -1,7 +1,7 @@
 /*
- * The samples of this program, in the manner of those that Apple publishes, with the headers that
- * those include beside CoreFoundation's. Each prints what happens and returns when nothing more
- * does.
+ * The samples of this program, in the style of those that Apple publishes, with the headers that
+ * Apple's samples include in addition to CoreFoundation's. Each sample prints what happens, and
+ * returns at its end.
  */
 
 #ifndef SAMPLES_H

@@ -1,6 +1,6 @@
 /*
- * A server that sends each line back: a socket that accepts, and one for each client. The client is
- * another socket of the same loop.
+ * An echo server: one socket accepts connections, and one socket per client sends each line back.
+ * The client is another socket on the same loop.
  */
 
 #include "samples.h"

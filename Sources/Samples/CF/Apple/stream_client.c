@@ -1,5 +1,6 @@
 /*
- * A client that reads a stream to its end and opens, writes and closes another, all in callbacks.
+ * A client that reads a stream to its end, and opens, writes and closes another stream, all in
+ * callbacks.
  */
 
 #include "samples.h"

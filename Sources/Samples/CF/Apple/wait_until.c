@@ -1,6 +1,4 @@
-/*
- * A thread that keeps time by the clock of the processor and wakes a loop at each beat.
- */
+/* A thread that uses mach_wait_until to wake a loop at regular intervals. */
 
 #include "samples.h"
 #include <CoreFoundation/CoreFoundation.h>

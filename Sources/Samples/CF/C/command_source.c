@@ -1,6 +1,6 @@
 /*
- * A custom input source: a buffer of commands that any thread fills and that the thread of the
- * loop empties.
+ * A custom input source: a buffer of commands, which any thread fills and the loop's thread
+ * empties.
  */
 
 #include "flag.h"
@@ -15,7 +15,7 @@ typedef struct {
     Command commands[8];
     CFIndex count;
     CFRunLoopSourceRef source;
-    /* The loop that serves the source, known from `schedule` to `cancel`. */
+    /* The loop that serves the source; set in `schedule`, cleared in `cancel`. */
     CFRunLoopRef loop;
     Flag scheduled;
 } CommandBuffer;
@@ -72,7 +72,7 @@ static void BufferAdd(CommandBuffer *buffer, Command command)
     pthread_mutex_unlock(&buffer->mutex);
 }
 
-/* Tells the source that there is something to do, and its loop to look. */
+/* Signals the source and wakes its loop. */
 static void BufferFire(CommandBuffer *buffer)
 {
     CFRunLoopSourceSignal(buffer->source);

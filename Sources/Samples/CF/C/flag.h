@@ -1,6 +1,4 @@
-/*
- * A flag that one thread raises and another waits for; raised twice, it can be awaited twice.
- */
+/* A flag that one thread raises and another waits for. It counts: a wait consumes one raise. */
 
 #ifndef FLAG_H
 #define FLAG_H

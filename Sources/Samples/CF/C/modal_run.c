@@ -1,6 +1,6 @@
 /*
- * A dialog in a run of its own: a callback runs the loop in a private mode until the dialog is
- * answered. What is in the default mode waits until then.
+ * A modal dialog: a callback runs the loop in a private mode until the dialog is answered. Events
+ * of the default mode wait until then.
  */
 
 #include "samples.h"

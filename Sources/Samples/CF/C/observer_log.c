@@ -1,6 +1,6 @@
 /*
- * An observer that logs what the loop is about to do. The log is counted by the context's own
- * retain and release, so that it lives as long as somebody uses it.
+ * An observer that logs the activities of the loop. The context's retain and release callbacks
+ * count the references to the log, so the log lives as long as the observer uses it.
  */
 
 #include "samples.h"

@@ -1,6 +1,6 @@
 /*
- * Blocks that other threads hand to a loop: performed there, in the order in which they came, and
- * in the modes for which they are meant.
+ * Blocks that other threads enqueue on a loop. The loop performs them in their order, and each one
+ * only in its modes.
  */
 
 #include "samples.h"
@@ -44,7 +44,7 @@ static void KeepRunning(CFRunLoopTimerRef timer, void *info)
     (void)info;
 }
 
-/* A block for several modes is performed once, in the first of them that runs. */
+/* A block for several modes is performed once, in the first of the modes that runs. */
 static void PerformInEitherMode(void)
 {
     const void *names[] = {CFSTR("first"), CFSTR("second")};

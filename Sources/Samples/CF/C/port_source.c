@@ -1,6 +1,6 @@
 /*
- * A source whose port makes it ready. On Apple's platforms the port is a Mach port; on Linux it is
- * a descriptor, here an eventfd, which counts what was written to it until the loop takes it.
+ * A source that is signalled by its port. On Apple's platforms, the port is a Mach port; on Linux
+ * it is a descriptor, here an eventfd, which counts the writes until the loop reads it.
  */
 
 #include "flag.h"

@@ -1,6 +1,4 @@
-/*
- * The samples of this program; each prints what happens and returns when nothing more does.
- */
+/* The samples of this program. Each sample prints what happens, and returns at its end. */
 
 #ifndef SAMPLES_H
 #define SAMPLES_H

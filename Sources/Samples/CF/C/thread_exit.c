@@ -1,13 +1,15 @@
 /*
- * A loop leaves nothing behind when its thread ends. Sources are canceled, and the infos of
- * all items are released.
+ * A loop is destroyed with its thread: its sources are canceled, and the infos of all items are
+ * released.
  */
 
 #include "samples.h"
 #include <CoreFoundation/CoreFoundation.h>
 #include <pthread.h>
 
-/* Counts of retains and releases of the infos, and of schedules and cancels of the source. */
+/*
+ * The numbers of retains and releases of the infos, and of schedule and cancel calls of the source.
+ */
 typedef struct {
     int retained, released, scheduled, canceled;
 } Counts;

@@ -1,11 +1,14 @@
 /*
- * Timers that fire once and again and again, that may be late, and whose next date is changed.
+ * One-shot and repeating timers, a timer with a tolerance, and a timer whose fire date is changed.
  */
 
 #include "samples.h"
 #include <CoreFoundation/CoreFoundation.h>
 
-/* The main thread's default mode is never empty; a run in a mode of our own finishes. */
+/*
+ * The main thread's default mode is never empty. A run in this private mode finishes when the mode
+ * is empty.
+ */
 #define kTimerMode CFSTR("com.example.timers")
 
 static void FireOnce(CFRunLoopTimerRef timer, void *info)
@@ -26,7 +29,7 @@ static void Report(const char *when, CFRunLoopTimerRef timer)
     printf("%s the timer is %s\n", when, CFRunLoopTimerIsValid(timer) ? "valid" : "invalid");
 }
 
-/* Fires once and is then of no use any more, so that the run finishes. */
+/* Fires once and becomes invalid, so the run finishes. */
 static void RunOneShotTimer(void)
 {
     CFRunLoopTimerContext context = {0, "the one-shot timer", NULL, NULL, NULL};
@@ -52,7 +55,7 @@ static void RunRepeatingTimer(void)
     CFRelease(timer);
 }
 
-/* Would fire in an hour, but its date is brought forward. */
+/* Moves the fire date of a timer, which would fire in an hour, to the present. */
 static void RunRescheduledTimer(void)
 {
     CFAbsoluteTime inAnHour = CFAbsoluteTimeGetCurrent() + 3600;

@@ -1,6 +1,6 @@
 /*
- * A thread that waits for work as long as it is wanted. A run ends at once if its mode is empty, so
- * a source that never does anything keeps it alive.
+ * A thread that waits for work until it is stopped. A run returns at once if its mode is empty, so
+ * a source that is never signalled keeps the run alive.
  */
 
 #include "flag.h"
@@ -38,7 +38,7 @@ static void *WorkerMain(void *argument)
     return NULL;
 }
 
-/* Hands work to the thread and waits until it is done. */
+/* Performs work on the thread, and waits until it is done. */
 static void WorkerPerform(Worker *worker, void (^work)(void))
 {
     CFRunLoopPerformBlock(worker->loop, kCFRunLoopDefaultMode, ^{

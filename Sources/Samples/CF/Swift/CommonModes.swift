@@ -1,5 +1,5 @@
-// While the user drags, a loop runs in a tracking mode. What is in the common modes goes on; what
-// is in the default mode only waits.
+// While the user drags, the loop runs in a tracking mode. A timer in the common modes continues to
+// fire; a timer only in the default mode waits.
 
 import CFCompatibility
 

@@ -1,5 +1,5 @@
-// Work for idle times: an observer that comes last before the loop sleeps does a little and sees to
-// it that the loop comes by again. Events of sources go before it.
+// Work for idle times. An observer with a high order does a small piece of work before the loop
+// sleeps, and wakes the loop for the next piece. Sources are served between the pieces.
 
 import CFCompatibility
 
@@ -32,7 +32,7 @@ private final class IdleWorker {
             return
         }
         jobs.removeFirst()()
-        // The sleep that comes now is to end at once.
+        // The loop is about to sleep: wake it at once.
         CFRunLoopWakeUp(CFRunLoopGetCurrent())
     }
 }

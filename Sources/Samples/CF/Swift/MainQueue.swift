@@ -1,4 +1,4 @@
-// The main dispatch queue and the main loop: the loop serves the queue, in its common modes only.
+// The main loop serves the main dispatch queue, but only in its common modes.
 
 import CFCompatibility
 import Dispatch

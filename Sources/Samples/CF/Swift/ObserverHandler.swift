@@ -1,4 +1,4 @@
-// Observers with closures: two of them, called in their order, for what they asked for.
+// Two observers with closures. They are called in their order, each for its activities.
 
 import CFCompatibility
 

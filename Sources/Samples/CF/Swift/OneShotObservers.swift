@@ -1,4 +1,4 @@
-// Observers that are called once: many changes in one pass, but one layout before the loop sleeps.
+// One-shot observers. Many changes in one pass cause one layout before the loop sleeps.
 
 import CFCompatibility
 

@@ -1,5 +1,5 @@
-// A result goes into the next function as it is, be it an optional or not: an address, a
-// loop, a one-way message that waits for no reply, and a stream whose socket is closed with it.
+// Results are passed to the next function without unwrapping, whether or not they are optional: a
+// loop, a port that receives a one-way message, and a stream that closes its socket.
 
 import CFCompatibility
 import Glibc

@@ -1,5 +1,5 @@
-// A version-1 source in Swift. On Apple's systems its port is a Mach port; on Linux it is a
-// descriptor, here the reading end of a pipe. The loop does not read from it: the client does.
+// A version 1 source in Swift. On Apple's systems, its port is a Mach port; on Linux it is a
+// descriptor, here the reading end of a pipe. The client reads the pipe; the loop does not.
 
 import CFCompatibility
 import Glibc
@@ -25,7 +25,7 @@ private final class Reader {
     }
 
     static func reader(_ info: UnsafeMutableRawPointer?) -> Reader? {
-        // The sample holds the reader as long as the loop runs.
+        // The sample retains the reader as long as the loop runs.
         info.map { Unmanaged<Reader>.fromOpaque($0).takeUnretainedValue() }
     }
 }

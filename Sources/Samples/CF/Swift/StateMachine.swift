@@ -1,5 +1,5 @@
-// A state machine that a loop drives: events are queued, a source hands them over one by one, and
-// a timer is an event like any other.
+// A state machine that a loop drives. Events are queued, and a source handles one event per pass. A
+// timer adds an event like any other.
 
 import CFCompatibility
 
@@ -17,7 +17,7 @@ private final class Turnstile {
         var context = CFRunLoopSourceContext()
         context.info = Unmanaged.passUnretained(self).toOpaque()
         context.perform = { info in
-            // The machine outlives its source, which it invalidates itself.
+            // The state machine outlives its source, which it invalidates itself.
             if let info { Unmanaged<Turnstile>.fromOpaque(info).takeUnretainedValue().handleOne() }
         }
         source = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)
@@ -34,7 +34,7 @@ private final class Turnstile {
         let next = state(after: event)
         print("\(state), \(event) -> \(next)")
         state = next
-        // One event a pass, so that timers and other sources have their turn.
+        // Handle one event per pass, so timers and other sources are served too.
         if !events.isEmpty { CFRunLoopSourceSignal(source) }
         if state == .closed { CFRunLoopSourceInvalidate(source) }
     }
@@ -55,7 +55,7 @@ func sampleStateMachine() {
     let events: [Turnstile.Event] = [.push, .coin, .coin, .push, .coin]
     events.forEach(turnstile.send)
 
-    // No event is left when the loop first goes to sleep; only then does the clock matter.
+    // When the loop first sleeps, all events are handled. Only then start the timer.
     let observer = CFRunLoopObserverCreateWithHandler(
         kCFAllocatorDefault,
         CFRunLoopActivity.beforeWaiting.rawValue,

@@ -1,4 +1,4 @@
-// Helpers of samples with several threads, besides run loops.
+// Helpers for the samples with several threads.
 
 import Glibc
 
@@ -12,7 +12,7 @@ final class WorkerThread {
     }
 
     func start() {
-        // The thread borrows this object; `join` keeps it alive until then.
+        // The thread does not retain this object; the caller keeps it alive until `join`.
         let info = Unmanaged.passUnretained(self).toOpaque()
         pthread_create(&thread, nil, runWorkerThread, info)
     }
@@ -27,7 +27,7 @@ final class WorkerThread {
 }
 
 private func runWorkerThread(_ info: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    // The starter holds the object until it has joined the thread.
+    // The thread that called `start` keeps the object alive until it has joined this thread.
     if let info { Unmanaged<WorkerThread>.fromOpaque(info).takeUnretainedValue().run() }
     return nil
 }

@@ -1,4 +1,4 @@
-// An object of the client's in a context of C functions: the source retains it when it is made and
+// A Swift object as the info of a source. The source retains the object when it is created and
 // releases it when it is destroyed.
 
 import CFCompatibility
@@ -18,7 +18,7 @@ private final class Mailbox {
     }
 
     static func mailbox(_ info: UnsafeRawPointer?) -> Mailbox? {
-        // The source holds a reference from `retain` on.
+        // The source retains the mailbox.
         info.map { Unmanaged<Mailbox>.fromOpaque($0).takeUnretainedValue() }
     }
 }
@@ -32,7 +32,7 @@ private func makeSource(_ mailbox: Mailbox) -> CFRunLoopSource {
             info.map { UnsafeRawPointer(Unmanaged<Mailbox>.fromOpaque($0).retain().toOpaque()) }
         },
         release: { info in
-            // The reference that `retain` added.
+            // Balances `retain`.
             if let info { Unmanaged<Mailbox>.fromOpaque(info).release() }
         },
         copyDescription: nil,
@@ -55,7 +55,7 @@ private func deliver(to source: CFRunLoopSource, _ letters: String...) {
 func sampleUnmanagedSource() {
     let source = makeSource(Mailbox())
     let twin = makeSource(Mailbox())
-    // Swift may give an object up after its last use; these are to live to the end.
+    // Swift may release an object after its last use. Keep both alive to the end.
     withExtendedLifetime((source, twin)) {
         print("equal to itself: \(CFEqual(source, source)), to another: \(CFEqual(source, twin))")
 

@@ -1,5 +1,5 @@
-// A watchdog: an observer keeps a record of what the loop does, and another thread looks whether
-// the loop is busy for longer than it should be.
+// A watchdog. An observer records whether the loop is busy, and another thread checks whether it is
+// busy for too long.
 
 import CFCompatibility
 import Glibc
@@ -7,7 +7,7 @@ import Glibc
 private let watched = CFRunLoopMode("com.example.watched" as CFString)
 
 private final class Watchdog {
-    // Guarded by `mutex`, as two threads use it.
+    // Guarded by `mutex`, because two threads use it.
     private var isBusy = false
     private var waits = 0
     private var mutex = pthread_mutex_t()
@@ -46,7 +46,7 @@ func sampleWatchdog() {
     }
     CFRunLoopAddObserver(loop, observer, watched)
 
-    // Keeps the mode from being empty.
+    // This timer keeps the mode from being empty.
     let timer = CFRunLoopTimerCreateWithHandler(
         kCFAllocatorDefault,
         CFAbsoluteTimeGetCurrent() + 3600,

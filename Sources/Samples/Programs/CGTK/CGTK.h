@@ -1,5 +1,3 @@
-/*
- * GTK for the example in Swift.
- */
+/* GTK, for the Swift example. */
 
 #include <gtk/gtk.h>
