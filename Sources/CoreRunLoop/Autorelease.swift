@@ -1,9 +1,8 @@
-// Autorelease pools: references that are released at the end of a scope or of a pass.
+// Autorelease pools, which release objects at the end of a scope or of a pass.
 
 import CRunLoop
 
-/// Calls a closure with an autorelease pool of its own, which is popped when the closure returns or
-/// throws.
+/// Calls a closure in a new autorelease pool, which ends when the closure returns or throws.
 ///
 /// ```swift
 /// rlautoreleasepool {
@@ -12,7 +11,7 @@ import CRunLoop
 /// }
 /// ```
 ///
-/// CF: none; Swift's autoreleasepool(invoking:) on Apple's systems.
+/// CF: none. Swift has autoreleasepool(invoking:) on Apple's systems.
 ///
 /// - Parameter body: The closure.
 /// - Returns: The result of the closure.
@@ -27,9 +26,9 @@ public func rlautoreleasepool<Result, Failure: Error>(
 
 /// Retains an object until the calling thread's innermost autorelease pool ends.
 ///
-/// Without a pool, it is retained until the thread ends, and a line is logged.
+/// Without a pool, the object is retained until the thread ends, and a warning is logged.
 ///
-/// CF: CFAutorelease, which takes over a reference of the caller; here the caller keeps its own.
+/// CF: CFAutorelease, which consumes a reference. This function retains the object instead.
 ///
 /// - Parameter object: The object.
 /// - Returns: The object.
@@ -41,9 +40,10 @@ public func RLAutorelease<Reference: RLReference>(_ object: Reference) -> Refere
 
 /// Retains an object of a Swift class until the calling thread's innermost autorelease pool ends.
 ///
-/// Without a pool, it is retained until the thread ends, and a line is logged.
+/// Without a pool, the object is retained until the thread ends, and a warning is logged.
 ///
-/// CF: none; Objective-C's autorelease takes over a reference of the caller, who keeps it here.
+/// CF: none. Objective-C's autorelease consumes a reference; this function retains the object
+/// instead.
 ///
 /// - Parameter object: The object.
 /// - Returns: The object.

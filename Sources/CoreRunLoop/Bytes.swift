@@ -2,7 +2,7 @@
 
 public import CRunLoop
 
-/// Creates an object that holds a copy of some bytes.
+/// Creates a data object with a copy of some bytes.
 ///
 /// CF: a bridging cast to CFData.
 ///
@@ -12,7 +12,7 @@ public func RLDataCreate(_ bytes: [UInt8]) -> RLDataRef {
 }
 
 extension RLReference where Self == RLDataRef {
-    /// Creates an object that holds a copy of some bytes, such as Foundation's `Data`.
+    /// Creates a data object with a copy of some bytes, such as Foundation's `Data`.
     ///
     /// CF: a bridging cast to CFData.
     ///
@@ -23,11 +23,12 @@ extension RLReference where Self == RLDataRef {
 }
 
 extension RLDataRef {
-    /// Calls a closure with the bytes, which are valid and must not be changed until it returns.
+    /// Calls a closure with a pointer to the bytes. The pointer is valid until the closure returns;
+    /// do not change the data before that.
     ///
     /// CF: CFDataGetBytePtr.
     ///
-    /// - Parameter body: Called once, with the bytes.
+    /// - Parameter body: Called once with the pointer.
     /// - Returns: The result of the closure.
     /// - Throws: The error of the closure.
     public func withUnsafeBytes<Result, Failure: Error>(
@@ -44,10 +45,10 @@ extension RLDataRef {
 }
 
 extension RangeReplaceableCollection where Element == UInt8 {
-    /// Creates an array, Foundation's `Data` or another collection of the bytes in an object of the
-    /// engine.
+    /// Creates a collection, such as an array or Foundation's `Data`, with a copy of the bytes of a
+    /// data object.
     ///
-    /// CF: a bridging cast of CFData.
+    /// CF: a bridging cast from CFData.
     ///
     /// - Complexity: O(n) in the number of bytes.
     public init(_ data: RLDataRef) {

@@ -1,10 +1,11 @@
-// Closures in traces and descriptions. The engine only knows the function that calls a closure;
-// these functions report the closure itself. The first word of a closure is the address of its code
-// if the closure is stored with its concrete type; in generic code it is the address of a thunk.
+// Reports closures to traces and descriptions. The engine has only the address of the C function
+// that calls a closure; these functions report the closure's own code. The first word of a closure
+// is the address of its code if the closure is stored with its concrete type; in generic code it is
+// the address of a thunk.
 
 package import CRunLoop
 
-/// Reports to the tracer which closure a callback calls.
+/// Reports the closure that a callback calls to the tracer.
 ///
 /// - Parameter holder: A structure whose first stored property is the closure, with its concrete
 ///   type.

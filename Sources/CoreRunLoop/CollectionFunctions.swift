@@ -1,6 +1,6 @@
-// The collection functions with objects instead of pointers: Swift releases a temporary object as
-// soon as its pointer is taken. Functions that return an element have no such form, as the
-// element's type is unknown.
+// These collection functions take objects instead of pointers, because Swift may release a
+// temporary object as soon as its pointer is taken. Functions that return an element have no
+// overload: the element's type is unknown.
 
 public import CRunLoop
 
@@ -66,7 +66,7 @@ public func RLArrayInsertValueAtIndex(
     value.withTypeReference { RLArrayInsertValueAtIndex(array, index, $0) }
 }
 
-/// Replaces the element at an index, or appends if the index is the count.
+/// Replaces the element at an index, or appends the object if the index equals the count.
 ///
 /// CF: CFArraySetValueAtIndex.
 public func RLArraySetValueAtIndex(
@@ -77,7 +77,7 @@ public func RLArraySetValueAtIndex(
     value.withTypeReference { RLArraySetValueAtIndex(array, index, $0) }
 }
 
-/// The number of entries of a key: 0 or 1.
+/// The number of entries for a key: 0 or 1.
 ///
 /// CF: CFDictionaryGetCountOfKey.
 public func RLDictionaryGetCountOfKey(
@@ -97,7 +97,7 @@ public func RLDictionaryGetCountOfValue(
     value.withTypeReference { RLDictionaryGetCountOfValue(dictionary, $0) }
 }
 
-/// Whether there is an entry of a key.
+/// Whether there is an entry for a key.
 ///
 /// CF: CFDictionaryContainsKey.
 public func RLDictionaryContainsKey(
@@ -117,7 +117,7 @@ public func RLDictionaryContainsValue(
     value.withTypeReference { RLDictionaryContainsValue(dictionary, $0) }
 }
 
-/// Adds an entry, unless the key has one.
+/// Adds an entry, unless the dictionary has an entry for the key.
 ///
 /// CF: CFDictionaryAddValue.
 public func RLDictionaryAddValue(
@@ -130,7 +130,7 @@ public func RLDictionaryAddValue(
     }
 }
 
-/// Replaces the value of a key that has an entry.
+/// Replaces the value for a key, if the dictionary has an entry for the key.
 ///
 /// CF: CFDictionaryReplaceValue.
 public func RLDictionaryReplaceValue(
@@ -143,7 +143,7 @@ public func RLDictionaryReplaceValue(
     }
 }
 
-/// Adds an entry, or replaces the value of the one of the key.
+/// Sets the value for a key: replaces the entry for the key, or adds one.
 ///
 /// CF: CFDictionarySetValue.
 public func RLDictionarySetValue(
@@ -156,7 +156,7 @@ public func RLDictionarySetValue(
     }
 }
 
-/// Removes the entry of a key, if there is one.
+/// Removes the entry for a key, if there is one.
 ///
 /// CF: CFDictionaryRemoveValue.
 public func RLDictionaryRemoveValue(
@@ -180,21 +180,21 @@ public func RLSetContainsValue(_ set: RLSetRef!, _ value: some RLReference) -> B
     value.withTypeReference { RLSetContainsValue(set, $0) }
 }
 
-/// Adds an object, unless an element equals it.
+/// Adds an object, unless the set has an equal element.
 ///
 /// CF: CFSetAddValue.
 public func RLSetAddValue(_ set: RLMutableSetRef!, _ value: some RLReference) {
     value.withTypeReference { RLSetAddValue(set, $0) }
 }
 
-/// Replaces the element that equals an object.
+/// Replaces the element that equals an object, if there is one.
 ///
 /// CF: CFSetReplaceValue.
 public func RLSetReplaceValue(_ set: RLMutableSetRef!, _ value: some RLReference) {
     value.withTypeReference { RLSetReplaceValue(set, $0) }
 }
 
-/// Adds an object, or replaces the element that equals it.
+/// Adds an object, or replaces an equal element by the object.
 ///
 /// CF: CFSetSetValue.
 public func RLSetSetValue(_ set: RLMutableSetRef!, _ value: some RLReference) {

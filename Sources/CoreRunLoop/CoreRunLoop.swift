@@ -4,14 +4,14 @@
 /// cannot provide:
 ///
 /// - `RLRunLoopRef`, `RLRunLoopSourceRef`, `RLRunLoopObserverRef`, `RLRunLoopTimerRef`,
-///   `RLStringRef` and `RLArrayRef` are the engine's own objects. Swift retains and releases them
-///   by itself; there is no wrapper around them. ``RLReference`` has their common members.
+///   `RLStringRef` and `RLArrayRef` are the engine's own objects, without wrappers. Swift retains
+///   and releases them automatically. ``RLReference`` declares their common members.
 /// - ``RLRunLoopMode`` is a value that can be written as a string literal.
-/// - `RLRunLoopActivity` is an option set, `RLRunLoopRunResult` an enumeration.
-/// - Observers, timers, sources and blocks can be made from closures.
+/// - `RLRunLoopActivity` is an option set, and `RLRunLoopRunResult` is an enumeration.
+/// - Observers, timers, sources and blocks can be created from closures.
 ///
-/// Every function may be called from any thread on any loop; only running is bound to a thread,
-/// since a thread runs its own loop. Functions that block are unavailable from async functions.
+/// Any thread may call any function with any loop, except that a thread can only run its own loop.
+/// Functions that block are unavailable in async functions.
 ///
 /// ```swift
 /// let timer = RLRunLoopTimerCreate(fireDate: RLAbsoluteTimeGetCurrent() + 1) { _ in print("Hi") }
@@ -20,6 +20,6 @@
 /// ```
 ///
 /// - Note: Swift 6.3's compiler crashes on an optional of a structure whose only stored property is
-///   one of these references. A second stored property, or an enumeration or a class instead of
-///   the structure, avoids that.
+///   one of these references. To avoid the crash, add a second stored property, or use an
+///   enumeration or a class.
 @_exported public import CRunLoop

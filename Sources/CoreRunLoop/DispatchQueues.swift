@@ -4,16 +4,16 @@ public import CRunLoop
 import CRunLoop.Wrapping
 public import Dispatch
 
-/// Delivers a stream's events on a dispatch queue and no longer in loops.
+/// Delivers a stream's events on a dispatch queue instead of in run loops.
 ///
 /// Events are delivered one at a time, also on a concurrent queue. Scheduling the stream in a loop
-/// has no effect while it has a queue.
+/// has no effect while the stream has a queue.
 ///
 /// CF: CFReadStreamSetDispatchQueue.
 ///
 /// - Parameters:
 ///   - stream: The stream.
-///   - q: The queue. Nil removes it; events are pending then.
+///   - q: The queue. Nil removes the current queue; events then stay pending.
 public func RLReadStreamSetDispatchQueue(_ stream: (any RLReadStreamOwner)!, _ q: DispatchQueue!) {
     let reference = stream?.getRLReadStream()
     guard let q else { return RLReadStreamSetDispatchQueue(reference, OpaquePointer?.none) }
@@ -21,16 +21,16 @@ public func RLReadStreamSetDispatchQueue(_ stream: (any RLReadStreamOwner)!, _ q
     setQueue(q, of: reference)
 }
 
-/// Delivers a stream's events on a dispatch queue and no longer in loops.
+/// Delivers a stream's events on a dispatch queue instead of in run loops.
 ///
 /// Events are delivered one at a time, also on a concurrent queue. Scheduling the stream in a loop
-/// has no effect while it has a queue.
+/// has no effect while the stream has a queue.
 ///
 /// CF: CFWriteStreamSetDispatchQueue.
 ///
 /// - Parameters:
 ///   - stream: The stream.
-///   - q: The queue. Nil removes it; events are pending then.
+///   - q: The queue. Nil removes the current queue; events then stay pending.
 public func RLWriteStreamSetDispatchQueue(_ stream: (any RLWriteStreamOwner)!, _ q: DispatchQueue!)
 {
     let reference = stream?.getRLWriteStream()
@@ -39,42 +39,42 @@ public func RLWriteStreamSetDispatchQueue(_ stream: (any RLWriteStreamOwner)!, _
     setQueue(q, of: reference)
 }
 
-/// The queue of a stream.
+/// The dispatch queue of a stream.
 ///
-/// Nil if it has none or C code has set it.
+/// Nil if the stream has no queue, or if C code set the queue.
 ///
 /// CF: CFReadStreamCopyDispatchQueue.
 public func RLReadStreamCopyDispatchQueue(_ stream: (any RLReadStreamOwner)!) -> DispatchQueue! {
     queue(of: stream?.getRLReadStream())
 }
 
-/// The queue of a stream.
+/// The dispatch queue of a stream.
 ///
-/// Nil if it has none or C code has set it.
+/// Nil if the stream has no queue, or if C code set the queue.
 ///
 /// CF: CFWriteStreamCopyDispatchQueue.
 public func RLWriteStreamCopyDispatchQueue(_ stream: (any RLWriteStreamOwner)!) -> DispatchQueue! {
     queue(of: stream?.getRLWriteStream())
 }
 
-/// Serves a message port on a dispatch queue, one message at a time, and not in loops.
+/// Serves a message port on a dispatch queue instead of in run loops, one message at a time.
 ///
-/// If the port is invalid or has made a run loop source, this only prints a line on standard error.
-/// A port with a queue makes no source.
+/// If the port is invalid or has a valid run loop source, the function only logs a warning. While
+/// the port has a queue, `RLMessagePortCreateRunLoopSource` returns nil.
 ///
 /// CF: CFMessagePortSetDispatchQueue.
 ///
 /// - Parameters:
-///   - port: A local port, which then receives messages there, or a remote one, which then detects
-///     there that its peer has closed.
-///   - queue: The queue; nil removes it.
+///   - port: A local port, which then receives its messages on the queue, or a remote port, which
+///     then detects on the queue that its peer has closed.
+///   - queue: The queue. Nil removes the current queue.
 public func RLMessagePortSetDispatchQueue(_ port: RLMessagePortRef!, _ queue: DispatchQueue!) {
     RLMessagePortSetDispatchQueue(port, queue.map(pointer))
 }
 
 /// Returns the C pointer of a queue.
 ///
-/// The class stores the pointer in an internal property of Dispatch, which reflection can read.
+/// `DispatchQueue` stores the pointer in an internal property, which reflection can read.
 private func pointer(of queue: DispatchQueue) -> OpaquePointer {
     var mirror: Mirror? = Mirror(reflecting: queue)
     while let one = mirror {
@@ -92,7 +92,7 @@ package func RLDispatchGetQueueNumber(_ queue: DispatchQueue) -> UInt {
     RLDispatchGetQueueNumber(pointer(of: queue))
 }
 
-/// Sets a queue together with its Swift object, which `queue(of:)` returns.
+/// Sets the queue of a stream and stores the queue's Swift object, which `queue(of:)` returns.
 private func setQueue(_ queue: DispatchQueue, of stream: (some RLReference)?) {
     withExtendedLifetime(stream) {
         RLStreamSetDispatchQueueWithCounterpart(

@@ -4,17 +4,18 @@ public import CRunLoop
 
 /// Creates a source that calls a closure for each signal that arrives.
 ///
-/// It replaces default actions and handlers in all threads. The signals are blocked, and stay
-/// blocked after the source is destroyed, and in programs that the process executes: unblock them
-/// there by `posix_spawnattr_setsigmask`. A signal below `SIGRTMIN` that is sent several times may
-/// arrive once. The source retains the closure until it is destroyed. Ours, no CF counterpart.
+/// The source replaces the signals' default actions and handlers in all threads. It blocks the
+/// signals, which stay blocked after the source is destroyed and in programs that the process
+/// executes: unblock them in such programs with `posix_spawnattr_setsigmask`. Signals below
+/// `SIGRTMIN` are coalesced: a signal that is sent several times may arrive once. The source
+/// retains the closure until it is destroyed. Ours, no CF counterpart.
 ///
 /// - Parameters:
 ///   - order: Stored, without effect.
-///   - signals: The numbers, at least one. An unknown number, `SIGKILL` and `SIGSTOP` stop the
-///     process with a message.
+///   - signals: The signal numbers, at least one. An unknown number, `SIGKILL` or `SIGSTOP` stops
+///     the process with a message.
 ///   - perform: Called on the loop's thread with the source and the signal.
-/// - Returns: A valid source that is in no loop, or nil if the kernel has no descriptors left.
+/// - Returns: A valid source that is in no loop, or nil if no file descriptor is available.
 public func RLSignalSourceCreate(
     order: RLIndex = 0,
     signals: [CInt],
@@ -40,16 +41,16 @@ public func RLSignalSourceCreate(
 
 /// Creates a source that calls a closure when a process has ended.
 ///
-/// The source is invalid when the closure is called. It retains the closure until it is destroyed.
-/// Ours, no CF counterpart.
+/// The source is already invalid when the closure is called. The source retains the closure until
+/// it is destroyed. Ours, no CF counterpart.
 ///
 /// - Parameters:
 ///   - order: Stored, without effect.
-///   - process: The number of the process; it need not be a child.
+///   - process: The process ID. The process need not be a child.
 ///   - reaps: Whether the source reaps a child, as `waitpid` does.
 ///   - perform: Called on the loop's thread with the source and the wait status. The status is nil
 ///     if the process is not a child or other code has reaped it.
-/// - Returns: A valid source that is in no loop, or nil if there is no such process.
+/// - Returns: A valid source that is in no loop, or nil if the process does not exist.
 public func RLProcessSourceCreate(
     order: RLIndex = 0,
     process: Int32,
@@ -82,9 +83,9 @@ public func RLProcessSourceCreate(
 ///
 /// - Parameters:
 ///   - order: Stored, without effect.
-///   - perform: Called on the loop's thread with the source, the event, whose `name` is valid
-///     during the call, and that name as a string.
-/// - Returns: A valid source that is in no loop, or nil if the kernel has no descriptors left.
+///   - perform: Called on the loop's thread with the source, the event, and the event's name as a
+///     string. The event's `name` pointer is valid only during the call.
+/// - Returns: A valid source that is in no loop, or nil if no file descriptor is available.
 public func RLFileSourceCreate(
     order: RLIndex = 0,
     perform: @escaping @Sendable (RLRunLoopSourceRef, RLFileEvent, String?) -> Void
@@ -118,7 +119,7 @@ private struct FileHandler: ~Copyable {
     let body: @Sendable (RLRunLoopSourceRef, RLFileEvent, String?) -> Void
 }
 
-/// Calls a function with a context that retains a box for the lifetime of the source.
+/// Calls a function with a context for a source, which retains the box.
 private func withContext(
     of box: ContextBox,
     _ make: (UnsafeMutablePointer<RLEventSourceContext>) -> RLRunLoopSourceRef?

@@ -1,12 +1,12 @@
-// File descriptors with closures as callbacks.
+// File descriptor objects that call closures.
 
 public import CRunLoop
 
-/// Creates an object for a descriptor that calls a closure.
+/// Creates an object that calls a closure when its file descriptor is ready.
 ///
-/// No callback is enabled at first: call `RLFileDescriptorEnableCallBacks` once for each call of
-/// the closure, for example in the closure. The object retains the closure until it is invalidated
-/// or destroyed.
+/// Callbacks are disabled at first, and again at each call of the closure: enable them with
+/// `RLFileDescriptorEnableCallBacks`, for example in the closure. The object retains the closure
+/// until the object is invalidated or destroyed.
 ///
 /// CF: CFFileDescriptorCreate.
 ///

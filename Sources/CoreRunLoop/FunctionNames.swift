@@ -16,7 +16,7 @@ func leaveOutTypes(_ name: UnsafeMutablePointer<CChar>) {
     shorten(name, by: withoutTypes)
 }
 
-/// Replaces a C string by a shortened form, which fits its buffer.
+/// Replaces a C string in place by its shortened form, which is never longer.
 private func shorten(_ name: UnsafeMutablePointer<CChar>, by leaveOut: (String) -> String) {
     guard let whole = String(validatingCString: name) else { return }
     let short = leaveOut(whole)
@@ -44,7 +44,8 @@ package func withoutFiles(_ name: String) -> String {
 
 /// Shortens `f in _8A…` to `f`, and `in _8A…` to nothing.
 ///
-/// - Returns: Nil if the text in parentheses is not a private function with its file.
+/// - Returns: The shortened text, or nil if the text is not that of a private function with its
+///   file.
 private func privateFunction(_ text: Substring) -> Substring? {
     let parts = text.split(separator: "_", omittingEmptySubsequences: false)
     guard let file = parts.last, !file.isEmpty,

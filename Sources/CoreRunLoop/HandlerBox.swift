@@ -1,10 +1,10 @@
-// Boxes for closures. A box is the `info` of a context, and the engine retains and releases it with
-// the context's functions as it does any info.
+// Boxes hold closures. A box is the `info` of a context; the engine retains and releases the box
+// with the context's functions.
 
 import CRunLoop
 import CRunLoop.Wrapping
 
-// Open classes cannot be `package`; hence an SPI.
+// An open class cannot be `package`, so this class is an SPI.
 /// An object that the `info` of a context points to.
 ///
 /// ``ContextBox/retain`` and ``ContextBox/release`` retain and release it.
@@ -16,7 +16,7 @@ import CRunLoop.Wrapping
         set { ownLoop = newValue }
     }
 
-    // Private to this file, so that accesses need no exclusivity checks.
+    // Private to this file, so accesses need no exclusivity checks.
     private final var ownLoop: RLRunLoopRef?
 
     /// Creates a box that is confined to no thread.
@@ -48,7 +48,7 @@ import CRunLoop.Wrapping
     public static let release: @convention(c) (UnsafeRawPointer?) -> Void = { info in
         guard let info else { return }
         let box = Unmanaged<ContextBox>.fromOpaque(info)
-        // The fast path: most boxes are confined to no thread.
+        // Most boxes are confined to no thread, and need only this release.
         if box._withUnsafeGuaranteedRef({ $0.ownLoop == nil }) { return box.release() }
         release(info) { info in
             // Balances `retain`.
@@ -80,7 +80,7 @@ import CRunLoop.Wrapping
     }
 }
 
-/// A box of a structure of closures; the first closure is the one that the engine's callback calls.
+/// A box that holds a structure of closures. The engine's callback calls the first closure.
 final class HandlerBox<Handlers: ~Copyable>: ContextBox {
     private let handlers: Handlers
 
@@ -92,14 +92,14 @@ final class HandlerBox<Handlers: ~Copyable>: ContextBox {
 
     /// Calls a function with the handlers of the box that `info` points to.
     ///
-    /// The handlers are borrowed, so that a call retains nothing.
+    /// The handlers are borrowed, so a call retains nothing.
     @inline(__always)
     static func use<Result>(
         _ info: UnsafeMutableRawPointer?,
         _ body: (borrowing Handlers) -> Result
     ) -> Result? {
         guard let info else { return nil }
-        // The engine retains its info during the call.
+        // The engine retains the box during the call.
         return Unmanaged<HandlerBox>.fromOpaque(info)._withUnsafeGuaranteedRef { box in
             body(box.handlers)
         }

@@ -1,4 +1,4 @@
-// Hosts with closures as clients and modes as values.
+// Host functions that take closures and `RLRunLoopMode`.
 
 public import CRunLoop
 
@@ -8,14 +8,14 @@ private struct HostHandler: ~Copyable {
 
 /// Sets a closure as the client of a host, and replaces the former client.
 ///
-/// The host retains the closure until it gets another client or is destroyed.
+/// The host retains the closure until the host gets another client or is destroyed.
 ///
 /// CF: CFHostSetClient.
 ///
 /// - Parameters:
 ///   - theHost: The host.
-///   - handler: Called on a loop's thread when a resolution has ended, with an error whose domain
-///     is 0 if it did not fail.
+///   - handler: Called on a loop's thread when a resolution has ended. The error's domain is 0 if
+///     the resolution succeeded.
 public func RLHostSetClient(
     _ theHost: RLHostRef!,
     handler: @escaping @Sendable (RLHostRef, RLHostInfoType, RLStreamError) -> Void
@@ -40,7 +40,7 @@ public func RLHostSetClient(
     }
 }
 
-/// Schedules a host's client in a mode of a loop, in addition to others.
+/// Schedules a host's client in a mode of a loop, in addition to other modes and loops.
 ///
 /// CF: CFHostScheduleWithRunLoop.
 public func RLHostScheduleWithRunLoop(

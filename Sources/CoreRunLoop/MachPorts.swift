@@ -1,4 +1,4 @@
-// Mach ports with closures, and messages as values.
+// Mach port functions that take closures and byte arrays.
 
 public import CRunLoop
 
@@ -12,7 +12,7 @@ extension RLMachPortRef: @retroactive CustomDebugStringConvertible {}
 
 /// A message that a Mach port has received.
 ///
-/// CF has none: a message with a `mach_msg_header_t`.
+/// CF: none. CFMachPortCallBack receives a message with a `mach_msg_header_t`.
 public struct RLMachMessage: Sendable {
     /// A number that identifies the kind of message to the receiver.
     public let messageID: Int32
@@ -22,20 +22,20 @@ public struct RLMachMessage: Sendable {
 
     /// The port for a reply, or nil.
     ///
-    /// It is closed when the closure that received the message returns. `dup` makes a copy that
-    /// stays open.
+    /// The port is closed when the closure that received the message returns. To keep it, duplicate
+    /// it with `dup`.
     public let replyPort: RLMachPortName?
 }
 
 /// Creates a Mach port that calls a closure for each message.
 ///
-/// The port works while a loop serves its source: see `RLMachPortCreateRunLoopSource`. It retains
-/// the closure until it is invalidated or destroyed.
+/// The port receives messages while a loop serves its source: see `RLMachPortCreateRunLoopSource`.
+/// The port retains the closure until the port is invalidated or destroyed.
 ///
 /// CF: CFMachPortCreate.
 ///
 /// - Parameter receive: Called on the loop's thread with the port and the message.
-/// - Returns: The port, or nil if the process has no more descriptors.
+/// - Returns: The port, or nil if no file descriptor is available.
 public func RLMachPortCreate(
     receive: @escaping @Sendable (RLMachPortRef, RLMachMessage) -> Void
 ) -> RLMachPortRef? {
@@ -46,12 +46,12 @@ public func RLMachPortCreate(
 
 /// Creates a Mach port that receives from a descriptor and calls a closure for each message.
 ///
-/// The caller still owns the descriptor.
+/// The caller keeps ownership of the descriptor, and closes it after the port has become invalid.
 ///
 /// CF: CFMachPortCreateWithPort.
 ///
 /// - Parameters:
-///   - port: The receiving end of a pair; not the result of `RLMachPortGetPort`.
+///   - port: The receiving end from `RLMachPortCreatePair`; not the result of `RLMachPortGetPort`.
 ///   - receive: Called on the loop's thread with the port and the message.
 /// - Returns: The port, or nil if the descriptor is not a Mach port's or another object uses it.
 public func RLMachPortCreateWithPort(
@@ -104,19 +104,18 @@ private let callReceiver: RLMachPortCallBack = { port, message, size, info in
 
 /// Sends a message to a Mach port.
 ///
-/// Blocks while its queue is full, without running a loop.
+/// Blocks while the port's queue is full, without running a loop.
 ///
 /// Ours, no CF counterpart: mach_msg.
 ///
 /// - Parameters:
 ///   - port: The result of `RLMachPortGetPort`, the sending end of a pair, or the reply port of a
-///     message. It must stay open during the call.
+///     message. The descriptor must stay open during the call.
 ///   - messageID: Any number.
 ///   - bytes: Up to 64 MiB.
 ///   - replyPort: The port for a reply, or nil.
-///   - timeout: The time to wait for space in the queue, in seconds. 0 or less does not wait; ten
-///     days or more means no time-out.
-///     no time-out.
+///   - timeout: The time to wait for space in the queue, in seconds. With 0 or less, the call does
+///     not wait; with ten days or more, it waits without limit.
 /// - Returns: `kRLMachPortSuccess`, or an error.
 @discardableResult
 public func RLMachPortSend(
@@ -127,7 +126,7 @@ public func RLMachPortSend(
     timeout: RLTimeInterval
 ) -> Int32 {
     let headerSize = MemoryLayout<RLMachMessageHeader>.size
-    // A size that overflows is refused as 0.
+    // Size 0 stands for an overflow, and the engine rejects it.
     let size = UInt32(exactly: headerSize + bytes.count) ?? 0
     let header = RLMachMessageHeader(
         size: size,
@@ -149,7 +148,8 @@ public func RLMachPortSend(
     }
 }
 
-/// Sends a message to a Mach port of this process; otherwise like the function with a descriptor.
+/// Sends a message to the Mach port of an object; otherwise like the overload that takes a
+/// descriptor.
 ///
 /// Ours, no CF counterpart: mach_msg.
 ///
@@ -158,9 +158,8 @@ public func RLMachPortSend(
 ///   - messageID: Any number.
 ///   - bytes: Up to 64 MiB.
 ///   - replyPort: The port for a reply, or nil.
-///   - timeout: The time to wait for space in the queue, in seconds. 0 or less does not wait; ten
-///     days or more means no time-out.
-///     no time-out.
+///   - timeout: The time to wait for space in the queue, in seconds. With 0 or less, the call does
+///     not wait; with ten days or more, it waits without limit.
 /// - Returns: `kRLMachPortSuccess`, or an error.
 @discardableResult
 public func RLMachPortSend(

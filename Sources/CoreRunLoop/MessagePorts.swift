@@ -1,4 +1,4 @@
-// Message ports with closures and modes as values.
+// Message port functions that take closures and `RLRunLoopMode`.
 
 public import CRunLoop
 
@@ -10,19 +10,20 @@ extension RLMessagePortRef: @retroactive Hashable {}
 extension RLMessagePortRef: @retroactive CustomStringConvertible {}
 extension RLMessagePortRef: @retroactive CustomDebugStringConvertible {}
 
-/// Creates a port that calls a closure for each message.
+/// Creates a local port that calls a closure for each message.
 ///
-/// The port works while a loop serves its source: see `RLMessagePortCreateRunLoopSource`. It
-/// retains the closure until it is invalidated or destroyed.
+/// The port receives messages while a loop serves its source: see
+/// `RLMessagePortCreateRunLoopSource`. The port retains the closure until the port is invalidated
+/// or destroyed.
 ///
 /// CF: CFMessagePortCreateLocal.
 ///
 /// - Parameters:
 ///   - name: From 1 to 128 bytes in UTF-8, or nil for a port that gets its name later.
-///   - receive: Called on the loop's thread with the port, the message's number and its bytes;
-///     returns the reply, or nil for an empty one.
-/// - Returns: The port, or nil if the name is not of that length or in use, or if the system
-///   refuses.
+///   - receive: Called on the loop's thread with the port, the message's number and its bytes.
+///     Returns the reply, or nil for an empty reply.
+/// - Returns: The port, or nil if the name is in use or has an invalid length, or if a system call
+///   fails.
 public func RLMessagePortCreateLocal(
     _ name: String?,
     receive: @escaping @Sendable (RLMessagePortRef, Int32, RLDataRef) -> RLDataRef?
@@ -53,7 +54,8 @@ public func RLMessagePortCreateLocal(
     }
 }
 
-/// Creates a port that sends, or returns this process's existing port for the name.
+/// Creates a remote port, which sends messages, or returns this process's existing remote port for
+/// the name.
 ///
 /// CF: CFMessagePortCreateRemote.
 ///
@@ -63,23 +65,23 @@ public func RLMessagePortCreateRemote(_ name: String) -> RLMessagePortRef? {
     RLMessagePortCreateRemote(nil, RLStringCreate(name))
 }
 
-// Disfavored: with `nil` for `returnData` the imported function is meant.
-/// Sends a message, and waits for the reply in a mode if one is given.
+// Disfavored, so that `nil` for `returnData` selects the imported function.
+/// Sends a message, and waits for the reply unless `replyMode` is nil.
 ///
-/// The calling thread blocks outside of its loop until the queue has space. For the reply, it
-/// runs its loop in `replyMode`.
+/// While the queue is full, the calling thread blocks without running its loop. While it waits for
+/// the reply, it runs its loop in `replyMode`.
 ///
 /// CF: CFMessagePortSendRequest.
 ///
 /// - Parameters:
-///   - remote: A remote port; a local one stops the process.
+///   - remote: A remote port; a local port stops the process.
 ///   - messageID: Any number.
-///   - data: Up to 64 MiB; nil is no bytes.
+///   - data: Up to 64 MiB; nil sends no bytes.
 ///   - sendTimeout: The time to wait for space in the queue, in seconds. Ten days or more means no
-///     time-out.
-///   - receiveTimeout: The time-out for the reply, in seconds.
-///   - replyMode: The mode to wait in, or nil for no reply.
-///   - returnData: Receives the reply. The variable must be nil before.
+///     limit.
+///   - receiveTimeout: The time to wait for the reply, in seconds.
+///   - replyMode: The mode to run while waiting, or nil to send without waiting for a reply.
+///   - returnData: Receives the reply. The variable must be nil before the call.
 /// - Returns: `kRLMessagePortSuccess`, or an error.
 @_disfavoredOverload
 @available(*, noasync)

@@ -1,8 +1,8 @@
-// Descriptions of the engine's enumerations and option sets by name.
+// Describes the engine's enumerations and option sets by name.
 
 public import CRunLoop
 
-/// The names of the set bits; unnamed bits as a number, and no bits as `none`.
+/// Returns the names of the set bits, unnamed bits as a number, or `none` if no bit is set.
 package func namesOfBits<Bits: UnsignedInteger & FixedWidthInteger>(
     _ bits: Bits,
     _ names: KeyValuePairs<Bits, String>
@@ -17,7 +17,7 @@ package func namesOfBits<Bits: UnsignedInteger & FixedWidthInteger>(
     return found.isEmpty ? "none" : found.joined(separator: ", ")
 }
 
-/// The name of a case; the number if it has no name.
+/// Returns the name of a case, or its number if the case has no name.
 private func name(_ number: some BinaryInteger, of names: [String], from first: Int = 0) -> String {
     let index = Int(number) - first
     return names.indices.contains(index) ? names[index] : "\(number)"
@@ -33,7 +33,8 @@ extension RLSocketError: @retroactive CustomStringConvertible {
 extension RLSocketCallBackType: @retroactive CustomStringConvertible {
     /// The names of the types, such as `"data, write"`.
     public var description: String {
-        // Read, accept and data exclude each other: the lowest two bits are a number.
+        // Read, accept and data are mutually exclusive: the lowest two bits are a number, not
+        // flags.
         let kinds: KeyValuePairs<RLOptionFlags, String> =
             switch rawValue & 3 {
             case 1: [1: "read", 4: "connect", 8: "write"]

@@ -1,4 +1,4 @@
-// Notification centers with names as values.
+// Notification center functions that take `RLNotificationName`.
 
 public import CRunLoop
 
@@ -42,7 +42,7 @@ public struct RLNotificationName: Hashable, Sendable, RawRepresentable {
     }
 }
 
-/// Removes an observer, as often as it was added with this name and object.
+/// Removes all registrations of an observer for a name and an object.
 ///
 /// CF: CFNotificationCenterRemoveObserver.
 public func RLNotificationCenterRemoveObserver(
@@ -73,7 +73,7 @@ public func RLNotificationCenterPostNotification(
     )
 }
 
-/// Posts a notification with options, which only the distributed center respects.
+/// Posts a notification with options. Only the distributed center uses the options.
 ///
 /// CF: CFNotificationCenterPostNotificationWithOptions.
 public func RLNotificationCenterPostNotificationWithOptions(

@@ -2,15 +2,16 @@ public import CRunLoop
 
 /// Creates an observer that calls a closure.
 ///
-/// The observer retains `handler` until it is invalidated or destroyed.
+/// The observer retains `handler` until the observer is invalidated or destroyed.
 ///
 /// CF: CFRunLoopObserverCreateWithHandler.
 ///
 /// - Parameters:
 ///   - activities: The activities to observe.
-///   - repeats: Whether it is called more than once. If not, it is invalid after its first call.
-///   - order: The order among the observers of a mode; lower ones are called first, equal ones in
-///     the order in which they were added.
+///   - repeats: Whether the observer is called more than once. If not, the observer is invalid
+///     after its first call.
+///   - order: The order among the observers of a mode. Observers with a lower order are called
+///     first; observers with the same order are called in the order in which they were added.
 ///   - handler: Called on the thread that runs the loop, with no lock held.
 /// - Returns: A valid observer that is in no mode.
 public func RLRunLoopObserverCreate(

@@ -1,5 +1,5 @@
-// Closures in a loop's queue, stored without blocks: Swift would wrap each closure in a block,
-// which the engine would copy.
+// Stores closures in a loop's queue without blocks: Swift would wrap each closure in a block, and
+// the engine would copy the block.
 
 import CRunLoop.Wrapping
 
@@ -10,13 +10,13 @@ private struct QueuedClosure: ~Copyable {
     let body: () -> Void
 }
 
-/// Calls a closure in place, as a borrowed parameter is not copied.
+/// Calls a closure in place: a borrowed parameter is not copied.
 @inline(__always)
 private func call(_ closure: borrowing QueuedClosure) {
     closure.body()
 }
 
-/// Queues a closure in the modes that an object of the engine contains.
+/// Queues a closure in the mode or modes of an object: a string, or an array of strings.
 @inline(__always)
 func performClosure(
     _ loop: RLRunLoopRef!,
@@ -31,7 +31,7 @@ func performClosure(
             loop,
             mode,
             { $0.map { call($0.assumingMemoryBound(to: QueuedClosure.self).pointee) } },
-            // The queue discards the entry afterwards: the closure is moved out.
+            // Moves the closure out of the entry, which the queue discards after this call.
             {
                 let closure = $0?.assumingMemoryBound(to: QueuedClosure.self)
                 _ = UnsafeMutablePointer(mutating: closure)?.move()

@@ -1,34 +1,34 @@
-// Conformances that Swift code expects of each object: equality, hashes, identity, descriptions and
+// Conforms the engine's objects to Swift's protocols: equality, hashes, identity, descriptions and
 // `Sendable`. The importer generates the reference counting.
 
 public import CRunLoop
 
 /// An object of the engine, reference-counted by Swift.
 ///
-/// `RLEqual` defines equality: strings, data and numbers by value, collections by their elements,
-/// sources by their contexts, everything else by identity. Use `===` to compare identities. The
-/// description is the result of `RLCopyDescription`.
+/// `RLEqual` defines equality: strings, data and numbers are compared by value, collections by
+/// their elements, sources by their contexts, and all other objects by identity. Use `===` to
+/// compare identities. The description is the result of `RLCopyDescription`.
 ///
-/// Loops, their items, strings and numbers are also `Sendable`. Collections and data are not,
-/// because mutable ones, which only one thread at a time may use, have the same type. A new object
-/// that a function has just returned can still be sent to another thread. Mutable strings have the
-/// same type as all strings. Several threads may change one at the same time; if a thread reads it
-/// meanwhile, protect it by a lock.
+/// Loops, their items, strings and numbers are also `Sendable`. Collections and data are not:
+/// mutable and immutable collections have the same type, and only one thread at a time may use a
+/// mutable collection. A new object that a function has just returned can still be sent to another
+/// thread. Mutable strings are thread-safe, but have the same type as immutable strings. To make
+/// several calls on the same characters, copy the mutable string first.
 ///
-/// CF: CFTypeRef, as far as Swift code relies on it.
+/// CF: CFTypeRef.
 public protocol RLReference: Hashable, CustomStringConvertible, CustomDebugStringConvertible {
-    /// The object as a pointer, which does not extend the object's lifetime.
+    /// The object as an unretained pointer.
     ///
-    /// Use it only where something else retains the object, such as a `withExtendedLifetime` around
-    /// the call. `withTypeReference(_:)` does that by itself.
+    /// Use the pointer only while other code retains the object, for example inside
+    /// `withExtendedLifetime`. `withTypeReference(_:)` retains the object itself.
     var unsafeTypeReference: RLTypeRef { get }
 }
 
 extension RLReference {
-    /// The object as a pointer, which does not extend the object's lifetime.
+    /// The object as an unretained pointer.
     ///
-    /// Use it only where something else retains the object, such as a `withExtendedLifetime` around
-    /// the call. `withTypeReference(_:)` does that by itself.
+    /// Use the pointer only while other code retains the object, for example inside
+    /// `withExtendedLifetime`. `withTypeReference(_:)` retains the object itself.
     @inlinable
     public var unsafeTypeReference: RLTypeRef {
         // A reference to an imported object is the pointer to it.
@@ -43,11 +43,12 @@ extension RLReference {
     )
     public var typeReference: RLTypeRef { unsafeTypeReference }
 
-    /// Calls a closure with the object as a pointer, and retains the object until it returns.
+    /// Calls a closure with the object as a pointer, and retains the object until the closure
+    /// returns.
     ///
-    /// For C functions that take any object and have no Swift form.
+    /// Use it for C functions that take any object and have no Swift overload.
     ///
-    /// - Parameter body: Called with the pointer, which is valid until it returns.
+    /// - Parameter body: Called with the pointer, which is valid until the closure returns.
     /// - Returns: The result of the closure.
     /// - Throws: The error of the closure.
     @inlinable
@@ -60,8 +61,8 @@ extension RLReference {
 
     /// Retains the object, and returns it as a pointer.
     ///
-    /// For C callbacks that return an object, such as the reply of a message port. The receiver of
-    /// the pointer must release it with `RLRelease`.
+    /// Use it for C callbacks that return an object, such as the reply of a message port. The
+    /// receiver of the pointer must release the object with `RLRelease`.
     ///
     /// - Returns: The object as a pointer.
     @inlinable
@@ -72,7 +73,7 @@ extension RLReference {
         }
     }
 
-    /// Whether two objects are equal, by `RLEqual`.
+    /// Whether two objects are equal according to `RLEqual`.
     public static func == (first: Self, second: Self) -> Bool {
         RLEqual(first, second)
     }
@@ -95,7 +96,7 @@ extension RLReference {
 
 // `@retroactive`: a C module cannot declare conformances, and this is its only Swift overlay.
 // `@unchecked`: reference counts are atomic, and these objects are immutable or have internal
-// locks, so that any thread may call any function on them.
+// locks, so any thread may call any function on them.
 
 /// A run loop, compared by identity.
 extension RLRunLoopRef: RLReference, @retroactive @unchecked Sendable {}
@@ -103,7 +104,7 @@ extension RLRunLoopRef: @retroactive Hashable {}
 extension RLRunLoopRef: @retroactive CustomStringConvertible {}
 extension RLRunLoopRef: @retroactive CustomDebugStringConvertible {}
 
-/// A source; equal to a source with an equal context.
+/// A source. Sources with equal contexts are equal.
 extension RLRunLoopSourceRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLRunLoopSourceRef: @retroactive Hashable {}
 extension RLRunLoopSourceRef: @retroactive CustomStringConvertible {}
@@ -121,7 +122,7 @@ extension RLRunLoopTimerRef: @retroactive Hashable {}
 extension RLRunLoopTimerRef: @retroactive CustomStringConvertible {}
 extension RLRunLoopTimerRef: @retroactive CustomDebugStringConvertible {}
 
-/// A string; equal to a string with the same characters.
+/// A string. Strings with the same characters are equal.
 extension RLStringRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLStringRef: @retroactive Hashable {}
 extension RLStringRef: @retroactive CustomStringConvertible {}
@@ -136,19 +137,19 @@ extension RLStringRef: @retroactive CustomDebugStringConvertible {}
 /// CF: CFMutableStringRef.
 public typealias RLMutableStringRef = RLStringRef
 
-/// A number; equal to a number with the same value.
+/// A number. Numbers with the same value are equal.
 extension RLNumberRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLNumberRef: @retroactive Hashable {}
 extension RLNumberRef: @retroactive CustomStringConvertible {}
 extension RLNumberRef: @retroactive CustomDebugStringConvertible {}
 
-/// A date; equal to the same date.
+/// A date, compared by its value.
 extension RLDateRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLDateRef: @retroactive Hashable {}
 extension RLDateRef: @retroactive CustomStringConvertible {}
 extension RLDateRef: @retroactive CustomDebugStringConvertible {}
 
-/// A time zone; equal to a time zone with the same name.
+/// A time zone. Time zones with the same name are equal.
 extension RLTimeZoneRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLTimeZoneRef: @retroactive Hashable {}
 extension RLTimeZoneRef: @retroactive CustomStringConvertible {}
@@ -160,14 +161,14 @@ extension RLAllocatorRef: @retroactive Hashable {}
 extension RLAllocatorRef: @retroactive CustomStringConvertible {}
 extension RLAllocatorRef: @retroactive CustomDebugStringConvertible {}
 
-/// The URL of a file; equal to a URL with the same text.
+/// The URL of a file. URLs with the same text are equal.
 extension RLURLRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLURLRef: @retroactive Hashable {}
 extension RLURLRef: @retroactive CustomStringConvertible {}
 extension RLURLRef: @retroactive CustomDebugStringConvertible {}
 
-/// An error; equal to an error with the same domain, code and info. Not `Sendable`, as the info may
-/// have any values.
+/// An error. Errors with the same domain, code and user info are equal. Errors are not `Sendable`,
+/// because the user info may contain any object.
 extension RLErrorRef: RLReference {}
 extension RLErrorRef: @retroactive Hashable {}
 extension RLErrorRef: @retroactive CustomStringConvertible {}
@@ -185,7 +186,7 @@ extension RLNullRef: @retroactive Hashable {}
 extension RLNullRef: @retroactive CustomStringConvertible {}
 extension RLNullRef: @retroactive CustomDebugStringConvertible {}
 
-/// An array, mutable or not; equal to an array with equal elements.
+/// A mutable or immutable array. Arrays with equal elements are equal.
 extension RLArrayRef: RLReference {}
 extension RLArrayRef: @retroactive Hashable {}
 extension RLArrayRef: @retroactive CustomStringConvertible {}
@@ -198,7 +199,7 @@ extension RLArrayRef: @retroactive CustomDebugStringConvertible {}
 /// CF: CFMutableArrayRef.
 public typealias RLMutableArrayRef = RLArrayRef
 
-/// Data, mutable or not; equal to data with the same bytes.
+/// Mutable or immutable data. Data objects with the same bytes are equal.
 extension RLDataRef: RLReference {}
 extension RLDataRef: @retroactive Hashable {}
 extension RLDataRef: @retroactive CustomStringConvertible {}
@@ -211,7 +212,7 @@ extension RLDataRef: @retroactive CustomDebugStringConvertible {}
 /// CF: CFMutableDataRef.
 public typealias RLMutableDataRef = RLDataRef
 
-/// A set, mutable or not; equal to a set with equal elements.
+/// A mutable or immutable set. Sets with equal elements are equal.
 extension RLSetRef: RLReference {}
 extension RLSetRef: @retroactive Hashable {}
 extension RLSetRef: @retroactive CustomStringConvertible {}
@@ -224,7 +225,7 @@ extension RLSetRef: @retroactive CustomDebugStringConvertible {}
 /// CF: CFMutableSetRef.
 public typealias RLMutableSetRef = RLSetRef
 
-/// A dictionary, mutable or not; equal to a dictionary with equal keys and values.
+/// A mutable or immutable dictionary. Dictionaries with equal keys and values are equal.
 extension RLDictionaryRef: RLReference {}
 extension RLDictionaryRef: @retroactive Hashable {}
 extension RLDictionaryRef: @retroactive CustomStringConvertible {}
@@ -237,14 +238,14 @@ extension RLDictionaryRef: @retroactive CustomDebugStringConvertible {}
 /// CF: CFMutableDictionaryRef.
 public typealias RLMutableDictionaryRef = RLDictionaryRef
 
-/// Whether two references denote the same object, or are both nil.
+/// Whether two references refer to the same object, or are both nil.
 @inlinable
 public func === <Object: RLReference>(first: Object?, second: Object?) -> Bool {
-    // Not with a key path, which would be instantiated at each call.
+    // A key path would be instantiated at each call.
     first?.unsafeTypeReference == second?.unsafeTypeReference
 }
 
-/// Whether two references denote different objects.
+/// Whether two references refer to different objects.
 @inlinable
 public func !== <Object: RLReference>(first: Object?, second: Object?) -> Bool {
     !(first === second)
@@ -273,15 +274,15 @@ public func RLGetTypeID(_ object: (some RLReference)?) -> RLTypeID {
     withExtendedLifetime(object) { RLGetTypeID(object?.unsafeTypeReference) }
 }
 
-/// Returns the number of references to an object, for debugging: another thread may change it at
-/// any time.
+/// Returns the reference count of an object. Use it for debugging only: another thread may change
+/// the count at any time.
 ///
 /// CF: CFGetRetainCount.
 public func RLGetRetainCount(_ object: some RLReference) -> RLIndex {
     withExtendedLifetime(object) { RLGetRetainCount(object.unsafeTypeReference) }
 }
 
-/// Describes an object for debugging, as `po` does in a debugger; the form may change.
+/// Returns a description of an object for debugging. The format may change.
 ///
 /// CF: CFCopyDescription.
 public func RLCopyDescription(_ object: (some RLReference)?) -> RLStringRef {

@@ -1,8 +1,8 @@
-// Functions of the loop with ``RLRunLoopMode`` instead of a string.
+// Run loop functions that take ``RLRunLoopMode`` instead of a string.
 
 public import CRunLoop
 
-/// The mode in which a loop runs at this moment: that of the innermost run.
+/// The mode in which a loop currently runs: the mode of its innermost run.
 ///
 /// CF: CFRunLoopCopyCurrentMode.
 ///
@@ -12,9 +12,10 @@ public func RLRunLoopCopyCurrentMode(_ loop: RLRunLoopRef!) -> RLRunLoopMode! {
     __RLRunLoopCopyCurrentMode(loop).map(RLRunLoopMode.init(rawValue:))
 }
 
-/// Makes a mode a common mode, for good: it receives all common items, present and future.
+/// Adds a mode to a loop's common modes permanently. The mode receives all present and future
+/// common items.
 ///
-/// Ignored for ``RLRunLoopMode/commonModes`` itself and for a mode that is common already.
+/// A no-op for ``RLRunLoopMode/commonModes`` itself, and for a mode that is already common.
 ///
 /// CF: CFRunLoopAddCommonMode.
 @inlinable
@@ -22,7 +23,8 @@ public func RLRunLoopAddCommonMode(_ loop: RLRunLoopRef!, _ mode: RLRunLoopMode!
     RLRunLoopAddCommonMode(loop, mode?.rawValue)
 }
 
-/// The date at which the first timer of a mode is due, in seconds since 2001, or 0 if it has none.
+/// The date at which the first timer of a mode is due, in seconds since 2001, or 0 if the mode has
+/// no timer.
 ///
 /// CF: CFRunLoopGetNextTimerFireDate.
 @inlinable
@@ -35,17 +37,17 @@ public func RLRunLoopGetNextTimerFireDate(
 
 /// Runs the calling thread's loop in a mode.
 ///
-/// Runs may be nested, in callbacks of any kind.
+/// Runs may be nested: a callback of any kind may run the loop again.
 ///
 /// CF: CFRunLoopRunInMode.
 ///
 /// - Parameters:
-///   - mode: The mode. Nil, ``RLRunLoopMode/commonModes`` and a mode with no source, timer or block
-///     give `.finished` at once.
-///   - seconds: The time limit. `0` or less makes one pass without sleeping. More than 504911232
-///     (16 years), infinity or NaN means no limit.
-///   - returnAfterSourceHandled: Whether to return after the first source that was served.
-/// - Returns: The reason for which the run ended.
+///   - mode: The mode. The function returns `.finished` immediately for nil, for
+///     ``RLRunLoopMode/commonModes``, and for a mode without sources, timers and blocks.
+///   - seconds: The time limit. With `0` or less, the loop makes one pass without sleeping. More
+///     than 504911232 (16 years), infinity or NaN means no limit.
+///   - returnAfterSourceHandled: Whether to return after serving one source.
+/// - Returns: The reason for the end of the run.
 @inlinable
 @available(*, noasync)
 @discardableResult
@@ -59,8 +61,8 @@ public func RLRunLoopRunInMode(
 
 /// Queues a closure for the loop's next pass in a mode.
 ///
-/// Does not wake the loop: call `RLRunLoopWakeUp` for that. The closure is released after the call,
-/// or with the loop.
+/// Does not wake the loop: call `RLRunLoopWakeUp` for that. The closure is released after its call,
+/// or when the loop is destroyed.
 ///
 /// CF: CFRunLoopPerformBlock.
 ///
@@ -76,7 +78,7 @@ public func RLRunLoopPerformBlock(
     withExtendedLifetime(mode) { performClosure(loop, mode?.rawValue.unsafeTypeReference, block) }
 }
 
-/// Queues a closure for the loop's next pass in one of some modes.
+/// Queues a closure for the loop's next pass in any of several modes. The closure is called once.
 ///
 /// Does not wake the loop: call `RLRunLoopWakeUp` for that.
 ///
@@ -84,7 +86,7 @@ public func RLRunLoopPerformBlock(
 ///
 /// - Parameters:
 ///   - loop: The loop, of any thread.
-///   - modes: The modes. Without a mode, the closure is never called.
+///   - modes: The modes. If the array is empty, the closure is never called.
 ///   - block: Called on the thread that runs the loop.
 /// - Complexity: O(n) in the number of modes.
 public func RLRunLoopPerformBlock(
@@ -95,7 +97,7 @@ public func RLRunLoopPerformBlock(
     RLRunLoopPerformBlock(loop, RLArrayRef.make(of: modes), block)
 }
 
-/// Queues a closure for the loop's next pass in a mode that is given as an object of the engine.
+/// Queues a closure for the loop's next pass in a mode that an object of the engine names.
 ///
 /// Does not wake the loop: call `RLRunLoopWakeUp` for that.
 ///
@@ -103,7 +105,7 @@ public func RLRunLoopPerformBlock(
 ///
 /// - Parameters:
 ///   - loop: The loop, of any thread.
-///   - mode: A string, or an array of strings. Anything else makes the call do nothing.
+///   - mode: A string, or an array of strings. With any other object, the function does nothing.
 ///   - block: Called on the thread that runs the loop.
 public func RLRunLoopPerformBlock(
     _ loop: RLRunLoopRef!,
@@ -124,8 +126,8 @@ public func RLRunLoopPerformBlock(
 ///   - loop: The loop, of any thread.
 ///   - mode: The mode, or ``RLRunLoopMode/commonModes`` for all common modes.
 ///   - function: Called on the thread that runs the loop.
-///   - info: The argument of the function, valid until the call. If the loop ends first, the
-///     function is not called.
+///   - info: The argument of the function, which must be valid until the call. If the loop ends
+///     before, the function is not called.
 @inlinable
 public func RLRunLoopPerformFunction(
     _ loop: RLRunLoopRef!,
@@ -138,8 +140,8 @@ public func RLRunLoopPerformFunction(
     }
 }
 
-/// Whether a source, or one equal to it, is in a mode or, for ``RLRunLoopMode/commonModes``, among
-/// the common items.
+/// Whether a mode contains a source or an equal source. For ``RLRunLoopMode/commonModes``, the
+/// common items are searched.
 ///
 /// CF: CFRunLoopContainsSource.
 @inlinable
@@ -153,8 +155,8 @@ public func RLRunLoopContainsSource(
 
 /// Adds a source to a mode, or to all common modes.
 ///
-/// Does nothing if the source is invalid, if the mode has an equal one, or if the loop's thread has
-/// ended. Calls a version-0 source's `schedule`.
+/// Does nothing if the source is invalid, if the mode contains an equal source, or if the loop's
+/// thread has ended. Calls a version-0 source's `schedule`.
 ///
 /// CF: CFRunLoopAddSource.
 @inlinable
@@ -180,7 +182,8 @@ public func RLRunLoopRemoveSource(
     RLRunLoopRemoveSource(loop, source, mode?.rawValue)
 }
 
-/// Whether an observer is in a mode or, for ``RLRunLoopMode/commonModes``, among the common items.
+/// Whether a mode contains an observer. For ``RLRunLoopMode/commonModes``, the common items are
+/// searched.
 ///
 /// CF: CFRunLoopContainsObserver.
 @inlinable
@@ -194,7 +197,7 @@ public func RLRunLoopContainsObserver(
 
 /// Adds an observer to a mode, or to all common modes.
 ///
-/// Does nothing if the observer is invalid, there already, or in another loop.
+/// Does nothing if the observer is invalid, already in the mode, or in another loop.
 ///
 /// CF: CFRunLoopAddObserver.
 @inlinable
@@ -218,7 +221,8 @@ public func RLRunLoopRemoveObserver(
     RLRunLoopRemoveObserver(loop, observer, mode?.rawValue)
 }
 
-/// Whether a timer is in a mode or, for ``RLRunLoopMode/commonModes``, among the common items.
+/// Whether a mode contains a timer. For ``RLRunLoopMode/commonModes``, the common items are
+/// searched.
 ///
 /// CF: CFRunLoopContainsTimer.
 @inlinable
@@ -232,8 +236,8 @@ public func RLRunLoopContainsTimer(
 
 /// Adds a timer to a mode, or to all common modes.
 ///
-/// Does nothing if the timer is invalid, there already, or in another loop. A loop that sleeps in
-/// the mode serves the timer without an earlier wake-up.
+/// Does nothing if the timer is invalid, already in the mode, or in another loop. A loop that
+/// sleeps in the mode fires the timer on time: you need not wake the loop.
 ///
 /// - Complexity: O(log n) in the number of timers of the mode.
 ///
@@ -260,7 +264,7 @@ public func RLRunLoopRemoveTimer(
 }
 
 extension RLRunLoopRef {
-    /// Visits the items of a mode; each is retained during its call.
+    /// Calls a closure with each item of a mode. The item is retained during its call.
     package func visitItems(of mode: RLRunLoopMode, _ body: (RLRunLoopItemState) -> Void) {
         struct Visitor {
             let body: (RLRunLoopItemState) -> Void
@@ -281,7 +285,7 @@ extension RLRunLoopRef {
         }
     }
 
-    /// Visits the timers of a mode; each is retained during its call.
+    /// Calls a closure with each timer of a mode. The timer is retained during its call.
     package func visitTimers(
         of mode: RLRunLoopMode,
         _ body: (RLRunLoopItemState, RLRunLoopTimerRef) -> Void
@@ -300,8 +304,8 @@ extension RLRunLoopItemState {
     /// Any thread may call this during a visit.
     package var closure: UInt? {
         guard let item, isDescribedByBox else { return nil }
-        // The engine retains the box only for its description, and gives other threads no access to
-        // it.
+        // Only the description is safe to use: another thread may release the box, which the engine
+        // retains while it describes the item.
         let text = String(RLCopyDescription(item))
         guard let begin = text.firstRange(of: "<closure>{")?.upperBound else { return nil }
         let address = text[begin...].split(separator: "(0x").last?.prefix { $0.isHexDigit }

@@ -1,5 +1,5 @@
-// A mode's name as a value. The C functions take the name itself, an RLStringRef; what callbacks
-// in context structures receive is that too.
+// A mode's name as a value. C functions and the callbacks in context structures use an RLStringRef
+// instead.
 
 public import CRunLoop
 import CRunLoop.Wrapping
@@ -11,7 +11,7 @@ public struct RLRunLoopMode: Hashable, Sendable, RawRepresentable {
     /// The name as a string of the engine.
     public let rawValue: RLStringRef
 
-    // Most comparisons end at the hash. The second property also avoids a crash of Swift 6.3's
+    // The hashes decide most comparisons. The second property also avoids a crash of Swift 6.3's
     // compiler, which fails on an optional of a structure with only a reference.
     private let hash: RLHashCode
 
@@ -47,10 +47,10 @@ public struct RLRunLoopMode: Hashable, Sendable, RawRepresentable {
     /// CF: kCFRunLoopDefaultMode.
     public static let defaultMode: RLRunLoopMode! = RLRunLoopMode(rawValue: kRLRunLoopDefaultMode)
 
-    /// The name that represents all common modes, in functions that add and remove items or perform
+    /// A placeholder for all common modes, for functions that add and remove items or perform
     /// blocks.
     ///
-    /// A loop cannot run in it. Implicitly unwrapped as on Apple's systems, but never nil.
+    /// A loop cannot run in this mode. Implicitly unwrapped as on Apple's systems, but never nil.
     /// CF: kCFRunLoopCommonModes.
     public static let commonModes: RLRunLoopMode! = RLRunLoopMode(rawValue: kRLRunLoopCommonModes)
 
@@ -65,20 +65,20 @@ public struct RLRunLoopMode: Hashable, Sendable, RawRepresentable {
     }
 }
 
-// Migration hints for the names of `RunLoopKit`.
+// Fix-its for programs that use the names of `RunLoopKit`.
 extension RLRunLoopMode {
-    /// The default mode's name in Foundation.
+    /// Foundation's name for ``defaultMode``.
     @available(*, unavailable, renamed: "defaultMode")
     public static var `default`: RLRunLoopMode! { .defaultMode }
 
-    /// The common modes' name in Foundation.
+    /// Foundation's name for ``commonModes``.
     @available(*, unavailable, renamed: "commonModes")
     public static var common: RLRunLoopMode! { .commonModes }
 }
 
-/// Functions that take any object use the name of the mode.
+/// Functions that take any object receive the name of the mode.
 extension RLRunLoopMode: RLReference {
-    /// The name as a pointer, for functions that take any object; not retained.
+    /// The name as an unretained pointer, for functions that take any object.
     public var unsafeTypeReference: RLTypeRef {
         rawValue.unsafeTypeReference
     }

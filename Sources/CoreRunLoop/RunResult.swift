@@ -1,6 +1,6 @@
 public import CRunLoop
 
-/// Descriptions by name.
+/// Describes results by name.
 extension RLRunLoopRunResult: @retroactive CustomStringConvertible {
     /// The name of the result, such as `"handledSource"`.
     public var description: String {

@@ -1,4 +1,4 @@
-// Sockets with closures as callbacks.
+// Socket functions that take closures.
 
 public import CRunLoop
 
@@ -10,10 +10,10 @@ public enum RLSocketEvent {
     case readable
     /// A connection was accepted. The handler owns the handle and must close it.
     case accepted(RLSocketNativeHandle, address: RLDataRef)
-    /// A datagram, or a chunk of a stream. Empty data is an empty datagram, or a stream's EOF,
-    /// after which the socket is invalid.
+    /// A datagram, or a part of a stream. Empty data means an empty datagram, or EOF of a stream;
+    /// after EOF the socket is invalid.
     case data(RLDataRef, address: RLDataRef)
-    /// The connection is established, or has failed with a nonzero error.
+    /// The connection is established, or connecting failed with a nonzero error.
     case connected(error: CInt)
     /// A write would not block.
     case writable
@@ -25,17 +25,17 @@ private struct SocketHandler: ~Copyable {
 
 /// Creates a socket that calls a closure.
 ///
-/// The socket retains the closure until it is invalidated or destroyed.
+/// The socket retains the closure until the socket is invalidated or destroyed.
 ///
 /// CF: CFSocketCreate.
 ///
 /// - Parameters:
 ///   - protocolFamily: The family for socket(2), such as `PF_INET`; 0 for `PF_INET`.
-///   - socketType: The type for socket(2), such as `SOCK_DGRAM`; 0 for a stream.
+///   - socketType: The type for socket(2), such as `SOCK_DGRAM`; 0 for `SOCK_STREAM`.
 ///   - protocol: The protocol for socket(2); 0 for TCP or UDP.
-///   - callBackTypes: The types of callbacks.
+///   - callBackTypes: The types of callbacks to enable.
 ///   - handler: Called on a loop's thread.
-/// - Returns: A socket whose source is in no loop, or nil if the system refuses.
+/// - Returns: A socket whose source is in no loop, or nil if a system call fails.
 public func RLSocketCreate(
     protocolFamily: Int32 = 0,
     socketType: Int32 = 0,
@@ -56,16 +56,17 @@ public func RLSocketCreate(
     }
 }
 
-/// Creates a socket that wraps a native handle and calls a closure, or returns the existing one.
+/// Creates a socket that wraps a native handle and calls a closure, or returns the existing socket
+/// of the handle.
 ///
-/// The socket retains the closure until it is invalidated or destroyed. It closes the handle then,
-/// unless the flag `kRLSocketCloseOnInvalidate` is cleared.
+/// The socket retains the closure until the socket is invalidated or destroyed. The socket then
+/// closes the handle, unless the flag `kRLSocketCloseOnInvalidate` is cleared.
 ///
 /// CF: CFSocketCreateWithNative.
 ///
 /// - Parameters:
 ///   - handle: The handle.
-///   - callBackTypes: The types of callbacks.
+///   - callBackTypes: The types of callbacks to enable.
 ///   - handler: Called on a loop's thread.
 /// - Returns: A socket whose source is in no loop, or nil for a negative handle.
 public func RLSocketCreateWithNative(
@@ -125,7 +126,7 @@ private func makeEvent(
         return .accepted(data.load(as: RLSocketNativeHandle.self), address: address)
     case .dataCallBack:
         guard let data, let address else { return nil }
-        // The pointer is a reference to a data object, valid during the call.
+        // The pointer is a data object, which is valid during the call.
         return .data(unsafeBitCast(data, to: RLDataRef.self), address: address)
     case .connectCallBack:
         return .connected(error: data?.load(as: CInt.self) ?? 0)

@@ -1,9 +1,9 @@
-// Conformances of descriptors, sockets, hosts and streams: see References.swift.
+// Conforms descriptors, sockets, hosts and streams to Swift's protocols: see References.swift.
 
 public import CRunLoop
 
-// `@unchecked`: reference counts are atomic, and these objects have internal locks, so that any
-// thread may call any function on them.
+// `@unchecked`: reference counts are atomic, and these objects have internal locks, so any thread
+// may call any function on them.
 
 /// A descriptor with callbacks, compared by identity.
 extension RLFileDescriptorRef: RLReference, @retroactive @unchecked Sendable {}

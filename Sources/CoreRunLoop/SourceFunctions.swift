@@ -1,19 +1,19 @@
-// Sources from closures, and from contexts of versions 1 and 2 without a cast.
+// Creates sources from closures, and from contexts of versions 1 and 2 without a cast.
 
 public import CRunLoop
 
 /// Creates a version-0 source that calls closures.
 ///
-/// The source is performed once after each `RLRunLoopSourceSignal`; wake a sleeping loop for it.
-/// The source retains the closures until it is destroyed.
+/// After `RLRunLoopSourceSignal`, the loop calls `perform` once. The signal does not wake a
+/// sleeping loop: call `RLRunLoopWakeUp`. The source retains the closures until it is destroyed.
 ///
 /// CF: CFRunLoopSourceCreate with a CFRunLoopSourceContext.
 ///
 /// - Parameters:
-///   - order: The order among signaled sources; lower ones are called first.
-///   - schedule: Called on the adding thread for each mode that the source enters.
-///   - cancel: Called on the removing thread for each mode that the source leaves.
-///   - perform: Called on the loop's thread when the source was signaled.
+///   - order: The order among signaled sources. Sources with a lower order are called first.
+///   - schedule: Called for each mode that the source enters, on the thread that adds the source.
+///   - cancel: Called for each mode that the source leaves, on the thread that removes the source.
+///   - perform: Called on the loop's thread after the source was signaled.
 /// - Returns: A valid source that is in no loop.
 public func RLRunLoopSourceCreate(
     order: RLIndex = 0,
@@ -48,14 +48,14 @@ public func RLRunLoopSourceCreate(
 
 /// Creates a version-1 source that calls a closure when a port is ready.
 ///
-/// The loop acknowledges an eventfd or timerfd by an 8-byte read before the call, and never reads
-/// from any other descriptor. The source retains the closure until it is destroyed.
+/// If the port is an eventfd or a timerfd, the loop reads 8 bytes from it before the call. The loop
+/// never reads from other descriptors. The source retains the closure until it is destroyed.
 ///
 /// CF: CFRunLoopSourceCreate with a CFRunLoopSourceContext1.
 ///
 /// - Parameters:
 ///   - order: Stored, without effect.
-///   - port: The descriptor. The caller owns it and closes it after the source.
+///   - port: The descriptor. The caller owns it, and must keep it open while the source is valid.
 ///   - perform: Called on the loop's thread when the port is ready.
 /// - Returns: A valid source that is in no loop.
 public func RLRunLoopSourceCreate(
@@ -89,9 +89,10 @@ public func RLRunLoopSourceCreate(
 ///
 /// - Parameters:
 ///   - order: Stored, without effect.
-///   - descriptor: Any descriptor that can be polled. The caller owns it.
+///   - descriptor: Any descriptor that can be polled. The caller owns it, and must keep it open
+///     while the source is valid.
 ///   - events: Returns the events to poll for. Called when the source enters a mode and after
-///     `RLRunLoopSourceUpdateEvents`; must not call the loop.
+///     `RLRunLoopSourceUpdateEvents`. It must not call functions of the loop.
 ///   - perform: Called on the loop's thread with the events that are ready.
 /// - Returns: A valid source that is in no loop.
 public func RLRunLoopSourceCreate(
@@ -160,7 +161,7 @@ public func RLRunLoopSourceCreate(
     _ order: RLIndex,
     _ context: UnsafeMutablePointer<RLRunLoopSourceContext2>
 ) -> RLRunLoopSourceRef! {
-    // See version 1.
+    // See the overload for version 1.
     let anyVersion = UnsafeMutableRawPointer(context)
     return anyVersion.withMemoryRebound(to: RLRunLoopSourceContext.self, capacity: 1) {
         RLRunLoopSourceCreate(allocator, order, $0)
@@ -172,7 +173,7 @@ public func RLRunLoopSourceCreate(
 /// CF: CFRunLoopSourceGetContext, which needs a cast.
 ///
 /// - Parameters:
-///   - source: A source of version 1; another stops the process.
+///   - source: A source of version 1. A source of another version stops the process.
 ///   - context: Receives the context. Its version must be 1.
 public func RLRunLoopSourceGetContext(
     _ source: RLRunLoopSourceRef!,
@@ -190,20 +191,20 @@ public func RLRunLoopSourceGetContext(
 /// Ours, no CF counterpart.
 ///
 /// - Parameters:
-///   - source: A source of version 2; another stops the process.
+///   - source: A source of version 2. A source of another version stops the process.
 ///   - context: Receives the context. Its version must be 2.
 public func RLRunLoopSourceGetContext(
     _ source: RLRunLoopSourceRef!,
     _ context: UnsafeMutablePointer<RLRunLoopSourceContext2>
 ) {
-    // See version 1.
+    // See the overload for version 1.
     let anyVersion = UnsafeMutableRawPointer(context)
     anyVersion.withMemoryRebound(to: RLRunLoopSourceContext.self, capacity: 1) {
         RLRunLoopSourceGetContext(source, $0)
     }
 }
 
-// `noteFunction` needs the performed function first.
+// `perform` must be the first property, which `noteFunction` reads.
 
 private struct SignalHandlers: ~Copyable, Sendable {
     let perform: @Sendable () -> Void

@@ -1,4 +1,4 @@
-// Streams with closures as clients, modes as values, and pairs as tuples.
+// Stream functions that take closures and `RLRunLoopMode`, and return pairs as tuples.
 
 public import CRunLoop
 
@@ -8,7 +8,7 @@ private struct ReadHandler: ~Copyable {
 
 /// Sets a closure as the client of a stream, and replaces the former client.
 ///
-/// The stream retains the closure until it gets another client or is destroyed.
+/// The stream retains the closure until the stream gets another client or is destroyed.
 ///
 /// CF: CFReadStreamSetClient.
 ///
@@ -71,7 +71,7 @@ private struct WriteHandler: ~Copyable {
 
 /// Sets a closure as the client of a stream, and replaces the former client.
 ///
-/// The stream retains the closure until it gets another client or is destroyed.
+/// The stream retains the closure until the stream gets another client or is destroyed.
 ///
 /// CF: CFWriteStreamSetClient.
 ///
@@ -130,7 +130,7 @@ public func RLWriteStreamUnscheduleFromRunLoop(
 
 /// Creates a read stream and a write stream on a connected socket.
 ///
-/// The caller still owns the handle, and closes it after the streams.
+/// The caller keeps ownership of the handle, and closes it after both streams.
 ///
 /// CF: CFStreamCreatePairWithSocket.
 ///
@@ -146,16 +146,17 @@ public func RLStreamCreatePair(
     return (reader, writer)
 }
 
-/// Creates two streams that connect to a host by TCP when the first of them is opened.
+/// Creates a read stream and a write stream that connect to a host by TCP when the first of them is
+/// opened.
 ///
 /// Opening does not block: name resolution is asynchronous.
 ///
 /// CF: CFStreamCreatePairWithSocketToHost.
 ///
 /// - Parameters:
-///   - host: A name, or a numeric address of IPv4 or IPv6.
+///   - host: A host name, or a numeric IPv4 or IPv6 address.
 ///   - port: From 1 to 65535.
-/// - Returns: The two streams, or nil if the system has no more sockets.
+/// - Returns: The two streams, or nil if the system cannot create a socket.
 public func RLStreamCreatePair(
     toHost host: String,
     port: UInt32
@@ -184,10 +185,10 @@ public func RLStreamCreateBoundPair(
     return (reader, writer)
 }
 
-// Disfavored: with `nil` the imported function is meant.
+// Disfavored, so that `nil` selects the imported function.
 /// Sets a property to an object.
 ///
-/// Returns whether the stream supports the property in its state.
+/// Returns whether the stream supports the property in its current state.
 ///
 /// CF: CFReadStreamSetProperty.
 @_disfavoredOverload
@@ -203,9 +204,9 @@ public func RLReadStreamSetProperty(
     }
 }
 
-/// Opens the stream of an object, or begins to.
+/// Opens the stream of an object, or starts to open it.
 ///
-/// Returns false if it fails at once, or was opened before.
+/// Returns false if opening fails immediately, or if the stream was opened before.
 ///
 /// CF: CFReadStreamOpen.
 @_disfavoredOverload
@@ -214,10 +215,10 @@ public func RLReadStreamOpen(_ stream: (any RLReadStreamOwner)!) -> Bool {
     RLReadStreamOpen(stream?.getRLReadStream())
 }
 
-// Disfavored: with `nil` the imported function is meant.
+// Disfavored, so that `nil` selects the imported function.
 /// Sets a property to an object.
 ///
-/// Returns whether the stream supports the property in its state.
+/// Returns whether the stream supports the property in its current state.
 ///
 /// CF: CFWriteStreamSetProperty.
 @_disfavoredOverload
@@ -233,9 +234,9 @@ public func RLWriteStreamSetProperty(
     }
 }
 
-/// Opens the stream of an object, or begins to.
+/// Opens the stream of an object, or starts to open it.
 ///
-/// Returns false if it fails at once, or was opened before.
+/// Returns false if opening fails immediately, or if the stream was opened before.
 ///
 /// CF: CFWriteStreamOpen.
 @_disfavoredOverload
@@ -246,8 +247,8 @@ public func RLWriteStreamOpen(_ stream: (any RLWriteStreamOwner)!) -> Bool {
 
 /// Half-closes the stream of an object: the peer receives EOF and can still send.
 ///
-/// Returns false if the stream is not open or opening, or if it fails at once. Ours, no CF
-/// counterpart.
+/// Returns false if the stream is not open or opening, or if the call fails immediately. Ours, no
+/// CF counterpart.
 @_disfavoredOverload
 @available(*, noasync)
 @discardableResult

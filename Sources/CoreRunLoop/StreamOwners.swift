@@ -1,11 +1,11 @@
-// Objects that stream functions accept instead of references, as the two are one on Apple's
-// systems.
+// Stream functions accept objects that wrap a stream, because such objects and CF's streams are
+// toll-free bridged on Apple's systems.
 
 public import CRunLoop
 
-/// A read stream, or an object that wraps one, such as RunLoopKit's `RLInputStream`.
+/// A read stream, or an object that wraps a read stream, such as RunLoopKit's `RLInputStream`.
 ///
-/// CF: none; on Apple's systems InputStream and CFReadStream are one type.
+/// CF: none. InputStream and CFReadStream are toll-free bridged on Apple's systems.
 public protocol RLReadStreamOwner {
     /// Returns the engine's stream.
     func getRLReadStream() -> RLReadStreamRef
@@ -15,9 +15,9 @@ public protocol RLReadStreamOwner {
     func willServeOnQueue()
 }
 
-/// A write stream, or an object that wraps one, such as RunLoopKit's `RLOutputStream`.
+/// A write stream, or an object that wraps a write stream, such as RunLoopKit's `RLOutputStream`.
 ///
-/// CF: none; on Apple's systems OutputStream and CFWriteStream are one type.
+/// CF: none. OutputStream and CFWriteStream are toll-free bridged on Apple's systems.
 public protocol RLWriteStreamOwner {
     /// Returns the engine's stream.
     func getRLWriteStream() -> RLWriteStreamRef

@@ -1,4 +1,4 @@
-// Converts between Swift's strings and arrays and those of the engine.
+// Converts strings and arrays between Swift and the engine.
 
 public import CRunLoop
 
@@ -10,8 +10,7 @@ public import CRunLoop
 /// - Returns: A new string.
 /// - Complexity: O(n) in the number of characters.
 public func RLStringCreate(_ string: String) -> RLStringRef {
-    // The decoder consumes one byte order mark at the beginning; a doubled mark keeps the
-    // character.
+    // The decoder drops a byte order mark at the beginning. A doubled mark preserves the character.
     let mark: Unicode.Scalar = "\u{FEFF}"
     var characters = string.unicodeScalars.first == mark ? String(mark) + string : string
     return characters.withUTF8 {
@@ -25,11 +24,11 @@ public func RLStringCreate(_ string: String) -> RLStringRef {
     }
 }
 
-/// Encodings that are always available, for functions that take a number.
+/// Encodings that are always available. Functions that take an encoding use its raw value.
 ///
 /// CF: CFStringBuiltInEncodings.
 public enum RLStringBuiltInEncodings: RLStringEncoding, Sendable {
-    /// ASCII, a subset of UTF-8 here.
+    /// 7-bit ASCII, a subset of UTF-8.
     case ASCII = 0x0600
     /// UTF-8.
     case UTF8 = 0x0800_0100
@@ -39,13 +38,13 @@ public enum RLStringBuiltInEncodings: RLStringEncoding, Sendable {
     case windowsLatin1 = 0x0500
     /// ISO 8859-1, the first 256 characters of Unicode.
     case isoLatin1 = 0x0201
-    /// UTF-16 in the byte order of this machine, or of a byte order mark.
+    /// UTF-16 in the byte order of its byte order mark, or else of this machine.
     case UTF16 = 0x0100
     /// UTF-16, big-endian.
     case UTF16BE = 0x1000_0100
     /// UTF-16, little-endian.
     case UTF16LE = 0x1400_0100
-    /// UTF-32 in the byte order of this machine, or of a byte order mark.
+    /// UTF-32 in the byte order of its byte order mark, or else of this machine.
     case UTF32 = 0x0C00_0100
     /// UTF-32, big-endian.
     case UTF32BE = 0x1800_0100
@@ -81,7 +80,7 @@ extension String {
         }
     }
 
-    /// Creates a string from one that no thread changes meanwhile.
+    /// Creates a Swift string from a string that no thread changes during the call.
     private init(codeUnitsOf string: RLStringRef) {
         let count = RLStringGetLength(string)
         let units = [UniChar](unsafeUninitializedCapacity: count) { buffer, initializedCount in
@@ -100,7 +99,7 @@ extension RLStringRef {
 }
 
 extension Array where Element == RLRunLoopMode {
-    /// Creates a list of the modes that an array of the engine names, such as the result of
+    /// Creates an array of modes from an array of their names, such as the result of
     /// `RLRunLoopCopyAllModes`.
     ///
     /// - Parameter names: An array whose elements are strings.
@@ -111,7 +110,7 @@ extension Array where Element == RLRunLoopMode {
 }
 
 extension Array where Element == RLRunLoopRef {
-    /// Creates a list of the loops in an array of the engine, such as the result of
+    /// Creates an array of loops from an array of the engine, such as the result of
     /// `RLRunLoopCopyAllLoops`.
     ///
     /// - Parameter loops: An array whose elements are run loops.
@@ -122,7 +121,7 @@ extension Array where Element == RLRunLoopRef {
 }
 
 extension Array where Element == RLRunLoopRecordingRef {
-    /// Creates a list of the recordings in an array of the engine, the result of
+    /// Creates an array of recordings from an array of the engine, such as the result of
     /// `RLRunLoopTracerCopyRecordings`.
     ///
     /// - Parameter recordings: An array whose elements are recordings.
@@ -136,7 +135,8 @@ extension RLArrayRef {
     func elements<Object: RLReference>(as type: Object.Type) -> [Object] {
         withExtendedLifetime(self) {
             (0..<RLArrayGetCount(self)).map { index in
-                // The array holds a reference, so the pointer is valid; the cast retains it.
+                // The array retains the element, so the pointer is valid; the cast retains the
+                // element again.
                 unsafeBitCast(RLArrayGetValueAtIndex(self, index), to: type)
             }
         }
@@ -144,7 +144,7 @@ extension RLArrayRef {
 
     static func make(of modes: [RLRunLoopMode]) -> RLArrayRef {
         var names = modes.map { Optional($0.rawValue.unsafeTypeReference) }
-        // Lives until the array has retained the names.
+        // Keeps the names alive until the array has retained them.
         return withExtendedLifetime(modes) {
             withUnsafePointer(to: kRLTypeArrayCallBacks) { callbacks in
                 RLArrayCreate(nil, &names, names.count, callbacks)

@@ -3,14 +3,14 @@ public import CRunLoop
 /// Creates a timer that calls a closure whenever it fires.
 ///
 /// The timer does nothing until it is added to a mode. Missed firings are coalesced: the timer
-/// fires once, and then at the next multiple of its interval. The timer retains `handler` until it
-/// is invalidated or destroyed.
+/// fires once, and then at the next multiple of its interval. The timer retains `handler` until the
+/// timer is invalidated or destroyed.
 ///
 /// CF: CFRunLoopTimerCreateWithHandler.
 ///
 /// - Parameters:
-///   - fireDate: The date of the first firing, in seconds since 2001. A date in the past is due at
-///     once.
+///   - fireDate: The date of the first firing, in seconds since 2001. A timer whose date is in the
+///     past is due immediately.
 ///   - interval: The seconds between firings. With `0`, the timer fires once and is then invalid.
 ///   - order: Stored, without effect.
 ///   - handler: Called on the thread that runs the loop, with no lock held.

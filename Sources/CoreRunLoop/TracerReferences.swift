@@ -1,4 +1,4 @@
-// Conformances of tracers and recordings: see References.swift.
+// Conforms tracers and recordings to Swift's protocols: see References.swift.
 
 public import CRunLoop
 
@@ -10,7 +10,7 @@ extension RLRunLoopTracerRef: @retroactive Hashable {}
 extension RLRunLoopTracerRef: @retroactive CustomStringConvertible {}
 extension RLRunLoopTracerRef: @retroactive CustomDebugStringConvertible {}
 
-/// The activity of one loop while it was traced, compared by identity.
+/// The recorded activity of one traced loop, compared by identity.
 extension RLRunLoopRecordingRef: RLReference, @retroactive @unchecked Sendable {}
 extension RLRunLoopRecordingRef: @retroactive Hashable {}
 extension RLRunLoopRecordingRef: @retroactive CustomStringConvertible {}
