@@ -23,8 +23,9 @@ extension RLReference where Self == RLDataRef {
 }
 
 extension RLDataRef {
-    /// Calls a closure with a pointer to the bytes. The pointer is valid until the closure returns;
-    /// do not change the data before that.
+    /// Calls a closure with a pointer to the bytes.
+    ///
+    /// The pointer is valid until the closure returns; do not change the data before that.
     ///
     /// CF: CFDataGetBytePtr.
     ///

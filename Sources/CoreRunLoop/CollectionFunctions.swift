@@ -15,7 +15,7 @@ public func RLArrayGetCountOfValue(
     value.withTypeReference { RLArrayGetCountOfValue(array, range, $0) }
 }
 
-/// Whether an element of a range equals an object.
+/// Returns whether an element of a range equals an object.
 ///
 /// CF: CFArrayContainsValue.
 public func RLArrayContainsValue(
@@ -26,7 +26,7 @@ public func RLArrayContainsValue(
     value.withTypeReference { RLArrayContainsValue(array, range, $0) }
 }
 
-/// The first index in a range whose element equals an object, or `kRLNotFound`.
+/// Returns the first index in a range whose element equals an object, or `kRLNotFound`.
 ///
 /// CF: CFArrayGetFirstIndexOfValue.
 public func RLArrayGetFirstIndexOfValue(
@@ -37,7 +37,7 @@ public func RLArrayGetFirstIndexOfValue(
     value.withTypeReference { RLArrayGetFirstIndexOfValue(array, range, $0) }
 }
 
-/// The last index in a range whose element equals an object, or `kRLNotFound`.
+/// Returns the last index in a range whose element equals an object, or `kRLNotFound`.
 ///
 /// CF: CFArrayGetLastIndexOfValue.
 public func RLArrayGetLastIndexOfValue(
@@ -77,7 +77,7 @@ public func RLArraySetValueAtIndex(
     value.withTypeReference { RLArraySetValueAtIndex(array, index, $0) }
 }
 
-/// The number of entries for a key: 0 or 1.
+/// Returns the number of entries for a key: 0 or 1.
 ///
 /// CF: CFDictionaryGetCountOfKey.
 public func RLDictionaryGetCountOfKey(
@@ -87,7 +87,7 @@ public func RLDictionaryGetCountOfKey(
     key.withTypeReference { RLDictionaryGetCountOfKey(dictionary, $0) }
 }
 
-/// The number of entries with a value.
+/// Returns the number of entries with a value.
 ///
 /// CF: CFDictionaryGetCountOfValue.
 public func RLDictionaryGetCountOfValue(
@@ -97,7 +97,7 @@ public func RLDictionaryGetCountOfValue(
     value.withTypeReference { RLDictionaryGetCountOfValue(dictionary, $0) }
 }
 
-/// Whether there is an entry for a key.
+/// Returns whether a dictionary has an entry for a key.
 ///
 /// CF: CFDictionaryContainsKey.
 public func RLDictionaryContainsKey(
@@ -107,7 +107,7 @@ public func RLDictionaryContainsKey(
     key.withTypeReference { RLDictionaryContainsKey(dictionary, $0) }
 }
 
-/// Whether there is an entry with a value.
+/// Returns whether a dictionary has an entry with a value.
 ///
 /// CF: CFDictionaryContainsValue.
 public func RLDictionaryContainsValue(
@@ -166,14 +166,14 @@ public func RLDictionaryRemoveValue(
     key.withTypeReference { RLDictionaryRemoveValue(dictionary, $0) }
 }
 
-/// The number of elements that equal an object: 0 or 1.
+/// Returns the number of elements that equal an object: 0 or 1.
 ///
 /// CF: CFSetGetCountOfValue.
 public func RLSetGetCountOfValue(_ set: RLSetRef!, _ value: some RLReference) -> RLIndex {
     value.withTypeReference { RLSetGetCountOfValue(set, $0) }
 }
 
-/// Whether an element equals an object.
+/// Returns whether an element equals an object.
 ///
 /// CF: CFSetContainsValue.
 public func RLSetContainsValue(_ set: RLSetRef!, _ value: some RLReference) -> Bool {

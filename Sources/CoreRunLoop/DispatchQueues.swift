@@ -39,7 +39,7 @@ public func RLWriteStreamSetDispatchQueue(_ stream: (any RLWriteStreamOwner)!, _
     setQueue(q, of: reference)
 }
 
-/// The dispatch queue of a stream.
+/// Returns the dispatch queue of a stream.
 ///
 /// Nil if the stream has no queue, or if C code set the queue.
 ///
@@ -48,7 +48,7 @@ public func RLReadStreamCopyDispatchQueue(_ stream: (any RLReadStreamOwner)!) ->
     queue(of: stream?.getRLReadStream())
 }
 
-/// The dispatch queue of a stream.
+/// Returns the dispatch queue of a stream.
 ///
 /// Nil if the stream has no queue, or if C code set the queue.
 ///
@@ -85,7 +85,7 @@ private func pointer(of queue: DispatchQueue) -> OpaquePointer {
     preconditionFailure("DispatchQueue has an unknown layout: use Swift 6.2 or 6.3")
 }
 
-/// The number that identifies a serial queue; 0 for a concurrent one.
+/// Returns the number that identifies a serial queue, or 0 for a concurrent queue.
 ///
 /// See `RLDispatchGetSerialQueueNumber`.
 package func RLDispatchGetQueueNumber(_ queue: DispatchQueue) -> UInt {

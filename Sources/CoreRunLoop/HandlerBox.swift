@@ -80,7 +80,9 @@ import CRunLoop.Wrapping
     }
 }
 
-/// A box that holds a structure of closures. The engine's callback calls the first closure.
+/// A box that holds a structure of closures.
+///
+/// The engine's callback calls the first closure.
 final class HandlerBox<Handlers: ~Copyable>: ContextBox {
     private let handlers: Handlers
 

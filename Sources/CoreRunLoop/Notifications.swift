@@ -31,7 +31,7 @@ public struct RLNotificationName: Hashable, Sendable, RawRepresentable {
         self.init(rawValue: name)
     }
 
-    /// Whether two names have the same characters.
+    /// Returns whether two names have the same characters.
     public static func == (first: RLNotificationName, second: RLNotificationName) -> Bool {
         first.hash == second.hash && first.rawValue == second.rawValue
     }
@@ -73,7 +73,9 @@ public func RLNotificationCenterPostNotification(
     )
 }
 
-/// Posts a notification with options. Only the distributed center uses the options.
+/// Posts a notification with options.
+///
+/// Only the distributed center uses the options.
 ///
 /// CF: CFNotificationCenterPostNotificationWithOptions.
 public func RLNotificationCenterPostNotificationWithOptions(

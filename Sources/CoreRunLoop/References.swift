@@ -73,7 +73,7 @@ extension RLReference {
         }
     }
 
-    /// Whether two objects are equal according to `RLEqual`.
+    /// Returns whether two objects are equal according to `RLEqual`.
     public static func == (first: Self, second: Self) -> Bool {
         RLEqual(first, second)
     }
@@ -238,20 +238,20 @@ extension RLDictionaryRef: @retroactive CustomDebugStringConvertible {}
 /// CF: CFMutableDictionaryRef.
 public typealias RLMutableDictionaryRef = RLDictionaryRef
 
-/// Whether two references refer to the same object, or are both nil.
+/// Returns whether two references refer to the same object, or are both nil.
 @inlinable
 public func === <Object: RLReference>(first: Object?, second: Object?) -> Bool {
     // A key path would be instantiated at each call.
     first?.unsafeTypeReference == second?.unsafeTypeReference
 }
 
-/// Whether two references refer to different objects.
+/// Returns whether two references refer to different objects.
 @inlinable
 public func !== <Object: RLReference>(first: Object?, second: Object?) -> Bool {
     !(first === second)
 }
 
-/// Whether two objects are equal.
+/// Returns whether two objects are equal.
 ///
 /// CF: CFEqual.
 public func RLEqual(_ first: (some RLReference)?, _ second: (some RLReference)?) -> Bool {
@@ -274,15 +274,18 @@ public func RLGetTypeID(_ object: (some RLReference)?) -> RLTypeID {
     withExtendedLifetime(object) { RLGetTypeID(object?.unsafeTypeReference) }
 }
 
-/// Returns the reference count of an object. Use it for debugging only: another thread may change
-/// the count at any time.
+/// Returns the reference count of an object.
+///
+/// Use it for debugging only: another thread may change the count at any time.
 ///
 /// CF: CFGetRetainCount.
 public func RLGetRetainCount(_ object: some RLReference) -> RLIndex {
     withExtendedLifetime(object) { RLGetRetainCount(object.unsafeTypeReference) }
 }
 
-/// Returns a description of an object for debugging. The format may change.
+/// Returns a description of an object for debugging.
+///
+/// The format may change.
 ///
 /// CF: CFCopyDescription.
 public func RLCopyDescription(_ object: (some RLReference)?) -> RLStringRef {

@@ -2,7 +2,7 @@
 
 public import CRunLoop
 
-/// The mode in which a loop currently runs: the mode of its innermost run.
+/// Returns the mode in which a loop currently runs: the mode of its innermost run.
 ///
 /// CF: CFRunLoopCopyCurrentMode.
 ///
@@ -12,8 +12,9 @@ public func RLRunLoopCopyCurrentMode(_ loop: RLRunLoopRef!) -> RLRunLoopMode! {
     __RLRunLoopCopyCurrentMode(loop).map(RLRunLoopMode.init(rawValue:))
 }
 
-/// Adds a mode to a loop's common modes permanently. The mode receives all present and future
-/// common items.
+/// Adds a mode to a loop's common modes permanently.
+///
+/// The mode receives all present and future common items.
 ///
 /// A no-op for ``RLRunLoopMode/commonModes`` itself, and for a mode that is already common.
 ///
@@ -23,8 +24,8 @@ public func RLRunLoopAddCommonMode(_ loop: RLRunLoopRef!, _ mode: RLRunLoopMode!
     RLRunLoopAddCommonMode(loop, mode?.rawValue)
 }
 
-/// The date at which the first timer of a mode is due, in seconds since 2001, or 0 if the mode has
-/// no timer.
+/// Returns the date at which the first timer of a mode is due, in seconds since 2001, or 0 if the
+/// mode has no timer.
 ///
 /// CF: CFRunLoopGetNextTimerFireDate.
 @inlinable
@@ -78,7 +79,9 @@ public func RLRunLoopPerformBlock(
     withExtendedLifetime(mode) { performClosure(loop, mode?.rawValue.unsafeTypeReference, block) }
 }
 
-/// Queues a closure for the loop's next pass in any of several modes. The closure is called once.
+/// Queues a closure for the loop's next pass in any of several modes.
+///
+/// The closure is called once.
 ///
 /// Does not wake the loop: call `RLRunLoopWakeUp` for that.
 ///
@@ -140,8 +143,9 @@ public func RLRunLoopPerformFunction(
     }
 }
 
-/// Whether a mode contains a source or an equal source. For ``RLRunLoopMode/commonModes``, the
-/// common items are searched.
+/// Returns whether a mode contains a source or an equal source.
+///
+/// For ``RLRunLoopMode/commonModes``, the common items are searched.
 ///
 /// CF: CFRunLoopContainsSource.
 @inlinable
@@ -182,8 +186,9 @@ public func RLRunLoopRemoveSource(
     RLRunLoopRemoveSource(loop, source, mode?.rawValue)
 }
 
-/// Whether a mode contains an observer. For ``RLRunLoopMode/commonModes``, the common items are
-/// searched.
+/// Returns whether a mode contains an observer.
+///
+/// For ``RLRunLoopMode/commonModes``, the common items are searched.
 ///
 /// CF: CFRunLoopContainsObserver.
 @inlinable
@@ -221,8 +226,9 @@ public func RLRunLoopRemoveObserver(
     RLRunLoopRemoveObserver(loop, observer, mode?.rawValue)
 }
 
-/// Whether a mode contains a timer. For ``RLRunLoopMode/commonModes``, the common items are
-/// searched.
+/// Returns whether a mode contains a timer.
+///
+/// For ``RLRunLoopMode/commonModes``, the common items are searched.
 ///
 /// CF: CFRunLoopContainsTimer.
 @inlinable
@@ -264,7 +270,9 @@ public func RLRunLoopRemoveTimer(
 }
 
 extension RLRunLoopRef {
-    /// Calls a closure with each item of a mode. The item is retained during its call.
+    /// Calls a closure with each item of a mode.
+    ///
+    /// The item is retained during its call.
     package func visitItems(of mode: RLRunLoopMode, _ body: (RLRunLoopItemState) -> Void) {
         struct Visitor {
             let body: (RLRunLoopItemState) -> Void
@@ -285,7 +293,9 @@ extension RLRunLoopRef {
         }
     }
 
-    /// Calls a closure with each timer of a mode. The timer is retained during its call.
+    /// Calls a closure with each timer of a mode.
+    ///
+    /// The timer is retained during its call.
     package func visitTimers(
         of mode: RLRunLoopMode,
         _ body: (RLRunLoopItemState, RLRunLoopTimerRef) -> Void

@@ -54,7 +54,7 @@ public struct RLRunLoopMode: Hashable, Sendable, RawRepresentable {
     /// CF: kCFRunLoopCommonModes.
     public static let commonModes: RLRunLoopMode! = RLRunLoopMode(rawValue: kRLRunLoopCommonModes)
 
-    /// Whether two names have the same characters.
+    /// Returns whether two names have the same characters.
     public static func == (first: RLRunLoopMode, second: RLRunLoopMode) -> Bool {
         first.hash == second.hash && first.rawValue == second.rawValue
     }

@@ -24,7 +24,9 @@ public func RLStringCreate(_ string: String) -> RLStringRef {
     }
 }
 
-/// Encodings that are always available. Functions that take an encoding use its raw value.
+/// Encodings that are always available.
+///
+/// Functions that take an encoding use its raw value.
 ///
 /// CF: CFStringBuiltInEncodings.
 public enum RLStringBuiltInEncodings: RLStringEncoding, Sendable {

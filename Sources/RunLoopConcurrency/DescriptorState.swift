@@ -1,11 +1,11 @@
 import CoreRunLoop
 import Glibc
 
-/// The state of a descriptor, which determines whether a loop polls it.
+/// The state of a descriptor, which determines whether a loop polls the descriptor.
 enum DescriptorState {
     /// The descriptor is negative or closed.
     case invalid
-    /// The descriptor is ready, and the kernel may refuse to poll it: a regular file.
+    /// The descriptor is always ready and may not support polling, like a regular file.
     case ready(RLRunLoopDescriptorEvents)
     /// The loop can poll the descriptor.
     case watchable

@@ -1,18 +1,22 @@
 import Synchronization
 
-/// A lock-free queue of jobs: any thread adds, and one thread takes them in order.
+/// A lock-free queue of jobs.
 ///
-/// The same word has flags about the end of the loop's thread, so that a thread that adds a job
-/// learns atomically whether the loop will run the job.
+/// Any thread adds jobs, and one thread takes them in order.
+///
+/// The same atomic word contains flags for the end of the loop's thread. So a thread that adds a
+/// job determines atomically whether the loop will run the job.
 struct JobInbox: ~Copyable {
-    /// The word: the address of the latest job, and the flags.
+    /// The word, which contains the address of the newest job and the flags.
     struct State {
         fileprivate(set) var word: UInt = 0
 
-        /// The loop is ending, and runs no more jobs.
+        /// The loop is ending and runs no more jobs.
         static let isClosed: UInt = 1
-        /// The thread has no loop any more: a thread that adds the first job starts the jobs
-        /// elsewhere.
+        /// The loop has ended.
+        ///
+        /// A thread that adds a job to an empty queue must start the dispatch queue that runs the
+        /// jobs.
         static let isOver: UInt = 2
 
         var isClosed: Bool { word & Self.isClosed != 0 }
@@ -33,9 +37,9 @@ struct JobInbox: ~Copyable {
 
     /// Adds a job, and returns the previous state.
     ///
-    /// When this returns, another thread may have run the job, and released the owner of the inbox.
-    /// Therefore `prepare` is called before the job becomes visible, with the previous state; again
-    /// after each failed exchange.
+    /// When this function returns, another thread may already have run the job and released the
+    /// owner of the inbox. Therefore `prepare` is called with the previous state before the job
+    /// becomes visible, and again after each failed exchange.
     func push(_ job: QueuedJob, prepare: (State) -> Void) -> State {
         let node = JobNode.make(job)
         var before = State(word: word.load(ordering: .acquiring))
@@ -52,7 +56,9 @@ struct JobInbox: ~Copyable {
         }
     }
 
-    /// Takes all jobs, the oldest first; the caller owns the nodes.
+    /// Takes all jobs, oldest first.
+    ///
+    /// The caller owns the nodes.
     func takeAll(_ body: (UnsafeMutablePointer<JobNode>) -> Void) {
         if state.hasNoJobs { return }
         let taken = word.bitwiseAnd(

@@ -2,20 +2,20 @@ import Glibc
 import RunLoopKit
 
 struct QueuedJob {
-    /// The executor that the job was enqueued on.
+    /// The executor on which the job was enqueued.
     enum Target {
-        /// The executor, by an actor.
+        /// The executor of an actor.
         case serialExecutor
-        /// The executor, by a task that prefers it.
+        /// The executor that a task prefers.
         case taskExecutor
-        /// No executor; the job would run on Swift's own threads.
+        /// No executor. The job would normally run on Swift's own threads.
         case anyThread
     }
 
     let job: UnownedJob
     let target: Target
 
-    /// The pointer of the job in the runtime.
+    /// The runtime's pointer to the job.
     var pointer: UnsafeMutableRawPointer {
         unsafeBitCast(job, to: UnsafeMutableRawPointer.self)
     }
@@ -43,9 +43,9 @@ struct JobNode {
     }
 }
 
-/// Jobs by priority, and those of one priority in the order of arrival.
+/// A list of jobs that is sorted by priority, and then by arrival.
 ///
-/// The list allocates nothing but the nodes of queued jobs.
+/// The list allocates no memory except the nodes of queued jobs.
 struct JobList {
     private struct Level {
         let priority: UInt8
@@ -53,18 +53,21 @@ struct JobList {
         var last: UnsafeMutablePointer<JobNode>?
     }
 
-    /// Each time after this many jobs, the oldest job runs, whatever its priority is.
+    /// The oldest job runs after every this many jobs, regardless of its priority.
     ///
-    /// This prevents starvation by urgent jobs.
+    /// This prevents urgent jobs from starving other jobs.
     static let patience = 16
 
-    // By descending priority. Empty levels remain, as programs use few priorities.
+    // Sorted by descending priority. Empty levels stay in the list, because programs use few
+    // priorities.
     private var levels: [Level] = []
     private var arrivals: UInt64 = 0
     private var turns = 0
     private(set) var count = 0
 
-    /// Adds the job of a node; the list takes ownership of the node.
+    /// Adds the job of a node.
+    ///
+    /// The list takes ownership of the node.
     mutating func append(_ node: UnsafeMutablePointer<JobNode>) {
         let level = level(of: node.pointee.job.job.priority.rawValue)
         node.pointee.next = nil
@@ -87,7 +90,8 @@ struct JobList {
         return place
     }
 
-    /// Removes the next job: of the highest priority, or the oldest.
+    /// Removes and returns the next job: usually a job of the highest priority, and regularly the
+    /// oldest job.
     mutating func popFirst() -> QueuedJob? {
         turns += 1
         let level = turns % Self.patience == 0 ? oldestLevel() : urgentLevel()
@@ -103,7 +107,7 @@ struct JobList {
         levels.firstIndex { $0.first != nil }
     }
 
-    /// The level of the oldest job, which is the first of its level.
+    /// Returns the level of the oldest job, which is the first job of its level.
     private func oldestLevel() -> Int? {
         var oldest: Int?
         var arrival = UInt64.max

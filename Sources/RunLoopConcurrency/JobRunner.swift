@@ -7,16 +7,16 @@ import Glibc
 import RunLoopKit
 import Synchronization
 
-/// The jobs of an executor.
+/// Queues and runs the jobs of an executor.
 ///
-/// The loop's thread runs them, and a dispatch queue after the thread's end.
+/// The loop's thread runs the jobs. After the end of the thread, a dispatch queue runs them.
 ///
-/// The executor is released with its last actor or task, possibly in the last of these jobs. This
-/// object lives as long as a thread runs jobs.
+/// The executor may be released by its last actor or task, possibly in the last of these jobs. This
+/// object lives at least as long as a thread runs its jobs.
 final class JobRunner: @unchecked Sendable {
     // Proof: the inbox is atomic. `serialExecutor`, `taskExecutor` and `hasThread` are set before
     // the executor is shared. The other fields are confined to the loop's thread until it calls
-    // `finish`, and then to `elsewhere`, a serial queue that starts only after that.
+    // `finish`, and after that to the serial queue `elsewhere`.
     let loop: RLRunLoopRef
 
     private let inbox = JobInbox()
@@ -26,18 +26,19 @@ final class JobRunner: @unchecked Sendable {
     private var serialExecutor: UnownedSerialExecutor?
     private var taskExecutor: UnownedTaskExecutor?
     private var hasThread = true
-    // The loop runs jobs in its modes. It keeps this object until it is invalidated.
+    // The loop runs jobs in the observer's modes. The observer retains this object until it is
+    // invalidated.
     private var observer: RLRunLoopObserverRef?
     private var knownMode: RLStringRef?
-    // The jobs that were taken and wait for their turn. One thread at a time uses the list, and no
-    // client code runs meanwhile.
+    // The jobs that were taken from the inbox. Only one thread at a time uses the list, and no
+    // client code runs during the use.
     @exclusivity(unchecked) private var waiting = JobList()
     @exclusivity(unchecked) private var isRunning = false
     private var wasWarned = false
-    // The runner whose job runs the loop that runs this one's jobs.
+    // The runner whose current job runs the loop that runs this runner's jobs.
     private unowned(unsafe) var outer: JobRunner?
 
-    /// The number of jobs after which the loop serves other sources.
+    /// The maximum number of jobs per pass, so that the loop also serves other sources.
     private static let jobsPerPass = 512
 
     init(loop: RLRunLoopRef, orphans: RLRunLoopExecutor.OrphanPolicy) {
@@ -49,7 +50,7 @@ final class JobRunner: @unchecked Sendable {
         precondition(inbox.state.hasNoJobs && waiting.count == 0, "jobs are left")
     }
 
-    /// Sets the executor on whose behalf jobs run, and the observer that runs them in each pass.
+    /// Sets the executor of the jobs, and the observer that runs them in each pass.
     func adopt(_ executor: RLRunLoopExecutor, _ observer: RLRunLoopObserverRef) {
         self.observer = observer
         serialExecutor = executor.asUnownedSerialExecutor()
@@ -60,10 +61,11 @@ final class JobRunner: @unchecked Sendable {
 
     /// Adds a job.
     ///
-    /// The first one wakes the loop, or starts the dispatch queue.
+    /// The first job in the queue wakes the loop, or starts the dispatch queue.
     func add(_ job: QueuedJob) {
-        // A visible job may run and release the executor, and with it this object. A thread with
-        // further work retains the object first.
+        // As soon as the job is visible, another thread may run it and release the executor, which
+        // releases this object. So this function retains the object first if it has work to do
+        // after that.
         var kept: Unmanaged<JobRunner>?
         let before = inbox.push(job) { state in
             if state.isClosed && !mayBeOrphan(job) { refuseOrphan() }
@@ -72,8 +74,8 @@ final class JobRunner: @unchecked Sendable {
         if let kept { Self.call(kept, after: before) }
     }
 
-    // Not inlined: callers guarantee `self`, so that the optimizer could otherwise remove the
-    // retain with its release.
+    // Not inlined: callers guarantee the lifetime of `self`, so the optimizer could remove the
+    // retain and the release.
     @inline(never)
     private static func call(_ kept: Unmanaged<JobRunner>, after before: JobInbox.State) {
         let runner = kept.takeRetainedValue()
@@ -85,8 +87,10 @@ final class JobRunner: @unchecked Sendable {
         }
     }
 
-    /// Has the jobs run in the loop's callback for the event that the calling thread delivers, if
-    /// there is one.
+    /// If the calling thread is delivering an event in a callback of the loop, makes the callback
+    /// run the jobs.
+    ///
+    /// Returns whether it will.
     private func willRunAfterEvent() -> Bool {
         guard RLRunLoopIsCurrent(loop), !isRunning else { return false }
         let kept = Unmanaged.passRetained(self)
@@ -117,7 +121,8 @@ final class JobRunner: @unchecked Sendable {
         return key
     }()
 
-    // The innermost runner whose jobs the calling thread runs; the thread retains it meanwhile.
+    // The innermost runner whose jobs the calling thread runs. The thread retains the runner while
+    // it runs the jobs.
     private static var current: JobRunner? {
         get {
             pthread_getspecific(currentKey).map {
@@ -132,7 +137,7 @@ final class JobRunner: @unchecked Sendable {
         }
     }
 
-    /// Whether one of the runners whose jobs the calling thread runs meets a condition.
+    /// Returns whether the calling thread runs jobs of a runner that meets a condition.
     private static func isCurrent(where predicate: (JobRunner) -> Bool) -> Bool {
         var runner = current
         while let candidate = runner {
@@ -147,7 +152,7 @@ final class JobRunner: @unchecked Sendable {
         current != nil
     }
 
-    /// Whether jobs are queued that the current job of the calling thread blocks.
+    /// Whether the current job of the calling thread blocks queued jobs.
     static var isKeepingJobsWaiting: Bool {
         isCurrent { $0.hasJobs }
     }
@@ -158,7 +163,7 @@ final class JobRunner: @unchecked Sendable {
 
     /// Runs jobs in a pass of the loop, on its thread.
     ///
-    /// Not within a job that runs the loop: actors must not be reentered inside a job.
+    /// A no-op inside a job that runs the loop, because actors must not be reentered in a job.
     func runInPass() {
         RLRunLoopNoteCalloutFunction(RLJobsGetFunction())
         if isRunning || !hasJobs { return }
@@ -166,7 +171,8 @@ final class JobRunner: @unchecked Sendable {
         if hasJobs { RLRunLoopWakeUp(loop) }
     }
 
-    /// Runs jobs in the callback of an event, unless the loop runs in a mode of another executor.
+    /// Runs jobs in the callback of an event, unless the loop's current mode is not a mode of this
+    /// executor.
     private func runAfterEvent() {
         if !isRunning && isInMode { return runInPass() }
         RLRunLoopWakeUp(loop)
@@ -199,7 +205,8 @@ final class JobRunner: @unchecked Sendable {
     }
 
     private func run(_ queued: QueuedJob) {
-        // With the target of the enqueuing: otherwise the runtime enqueues the job again.
+        // Uses the executor on which the job was enqueued. With another one, the runtime would
+        // enqueue the job again.
         switch queued.target {
         case .serialExecutor: serialExecutor.map(queued.job.runSynchronously)
         case .taskExecutor: taskExecutor.map(queued.job.runSynchronously)
@@ -209,9 +216,9 @@ final class JobRunner: @unchecked Sendable {
 
     // --- Jobs of the calling thread ---
 
-    /// Takes the jobs that the calling thread would pass to Swift's own threads.
+    /// Makes this runner run the jobs that the calling thread would pass to Swift's own threads.
     ///
-    /// ``stopTakingJobs()``, on the same thread, ends that.
+    /// Call ``stopTakingJobs()`` on the same thread to end this.
     func startTakingJobs() {
         RLJobsSetTaker(
             { job, info in
@@ -232,7 +239,9 @@ final class JobRunner: @unchecked Sendable {
 
     // --- The end of the loop's thread ---
 
-    /// Closes the queue when the loop ends: on its thread if that still runs.
+    /// Closes the queue when the loop ends.
+    ///
+    /// Called on the loop's thread if it still runs.
     ///
     /// Called once for each mode.
     func close() {
@@ -243,25 +252,26 @@ final class JobRunner: @unchecked Sendable {
         if waiting.contains(where: { !mayBeOrphan($0) }) { refuseOrphan() }
         guard RLRunLoopIsCurrent(loop) else { return finish() }
         Self.current = nil
-        // The rest of the thread may be isolated to the executor: jobs wait for its end.
+        // The code that the thread still runs may be isolated to the executor, so the jobs wait
+        // until the thread has ended.
         ThreadEnd.afterLoop { [self] in finish() }
     }
 
-    /// Closes the queue of an executor for an ending or ended loop: no code is isolated to its
-    /// thread.
+    /// Closes the queue of an executor whose loop is ending or has ended when the executor is
+    /// created: no code is isolated to the loop's thread.
     func closeWithoutThread() {
         if inbox.set(JobInbox.State.isClosed).isClosed { return }
         hasThread = false
         finish()
     }
 
-    /// Closes the queue when the executor is deallocated; it is empty.
+    /// Closes the queue, which is empty, when the executor is deallocated.
     func retire() {
         _ = inbox.set(JobInbox.State.isClosed)
     }
 
     private func finish() {
-        // Once other threads see the flag, they own the queued jobs.
+        // After other threads see the flag, they own the queued jobs.
         let isWaiting = waiting.count > 0
         let before = inbox.set(JobInbox.State.isOver)
         if isWaiting || !before.hasNoJobs { runElsewhere() }
@@ -274,9 +284,9 @@ final class JobRunner: @unchecked Sendable {
         }
     }
 
-    /// Whether a job may run without the thread.
+    /// Returns whether a job may run on another thread after the loop's thread has ended.
     ///
-    /// An `isolated deinit` may, as any code may release an actor at any time.
+    /// An `isolated deinit` always may, because any code may release an actor at any time.
     private func mayBeOrphan(_ queued: QueuedJob) -> Bool {
         orphanPolicy == .runElsewhere || RLJobIsDeinit(queued.pointer)
     }
@@ -288,7 +298,7 @@ final class JobRunner: @unchecked Sendable {
         )
     }
 
-    /// Warns once for all jobs.
+    /// Logs one warning for all jobs.
     private func warnOfOrphans() {
         if wasWarned { return }
         wasWarned = true

@@ -3,24 +3,26 @@ public import CoreRunLoop
 import Glibc
 public import RunLoopKit
 
-/// Waits until a process has ended, and reaps a child.
+/// Waits until a process has ended, and reaps it if it is a child.
 ///
 /// ```swift
 /// let end = try await RLWaitForProcess(child)
 /// ```
 ///
-/// A child that has ended already but was not reaped is reported at once. A cancelled wait reaps
-/// nothing: wait again, or call `waitpid`. Let one task wait for a child. Ours, no CF counterpart.
+/// For a child that has already ended but was not reaped, the function returns immediately. A
+/// cancelled wait does not reap the child: wait again, or call `waitpid`. Only one task may wait
+/// for a child. Ours, no CF counterpart.
 ///
 /// - Parameters:
-///   - process: The number of the process; it need not be a child. A number below 1 stops the
+///   - process: The process ID. The process need not be a child. A number below 1 stops the calling
 ///     process with a message.
-///   - loop: The loop that waits, of any thread; nil for the one that the calling thread runs, as
-///     for an actor of that loop, else the main one.
-///   - mode: The mode; by default all common ones.
-/// - Returns: The end; ``/RunLoopKit/RLProcessEnd/unknown`` for a process that is no child.
-/// - Throws: An ``/RunLoopKit/RLSystemError`` if there is no such process or the kernel has no
-///   descriptors left; a `CancellationError` if the task is cancelled or the loop's thread ends.
+///   - loop: The loop that waits; it may belong to any thread. Nil selects the loop that the
+///     calling thread runs, for example in an actor on that loop, or else the main loop.
+///   - mode: The mode; by default all common modes.
+/// - Returns: The reason for the end, or ``/RunLoopKit/RLProcessEnd/unknown`` if the process is not
+///   a child.
+/// - Throws: An ``/RunLoopKit/RLSystemError`` if the process does not exist or no file descriptor
+///   is available. `CancellationError` if the task is cancelled or the loop's thread ends.
 public nonisolated(nonsending) func RLWaitForProcess(
     _ process: CInt,
     on loop: RLRunLoopRef? = nil,
@@ -28,7 +30,7 @@ public nonisolated(nonsending) func RLWaitForProcess(
 ) async throws -> RLProcessEnd {
     let loop: RLRunLoopRef = loop ?? RLRunLoopGetRunningOrMain()
     let (ends, continuation) = AsyncStream.makeStream(of: RLProcessEnd.self)
-    // Reaped by the task, so that a cancellation between loses no status.
+    // The task reaps the child, so a cancellation before that loses no status.
     let source = RLProcessSourceCreate(process: process, reaps: false) { _, status in
         continuation.yield(RLProcessEnd(waitStatus: status ?? kRLProcessStatusUnknown))
     }
@@ -41,7 +43,7 @@ public nonisolated(nonsending) func RLWaitForProcess(
     loopEnd.watch(loop)
     var iterator = ends.makeAsyncIterator()
     guard let end = await iterator.next(isolation: #isolation) else { throw CancellationError() }
-    // Until it is reaped, the process ID cannot be reused.
+    // The process ID cannot be reused before the child is reaped.
     if end != .unknown { waitpid(process, nil, WNOHANG) }
     return end
 }

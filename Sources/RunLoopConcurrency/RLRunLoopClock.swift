@@ -9,8 +9,8 @@ import RunLoopKit
 /// try await clock.sleep(for: .seconds(1), tolerance: .milliseconds(100))
 /// ```
 ///
-/// It stops while the system is suspended, as `ContinuousClock` does on Linux. The loop must run in
-/// the clock's mode; no other thread is needed.
+/// Like `ContinuousClock` on Linux, the clock stops while the system is suspended. The loop must
+/// run in the clock's mode; no other thread is needed.
 ///
 /// Ours, no CF counterpart.
 public struct RLRunLoopClock: Clock {
@@ -19,41 +19,41 @@ public struct RLRunLoopClock: Clock {
         /// The time since an unspecified origin.
         let offset: Swift.Duration
 
-        /// The instant that is a duration later, or earlier if it is negative.
+        /// Returns the instant that is later by a duration, or earlier if the duration is negative.
         public func advanced(by duration: Swift.Duration) -> Instant {
             Instant(offset: offset + duration)
         }
 
-        /// The duration from this instant to another one.
+        /// Returns the duration from this instant to another instant.
         public func duration(to other: Instant) -> Swift.Duration {
             other.offset - offset
         }
 
-        /// Whether the first instant is before the second.
+        /// Returns whether the first instant is before the second.
         public static func < (first: Instant, second: Instant) -> Bool {
             first.offset < second.offset
         }
     }
 
-    /// The loop's thread ended during a sleep.
+    /// The error that the loop's thread ended before the end of a sleep.
     public struct LoopEnded: Error {
-        /// Makes the error.
+        /// Creates the error.
         public init() {}
     }
 
     private let sleepers: Sleepers
 
-    /// Makes a clock.
+    /// Creates a clock.
     ///
     /// - Parameters:
-    ///   - loop: The loop, of any thread; nil for the one that the calling thread runs, as it does
-    ///     for an actor of that loop, else the main one.
-    ///   - mode: The mode in which sleeps end; by default all common ones.
+    ///   - loop: The loop, which may belong to any thread. Nil selects the loop that the calling
+    ///     thread runs, for example in an actor on that loop, or else the main loop.
+    ///   - mode: The mode of the sleeps' timers; by default all common modes.
     public init(loop: RLRunLoopRef? = nil, mode: RLRunLoopMode = .commonModes) {
         sleepers = Sleepers(loop: loop ?? RLRunLoopGetRunningOrMain(), mode: mode)
     }
 
-    /// The current moment.
+    /// The current instant.
     public var now: Instant {
         Instant(offset: .nanoseconds(sleepers.nanoseconds))
     }
@@ -67,9 +67,9 @@ public struct RLRunLoopClock: Clock {
     ///
     /// - Parameters:
     ///   - deadline: The instant.
-    ///   - tolerance: The greatest delay, which lets the loop wake once for several timers.
-    /// - Throws: `CancellationError` as soon as the task is cancelled; ``LoopEnded`` if the loop's
-    ///   thread has ended or ends first.
+    ///   - tolerance: The maximum delay. A tolerance lets the loop wake up once for several timers.
+    /// - Throws: `CancellationError` as soon as the task is cancelled. ``LoopEnded`` if the loop's
+    ///   thread has ended or ends before the deadline.
     public nonisolated(nonsending) func sleep(
         until deadline: Instant,
         tolerance: Swift.Duration? = nil
@@ -85,7 +85,9 @@ public struct RLRunLoopClock: Clock {
 }
 
 extension RLRunLoopClock {
-    /// Waits for a duration, without leaving the caller's actor as `Clock`'s own does.
+    /// Waits for a duration.
+    ///
+    /// Unlike `Clock`'s function of the same name, it does not leave the caller's actor.
     ///
     /// - Parameters:
     ///   - duration: The duration.
@@ -99,7 +101,7 @@ extension RLRunLoopClock {
     }
 }
 
-/// A sleep that ends once, by its timer, its cancellation, or the end of the loop.
+/// A sleep, which is ended by its timer, by cancellation, or by the end of the loop.
 private final class Sleeper: Sendable {
     private struct State {
         var task: Suspension<(any Error)?>?
@@ -110,13 +112,15 @@ private final class Sleeper: Sendable {
 
     private let state = Locked(State())
 
-    /// Waits for the end, on the caller's actor; returns the error.
+    /// Waits for the end of the sleep on the caller's actor.
+    ///
+    /// Returns the error or nil.
     func wait(
         isolation: isolated (any Actor)? = #isolation,
         beginWaiting: () -> Void
     ) async -> (any Error)? {
         await withTaskCancellationHandler {
-            // Capturing it isolates the closure like this function.
+            // Capturing `isolation` isolates the closure like this function.
             await withUnsafeContinuation { continuation in
                 begin(Suspension(continuation, isolation))
                 beginWaiting()
@@ -126,7 +130,7 @@ private final class Sleeper: Sendable {
         }
     }
 
-    /// Stores the task, or resumes it if it was cancelled before.
+    /// Stores the task, or resumes it if the sleep has already ended.
     private func begin(_ task: Suspension<(any Error)?>) {
         let error = state.withLock { state -> (any Error)? in
             if !state.hasEnded { state.task = task }
@@ -135,7 +139,9 @@ private final class Sleeper: Sendable {
         if let error { task.resume(returning: error) }
     }
 
-    /// Stores the timer that the end of the sleep invalidates; false if the sleep has ended.
+    /// Stores the timer, which the end of the sleep invalidates.
+    ///
+    /// Returns false if the sleep has already ended.
     func adopt(_ timer: RLRunLoopTimerRef) -> Bool {
         state.withLock { state in
             if !state.hasEnded { state.timer = timer }
@@ -155,7 +161,9 @@ private final class Sleeper: Sendable {
     }
 }
 
-/// The sleeps of a clock, which throw when the loop ends.
+/// The sleeps of a clock.
+///
+/// They throw when the loop ends.
 private final class Sleepers: Sendable {
     private struct State {
         var sleepers: [ObjectIdentifier: Sleeper] = [:]

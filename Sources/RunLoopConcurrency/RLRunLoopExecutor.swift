@@ -1,9 +1,9 @@
 public import CoreRunLoop
 import RunLoopKit
 
-/// Runs the jobs of actors and tasks on the thread of a run loop.
+/// An executor that runs the jobs of actors and tasks on the thread of a run loop.
 ///
-/// An actor that is pinned to a loop's thread:
+/// This actor runs on a loop's thread:
 ///
 /// ```swift
 /// actor Meter {
@@ -18,27 +18,28 @@ import RunLoopKit
 /// }
 /// ```
 ///
-/// A pass of the loop runs jobs before its blocks, sources and timers. Higher priorities run first,
-/// equal ones in the order of enqueuing. To prevent starvation, every sixteenth job is the oldest
-/// one. A task that an event of the loop resumes, such as a timer of ``/RunLoopKit/RLTimer`` or
-/// bytes of a stream, runs in the event's callback. Enqueuing takes no lock and wakes a sleeping
-/// loop once. While a job runs the loop, no other
-/// job of the executor starts, because actors are not reentrant there; the main queue has the same
-/// rule.
+/// In each pass, the loop runs jobs before blocks, sources and timers. Jobs with a higher priority
+/// run first; jobs with the same priority run in the order in which they were enqueued. To prevent
+/// starvation, every sixteenth job is the oldest job. A task that is resumed by an event of the
+/// loop, such as the firing of an ``/RunLoopKit/RLTimer`` or bytes of a stream, runs in the event's
+/// callback. Enqueuing a job takes no lock and wakes a sleeping loop once. If a job runs the loop,
+/// no other job of the executor starts during that run, because actors are not reentrant inside a
+/// job; the main queue has the same rule.
 ///
-/// The loop must run in one of the executor's modes. During the executor's lifetime, runs in these
-/// modes do not end for lack of work.
+/// The loop must run in one of the executor's modes. As long as the executor exists, these modes
+/// are not empty.
 ///
 /// Ours, no CF counterpart.
 public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
     /// The handling of jobs after the loop's thread has ended.
     ///
-    /// An `isolated deinit` always runs on the dispatch queue then, because code that releases an
-    /// actor cannot know whether its thread still runs.
+    /// An `isolated deinit` then always runs on the dispatch queue, because code that releases an
+    /// actor cannot check whether the actor's thread still runs.
     public enum OrphanPolicy: Sendable {
-        /// The call that relied on the thread stops the process with a message.
+        /// Enqueuing such a job stops the process with a message.
         case trap
-        /// They run one at a time on a dispatch queue of the executor, which is logged once.
+        /// Such jobs run one at a time on a dispatch queue of the executor. A warning is logged
+        /// once.
         case runElsewhere
     }
 
@@ -46,15 +47,16 @@ public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
     public let loop: RLRunLoopRef
 
     private let runner: JobRunner
-    // Both are in the loop: the source keeps it nonempty, and the observer runs jobs in its passes.
+    // Both items are in the loop: the source keeps the modes nonempty, and the observer runs jobs
+    // in each pass.
     private let keepAlive: RLRunLoopSourceRef
     private let observer: RLRunLoopObserverRef
 
-    /// Makes an executor.
+    /// Creates an executor.
     ///
     /// - Parameters:
     ///   - loop: The loop, of any thread.
-    ///   - modes: The modes in which it runs jobs, at least one; by default all common ones.
+    ///   - modes: The modes in which the loop runs jobs, at least one; by default all common modes.
     ///   - orphans: The handling of jobs after the loop's thread has ended.
     public init(
         loop: RLRunLoopRef,
@@ -91,14 +93,14 @@ public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
     /// The main loop's executor.
     public static let main = RLRunLoopExecutor(loop: RLRunLoopGetMain())
 
-    /// Adds an actor's job.
+    /// Enqueues a job of an actor.
     ///
     /// Called by the runtime, on any thread.
     public func enqueue(_ job: consuming ExecutorJob) {
         runner.add(QueuedJob(job: UnownedJob(job), target: .serialExecutor))
     }
 
-    /// Adds the job of a task that prefers this executor.
+    /// Enqueues a job of a task that prefers this executor.
     ///
     /// Called by the runtime, on any thread.
     @_implements(TaskExecutor,enqueue(_:))
@@ -106,18 +108,18 @@ public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
         runner.add(QueuedJob(job: UnownedJob(job), target: .taskExecutor))
     }
 
-    /// The executor for the `unownedExecutor` of an actor.
+    /// Returns the value for the `unownedExecutor` property of an actor.
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
         UnownedSerialExecutor(ordinary: self)
     }
 
-    /// The executor for task preferences.
+    /// Returns the value for task executor preferences.
     public func asUnownedTaskExecutor() -> UnownedTaskExecutor {
         UnownedTaskExecutor(ordinary: self)
     }
 
-    /// Whether the calling code is isolated to this executor: it runs on the loop's thread or,
-    /// after that has ended, in a job on the dispatch queue.
+    /// Returns whether the calling code is isolated to this executor: the code runs on the loop's
+    /// thread or, after the thread has ended, in a job on the dispatch queue.
     public func isIsolatingCurrentContext() -> Bool? {
         runner.isIsolatingCurrentContext
     }
@@ -138,10 +140,11 @@ public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
 extension RLRunLoopExecutor: LoopExecutor {}
 
 extension RLRunLoopExecutor {
-    /// Runs a function whose tasks all run on the loop's thread, including tasks outside any actor.
+    /// Runs a function and all tasks that it starts on the loop's thread, including tasks outside
+    /// any actor.
     ///
-    /// Jobs are taken during the function; later jobs, and those of other threads, run on Swift's
-    /// own threads.
+    /// This only applies to jobs that the loop's thread enqueues during the function. Other jobs
+    /// run on Swift's own threads.
     package func withAllTasks<Success>(
         _ function: () async throws -> Success
     ) async rethrows -> Success {
@@ -154,7 +157,7 @@ extension RLRunLoopExecutor {
 }
 
 extension RLRunLoopExecutor: CustomStringConvertible {
-    /// The address, and the thread of the loop.
+    /// The address of the executor, and the thread of the loop.
     public var description: String {
         var numbers = RLRunLoopStatistics()
         RLRunLoopGetStatistics(loop, &numbers)
@@ -162,7 +165,8 @@ extension RLRunLoopExecutor: CustomStringConvertible {
     }
 }
 
-/// Its presence makes the main loop run the `async` main of a program that links this module.
+/// The existence of this symbol makes the main loop run the `async` main of a program that links
+/// this module.
 ///
 /// Never called: `swift_runtime.c` looks up the symbol.
 @_cdecl("rl_swift_runs_async_main")

@@ -2,24 +2,25 @@ import CoreRunLoop
 public import RunLoopKit
 
 extension RLRunLoop {
-    /// Runs an async function to its end from synchronous code, and this loop meanwhile.
+    /// Runs an async function from synchronous code, and runs this loop until the function has
+    /// returned.
     ///
-    /// The function runs as a detached task does. Meanwhile the loop serves the mode: timers,
-    /// actors that are pinned to the loop and, on the main loop, the main actor. Callbacks may run
-    /// the loop or call this function. It then returns after they have returned.
+    /// The function runs like a detached task. During that time, the loop serves the mode: timers,
+    /// actors on the loop and, on the main loop, the main actor. Callbacks may run the loop or call
+    /// `runToCompletion` again; the outer call returns after the nested calls.
     ///
-    /// Calling it in a job of an actor that the function needs is a deadlock, because actors that
-    /// are pinned to a loop, and the main actor, are not reentrant while a job blocks. In a job of
-    /// an ``RLRunLoopExecutor`` with more jobs queued, a line is logged after a second, once per
-    /// call.
+    /// A call in a job of an actor deadlocks if the function needs the actor, because neither
+    /// actors on a loop nor the main actor are reentrant while a job blocks. If the call is in a
+    /// job of an ``RLRunLoopExecutor`` and blocks queued jobs, a warning is logged after a second,
+    /// once per call.
     ///
     /// ```swift
     /// let text = try RLRunLoop.current.runToCompletion { try await download() }
     /// ```
     ///
     /// - Parameters:
-    ///   - mode: The mode in which the loop runs. Not ``/RunLoopKit/RLRunLoop/Mode/common``: that
-    ///     stops the process.
+    ///   - mode: The mode in which the loop runs. ``/RunLoopKit/RLRunLoop/Mode/common`` stops the
+    ///     process.
     ///   - operation: The function.
     /// - Returns: The result of the function.
     /// - Throws: The error of the function.
@@ -45,7 +46,7 @@ extension RLRunLoop {
             await awaited.await(operation)
             RLRunLoopWakeUp(loop)
         }
-        // In a job, checks after a second whether other jobs are blocked.
+        // If this call is in a job, checks after a second whether the job blocks other jobs.
         let suspicionDate = ContinuousClock.now + .seconds(1)
         var isSuspicious = JobRunner.isInJob
         while true {
@@ -65,9 +66,10 @@ extension RLRunLoop {
     }
 }
 
-/// The result of an async function, awaited by a run of a loop.
+/// The result of an async function, for which a run of a loop waits.
 ///
-/// Observers end that run. They leave no pending stop that would end a nested or later run.
+/// Observers stop the run, because a stop from another thread could end a nested or later run
+/// instead.
 private final class Awaited<Success: Sendable>: Sendable {
     private let outcome = Locked<Result<Success, any Error>?>(nil)
     // The number of runs in the mode, counted from the awaiting run.
@@ -87,8 +89,8 @@ private final class Awaited<Success: Sendable>: Sendable {
         outcome.withLock { $0 = result }
     }
 
-    /// Creates two observers, so that others may run the loop too: one counts entries before them,
-    /// and one exits after them.
+    /// Creates two observers, so that other observers may run the loop: the first counts entries
+    /// before all other observers, and the second counts exits after them.
     func makeObservers() -> [RLRunLoopObserverRef] {
         [
             RLRunLoopObserverCreate(activities: [.entry, .beforeWaiting], order: .min) {
@@ -103,7 +105,7 @@ private final class Awaited<Success: Sendable>: Sendable {
 
     /// Stops the run before the loop sleeps.
     ///
-    /// A later wake-up ends the sleep, and leads here again.
+    /// If the loop sleeps, a later wake-up makes the next pass call this function again.
     private func stopIfOver() {
         let isNested = depth.withLock { $0 > 1 }
         if !isNested && result != nil { RLRunLoopStop(RLRunLoopGetCurrent()) }

@@ -1,23 +1,23 @@
-// Events of a loop, for async code. RLTimer.fires is the sequence of a timer's firings.
+// Asynchronous sequences of events of a loop. RLTimer.fires is another such sequence.
 
 import CRunLoop.Wrapping
 public import CoreRunLoop
 import Glibc
 public import RunLoopKit
 
-/// The activities of a run loop, as a sequence for async code.
+/// Returns the activities of a run loop as an asynchronous sequence.
 ///
 /// Ours, no CF counterpart.
 ///
-/// The loop does not wait for the reader: of more than `limit` unread activities, the oldest are
-/// dropped. The observer is removed when the sequence is released or its task is cancelled. The
-/// sequence ends with the loop's thread.
+/// The loop does not wait for the reader. If more than `limit` activities are unread, the oldest
+/// ones are dropped. The observer is removed when the sequence is released or the iterating task is
+/// cancelled. The sequence ends when the loop's thread ends.
 ///
 /// - Parameters:
 ///   - loop: The loop, of any thread.
 ///   - activities: The activities.
-///   - mode: The mode; by default all common ones.
-///   - limit: The greatest number of unread activities.
+///   - mode: The mode; by default all common modes.
+///   - limit: The maximum number of unread activities.
 /// - Returns: The sequence.
 public func RLRunLoopActivities(
     _ loop: RLRunLoopRef,
@@ -42,13 +42,13 @@ public func RLRunLoopActivities(
     return stream
 }
 
-/// The readiness of a descriptor, as a sequence for async code.
+/// An asynchronous sequence of the events for which a descriptor is ready.
 ///
-/// The loop polls the descriptor only while a reader waits for the next element, so that a slow
-/// reader costs nothing and no elements accumulate. It neither reads nor closes the descriptor. The
-/// sequence ends after a hang-up or an error with nothing to read, and with the loop's thread. Stop
-/// iterating when a read reports the end. Regular files are always ready. A number that is not an
-/// open descriptor ends the sequence.
+/// The loop polls the descriptor only while a reader waits for the next element. So a slow reader
+/// costs nothing, and elements do not accumulate. The sequence neither reads nor closes the
+/// descriptor. It ends after a hang-up or an error if no bytes are left to read, and when the
+/// loop's thread ends. Stop iterating when a read returns EOF. Regular files are always ready. For
+/// a number that is not an open descriptor, the sequence ends immediately.
 ///
 /// ```swift
 /// for try await ready in RLDescriptorReadiness(socket, .read, on: loop) { receive(socket) }
@@ -56,7 +56,7 @@ public func RLRunLoopActivities(
 ///
 /// Ours, no CF counterpart.
 public struct RLDescriptorReadiness: AsyncSequence, Sendable {
-    /// The events that the descriptor is ready for.
+    /// The events for which the descriptor is ready.
     public typealias Element = RLRunLoopDescriptorEvents
 
     private let descriptor: CInt
@@ -64,13 +64,13 @@ public struct RLDescriptorReadiness: AsyncSequence, Sendable {
     private let loop: RLRunLoopRef
     private let mode: RLRunLoopMode
 
-    /// Watches a descriptor.
+    /// Creates a sequence for a descriptor.
     ///
     /// - Parameters:
-    ///   - descriptor: The descriptor; keep it open as long as the sequence is used.
+    ///   - descriptor: The descriptor, which must stay open as long as the sequence is used.
     ///   - events: The events to wait for.
-    ///   - loop: The loop that polls it, of any thread.
-    ///   - mode: The mode; by default all common ones.
+    ///   - loop: The loop that polls the descriptor; it may belong to any thread.
+    ///   - mode: The mode; by default all common modes.
     public init(
         _ descriptor: CInt,
         _ events: RLRunLoopDescriptorEvents,
@@ -83,20 +83,22 @@ public struct RLDescriptorReadiness: AsyncSequence, Sendable {
         self.mode = mode
     }
 
-    /// Makes an iterator.
+    /// Creates an iterator.
     public func makeAsyncIterator() -> Iterator {
         Iterator(watch: DescriptorWatch(descriptor, events, loop, mode))
     }
 
-    /// The iterator of one reader: a second task that waits with it, or with a copy, stops the
-    /// process.
+    /// An iterator for one reader.
     ///
-    /// Releasing it removes the descriptor from the loop.
+    /// If a second task waits with the iterator or a copy of it, the process stops.
+    ///
+    /// Releasing the iterator removes the descriptor from the loop.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let watch: DescriptorWatch
 
-        /// Waits until the descriptor is ready; nil after the last element, and if the task is
-        /// cancelled.
+        /// Waits until the descriptor is ready.
+        ///
+        /// Returns nil after the last element, and if the task is cancelled.
         public mutating func next(
             isolation: isolated (any Actor)? = #isolation
         ) async -> RLRunLoopDescriptorEvents? {
@@ -105,13 +107,14 @@ public struct RLDescriptorReadiness: AsyncSequence, Sendable {
     }
 }
 
-/// A version-2 source that is in its loop only while a task waits: the loop always reports
-/// hang-ups, even with no other events requested.
+/// A version-2 source that is in its loop only while a task waits.
+///
+/// Otherwise it would report hang-ups, which a loop always polls for.
 private final class DescriptorWatch: Sendable {
     private struct State {
         var waiter: Suspension<RLRunLoopDescriptorEvents?>?
         var isOver = false
-        // Changed with the lock held, as is the loop.
+        // Changed with the lock held, together with the loop.
         var isSourceInLoop = false
     }
 
@@ -151,7 +154,7 @@ private final class DescriptorWatch: Sendable {
 
     func next(isolation: isolated (any Actor)? = #isolation) async -> RLRunLoopDescriptorEvents? {
         await withTaskCancellationHandler {
-            // Capturing it isolates the closure like this function.
+            // Capturing `isolation` isolates the closure like this function.
             return await withUnsafeContinuation { continuation in
                 let task = Suspension(continuation, isolation)
                 let isOver = state.withLock { state in
@@ -182,7 +185,8 @@ private final class DescriptorWatch: Sendable {
         }
     }
 
-    /// Checks the descriptor again in the loop's mode: other code may have read meanwhile.
+    /// Checks the descriptor again in the loop's mode, because other code may have read from it in
+    /// the meantime.
     private func lookAgain() {
         guard case .ready(let ready) = DescriptorState(of: descriptor, for: events) else {
             return addSource()
@@ -197,7 +201,9 @@ private final class DescriptorWatch: Sendable {
         }
     }
 
-    /// Ends the wait; a task of the loop that waits again meanwhile finds the source in the loop.
+    /// Ends the wait.
+    ///
+    /// If a task of the loop waits again during this call, the source is still in the loop.
     private func deliver(_ ready: RLRunLoopDescriptorEvents) {
         deliverEvent { endWait(ready) }
         state.withLock { state in
@@ -208,7 +214,7 @@ private final class DescriptorWatch: Sendable {
     }
 
     private func endWait(_ ready: RLRunLoopDescriptorEvents) {
-        // If bytes are left, the reader reaches EOF itself.
+        // If bytes are left to read, the reader detects EOF itself.
         let isLast = !ready.isDisjoint(with: [.hangUp, .error]) && !ready.contains(.read)
         let waiter = state.withLock { state in
             defer { state.waiter = nil }
@@ -229,17 +235,18 @@ private final class DescriptorWatch: Sendable {
 }
 
 extension RLPort {
-    /// The messages to the port, as a sequence for async code.
+    /// Returns the messages to the port as an asynchronous sequence.
     ///
-    /// The sequence becomes the port's delegate and adds the port to the loop. When the iteration
-    /// ends or its task is cancelled, the delegate is removed. The loop retains the port; the
-    /// sequence does not. The sequence ends with the port, with the loop's thread, and when the
-    /// port gets another delegate: each message goes to one reader, the newest sequence.
+    /// The call replaces the port's delegate and adds the port to the loop. When the iteration ends
+    /// or the iterating task is cancelled, the delegate is removed. The loop retains the port; the
+    /// sequence does not. The sequence ends when the port becomes invalid, when the loop's thread
+    /// ends, and when the port gets another delegate. So if several sequences are created for a
+    /// port, only the newest one receives messages.
     ///
     /// - Parameters:
     ///   - runLoop: The calling thread's loop.
     ///   - mode: The mode.
-    /// - Returns: The sequence. Unread messages are kept without a limit.
+    /// - Returns: The sequence. The number of unread messages is not limited.
     public func messages(
         in runLoop: RLRunLoop,
         forMode mode: RLRunLoop.Mode = .common
@@ -250,7 +257,7 @@ extension RLPort {
         let loopEnd = LoopEnd { queue.finish() }
         queue.whenOver {
             loopEnd.forget()
-            // The queue keeps the delegate, which the port does not.
+            // The queue retains the delegate, because the port does not.
             withExtendedLifetime(reader) {}
         }
         runLoop.add(self, forMode: mode)
@@ -261,13 +268,13 @@ extension RLPort {
     }
 }
 
-/// A port's message, for use on any thread.
+/// A message to a port, which any thread may use.
 ///
-/// Foundation: PortMessage, which unlike a letter must stay on its thread.
+/// Foundation: PortMessage, which must stay on its thread.
 public struct RLPortLetter: Sendable {
     /// A number that identifies the kind of message to the receiver.
     public let msgid: UInt32
-    /// The port for a reply; nil if the sender expects none.
+    /// The port for a reply, or nil if the sender expects no reply.
     public let sendPort: RLPort?
     /// The port that received the message.
     public let receivePort: RLPort?
@@ -297,7 +304,7 @@ private final class PortReader: RLPortReader {
     }
 }
 
-/// Signals to the process, as a sequence for async code.
+/// Returns the signals to the process as an asynchronous sequence.
 ///
 /// Ours, no CF counterpart.
 ///
@@ -305,23 +312,23 @@ private final class PortReader: RLPortReader {
 /// for await _ in RLSignals([SIGINT, SIGTERM]) { break }
 /// ```
 ///
-/// From this call on it replaces default actions and handlers in all threads. The source is removed
-/// when the sequence is released or its task is cancelled; the signals stay blocked, also in
-/// programs that the process executes: unblock them there by `posix_spawnattr_setsigmask`. The
-/// sequence ends with the loop's thread.
+/// The call immediately replaces the signals' default actions and handlers in all threads. When the
+/// sequence is released or the iterating task is cancelled, the source is removed, but the signals
+/// stay blocked, also in programs that the process executes: unblock them in such programs with
+/// `posix_spawnattr_setsigmask`. The sequence ends when the loop's thread ends.
 ///
-/// Of several sequences and sources of one signal, the first that is served receives it: make one,
-/// and forward its elements.
+/// If several sequences and sources observe a signal, only the one that is served first receives
+/// it. So create one sequence, and forward its elements.
 ///
 /// - Parameters:
-///   - signals: The numbers, at least one. An unknown number, `SIGKILL` and `SIGSTOP` stop the
-///     process with a message.
-///   - loop: The loop that receives them, of any thread; nil for the one that the calling thread
-///     runs, as for an actor of that loop, else the main one.
-///   - mode: The mode; by default all common ones.
-/// - Returns: The sequence. Unread signals are queued without a limit. The kernel merges equal
-///   signals that are pending. If it has no descriptors left, the sequence ends at once, and a line
-///   is logged.
+///   - signals: The signal numbers, at least one. An unknown number, `SIGKILL` or `SIGSTOP` stops
+///     the process with a message.
+///   - loop: The loop that receives the signals; it may belong to any thread. Nil selects the loop
+///     that the calling thread runs, for example in an actor on that loop, or else the main loop.
+///   - mode: The mode; by default all common modes.
+/// - Returns: The sequence. The number of unread signals is not limited. The kernel coalesces equal
+///   pending signals. If no file descriptor is available, the sequence ends immediately, and a
+///   warning is logged.
 public func RLSignals(
     _ signals: [CInt],
     on loop: RLRunLoopRef? = nil,

@@ -1,19 +1,19 @@
 import Glibc
 import RunLoopKit
 
-/// Actions after the end of the calling thread's loop.
+/// Calls actions after the end of the calling thread's loop.
 enum ThreadEnd {
     private final class Actions {
         var list: [() -> Void] = []
     }
 
-    // Its destructor runs after the loop's destructor, which sets this value: in the same round of
-    // destructors or in the next.
+    // The loop's destructor sets the value of this key. So the key's destructor runs after the
+    // loop's destructor, in the same or the next round of destructors.
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         let failure = pthread_key_create(&key) { actions in
             guard let actions else { return }
-            // The thread's reference.
+            // Takes over the thread's reference.
             let taken = Unmanaged<Actions>.fromOpaque(actions).takeRetainedValue()
             for action in taken.list { action() }
         }
@@ -23,7 +23,7 @@ enum ThreadEnd {
         return key
     }()
 
-    /// Calls an action after the end of the thread's loop, which is in progress.
+    /// Calls an action after the end of the thread's loop, which is ending now.
     static func afterLoop(_ action: @escaping () -> Void) {
         guard let known = pthread_getspecific(key) else {
             let actions = Actions()

@@ -1,11 +1,11 @@
-// A trait for Swift Testing, in its own module, so that only tests link that framework.
+// A trait for Swift Testing. It has its own module, so that only tests link Swift Testing.
 
 import Glibc
 import RunLoopConcurrency
 @_exported public import RunLoopTesting
 public import Testing
 
-/// Runs each test with a run loop of its own, and reports items that the test leaves in it.
+/// Runs each test with its own run loop, and reports items that the test leaves in the loop.
 ///
 /// ```swift
 /// @Suite(.runLoop) struct ReminderTests {
@@ -19,20 +19,20 @@ public import Testing
 /// }
 /// ```
 ///
-/// The test runs on a new thread, which runs its loop in default mode between the parts of an
-/// `async` test. At the end the loop runs until it is idle. Each source, observer, timer and
-/// closure that is left then is recorded as an issue, which names it. Tests that are isolated to an
-/// actor, such as the main actor, run on that actor.
+/// The test runs on a new thread. Whenever an `async` test is suspended, the thread runs its loop
+/// in default mode. At the end of the test, the loop runs until it is idle. Then each source,
+/// observer, timer and closure that is left in the loop is recorded as an issue that names it.
+/// Tests that are isolated to an actor, such as the main actor, run on that actor.
 ///
 /// Ours, no counterpart in Swift Testing.
 public struct RLRunLoopTrait: TestTrait, SuiteTrait, TestScoping {
-    /// Whether open descriptors of the process count too.
+    /// Whether descriptors that the test leaves open are also reported.
     public let checksDescriptors: Bool
 
-    /// True: it applies to each test of a suite.
+    /// True: the trait applies to each test of a suite.
     public var isRecursive: Bool { true }
 
-    /// Runs a test on a thread of its own.
+    /// Runs a test on its own thread.
     ///
     /// Called by the testing library.
     public func provideScope(
@@ -61,14 +61,15 @@ public struct RLRunLoopTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == RLRunLoopTrait {
-    /// A run loop for each test, in which the test must leave no items.
+    /// A trait that runs each test with its own run loop, in which the test must leave no items.
     public static var runLoop: RLRunLoopTrait { RLRunLoopTrait(checksDescriptors: false) }
 
-    /// A run loop for each test, in which the test must leave no items.
+    /// Returns a trait that runs each test with its own run loop, in which the test must leave no
+    /// items.
     ///
-    /// - Parameter checksDescriptors: Whether the test must leave no descriptor open either. Use it
-    ///   with `.serialized`, in a run without parallel tests, because it counts all descriptors of
-    ///   the process.
+    /// - Parameter checksDescriptors: Whether the test also must not leave descriptors open. If
+    ///   true, use `.serialized` and run no tests in parallel, because all descriptors of the
+    ///   process count.
     /// - Returns: The trait.
     public static func runLoop(checksDescriptors: Bool) -> RLRunLoopTrait {
         RLRunLoopTrait(checksDescriptors: checksDescriptors)
@@ -107,18 +108,19 @@ private struct Scene {
 /// Waits until a loop is idle and sleeps.
 private func rest(of loop: RLRunLoopRef) async {
     await withCheckedContinuation { continuation in
-        // A queued block is no item of the loop, unlike the sources of other kinds of performs.
+        // Uses a queued block, because it is not an item of the loop, unlike the sources of other
+        // kinds of performs.
         RLRunLoopPerformBlock(loop, .defaultMode) {
             RLRunLoop.current.runUntilIdle()
             continuation.resume()
         }
         RLRunLoopWakeUp(loop)
     }
-    // A pass temporarily removes items; a sleeping loop has all of them.
+    // A pass temporarily removes items, but a sleeping loop contains all items.
     while !RLRunLoopIsWaiting(loop) { await Task.yield() }
 }
 
-/// The open descriptors of the process, with their files.
+/// Returns the open descriptors of the process with the names of their files.
 private func openDescriptors() -> [Int32: String] {
     var names: [Int32: String] = [:]
     guard let folder = opendir("/proc/thread-self/fd") else { return names }

@@ -2,18 +2,18 @@ import CRunLoopConcurrency
 import Dispatch
 import RunLoopKit
 
-/// The jobs of the main actor and of tasks outside any actor, which an advance runs on the main
-/// thread.
+/// Runs the jobs of the main actor and of tasks outside any actor on the main thread during an
+/// advance of a test clock.
 ///
-/// The runtime resumes tasks outside any actor on its own threads, which may be busy for long.
-/// During an advance, jobs that the main thread enqueues there run on the main queue instead, as
-/// those of the main actor do.
+/// The runtime resumes tasks outside any actor on its own threads, which may be busy for a long
+/// time. During an advance, such jobs run on the main queue instead if the main thread enqueues
+/// them, like the jobs of the main actor.
 @MainActor enum MainActorJobs {
     private static var advanceCount = 0
     private static var takenCount = 0
 
     static func startTakingJobs() {
-        // Only this thread may end it.
+        // Only this thread may call `stopTakingJobs`.
         checkMainActor("RLTestClock.advance")
         advanceCount += 1
         if advanceCount > 1 { return }
@@ -33,10 +33,11 @@ import RunLoopKit
         if advanceCount == 0 { RLJobsSetTaker(nil, nil) }
     }
 
-    /// Runs the queued jobs until no further jobs follow, or up to a limit: a task may enqueue jobs
-    /// forever.
+    /// Runs the queued jobs until no jobs are left.
     ///
-    /// Jobs may enqueue other jobs behind the end of the queue, so one round does not suffice.
+    /// The number of rounds is limited, because a task may enqueue jobs forever.
+    ///
+    /// Jobs may enqueue further jobs behind the end of the queue, so one round is not enough.
     static func drain() async {
         var quiet = 0
         for _ in 0..<1000 where quiet < 16 {

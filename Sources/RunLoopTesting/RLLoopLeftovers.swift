@@ -2,7 +2,7 @@ import CRunLoop.Testing
 import Glibc
 public import RunLoopKit
 
-/// The items that a test leaves behind in a run loop.
+/// Finds the items that a test leaves in a run loop.
 ///
 /// ```swift
 /// let leftovers = RLLoopLeftovers(of: RLRunLoopGetCurrent())
@@ -10,13 +10,13 @@ public import RunLoopKit
 /// assert(leftovers.find() == [])
 /// ```
 ///
-/// Existing items do not count, and neither do the library's: the observers of an
-/// `RLNotificationQueue`, `RLTransaction` or `RLIdleQueue`.
+/// Items that were in the loop before do not count. The library's own observers of an
+/// `RLNotificationQueue`, `RLTransaction` or `RLIdleQueue` do not count either.
 ///
 /// Ours, no XCTest counterpart.
 public struct RLLoopLeftovers: Sendable {
     private let loop: RLRunLoopRef
-    // Retained, so that no new item can reuse the address of a known one.
+    // The items are retained, so that no new item can reuse the address of a known item.
     private let known: [HeldItem]
     private let knownClosures: [String]
 
@@ -31,9 +31,9 @@ public struct RLLoopLeftovers: Sendable {
 
     /// Compares the loop with the recorded items.
     ///
-    /// - Returns: A line for each source, observer and timer that was added and is still there,
-    ///   with its mode, its descriptor and its description; and a line for each queued closure,
-    ///   with its mode and the name of its function.
+    /// - Returns: A line for each source, observer and timer that was added and is still in the
+    ///   loop, with its mode, its descriptor and its description, and a line for each queued
+    ///   closure, with its mode and the name of its function.
     public func find() -> [String] {
         var seen = Set(known.map(\.address))
         var lines = items(of: loop).compactMap { item in

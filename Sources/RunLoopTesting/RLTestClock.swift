@@ -4,10 +4,10 @@ import Dispatch
 public import FoundationEssentials
 public import RunLoopKit
 
-/// A virtual clock, which a test advances.
+/// A virtual clock that a test advances.
 ///
-/// The time of the loops that use it stands still until the test advances it, and then passes at
-/// once:
+/// For the loops that use the clock, time stands still until the test advances the clock, and then
+/// passes without waiting:
 ///
 /// ```swift
 /// let clock = RLTestClock()
@@ -18,16 +18,15 @@ public import RunLoopKit
 /// timer.invalidate()
 /// ```
 ///
-/// Timers of both kinds, delayed performs, display links, the budgets of idle queues,
-/// `RLRunLoopClock`, sequences of dates, and the limits of runs use the loop's clock. Descriptors,
-/// other threads and dispatch queues work in real time, and so do the time-outs of sockets, message
-/// ports and requests, `Date()` and Swift's own clocks. ``date`` and `RLAbsoluteTimeGetCurrent`
-/// return the loop's date.
+/// Timers, delayed performs, display links, the budgets of idle queues, `RLRunLoopClock`, sequences
+/// of fire dates, and the limits of runs use the loop's clock. Descriptors, other threads, dispatch
+/// queues, the time-outs of sockets, message ports and requests, `Date()` and Swift's own clocks
+/// use real time. ``date`` and `RLAbsoluteTimeGetCurrent` return the date of the virtual clock.
 ///
-/// Dates of such a loop are rounded to the microsecond: an advance of 300 milliseconds reaches `0.1
-/// + 0.2` seconds from now.
+/// Dates of such a loop are rounded to microseconds, so an advance of 300 milliseconds reaches a
+/// date that is `0.1 + 0.2` seconds from now.
 ///
-/// A clock ends with its last reference or by ``end()``. It may be used from any thread.
+/// A clock ends when it is deallocated, or by ``end()``. Clocks are thread-safe.
 ///
 /// Ours, no Foundation counterpart.
 public final class RLTestClock: Sendable {
@@ -39,23 +38,23 @@ public final class RLTestClock: Sendable {
         case loops([RLRunLoopRef])
         /// All present and future loops without a clock of their own, and threads without a loop.
         ///
-        /// For test programs that run one test at a time.
+        /// Use it only in test programs that run one test at a time.
         case allLoops
     }
 
     private let clock: Handle
-    // For `async` callers.
+    // Used by the `async` functions.
     private let state = Locked(
         (firstLoop: RLRunLoopRef?.none, wasUsed: false, awaitedTimers: TimersOfOtherThreads.count)
     )
 
-    /// Creates a clock that starts at the present.
+    /// Creates a clock that starts at the current date, or at a given date.
     ///
-    /// The calling thread owns it, which matters for ``isAutomatic`` only.
+    /// The calling thread owns the clock, which only affects ``isAutomatic``.
     ///
     /// - Parameters:
-    ///   - scope: The loops that use it.
-    ///   - date: The first date; nil for the present.
+    ///   - scope: The loops that use the clock.
+    ///   - date: The initial date; nil for the current date.
     ///   - isAutomatic: See ``isAutomatic``.
     public init(
         for scope: Scope = .currentLoop,
@@ -74,7 +73,7 @@ public final class RLTestClock: Sendable {
 
     /// Adds a loop of any thread to the clock.
     ///
-    /// If the loop has another clock already, the process stops with a line.
+    /// If the loop already has another clock, the call stops the process with a message.
     public func add(_ loop: RLRunLoopRef) {
         RLTestClockAddLoop(clock.reference, loop)
         state.withLock { $0.firstLoop = $0.firstLoop ?? loop }
@@ -82,31 +81,29 @@ public final class RLTestClock: Sendable {
 
     /// Restores the former clocks of the loops.
     ///
-    /// Pending events remain due at the same times of the restored clocks. If the clock is being
-    /// advanced, the process stops with a line.
+    /// Pending events stay due at the same times, which are now times of the restored clocks. If
+    /// the clock is being advanced, the call stops the process with a message.
     public func end() {
         clock.end()
     }
 
     // MARK: Advancing
 
-    /// Advances the clock and serves everything that falls due, in order, each at its own date.
+    /// Advances the clock and serves all items that become due, in order, each at its own date.
     ///
-    /// This runs the loop of the calling thread, which uses the clock meanwhile if it has none. At
-    /// This runs the loop of the calling thread; a loop without a clock uses this one meanwhile. At
-    /// each date the clock stands until the loops are idle: they first serve work that callbacks of
-    /// the date have signaled, queued, sent to other loops of the clock, or made due. That includes
-    /// the loops of other threads, except loops that do not run.
+    /// The call runs the loop of the calling thread; a loop without a clock uses this clock during
+    /// the call. At each date, the clock stands still until the loops are idle: they first serve
+    /// all work that callbacks have signaled, queued, sent to other loops of the clock, or made
+    /// due. Loops of other threads are included if they run.
     ///
-    /// A callback may advance the clock or run the loop, which adds its time. If two threads
-    /// advance one clock at the same time, the process stops with a line.
+    /// A callback may advance the clock or run the loop; the time that passes in it is added. If
+    /// two threads advance the same clock at the same time, the process stops with a message.
     ///
     /// - Parameters:
-    ///   - duration: The duration. `.zero` serves what is due now. A negative one, or one that ends
-    ///     after the year 2128, stops the process with a message.
-    ///   - mode: The mode in which to run the loop; nil for its current mode or, if it does not
-    ///     run, the default mode.
-    ///     default one.
+    ///   - duration: The duration. `.zero` serves the items that are due now. A negative duration,
+    ///     or a duration that ends after the year 2128, stops the process with a message.
+    ///   - mode: The mode in which to run the loop; nil for its current mode or, if the loop does
+    ///     not run, default mode.
     public func advance(by duration: Duration, mode: RLRunLoop.Mode? = nil) {
         RLTestClockAdvance(clock.reference, duration.wholeNanoseconds, mode?.mode.rawValue)
     }
@@ -115,8 +112,8 @@ public final class RLTestClock: Sendable {
     ///
     /// - Parameters:
     ///   - date: The date. A date in the past, or after the year 2128, stops the process with a
-    ///     line.
-    ///   - mode: As for ``advance(by:mode:)``.
+    ///     message.
+    ///   - mode: See ``advance(by:mode:)``.
     public func advance(to date: Date, mode: RLRunLoop.Mode? = nil) {
         advance(by: distance(to: date), mode: mode)
     }
@@ -135,34 +132,37 @@ public final class RLTestClock: Sendable {
 
     /// Serves the loops of the clock until they are idle, without advancing it.
     ///
-    /// - Parameter mode: As for ``advance(by:mode:)``.
+    /// - Parameter mode: See ``advance(by:mode:)``.
     public func runUntilIdle(mode: RLRunLoop.Mode? = nil) {
         advance(by: .zero, mode: mode)
     }
 
     /// Moves the clock forward or back in one step.
     ///
-    /// It simulates a long callback or a suspended system: repeating timers skip missed firings. A
-    /// jump out of the years 1970 to 2128 stops the process with a message.
+    /// A jump simulates a long callback or a suspended system: repeating timers skip missed
+    /// firings. A jump to a date before 1970 or after 2128 stops the process with a message.
     public func jump(by duration: Duration) {
         nanoseconds = moment(after: duration)
     }
 
-    /// The time after a duration; invalid if it is out of range.
+    /// Returns the time after a duration, or an invalid time if that is out of range.
     private func moment(after duration: Duration) -> Int64 {
         let distance = duration.wholeNanoseconds
         let (sum, isOver) = nanoseconds.addingReportingOverflow(distance)
         return isOver ? distance < 0 ? .min : .max : sum
     }
 
-    /// Whether the owner's loop advances the clock by itself; false at first.
+    /// Whether the loop of the clock's owner advances the clock automatically.
     ///
-    /// When it would sleep until a timer or the end of its run, and all other loops of the clock
-    /// are idle, the clock moves there at once. So `run(until:)` returns at once, on that date. A
-    /// timer more than ten years ahead counts as one that never fires and does not move the clock.
+    /// The initial value is an argument of the initializer.
     ///
-    /// With an automatic clock the loop cannot wait for real events, such as a reply: a time-out
-    /// always fires first.
+    /// If this loop would sleep until a timer or the end of its run, and all other loops of the
+    /// clock are idle, the clock moves to that time without waiting. So `run(until:)` returns
+    /// immediately, with the clock at its limit date. A timer that is more than ten years ahead
+    /// does not move the clock.
+    ///
+    /// With an automatic clock, the loop cannot wait for real events, such as a reply, because a
+    /// time-out always fires first.
     public var isAutomatic: Bool {
         get { clock.isAutomatic }
         set { clock.isAutomatic = newValue }
@@ -170,18 +170,18 @@ public final class RLTestClock: Sendable {
 
     // MARK: Reading
 
-    /// The date.
+    /// The clock's current date.
     ///
-    /// Setting it sets the wall clock and moves no timer. A date before 1970 or after 2128 stops
-    /// the process with a message.
+    /// Setting the date simulates a change of the wall clock, and does not move timers. A date
+    /// before 1970 or after 2128 stops the process with a message.
     public var date: Date {
         get { Date(timeIntervalSinceReferenceDate: RLTestClockGetDate(clock.reference)) }
         set { RLTestClockSetDate(clock.reference, newValue.timeIntervalSinceReferenceDate) }
     }
 
-    /// The time, as `RLClockGetNanoseconds` returns it to the clock's loops.
+    /// The clock's current time, which `RLClockGetNanoseconds` returns in the clock's loops.
     ///
-    /// Setting it is a ``jump(by:)``.
+    /// Setting the time has the same effect as ``jump(by:)``.
     public var nanoseconds: Int64 {
         get { RLTestClockGetNanoseconds(clock.reference) }
         set { RLTestClockSetNanoseconds(clock.reference, newValue) }
@@ -190,7 +190,7 @@ public final class RLTestClock: Sendable {
 
 /// Owns the engine's clock, and ends it once.
 ///
-/// `@unchecked`: the engine's functions are thread-safe, and a lock protects the rest.
+/// `@unchecked`: the engine's functions are thread-safe, and a lock protects the other state.
 private final class Handle: @unchecked Sendable {
     let reference: RLTestClockRef
     private let state = Locked((isAutomatic: false, hasEnded: false))
@@ -223,10 +223,11 @@ private final class Handle: @unchecked Sendable {
 extension RLRunLoop {
     /// Runs the loop in a mode until it would sleep.
     ///
-    /// It serves due timers, blocks, signaled sources, ready descriptors, the main queue's work and
-    /// idle work. With a ``RLTestClock`` it also waits for the clock's other loops.
+    /// The call serves due timers, blocks, signaled sources, ready descriptors, the main queue's
+    /// work and idle work. If the loop has a ``RLTestClock``, the call also waits for the clock's
+    /// other loops.
     ///
-    /// - Parameter mode: The mode; nil for the loop's current mode or, if it does not run, the
+    /// - Parameter mode: The mode; nil for the loop's current mode or, if the loop does not run,
     ///   default mode.
     public func runUntilIdle(mode: Mode? = nil) {
         checkThread(of: getRLRunLoop(), "RLRunLoop.runUntilIdle(mode:)")
@@ -237,36 +238,36 @@ extension RLRunLoop {
 // MARK: - Async tests
 
 extension RLTestClock {
-    /// Advances the clock between the parts of an `async` test.
+    /// Advances the clock in an `async` test.
     ///
     /// ```swift
     /// let task = Task { try await poller.run() }
     /// await clock.advance(by: .seconds(3600))
     /// ```
     ///
-    /// As ``advance(by:mode:)``, from the loop that the calling thread runs, as in tests with the
-    /// trait `.runLoop`; on the main actor from the main loop; else from the clock's first loop.
-    /// Tasks of that loop, or of the main actor, run meanwhile: before the clock moves, they reach
-    /// their sleeps.
+    /// The call works like ``advance(by:mode:)`` on the loop that the calling thread runs, as in
+    /// tests with the trait `.runLoop`; on the main actor, on the main loop; otherwise, on the
+    /// clock's first loop. Tasks of this loop or of the main actor run during the call: they reach
+    /// their sleeps before the clock moves.
     ///
-    /// If no loop of the clock has a timer, the first advance waits up to ten seconds for tasks of
-    /// other threads to start one, with `.runLoop` one second, and then logs a line. A later
-    /// advance waits only if tasks of other threads have slept by a loop since, and may do so
-    /// again.
+    /// If no loop of the clock has a timer, the first advance waits up to ten seconds until a task
+    /// on another thread has started a timer, and then logs a warning. With `.runLoop`, it waits
+    /// one second. A later advance waits only if tasks on other threads have started timers since
+    /// the previous advance.
     ///
-    /// - Parameter duration: The duration, as for ``advance(by:mode:)``.
+    /// - Parameter duration: The duration: see ``advance(by:mode:)``.
     public nonisolated(nonsending) func advance(by duration: Duration) async {
         await advance(by: duration, on: servingLoop("RLTestClock.advance(by:)"))
     }
 
-    /// Advances the clock to a date, between the parts of an `async` test.
+    /// Advances the clock to a date in an `async` test.
     ///
     /// - Parameter date: The date. A date in the past stops the process with a message.
     public nonisolated(nonsending) func advance(to date: Date) async {
         await advance(by: distance(to: date))
     }
 
-    /// Serves the loops of the clock until they are idle, between the parts of an `async` test.
+    /// Serves the loops of the clock in an `async` test until they are idle.
     ///
     /// Tasks reach their sleeps, and the clock does not move.
     public nonisolated(nonsending) func runUntilIdle() async {
@@ -275,9 +276,9 @@ extension RLTestClock {
 
     /// Advances the clock from a loop of another thread.
     ///
-    /// As ``advance(by:)``. The loop has to run in a common mode; if it does not within ten
-    /// seconds, a line is logged. The main loop need not run: this runs it on the main dispatch
-    /// queue.
+    /// The call works like ``advance(by:)``. The loop must run in a common mode; if it does not do
+    /// so within ten seconds, a warning is logged. The main loop need not run: the call runs it on
+    /// the main dispatch queue.
     ///
     /// - Parameters:
     ///   - duration: The duration.
@@ -287,7 +288,7 @@ extension RLTestClock {
         await advance(by: duration, on: loop, warningAfter: 10)
     }
 
-    /// Advances the clock, and logs a line if that takes longer than `seconds`.
+    /// Advances the clock, and logs a warning if that takes longer than `seconds`.
     package nonisolated(nonsending) func advance(
         by duration: Duration,
         on loop: RLRunLoopRef,
@@ -295,14 +296,15 @@ extension RLTestClock {
     ) async {
         await serve(.zero, on: loop, warningAfter: seconds)
         await waitForSomethingDue(on: loop)
-        // Tasks of the main actor may not run inside an advance, but can between its dates.
+        // Tasks of the main actor cannot run inside an advance, so the clock advances in steps and
+        // the tasks run between them.
         guard loop === RLRunLoopGetMain(), duration > .zero else {
             return await serve(duration, on: loop)
         }
         let end = moment(after: duration)
         while nanoseconds < end {
             let next = RLTestClockGetNextMoment(clock.reference)
-            // Timers beyond that have no next date yet.
+            // Without a next date, the clock moves at most five years at once.
             let step = next == .max ? moment(after: .seconds(5 * 365 * 86400)) : next
             await serve(.nanoseconds(max(0, min(end, step) - nanoseconds)), on: loop)
         }
@@ -348,7 +350,7 @@ extension RLTestClock {
                 self.advance(by: duration)
                 continuation.resume()
             }
-            // Other code than our loop serves the main thread, and runs the queue.
+            // Other code runs the main thread and serves the queue.
             if loop === RLRunLoopGetMain(), RLRunLoopCopyCurrentMode(loop) == nil {
                 return DispatchQueue.main.async(execute: advance)
             }
@@ -359,18 +361,22 @@ extension RLTestClock {
 
     // MARK: Tasks of other threads
 
-    /// Whether all tasks run on the loop's thread, so that an idle loop means that all tasks wait.
+    /// Whether all tasks run on the loop's thread.
+    ///
+    /// If so, all tasks wait when the loop is idle.
     @TaskLocal private static var seesAllTasks = false
 
-    /// Runs a function whose tasks all run on the thread of their loop.
+    /// Runs a function, all of whose tasks run on the thread of their loop.
     package static func withVisibleTasks(_ function: () async throws -> Void) async rethrows {
         try await $seesAllTasks.withValue(true, operation: function)
     }
 
-    /// Waits for tasks of other threads to start a timer, unless none is expected.
+    /// Waits until a task on another thread has started a timer.
     ///
-    /// Busy processors may delay such tasks. Even if all tasks run on the thread of their loop,
-    /// `Task.yield` may move a task temporarily.
+    /// Returns immediately if no timer is expected.
+    ///
+    /// If the processors are busy, such tasks may be delayed. Even if all tasks run on the thread
+    /// of their loop, `Task.yield` may move a task to another thread temporarily.
     private nonisolated(nonsending) func waitForSomethingDue(on loop: RLRunLoopRef) async {
         let (wasUsed, awaitedTimers) = state.withLock { ($0.wasUsed, $0.awaitedTimers) }
         let isAwaiting = !wasUsed || TimersOfOtherThreads.count != awaitedTimers
@@ -384,7 +390,8 @@ extension RLTestClock {
         state.withLock { $0.wasUsed = true }
     }
 
-    /// Logs a line, unless a timer was found before: then the tasks have ended.
+    /// Logs a warning, unless an earlier advance found a timer: in that case, the tasks have
+    /// probably ended.
     private func warnOfNothingDue() {
         let wasUsed = state.withLock { state in
             defer {

@@ -2,7 +2,7 @@ import CRunLoop.Wrapping
 import Dispatch
 public import RunLoopKit
 
-/// An event that a test waits for, in the manner of `XCTestExpectation`.
+/// An event for which a test waits, like `XCTestExpectation`.
 ///
 /// ```swift
 /// let reply = RLTestExpectation("reply")
@@ -10,7 +10,8 @@ public import RunLoopKit
 /// try RLTestExpectation.wait(for: [reply], timeout: .seconds(10))
 /// ```
 ///
-/// It works with any test framework that reports thrown errors: the error names the missing events.
+/// The class works with any test framework that reports thrown errors. The error names the missing
+/// events.
 ///
 /// XCTest: XCTestExpectation.
 public final class RLTestExpectation: Sendable {
@@ -21,7 +22,7 @@ public final class RLTestExpectation: Sendable {
 
     private struct State {
         var count = 0
-        // The waits by their numbers.
+        // The waits, indexed by number.
         var waiters: [Int: @Sendable () -> Void] = [:]
         var lastWaiter = 0
     }
@@ -40,8 +41,8 @@ public final class RLTestExpectation: Sendable {
 
     /// Marks the event as fulfilled once more.
     ///
-    /// May be called from any thread. The waiting thread sees everything that the caller did
-    /// before.
+    /// Thread-safe. The calling thread's earlier writes to memory are visible to the waiting
+    /// thread.
     public func fulfill() {
         let waiters = state.withLock { state in
             state.count += 1
@@ -55,7 +56,7 @@ public final class RLTestExpectation: Sendable {
         state.withLock { $0.count }
     }
 
-    /// Whether it was fulfilled at least as often as expected.
+    /// Whether the event was fulfilled at least as often as expected.
     public var isFulfilled: Bool {
         fulfillmentCount >= expectedFulfillmentCount
     }
@@ -73,7 +74,7 @@ public final class RLTestExpectation: Sendable {
     }
 }
 
-/// Expectations that were not fulfilled in time, or not in order.
+/// The error that expectations were not fulfilled in time, or not in order.
 ///
 /// Ours, no XCTest counterpart.
 public struct RLUnfulfilledExpectations: Error, CustomStringConvertible {
@@ -86,15 +87,15 @@ public struct RLUnfulfilledExpectations: Error, CustomStringConvertible {
 extension RLTestExpectation {
     /// Runs the calling thread's loop until all expectations are fulfilled.
     ///
-    /// With a ``RLTestClock`` time stands still meanwhile, unless the clock is automatic: advance
-    /// it first, or instead of waiting.
+    /// If the loop has a ``RLTestClock`` that is not automatic, time stands still during the wait:
+    /// advance the clock first, or instead of waiting.
     ///
     /// - Parameters:
     ///   - expectations: The expectations.
     ///   - timeout: The time limit, in real time.
-    ///   - enforceOrder: Whether they must be fulfilled in the order of the array.
+    ///   - enforceOrder: Whether the expectations must be fulfilled in the order of the array.
     ///   - mode: The mode in which to run the loop.
-    /// - Throws: ``RLUnfulfilledExpectations``, which names the missing ones.
+    /// - Throws: ``RLUnfulfilledExpectations``, which names the missing expectations.
     public static func wait(
         for expectations: [RLTestExpectation],
         timeout: Duration = .seconds(10),
@@ -118,13 +119,13 @@ extension RLTestExpectation {
 
     /// Suspends the task until all expectations are fulfilled.
     ///
-    /// For `async` tests. It does not run a loop.
+    /// Use it in `async` tests. The call does not run a loop.
     ///
     /// - Parameters:
     ///   - expectations: The expectations.
     ///   - timeout: The time limit, in real time.
-    ///   - enforceOrder: Whether they must be fulfilled in the order of the array.
-    /// - Throws: ``RLUnfulfilledExpectations``, which names the missing ones.
+    ///   - enforceOrder: Whether the expectations must be fulfilled in the order of the array.
+    /// - Throws: ``RLUnfulfilledExpectations``, which names the missing expectations.
     public static func fulfillment(
         of expectations: [RLTestExpectation],
         timeout: Duration = .seconds(10),
@@ -143,7 +144,7 @@ extension RLTestExpectation {
 
 /// The queue for time-outs.
 ///
-/// A queue of its own: blocked tests may occupy all threads of the global queues.
+/// Not a global queue, because blocked tests may occupy all threads of the global queues.
 let timeoutQueue = DispatchQueue(label: "RunLoopTesting.timeouts")
 
 private final class Wait: Sendable {
@@ -163,7 +164,9 @@ private final class Wait: Sendable {
         enforcesOrder = enforceOrder
     }
 
-    /// Calls a function on any thread for each change, and after the time-out.
+    /// Calls a function for each change and after the time-out.
+    ///
+    /// The function may be called on any thread.
     func begin(timeout: Duration, _ change: @escaping @Sendable () -> Void) -> DispatchWorkItem {
         for (place, expectation) in expectations.enumerated() {
             let number = expectation.addWaiter { [self] in

@@ -1,10 +1,10 @@
-// The main run loop in XCTest, in its own module, so that only tests link that framework.
+// Serves the main run loop in XCTest. It has its own module, so that only tests link XCTest.
 
 @_exported public import RunLoopTesting
 public import XCTest
 
-/// A test case that serves the main run loop while it waits, and reports items that a test leaves
-/// in it.
+/// A test case that serves the main run loop while a test waits, and reports items that the test
+/// leaves in the loop.
 ///
 /// ```swift
 /// import RunLoopXCTest
@@ -21,21 +21,22 @@ public import XCTest
 /// }
 /// ```
 ///
-/// XCTest waits by running Foundation's loop of the main thread. From the first such test to the
-/// end of the process, that loop serves `RLRunLoop.main` in default mode
-/// (`RLRunLoop.serveInMainQueue(mode:)`, which other code must not call then). So
-/// `wait(for:timeout:)`, `waitForExpectations(timeout:)` and the `await`s of `async` tests serve
-/// timers, sources and performed closures of the main loop.
+/// XCTest waits by running Foundation's loop of the main thread. From the first `RLTestCase` test
+/// to the end of the process, Foundation's loop also serves `RLRunLoop.main` in default mode, by
+/// `RLRunLoop.serveInMainQueue(mode:)`, which other code must not call. So `wait(for:timeout:)`,
+/// `waitForExpectations(timeout:)` and `await` in `async` tests serve timers, sources and performed
+/// closures of the main loop.
 ///
-/// At the end of each test, after `tearDown()`, the loop runs until it is idle. Each source,
-/// observer, timer and closure that is left then fails the test, by name.
+/// At the end of each test, after `tearDown()`, the loop runs until it is idle. Then each source,
+/// observer, timer and closure that is left in the loop fails the test with a message that names
+/// it.
 ///
-/// A test may control the main loop's time with an `RLTestClock`. It then advances the clock
-/// instead of waiting: XCTest waits in real time.
+/// A test may control the main loop's time with an `RLTestClock`. Such a test advances the clock
+/// instead of waiting, because XCTest waits in real time.
 open class RLTestCase: XCTestCase {
     private static let hosting = RLRunLoop.current.serveInMainQueue()
 
-    /// Runs the test while the main loop is served, and reports the items that it leaves.
+    /// Runs the test while the main loop is served, and reports the items that the test leaves.
     ///
     /// Called by XCTest, on the main thread.
     open override func invokeTest() {

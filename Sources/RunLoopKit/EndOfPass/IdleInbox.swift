@@ -1,6 +1,8 @@
 import CoreRunLoop
 
-/// The number of unfinished pieces of work in a loop's idle queues; on any thread.
+/// Returns the number of unfinished work items in a loop's idle queues.
+///
+/// Thread-safe.
 package func idleWorkLeft(of loop: RLRunLoopRef) -> Int {
     inboxes.withLock { inboxes in
         inboxes.values.reduce(0) { $1.loop === loop ? $0 + $1.unfinished : $0 }
@@ -9,11 +11,11 @@ package func idleWorkLeft(of loop: RLRunLoopRef) -> Int {
 
 private let inboxes = Locked<[ObjectIdentifier: IdleInbox]>([:])
 
-/// The work of an idle queue, which any thread may add, and the source that keeps runs going while
-/// there is work.
+/// The work of an idle queue, which any thread may add, and the source that keeps runs from
+/// finishing while there is work.
 final class IdleInbox: ThreadBelonging, Sendable {
     struct Piece: @unchecked Sendable {
-        // Proof: a piece that is not Sendable was added by the queue's own thread, and only that
+        // Proof: only the queue's own thread adds pieces that are not Sendable, and only that
         // thread removes, calls and releases pieces.
         let perform: () -> Void
     }
@@ -33,7 +35,7 @@ final class IdleInbox: ThreadBelonging, Sendable {
 
     let loop: RLRunLoopRef
     private let modes: [RLRunLoop.Mode]
-    // The source enters and leaves the loop under the lock, so that both agree.
+    // Adding and removing the source under the lock keeps the source and the work consistent.
     private let state: Locked<State>
 
     init(_ loop: RLRunLoopRef, _ modes: [RLRunLoop.Mode], _ sliceBudget: Duration) {
@@ -54,12 +56,14 @@ final class IdleInbox: ThreadBelonging, Sendable {
 
     /// The number of unfinished pieces.
     ///
-    /// A running piece counts, so that a piece that adds itself again never leaves the queue empty.
+    /// A running piece counts, so the queue is never empty while a piece adds itself again.
     fileprivate var unfinished: Int {
         state.withLock { $0.count + ($0.isWorking ? 1 : 0) }
     }
 
-    /// Adds a piece, which keeps runs going; false if the queue was closed.
+    /// Adds a piece, which keeps runs from finishing.
+    ///
+    /// Returns false if the queue was closed.
     func add(_ piece: Piece) -> Bool {
         state.withLock { state in
             if state.isClosed { return false }
@@ -69,7 +73,9 @@ final class IdleInbox: ThreadBelonging, Sendable {
         }
     }
 
-    /// Takes the oldest piece, once the previous one has finished; nil if there is none.
+    /// Takes the oldest piece, or returns nil if the queue is empty.
+    ///
+    /// Call it after the previous piece has finished.
     func take() -> Piece? {
         state.withLock { state in
             state.isWorking = state.count > 0
@@ -84,7 +90,9 @@ final class IdleInbox: ThreadBelonging, Sendable {
         }
     }
 
-    /// Ends a slice, and lets runs finish if the queue is empty; returns whether it is empty.
+    /// Ends a slice, and lets runs finish if the queue is empty.
+    ///
+    /// Returns whether the queue is empty.
     func rest() -> Bool {
         state.withLock { state in
             state.isWorking = false
@@ -95,7 +103,8 @@ final class IdleInbox: ThreadBelonging, Sendable {
 
     /// Removes all pieces, and lets runs finish.
     ///
-    /// Returns the pieces, as their release may use the queue.
+    /// Returns the pieces, so that the caller releases them without the lock: their release may use
+    /// the queue.
     func removeAll() -> [Piece?] {
         state.withLock { state in
             defer { state.pieces = [] }
@@ -117,7 +126,7 @@ final class IdleInbox: ThreadBelonging, Sendable {
         withExtendedLifetime(removeAll()) {}
     }
 
-    /// Refuses further pieces.
+    /// Makes ``add(_:)`` reject further pieces.
     func close() {
         state.withLock { $0.isClosed = true }
         inboxes.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) }

@@ -1,10 +1,11 @@
 import CRunLoop.Wrapping
 import CoreRunLoop
 
-/// Keeps a loop making passes in some modes while work is pending for the end of a pass.
+/// A source that keeps runs in some modes from finishing while work is pending for the end of a
+/// pass.
 ///
-/// An empty mode makes no passes, and observers do not count. Hence a source in the mode. It is
-/// never signalled, as serving it would end runs that return after a source.
+/// A run in an empty mode makes no passes, and observers do not make a mode nonempty. The source is
+/// never signalled: serving it would end runs that return after a source.
 struct KeepAliveSource: Sendable {
     private let loop: RLRunLoopRef
     private let source = RLRunLoopSourceCreate {}
@@ -21,7 +22,7 @@ struct KeepAliveSource: Sendable {
 
     /// Removes the source from all modes except those that a closure returns.
     ///
-    /// A run that is about to sleep in an empty mode ends.
+    /// If that makes the current mode empty, a run that is about to sleep ends.
     mutating func letGo(
         at activity: RLRunLoopActivity = [],
         except kept: () -> Set<RLRunLoop.Mode> = { [] }
@@ -40,7 +41,7 @@ struct KeepAliveSource: Sendable {
     }
 }
 
-/// Whether a loop runs in an empty mode.
+/// Returns whether a loop runs in an empty mode.
 ///
 /// The loop itself checks this only at the end of a pass.
 func isCurrentModeEmpty(_ loop: RLRunLoopRef) -> Bool {

@@ -1,20 +1,20 @@
 import CoreRunLoop
 
 /// Calls a handler at the end of each pass, and tracks whether the current pass has already called
-/// it.
+/// the handler.
 ///
-/// Passes of runs that the handler makes count too.
+/// Passes of nested runs that the handler starts count too.
 ///
-/// A pass ends when the loop is about to sleep or its run ends. Observers of a higher order may add
-/// work for the handler after its call. Then ``keepAwake()`` prevents the sleep.
+/// A pass ends when the loop is about to sleep or its run ends. Observers with a higher order may
+/// add work for the handler after its call; ``keepAwake()`` then prevents the sleep.
 final class PassEndObserver {
     private let loop: RLRunLoopRef
     private let handler: (RLRunLoopActivity) -> Void
     private(set) var observer: RLRunLoopObserver?
-    // The first pass of a run: no pass ends at its `beforeTimers`.
+    // Whether the pass is the first of its run: no pass ends at its `beforeTimers`.
     private var isFirstPass = false
-    // Whether the handler was already called in this pass. Initially true: the current round of
-    // observers does not call a new one.
+    // Whether the handler was already called in this pass. Initially true, because the loop does
+    // not call an observer that is added while it calls observers.
     private var isPast = true
 
     /// Observes some modes of the calling thread's loop.
@@ -23,8 +23,8 @@ final class PassEndObserver {
     ///   - loop: The loop.
     ///   - modes: The modes.
     ///   - order: The order among the observers of a mode.
-    ///   - eachPass: Whether to call the handler also between two passes without a sleep: at
-    ///     `beforeTimers` of the second.
+    ///   - eachPass: Whether to also call the handler between two passes without a sleep, at
+    ///     `beforeTimers` of the second pass.
     ///   - handler: Called with the activity at which the pass ends.
     init(
         _ loop: RLRunLoopRef,
@@ -60,14 +60,14 @@ final class PassEndObserver {
 
     /// Ensures that the handler is called before the loop sleeps.
     ///
-    /// - Returns: Whether no current pass will call the handler: see ``KeepAliveSource``.
+    /// - Returns: Whether no current pass will call the handler. If so, use a ``KeepAliveSource``.
     @discardableResult
     func keepAwake() -> Bool {
         if isPast { RLRunLoopWakeUp(loop) }
         return isPast
     }
 
-    /// Defers work that the handler adds from now on to the next pass.
+    /// Defers work that is added from now on to the next pass.
     func endTurn(at activity: RLRunLoopActivity) {
         isPast = activity == .beforeWaiting || activity == .exit
     }
@@ -86,7 +86,7 @@ final class PassEndObserver {
     }
 }
 
-/// Passes a handler to `noteFunction`.
+/// A structure for `noteFunction`.
 private struct PassEndCallout {
     let handler: (RLRunLoopActivity) -> Void
 }

@@ -2,8 +2,8 @@ import CoreRunLoop
 
 /// An autorelease pool as an object, for code that cannot use `rlautoreleasepool(invoking:)`.
 ///
-/// A pool is confined to the thread that made it. It ends when it is drained or with its last
-/// reference. Later pools that still exist end with it, which is logged.
+/// A pool is confined to the thread that created it. The pool ends when it is drained or
+/// deallocated. Newer pools of the thread that still exist end too, with a warning.
 ///
 /// ```swift
 /// let pool = RLAutoreleasePool()
@@ -28,9 +28,9 @@ public final class RLAutoreleasePool {
         drain()
     }
 
-    /// Releases the pool's references and ends it.
+    /// Releases the pool's objects and ends the pool.
     ///
-    /// Idempotent. On another thread than the pool's it stops the process with a message.
+    /// Idempotent. On any thread other than the pool's, the call stops the process with a message.
     ///
     /// Foundation: NSAutoreleasePool.drain.
     public func drain() {
@@ -39,29 +39,30 @@ public final class RLAutoreleasePool {
         RLAutoreleasePoolPop(pool)
     }
 
-    /// The number of references in the calling thread's pools.
+    /// The number of objects in the calling thread's pools; an object counts each time that it was
+    /// added.
     public static var count: Int {
         RLAutoreleasePoolGetCount()
     }
 }
 
 extension RLAutoreleasePool: CustomStringConvertible {
-    /// The address, and whether the pool accepts references.
+    /// The address, and whether the pool accepts objects.
     public var description: String {
         describe(self, isDrained ? "drained" : "open")
     }
 }
 
-/// A pool is confined to the thread that made it.
+/// A pool is confined to the thread that created it.
 @available(*, unavailable)
 extension RLAutoreleasePool: Sendable {}
 
 extension RLRunLoop {
-    /// Wraps each pass of this loop in a common mode in an autorelease pool.
+    /// Wraps each pass in a common mode of this loop in an autorelease pool.
     ///
     /// Objects that callbacks autorelease live until the loop is about to sleep or its run ends.
-    /// Nested runs have pools of their own. The pools are installed for the lifetime of the loop.
-    /// The call is idempotent.
+    /// Nested runs have their own pools. The effect lasts for the lifetime of the loop. The call is
+    /// idempotent.
     ///
     /// Foundation: none; UIKit and AppKit do this for the main loop (NSAP-2).
     public nonisolated func installAutoreleasePool() {
@@ -70,7 +71,7 @@ extension RLRunLoop {
 }
 
 extension RLMainRunLoop {
-    /// Wraps each pass of the main loop in a common mode in an autorelease pool, as
+    /// Wraps each pass in a common mode of the main loop in an autorelease pool, like
     /// ``RLRunLoop/installAutoreleasePool()``.
     ///
     /// Foundation: none; UIKit and AppKit do this for the main loop (NSAP-2).

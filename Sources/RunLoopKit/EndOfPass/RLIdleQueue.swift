@@ -1,31 +1,34 @@
 import CRunLoop.Wrapping
 import CoreRunLoop
 
-/// Work that a loop does when it is idle, in slices between which it serves events.
+/// A queue of work that a loop performs in short slices when the loop is idle.
 ///
-/// Whenever the loop is about to sleep, the queue does pieces of work, oldest first, until the time
-/// of a slice is used up or nothing is left. If work is left, the loop polls for events without
-/// sleeping, serves them, and continues with the queue. Otherwise it sleeps. Each slice does at
-/// least one piece. A piece is never interrupted.
+/// Between slices the loop serves events.
+///
+/// Whenever the loop is about to sleep, the queue performs pieces of work, oldest first, until
+/// ``sliceBudget`` is used up or the queue is empty. If work is left, the loop polls for events
+/// without sleeping, serves them, and continues with the queue. Otherwise the loop sleeps. Each
+/// slice performs at least one piece. A piece is never interrupted.
 ///
 /// ```swift
 /// let queue = RLIdleQueue()
 /// for page in pages { queue.add { page.prepare() } }
 /// ```
 ///
-/// By default the queue works in default mode only, and pauses while the user drags. Work keeps a
-/// run in the queue's modes from finishing; an empty queue does not. A run that does not sleep,
-/// such as one with a limit in the past, does none of the queue's work.
+/// By default the queue works in default mode only, so it pauses in ``RLRunLoop/Mode/tracking``
+/// mode. Pending work keeps a run in the queue's modes from finishing. A run that does not sleep,
+/// such as a run with a limit in the past, performs no work of the queue.
 ///
-/// The work of a queue is confined to the thread that made it; ``sender`` takes work from other
-/// threads.
+/// The queue is confined to the thread that created it. Other threads add work with ``sender``.
 ///
-/// Texture: ASRunLoopQueue, which limits slices by count and not by time.
+/// Texture: ASRunLoopQueue, which limits slices by count instead of time.
 public final class RLIdleQueue {
-    /// The order of the queue's observer: after the commits of ``RLTransaction``.
+    /// The order of the queue's observer, which is called after the commits of ``RLTransaction``.
     public static let order = 2_500_000
 
-    /// The time limit of a slice; with zero, each slice does one piece of work.
+    /// The time limit of a slice.
+    ///
+    /// With zero, each slice performs one piece of work.
     ///
     /// May be used on any thread.
     public var sliceBudget: Duration {
@@ -33,13 +36,13 @@ public final class RLIdleQueue {
         set { inbox.sliceBudget = newValue }
     }
 
-    /// The modes in which the work is done.
+    /// The modes in which the queue performs work.
     public let modes: [RLRunLoop.Mode]
 
-    /// Accepts work from other threads.
+    /// An object that other threads use to add work.
     public let sender: Sender
 
-    // The seconds of about 30 years, within the range of the clock.
+    // About 30 years in seconds, which is within the range of the clock.
     private static let longestBudget = 1e9
 
     private let loop: RLRunLoopRef
@@ -47,11 +50,12 @@ public final class RLIdleQueue {
     private let inbox: IdleInbox
     private var passEnd: PassEndObserver?
 
-    /// Creates a queue of the calling thread's loop.
+    /// Creates a queue for the calling thread's loop.
     ///
     /// - Parameters:
-    ///   - modes: The modes in which the work is done.
-    ///   - sliceBudget: The time limit of a slice; zero or less for one piece of work each.
+    ///   - modes: The modes in which the queue performs work.
+    ///   - sliceBudget: The time limit of a slice. With zero or less, each slice performs one piece
+    ///     of work.
     @available(*, noasync)
     public init(
         modes: [RLRunLoop.Mode] = [.default],
@@ -78,7 +82,7 @@ public final class RLIdleQueue {
     ///
     /// Texture: ASRunLoopQueue.enqueue.
     ///
-    /// - Parameter piece: Called once, on this thread.
+    /// - Parameter piece: Called once, on the queue's thread.
     public func add(_ piece: @escaping () -> Void) {
         checkGiver("RLIdleQueue.add(_:)")
         checkThread(of: loop, "RLIdleQueue.add(_:)", remedy: "use its sender")
@@ -86,17 +90,17 @@ public final class RLIdleQueue {
         passEnd?.keepAwake()
     }
 
-    /// The number of pending pieces of work, including those sent by other threads.
+    /// The number of pending pieces of work, including work from ``sender``.
     ///
     /// May be read on any thread.
     public var count: Int {
         inbox.count
     }
 
-    /// Drops all work that has not begun.
+    /// Discards all work that has not started.
     public func removeAll() {
         checkThread(of: loop, "RLIdleQueue.removeAll()", remedy: "use its sender")
-        // Releases the captured objects only when the queue is consistent again.
+        // Releases the captured objects without the lock: their destructors may use the queue.
         withExtendedLifetime(inbox.removeAll()) {}
     }
 
@@ -112,7 +116,7 @@ public final class RLIdleQueue {
         if !isEmpty || isCurrentModeEmpty(loop) { RLRunLoopWakeUp(loop) }
     }
 
-    /// Accepts work for an ``RLIdleQueue`` on any thread.
+    /// Adds work to an ``RLIdleQueue`` from any thread.
     public struct Sender: Sendable {
         private let inbox: IdleInbox
 
@@ -123,8 +127,8 @@ public final class RLIdleQueue {
         /// Adds a piece of work, and wakes the queue's loop.
         ///
         /// - Parameter piece: Called once, on the queue's thread.
-        /// - Returns: Whether the queue accepted it. False if the queue was deallocated or its
-        ///   thread has ended.
+        /// - Returns: Whether the queue accepted the work. False if the queue was deallocated or
+        ///   its thread has ended.
         @discardableResult
         public func add(_ piece: @escaping @Sendable () -> Void) -> Bool {
             let isTaken = inbox.add(IdleInbox.Piece(perform: piece))
@@ -134,7 +138,7 @@ public final class RLIdleQueue {
     }
 }
 
-/// A queue is confined to the thread that made it; pass ``RLIdleQueue/sender`` to others.
+/// A queue is confined to the thread that created it. Pass ``RLIdleQueue/sender`` to other threads.
 @available(*, unavailable, message: "use sender, which may be passed to any thread")
 extension RLIdleQueue: Sendable {}
 

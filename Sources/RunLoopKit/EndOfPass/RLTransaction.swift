@@ -9,12 +9,13 @@ public protocol RLCommitting: AnyObject {
     func commitChanges()
 }
 
-/// Commits the changes of a pass once, before the loop sleeps or its run ends.
+/// Commits changed objects once at the end of a pass, before the loop sleeps or its run ends.
 ///
-/// Callbacks change objects and mark them any number of times. When everything that was ready has
-/// been served, each marked object is committed once, in the order of marking. A commit may mark
-/// objects, its own included. These are committed in another round, before the loop sleeps. After
-/// ``roundLimit`` rounds the rest waits for the next pass, which follows at once.
+/// Callbacks change objects and mark them any number of times. When the loop has served everything
+/// that is ready, the transaction commits each marked object once, in the order in which the
+/// objects were first marked. A commit may mark objects, including the object that is being
+/// committed. The transaction commits these in another round, before the loop sleeps. After
+/// ``roundLimit`` rounds, it defers the rest to the next pass, which starts immediately.
 ///
 /// ```swift
 /// final class Gauge: RLCommitting {
@@ -26,11 +27,11 @@ public protocol RLCommitting: AnyObject {
 /// }
 /// ```
 ///
-/// An observer of `beforeWaiting` and `exit` with ``order``, in common modes, does the commit.
-/// Observers with a lower order are called before it in the same pass, such as one at order 0 that
-/// combines the events of the pass, as gesture recognizers do. If a pass does not reach
-/// `beforeWaiting`, because sources still have work, its changes are committed in the next one. If
-/// a commit runs the loop, as a modal panel does, the passes of that run commit the rest.
+/// An observer of `beforeWaiting` and `exit` in the common modes, with ``order``, performs the
+/// commits. Observers with a lower order are called first; for example, an observer with order 0
+/// can combine the events of the pass, as gesture recognizers do. If a pass does not reach
+/// `beforeWaiting` because sources still have work, its changes are committed in the next pass. If
+/// a commit runs the loop, as a modal panel does, the nested run commits the remaining objects.
 ///
 /// A transaction is confined to its thread.
 ///
@@ -38,10 +39,10 @@ public protocol RLCommitting: AnyObject {
 public final class RLTransaction: ThreadBelonging {
     /// The order of the observer that commits.
     ///
-    /// Core Animation: the same (NSAP-2).
+    /// Core Animation: its observer has the same order (NSAP-2).
     public static let order = 2_000_000
 
-    /// The greatest number of rounds of commits in a pass.
+    /// The maximum number of rounds of commits in a pass.
     public static let roundLimit = 32
 
     private struct Marked {
@@ -51,14 +52,14 @@ public final class RLTransaction: ThreadBelonging {
 
     private let loop: RLRunLoopRef
     private var passEnd: PassEndObserver?
-    // For objects that are marked outside of passes.
+    // Keeps runs from finishing for objects that are marked outside of passes.
     private var keepAlive: KeepAliveSource
     private var marked: [Marked] = [] {
         didSet { hasMarked.store(!marked.isEmpty, ordering: .relaxed) }
     }
     // Read on any thread.
     private let hasMarked = Atomic(false)
-    // The remaining commits of the current round; a nested run of the loop continues with them.
+    // The remaining commits of the current round. A nested run of the loop continues with them.
     private var round: ArraySlice<Marked> = []
     private var places: [ObjectIdentifier: Int] = [:]
     private var completions: [() -> Void] = []
@@ -106,20 +107,20 @@ public final class RLTransaction: ThreadBelonging {
 
     /// Marks an object as changed.
     ///
-    /// It is committed once, however often it is marked, and retained until then.
+    /// The object is committed once, however often it is marked, and is retained until then.
     ///
-    /// UIKit: setNeedsDisplay() and setNeedsLayout() of a view do so.
+    /// UIKit: setNeedsDisplay() and setNeedsLayout() of a view.
     ///
     /// - Parameter object: The object.
     public func setNeedsCommit(_ object: some RLCommitting) {
         setNeedsCommit(object) { object.commitChanges() }
     }
 
-    /// Marks an object as changed, to be committed by a closure.
+    /// Marks an object as changed, and sets the closure that commits it.
     ///
     /// - Parameters:
-    ///   - object: The object, which identifies the change; retained until then.
-    ///   - commit: Called once. It replaces an earlier closure for the same object.
+    ///   - object: The object, which identifies the change. It is retained until the commit.
+    ///   - commit: Called once. The closure replaces an earlier closure for the same object.
     public func setNeedsCommit(_ object: AnyObject, by commit: @escaping () -> Void) {
         checkGiver("RLTransaction.setNeedsCommit")
         checkThread("RLTransaction.setNeedsCommit")
@@ -134,14 +135,14 @@ public final class RLTransaction: ThreadBelonging {
         keepAwake()
     }
 
-    /// Whether anything waits to be committed.
+    /// Whether any object is marked.
     ///
     /// May be read on any thread.
     public var needsCommit: Bool {
         hasMarked.load(ordering: .relaxed)
     }
 
-    /// Calls a closure once, when nothing is left to be committed.
+    /// Calls a closure once, when no marked objects are left.
     ///
     /// Core Animation: CATransaction.setCompletionBlock(_:).
     ///
@@ -153,9 +154,9 @@ public final class RLTransaction: ThreadBelonging {
         keepAwake()
     }
 
-    /// Commits marked objects at once.
+    /// Commits marked objects immediately.
     ///
-    /// Does nothing inside a commit: objects marked there are committed in the next round anyway.
+    /// A no-op inside a commit: objects that a commit marks are committed in the next round.
     ///
     /// Core Animation: CATransaction.flush().
     public func flush() {
@@ -188,7 +189,7 @@ public final class RLTransaction: ThreadBelonging {
 
     /// Commits the marked objects or, if there are none, calls the completions.
     ///
-    /// Returns whether there were any.
+    /// Returns whether it called any commit or completion.
     private func commitRound() -> Bool {
         if round.isEmpty {
             round = marked[...]
@@ -205,7 +206,7 @@ public final class RLTransaction: ThreadBelonging {
         return !called.isEmpty
     }
 
-    /// Warns once: a commit that always marks objects would log in each pass.
+    /// Warns once: a commit that always marks objects would otherwise log a warning in each pass.
     private func warnOfRest() {
         if wasWarned { return }
         wasWarned = true
@@ -218,12 +219,12 @@ public final class RLTransaction: ThreadBelonging {
     }
 }
 
-/// A transaction is for its own thread.
+/// A transaction is confined to its thread.
 @available(*, unavailable)
 extension RLTransaction: Sendable {}
 
 extension RLTransaction: CustomStringConvertible {
-    /// Whether anything is marked, and the transaction's thread.
+    /// Whether any object is marked, and the transaction's thread.
     public var description: String {
         let state = needsCommit ? "needs a commit" : "nothing to commit"
         return describe(self, "\(state), of thread \(describeThread(threadNumber(of: loop)))")

@@ -6,9 +6,9 @@ import Glibc
 struct FileUse: Hashable, Sendable {
     /// The kind of events of an inode that a watch uses.
     enum Part: Hashable, Sendable {
-        /// Changes of the entry of a directory.
+        /// Changes of an entry of a directory.
         case entry(String)
-        /// Changes of the bytes or attributes, or of any entry.
+        /// Changes of the bytes or attributes of a file, or of any entry of a directory.
         case content
         /// The move or deletion of a directory.
         case place
@@ -19,15 +19,17 @@ struct FileUse: Hashable, Sendable {
     let part: Part
 }
 
-/// An inotify instance, shared by the watches that one mode of a loop observes, or by all watches
-/// that no loop observes yet.
+/// An inotify instance.
 ///
-/// inotify has one watch per inode: uses of the same inode are counted.
+/// All watches that one mode of a loop observes share an instance, and so do all watches that no
+/// loop observes yet.
+///
+/// inotify has one watch per inode, so uses of the same inode are counted.
 final class FileEventQueue: Identifiable, Sendable {
     private struct Place: Hashable {
         let loop: RLRunLoopRef?
         let mode: RLRunLoopMode?
-        // A child of fork shares its parent's instance, and must not modify it.
+        // A forked child shares its parent's instance, and must not modify that instance.
         let process = getpid()
     }
 
@@ -90,7 +92,8 @@ final class FileEventQueue: Identifiable, Sendable {
 
     /// Leaves the queue; the last member closes the instance.
     ///
-    /// The queue without a loop remains, as closing an instance takes the kernel milliseconds.
+    /// The queue without a loop stays open, because the kernel needs milliseconds to close an
+    /// instance.
     func leave() {
         let isOver = Self.registry.withLock { registry in
             registry.queues[place]?.members -= 1
@@ -101,7 +104,9 @@ final class FileEventQueue: Identifiable, Sendable {
         if isOver { RLRunLoopSourceInvalidate(source) }
     }
 
-    /// Watches the file at a path for a user; returns the number of the watch, or a negative error.
+    /// Watches the file at a path for a user.
+    ///
+    /// Returns the number of the watch, or a negative errno value.
     func add(
         _ part: FileUse.Part,
         _ events: RLFileEvents,
@@ -136,7 +141,7 @@ final class FileEventQueue: Identifiable, Sendable {
 
     /// Delivers the pending events of a queue without a loop.
     ///
-    /// When this returns they are delivered, even if another thread reads them.
+    /// On return, all events are delivered, including events that another thread has read.
     func deliver() {
         delivery.withLock { _ in RLFileSourceDeliver(source) }
     }
@@ -161,7 +166,7 @@ final class FileEventQueue: Identifiable, Sendable {
                 users.byUse[use, default: [:]].values.map { (use, $0) }
             }
         }
-        // Without the lock: a handler may end another watch.
+        // Called without the lock, because a handler may end another watch.
         for (use, user) in receivers { user.take(event.events, of: use, in: number) }
     }
 }
@@ -172,7 +177,7 @@ extension RLSystemError {
         var limit: String?
         if code == ENOSPC { limit = "fs.inotify.max_user_watches" }
         if code == EMFILE {
-            // EMFILE is the error of two limits: if a descriptor can be opened, the limit of
+            // EMFILE stands for two limits. If another descriptor can be opened, the limit of
             // instances is exceeded.
             let spare = open("/", O_DIRECTORY | O_CLOEXEC)
             if spare >= 0 {

@@ -1,6 +1,8 @@
 import CoreRunLoop
 
-/// The handler of an observed watch, retained by the loop together with the watch.
+/// The handler of an observed watch.
+///
+/// The loop retains the handler and the watch.
 final class FileObserver: ThreadBelonging {
     private struct Content {
         let handler: (RLFileWatch.Events) -> Void
@@ -35,9 +37,9 @@ final class FileWatchCore: Sendable {
     }
 
     private struct State {
-        // Two while the watch moves to a loop's queue.
+        // Contains two paths while the watch moves to a loop's queue.
         var paths: [WatchedPath] = []
-        // The changes that the receiver has not received yet.
+        // The changes that were not delivered yet.
         var pending: ArraySlice<RLFileWatch.Events> = []
         var delivery: RLRunLoopSourceRef?
         var use = Use.none
@@ -56,7 +58,7 @@ final class FileWatchCore: Sendable {
         state.withLock { !$0.isOver }
     }
 
-    /// Starts watching, and returns the absolute path.
+    /// Starts to watch a path, and returns the absolute path.
     func begin(_ path: String, _ events: RLFileWatch.Events) throws(RLSystemError) -> String {
         let queue = try FileEventQueue.join(toWatch: path).get()
         let result = state.withLock { state in
@@ -70,7 +72,9 @@ final class FileWatchCore: Sendable {
         return try result.get()
     }
 
-    /// Registers a kind of use; false if tasks already receive the changes.
+    /// Registers a kind of use.
+    ///
+    /// Returns false if tasks already receive the changes.
     func beginUse(_ use: Use, _ call: StaticString) -> Bool {
         let former = state.withLock { state in
             defer { state.use = use }
@@ -130,8 +134,8 @@ final class FileWatchCore: Sendable {
         if let failure { warn("RLFileWatch", "the watch ends: \(failure.description)") }
         if state.withLock({ $0.pending.isEmpty }) { return }
         if state.withLock({ $0.use == .tasks }) { return deliverPending() }
-        // Delivered by a source, so that runs that return after one source return, as for other
-        // changes.
+        // A source delivers the pending changes, so that runs that return after a source return, as
+        // they do for other changes.
         let source = RLRunLoopSourceCreate { [weak self] in self?.deliverPending() }
         state.withLock { $0.delivery = source }
         RLRunLoopAddSource(loop, source, mode)
@@ -140,8 +144,8 @@ final class FileWatchCore: Sendable {
         if !isValid { RLRunLoopSourceInvalidate(source) }
     }
 
-    /// Receives an event of a queue: on the thread of its loop, or on any thread for a queue
-    /// without a loop.
+    /// Receives an event of a queue, on the thread of the queue's loop, or on any thread if the
+    /// queue has no loop.
     func take(_ event: RLFileEvents, of use: FileUse?, in queue: FileEventQueue.ID) {
         let events = state.withLock { state -> RLFileWatch.Events in
             guard let index = state.paths.firstIndex(where: { $0.queue.id == queue }) else {

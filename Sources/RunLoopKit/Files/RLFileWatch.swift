@@ -2,8 +2,8 @@ import CRunLoop.Wrapping
 public import CoreRunLoop
 import Glibc
 
-/// Watches the file at a path, and its replacement by another file, such as a rotated log or saved
-/// settings.
+/// Watches the file at a path, and detects its replacement by another file, such as a rotated log
+/// or saved settings.
 ///
 /// ```swift
 /// let watch = try RLFileWatch(path: "/var/log/messages")
@@ -13,7 +13,7 @@ import Glibc
 /// }
 /// ```
 ///
-/// Read saved settings when they are complete: moved to the path, or written there and closed.
+/// Read a settings file when it is complete: after it was moved to the path, or written and closed.
 ///
 /// ```swift
 /// let watch = try RLFileWatch(path: "/etc/app.conf")
@@ -23,22 +23,25 @@ import Glibc
 /// ```
 ///
 /// The file need not exist, but its directory must. A file that is moved away is watched until
-/// another one has the path: later writes are reported as ``Events/modified``.
+/// another file has the path; writes to the moved file are reported as ``Events/modified``.
 ///
-/// Links are followed, in the directory's path too, and followed again when one changes: another
-/// target is a new file at the path. A link may dangle. This user must be able to read the
-/// directories of the links and of the file. For files of the network and of `/proc`, only changes
-/// by system calls on this machine are reported.
+/// Symbolic links are followed, also in the directory's path. When a link changes, it is followed
+/// again, and its new target counts as a new file at the path. A link may dangle. The user must
+/// have permission to read the directories of the links and of the file. On network file systems
+/// and in `/proc`, only changes by system calls on this machine are reported.
 ///
-/// All watches of one mode of a loop share one inotify instance, and one more has the watches that
-/// no loop observes yet. If the kernel's queue overflows, each of them reports
-/// ``Events/overflowed``.
+/// All watches of one mode of a loop share an inotify instance; watches that no loop observes yet
+/// share another instance. If the kernel's queue of an instance overflows, each of its watches
+/// reports ``Events/overflowed``.
 ///
-/// A loop that observes retains the watch until ``invalidate()``, or until its thread ends.
+/// A loop that observes the watch retains it until ``invalidate()``, or until the loop's thread
+/// ends.
 ///
 /// Ours, no Foundation counterpart.
 public final class RLFileWatch: Sendable {
-    /// The changes; in a sequence, all since the last element.
+    /// A set of changes.
+    ///
+    /// In a sequence, an element contains all changes since the last element.
     public struct Events: OptionSet, Hashable, Sendable {
         /// The bits.
         public let rawValue: UInt
@@ -48,37 +51,45 @@ public final class RLFileWatch: Sendable {
             self.rawValue = rawValue
         }
 
-        /// The bytes of the file changed; of a directory, its entries or those of a file in it.
+        /// The bytes of the file changed.
+        ///
+        /// For a directory, its entries changed, or the bytes of a file in it.
         public static let modified = Events(rawValue: 1)
         /// The owner, mode, times or number of links of the file changed.
         public static let attributes = Events(rawValue: 2)
         /// A descriptor that was open for writing was closed.
         public static let closed = Events(rawValue: 4)
-        /// Another file has the path, and is watched from now on.
+        /// Another file now has the path, and is watched from now on.
         ///
-        /// Without ``movedIntoPlace`` it was created there and may still be empty: ``closed``
-        /// follows when its writer ends.
+        /// Without ``movedIntoPlace``, the file was created at the path and may still be empty:
+        /// ``closed`` follows when the writer closes it.
         public static let created = Events(rawValue: 8)
-        /// Together with ``created``: the file was moved to the path, or a link or directory of the
-        /// path changed, so that the file may be complete.
+        /// Reported together with ``created``: the file was moved to the path, or a link or
+        /// directory of the path changed.
+        ///
+        /// The file may be complete.
         public static let movedIntoPlace = Events(rawValue: 256)
         /// The path was deleted.
         ///
-        /// An open file still exists.
+        /// The file still exists while a process has it open.
         public static let deleted = Events(rawValue: 16)
-        /// The file was moved: it has another path.
+        /// The file was moved to another path.
         public static let moved = Events(rawValue: 32)
-        /// Always reported: events were lost, because the queue was full.
+        /// Events were lost because the kernel's queue was full.
         ///
-        /// Read the state of the file again.
+        /// Always reported.
+        ///
+        /// Read the file again.
         public static let overflowed = Events(rawValue: 64)
-        /// Always reported: the directory was deleted or moved, and this is the last event.
+        /// The directory was deleted or moved, and this is the last event.
         ///
-        /// If a link leads to the directory, ``deleted`` is reported instead, and the watch waits
-        /// for another directory.
+        /// Always reported.
+        ///
+        /// If the path reaches the directory through a symbolic link, ``deleted`` is reported
+        /// instead, and the watch waits for another directory.
         public static let ended = Events(rawValue: 128)
 
-        /// Everything but ``attributes``.
+        /// All changes except ``attributes``.
         public static let changes: Events = [
             .modified, .closed, .created, .movedIntoPlace, .deleted, .moved,
         ]
@@ -89,15 +100,16 @@ public final class RLFileWatch: Sendable {
 
     private let core = FileWatchCore()
 
-    /// Begins to watch.
+    /// Creates a watch, which starts immediately.
     ///
-    /// Events are queued until a loop or a task takes them.
+    /// Events are queued until a loop or a task receives them.
     ///
     /// - Parameters:
-    ///   - path: The path of a file or directory; a relative one is made absolute now.
+    ///   - path: The path of a file or directory. A relative path is resolved against the current
+    ///     directory immediately.
     ///   - events: The events to report.
-    /// - Throws: The system's error, such as `ENOENT` if there is no such directory. At the limits
-    ///   of inotify, `ENOSPC` and `EMFILE`, the description names the limit.
+    /// - Throws: The system's error, such as `ENOENT` if the directory does not exist. If a limit
+    ///   of inotify is reached (`ENOSPC` or `EMFILE`), the description names the limit.
     public init(path: String, events: Events = .changes) throws(RLSystemError) {
         self.path = try core.begin(path, events)
     }
@@ -111,7 +123,7 @@ public final class RLFileWatch: Sendable {
         core.isValid
     }
 
-    /// Ends the watch: the handler is released, and sequences of changes end.
+    /// Ends the watch, releases the handler, and ends sequences of changes.
     public func invalidate() {
         core.end()
     }
@@ -123,8 +135,8 @@ public final class RLFileWatch: Sendable {
     /// - Parameters:
     ///   - runLoop: The calling thread's loop.
     ///   - mode: The mode.
-    ///   - handler: Called on the loop's thread with each event. Closures of the main actor are
-    ///     called on it.
+    ///   - handler: Called on the loop's thread with each event. On the main loop, the closure may
+    ///     be isolated to the main actor.
     public func observe(
         in runLoop: RLRunLoop,
         forMode mode: RLRunLoop.Mode = .common,
@@ -140,19 +152,20 @@ public final class RLFileWatch: Sendable {
         core.move(to: runLoop.loop, mode.mode)
     }
 
-    /// The changes, as a sequence for async code.
+    /// Returns the changes as an asynchronous sequence.
     ///
     /// ```swift
     /// for await events in watch.changes() { print(events) }
     /// ```
     ///
-    /// Changes while the reader is busy are merged into one element, so that elements do not
-    /// accumulate. The sequence ends with ``invalidate()``, with the loop's thread, and if the task
-    /// is cancelled.
+    /// Changes that occur while the reader is busy are merged into one element, so elements do not
+    /// accumulate. The sequence ends after ``invalidate()``, when the loop's thread ends, and when
+    /// the task is cancelled.
     ///
     /// - Parameters:
-    ///   - loop: The loop that waits, of any thread; nil for the one that the calling thread runs,
-    ///     as for an actor of that loop, else the main one. Later calls use the first one's.
+    ///   - loop: The loop that waits for changes; it may belong to any thread. Nil selects the loop
+    ///     that the calling thread runs, for example in an actor on that loop, or else the main
+    ///     loop. Later calls use the loop of the first call.
     ///   - mode: The mode.
     /// - Returns: The sequence, which retains the watch.
     public func changes(
@@ -173,11 +186,11 @@ public final class RLFileWatch: Sendable {
 }
 
 extension RLFileWatch {
-    /// The changes of a file: ``RLFileWatch/changes(on:mode:)``.
+    /// The sequence that ``RLFileWatch/changes(on:mode:)`` returns.
     public struct Changes: AsyncSequence, Sendable {
-        /// Events since the last element.
+        /// The changes since the last element.
         public typealias Element = Events
-        /// It ends without an error.
+        /// The sequence never throws.
         public typealias Failure = Never
 
         fileprivate let watch: RLFileWatch
@@ -187,11 +200,13 @@ extension RLFileWatch {
             Iterator(watch: watch)
         }
 
-        /// One reader.
+        /// An iterator over the changes.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let watch: RLFileWatch
 
-            /// Waits for a change; nil at the end.
+            /// Waits for a change.
+            ///
+            /// Returns nil at the end of the sequence.
             public mutating func next(
                 isolation: isolated (any Actor)? = #isolation
             ) async -> Events? {

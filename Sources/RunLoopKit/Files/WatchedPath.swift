@@ -1,7 +1,7 @@
 import CoreRunLoop
 import Glibc
 
-/// A path watched with inotify: each symbolic link, the directories, and the file.
+/// A path that is watched with inotify: its symbolic links, its directories, and the file.
 struct WatchedPath: Sendable {
     /// The absolute path; its links are not resolved.
     let path: String
@@ -14,9 +14,9 @@ struct WatchedPath: Sendable {
     /// The watched elements from the root to the file.
     private struct Chain {
         var uses: Set<FileUse> = []
-        /// The entry of the file, or of the first missing element.
+        /// The directory entry of the file, or of the first missing element.
         var last: FileUse?
-        /// The file; if the path has none, the previous one.
+        /// The file, or the previous file if no file has the path now.
         var file: FileUse?
         var exists = false
         var hasDirectory = true
@@ -30,7 +30,7 @@ struct WatchedPath: Sendable {
         case missing(CInt)
     }
 
-    /// The kernel's limit of symbolic links in a path.
+    /// The kernel's limit for symbolic links in a path.
     private static let mostLinks = 40
 
     private static let ofEntry: RLFileEvents = [.create, .delete, .movedFrom, .movedTo]
@@ -65,7 +65,7 @@ struct WatchedPath: Sendable {
         }
     }
 
-    /// Returns the same path in another queue, and an error or 0.
+    /// Returns the same path watched by another queue, and an errno value or 0.
     func moved(to queue: FileEventQueue, for user: FileWatchCore) -> (WatchedPath, CInt) {
         let moved = WatchedPath(copying: self, in: queue, for: user)
         return (moved, moved.chain.error)
@@ -85,7 +85,9 @@ struct WatchedPath: Sendable {
         for use in chain.uses { queue.remove(use, of: user) }
     }
 
-    /// Converts an event of the engine to changes of the path; a nil use means an overflow.
+    /// Converts an event of the engine to changes of the path.
+    ///
+    /// A nil `use` means an overflow.
     mutating func take(
         _ event: RLFileEvents,
         of use: FileUse?,
@@ -125,7 +127,7 @@ struct WatchedPath: Sendable {
             chain.file = file
             chain.uses.insert(file)
         }
-        // Keeps elements beyond the error, which may still change.
+        // Continues to watch elements beyond the error, because they may still change.
         if chain.error != 0 { chain.uses.formUnion(former.uses) }
         for use in former.uses.subtracting(chain.uses) { queue.remove(use, of: user) }
         if chain.error != 0 && chain.hasDirectory {
@@ -133,7 +135,7 @@ struct WatchedPath: Sendable {
         }
     }
 
-    /// Watches each element before it is examined, so that no change is missed.
+    /// Watches each element before examining it, so that no change is missed.
     private func follow(for user: FileWatchCore) -> Chain {
         var made = Chain()
         func watch(_ part: FileUse.Part, _ events: RLFileEvents, at path: String) -> FileUse? {
@@ -198,14 +200,14 @@ struct WatchedPath: Sendable {
             case .missing(let code):
                 made.last = entry
                 if rest.isEmpty && (code == ENOENT || entry == nil) { return made }
-                // A symbolic link leads, or led, to another directory.
+                // A symbolic link points, or pointed, to another directory.
                 let isAwaited = links > 0 || entry.map { chain.uses.contains($0) } ?? false
                 made.hasDirectory = isAwaited && [ENOENT, ENOTDIR].contains(code)
                 if !made.hasDirectory { made.error = code } else if entry != nil { made.error = 0 }
                 return made
             }
         }
-        // A link to a parent directory.
+        // The last element is a link to a parent directory.
         watchFile(at: folder.isEmpty ? "/" : folder)
         return made
     }

@@ -4,7 +4,7 @@ import Glibc
 
 /// A source in the common modes of Foundation's main run loop.
 ///
-/// Without linking: CoreFoundation's functions are looked up at run time.
+/// CoreFoundation's functions are looked up at run time, so the library is not linked.
 struct FoundationLoop: @unchecked Sendable {
     // Proof: all properties are constant, and CoreFoundation's functions are thread-safe.
     private typealias GetMain = @convention(c) () -> UnsafeRawPointer
@@ -22,9 +22,11 @@ struct FoundationLoop: @unchecked Sendable {
     private let invalidateSource: Call
     private let release: Call
 
-    /// Creates the source, and adds it; nil if Foundation is not loaded.
+    /// Creates the source and adds it to the loop.
     ///
-    /// - Parameter perform: Called on the main thread when the source was signalled.
+    /// Returns nil if Foundation is not loaded.
+    ///
+    /// - Parameter perform: Called on the main thread after the source was signalled.
     init?(perform: @escaping () -> Void) {
         guard let getMain = loadedFunction("CFRunLoopGetMain", as: GetMain.self),
             let create = loadedFunction("CFRunLoopSourceCreate", as: Create.self),
@@ -36,7 +38,7 @@ struct FoundationLoop: @unchecked Sendable {
             let common = dlsym(nil, "kCFRunLoopCommonModes")?
                 .load(as: UnsafeRawPointer?.self)
         else { return nil }
-        // The layout equals CFRunLoopSourceContext's.
+        // The layout is the same as that of CFRunLoopSourceContext.
         var context = RLRunLoopSourceContext()
         let performer = Performer(perform)
         context.info = performer.info
@@ -44,7 +46,7 @@ struct FoundationLoop: @unchecked Sendable {
         context.release = ContextBox.release
         context.perform = { info in
             guard let info else { return }
-            // The source retains the performer, which may invalidate the source.
+            // Retained during the call: the performer may invalidate the source, which releases it.
             Unmanaged<Performer>.fromOpaque(info).takeUnretainedValue().perform()
         }
         loop = getMain()
@@ -87,9 +89,11 @@ private final class Performer: ContextBox {
         typealias CopyMode = @convention(c) (UnsafeRawPointer) -> UnsafeRawPointer?
         typealias Release = @convention(c) (UnsafeRawPointer) -> Void
 
-        /// Unlike the public functions, this creates no loop.
+        /// Unlike the public functions, this function creates no loop.
         let getLoop: GetLoop
-        /// Whether a mode is empty; never true for the main loop on its thread.
+        /// Returns whether a mode is empty.
+        ///
+        /// Never true for the main loop on the main thread.
         let isEmpty: IsEmpty
         let getNextDate: GetNextDate
         let copyMode: CopyMode
@@ -116,7 +120,10 @@ private final class Performer: ContextBox {
             self.defaultMode = defaultMode
         }
 
-        /// The unserved items of Foundation's loop while one of our loops sleeps on this thread.
+        /// Describes the items that Foundation's loop cannot serve while one of our loops sleeps on
+        /// the same thread.
+        ///
+        /// Returns nil if there are none.
         func missed(by loop: RLRunLoopRef, for seconds: RLTimeInterval) -> StaticString? {
             guard let other = getLoop(pthread_self()) else { return nil }
             if let mode = copyMode(other) {
@@ -126,8 +133,8 @@ private final class Performer: ContextBox {
             }
             let date = getNextDate(other, defaultMode)
             if date != 0 {
-                // A service of Foundation's loop would end the sleep earlier. A timer in the far
-                // future is probably used to keep a loop alive.
+                // Foundation's timer is due before the end of the sleep. A timer in the far future
+                // probably only keeps a loop alive.
                 let patience = 0.25
                 let farOff: RLTimeInterval = 86400
                 let left = max(date - RLAbsoluteTimeGetCurrent(), 0)
@@ -154,8 +161,8 @@ private final class Performer: ContextBox {
 #endif
 
 extension FoundationLoop {
-    /// In debug builds, logs once if a loop sleeps while Foundation's loop of the same thread has
-    /// work.
+    /// In debug builds, logs a warning once if a loop sleeps while Foundation's loop of the same
+    /// thread has work.
     static let checksSleeps: Void = {
         #if DEBUG
             guard restingFoundationLoop != nil else { return }

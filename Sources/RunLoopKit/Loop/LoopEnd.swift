@@ -5,7 +5,7 @@ import CoreRunLoop
 package final class LoopEnd: Sendable {
     private struct Watch {
         let loop: RLRunLoopRef
-        // Only used by functions of the loop, which have a lock.
+        // Only the loop's functions use the watch, and they lock it.
         nonisolated(unsafe) let watch: RLRunLoopEndWatch
     }
 
@@ -17,9 +17,12 @@ package final class LoopEnd: Sendable {
     private let whenOver: @Sendable () -> Void
     private let state = Locked(State())
 
-    /// Creates a watch, which ``watch(_:)`` starts.
+    /// Creates a watch.
     ///
-    /// - Parameter whenOver: Called once on the ending thread, or at once if the thread has ended.
+    /// Start it with ``watch(_:)``.
+    ///
+    /// - Parameter whenOver: Called once, on the ending thread, or immediately if the thread has
+    ///   already ended.
     package init(_ whenOver: @escaping @Sendable () -> Void) {
         self.whenOver = whenOver
     }
@@ -28,7 +31,7 @@ package final class LoopEnd: Sendable {
         forget()
     }
 
-    /// Watches a loop, of any thread.
+    /// Watches a loop of any thread.
     ///
     /// Call it once.
     package func watch(_ loop: RLRunLoopRef) {
@@ -55,7 +58,9 @@ package final class LoopEnd: Sendable {
         if isForgotten { forget() }
     }
 
-    /// Ends the watch; a later `watch(_:)` has no effect.
+    /// Ends the watch.
+    ///
+    /// A later call of `watch(_:)` has no effect.
     package func forget() {
         let watch = state.withLock { state in
             state.isForgotten = true

@@ -1,27 +1,26 @@
 import CoreRunLoop
 import Dispatch
 
-/// Serves the main loop on the main thread whenever its descriptor is readable, while other code
-/// runs the main thread.
+/// Serves the main loop whenever its descriptor is readable, while other code runs the main thread.
 ///
 /// A dispatch source on a private queue watches the descriptor, and signals a source of
-/// Foundation's loop, which serves our loop on the main thread. Work of the main queue would not
-/// do: a run of our loop would count it as a source of the program.
+/// Foundation's loop. That source serves our loop on the main thread. Work of the main queue is
+/// unsuitable: a run of our loop would count it as a source of the program.
 final class MainHost: Sendable {
     // Dispatch sources are thread-safe, but not declared Sendable.
     private nonisolated(unsafe) let watch: any DispatchSourceRead
     private let foundation = Locked<FoundationLoop?>(nil)
     private let isOver = Locked(false)
 
-    /// Starts serving when the descriptor of the hosting is readable.
+    /// Starts to watch the descriptor of the hosting.
     ///
-    /// The object lives until it is cancelled, even without references.
+    /// The object retains itself until it is cancelled.
     init(_ descriptor: CInt) {
         let queue = DispatchQueue(label: "RunLoopKit.MainHost")
         watch = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         foundation.withLock { $0 = FoundationLoop { self.serve() } }
         watch.setEventHandler {
-            // Suspended, as the descriptor remains readable until the loop is served.
+            // Suspended, because the descriptor stays readable until the loop is served.
             self.watch.suspend()
             self.call()
         }

@@ -2,15 +2,16 @@ public import CoreRunLoop
 public import FoundationEssentials
 public import Glibc
 
-// `RLRunLoop.main` has two types: overload resolution chooses the first with the used member. So
-// one name serves all threads, and the compiler rejects members for the main thread elsewhere.
+// `RLRunLoop.main` is overloaded with two types. Overload resolution selects the first type that
+// has the member. So one name works on all threads, and the compiler rejects main-thread members on
+// other threads.
 
 extension RLRunLoop {
     /// The main thread's run loop, for use from any thread.
     ///
-    /// It has the members that are safe on any thread. On the main actor the same name is an
-    /// ``RLRunLoop``, with all members, such as those for timers and observers, whose closures need
-    /// not be `Sendable`:
+    /// The result has the members that are safe on any thread. On the main actor, `RLRunLoop.main`
+    /// can also be an ``RLRunLoop`` with all members, including the functions for timers and
+    /// observers, whose closures need not be `Sendable`:
     ///
     /// ```swift
     /// RLThread.detachNewThread { RLRunLoop.main.perform { print("on the main thread") } }
@@ -22,8 +23,8 @@ extension RLRunLoop {
     /// }
     /// ```
     ///
-    /// In nonisolated code on the main thread, ``current`` is the same loop. In Swift 5 mode this
-    /// name is an ``RLRunLoop`` everywhere.
+    /// In nonisolated code on the main thread, ``current`` is the same loop. In Swift 5 mode,
+    /// `RLRunLoop.main` is always an ``RLRunLoop``.
     ///
     /// Foundation: RunLoop.main.
     @available(swift 6)
@@ -31,28 +32,27 @@ extension RLRunLoop {
         RLMainRunLoop()
     }
 
-    /// Whether a run loop is the main thread's.
+    /// Returns whether a run loop is the main thread's run loop.
     public static func == (runLoop: RLRunLoop, main: RLMainRunLoop) -> Bool {
         runLoop.loop === main.getRLRunLoop()
     }
 
-    /// Whether a run loop is not the main thread's.
+    /// Returns whether a run loop is not the main thread's run loop.
     public static func != (runLoop: RLRunLoop, main: RLMainRunLoop) -> Bool {
         !(runLoop == main)
     }
 }
 
-/// Adds the second `main` to ``RLRunLoop``.
+/// A protocol that adds the second `main` to ``RLRunLoop``.
 ///
-/// Do not conform other types to it.
+/// Do not conform other types to this protocol.
 ///
 /// Foundation has no such protocol.
 public protocol RLMainRunLoopOwner: AnyObject {}
 
 extension RLRunLoop: RLMainRunLoopOwner {}
 
-// Disfavored: otherwise blocks would be performed by this overload, which does not know the main
-// actor.
+// Disfavored, so that `perform` selects the overload whose block is isolated to the main actor.
 extension RLMainRunLoopOwner where Self == RLRunLoop {
     /// The main thread's run loop, for the main actor.
     ///
@@ -68,8 +68,8 @@ extension RLMainRunLoopOwner where Self == RLRunLoop {
 extension RLMainRunLoopOwner where Self: RLRunLoop {
     /// The main thread's run loop in Swift 5 mode.
     ///
-    /// The compiler does not check the thread. Calls that are safe on other threads work there, and
-    /// debug builds log them.
+    /// The compiler does not check the thread. Calls from other threads work if they are safe, and
+    /// debug builds log a warning about them.
     ///
     /// Foundation: RunLoop.main.
     @available(swift, obsoleted: 6)
@@ -78,11 +78,13 @@ extension RLMainRunLoopOwner where Self: RLRunLoop {
     }
 }
 
-/// The members of the main thread's run loop that any thread may use: ``RLRunLoop/main``.
+/// The main thread's run loop with the members that any thread may use.
+///
+/// ``RLRunLoop/main`` returns it.
 ///
 /// Foundation: RunLoop.
 public struct RLMainRunLoop: Sendable {
-    /// The engine's loop, which may be used from any thread.
+    /// Returns the engine's loop, which any thread may use.
     ///
     /// Foundation: getCFRunLoop().
     public func getRLRunLoop() -> RLRunLoopRef {
@@ -91,7 +93,7 @@ public struct RLMainRunLoop: Sendable {
 
     /// Schedules a block for the loop's next pass in default mode, and wakes the loop.
     ///
-    /// The block is isolated to the main actor, so that it may call a main-actor class:
+    /// The block is isolated to the main actor, so it may call methods of a main-actor class:
     /// `RLRunLoop.main.perform { self.tick() }`.
     ///
     /// Foundation: RunLoop.perform(_:).
@@ -104,8 +106,8 @@ public struct RLMainRunLoop: Sendable {
     /// Foundation: RunLoop.perform(inModes:block:).
     ///
     /// - Parameters:
-    ///   - modes: The modes; ``RLRunLoop/Mode/common`` stands for all common ones. Without a mode,
-    ///     the block is never performed.
+    ///   - modes: The modes; ``RLRunLoop/Mode/common`` stands for all common modes. If the array is
+    ///     empty, the block is never performed.
     ///   - block: Called on the main actor.
     public func perform(
         inModes modes: [RLRunLoop.Mode],
@@ -114,7 +116,7 @@ public struct RLMainRunLoop: Sendable {
         wrapper.perform(inModes: modes, block: onMainThread(block))
     }
 
-    /// The mode in which the loop runs at this moment, or nil if it does not run.
+    /// The mode in which the loop currently runs, or nil if the loop does not run.
     ///
     /// Foundation: RunLoop.currentMode.
     public var currentMode: RLRunLoop.Mode? {
@@ -123,7 +125,7 @@ public struct RLMainRunLoop: Sendable {
 
     /// Runs the loop in default mode while the mode has a source, timer or block.
     ///
-    /// Call it on the main thread: another thread stops the process.
+    /// Call it on the main thread. A call on another thread stops the process.
     ///
     /// Foundation: RunLoop.run().
     @available(*, noasync)
@@ -131,29 +133,31 @@ public struct RLMainRunLoop: Sendable {
         wrapper.run()
     }
 
-    /// Runs the loop in default mode until it is stopped, even if nothing is left in it.
+    /// Runs the loop in default mode until it is stopped, even if the mode is empty.
     ///
-    /// For the main thread: another one stops the process.
+    /// Call it on the main thread. A call on another thread stops the process.
     ///
-    /// - Returns: The code that ``stop(withCode:)`` was given; 0 after `RLRunLoopStop`.
+    /// - Returns: The code from ``stop(withCode:)``, or 0 after `RLRunLoopStop`.
     @available(*, noasync)
     @discardableResult
     public func runUntilStopped() -> Int32 {
         wrapper.runUntilStopped()
     }
 
-    /// Ends ``runUntilStopped()``, now or, if it has not been called yet, then.
+    /// Ends ``runUntilStopped()``.
+    ///
+    /// If it is not running, the next call of it returns immediately.
     ///
     /// May be called from any thread: see ``RLRunLoop/stop(withCode:)``.
     ///
-    /// - Parameter code: The result of `runUntilStopped()`, for `exit`.
+    /// - Parameter code: The result of `runUntilStopped()`, which the program can pass to `exit`.
     public func stop(withCode code: Int32 = EXIT_SUCCESS) {
         wrapper.stop(withCode: code)
     }
 
-    /// Runs the loop in default mode until the date has come.
+    /// Runs the loop in default mode until a date.
     ///
-    /// Call it on the main thread: another thread stops the process.
+    /// Call it on the main thread. A call on another thread stops the process.
     ///
     /// Foundation: RunLoop.run(until:).
     @available(*, noasync)
@@ -161,27 +165,28 @@ public struct RLMainRunLoop: Sendable {
         wrapper.run(until: limitDate)
     }
 
-    /// Runs the loop in a mode until a source was served or the date has come.
+    /// Runs the loop in a mode until it has served a source or reached a date.
     ///
-    /// Call it on the main thread: another thread stops the process.
+    /// Call it on the main thread. A call on another thread stops the process.
     ///
     /// Foundation: RunLoop.run(mode:before:).
     ///
     /// - Parameters:
-    ///   - mode: The mode. Not ``RLRunLoop/Mode/common``.
+    ///   - mode: The mode; not ``RLRunLoop/Mode/common``.
     ///   - limitDate: The time limit.
-    /// - Returns: Whether the loop ran. False, at once, if the mode has no source, timer or block.
+    /// - Returns: Whether the loop ran. The function immediately returns false if the mode has no
+    ///   source, timer or block.
     @available(*, noasync)
     @discardableResult
     public func run(mode: RLRunLoop.Mode, before limitDate: Date) -> Bool {
         wrapper.run(mode: mode, before: limitDate)
     }
 
-    /// Names the loop that has timers.
+    /// Unavailable: only ``RLRunLoop`` has functions for timers.
     @available(*, unavailable, message: "on the main actor, declare `let loop: RLRunLoop = .main`")
     public func add(_ item: Any, forMode mode: RLRunLoop.Mode) {}
 
-    // The wrapper's functions check the thread themselves where needed.
+    // The wrapper's functions check the thread where necessary.
     private var wrapper: RLRunLoop {
         RLRunLoop.wrapper(of: RLRunLoopGetMain())
     }
@@ -190,16 +195,16 @@ public struct RLMainRunLoop: Sendable {
 private func onMainThread(
     _ block: @escaping @MainActor @Sendable () -> Void
 ) -> @Sendable () -> Void {
-    // The main loop runs on the main thread, which is the main actor's. `assumeIsolated` would also
-    // check the executor, which differs in runs that an actor's job makes.
+    // The main loop runs on the main actor's thread. `assumeIsolated` would also check the
+    // executor, which is a different one if the job of another actor runs the loop.
     unsafeBitCast(block, to: (@Sendable () -> Void).self)
 }
 
-// There is one main loop, so that all values are equal.
+// There is only one main loop, so all values are equal.
 extension RLMainRunLoop: Hashable {}
 
 extension RLMainRunLoop: CustomStringConvertible {
-    /// The dump of the loop: its modes and their items.
+    /// A dump of the loop with its modes and their items.
     public var description: String {
         wrapper.description
     }

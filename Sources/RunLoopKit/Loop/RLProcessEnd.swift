@@ -1,6 +1,6 @@
 import CoreRunLoop
 
-/// The end of a process, from its wait status.
+/// The reason for the end of a process.
 ///
 /// Ours; Foundation: Process.TerminationReason and terminationStatus.
 public enum RLProcessEnd: Hashable, Sendable {
@@ -8,10 +8,10 @@ public enum RLProcessEnd: Hashable, Sendable {
     case exited(CInt)
     /// A signal ended the process.
     case signaled(CInt)
-    /// The process is no child, or other code has reaped it.
+    /// The process is not a child, or other code has reaped it.
     case unknown
 
-    /// Creates an end from a status of `waitpid`, or from `kRLProcessStatusUnknown`.
+    /// Creates a value from a wait status of `waitpid`, or from `kRLProcessStatusUnknown`.
     public init(waitStatus status: CInt) {
         let signal = status & 0x7F
         if status == kRLProcessStatusUnknown {

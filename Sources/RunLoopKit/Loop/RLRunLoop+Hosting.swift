@@ -1,20 +1,20 @@
-// Serving a loop from outside, with a time limit or inside another event loop.
+// Serves a loop from outside: with a time limit, or inside another event loop.
 
 import CRunLoop.Wrapping
 import CoreRunLoop
 
 extension RLRunLoop {
-    /// Serves ready items of a mode, and never sleeps.
+    /// Serves ready items of a mode without sleeping.
     ///
-    /// For games and other programs with a main loop of their own: call it once a frame. When
-    /// nothing is left to serve, the loop counts as waiting until it runs again, so that observers
-    /// of `beforeWaiting`, ``RLIdleQueue`` and idle notifications are served.
+    /// Games and other programs that have their own main loop call this function once per frame.
+    /// When nothing is left to serve, the loop enters its waiting state, so that observers of
+    /// `beforeWaiting`, ``RLIdleQueue`` and idle notifications are served.
     ///
     /// - Parameters:
-    ///   - duration: The time limit while there is more to serve. A running callback is not
-    ///     interrupted. Zero means one pass.
-    ///   - mode: The mode. Not ``Mode/common``.
-    /// - Returns: Whether anything was served.
+    ///   - duration: The time limit for serving. With zero, the loop makes one pass. A callback is
+    ///     not interrupted.
+    ///   - mode: The mode; not ``Mode/common``.
+    /// - Returns: Whether the loop served anything.
     @available(*, noasync)
     @discardableResult
     public func pump(for duration: Duration = .zero, mode: Mode = .default) -> Bool {
@@ -38,34 +38,34 @@ extension RLRunLoop {
     /// Performs the pending work of the main dispatch queue, without Foundation and without running
     /// the loop.
     ///
-    /// Call it on the main thread. On another thread, and inside work of the queue, it does
-    /// nothing.
+    /// Call it on the main thread. On another thread, and inside work of the queue, the call is a
+    /// no-op.
     ///
-    /// - Returns: Whether there was any work.
+    /// - Returns: Whether the queue had any work.
     @available(*, noasync)
     @discardableResult
     public static func drainMainQueue() -> Bool {
         RLRunLoopDrainMainQueue()
     }
 
-    /// Serves the main loop wherever the main dispatch queue is served, for programs in which other
-    /// code runs that queue.
+    /// Serves the main loop while other code serves the main dispatch queue.
     ///
-    /// Foundation's `RunLoop.main` runs the queue on the main thread, and so does an `async` main
-    /// that has loaded Foundation. After this call, timers and sources of this loop are served
-    /// there too, without polling. The main loop may still be run at any time, and then serves the
-    /// queue as always.
+    /// Foundation's `RunLoop.main` serves the queue on the main thread, and so does an `async` main
+    /// in a process that has loaded Foundation. After this call, the same code also serves the
+    /// timers and sources of this loop, without polling. The program may still run the main loop at
+    /// any time; that run serves the queue as usual.
     ///
-    /// A source in Foundation's loop does this, so that a run of this loop that returns after a
-    /// source returns for the program's own sources only. In a process without Foundation's
-    /// library, work of the main queue does it, which counts as a source for such a run.
+    /// A source in Foundation's loop serves this loop. In a process without Foundation, work of the
+    /// main queue serves it instead; a run of this loop that returns after a source then also
+    /// returns after that work.
     ///
-    /// Call ``run()`` instead of `dispatchMain()`, as it serves the main queue too. On Linux
-    /// `dispatchMain()` ends the main thread and runs the queue on others, where the main loop
-    /// cannot be served.
+    /// Call ``run()`` instead of `dispatchMain()`: ``run()`` serves the main queue too. On Linux,
+    /// `dispatchMain()` ends the main thread and serves the queue on other threads, which cannot
+    /// serve the main loop.
     ///
-    /// - Parameter mode: The mode in which to serve the loop. Not ``Mode/common``.
-    /// - Returns: The hosting, which ``RLHosting/cancel()`` ends. You need not keep it.
+    /// - Parameter mode: The mode in which to serve the loop; not ``Mode/common``.
+    /// - Returns: The hosting. It lasts until ``RLHosting/cancel()``, even if you release this
+    ///   value.
     @available(*, noasync)
     @discardableResult
     public func serveInMainQueue(mode: Mode = .default) -> RLHosting {
@@ -87,7 +87,8 @@ extension RLRunLoop {
         return RLHosting(MainHost(descriptor))
     }
 
-    /// The number of callbacks so far except those of observers, which each pass calls.
+    /// Returns the number of callbacks so far, without the callbacks of observers, which every pass
+    /// calls.
     private func countServed() -> UInt64 {
         var numbers = RLRunLoopStatistics()
         RLRunLoopGetStatistics(loop, &numbers)
@@ -96,7 +97,7 @@ extension RLRunLoop {
     }
 }
 
-/// A registration that serves a loop wherever the main dispatch queue is served.
+/// A registration by which the code that serves the main dispatch queue also serves a loop.
 ///
 /// Ours, no Foundation counterpart.
 public struct RLHosting: Sendable {
@@ -106,7 +107,7 @@ public struct RLHosting: Sendable {
         self.host = host
     }
 
-    /// Ends the hosting when the main thread next serves it.
+    /// Ends the hosting the next time that the main thread would serve the loop.
     ///
     /// May be called from any thread.
     public func cancel() {

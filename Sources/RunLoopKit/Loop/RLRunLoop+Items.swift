@@ -4,7 +4,8 @@ import CRunLoop.Wrapping
 extension RLRunLoop {
     /// Adds a timer to a mode, or to all common modes.
     ///
-    /// Does nothing if the timer is invalid or, with a line on standard error, in another loop.
+    /// A no-op if the timer is invalid. If the timer is in another loop, the function only logs a
+    /// warning.
     ///
     /// Foundation: RunLoop.add(_:forMode:).
     public func add(_ timer: RLTimer, forMode mode: Mode) {
@@ -17,11 +18,11 @@ extension RLRunLoop {
         let isCurrent = checkThreadUnlessEnded(of: loop, "RLRunLoop.add(_:forMode:)")
         timer.noteUse()
         guard let box = timer.box else {
-            // A timer without a box has no wrapper to keep.
+            // A timer without a box has no wrapper to retain.
             if !RLRunLoopTimerIsValid(timer.timer) { return hintAtInvalid(timer) }
             return RLRunLoopAddTimer(loop, timer.timer, mode.mode)
         }
-        // Keeps the content, as another thread may invalidate the timer meanwhile.
+        // Retains the content, because another thread may invalidate the timer during the call.
         guard RLRunLoopTimerIsValid(timer.timer), !box.isOver, box.beginUseUnlessOver() else {
             return hintAtInvalid(timer)
         }
@@ -33,10 +34,10 @@ extension RLRunLoop {
         }
         RLRunLoopAddTimer(loop, timer.timer, mode.mode)
         if RLRunLoopTimerGetThreadNumber(timer.timer) == 0 {
-            // The timer became invalid, or the loop has ended.
+            // The timer is not in the loop: the timer became invalid, or the loop has ended.
             box.letGoOfWrapper()
         } else if box.loop === loop {
-            // A C function may have added the engine's timer without its wrapper.
+            // Code that called a C function may have added the engine's timer without its wrapper.
             if isCurrent { box.keep(timer, owner: owner) }
         } else if !RLRunLoopContainsTimer(loop, timer.timer, mode.mode) {
             warn("RLRunLoop.add(_:forMode:)", "the timer is in another run loop: it is not added")
@@ -53,16 +54,16 @@ extension RLRunLoop {
 
     /// Removes a timer from a mode, or from all common modes.
     ///
-    /// It stays valid.
+    /// The timer stays valid.
     ///
-    /// Foundation has no such function; CF: CFRunLoopRemoveTimer.
+    /// Foundation has no such function. CF: CFRunLoopRemoveTimer.
     public func remove(_ timer: RLTimer, forMode mode: Mode) {
         checkThreadUnlessEnded(of: loop, "RLRunLoop.remove(_:forMode:)")
         RLRunLoopRemoveTimer(loop, timer.timer, mode.mode)
         if RLRunLoopTimerGetThreadNumber(timer.timer) == 0 { timer.box?.leaveLoop() }
     }
 
-    /// Calls a closure whenever the loop reaches one of some activities.
+    /// Calls a closure whenever the loop reaches one of the given activities.
     ///
     /// ```swift
     /// let observer = RLRunLoop.current.observe(.beforeWaiting) { _, _ in commit() }
@@ -71,10 +72,10 @@ extension RLRunLoop {
     /// - Parameters:
     ///   - activities: The activities.
     ///   - modes: The modes; by default all common modes.
-    ///   - repeats: Whether it is called more than once.
-    ///   - order: The order among observers; lower ones are called first.
+    ///   - repeats: Whether the closure is called more than once.
+    ///   - order: The order among observers. Observers with a lower order are called first.
     ///   - handler: Called on the loop's thread with the observer and the activity.
-    /// - Returns: The observer. It stays in the loop until it is invalidated.
+    /// - Returns: The observer, which stays in the loop until it is invalidated.
     @discardableResult
     public func observe(
         _ activities: RLRunLoopActivity,

@@ -1,4 +1,4 @@
-// Running a loop, which only its own thread may do.
+// Runs a loop. Only the loop's own thread may do so.
 
 import CRunLoop.Wrapping
 import CoreRunLoop
@@ -6,9 +6,9 @@ public import FoundationEssentials
 public import Glibc
 
 extension RLRunLoop {
-    /// The time in seconds for which the loop polls for events before it sleeps.
+    /// The time, in seconds, for which the loop polls for events before it sleeps.
     ///
-    /// 0, the default, sleeps at once.
+    /// With 0, the default, the loop sleeps immediately.
     ///
     /// Polling keeps a processor busy: see `RLRunLoopSetBusyPollInterval`.
     public var busyPollInterval: TimeInterval {
@@ -22,45 +22,47 @@ extension RLRunLoop {
         }
     }
 
-    /// Runs the loop in a mode until a source was served or the date has come.
+    /// Runs the loop in a mode until it has served a source or reached a date.
     ///
-    /// Sources include `perform(_:on:…)` of other threads. Timers, blocks and observers do not end
-    /// the run.
+    /// A `perform(_:on:…)` from another thread counts as a source. Timers, blocks and observers do
+    /// not end the run.
     ///
     /// Foundation: RunLoop.run(mode:before:).
     ///
     /// - Parameters:
-    ///   - mode: The mode. Not ``Mode/common``.
-    ///   - limitDate: The time limit. A date in the past makes one pass without sleeping.
-    ///     `Date.distantFuture` means no limit.
-    /// - Returns: Whether the loop ran. False, at once, if the mode has no source, timer or block.
+    ///   - mode: The mode; not ``Mode/common``.
+    ///   - limitDate: The time limit. With a date in the past, the loop makes one pass without
+    ///     sleeping. `Date.distantFuture` means no limit.
+    /// - Returns: Whether the loop ran. The function immediately returns false if the mode has no
+    ///   source, timer or block.
     @available(*, noasync)
     @discardableResult
     public func run(mode: Mode, before limitDate: Date) -> Bool {
         runOnce(mode, limitDate.secondsFromNow, "RLRunLoop.run(mode:before:)") != nil
     }
 
-    /// Runs the loop in a mode until a source was served or the time is up.
+    /// Runs the loop in a mode until it has served a source or reached a time limit.
     ///
     /// - Parameters:
-    ///   - mode: The mode. Not ``Mode/common``.
-    ///   - duration: The time limit. Zero or less makes one pass without sleeping.
-    /// - Returns: Whether the loop ran. False, at once, if the mode has no source, timer or block.
+    ///   - mode: The mode; not ``Mode/common``.
+    ///   - duration: The time limit. With zero or less, the loop makes one pass without sleeping.
+    /// - Returns: Whether the loop ran. The function immediately returns false if the mode has no
+    ///   source, timer or block.
     @available(*, noasync)
     @discardableResult
     public func run(mode: Mode, for duration: Duration) -> Bool {
         runOnce(mode, duration.seconds, "RLRunLoop.run(mode:for:)") != nil
     }
 
-    /// Runs the loop in default mode until the date has come.
+    /// Runs the loop in default mode until a date.
     ///
-    /// It returns early if the mode has no source, timer or block. `RLRunLoopStop` ends the current
-    /// pass only.
+    /// The function returns early if the mode has no source, timer or block. `RLRunLoopStop` ends
+    /// only the current pass.
     ///
     /// Foundation: RunLoop.run(until:).
     ///
-    /// - Parameter limitDate: The end of the run. A date in the past makes one pass without
-    ///   sleeping.
+    /// - Parameter limitDate: The end of the run. With a date in the past, the loop makes one pass
+    ///   without sleeping.
     @available(*, noasync)
     public func run(until limitDate: Date) {
         while runOnce(.default, limitDate.secondsFromNow, "RLRunLoop.run(until:)") != nil
@@ -68,10 +70,10 @@ extension RLRunLoop {
         {}
     }
 
-    /// Runs the loop in default mode until the instant has come.
+    /// Runs the loop in default mode until an instant.
     ///
-    /// - Parameter limit: The end of the run. An instant in the past makes one pass without
-    ///   sleeping.
+    /// - Parameter limit: The end of the run. With an instant in the past, the loop makes one pass
+    ///   without sleeping.
     @available(*, noasync)
     public func run(until limit: ContinuousClock.Instant) {
         run(for: limit.secondsFromNow, "RLRunLoop.run(until:)")
@@ -79,7 +81,7 @@ extension RLRunLoop {
 
     /// Runs the loop in default mode for some time.
     ///
-    /// - Parameter duration: The time. Zero or less makes one pass without sleeping.
+    /// - Parameter duration: The time. With zero or less, the loop makes one pass without sleeping.
     @available(*, noasync)
     public func run(for duration: Duration) {
         run(for: duration.seconds, "RLRunLoop.run(for:)")
@@ -87,7 +89,8 @@ extension RLRunLoop {
 
     /// Runs the loop in default mode while the mode has a source, timer or block.
     ///
-    /// `RLRunLoopStop` does not end it: ``runUntilStopped()`` is for that.
+    /// `RLRunLoopStop` does not end the run. For a run that can be stopped, use
+    /// ``runUntilStopped()``.
     ///
     /// Foundation: RunLoop.run().
     @available(*, noasync)
@@ -102,7 +105,7 @@ extension RLRunLoop {
         }
     }
 
-    /// Runs the loop in default mode until it is stopped, even if it is empty.
+    /// Runs the loop in default mode until it is stopped, even if the mode is empty.
     ///
     /// ```swift
     /// RLThread.detachNewThread {
@@ -112,8 +115,8 @@ extension RLRunLoop {
     /// exit(RLRunLoop.main.runUntilStopped())
     /// ```
     ///
-    /// - Returns: The code of ``stop(withCode:)``; 0 after `RLRunLoopStop`, which ends this run if
-    ///   no other is nested in it.
+    /// - Returns: The code from ``stop(withCode:)``, or 0 after `RLRunLoopStop`, which ends this
+    ///   run if no other run is nested in it.
     @available(*, noasync)
     @discardableResult
     public func runUntilStopped() -> Int32 {
@@ -121,24 +124,27 @@ extension RLRunLoop {
         return RLRunLoopRunUntilStopped()
     }
 
-    /// Ends ``runUntilStopped()``: that of the innermost run if there are several, or the next if
-    /// there is none.
+    /// Ends the innermost call of ``runUntilStopped()``.
     ///
-    /// May be called from any thread. The innermost run of the loop returns first, as after
-    /// `RLRunLoopStop`; `runUntilStopped()` returns as soon as no run is nested in it.
+    /// If none is running, the next call returns immediately.
     ///
-    /// - Parameter code: The result of `runUntilStopped()`, for `exit`. The first call decides.
+    /// Thread-safe. Like `RLRunLoopStop`, the call first ends the innermost run of the loop.
+    /// `runUntilStopped()` returns as soon as no run is nested in it.
+    ///
+    /// - Parameter code: The result of `runUntilStopped()`, which the program can pass to `exit`.
+    ///   If several calls stop the same run, the first call's code counts.
     public nonisolated func stop(withCode code: Int32 = EXIT_SUCCESS) {
         RLRunLoopStopWithCode(loop, code)
     }
 
-    /// Runs the loop in a mode until a source was served or the date has come.
+    /// Runs the loop in a mode until it has served a source or reached a date.
     ///
     /// Foundation: RunLoop.acceptInput(forMode:before:).
     ///
     /// - Parameters:
-    ///   - mode: The mode. Not ``Mode/common``.
-    ///   - limitDate: The time limit. A date in the past makes one pass without sleeping.
+    ///   - mode: The mode; not ``Mode/common``.
+    ///   - limitDate: The time limit. With a date in the past, the loop makes one pass without
+    ///     sleeping.
     @available(*, noasync)
     public func acceptInput(forMode mode: Mode, before limitDate: Date) {
         checkThread(of: loop, "RLRunLoop.acceptInput(forMode:before:)")
@@ -147,13 +153,14 @@ extension RLRunLoop {
         RLRunLoopRunInMode(mode.mode, seconds, true)
     }
 
-    /// Serves ready items of a mode without sleeping, and returns the date of its next timer.
+    /// Serves ready items of a mode without sleeping, and returns the date of the mode's next
+    /// timer.
     ///
     /// Foundation: RunLoop.limitDate(forMode:).
     ///
-    /// - Parameter mode: The mode. Not ``Mode/common``.
-    /// - Returns: The date of the next timer, `Date.distantFuture` if there is none, nil if the
-    ///   mode has no source, timer or block.
+    /// - Parameter mode: The mode; not ``Mode/common``.
+    /// - Returns: The date of the next timer, or `Date.distantFuture` if the mode has no timer. Nil
+    ///   if the mode has no source, timer or block.
     @available(*, noasync)
     public func limitDate(forMode mode: Mode) -> Date? {
         checkThread(of: loop, "RLRunLoop.limitDate(forMode:)")
@@ -165,7 +172,7 @@ extension RLRunLoop {
 
     /// Does nothing.
     ///
-    /// Foundation: configureAsServer(), which does nothing either.
+    /// Foundation: configureAsServer(), which also does nothing.
     @available(*, deprecated, message: "has no effect")
     public func configureAsServer() {}
 
@@ -178,7 +185,7 @@ extension RLRunLoop {
         }
     }
 
-    /// Stops the process for NaN, which the engine treats as no limit.
+    /// Stops the process if the limit is NaN, which the engine would treat as no limit.
     private func checkLimit(_ seconds: TimeInterval, _ call: StaticString) {
         if seconds.isNaN {
             stopProcess(
@@ -188,17 +195,20 @@ extension RLRunLoop {
         }
     }
 
-    /// Runs the loop, and returns the reason for its end; nil if it did not run.
+    /// Runs the loop, and returns the reason for the end of the run, or nil if the loop did not
+    /// run.
     private func runOnce(
         _ mode: Mode,
         _ seconds: TimeInterval,
         _ call: StaticString
     ) -> RLRunLoopRunResult? {
         checkLimit(seconds, call)
-        // Unlike CF's, this does not run for blocks in the common modes (NSRL-4).
+        // Unlike CFRunLoopRunInMode, this function does not run the loop for blocks in the common
+        // modes (NSRL-4).
         let end = RLRunLoopRunUnlessEmpty(loop, mode.mode.rawValue, seconds, true)
         if end != 0 { return RLRunLoopRunResult(rawValue: end) }
-        // Checked only here: on another thread the engine does not run the loop.
+        // The thread is only checked here, because the engine does not run the loop on another
+        // thread.
         checkThread(of: loop, call)
         return nil
     }

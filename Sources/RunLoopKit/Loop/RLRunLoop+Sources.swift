@@ -1,4 +1,4 @@
-// Sources whose handlers need not be `Sendable`.
+// Adds sources whose handlers need not be `Sendable`.
 
 @_spi(Boxes) public import CoreRunLoop
 import Glibc
@@ -11,18 +11,19 @@ extension RLRunLoop {
     /// exit(RLRunLoop.main.runUntilStopped())
     /// ```
     ///
-    /// The source replaces default actions and handlers in all threads. The signals stay blocked
-    /// after it is invalidated, and in programs that the process executes: unblock them there by
-    /// `posix_spawnattr_setsigmask`. A signal below `SIGRTMIN` that is sent several times may
-    /// arrive once. Of several sources of one signal, the first that is served receives it.
+    /// The source replaces the signals' default actions and handlers in all threads. It blocks the
+    /// signals, which stay blocked after the source is invalidated and in programs that the process
+    /// executes: unblock them in such programs with `posix_spawnattr_setsigmask`. Signals below
+    /// `SIGRTMIN` are coalesced: a signal that is sent several times may arrive once. If several
+    /// sources observe a signal, only the source that is served first receives it.
     ///
     /// - Parameters:
-    ///   - signals: The numbers, at least one. An unknown number, `SIGKILL` and `SIGSTOP` stop the
-    ///     process with a message.
+    ///   - signals: The signal numbers, at least one. An unknown number, `SIGKILL` or `SIGSTOP`
+    ///     stops the process with a message.
     ///   - modes: The modes; by default all common modes.
     ///   - handler: Called on the loop's thread with the source and the signal.
-    /// - Returns: The source. It stays in the loop until it is invalidated. If the kernel has no
-    ///   descriptors left, it is invalid, and a line is logged.
+    /// - Returns: The source, which stays in the loop until it is invalidated. If no file
+    ///   descriptor is available, the source is invalid, and a warning is logged.
     @discardableResult
     public func observe(
         signals: [CInt],
@@ -51,19 +52,19 @@ extension RLRunLoop {
     /// RLRunLoop.main.observe(process: child) { _, end in print("child \(end)") }
     /// ```
     ///
-    /// A child that has ended already but was not reaped is reported too. The source is invalid
-    /// when the closure is called, and refers to the process itself, so that reuse of its number is
-    /// harmless.
+    /// A child that has already ended but was not reaped is also reported. The source is already
+    /// invalid when the closure is called. The source refers to the process itself, so reuse of the
+    /// process ID is harmless.
     ///
     /// - Parameters:
-    ///   - process: The number of the process; it need not be a child. A number below 1 stops the
-    ///     process with a message.
+    ///   - process: The process ID. The process need not be a child. A number below 1 stops the
+    ///     calling process with a message.
     ///   - reaps: Whether the source reaps a child, as `waitpid` does.
     ///   - modes: The modes; by default all common modes.
     ///   - handler: Called once on the loop's thread with the source and the end of the process.
-    /// - Returns: The source. It stays in the loop until the process has ended or the source is
-    ///   invalidated. If there is no such process, or the kernel has no descriptors left, it is
-    ///   invalid, and a line is logged.
+    /// - Returns: The source, which stays in the loop until the process has ended or the source is
+    ///   invalidated. If the process does not exist, or no file descriptor is available, the source
+    ///   is invalid, and a warning is logged.
     @discardableResult
     public func observe(
         process: CInt,
@@ -86,7 +87,7 @@ extension RLRunLoop {
         }
     }
 
-    /// Adds the source that a function makes with a context for the handler.
+    /// Adds a source that a function creates from a context for the handler.
     private func addEventSource<Event>(
         _ handler: @escaping (RLRunLoopSource, Event) -> Void,
         _ call: StaticString,
@@ -107,15 +108,15 @@ extension RLRunLoop {
 
     /// Calls a closure while a descriptor is ready.
     ///
-    /// The loop does not read from it. Hang-ups and errors are always reported. Invalidate the
-    /// source at the end of the data, and before you close the descriptor.
+    /// The loop does not read from the descriptor. Hang-ups and errors are always reported.
+    /// Invalidate the source at EOF, and before you close the descriptor.
     ///
     /// - Parameters:
     ///   - descriptor: Any descriptor that can be polled. The caller owns it.
     ///   - events: The events to wait for.
     ///   - modes: The modes; by default all common modes.
     ///   - handler: Called on the loop's thread with the source and the events that are ready.
-    /// - Returns: The source. It stays in the loop until it is invalidated.
+    /// - Returns: The source, which stays in the loop until it is invalidated.
     @discardableResult
     public func observe(
         descriptor: CInt,
@@ -142,10 +143,10 @@ extension RLRunLoop {
     ///
     /// - Parameters:
     ///   - modes: The modes; by default all common modes.
-    ///   - order: The order among signaled sources; lower ones are called first.
+    ///   - order: The order among signaled sources. Sources with a lower order are called first.
     ///   - handler: Called on the loop's thread with the source.
-    /// - Returns: The source. It stays in the loop until it is invalidated, and keeps the loop from
-    ///   being empty.
+    /// - Returns: The source, which stays in the loop until it is invalidated. While it is in the
+    ///   loop, its modes are not empty.
     @discardableResult
     public func addSource(
         in modes: [Mode] = [.common],
@@ -174,7 +175,7 @@ extension RLRunLoop {
         checkThreadUnlessEnded(of: loop, call)
         if modes.isEmpty { hintAtNoModes(call) }
         guard let reference = make(box) else {
-            // Balances the use that the engine would have begun.
+            // The source does not exist, so this code begins and ends the use of the box.
             ThreadBox.endUse(ThreadBox.beginUse(box.info))
             let invalid = RLRunLoopSourceCreate {}
             RLRunLoopSourceInvalidate(invalid)

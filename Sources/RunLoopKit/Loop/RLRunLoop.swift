@@ -1,12 +1,13 @@
 @_spi(Boxes) public import CoreRunLoop
 import CRunLoop.Wrapping
 
-/// The run loop of a thread, as an object that is confined to it.
+/// A thread's run loop, as an object that is confined to the thread.
 ///
-/// Every thread has one: ``current``. The compiler does not let a run loop be passed to another
-/// thread. If it reaches one nevertheless, calls stop the process with a message. Other threads may
-/// call ``perform(_:)``, ``perform(inModes:block:)`` and ``getRLRunLoop()``, whose result is for
-/// all other functions. ``main`` is the main thread's loop.
+/// Every thread has a run loop: ``current``. ``main`` is the main thread's run loop. The compiler
+/// prevents that a run loop is passed to another thread; if another thread uses it nevertheless,
+/// most calls stop the process with a message. Other threads may call ``perform(_:)``,
+/// ``perform(inModes:block:)`` and ``getRLRunLoop()``, whose result they can pass to the functions
+/// of `CoreRunLoop`.
 ///
 /// ```swift
 /// let timer = RLTimer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in print("tick") }
@@ -14,7 +15,7 @@ import CRunLoop.Wrapping
 /// timer.invalidate()
 /// ```
 ///
-/// Each loop has one object, which is deallocated when its thread ends.
+/// Each loop has one object, which is deallocated when the loop's thread ends.
 ///
 /// Foundation: RunLoop.
 public final class RLRunLoop {
@@ -35,10 +36,10 @@ public final class RLRunLoop {
         belongings.insert(ports)
     }
 
-    /// The calling thread's run loop, created at the first call.
+    /// The calling thread's run loop, which is created on first use.
     ///
-    /// Not available in async functions, which may resume on another thread. In destructors of
-    /// thread-specific data that run after the loop was torn down, it stops the process.
+    /// Unavailable in async functions, which may resume on another thread. In a destructor of
+    /// thread-specific data that runs after the end of the loop, the call stops the process.
     ///
     /// Foundation: RunLoop.current.
     @available(
@@ -56,13 +57,13 @@ public final class RLRunLoop {
 
     /// The calling thread's run loop, if its object exists.
     static var known: RLRunLoop? {
-        // The engine retains it until this thread ends.
+        // The engine retains the object until this thread ends.
         RLRunLoopGetCurrentCounterpart().map {
             Unmanaged<RLRunLoop>.fromOpaque($0).takeUnretainedValue()
         }
     }
 
-    /// The engine's loop, which may be used from any thread.
+    /// Returns the engine's loop, which may be used from any thread.
     ///
     /// Foundation: getCFRunLoop().
     public nonisolated func getRLRunLoop() -> RLRunLoopRef {
@@ -77,12 +78,14 @@ public final class RLRunLoop {
         return currentModeForAll
     }
 
-    /// The current mode, for any thread.
+    /// The current mode.
+    ///
+    /// Thread-safe.
     var currentModeForAll: Mode? {
         RLRunLoopCopyCurrentMode(loop).map(Mode.init)
     }
 
-    /// In debug builds, logs once that another thread has read a property of the loop.
+    /// In debug builds, logs a warning once if another thread reads a property of the loop.
     @inline(__always) func hintAtForeignRead(_ call: StaticString) {
         hint(
             call,
@@ -95,16 +98,16 @@ public final class RLRunLoop {
 
     /// Returns the wrapper of a loop, created on first use.
     ///
-    /// The engine retains it until the loop's thread ends.
+    /// The engine retains the wrapper until the loop's thread ends.
     static func wrapper(of loop: RLRunLoopRef) -> RLRunLoop {
         if let known = RLRunLoopGetCounterpart(loop) {
-            // The wrapper is alive: it is the calling thread's, or the main loop's, which is
-            // permanent.
+            // The wrapper is alive: it belongs to the calling thread, or to the main loop, whose
+            // wrapper is permanent.
             return Unmanaged<RLRunLoop>.fromOpaque(known).takeUnretainedValue()
         }
         let made = Unmanaged.passRetained(RLRunLoop(loop))
         let kept = RLRunLoopSetCounterpart(loop, made.toOpaque()) { counterpart in
-            // Releases the reference that the engine has owned.
+            // Releases the engine's reference.
             counterpart.map { Unmanaged<RLRunLoop>.fromOpaque($0).release() }
         }
         if kept == made.toOpaque() {
@@ -118,19 +121,19 @@ public final class RLRunLoop {
     }
 }
 
-/// A run loop is confined to its thread; pass ``RLRunLoop/getRLRunLoop()`` to others.
+/// A run loop is confined to its thread. Pass ``RLRunLoop/getRLRunLoop()`` to other threads.
 @available(*, unavailable, message: "use getRLRunLoop(), which may be passed to any thread")
 extension RLRunLoop: Sendable {}
 
 extension RLRunLoop: RLObjectProtocol {}
 
 extension RLRunLoop: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The dump of the loop: its modes and their items.
+    /// A dump of the loop with its modes and their items.
     public var description: String {
         loop.description
     }
 
-    /// The dump of the loop.
+    /// A dump of the loop.
     public var debugDescription: String {
         loop.description
     }

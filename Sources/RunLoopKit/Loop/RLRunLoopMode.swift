@@ -6,7 +6,7 @@ extension RLRunLoop {
     ///
     /// Foundation: RunLoop.Mode.
     public struct Mode: RawRepresentable, Hashable, Sendable {
-        /// The mode for the functions of the engine.
+        /// The mode as the engine's functions use it.
         public let mode: RLRunLoopMode
 
         /// The name.
@@ -24,7 +24,7 @@ extension RLRunLoop {
             self.init(rawValue: rawValue)
         }
 
-        /// Creates a mode from the engine's.
+        /// Creates a mode from a mode of the engine.
         public init(_ mode: RLRunLoopMode) {
             self.mode = mode
         }
@@ -34,33 +34,33 @@ extension RLRunLoop {
         /// Foundation: RunLoop.Mode.default.
         public static let `default` = Mode(.defaultMode)
 
-        /// The name that represents all common modes, in functions that add and remove items or
-        /// perform blocks.
+        /// A placeholder for all common modes, for functions that add and remove items or perform
+        /// blocks.
         ///
-        /// A loop cannot run in it.
+        /// A loop cannot run in this mode.
         ///
         /// Foundation: RunLoop.Mode.common.
         public static let common = Mode(.commonModes)
 
         /// The mode while the user drags or scrolls.
         ///
-        /// It is a common mode of the main loop, as in UIKit: items in ``common`` are served
-        /// meanwhile, items in ``default`` are not. On the loop of another thread it is an ordinary
-        /// mode until `RLRunLoopAddCommonMode` makes it common.
+        /// On the main loop it is a common mode, as in UIKit: in this mode the loop serves items in
+        /// ``common``, but not items in ``default``. On other loops it is an ordinary mode until
+        /// `RLRunLoopAddCommonMode` makes it common.
         ///
         /// Foundation: RunLoop.Mode.tracking of UIKit.
         public static var tracking: Mode { tracked.mode }
 
         /// The mode while the user drags or scrolls in a desktop program.
         ///
-        /// It is a common mode of the main loop, as in AppKit.
+        /// On the main loop it is a common mode, as in AppKit.
         ///
         /// Foundation: RunLoop.Mode.eventTracking of AppKit.
         public static var eventTracking: Mode { eventTracked.mode }
 
         /// The mode while a modal panel is open.
         ///
-        /// It is a common mode of the main loop, as in AppKit.
+        /// On the main loop it is a common mode, as in AppKit.
         ///
         /// Foundation: RunLoop.Mode.modalPanel of AppKit.
         public static var modalPanel: Mode { panel.mode }
@@ -71,9 +71,10 @@ extension RLRunLoop {
     }
 }
 
-// The standard library's comparison of raw values would convert both modes to strings.
+// Without this extension, the standard library would compare raw values, which converts both modes
+// to strings.
 extension RLRunLoop.Mode {
-    /// Whether two names have the same characters.
+    /// Returns whether two names have the same characters.
     public static func == (first: RLRunLoop.Mode, second: RLRunLoop.Mode) -> Bool {
         first.mode == second.mode
     }
@@ -84,7 +85,7 @@ extension RLRunLoop.Mode {
     }
 }
 
-// Migration hints for the names of the engine and of Swift 3.
+// Fix-its for programs that use the names of the engine or of Swift 3.
 extension RLRunLoop.Mode {
     /// The engine's name of the default mode.
     @available(*, unavailable, renamed: "default")
@@ -113,10 +114,10 @@ extension RLRunLoop.Mode: CustomStringConvertible {
     }
 }
 
-/// A mode that is common on the main loop.
+/// A predefined mode that is common on the main loop.
 ///
-/// It becomes common when a program first uses it: each common mode adds to the cost of adding
-/// common items, and most programs only need the default mode.
+/// The mode becomes common on first use: each common mode increases the cost of adding common
+/// items, and most programs only need the default mode.
 private final class PresetMode: Sendable {
     private let stored: RLRunLoop.Mode
     private let isCommon = Atomic(false)
@@ -126,9 +127,9 @@ private final class PresetMode: Sendable {
     }
 
     var mode: RLRunLoop.Mode {
-        // Not in a constant's initializer: making a mode common calls the schedule callbacks of
-        // sources, which may use the mode. Several threads may do this concurrently, which is
-        // idempotent.
+        // This code is not in the initializer of a constant, because making a mode common calls the
+        // schedule callbacks of sources, which may use the mode. Threads may do this concurrently:
+        // it is idempotent.
         if !isCommon.load(ordering: .acquiring) {
             RLRunLoopAddCommonMode(RLRunLoopGetMain(), stored.mode)
             isCommon.store(true, ordering: .releasing)

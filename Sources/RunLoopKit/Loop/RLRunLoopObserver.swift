@@ -1,20 +1,21 @@
 @_spi(Boxes) public import CoreRunLoop
 
-/// An observer of a run loop, made by ``RLRunLoop/observe(_:in:repeats:order:handler:)``.
+/// An observer of a run loop, created by ``RLRunLoop/observe(_:in:repeats:order:handler:)``.
 ///
-/// The loop retains the observer until it is invalidated; this value only refers to it. The value
-/// may be passed to other threads, for example to invalidate the observer there. The handler is
-/// confined to the loop's thread, which also releases it.
+/// The loop retains the observer until the observer is invalidated; this value is only a reference.
+/// Other threads may use the value, for example to invalidate the observer. The handler is confined
+/// to the loop's thread, which also releases it.
 ///
 /// CF: CFRunLoopObserver.
 public struct RLRunLoopObserver: Hashable, Sendable {
     /// The engine's observer.
     ///
-    /// Add it to its own loop only: in the loop of another thread, its call stops the process with
-    /// a line. For another loop use `RLRunLoopObserverCreate`, whose handler is `@Sendable`.
+    /// Do not add the observer to the loop of another thread: its call on that thread stops the
+    /// process with a message. For other loops use `RLRunLoopObserverCreate`, whose handler is
+    /// `@Sendable`.
     public let reference: RLRunLoopObserverRef
 
-    /// The activities that it observes.
+    /// The observed activities.
     public let activities: RLRunLoopActivity
 
     init(
@@ -57,7 +58,7 @@ public struct RLRunLoopObserver: Hashable, Sendable {
         )
     }
 
-    /// Whether two values refer to one observer.
+    /// Returns whether two values refer to the same observer.
     public static func == (first: RLRunLoopObserver, second: RLRunLoopObserver) -> Bool {
         first.reference === second.reference
     }
@@ -72,12 +73,14 @@ public struct RLRunLoopObserver: Hashable, Sendable {
         RLRunLoopObserverIsValid(reference)
     }
 
-    /// The order among the observers of a mode; lower ones are called first.
+    /// The order among the observers of a mode.
+    ///
+    /// Observers with a lower order are called first.
     public var order: Int {
         RLRunLoopObserverGetOrder(reference)
     }
 
-    /// Removes the observer from its loop for good and releases its handler.
+    /// Removes the observer from its loop permanently and releases its handler.
     public func invalidate() {
         RLRunLoopObserverInvalidate(reference)
     }

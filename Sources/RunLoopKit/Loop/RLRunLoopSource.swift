@@ -1,21 +1,21 @@
 @_spi(Boxes) public import CoreRunLoop
 
-/// A source of a run loop: a signal, a descriptor, or a source that the program signals.
+/// A source of a run loop, for signals, processes or descriptors, or for signaling by the program.
 ///
-/// ``RLRunLoop/observe(signals:in:handler:)`` and its siblings make it. The loop retains it until
-/// it is invalidated; this value only refers to it, and may be passed to other threads. The handler
-/// is confined to the loop's thread, which also releases it.
+/// ``RLRunLoop/observe(signals:in:handler:)`` and similar functions create sources. The loop
+/// retains the source until the source is invalidated; this value is only a reference, which other
+/// threads may use. The handler is confined to the loop's thread, which also releases it.
 ///
 /// CF: CFRunLoopSource.
 public struct RLRunLoopSource: Hashable, Sendable {
     /// The engine's source.
     ///
-    /// Add it to its own loop only: in the loop of another thread, its call stops the process with
-    /// a line. For another loop use `RLRunLoopSourceCreate` or `RLSignalSourceCreate`, whose
-    /// closures are `@Sendable`.
+    /// Do not add the source to the loop of another thread: its call on that thread stops the
+    /// process with a message. For other loops use `RLRunLoopSourceCreate` or
+    /// `RLSignalSourceCreate`, whose closures are `@Sendable`.
     public let reference: RLRunLoopSourceRef
     private let loop: RLRunLoopRef
-    // Only the loop's thread uses its content.
+    // Only the loop's thread uses the box's content.
     private nonisolated(unsafe) let box: ThreadBox
 
     init(_ reference: RLRunLoopSourceRef, _ loop: RLRunLoopRef, _ box: ThreadBox) {
@@ -24,7 +24,7 @@ public struct RLRunLoopSource: Hashable, Sendable {
         self.box = box
     }
 
-    /// Whether two values refer to one source.
+    /// Returns whether two values refer to the same source.
     public static func == (first: RLRunLoopSource, second: RLRunLoopSource) -> Bool {
         first.reference === second.reference
     }
@@ -39,18 +39,19 @@ public struct RLRunLoopSource: Hashable, Sendable {
         RLRunLoopSourceIsValid(reference)
     }
 
-    /// Signals the source of ``RLRunLoop/addSource(in:order:handler:)``, and wakes its loop.
+    /// Signals a source that ``RLRunLoop/addSource(in:order:handler:)`` created, and wakes its
+    /// loop.
     ///
-    /// Several signals before the handler's call count as one. May be called from any thread.
+    /// Thread-safe. Several signals before the handler's call are coalesced.
     public func signal() {
         RLRunLoopSourceSignal(reference)
         RLRunLoopWakeUp(loop)
     }
 
-    /// Removes the source from its loop for good and releases its handler.
+    /// Removes the source from its loop permanently and releases its handler.
     public func invalidate() {
         RLRunLoopSourceInvalidate(reference)
-        // The handler may refer to the source: without this, the cycle would keep both.
+        // Breaks the retain cycle if the handler refers to the source.
         box.releaseContentOnItsThread()
     }
 }

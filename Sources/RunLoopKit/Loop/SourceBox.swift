@@ -28,7 +28,9 @@ class SourceBox<Event>: ThreadBox {
         withExtendedLifetime(given) {}
     }
 
-    /// The box that `info` points to, which the engine retains.
+    /// Returns the box that `info` points to.
+    ///
+    /// The engine retains the box.
     static func of(_ info: UnsafeMutableRawPointer?) -> Self? {
         info.map { Unmanaged<Self>.fromOpaque($0).takeUnretainedValue() }
     }
@@ -42,7 +44,7 @@ class SourceBox<Event>: ThreadBox {
 }
 
 final class DescriptorBox: SourceBox<RLRunLoopDescriptorEvents> {
-    // Read on any thread.
+    // Any thread may read the two constants.
     let descriptor: CInt
     let events: RLRunLoopDescriptorEvents
 

@@ -1,19 +1,20 @@
-// Content that is confined to a loop's thread, and released there, whichever thread holds the last
-// reference.
+// Content that is confined to a loop's thread. That thread releases the content, whichever thread
+// holds the last reference.
 
 import CRunLoop.Wrapping
 @_spi(Boxes) import CoreRunLoop
 import Synchronization
 
-/// An object of a thread that other threads may hold longer, such as a transaction.
+/// An object that belongs to a thread and that other threads may retain for longer, such as a
+/// transaction.
 package protocol ThreadBelonging: AnyObject {
-    /// Releases the client's objects, and ends all waits; on the ending thread.
+    /// Releases the client's objects and ends all waits. Called on the ending thread.
     func letGo()
 }
 
 package final class ThreadBelongings: Sendable {
     private struct State {
-        // In an array, as there are many: each box knows its index.
+        // In an array, because there are many boxes. Each box stores its index.
         var boxes: [ThreadBox] = []
         var others: [ObjectIdentifier: any ThreadBelonging] = [:]
         var isClosed = false
@@ -29,9 +30,9 @@ package final class ThreadBelongings: Sendable {
 
     private let state = Locked(State())
 
-    /// Adds an object, and retains it until it is removed or the thread ends.
+    /// Adds an object, and retains it until the object is removed or the thread ends.
     ///
-    /// - Returns: Whether it was added; false if the thread has ended or is about to.
+    /// - Returns: Whether the object was added. False if the thread has ended or is ending.
     @discardableResult
     package func insert(_ belonging: any ThreadBelonging) -> Bool {
         state.withLock { state in
@@ -57,8 +58,8 @@ package final class ThreadBelongings: Sendable {
         state.withLock { $0.remove(box) }
     }
 
-    /// Releases the content of an object on the loop's thread: at once, or in its next pass in a
-    /// common mode.
+    /// Releases the content of an object on the loop's thread: immediately if that is the calling
+    /// thread, otherwise in the loop's next pass in a common mode.
     func letGo(of belonging: any ThreadBelonging, on loop: RLRunLoopRef) {
         if RLRunLoopIsCurrent(loop) {
             remove(belonging)
@@ -66,7 +67,7 @@ package final class ThreadBelongings: Sendable {
         }
         // The ending thread releases everything.
         if RLRunLoopHasEnded(loop) { return }
-        // Proof: only the loop's thread uses it from here on.
+        // Proof: only the loop's thread uses the object from here on.
         nonisolated(unsafe) let belonging = belonging
         RLRunLoopPerformBlock(loop, .commonModes) { [self] in
             remove(belonging)
@@ -78,7 +79,7 @@ package final class ThreadBelongings: Sendable {
     /// Releases everything when the thread ends.
     func letGo() {
         state.withLock { $0.isClosed = true }
-        // Each release may remove others.
+        // Each release may remove other objects.
         while let box = takeBox() { box.letGo() }
         while let other = takeOther() { other.letGo() }
     }
@@ -96,11 +97,14 @@ package final class ThreadBelongings: Sendable {
     }
 }
 
-/// The info of an item with a wrapper: the client's content, confined to the thread of a loop,
-/// whichever thread holds the item.
+/// The info of an item that has a wrapper.
 ///
-/// The engine uses the box with ``beginUse`` and ``endUse``. The content is released on its thread:
-/// with the last use or, if the item outlives the thread, when the thread ends.
+/// The box holds the client's content, which is confined to a loop's thread although any thread may
+/// hold the item.
+///
+/// The engine retains and releases the box with ``beginUse`` and ``endUse``. The loop's thread
+/// releases the content: at the last release or, if the item outlives the thread, when the thread
+/// ends.
 class ThreadBox: ContextBox {
     // The index in the list, guarded by the list's lock.
     fileprivate final var place = 0
@@ -110,7 +114,7 @@ class ThreadBox: ContextBox {
 
     /// Confines the content to the thread of a loop.
     ///
-    /// - Returns: Whether the thread accepts it; false if it has ended.
+    /// - Returns: Whether the thread accepts the content. False if the thread has ended.
     @discardableResult
     final func belong(to owner: RLRunLoop) -> Bool {
         if belongings === owner.belongings { return true }
@@ -126,7 +130,9 @@ class ThreadBox: ContextBox {
         loop = nil
     }
 
-    /// Releases the content; idempotent.
+    /// Releases the content.
+    ///
+    /// Idempotent.
     func releaseContent() {}
 
     /// Releases the content when its thread ends.
@@ -145,9 +151,11 @@ class ThreadBox: ContextBox {
         return info
     }
 
-    /// Begins a use until ``endUse``; false if the last use has ended.
+    /// Begins a use, which ``endUse`` ends.
     ///
-    /// Required where the box changes threads: another thread may end the last use.
+    /// Returns false if the last use has already ended.
+    ///
+    /// Required where the box changes threads, because another thread may end the last use.
     final func beginUseUnlessOver() -> Bool {
         var count = uses.load(ordering: .relaxed)
         while count > 0 {
@@ -178,14 +186,15 @@ class ThreadBox: ContextBox {
                 guard let info else { return }
                 let box = Unmanaged<ThreadBox>.fromOpaque(info)
                 box._withUnsafeGuaranteedRef { box in
-                    // On other threads: the box's thread has ended, and releases the content.
+                    // If this is another thread, the box's thread has ended and releases the
+                    // content itself.
                     if box.belongsToCallingThread { box.endLastUse() }
                 }
                 box.release()
             }
             return false
         }
-        // The reference that all uses owned together.
+        // Releases the reference that all uses owned together.
         if isOver { box.release() }
     }
 
@@ -194,21 +203,21 @@ class ThreadBox: ContextBox {
         releaseContent()
     }
 
-    /// Releases the content: now, or soon on its own thread.
+    /// Releases the content: immediately on the box's thread, otherwise later on that thread.
     final func releaseContentOnItsThread() {
         if belongsToCallingThread { return releaseContent() }
-        // Retained until then.
+        // Retains the box until then.
         ContextBox.release(Unmanaged.passRetained(self).toOpaque()) { info in
             guard let info else { return }
             let box = Unmanaged<ThreadBox>.fromOpaque(info).takeRetainedValue()
-            // On other threads: the box's thread has ended, and has released the content.
+            // If this is another thread, the box's thread has ended and has released the content.
             if box.belongsToCallingThread { box.releaseContent() }
         }
     }
 
     /// Stops the process if the box is confined to another thread.
     ///
-    /// The compiler confines the wrapper to its thread, but not the engine's item.
+    /// The compiler confines the wrapper to its thread, but does not confine the engine's item.
     final func checkItsThread(_ call: StaticString, _ remedy: @autoclosure () -> String) {
         if belongsToCallingThread { return }
         stopProcess(

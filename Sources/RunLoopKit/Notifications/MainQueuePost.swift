@@ -1,23 +1,25 @@
 import CRunLoop.Wrapping
 import Glibc
 
-/// Work of the main queue that another thread waits for.
+/// Work on the main queue for which another thread waits.
 ///
-/// A main thread that joins a thread serves it.
+/// While the main thread joins another thread, it serves such work.
 package struct MainQueuePost: Sendable {
-    // The number of waiting posts.
+    // The number of posts whose work has not begun.
     private static let waiting = Condition(0)
 
     private let isWaiting = Locked(true)
 
-    /// Registers a wait.
+    /// Registers a post.
     ///
-    /// The caller then adds the work to the main queue.
+    /// The caller then enqueues the work on the main queue.
     package init() {
         Self.waiting.withLock { $0 += 1 }
     }
 
-    /// Ends the wait, as the work has begun or was cancelled; idempotent.
+    /// Unregisters the post, because the work has begun or was cancelled.
+    ///
+    /// Idempotent.
     package func take() {
         let isFirst = isWaiting.withLock { isWaiting in
             defer { isWaiting = false }
@@ -26,7 +28,9 @@ package struct MainQueuePost: Sendable {
         if isFirst { Self.waiting.withLock { $0 -= 1 } }
     }
 
-    /// Serves posts on the main thread until a condition holds; ``check()`` reevaluates it.
+    /// Serves posts on the main thread until a condition holds.
+    ///
+    /// Call ``check()`` when the condition may have changed.
     static func serve(until isOver: () -> Bool) {
         while !waiting.wait(until: { $0 > 0 ? false : isOver() ? true : nil }) {
             servePending()
@@ -36,11 +40,12 @@ package struct MainQueuePost: Sendable {
     /// Serves all current posts on the main thread.
     static func servePending() {
         if waiting.withLock({ $0 }) == 0 { return }
-        // A post is registered shortly before its work is in the queue.
+        // A post is registered shortly before its work is enqueued, so the queue may still be
+        // empty.
         if !RLRunLoopDrainMainQueue() { usleep(50) }
     }
 
-    /// Makes ``serve(until:)`` reevaluate its condition.
+    /// Makes ``serve(until:)`` check its condition again.
     static func check() {
         waiting.withLock { _ in }
     }

@@ -1,14 +1,16 @@
-/// The observers of a center, indexed by name and object, so that a post only visits its own.
+/// The observers of a center.
+///
+/// They are indexed by name and object, so that a post visits only matching observers.
 struct NotificationObservers {
     struct Observer: Sendable {
         let token: RLNotificationCenter.Token
         let block: @Sendable (RLNotification) -> Void
-        // The position in the order of registration; each list is sorted by it.
+        // The position in the order of registration. Each list is sorted by this number.
         fileprivate let number: Int
     }
 
     private struct Group {
-        // The observers for every object, and those for one.
+        // The observers of all objects, and the observers of one object each.
         var general: [Observer] = []
         var special: [ObjectIdentifier: [Observer]] = [:]
 
@@ -26,7 +28,7 @@ struct NotificationObservers {
         }
     }
 
-    // The observers for every name, and those for one.
+    // The observers of all names, and the observers of one name each.
     private var general = Group()
     private var special: [RLNotification.Name: Group] = [:]
     private(set) var count = 0
@@ -44,7 +46,8 @@ struct NotificationObservers {
 
     /// Removes an observer.
     ///
-    /// Returns it, as its release may use the center.
+    /// Returns the observer, so that the caller releases it without the lock: its release may use
+    /// the center.
     mutating func remove(_ token: RLNotificationCenter.Token) -> Observer? {
         let removed = change(token) { list in
             list.firstIndex { $0.token === token }.map { list.remove(at: $0) }
@@ -53,7 +56,7 @@ struct NotificationObservers {
         return removed
     }
 
-    /// The observers of a notification, in the order of registration.
+    /// Returns the observers that match a notification, in the order of registration.
     func matching(_ name: RLNotification.Name, _ object: ObjectIdentifier?) -> [Observer] {
         Self.merge(general.matching(object), special[name]?.matching(object) ?? [])
     }

@@ -1,7 +1,7 @@
 /// The queued notifications, indexed by name and sender.
 final class PendingNotifications: ThreadBelonging {
     final class Entry {
-        // Nil once it was posted or dropped.
+        // Nil after the notification was posted or dropped.
         fileprivate var notification: RLNotification?
         let style: RLNotificationQueue.PostingStyle
         let modes: [RLRunLoop.Mode]
@@ -19,7 +19,7 @@ final class PendingNotifications: ThreadBelonging {
 
     typealias Mask = RLNotificationQueue.NotificationCoalescing
 
-    /// The properties in which notifications are equal.
+    /// The properties by which notifications are compared.
     ///
     /// Properties outside the mask are nil.
     private struct Key: Hashable {
@@ -37,7 +37,8 @@ final class PendingNotifications: ThreadBelonging {
     /// The queued entries, indexed by the properties of one mask.
     private struct Index {
         let mask: Mask
-        // The lists may contain removed entries; counts are those of the others, and positive.
+        // The lists may contain removed entries. A count is the number of remaining entries, at
+        // least 1.
         private var lists: [Key: (entries: [Entry], count: Int)] = [:]
 
         init(_ mask: Mask, _ entries: [Entry]) {
@@ -74,7 +75,7 @@ final class PendingNotifications: ThreadBelonging {
         }
     }
 
-    // In the order of arrival; may contain removed entries.
+    // The entries in the order of arrival; may contain removed entries.
     private var entries: [Entry] = []
     // One index for each mask in use.
     private var indexes: [Index] = []
@@ -121,7 +122,8 @@ final class PendingNotifications: ThreadBelonging {
 
     /// Removes entries that are equal to a notification.
     ///
-    /// Returns them, as their release may use the queue.
+    /// Returns the notifications, so that the caller releases them later: their release may use the
+    /// queue.
     func remove(
         equalTo notification: RLNotification,
         _ mask: Mask
@@ -140,7 +142,7 @@ final class PendingNotifications: ThreadBelonging {
         return indexes.count - 1
     }
 
-    /// Removes an entry; nil if it was posted or dropped before.
+    /// Removes an entry, and returns its notification, or nil if that was posted or dropped before.
     func remove(_ entry: Entry) -> RLNotification? {
         guard let notification = entry.notification else { return nil }
         entry.notification = nil
@@ -164,7 +166,9 @@ final class PendingNotifications: ThreadBelonging {
         overCount = 0
     }
 
-    /// The entries that are due; they remain queued until they are removed.
+    /// Returns the entries that are due.
+    ///
+    /// They stay queued until they are removed.
     func due(where isDue: (Entry) -> Bool) -> [Entry] {
         entries.filter { $0.notification != nil && isDue($0) }
     }

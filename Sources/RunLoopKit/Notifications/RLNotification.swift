@@ -27,12 +27,13 @@ public struct RLNotification {
     /// The name of the event.
     public var name: Name
 
-    /// The object that the notification concerns, such as the sender; nil for none.
+    /// The object that the notification concerns, such as the sender; may be nil.
     public var object: AnyObject?
 
-    /// Further information about the event; nil for none.
+    /// Further information about the event; may be nil.
     ///
-    /// Observers on other threads receive only entries that conform to ``RLNotificationPart``.
+    /// Observers on other threads receive only entries whose key and value conform to
+    /// ``RLNotificationPart``.
     public var userInfo: [AnyHashable: Any]?
 
     /// Creates a notification.
@@ -44,9 +45,9 @@ public struct RLNotification {
 }
 
 extension RLNotification: Hashable {
-    /// Whether two notifications have one name, one object and equal information.
+    /// Returns whether two notifications have the same name, the same object and equal user info.
     ///
-    /// Values of the information are equal if they are `Hashable` and equal, or if they are one
+    /// Values in the user info are equal if they are `Hashable` and equal, or if they are the same
     /// object.
     ///
     /// Foundation: ==(_:_:).
@@ -79,14 +80,14 @@ extension RLNotification: Hashable {
 }
 
 extension RLNotification: CustomStringConvertible, CustomReflectable {
-    /// The name and, if present, the object and the information.
+    /// The name and, if present, the object and the user info.
     ///
     /// Foundation: description.
     public var description: String {
         customMirror.children.map { "\($0.label ?? "") = \($0.value)" }.joined(separator: ", ")
     }
 
-    /// The name and, if present, the object and the information, as children.
+    /// The name and, if present, the object and the user info, as children.
     ///
     /// Foundation: customMirror.
     public var customMirror: Mirror {
@@ -97,21 +98,21 @@ extension RLNotification: CustomStringConvertible, CustomReflectable {
     }
 }
 
-/// Calls observers with notifications on the thread that posts them.
+/// Calls observers on the thread that posts a notification.
 ///
-/// To post to Foundation's center, pass a closure that does so to
+/// To post to Foundation's center, pass a closure that posts there to
 /// ``RLNotificationQueue/init(post:)``.
 ///
 /// Foundation: NotificationCenter.
 open class RLNotificationCenter: @unchecked Sendable {
-    // Proof: its only state is in a `Locked`.
+    // Proof: the class's only state is in a `Locked`.
 
     /// An observer's registration.
     ///
-    /// It lasts until ``RLNotificationCenter/removeObserver(_:)``, whether or not you keep this
-    /// object. With the module `RunLoopFoundation` it is an `NSObjectProtocol`.
+    /// The registration lasts until ``RLNotificationCenter/removeObserver(_:)``, even if you
+    /// release this object. The module `RunLoopFoundation` conforms it to `NSObjectProtocol`.
     ///
-    /// Foundation: what addObserver(forName:object:queue:using:) returns.
+    /// Foundation: the result of addObserver(forName:object:queue:using:).
     public final class Token: RLObjectProtocol, Sendable {
         let name: RLNotification.Name?
         let object: ObjectIdentifier?
@@ -131,18 +132,18 @@ open class RLNotificationCenter: @unchecked Sendable {
     open class var `default`: RLNotificationCenter { shared }
     private static let shared = RLNotificationCenter()
 
-    /// Creates a center, independent of ``default``.
+    /// Creates a center that is independent of ``default``.
     public init() {}
 
-    /// Adds a block that is called with notifications, on the thread that posts them.
+    /// Adds a block that is called with each matching notification, on the thread that posts it.
     ///
     /// Foundation: addObserver(forName:object:queue:using:).
     ///
     /// - Parameters:
-    ///   - name: The name of the notifications; nil for all.
-    ///   - object: The object of the notifications; nil for all. It is not retained: remove the
-    ///     observer before the object is deallocated.
-    ///   - block: Called with each notification, on the posting thread.
+    ///   - name: The name of the notifications to observe; nil for all names.
+    ///   - object: The object of the notifications to observe; nil for all objects. The object is
+    ///     not retained: remove the observer before the object is deallocated.
+    ///   - block: Called with each notification, on the thread that posts it.
     /// - Returns: The registration.
     @discardableResult
     public func addObserver(
@@ -155,21 +156,22 @@ open class RLNotificationCenter: @unchecked Sendable {
         return token
     }
 
-    /// Adds a block that is called with notifications on a queue.
+    /// Adds a block that is called with each matching notification on a dispatch queue.
     ///
     /// The posting thread waits until the block has returned, as in Foundation. The block receives
-    /// the parts that any thread may use: see ``RLNotificationPart``. If the poster runs on the
-    /// queue itself, or on the main thread for the main queue, the block is called at once and
-    /// receives everything. The main queue is served while the main loop runs.
+    /// only the parts of the notification that any thread may use: see ``RLNotificationPart``. If
+    /// the notification is posted on the queue itself, or on the main thread for the main queue,
+    /// the block is called immediately and receives the whole notification. The main queue is
+    /// served while the main loop runs.
     ///
-    /// Foundation: addObserver(forName:object:queue:using:), with an OperationQueue; there is one
-    /// in the module `RunLoopFoundation`.
+    /// Foundation: addObserver(forName:object:queue:using:) with an OperationQueue. The module
+    /// `RunLoopFoundation` has an overload for OperationQueue.
     ///
     /// - Parameters:
-    ///   - name: The name of the notifications; nil for all.
-    ///   - object: The object of the notifications; nil for all. It is not retained: remove the
-    ///     observer before the object is deallocated.
-    ///   - queue: The queue on which to call the block; nil for the thread that posts.
+    ///   - name: The name of the notifications to observe; nil for all names.
+    ///   - object: The object of the notifications to observe; nil for all objects. The object is
+    ///     not retained: remove the observer before the object is deallocated.
+    ///   - queue: The queue on which to call the block; nil for the posting thread.
     ///   - block: Called with each notification, on the queue.
     /// - Returns: The registration.
     @_disfavoredOverload
@@ -180,7 +182,7 @@ open class RLNotificationCenter: @unchecked Sendable {
         queue: DispatchQueue?,
         using block: @escaping @Sendable (RLNotification) -> Void
     ) -> Token {
-        // Disfavored, so that `.main` selects the overload for the main actor.
+        // This overload is disfavored, so that `.main` selects the overload for the main actor.
         guard let queue else { return addObserver(forName: name, object: object, using: block) }
         let place = SynchronousQueue(queue)
         return addObserver(forName: name, object: object) { notification in
@@ -190,7 +192,8 @@ open class RLNotificationCenter: @unchecked Sendable {
         }
     }
 
-    /// The main dispatch queue, for blocks that are isolated to the main actor.
+    /// A type whose only value, `.main`, selects the main queue for a block that is isolated to the
+    /// main actor.
     public struct MainQueue: Sendable {
         /// The main dispatch queue.
         public static let main = MainQueue()
@@ -198,7 +201,7 @@ open class RLNotificationCenter: @unchecked Sendable {
         private init() {}
     }
 
-    /// Adds a block that is called with notifications on the main queue, for the main actor.
+    /// Adds a block that is called on the main queue, isolated to the main actor.
     ///
     /// ```swift
     /// let center = RLNotificationCenter.default
@@ -207,9 +210,9 @@ open class RLNotificationCenter: @unchecked Sendable {
     /// }
     /// ```
     ///
-    /// The poster waits, and the block receives the same as with `DispatchQueue.main`. If the main
-    /// thread waits for the poster meanwhile, neither continues, except in
-    /// ``RLLoopThread/join()``.
+    /// The posting thread waits, and the block receives the same parts as with
+    /// `DispatchQueue.main`. If the main thread waits for the posting thread, the two threads
+    /// deadlock, except in ``RLLoopThread/join()``.
     ///
     /// Foundation: addObserver(forName:object:queue:using:) with OperationQueue.main.
     @discardableResult
@@ -223,7 +226,7 @@ open class RLNotificationCenter: @unchecked Sendable {
             forName: name,
             object: object,
             queue: DispatchQueue.main,
-            // The main queue's work runs on the main thread, which is the main actor's.
+            // The main queue runs its work on the main thread, which is the main actor's thread.
             using: unsafeBitCast(block, to: (@Sendable (RLNotification) -> Void).self)
         )
     }
@@ -232,14 +235,14 @@ open class RLNotificationCenter: @unchecked Sendable {
     ///
     /// Foundation: removeObserver(_:).
     open func removeObserver(_ token: Token) {
-        // Released after the lock: the block's destructor may remove another observer.
+        // Released without the lock: the block's destructor may remove another observer.
         let removed = observers.withLock { $0.remove(token) }
         removed?.token.isRemoved.store(true, ordering: .releasing)
     }
 
     /// Calls the observers of a notification, in the order in which they were added.
     ///
-    /// An observer that an earlier one removes is not called.
+    /// An observer that is removed by an earlier observer is not called.
     ///
     /// Foundation: post(_:).
     open func post(_ notification: RLNotification) {

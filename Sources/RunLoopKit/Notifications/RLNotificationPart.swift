@@ -1,18 +1,19 @@
-// The parts of a notification that other threads receive.
+// Defines the parts of a notification that other threads receive.
 
 public import FoundationEssentials
 
-/// An object or a value that observers on other threads receive with a notification.
+/// An object or value of a notification that observers on other threads may receive.
 ///
-/// Observers on queues may retain the notification's objects while the poster still uses them. They
-/// therefore receive the object and the information only as far as these conform to this protocol.
-/// It is a protocol of its own because Swift cannot test for `Sendable` at run time:
+/// Observers on queues may retain a notification's objects while the posting thread still uses
+/// them. Therefore such observers receive only an object and user info that conform to this
+/// protocol. Swift cannot check conformance to `Sendable` at run time, so conform your types
+/// explicitly:
 ///
 /// ```swift
 /// final class Document: RLNotificationPart { let name = "letter" }
 /// ```
 ///
-/// Foundation: none; there all threads receive everything.
+/// Foundation: none. Its observers receive all objects on any thread.
 public protocol RLNotificationPart: Sendable {}
 
 extension Bool: RLNotificationPart {}
@@ -38,9 +39,9 @@ extension RLNotification.Name: RLNotificationPart {}
 extension RLNotification {
     private static let hasLoggedLoss = Locked(false)
 
-    /// The notification with only the parts that another thread may receive.
+    /// A copy of the notification that contains only the parts that another thread may receive.
     ///
-    /// Logs once if parts are missing.
+    /// Logs a warning once if the copy lacks parts.
     package var partsForAnyThread: RLNotification {
         var parts = RLNotification(name: name)
         if object is any RLNotificationPart { parts.object = object }

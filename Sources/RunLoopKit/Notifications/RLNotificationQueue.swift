@@ -1,8 +1,9 @@
 import CoreRunLoop
 
-/// Posts notifications at the end of a pass or when the loop is idle, and coalesces equal ones.
+/// Posts notifications at the end of a pass or when the loop is idle, and coalesces equal
+/// notifications.
 ///
-/// A queue is confined to the thread that made it.
+/// A queue is confined to the thread that created it.
 ///
 /// Foundation: NotificationQueue.
 open class RLNotificationQueue {
@@ -10,20 +11,21 @@ open class RLNotificationQueue {
     ///
     /// Foundation: NotificationQueue.PostingStyle.
     public enum PostingStyle: UInt, Sendable {
-        /// When the loop is about to sleep.
+        /// Posts the notification when the loop is about to sleep.
         case whenIdle = 1
-        /// At the end of the pass of the loop.
+        /// Posts the notification at the end of the loop's pass.
         case asap = 2
-        /// Before the call returns, if the loop runs in one of the given modes or does not run.
+        /// Posts the notification before the call returns, if the loop runs in one of the given
+        /// modes or does not run.
         ///
-        /// Otherwise the notification is dropped. Here ``RLRunLoop/Mode/common`` stands for itself
-        /// only, a mode in which no loop runs.
+        /// Otherwise the notification is dropped. For this style, ``RLRunLoop/Mode/common`` does
+        /// not stand for the common modes.
         case now = 3
     }
 
-    /// The properties that make two notifications equal.
+    /// The properties by which notifications are compared.
     ///
-    /// Of equal ones, only the last is posted.
+    /// Of equal notifications, only the last one is posted.
     ///
     /// Foundation: NotificationQueue.NotificationCoalescing.
     public struct NotificationCoalescing: OptionSet, Sendable {
@@ -35,11 +37,11 @@ open class RLNotificationQueue {
             self.rawValue = rawValue
         }
 
-        /// No notifications are equal.
+        /// Notifications are never equal.
         public static let none: NotificationCoalescing = []
         /// Notifications with the same name are equal.
         public static let onName = NotificationCoalescing(rawValue: 1)
-        /// Notifications with the same object, such as their sender, are equal.
+        /// Notifications with the same object, which is usually the sender, are equal.
         public static let onSender = NotificationCoalescing(rawValue: 2)
     }
 
@@ -48,7 +50,7 @@ open class RLNotificationQueue {
     private let pending = PendingNotifications()
     private let belongings = RLRunLoop.current.belongings
     private var passEnds: [RLRunLoop.Mode: PassEndObserver] = [:]
-    // For entries that are added outside of passes.
+    // Keeps runs from finishing for entries that are added outside of passes.
     private var keepAlive: KeepAliveSource
 
     /// The calling thread's queue for ``RLNotificationCenter/default``.
@@ -63,7 +65,7 @@ open class RLNotificationQueue {
         return queue
     }
 
-    /// Creates a queue of the calling thread for a center.
+    /// Creates a queue on the calling thread that posts to a center.
     ///
     /// Foundation: NotificationQueue.init(notificationCenter:).
     @available(*, noasync)
@@ -74,8 +76,8 @@ open class RLNotificationQueue {
         belongings.insert(pending)
     }
 
-    /// Creates a queue of the calling thread that posts through a closure, for example to another
-    /// center.
+    /// Creates a queue on the calling thread that posts by calling a closure, for example to post
+    /// to another center.
     @available(*, noasync)
     public init(post: @escaping (RLNotification) -> Void) {
         checkGiver("RLNotificationQueue.init(post:)")
@@ -90,7 +92,7 @@ open class RLNotificationQueue {
         keepAlive.letGo()
     }
 
-    /// Posts a notification in default mode, and drops equal ones that are pending.
+    /// Enqueues a notification for default mode, and drops pending notifications that are equal.
     ///
     /// Foundation: enqueue(_:postingStyle:).
     open func enqueue(_ notification: RLNotification, postingStyle: PostingStyle) {
@@ -102,16 +104,17 @@ open class RLNotificationQueue {
         )
     }
 
-    /// Posts a notification at the time that its style names, and drops equal ones that are
-    /// pending.
+    /// Enqueues a notification with a posting style, and drops pending notifications that are
+    /// equal.
     ///
     /// Foundation: enqueue(_:postingStyle:coalesceMask:forModes:).
     ///
     /// - Parameters:
     ///   - notification: The notification.
-    ///   - postingStyle: When to post it.
-    ///   - coalesceMask: The properties in which pending notifications must be equal to be dropped.
-    ///   - modes: The modes in which the loop may post it; nil for default mode.
+    ///   - postingStyle: The time at which to post the notification.
+    ///   - coalesceMask: The properties by which pending notifications are compared. Equal ones are
+    ///     dropped.
+    ///   - modes: The modes in which the loop may post the notification; nil for default mode.
     open func enqueue(
         _ notification: RLNotification,
         postingStyle: PostingStyle,
@@ -130,7 +133,7 @@ open class RLNotificationQueue {
         for mode in modes where passEnd(of: mode).keepAwake() { keepAlive.keep(in: mode) }
     }
 
-    /// Drops pending notifications that are equal to the one given.
+    /// Drops pending notifications that are equal to a notification.
     ///
     /// Foundation: dequeueNotifications(matching:coalesceMask:).
     open func dequeueNotifications(
@@ -138,7 +141,7 @@ open class RLNotificationQueue {
         coalesceMask: NotificationCoalescing
     ) {
         checkThread("RLNotificationQueue.dequeueNotifications")
-        // Released last: destructors may drop further notifications.
+        // Released last, because destructors may drop further notifications.
         let dropped = pending.remove(equalTo: notification, coalesceMask)
         if !dropped.isEmpty { keepAlive.letGo { pending.modes } }
         withExtendedLifetime(dropped) {}
@@ -152,7 +155,7 @@ open class RLNotificationQueue {
         )
     }
 
-    /// Whether the loop runs in one of the modes, compared by name, or does not run.
+    /// Returns whether the loop runs in one of the modes, compared by name, or does not run.
     private func isCurrent(_ modes: [RLRunLoop.Mode]) -> Bool {
         let current = RLRunLoopCopyCurrentMode(loop).map(RLRunLoop.Mode.init)
         return current.map(modes.contains) ?? true
@@ -161,29 +164,29 @@ open class RLNotificationQueue {
     private func isListed(_ mode: RLRunLoop.Mode, in modes: [RLRunLoop.Mode]) -> Bool {
         if modes.contains(mode) { return true }
         guard modes.contains(.common) else { return false }
-        // A mode is common if the observer in the common modes is in it: the engine has no other
+        // A mode is common if it contains the observer of the common modes. The engine has no other
         // query.
         return passEnd(of: .common).observer.map {
             RLRunLoopContainsObserver(loop, $0.reference, mode.mode)
         } ?? false
     }
 
-    /// The observer at the end of the passes of a mode, created on first use.
+    /// Returns the observer of pass ends in a mode, which is created on first use.
     private func passEnd(of mode: RLRunLoop.Mode) -> PassEndObserver {
         if let known = passEnds[mode] { return known }
         let made = PassEndObserver(loop, modes: [mode], order: .max, eachPass: true) {
-            // Weak, as another thread may hold the last reference to the queue.
+            // Weak, because another thread may hold the last reference to the queue.
             [weak self] activity in
             self?.endPass(of: mode, at: activity)
         }
         passEnds[mode] = made
-        // The current round of observers does not call a new one.
+        // If the loop is calling observers now, it does not call the new observer in this pass.
         made.keepAwake()
         return made
     }
 
     private func endPass(of mode: RLRunLoop.Mode, at activity: RLRunLoopActivity) {
-        // Observers may enqueue further notifications, for the next pass.
+        // Observers may enqueue further notifications, which are posted in the next pass.
         passEnds[mode]?.endTurn(at: activity)
         postPending(activity)
         keepAlive.letGo(at: activity) { pending.modes }
@@ -194,7 +197,7 @@ open class RLNotificationQueue {
         let mode = RLRunLoop.Mode(current)
         let isIdle = activity == .beforeWaiting
         let chosen = pending.due { isDue($0, isIdle, mode) }
-        // The end of a pass precedes idleness.
+        // `asap` notifications are posted before `whenIdle` notifications.
         let ordered =
             isIdle
             ? chosen.filter { $0.style == .asap } + chosen.filter { $0.style != .asap } : chosen
@@ -214,7 +217,7 @@ open class RLNotificationQueue {
 
 extension RLNotificationQueue: RLObjectProtocol {}
 
-/// A queue is confined to the thread that made it.
+/// A queue is confined to the thread that created it.
 @available(*, unavailable)
 extension RLNotificationQueue: Sendable {}
 

@@ -2,15 +2,16 @@ import CRunLoop.Wrapping
 import CoreRunLoop
 import Dispatch
 
-/// A queue that calls blocks while the caller waits.
+/// A dispatch queue that calls blocks while the caller waits.
 struct SynchronousQueue: Sendable {
     private let queue: DispatchQueue
     private let number: Int
-    // Libdispatch's number; 0 for a concurrent queue, and in release builds.
+    // Libdispatch's number of the queue, or 0 for a concurrent queue and in release builds.
     private let serialNumber: UInt
 
-    // Identifies the running queue by a number stored in it: waiting for the running queue would
-    // deadlock. On Linux the objects of one queue may differ.
+    // A number that is stored in the queue identifies the current queue, because waiting for the
+    // current queue would deadlock. Comparing objects is not enough: on Linux, one queue may have
+    // several objects.
     private static let mark = DispatchSpecificKey<Int>()
     private static let lastNumber = Locked(0)
     private static let isMainQueueMarked: Bool = {
@@ -40,9 +41,9 @@ struct SynchronousQueue: Sendable {
         isMainQueueMarked && DispatchQueue.getSpecific(key: mark) == 0
     }
 
-    /// Calls a block on the queue, and waits for it.
+    /// Calls a block on the queue, and waits until the block has returned.
     ///
-    /// The argument of the block is whether it runs on the calling thread.
+    /// The block's argument is true if the block is called directly on the calling thread.
     func call(_ block: (Bool) -> Void) {
         let isHere =
             DispatchQueue.getSpecific(key: Self.mark) == number

@@ -1,14 +1,14 @@
-// The requests of a loop's own thread that can be cancelled.
+// Requests that a loop's own thread makes and can cancel.
 
 import CoreRunLoop
 import FoundationEssentials
 
-/// The requests of one loop, confined to its thread.
+/// The requests of one loop, confined to the loop's thread.
 final class PendingPerforms: ThreadBelonging {
     private final class Ordered {
         let key: PerformKey
         let order: Int
-        // Nil once it is cancelled or performed.
+        // Nil after the request was cancelled or performed.
         var perform: (() -> Void)?
 
         init(_ key: PerformKey, _ order: Int, _ perform: @escaping () -> Void) {
@@ -39,20 +39,23 @@ final class PendingPerforms: ThreadBelonging {
         let action = Ordered(key, order, perform)
         guard let request = requests.add(modes, action) else { return }
         ordered.insert((request, action), key, request.number)
-        // If the pass is about to sleep, it has already served sources.
+        // A pass that is about to sleep has already served sources, so it must not sleep.
         RLRunLoopWakeUp(requests.loop)
     }
 
-    /// Performs the requests that are due in the current mode; new ones wait for the next pass.
+    /// Performs the requests that are due in the current mode.
+    ///
+    /// New requests wait for the next pass.
     private func performOrdered() {
         guard let current = RLRunLoopCopyCurrentMode(requests.loop).map(RLRunLoop.Mode.init) else {
             return
         }
         let batch = requests.batch(of: current)
-        // By order, and equal ones by creation: sorting is stable.
+        // Sorted by order, then by creation: sorting is stable.
         let due = requests.rest(of: batch).sorted { $0.action?.order ?? 0 < $1.action?.order ?? 0 }
         for request in due {
-            // An earlier request may have cancelled it, or run the loop, which has performed it.
+            // An earlier request may have cancelled this request, or may have run the loop, which
+            // performed it.
             guard let action = requests.end(request), let perform = action.perform else { continue }
             action.perform = nil
             _ = ordered.remove(action.key, request.number)
@@ -78,7 +81,7 @@ final class PendingPerforms: ThreadBelonging {
             _ = requests.end(request)
         }
         requests.leaveEmptied()
-        // Released last: destructors may cancel other requests.
+        // Released last, because destructors may cancel other requests.
         withExtendedLifetime(held) {}
     }
 

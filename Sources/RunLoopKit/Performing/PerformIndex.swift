@@ -1,16 +1,18 @@
-/// Identifies a request for its cancellation.
+/// Identifies a request, so that it can be cancelled.
 struct PerformKey: Hashable {
     let target: ObjectIdentifier
     let name: String
     private let argument: Argument
 
-    /// The argument in a key: its value if it is `Hashable`, otherwise its identity.
+    /// The argument in a key.
+    ///
+    /// `Hashable` arguments are compared by value, other objects by identity.
     private enum Argument: Hashable {
         case none
         case value(AnyHashable)
         case object(ObjectIdentifier)
-        // Equal to no other argument. The key retains the object, so that its address is not
-        // reused.
+        // An argument that is not equal to any other argument. The key retains the object, so that
+        // its address is not reused.
         case unique(Unique)
     }
 
@@ -33,7 +35,7 @@ struct PerformKey: Hashable {
     }
 }
 
-/// Values by key, and by number within a key.
+/// Values that are indexed by key, and by number within a key.
 struct PerformIndex<Value> {
     private var values: [ObjectIdentifier: [PerformKey: [Int: Value]]] = [:]
 
@@ -42,7 +44,7 @@ struct PerformIndex<Value> {
     }
 
     mutating func remove(_ key: PerformKey, _ number: Int) -> Value? {
-        // With indices, so that each key is hashed once.
+        // Uses indices, so that each key is hashed once.
         guard let target = values.index(forKey: key.target),
             let place = values.values[target].index(forKey: key)
         else { return nil }
@@ -52,14 +54,14 @@ struct PerformIndex<Value> {
         return removed
     }
 
-    /// Removes the values of a key, by ascending number.
+    /// Removes and returns the values of a key, by ascending number.
     mutating func removeAll(_ key: PerformKey) -> [Value] {
         let removed = values[key.target]?.removeValue(forKey: key) ?? [:]
         if values[key.target]?.isEmpty ?? false { values[key.target] = nil }
         return Self.inOrder(removed)
     }
 
-    /// Removes the values of a target, by ascending number.
+    /// Removes and returns the values of a target, by ascending number.
     mutating func removeAll(of target: AnyObject) -> [Value] {
         let removed = values.removeValue(forKey: ObjectIdentifier(target)) ?? [:]
         return Self.inOrder(removed.values.joined())

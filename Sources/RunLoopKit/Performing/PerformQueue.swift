@@ -1,8 +1,10 @@
-// Requests of other threads to a thread.
+// Requests from other threads to a thread.
 
 import CoreRunLoop
 
-/// The requests to one thread, which its loop performs in order, in the modes of each.
+/// The requests to one thread.
+///
+/// The thread's loop performs them in order, each in the request's modes.
 final class PerformQueue: Sendable {
     private struct Action {
         let block: @Sendable () -> Void
@@ -11,12 +13,12 @@ final class PerformQueue: Sendable {
     }
 
     private struct State {
-        // The requests, which retain the loop. Nil once the loop was torn down: the loop must be
-        // released on its own thread, and not with the last reference to the thread's object.
+        // The requests, which retain the loop. Nil after the end of the loop, because the loop must
+        // be released on its own thread, and not by the last release of the thread's object.
         var requests: PerformRequests<Action>?
-        // False once the last request was added, after which none would be performed.
+        // False after the final request was added: later requests would never be performed.
         var takesBlocks = true
-        // The waits for running blocks. They must end if such a block ends the thread.
+        // The waits for running blocks, which must end if such a block ends the thread.
         var running: [Condition<Bool?>] = []
     }
 
@@ -29,7 +31,7 @@ final class PerformQueue: Sendable {
         LoopEnd { [weak self] in self?.close() }.watch(loop)
     }
 
-    /// The thread's loop; nil if the thread has ended.
+    /// The thread's loop, or nil if the thread has ended.
     var loop: RLRunLoopRef? {
         state.withLock { $0.requests?.loop }
     }
@@ -41,7 +43,7 @@ final class PerformQueue: Sendable {
 
     /// Queues a block and wakes the loop.
     ///
-    /// Returns false if the thread has ended, or if the last block was queued before.
+    /// Returns false if the thread has ended, or if the final block (`isLast`) was already queued.
     func add(
         modes: [RLRunLoop.Mode],
         completion: Condition<Bool?>? = nil,
@@ -63,7 +65,7 @@ final class PerformQueue: Sendable {
     /// Performs the requests that are due in the current mode, on the loop's thread.
     private func perform() {
         guard let loop, let mode = RLRunLoopCopyCurrentMode(loop) else { return }
-        // Requests that are added meanwhile wait for the next pass.
+        // Requests that are added during this call wait for the next pass.
         guard let batch = state.withLock({ $0.requests?.batch(of: RLRunLoop.Mode(mode)) }) else {
             return
         }
@@ -89,7 +91,7 @@ final class PerformQueue: Sendable {
     }
 
     private func complete(_ completion: Condition<Bool?>) {
-        // Later blocks were nested in this one, and have ended.
+        // Blocks that started later were nested in this block, and have ended.
         state.withLock { _ = $0.running.popLast() }
         completion.withLock { $0 = true }
     }

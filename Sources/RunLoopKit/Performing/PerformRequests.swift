@@ -1,18 +1,21 @@
 import CoreRunLoop
 
-/// Requests in modes of a loop, in the order of creation.
+/// The requests in the modes of a loop, in the order of creation.
 ///
-/// A request is in a list for each of its modes, so that requests of other modes cost nothing. A
-/// list has a source, which is signalled for its requests, and which is in the loop only while
-/// there are requests: an empty list does not keep the loop running.
+/// Each mode has a list, and a request is in the list of each of its modes, so requests in other
+/// modes cost nothing. A list has a source, which is signalled when requests are added. The source
+/// is in the loop only while the list has requests, so an empty list does not keep the loop
+/// running.
 struct PerformRequests<Action> {
-    /// A request; one object for all its modes.
+    /// A request.
+    ///
+    /// All lists of its modes contain the same object.
     final class Request {
         let number: Int
-        // The list of its first mode, and those of its other modes.
+        // The list of the request's first mode, and the lists of its other modes.
         fileprivate let list: Int
         fileprivate let otherLists: [Int]
-        // The action; nil once the request has ended.
+        // The action, or nil after the request has ended.
         fileprivate(set) var action: Action?
 
         fileprivate init(_ number: Int, _ list: Int, _ otherLists: [Int], _ action: Action) {
@@ -23,7 +26,8 @@ struct PerformRequests<Action> {
         }
     }
 
-    /// The requests that are due in a pass: the lists of the mode, up to a number.
+    /// The requests that are due in a pass: all requests in the mode's lists whose number is below
+    /// a limit.
     struct Batch {
         fileprivate let list: Int?
         // The list of the common modes, if the mode is common.
@@ -35,8 +39,8 @@ struct PerformRequests<Action> {
         let mode: RLRunLoop.Mode
         let source: RLRunLoopSourceRef
         private(set) var isInLoop = false
-        // May contain ended requests, which were performed in another mode. All before `firstIndex`
-        // have ended.
+        // May contain requests that have ended, because they were performed in another mode. All
+        // requests before `firstIndex` have ended.
         private(set) var requests: [Request] = []
         private var firstIndex = 0
         // The number of requests that have not ended.
@@ -57,7 +61,7 @@ struct PerformRequests<Action> {
             RLRunLoopSourceSignal(source)
         }
 
-        /// Decrements the count, and removes ended requests when they are the majority.
+        /// Decrements the count, and removes ended requests if they are the majority.
         mutating func forgetOne() {
             count -= 1
             if count == 0 || requests.count > 2 * count + 16 {
@@ -97,9 +101,12 @@ struct PerformRequests<Action> {
         self.perform = perform
     }
 
-    /// Adds a request; the caller wakes the loop.
+    /// Adds a request.
     ///
-    /// - Returns: The request; nil without a mode, as it is never performed.
+    /// The caller must wake the loop.
+    ///
+    /// - Returns: The request, or nil if `modes` is empty, because the request would never be
+    ///   performed.
     @discardableResult
     mutating func add(_ modes: [RLRunLoop.Mode], _ action: Action) -> Request? {
         guard let mode = modes.first else { return nil }
@@ -124,7 +131,7 @@ struct PerformRequests<Action> {
         return lists.count - 1
     }
 
-    /// Ends a request, and returns its action; nil if it has ended before.
+    /// Ends a request, and returns its action, or nil if the request has already ended.
     mutating func end(_ request: Request) -> Action? {
         guard let action = request.action else { return nil }
         request.action = nil
@@ -138,19 +145,21 @@ struct PerformRequests<Action> {
         if lists[list].count == 0 { emptied.append(list) }
     }
 
-    /// The current requests for a mode, without later ones.
+    /// Returns the requests that currently exist for a mode.
     func batch(of mode: RLRunLoop.Mode) -> Batch {
         let common = places[.common].flatMap { isIn(mode, lists[$0]) ? $0 : nil }
         return Batch(list: places[mode], commonList: common, limit: nextNumber)
     }
 
-    /// Whether a mode is common, if the list of the common modes has requests: its source is in the
-    /// common modes.
+    /// Returns whether a mode is common.
+    ///
+    /// This only works while the list of the common modes has requests, because then its source is
+    /// in all common modes.
     private func isIn(_ mode: RLRunLoop.Mode, _ common: List) -> Bool {
         common.isInLoop && RLRunLoopContainsSource(loop, common.source, mode.mode)
     }
 
-    /// The first remaining request of a batch.
+    /// Returns the first remaining request of a batch.
     func first(of batch: Batch) -> Request? {
         let first = batch.list.flatMap { lists[$0].first }
         let common = batch.commonList.flatMap { lists[$0].first }
@@ -159,25 +168,29 @@ struct PerformRequests<Action> {
         return earlier
     }
 
-    /// The remaining requests of a batch by ascending number; duplicates are possible.
+    /// Returns the remaining requests of a batch by ascending number.
+    ///
+    /// Duplicates are possible.
     func rest(of batch: Batch) -> [Request] {
         [batch.list, batch.commonList].compactMap { $0 }.flatMap { list in
             lists[list].requests.filter { $0.action != nil && $0.number < batch.limit }
         }.sorted { $0.number < $1.number }
     }
 
-    /// Signals the sources again, so that a run within the next action performs the rest of a
-    /// batch.
+    /// Signals the sources again, so that a nested run within the next action performs the rest of
+    /// a batch.
     ///
-    /// Mutating, to avoid a copy of the lists.
+    /// `mutating` avoids a copy of the lists.
     mutating func offerRest(of batch: Batch) {
         if let list = batch.list { lists[list].offer() }
         if let list = batch.commonList { lists[list].offer() }
     }
 
-    /// All requests of all modes; those with several modes are repeated.
+    /// All requests of all modes.
+    ///
+    /// Requests with several modes are repeated.
     var all: [Request] {
-        // No key path: Swift 6.3 crashes on key paths of generic types like this.
+        // Swift 6.3 crashes on a key path of a generic type like this, so this code uses a closure.
         lists.flatMap { $0.requests }
     }
 

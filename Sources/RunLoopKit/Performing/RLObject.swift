@@ -1,10 +1,10 @@
 import CoreRunLoop
 public import FoundationEssentials
 
-/// A class whose methods can be performed later or on another thread, as those of NSObject in
-/// Objective-C.
+/// A class whose methods can be performed later or on another thread, like the methods of
+/// Objective-C's NSObject.
 ///
-/// Declare the conformance; there is nothing to implement. Methods are named by ``RLSelector``.
+/// Declare the conformance; the protocol has no requirements. An ``RLSelector`` names a method.
 ///
 /// ```swift
 /// final class Player: RLObject {
@@ -21,22 +21,23 @@ public import FoundationEssentials
 /// }
 /// ```
 ///
-/// Foundation: NSObject, as far as its methods are performed.
+/// Foundation: the functions of NSObject that perform methods.
 public protocol RLObject: AnyObject {}
 
 extension RLObject {
     /// Performs a method on the current thread after a delay.
     ///
-    /// The receiver and the argument are retained until then. Requests with equal delays are
-    /// performed in the order in which they were made.
+    /// The object and the argument are retained until the method has been performed or the request
+    /// is cancelled. Requests with equal delays are performed in the order in which they were made.
     ///
     /// Foundation: perform(_:with:afterDelay:inModes:).
     ///
     /// - Parameters:
     ///   - selector: The method.
     ///   - argument: The method's argument, if it has a parameter.
-    ///   - delay: The delay in seconds. Zero or less means the next pass, never at once.
-    ///   - modes: The modes in which the loop may perform it.
+    ///   - delay: The delay in seconds. With zero or less, the method is performed in the next
+    ///     pass, never immediately.
+    ///   - modes: The modes in which the loop may perform the method.
     @available(*, noasync)
     public func perform(
         _ selector: RLSelector<Self>,
@@ -50,15 +51,16 @@ extension RLObject {
         let performs = current.performs
         let number = performs.takeDelayedNumber()
         performs.addDelayed(key, number, after: delay, modes: modes, to: current) {
-            // The timer retains both.
+            // The timer retains the target and the argument. It fires only while the loop retains
+            // `performs`.
             [unowned performs] in
             performs.endDelayed(key, number)
             selector.invoke(self, argument)
         }
     }
 
-    /// Cancels the delayed requests of the current thread for a method of a target with an equal
-    /// argument.
+    /// Cancels the current thread's delayed requests for a method of a target, if their arguments
+    /// are equal.
     ///
     /// Foundation: NSObject.cancelPreviousPerformRequests(withTarget:selector:object:).
     @available(*, noasync)
@@ -70,7 +72,7 @@ extension RLObject {
         RLRunLoop.current.performs.cancelDelayed(PerformKey(target, selector.name, object))
     }
 
-    /// Cancels all delayed requests of the current thread for a target.
+    /// Cancels all the current thread's delayed requests for a target.
     ///
     /// Foundation: NSObject.cancelPreviousPerformRequests(withTarget:).
     @available(*, noasync)
@@ -82,8 +84,8 @@ extension RLObject {
 extension RLObject where Self: Sendable {
     /// Performs a method on another thread.
     ///
-    /// The thread's loop performs it when it runs in one of the modes, after earlier requests.
-    /// While it runs in other modes, the request is pending.
+    /// The thread's loop performs the method when it runs in one of the modes, after earlier
+    /// requests. While the loop runs in other modes, the request is pending.
     ///
     /// Foundation: perform(_:on:with:waitUntilDone:modes:).
     ///
@@ -91,12 +93,12 @@ extension RLObject where Self: Sendable {
     ///   - selector: The method.
     ///   - thread: The thread. It must run its loop.
     ///   - argument: The method's argument, if it has a parameter.
-    ///   - wait: Whether to return only after the method was performed. On the thread itself it is
-    ///     then performed at once.
-    ///   - modes: The modes in which the loop may perform it. Without a mode it is never performed,
-    ///     and the call does not wait.
-    /// - Returns: Whether the method was performed or, without waiting, was queued. False if the
-    ///   thread has ended or ends first.
+    ///   - wait: Whether to wait until the method was performed. If the caller is on the thread
+    ///     itself and waits, the method is performed immediately.
+    ///   - modes: The modes in which the loop may perform the method. If the array is empty, the
+    ///     method is never performed, and the call does not wait.
+    /// - Returns: Whether the method was performed or, if the call does not wait, was queued. False
+    ///   if the thread has ended or ends before it performs the method.
     @discardableResult
     public func perform(
         _ selector: RLSelector<Self>,
@@ -116,12 +118,13 @@ extension RLObject where Self: Sendable {
     ///   - selector: The method.
     ///   - thread: The thread.
     ///   - argument: The method's argument, if it has a parameter.
-    ///   - wait: Whether to return only after the method was performed. On the thread itself it is
-    ///     then performed at once.
-    ///   - modes: The modes in which the loop may perform it. The thread runs its loop in default
-    ///     mode. Without a mode it is never performed, and the call does not wait.
-    /// - Returns: Whether the method was performed or, without waiting, was queued. False if the
-    ///   thread was stopped.
+    ///   - wait: Whether to wait until the method was performed. If the caller is on the thread
+    ///     itself and waits, the method is performed immediately.
+    ///   - modes: The modes in which the loop may perform the method. The thread runs its loop in
+    ///     default mode. If the array is empty, the method is never performed, and the call does
+    ///     not wait.
+    /// - Returns: Whether the method was performed or, if the call does not wait, was queued. False
+    ///   if the thread was stopped.
     @discardableResult
     public func perform(
         _ selector: RLSelector<Self>,
@@ -146,7 +149,7 @@ extension RLObject where Self: Sendable {
         perform(selector, on: .main, with: argument, waitUntilDone: wait, modes: modes)
     }
 
-    /// Performs a method on a new thread, which ends afterwards.
+    /// Performs a method on a new thread, which ends when the method returns.
     ///
     /// Foundation: performSelector(inBackground:with:).
     public func performSelector(

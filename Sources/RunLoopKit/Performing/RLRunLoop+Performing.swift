@@ -1,4 +1,4 @@
-// Delayed performs: one-shot requests to a loop.
+// One-shot requests to a loop, with or without a delay.
 
 import CRunLoop.Wrapping
 @_spi(Boxes) import CoreRunLoop
@@ -7,7 +7,7 @@ public import FoundationEssentials
 extension RLRunLoop {
     /// Schedules a block for the loop's next pass in default mode.
     ///
-    /// May be called from any thread, and then wakes the loop, unlike Foundation's.
+    /// Thread-safe. Unlike Foundation's function, a call from another thread wakes the loop.
     ///
     /// Foundation: RunLoop.perform(_:).
     public nonisolated func perform(_ block: @escaping @Sendable () -> Void) {
@@ -21,16 +21,16 @@ extension RLRunLoop {
 
     /// Schedules a block for the loop's next pass in one of the given modes.
     ///
-    /// May be called from any thread, and then wakes the loop, unlike Foundation's.
+    /// Thread-safe. Unlike Foundation's function, a call from another thread wakes the loop.
     ///
     /// Foundation: RunLoop.perform(inModes:block:).
     ///
     /// - Parameters:
-    ///   - modes: The modes; ``Mode/common`` stands for all common ones. Without a mode, the block
-    ///     is never performed.
+    ///   - modes: The modes; ``Mode/common`` stands for all common modes. If the array is empty,
+    ///     the block is never performed.
     ///   - block: Called on the loop's thread.
     public nonisolated func perform(inModes modes: [Mode], block: @escaping @Sendable () -> Void) {
-        // A single mode avoids an array of the engine.
+        // A single mode needs no array object of the engine.
         if modes.count == 1 { return perform(in: modes[0], block) }
         if modes.isEmpty { return hintAtNoModes("RLRunLoop.perform(inModes:block:)") }
         RLRunLoopPerformBlock(loop, modes.map(\.mode), block)
@@ -39,7 +39,8 @@ extension RLRunLoop {
 
     /// Schedules a method for the start of the loop's next pass in one of the given modes.
     ///
-    /// Target and argument are retained until then.
+    /// The target and the argument are retained until the method has been performed or the request
+    /// is cancelled.
     ///
     /// Foundation: RunLoop.perform(_:target:argument:order:modes:).
     ///
@@ -47,8 +48,8 @@ extension RLRunLoop {
     ///   - selector: The method.
     ///   - target: The object.
     ///   - argument: The method's argument, if it has a parameter.
-    ///   - order: The order among such requests. Lower ones are performed first, equal ones in the
-    ///     order in which they were made.
+    ///   - order: The order among such requests. Requests with a lower order are performed first;
+    ///     requests with the same order are performed in the order in which they were made.
     ///   - modes: The modes.
     public func perform<Target: AnyObject>(
         _ selector: RLSelector<Target>,
@@ -68,8 +69,8 @@ extension RLRunLoop {
         ) { selector.invoke(target, argument) }
     }
 
-    /// Cancels the requests of ``perform(_:target:argument:order:modes:)`` for a method of a target
-    /// with an equal argument.
+    /// Cancels requests of ``perform(_:target:argument:order:modes:)`` for a method of a target, if
+    /// their arguments are equal.
     ///
     /// Foundation: RunLoop.cancelPerform(_:target:argument:).
     public func cancelPerform<Target: AnyObject>(
@@ -91,13 +92,15 @@ extension RLRunLoop {
 
     /// Schedules a closure on this loop after a delay.
     ///
-    /// The result cancels it.
+    /// To cancel the closure, use the returned request.
     ///
     /// - Parameters:
-    ///   - delay: The delay in seconds. Zero or less means the next pass, never at once.
-    ///   - modes: The modes in which the loop may perform it.
+    ///   - delay: The delay in seconds. With zero or less, the closure is called in the next pass,
+    ///     never immediately.
+    ///   - modes: The modes in which the loop may call the closure.
     ///   - block: Called on the loop's thread.
-    /// - Returns: The request, which cancels it. You need not keep it.
+    /// - Returns: The request, which can be cancelled. The closure is called even if you release
+    ///   the request.
     @discardableResult
     public func perform(
         afterDelay delay: TimeInterval,
@@ -113,12 +116,15 @@ extension RLRunLoop {
     }
 }
 
-/// In debug builds, logs once for each function that the list of modes is empty.
+/// In debug builds, logs a warning once for each function that is called with an empty list of
+/// modes.
 func hintAtNoModes(_ call: StaticString) {
     hint(call, "the list of modes is empty, so nothing will be called: pass at least one mode")
 }
 
-/// A block that a timer of the engine calls once, without a wrapper.
+/// A block that a timer of the engine calls once.
+///
+/// The timer has no wrapper.
 final class DelayedBlock: ThreadBox {
     private struct Content {
         let callout: PlainCallout
@@ -167,8 +173,8 @@ final class DelayedBlock: ThreadBox {
         let box = DelayedBlock(block)
         let timer = makeTimer(date, 0, box) { _, info in
             guard let info else { return }
-            // The engine retains the info during the call. The timer is in no other loop, as its
-            // reference is private.
+            // The engine retains the info during the call. The timer's reference is private, so the
+            // timer cannot be in another loop.
             Unmanaged<DelayedBlock>.fromOpaque(info)._withUnsafeGuaranteedRef { $0.call() }
         }
         if box.belong(to: loop) && !modes.isEmpty { box.content?.timer = timer }
@@ -177,7 +183,7 @@ final class DelayedBlock: ThreadBox {
     }
 }
 
-/// A pending call of a closure after a delay.
+/// A request to call a closure after a delay.
 ///
 /// Ours, no Foundation counterpart.
 public struct RLPerformRequest: Hashable, Sendable {
@@ -196,8 +202,8 @@ public struct RLPerformRequest: Hashable, Sendable {
 
     /// Cancels the request.
     ///
-    /// Does nothing if it was performed. May be called from any thread; the loop's thread releases
-    /// the block.
+    /// A no-op if the request was already performed. Thread-safe; the loop's thread releases the
+    /// block.
     public func cancel() {
         RLRunLoopTimerInvalidate(timer)
     }

@@ -1,9 +1,9 @@
 import CRunLoop.Wrapping
 import CoreRunLoop
 
-/// A method with its name, instead of Objective-C's selectors.
+/// A method and its name, as a replacement for Objective-C's selectors.
 ///
-/// Declare one beside the method, and pass it where Foundation takes a selector:
+/// Declare a selector beside the method, and pass it where Foundation takes a selector:
 ///
 /// ```swift
 /// extension RLSelector where Target == Radio {
@@ -17,17 +17,18 @@ import CoreRunLoop
 /// }
 /// ```
 ///
-/// Two selectors of a class are equal if their names are.
+/// Two selectors of a class are equal if they have the same name.
 public struct RLSelector<Target: AnyObject>: Hashable, Sendable {
-    /// The name, which identifies requests to cancel.
+    /// The name, which identifies the requests that a cancellation affects.
     public let name: String
 
     package let invoke: @Sendable (Target, Any?) -> Void
 
-    /// Names a method without parameters.
+    /// Creates a selector for a method without parameters.
     ///
-    /// Arguments are ignored. Performing the method of an actor on a thread on which that does not
-    /// run stops the process with a message: for the main actor, on any but the main thread.
+    /// An argument of the request is ignored. If the method is isolated to an actor, perform it
+    /// only on a thread that runs this actor, such as the main thread for the main actor. On any
+    /// other thread, performing the method stops the process with a message.
     public init(
         _ name: String,
         _ method: @escaping @Sendable (Target) -> @isolated(any) () -> Void
@@ -36,16 +37,17 @@ public struct RLSelector<Target: AnyObject>: Hashable, Sendable {
         self.invoke = { target, _ in
             let method = method(target)
             Self.check(method.isolation, name)
-            // The isolation was checked. `assumeIsolated` would also check the executor, which
-            // differs in runs that an actor's job makes.
+            // The isolation was checked. `assumeIsolated` would also check the executor, which is a
+            // different one if the job of another actor runs the loop.
             unsafeBitCast(Isolated(method: method), to: Plain.self).method()
         }
     }
 
-    /// Names a method with one parameter.
+    /// Creates a selector for a method with one parameter.
     ///
-    /// Performing it with an argument of another type stops the process with a message, and so does
-    /// performing the method of an actor on a thread on which that does not run.
+    /// Performing the method with an argument of another type stops the process with a message. If
+    /// the method is isolated to an actor, perform it only on a thread that runs this actor; on any
+    /// other thread, the process stops too.
     public init<Argument>(
         _ name: String,
         _ method: @escaping @Sendable (Target) -> @isolated(any) (Argument) -> Void
@@ -55,13 +57,13 @@ public struct RLSelector<Target: AnyObject>: Hashable, Sendable {
             let method = method(target)
             Self.check(method.isolation, name)
             let argument: Argument = Self.convert(argument, for: name)
-            // See above.
+            // See `init` for a method without parameters.
             unsafeBitCast(IsolatedWithArgument(method: method), to: PlainWithArgument.self)
                 .method(argument)
         }
     }
 
-    // Structures: a cast of the function itself would allocate another closure.
+    // Structures avoid an allocation: casting the function itself would allocate another closure.
 
     private struct Isolated { let method: @isolated(any) () -> Void }
     private struct Plain { let method: () -> Void }
@@ -93,7 +95,7 @@ public struct RLSelector<Target: AnyObject>: Hashable, Sendable {
         )
     }
 
-    /// Whether two selectors have the same name.
+    /// Returns whether two selectors have the same name.
     public static func == (first: RLSelector, second: RLSelector) -> Bool {
         first.name == second.name
     }

@@ -4,7 +4,7 @@ public import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Receives the messages of a port.
+/// The methods by which an object receives the messages of a port.
 ///
 /// Foundation: PortDelegate.
 public protocol RLPortDelegate: AnyObject {
@@ -16,18 +16,19 @@ public protocol RLPortDelegate: AnyObject {
     func handle(_ message: RLPortMessage)
 }
 
-/// A delegate that is notified when no more messages come.
+/// A delegate that is notified when the port will deliver no more messages.
 package protocol RLPortReader: RLPortDelegate, Sendable {
-    /// Called on any thread, possibly repeatedly, when the port gets another delegate, is
-    /// invalidated or is deallocated.
+    /// Called when the port gets another delegate, is invalidated or is deallocated; on any thread,
+    /// possibly several times.
     func portHasNoMore()
 }
 
 /// A queue of messages to a thread.
 ///
-/// Any thread sends them; the port's delegate receives them in the run loop of its thread.
+/// Any thread can send messages. The port's delegate receives them in the run loop of the
+/// delegate's thread.
 ///
-/// A worker thread that knows the main thread's port introduces itself by sending its own:
+/// For example, a worker thread sends its own port to the main thread's port:
 ///
 /// ```swift
 /// let port = RLPort()
@@ -39,12 +40,13 @@ package protocol RLPortReader: RLPortDelegate, Sendable {
 /// }
 /// ```
 ///
-/// Ports may be used from any thread. The delegate is called only on the thread that set it. Each
-/// message wakes the loop as a version-1 source does. Messages are delivered one by one in the
-/// order of sending. A port queues up to ``RLPort/queueLimit`` messages; when it is full, senders
-/// block.
+/// Ports are thread-safe. The delegate is called only on the thread that set it. A message wakes
+/// the loop like a version-1 source. Messages are delivered one at a time, in the order in which
+/// they were sent. A port queues up to ``RLPort/queueLimit`` messages. While the queue is full,
+/// senders block.
 ///
-/// Foundation: Port; on Apple's systems `Port()` makes a Mach port, here a queue with a descriptor.
+/// Foundation: Port. On Apple's systems, `Port()` creates a Mach port; here it creates a queue with
+/// a descriptor.
 open class RLPort: @unchecked Sendable {
     // Proof: the mutable state is in `state`, which has a lock. The delegate is only used on the
     // thread that set it, which `delegate(for:_:)` checks. `source` is set once, by `init`.
@@ -56,7 +58,8 @@ open class RLPort: @unchecked Sendable {
 
     /// The port for a reply.
     ///
-    /// A value without a reference: an unread message would otherwise retain the port forever.
+    /// `receiver` stands for the port that receives the message, without a reference to that port.
+    /// Otherwise an unread message would retain its own port forever.
     enum Reply: Sendable {
         case nowhere
         case receiver
@@ -67,15 +70,15 @@ open class RLPort: @unchecked Sendable {
         var messages: [Message] = []
         var isOpen: Bool
         weak var delegate: (any RLPortDelegate)?
-        // The delegate, if it is a reader.
+        // The delegate, if it is an ``RLPortReader``.
         weak var reader: (any RLPortReader)?
-        // The delegate's thread: a unique number, and the kernel's ID for diagnostics.
+        // The delegate's thread, as a unique number and, for diagnostics, as the kernel's ID.
         var delegateThread: UInt64 = 0
         var delegateThreadNumber: pid_t = 0
     }
 
     private let state: Condition<State>
-    // Wakes a loop for messages.
+    // The source that wakes a loop for messages.
     private var source: RLRunLoopSourceRef?
     let descriptor: CInt
     #if DEBUG
@@ -104,25 +107,29 @@ open class RLPort: @unchecked Sendable {
         hintAtUnread()
         close()
         state.withLock { $0.reader }?.portHasNoMore()
-        // Released first, so that no loop polls a closed descriptor.
+        // The source is released first, so that no loop polls a closed descriptor.
         source = nil
         if descriptor >= 0 { Glibc.close(descriptor) }
     }
 
-    /// The number of messages that a port queues before senders block, as for a Mach port.
+    /// The number of messages that a port queues before senders block; the same as for a Mach port.
     public static let queueLimit = 5
 
-    /// Posted by ``RLNotificationCenter/default`` when a port becomes invalid, with the port as the
-    /// object, on the thread that invalidates it.
+    /// The name of the notification that ``RLNotificationCenter/default`` posts when a port becomes
+    /// invalid.
+    ///
+    /// It is posted on the thread that invalidates the port; its object is the port.
     ///
     /// Foundation: Port.didBecomeInvalidNotification.
     public static let didBecomeInvalidNotification = RLNotification.Name(
         "RLPortDidBecomeInvalidNotification"
     )
 
-    /// Sets the delegate, which receives the messages; not retained.
+    /// Sets the delegate, which receives the messages.
     ///
-    /// It is called only on the thread that set it: add the port to that thread's loop.
+    /// The port does not retain the delegate.
+    ///
+    /// The delegate is called only on the thread that sets it: add the port to that thread's loop.
     ///
     /// Foundation: setDelegate(_:).
     open func setDelegate(_ delegate: (any RLPortDelegate)?) {
@@ -142,13 +149,13 @@ open class RLPort: @unchecked Sendable {
 
     /// Calls a closure with the delegate.
     ///
-    /// For the thread that set the delegate; on another thread it stops the process with a message.
-    /// The delegate is accessible inside the closure only: a port is `Sendable`, so the compiler
-    /// would let a returned delegate be sent to another thread.
+    /// Call it on the thread that set the delegate; on another thread it stops the process with a
+    /// message. The delegate is accessible only inside the closure, because a port is `Sendable`
+    /// and the compiler would permit sending a returned delegate to another thread.
     ///
-    /// Foundation: delegate(), which returns it.
+    /// Foundation: delegate(), which returns the delegate.
     ///
-    /// - Parameter body: Called once, at once, with the delegate, or nil.
+    /// - Parameter body: Called once, immediately, with the delegate or nil.
     /// - Returns: The result of the closure.
     /// - Throws: The error of the closure.
     public final func withDelegate<Result: Sendable, Failure: Error>(
@@ -157,7 +164,7 @@ open class RLPort: @unchecked Sendable {
         try body(delegate(for: "RLPort.withDelegate(_:)", "ask for it there"))
     }
 
-    /// Not here: see ``withDelegate(_:)``.
+    /// Unavailable: use ``withDelegate(_:)``.
     ///
     /// Foundation: delegate().
     @available(*, unavailable, message: "use withDelegate(_:), which keeps it on its thread")
@@ -165,8 +172,10 @@ open class RLPort: @unchecked Sendable {
         nil
     }
 
-    /// The delegate, if the calling thread is the delegate's; another thread never receives a
-    /// reference.
+    /// Returns the delegate.
+    ///
+    /// Stops the process if the calling thread is not the delegate's thread, so another thread
+    /// never receives a reference.
     private func delegate(for call: String, _ remedy: String) -> (any RLPortDelegate)? {
         var found: (any RLPortDelegate)?
         let here = RLThreadGetSerialNumber()
@@ -192,9 +201,9 @@ open class RLPort: @unchecked Sendable {
         state.withLock { $0.isOpen }
     }
 
-    /// Ends the port.
+    /// Invalidates the port permanently.
     ///
-    /// Queued messages are dropped, sending fails, and the port is removed from its loops.
+    /// Queued messages are dropped, later sends fail, and the port is removed from its loops.
     ///
     /// Foundation: invalidate().
     open func invalidate() {
@@ -203,7 +212,9 @@ open class RLPort: @unchecked Sendable {
         RLNotificationCenter.default.post(name: Self.didBecomeInvalidNotification, object: self)
     }
 
-    /// Adds the port to a mode of a loop; programs call ``RLRunLoop/add(_:forMode:)-(RLPort,_)``.
+    /// Adds the port to a mode of a loop.
+    ///
+    /// Programs call ``RLRunLoop/add(_:forMode:)-(RLPort,_)`` instead.
     ///
     /// Foundation: schedule(in:forMode:).
     open func schedule(in runLoop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
@@ -213,8 +224,9 @@ open class RLPort: @unchecked Sendable {
         if let source { RLRunLoopAddSource(runLoop.loop, source, mode.mode) }
     }
 
-    /// Removes the port from a mode of a loop; programs call
-    /// ``RLRunLoop/remove(_:forMode:)-(RLPort,_)``.
+    /// Removes the port from a mode of a loop.
+    ///
+    /// Programs call ``RLRunLoop/remove(_:forMode:)-(RLPort,_)`` instead.
     ///
     /// Foundation: remove(from:forMode:).
     open func remove(from runLoop: RLRunLoop, forMode mode: RLRunLoop.Mode) {
@@ -249,19 +261,20 @@ open class RLPort: @unchecked Sendable {
 
     /// Sends a message to the port.
     ///
-    /// Blocks while its queue is full.
+    /// Blocks while the port's queue is full.
     ///
     /// Foundation: send(before:msgid:components:from:reserved:).
     ///
     /// - Parameters:
     ///   - limitDate: The time limit for blocking.
     ///   - msgid: A number that identifies the kind of message to the receiver.
-    ///   - components: The contents of the message, such as data and ports. A port that is in its
-    ///     own unread message is a retain cycle, which ends when the port is invalidated.
-    ///   - replyPort: The port for a reply, which the receiver finds in the message's
+    ///   - components: The contents of the message, such as data and ports. An unread message that
+    ///     contains its own port forms a retain cycle until the port is invalidated.
+    ///   - replyPort: The port for a reply. The receiver gets it as the message's
     ///     ``RLPortMessage/sendPort``.
     ///   - reserved: Ignored.
-    /// - Returns: Whether it was sent. False if the port is or becomes invalid, or the time was up.
+    /// - Returns: Whether the message was sent. False if the port is or becomes invalid, or if the
+    ///   time limit has passed.
     @discardableResult
     open func send(
         before limitDate: Date,
@@ -284,7 +297,8 @@ open class RLPort: @unchecked Sendable {
 
     /// Removes the first message.
     ///
-    /// The loop has consumed the signal, so this signals again if there are more.
+    /// The loop has consumed the signal, so this function signals again if more messages are
+    /// queued.
     private func take() -> Message? {
         let (message, isMore) = state.withLock { state -> (Message?, Bool) in
             let first = state.messages.isEmpty ? nil : state.messages.removeFirst()
@@ -294,10 +308,12 @@ open class RLPort: @unchecked Sendable {
         return message
     }
 
-    /// Closes the queue of messages; false if it was closed before.
+    /// Closes the queue of messages.
+    ///
+    /// Returns false if the queue was already closed.
     @discardableResult
     private func close() -> Bool {
-        // Releases the messages without the lock: their destructors may use the port.
+        // The messages are released without the lock: their destructors may use the port.
         let (wasOpen, messages) = state.withLock { state in
             defer {
                 state.isOpen = false
@@ -310,7 +326,7 @@ open class RLPort: @unchecked Sendable {
         return wasOpen
     }
 
-    /// Whether the other object is the same port.
+    /// Returns whether the other object is this port.
     ///
     /// Foundation: isEqual(_:).
     open func isEqual(_ object: Any?) -> Bool {
@@ -328,7 +344,7 @@ open class RLPort: @unchecked Sendable {
         state.withLock { $0.messages.count }
     }
 
-    /// The port for a reply to a message, created on use.
+    /// Returns the port for a reply to a message.
     private func port(of reply: Reply) -> RLPort? {
         switch reply {
         case .nowhere: nil
@@ -337,7 +353,7 @@ open class RLPort: @unchecked Sendable {
         }
     }
 
-    /// In debug builds, logs once that a port with messages was never in a loop.
+    /// In debug builds, logs a warning once if a port with messages was never in a loop.
     private func hintAtUnread() {
         #if DEBUG
             let left = messageCount
@@ -392,15 +408,17 @@ extension RLPort: CustomStringConvertible {
 
 extension RLPort: RLObjectProtocol {}
 
-/// A port that shows the descriptor by which it wakes loops.
+/// A port that exposes the descriptor with which it wakes loops.
 ///
 /// Foundation: NSMachPort.
 open class RLMachPort: RLPort, @unchecked Sendable {
-    // Proof: the subclass adds no state.
+    // Proof: this subclass adds no state.
 
-    /// The descriptor, which is readable while messages are queued; it replaces a Mach port.
+    /// The port's descriptor, which replaces the Mach port.
     ///
-    /// Poll it, but do not read it.
+    /// It is readable while messages are queued.
+    ///
+    /// You may poll the descriptor, but must not read it.
     ///
     /// Foundation: machPort.
     open var machPort: UInt32 {
@@ -408,11 +426,11 @@ open class RLMachPort: RLPort, @unchecked Sendable {
     }
 }
 
-/// A port for the threads of one process, which every ``RLPort`` is.
+/// A port for the threads of one process, like every ``RLPort``.
 ///
 /// Between processes, use `RLMessagePortRef`.
 ///
 /// Foundation: MessagePort.
 open class RLMessagePort: RLPort, @unchecked Sendable {
-    // Proof: the subclass adds no state.
+    // Proof: this subclass adds no state.
 }

@@ -4,20 +4,21 @@ public import FoundationEssentials
 ///
 /// Foundation: PortMessage.
 open class RLPortMessage {
-    /// In a message to send, its destination; in a received one, the port for a reply.
+    /// In a message to send, the destination; in a received message, the port for a reply.
     ///
     /// Foundation: sendPort.
     open internal(set) var sendPort: RLPort?
 
-    /// In a message to send, the port for a reply; in a received one, the port that received it.
+    /// In a message to send, the port for a reply; in a received message, the port that received
+    /// it.
     ///
     /// Foundation: receivePort.
     open internal(set) var receivePort: RLPort?
 
     /// The components of the message, such as data and ports.
     ///
-    /// Nil in the sender's message once components that need not be `Sendable` (module
-    /// `RunLoopFoundation`) were sent: they then belong to the receiver.
+    /// Nil in the sender's message after components that need not be `Sendable` (module
+    /// `RunLoopFoundation`) were sent, because these belong to the receiver.
     ///
     /// Foundation: components.
     open var components: [Any]? {
@@ -30,7 +31,7 @@ open class RLPortMessage {
 
     private enum Content {
         case sendable([any Sendable]?)
-        // The sender has given up these components.
+        // Components that the sender must not use any more.
         case given(GivenComponents)
         case sent
         case received([Any])
@@ -73,7 +74,9 @@ open class RLPortMessage {
         self.init(sendPort: sendPort, receivePort: replyPort, components: components)
     }
 
-    /// Creates a message of components that need not be `Sendable`; it can be sent once.
+    /// Creates a message with components that need not be `Sendable`.
+    ///
+    /// The message can be sent once.
     package convenience init(sendPort: RLPort?, receivePort: RLPort?, given: GivenComponents) {
         self.init(sendPort: sendPort, receivePort: receivePort, components: nil)
         content = .given(given)
@@ -88,7 +91,9 @@ open class RLPortMessage {
         if let given = components?.first as? GivenComponents { content = .received(given.list) }
     }
 
-    /// The components as `Sendable` values; stops the process unless they are known to be so.
+    /// Returns the components as `Sendable` values.
+    ///
+    /// Stops the process if they are not known to be `Sendable`.
     package final func sendableComponents(for call: StaticString) -> [any Sendable]? {
         if case .sendable(let list) = content { return list }
         stopProcess(
@@ -105,8 +110,8 @@ open class RLPortMessage {
     /// Foundation: send(before:).
     ///
     /// - Parameter limitDate: The time limit for blocking.
-    /// - Returns: Whether it was sent. False if there is no port, the port is invalid, or the time
-    ///   was up.
+    /// - Returns: Whether the message was sent. False if the message has no destination, if the
+    ///   port is invalid, or if the time limit has passed.
     @discardableResult
     open func send(before limitDate: Date) -> Bool {
         guard let sendPort else {
@@ -138,7 +143,7 @@ open class RLPortMessage {
     }
 }
 
-/// The components of a message that need not be `Sendable`, and that their sender has given up.
+/// Components of a message that need not be `Sendable`, and that the sender must not use any more.
 package struct GivenComponents: @unchecked Sendable {
     // Proof: only the receiver's message returns them.
     fileprivate let list: [Any]

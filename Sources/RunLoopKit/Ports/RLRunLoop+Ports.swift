@@ -1,12 +1,12 @@
-// The ports of a loop.
+// Adds ports to a loop and removes them.
 
 import CoreRunLoop
 
-/// The ports with their modes of a loop.
+/// The ports of a loop, with their modes.
 ///
 /// A port may become invalid on any thread.
 final class PortRecords: ThreadBelonging, Sendable {
-    // By identity and not by equality: each of several equal ports has its own sources.
+    // Compares ports by identity, because each of several equal ports has its own sources.
     private struct Place: Hashable {
         let port: ObjectIdentifier
         let mode: RLRunLoop.Mode
@@ -31,7 +31,9 @@ final class PortRecords: ThreadBelonging, Sendable {
         withExtendedLifetime(left) {}
     }
 
-    /// Records that a port is in a mode; false if it is already there.
+    /// Records that a port is in a mode.
+    ///
+    /// Returns false if that is already recorded.
     func insert(_ port: RLPort, _ mode: RLRunLoop.Mode) -> Bool {
         state.withLock { state in
             if state.token == nil { state.token = watchInvalidation() }
@@ -40,7 +42,9 @@ final class PortRecords: ThreadBelonging, Sendable {
         }
     }
 
-    /// Removes a port from a mode; false if it is not there.
+    /// Removes the record of a port in a mode.
+    ///
+    /// Returns false if there is no such record.
     func remove(_ port: RLPort, _ mode: RLRunLoop.Mode) -> Bool {
         let place = Place(port: ObjectIdentifier(port), mode: mode)
         return state.withLock { $0.ports.removeValue(forKey: place) != nil }
@@ -50,7 +54,7 @@ final class PortRecords: ThreadBelonging, Sendable {
         RLNotificationCenter.default.addObserver(
             forName: RLPort.didBecomeInvalidNotification
         ) { [weak self] notification in
-            // The poster holds the port.
+            // The notification's sender retains the port.
             guard let self, let port = notification.object as? RLPort else { return }
             state.withLock { state in state.ports = state.ports.filter { $0.value !== port } }
         }
@@ -58,9 +62,9 @@ final class PortRecords: ThreadBelonging, Sendable {
 }
 
 extension RLRunLoop {
-    /// Adds a port to a mode, or to all common modes, and retains it.
+    /// Adds a port to a mode, or to all common modes, and retains the port.
     ///
-    /// Does nothing if the port is there already or invalid. May be called on any thread.
+    /// A no-op if the port is invalid or already in the mode. Thread-safe.
     ///
     /// Foundation: RunLoop.add(_:forMode:).
     public func add(_ port: RLPort, forMode mode: Mode) {
@@ -71,9 +75,11 @@ extension RLRunLoop {
         }
     }
 
-    /// Removes a port from a mode, or from all common modes, if it was added to it.
+    /// Removes a port from a mode, or from all common modes.
     ///
-    /// May be called on any thread.
+    /// A no-op if the port was not added there.
+    ///
+    /// Thread-safe.
     ///
     /// Foundation: RunLoop.remove(_:forMode:).
     public func remove(_ port: RLPort, forMode mode: Mode) {

@@ -2,10 +2,10 @@ public import CoreRunLoop
 public import FoundationEssentials
 import Glibc
 
-/// A port that receives messages of other processes and hosts over stream sockets.
+/// A port that receives messages from other processes and hosts over stream sockets.
 ///
-/// A local port listens; its delegate receives messages in the run loop to which the port is added.
-/// A remote port sends to it:
+/// A local port listens on a socket; its delegate receives messages in the run loop to which the
+/// port is added. A remote port sends messages to a local port:
 ///
 /// ```swift
 /// guard let port = RLSocketPort(tcpPort: 4711) else { return }
@@ -17,17 +17,17 @@ import Glibc
 /// remote?.send(before: .distantFuture, msgid: 1, components: [Data("hello".utf8)], from: nil)
 /// ```
 ///
-/// Components are `Data` and socket ports, up to 64 MiB. The reply port is a local socket port. The
-/// message format is this library's own; Foundation's ports cannot read it. There is no encryption
-/// and no authentication: listen only where you trust all peers. Malformed input closes its
-/// connection.
+/// The components of a message must be `Data` or socket ports, up to 64 MiB in total. The reply
+/// port must be a local socket port. The message format is this library's own and incompatible with
+/// Foundation's ports. Messages are not encrypted or authenticated: listen only where you trust all
+/// peers. A peer that sends malformed bytes is disconnected.
 ///
 /// Foundation: SocketPort.
 open class RLSocketPort: RLPort, @unchecked Sendable {
     // Proof: the mutable state is in `state` and `connection`, which have locks.
     private struct State {
         var sockets: [RLSocketRef] = []
-        // The modes for the sockets of later connections.
+        // The modes to which the sockets of later connections are added.
         var places: [Place] = []
     }
 
@@ -42,9 +42,11 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
     private let connection: SocketConnection?
     private let handle: RLSocketNativeHandle
 
-    /// Creates a port that listens on a free TCP port of all addresses (``address``).
+    /// Creates a port that listens on a free TCP port at all IPv4 addresses of this host.
     ///
-    /// If there is none, the port is invalid.
+    /// ``address`` returns the TCP port.
+    ///
+    /// If listening fails, the port is invalid.
     ///
     /// Foundation: SocketPort.init().
     public override init() {
@@ -61,9 +63,11 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
         }
     }
 
-    /// Creates a port that listens on a TCP port of all addresses; 0 takes a free one.
+    /// Creates a port that listens on a TCP port at all IPv4 addresses of this host.
     ///
-    /// Nil if the TCP port is in use.
+    /// With 0, the system chooses a free TCP port.
+    ///
+    /// Returns nil if the TCP port is in use.
     ///
     /// Foundation: SocketPort.init(tcpPort:).
     public convenience init?(tcpPort port: UInt16) {
@@ -78,7 +82,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
 
     /// Creates a port that listens at an address.
     ///
-    /// Nil if it is in use, or if the socket is not of a stream type.
+    /// Returns nil if the address is in use, or if `type` is not a stream type.
     ///
     /// Foundation: SocketPort.init(protocolFamily:socketType:protocol:address:).
     public init?(
@@ -101,9 +105,11 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
         begin()
     }
 
-    /// Creates a port from a listening socket and owns it: invalidation closes it.
+    /// Creates a port from a listening socket.
     ///
-    /// Nil if it is not a stream socket.
+    /// The port owns the socket, and closes it when the port is invalidated.
+    ///
+    /// Returns nil if the socket is not a stream socket.
     ///
     /// Foundation: SocketPort.init(protocolFamily:socketType:protocol:socket:).
     public init?(
@@ -129,13 +135,13 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
 
     /// Creates a port that sends to a TCP port of a host.
     ///
-    /// Blocks while the name is looked up. Nil if there is no such host.
+    /// Blocks while the host name is resolved. Returns nil if the host does not exist.
     ///
     /// Foundation: SocketPort.init(remoteWithTCPPort:host:).
     ///
     /// - Parameters:
     ///   - port: The TCP port.
-    ///   - host: A name or address; nil for this host.
+    ///   - host: A host name or address; nil for this host.
     public convenience init?(remoteWithTCPPort port: UInt16, host: String?) {
         guard let signature = SocketSignature.ofHost(host ?? "localhost", port: port) else {
             return nil
@@ -218,31 +224,31 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
     /// Foundation: protocolFamily.
     open var protocolFamily: Int32 { signature.family }
 
-    /// The type of the sockets, such as that of `SOCK_STREAM`.
+    /// The type of the sockets, such as `SOCK_STREAM`.
     ///
     /// Foundation: socketType.
     open var socketType: Int32 { signature.type }
 
-    /// The protocol of the sockets, such as that of TCP.
+    /// The protocol of the sockets, such as `IPPROTO_TCP`.
     ///
     /// Foundation: protocol.
     open var `protocol`: Int32 { signature.protocol }
 
-    /// The address at which a local port listens, or to which a remote one sends: a `sockaddr`.
+    /// A `sockaddr`: the address at which a local port listens, or to which a remote port sends.
     ///
     /// Foundation: address.
     open var address: Data { signature.address }
 
-    /// The socket that listens, or by which a remote port sends; -1 for none.
+    /// The socket with which a local port listens or a remote port sends; -1 if there is none.
     ///
     /// Foundation: socket.
     open var socket: RLSocketNativeHandle { connection?.descriptor ?? handle }
 
-    /// Whether the other object is the same port, or both send to one address by the same kind of
-    /// socket.
+    /// Returns whether the other object is this port, or both are remote ports that send to the
+    /// same address with the same kind of socket.
     ///
-    /// Invalidation does not change equality, as the port may be a member of a set; in Foundation
-    /// it does.
+    /// Unlike in Foundation, invalidation does not change equality, because the port may be a
+    /// member of a set.
     ///
     /// Foundation: isEqual(_:).
     open override func isEqual(_ object: Any?) -> Bool {
@@ -251,7 +257,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
         return self === other || areRemote && signature == other.signature
     }
 
-    /// A number that remote ports to one address have in common.
+    /// A hash that is the same for all remote ports that send to the same address.
     ///
     /// Foundation: hash.
     open override var hash: Int {
@@ -260,12 +266,13 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
 
     /// Sends a message to the port.
     ///
-    /// Blocks while it cannot be sent.
+    /// Blocks until the message was passed to the system.
     ///
     /// Foundation: send(before:msgid:components:from:reserved:).
     ///
-    /// - Returns: Whether it was handed to the system. False if nobody listens, if the time was up
-    ///   or, with a line on standard error, if a component cannot be sent.
+    /// - Returns: Whether the message was passed to the system. False if no port listens at the
+    ///   address, or if the time limit has passed. If a component cannot be sent, the function logs
+    ///   a warning and returns false.
     @discardableResult
     open override func send(
         before limitDate: Date,
@@ -293,7 +300,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
         return connection.send(bytes, before: limitDate)
     }
 
-    /// Ends the port, its connections, and the listening.
+    /// Invalidates the port, closes its connections, and stops listening.
     open override func invalidate() {
         super.invalidate()
         connection?.close()

@@ -1,7 +1,9 @@
 import FoundationEssentials
 import Glibc
 
-/// The connection with which a remote socket port sends, made on demand.
+/// The connection with which a remote socket port sends.
+///
+/// It is created on demand.
 final class SocketConnection: Sendable {
     private struct State {
         // While a thread sends, only that thread closes the socket.
@@ -26,7 +28,7 @@ final class SocketConnection: Sendable {
         close()
     }
 
-    /// The descriptor; -1 without a connection.
+    /// The descriptor, or -1 if there is no connection.
     var descriptor: CInt {
         state.withLock { $0.socket }
     }
@@ -36,15 +38,16 @@ final class SocketConnection: Sendable {
         state.withLock { state in
             state.isClosed = true
             if !state.isSending { return state.closeSocket() }
-            // The sender waits for its socket: wakes it.
+            // Wakes the sending thread, which waits for its socket.
             if state.socket >= 0 { shutdown(state.socket, CInt(SHUT_RDWR)) }
         }
     }
 
-    /// Sends bytes as a whole, after those of other threads; false without a connection or after
-    /// the time limit.
+    /// Sends bytes without interleaving them with the bytes of other threads.
     ///
-    /// The next message then uses a new connection.
+    /// Returns false if there is no connection or the time limit has passed.
+    ///
+    /// After a failure, the next message uses a new connection.
     func send(_ bytes: Data, before limitDate: Date) -> Bool {
         let mayBegin = state.wait(seconds: limitDate.timeIntervalSinceNow) { state -> Bool? in
             if state.isClosed { return false }
@@ -66,7 +69,9 @@ final class SocketConnection: Sendable {
         return poll(&query, 1, 0) > 0
     }
 
-    /// Connects unless connected; returns whether there is a connection.
+    /// Connects if necessary.
+    ///
+    /// Returns whether there is a connection.
     private func connect(before limitDate: Date) -> Bool {
         // The peer may have closed an earlier connection.
         if descriptor >= 0 && !Self.hasEnded(descriptor) { return true }
@@ -107,7 +112,9 @@ final class SocketConnection: Sendable {
         return true
     }
 
-    /// Waits until the socket is writable or has an error; false after the time limit.
+    /// Waits until the socket is writable or has an error.
+    ///
+    /// Returns false if the time limit has passed.
     private static func wait(for socket: CInt, before limitDate: Date) -> Bool {
         while true {
             var query = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)

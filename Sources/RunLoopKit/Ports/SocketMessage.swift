@@ -13,7 +13,9 @@ enum SocketMessage {
         case port = 1
     }
 
-    /// Encodes a message; nil, with a diagnostic, if a component cannot be sent.
+    /// Encodes a message.
+    ///
+    /// Logs a warning and returns nil if a component cannot be sent.
     static func encode(
         msgid: UInt32,
         components: [any Sendable]?,

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// Parses the messages of a peer of a socket port from chunks of any size.
 ///
-/// Components are copied once, into their final place: copying a large message as a whole would
+/// Each component is copied once, to its final location: copying a large message as a whole would
 /// block the loop.
 struct SocketMessageReader {
     enum Progress {
@@ -12,7 +12,9 @@ struct SocketMessageReader {
         case broken
     }
 
-    /// The parts of a message in order; the last three repeat for each component.
+    /// The parts of a message in order.
+    ///
+    /// The last three repeat for each component.
     private enum Part {
         case magic, length, number, replyLength, reply, count
         case kind, componentLength, component
@@ -22,7 +24,7 @@ struct SocketMessageReader {
 
     private let peer: Data
     private var part = Part.magic
-    // The bytes of the current part, and its full length.
+    // The bytes of the current part so far, and the part's full length.
     private var bytes = Data()
     private var partLength = 4
     // The remaining length of the message after this part.
@@ -37,7 +39,7 @@ struct SocketMessageReader {
         self.peer = peer
     }
 
-    /// Consumes bytes of a chunk, up to the end of a message.
+    /// Consumes bytes from a chunk, at most up to the end of a message.
     mutating func take(from chunk: inout ArraySlice<UInt8>) -> Progress {
         do {
             while true {
@@ -56,7 +58,9 @@ struct SocketMessageReader {
         }
     }
 
-    /// Whether the bytes so far may begin a message; other bytes are rejected at once.
+    /// Whether the bytes so far can be the beginning of a message.
+    ///
+    /// Other bytes are rejected immediately.
     private var canBeMagic: Bool {
         if case .magic = part {
             withUnsafeBytes(of: SocketMessage.magic.bigEndian) { $0.starts(with: bytes) }
@@ -65,7 +69,9 @@ struct SocketMessageReader {
         }
     }
 
-    /// Processes a complete part, and returns the message after its last part.
+    /// Processes a complete part.
+    ///
+    /// After the last part, returns the message.
     private mutating func end(_ whole: Data) throws(Broken) -> RLPort.Message? {
         switch part {
         case .magic:
@@ -123,7 +129,8 @@ struct SocketMessageReader {
         bytes.reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// Decodes a peer's address, three numbers and a `sockaddr`, to a port that sends to it.
+    /// Decodes a peer's address, which consists of three numbers and a `sockaddr`, and returns a
+    /// port that sends to the peer.
     private func port(_ bytes: Data) throws(Broken) -> RLSocketPort {
         guard bytes.count >= 12 else { throw Broken() }
         let numbers = stride(from: 0, to: 12, by: 4).map { number(bytes[$0..<$0 + 4]) }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// The address of a socket port, with the kind of socket.
+/// The address and the kind of socket of a socket port.
 struct SocketSignature: Hashable, Sendable {
     var family: Int32
     var type: Int32
@@ -9,7 +9,9 @@ struct SocketSignature: Hashable, Sendable {
     /// A `sockaddr` of the family.
     var address: Data
 
-    /// Resolves a host for TCP; nil if there is no such host.
+    /// Resolves a host for TCP.
+    ///
+    /// Returns nil if the host does not exist.
     static func ofHost(_ host: String, port: UInt16) -> SocketSignature? {
         if host.utf8.contains(0) { return nil }
         var hints = addrinfo()
@@ -26,7 +28,7 @@ struct SocketSignature: Hashable, Sendable {
         )
     }
 
-    /// All IPv4 addresses of this host, for TCP.
+    /// Returns the wildcard IPv4 address of this host, for TCP.
     static func everywhere(port: UInt16) -> SocketSignature {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -39,7 +41,8 @@ struct SocketSignature: Hashable, Sendable {
         )
     }
 
-    /// Replaces the wildcard address, which means another host there, by the peer's host.
+    /// Replaces a wildcard address by the peer's address, because a wildcard address would mean
+    /// this host.
     func seen(by peer: Data) -> SocketSignature {
         guard family == AF_INET, address.count >= MemoryLayout<sockaddr_in>.size,
             peer.count >= MemoryLayout<sockaddr_in>.size
@@ -55,7 +58,9 @@ struct SocketSignature: Hashable, Sendable {
         return seen
     }
 
-    /// Creates a nonblocking socket; nil on failure.
+    /// Creates a nonblocking socket.
+    ///
+    /// Returns nil on failure.
     func makeSocket() -> CInt? {
         let flags = CInt(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let made = socket(family, type | flags, `protocol`)

@@ -1,4 +1,4 @@
-// The engine's streams of both directions as one type, for common operations.
+// Wraps read streams and write streams of the engine as one type, for common operations.
 
 import CRunLoop.Wrapping
 @_spi(Boxes) import CoreRunLoop
@@ -7,7 +7,7 @@ import Glibc
 
 /// A stream of the engine.
 ///
-/// Not an enumeration: Swift 6.3 leaks imported objects in payloads of cases.
+/// A structure, because Swift 6.3 leaks imported objects in payloads of enumeration cases.
 struct EngineStream {
     private let reader: RLReadStreamRef?
     private let writer: RLWriteStreamRef?
@@ -22,7 +22,7 @@ struct EngineStream {
         self.writer = writer
     }
 
-    /// Calls the function for the stream's direction.
+    /// Calls the function that matches the stream's direction.
     private func either<Result>(
         _ read: (RLReadStreamRef) -> Result,
         _ write: (RLWriteStreamRef) -> Result
@@ -45,8 +45,8 @@ struct EngineStream {
         either({ RLStreamEnd($0.unsafeTypeReference) }, { RLStreamEnd($0.unsafeTypeReference) })
     }
 
-    /// The number of the thread whose loop has the stream; 0 if there is none or the caller's loop
-    /// has it.
+    /// The ID of the thread whose loop serves the stream, or 0 if no loop or the caller's loop
+    /// serves it.
     var foreignThread: pid_t {
         either(
             { RLStreamGetForeignThreadNumber($0.unsafeTypeReference) },
@@ -66,7 +66,7 @@ struct EngineStream {
         either(RLReadStreamGetError, RLWriteStreamGetError)
     }
 
-    /// The error in words.
+    /// A description of the error.
     var errorDescription: String {
         let error = either(RLReadStreamCopyError, RLWriteStreamCopyError)
         return error.map { String(RLErrorCopyDescription($0)) } ?? ""
@@ -90,7 +90,7 @@ struct EngineStream {
         )
     }
 
-    /// Sets a closure to call when the stream is readable, writable or closed.
+    /// Sets a closure that is called when the stream is readable, writable or closed.
     func setReadinessHandler(_ handler: @escaping @Sendable () -> Void) {
         let closed = RLStreamEventType(rawValue: RLOptionFlags(kRLStreamEventClosed))
         let events: RLStreamEventType = [
@@ -102,7 +102,7 @@ struct EngineStream {
         )
     }
 
-    /// Sets a relay to call with all events; nil for none.
+    /// Sets a relay that receives all events, or removes it if nil.
     func setClient(_ relay: StreamRelay?) {
         let events = RLStream.Event.all.rawValue
         var context = relay?.context ?? RLStreamClientContext()
@@ -157,7 +157,9 @@ extension EngineStream {
         return seconds
     }
 
-    /// Sets a property; false for a value whose type no property has.
+    /// Sets a property.
+    ///
+    /// Returns false for a value of an unsupported type.
     func setProperty(_ value: Any?, _ name: String) -> Bool {
         switch value {
         case let value as Bool:
@@ -173,7 +175,7 @@ extension EngineStream {
         case let value as RLStreamTLSSettings: return set(value.dictionary, name)
         case let value as String: return set(RLStringCreate(value), name)
         default:
-            // Lets the engine print its diagnostic for the key.
+            // Makes the engine log its diagnostic for the key.
             return set(kRLNull, name) && false
         }
     }
@@ -192,7 +194,7 @@ extension EngineStream {
 extension StreamRelay {
     /// A context with which the engine retains the relay.
     ///
-    /// Use it while the caller retains the relay.
+    /// Use it only while the caller retains the relay.
     fileprivate var context: RLStreamClientContext {
         var context = RLStreamClientContext()
         context.info = info

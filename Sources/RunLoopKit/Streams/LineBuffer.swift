@@ -1,30 +1,30 @@
 import Glibc
 
-/// A line of a stream is longer than a limit.
+/// The error that a line of a stream is longer than a limit.
 ///
 /// Ours, no Foundation counterpart.
 public struct RLLineLengthError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The limit, a number of bytes.
+    /// The limit in bytes.
     public let maximumLength: Int
 
-    /// Makes an error from the limit.
+    /// Creates an error from the limit.
     public init(maximumLength: Int) {
         self.maximumLength = maximumLength
     }
 
-    /// The limit in words.
+    /// A description that contains the limit.
     public var description: String { "a line is longer than \(maximumLength) bytes" }
 }
 
 /// A buffer that splits a stream's bytes into lines, which end with `\n` or `\r\n`.
 ///
-/// It holds at most the longest line and one chunk.
+/// The buffer holds at most the longest line and one chunk.
 struct LineBuffer {
     static let chunkSize = 8192
 
     private let maximumLength: Int
     private var bytes: [UInt8] = []
-    // The beginning of the next line, and the position up to which it has no newline.
+    // The start of the next line, and the position up to which the line has no newline.
     private var begin = 0
     private var searched = 0
 
@@ -48,11 +48,11 @@ struct LineBuffer {
         }
     }
 
-    /// Removes the next complete line; nil if there is none.
+    /// Removes and returns the next complete line, or returns nil if there is none.
     mutating func takeLine() throws(RLLineLengthError) -> String? {
         guard let newline = findNewline() else {
             searched = bytes.count
-            // A carriage return may belong to the newline.
+            // A carriage return at the end may belong to the line's end.
             try check(bytes.count - begin - (bytes.last == Self.carriageReturn ? 1 : 0))
             return nil
         }
@@ -66,7 +66,9 @@ struct LineBuffer {
         return String(decoding: bytes[begin..<end], as: UTF8.self)
     }
 
-    /// Removes the incomplete last line, after all others; nil if there is none.
+    /// Removes and returns the incomplete last line, or returns nil if there is none.
+    ///
+    /// Call it after all complete lines were removed.
     mutating func takeRest() throws(RLLineLengthError) -> String? {
         if begin == bytes.count { return nil }
         try check(bytes.count - begin)

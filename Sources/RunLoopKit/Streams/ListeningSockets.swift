@@ -7,14 +7,14 @@ struct ListeningSockets {
     private(set) var addresses: [String] = []
     private(set) var port: UInt16
 
-    /// The number of attempts to find a port that is free at all addresses.
+    /// The maximum number of attempts to find a port that is free at all addresses.
     private static let attempts = 16
 
     /// Opens the sockets, or throws the first error.
     static func open(host: String?, port: UInt16) throws(RLSystemError) -> ListeningSockets {
         let places = try resolve(host, port)
         for _ in 1..<attempts where port == 0 {
-            // The next attempt gets another free number.
+            // The next attempt gets another free port.
             guard let sockets = try? ListeningSockets(at: places, port) else { continue }
             return sockets
         }
@@ -63,7 +63,7 @@ struct ListeningSockets {
                 do throws(RLSystemError) {
                     try add(place)
                 } catch  where error.code == EAFNOSUPPORT || error.code == EADDRNOTAVAIL {
-                    // This machine has no IPv6, or no such address.
+                    // This machine has no IPv6, or does not have this address.
                     refusal = error
                 }
             }
@@ -82,7 +82,7 @@ struct ListeningSockets {
 
     private mutating func add(_ place: SocketSignature) throws(RLSystemError) {
         var place = place
-        // The port has the same offset in both families' addresses.
+        // The port has the same offset in the addresses of both families.
         place.address[2] = UInt8(port >> 8)
         place.address[3] = UInt8(truncatingIfNeeded: port)
         let handle = place.makeSocket()
@@ -105,7 +105,7 @@ struct ListeningSockets {
         var yes: CInt = 1
         let size = socklen_t(MemoryLayout<CInt>.size)
         setsockopt(handle, SOL_SOCKET, SO_REUSEADDR, &yes, size)
-        // Each family has its own socket, whatever `bindv6only` is.
+        // Each family has its own socket, regardless of `bindv6only`.
         if place.family == AF_INET6 {
             setsockopt(handle, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &yes, size)
         }

@@ -1,7 +1,9 @@
 import CoreRunLoop
 import Glibc
 
-/// A connection that an ``RLListener`` has accepted: two streams, which are not open yet.
+/// A connection that an ``RLListener`` has accepted.
+///
+/// Its two streams are not open yet.
 ///
 /// The socket is closed when both streams are closed or released.
 ///
@@ -15,7 +17,9 @@ public struct RLConnection {
 
     private let accepted: AcceptedSocket
 
-    /// Creates the streams of a socket, which they close.
+    /// Creates the streams of a socket.
+    ///
+    /// The streams close the socket.
     init(_ accepted: AcceptedSocket) {
         guard let (reader, writer) = RLStreamCreatePair(withSocket: accepted.handle) else {
             stopProcess("RLConnection", "the engine made no streams")
@@ -31,9 +35,9 @@ public struct RLConnection {
         withUnsafeBytes(of: accepted.address) { describeAddress($0) }
     }
 
-    /// Closes the stream to the peer, and then the other one, which ends a TLS session.
+    /// Closes the output stream and then the input stream, which ends a TLS session.
     ///
-    /// Unlike ``RLStream/close()``, it also closes streams that were not opened.
+    /// Unlike ``RLStream/close()``, the function also closes streams that were not opened.
     public func close() {
         for stream in [output, input] {
             stream.close()
@@ -42,10 +46,10 @@ public struct RLConnection {
     }
 }
 
-/// An accepted socket, which its holder must close.
+/// An accepted socket, which its owner must close.
 struct AcceptedSocket: Sendable {
     let handle: CInt
-    // Of either family: sockaddr_in6 is the larger type.
+    // The address of either family: sockaddr_in6 is the larger type.
     private(set) var address = sockaddr_in6()
 
     init(_ handle: CInt, _ address: RLDataRef) {
@@ -58,7 +62,7 @@ struct AcceptedSocket: Sendable {
     }
 }
 
-/// The address and port of a `sockaddr` as text.
+/// Returns the address and port of a `sockaddr` as text.
 func describeAddress(_ address: UnsafeRawBufferPointer) -> String {
     var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
     var port = [CChar](repeating: 0, count: Int(NI_MAXSERV))

@@ -2,18 +2,18 @@ public import CoreRunLoop
 public import FoundationEssentials
 import Glibc
 
-/// A stream that is read.
+/// A stream from which a program reads bytes.
 ///
 /// Foundation: InputStream.
 open class RLInputStream: RLStream, RLReadStreamOwner {
     private let reader: RLReadStreamRef
 
-    /// Creates a stream from one of the engine's.
+    /// Creates a stream from a stream of the engine.
     ///
-    /// When this object gets a delegate, that replaces the engine stream's client. When this object
+    /// Setting this object's delegate replaces the client of the engine's stream. When this object
     /// is deallocated, the engine's stream is closed.
     ///
-    /// Foundation: a cast of a CFReadStream.
+    /// Foundation: a cast from CFReadStream.
     public init(_ stream: RLReadStreamRef) {
         reader = stream
         super.init(EngineStream(stream))
@@ -48,9 +48,11 @@ open class RLInputStream: RLStream, RLReadStreamOwner {
         makePath(path).flatMap { RLReadStreamCreateWithPath(nil, $0) }
     }
 
-    /// Creates a stream that reads a regular file, which is opened when the stream is.
+    /// Creates a stream that reads a regular file.
     ///
-    /// Nil if the path is empty or contains a NUL character.
+    /// Opening the stream opens the file.
+    ///
+    /// Returns nil if the path is empty or contains a NUL character.
     ///
     /// Foundation: InputStream.init(fileAtPath:).
     public init?(fileAtPath path: String) {
@@ -61,7 +63,7 @@ open class RLInputStream: RLStream, RLReadStreamOwner {
 
     /// Creates a stream that reads the regular file of a URL.
     ///
-    /// Nil if it is not a file URL.
+    /// Returns nil if the URL is not a file URL.
     ///
     /// Foundation: InputStream.init(url:).
     public init?(url: URL) {
@@ -71,7 +73,9 @@ open class RLInputStream: RLStream, RLReadStreamOwner {
         super.init(EngineStream(stream))
     }
 
-    /// Reads the available bytes, and blocks if there are none.
+    /// Reads the available bytes.
+    ///
+    /// Blocks until bytes are available.
     ///
     /// Foundation: read(_:maxLength:).
     ///
@@ -85,7 +89,7 @@ open class RLInputStream: RLStream, RLReadStreamOwner {
 
     /// Does nothing.
     ///
-    /// No stream here gives access to bytes without copying them.
+    /// Streams of this library cannot provide bytes without a copy.
     ///
     /// Foundation: getBuffer(_:length:).
     ///
@@ -97,7 +101,7 @@ open class RLInputStream: RLStream, RLReadStreamOwner {
         false
     }
 
-    /// Whether a read would not block: there are bytes, the end, or an error.
+    /// Whether a read would not block, because bytes, EOF or an error are available.
     ///
     /// False unless the stream is open.
     ///
@@ -106,26 +110,29 @@ open class RLInputStream: RLStream, RLReadStreamOwner {
         RLReadStreamHasBytesAvailable(reader)
     }
 
-    /// The engine's stream, which may be used from any thread.
+    /// Returns the engine's stream, which any thread may use.
     ///
-    /// It is closed when this object is deallocated.
+    /// The engine's stream is closed when this object is deallocated.
     ///
-    /// If you schedule it on another thread through this reference, or give it a dispatch queue,
-    /// the delegate must be made for that (``RLStream/delegate``). The first event for any other
-    /// delegate stops the process with a message. `RLReadStreamSetClient` takes a closure instead.
+    /// If you use this reference to schedule the stream on another thread or to set a dispatch
+    /// queue, the delegate must support that: see ``RLStream/delegate``. The first event for any
+    /// other delegate stops the process with a message. To receive events with a closure instead,
+    /// use `RLReadStreamSetClient`.
     public func getRLReadStream() -> RLReadStreamRef {
         reader
     }
 }
 
-/// The engine's string of a path; nil if the path is empty or contains NUL.
+/// Converts a path to a string of the engine.
+///
+/// Returns nil if the path is empty or contains NUL.
 func makePath(_ path: String) -> RLStringRef? {
     guard path.isEmpty || path.utf8.contains(0) else { return RLStringCreate(path) }
     hint("RLStream.init", "the stream is nil: the path is empty or contains NUL")
     return nil
 }
 
-/// In debug builds, logs why there is no stream for a URL.
+/// In debug builds, logs the reason why no stream was created for a URL.
 func hintAtURL(_ url: URL, _ call: StaticString) {
     hint(call, "the stream is nil: \(url) is not a file URL")
 }

@@ -1,7 +1,8 @@
 import CRunLoop.Wrapping
 import CoreRunLoop
 
-/// Reads lines of a stream, and calls a closure with each on the thread of the stream's loop.
+/// Reads lines from a stream, and calls a closure with each line on the thread of the stream's
+/// loop.
 ///
 /// ```swift
 /// reader = RLLineReader(connection.input) { line in
@@ -14,12 +15,13 @@ import CoreRunLoop
 /// ```
 ///
 /// The stream may be of any kind, such as a file or a connection with TLS. A line ends with `\n` or
-/// `\r\n`, which are removed; the last line needs no end. Bytes that are not UTF-8 become U+FFFD,
-/// the replacement character.
+/// `\r\n`, which the reader removes; the last line may lack this end. Bytes that are not UTF-8
+/// become U+FFFD, the replacement character.
 ///
 /// The reader is the stream's delegate and retains the stream. The stream does not retain the
-/// reader: keep it in a property. Releasing it stops the reading. The closures are confined to the
-/// thread that makes the reader, and are released there at the end of the reading at the latest.
+/// reader: keep it in a property. Releasing the reader stops reading. The closures are confined to
+/// the thread that creates the reader. They are released on that thread when reading ends, or
+/// earlier.
 ///
 /// In async code use ``RLInputStream/lines(maximumLength:on:mode:)``.
 ///
@@ -35,11 +37,11 @@ public final class RLLineReader {
     ///
     /// - Parameters:
     ///   - stream: The stream.
-    ///   - maximumLength: The greatest number of bytes in a line, without its end; a negative
-    ///     number stops the process.
+    ///   - maximumLength: The maximum number of bytes in a line without its end. A negative number
+    ///     stops the process.
     ///   - line: Called with each line.
-    ///   - whenOver: Called once after the last line, with nil at the end of the stream, its error,
-    ///     or an ``RLLineLengthError``. It is not called if the stream is closed or the reader
+    ///   - whenOver: Called once after the last line, with nil at EOF, the stream's error, or an
+    ///     ``RLLineLengthError``. It is not called if the stream is closed or the reader is
     ///     released before.
     public init(
         _ stream: RLInputStream,
@@ -61,7 +63,7 @@ public final class RLLineReader {
     }
 }
 
-/// A reader is confined to the thread that makes it.
+/// A reader is confined to the thread that creates it.
 @available(*, unavailable, message: "lines(maximumLength:on:mode:) is for tasks on any thread")
 extension RLLineReader: Sendable {}
 
@@ -105,7 +107,7 @@ private final class Lines: RLStreamDelegate, ThreadBelonging {
 
     /// Calls the closure with lines.
     ///
-    /// It may end the reader, or run the loop, which reads lines too.
+    /// The closure may end the reader, or may run the loop, which also reads lines.
     private func callWithLines() {
         do throws(RLLineLengthError) {
             while let closures, let line = try buffer.takeLine() {

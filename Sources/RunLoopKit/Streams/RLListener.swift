@@ -2,8 +2,9 @@ import CRunLoop.Wrapping
 @_spi(Boxes) public import CoreRunLoop
 import Glibc
 
-/// A TCP server: it listens on one port at a host's addresses of IPv4 and IPv6, and accepts
-/// connections.
+/// A TCP server.
+///
+/// It listens on one port at the IPv4 and IPv6 addresses of a host, and accepts connections.
 ///
 /// ```swift
 /// let listener = try RLListener(host: "localhost", port: 0)
@@ -14,12 +15,12 @@ import Glibc
 /// ```
 ///
 /// A loop accepts one connection per pass, so that a flood of connections does not starve other
-/// sources. If the system has no descriptors left, connections wait, and the loop retries ten times
-/// a second.
+/// sources. If no file descriptor is available, connections wait, and the loop retries ten times a
+/// second.
 ///
-/// The sockets are closed by ``invalidate()``, when the loop's thread ends, and with the last
-/// reference to a listener that does not accept. A loop that accepts retains the listener. A forked
-/// child shares the sockets: invalidate its copy, which does not affect the parent's.
+/// The sockets are closed by ``invalidate()``, when the loop's thread ends, or when the listener is
+/// deallocated. A loop that accepts connections retains the listener. A forked child shares the
+/// sockets: invalidate the listener in the child, which does not affect the parent.
 ///
 /// Ours, no Foundation counterpart.
 public final class RLListener: Sendable {
@@ -28,7 +29,7 @@ public final class RLListener: Sendable {
     }
 
     private struct State {
-        // The listening descriptors, until a loop accepts.
+        // The listening descriptors, until a loop accepts connections.
         var handles: [CInt]
         var sockets: [RLSocketRef] = []
         var use = Use.none
@@ -36,25 +37,29 @@ public final class RLListener: Sendable {
         var isValid = true
     }
 
-    /// The port; for port 0, the one chosen by the system.
+    /// The port.
+    ///
+    /// If the listener was created with port 0, the port that the system chose.
     public let port: UInt16
 
-    /// The addresses and ports at which it listens, such as `"127.0.0.1:4711"` and `"[::1]:4711"`.
+    /// The addresses and ports at which the listener listens, such as `"127.0.0.1:4711"` and
+    /// `"[::1]:4711"`.
     public let addresses: [String]
 
     private let state: Locked<State>
-    // For tasks that accept.
+    // The accepted sockets for waiting tasks.
     private let accepted = Mailbox<AcceptedSocket>()
 
-    /// Listens without accepting yet: connections wait.
+    /// Creates a listener, which listens immediately but does not accept connections yet: they
+    /// wait.
     ///
-    /// A recently used port can be reused (`SO_REUSEADDR`). A port in use is the error
+    /// A recently used port can be reused (`SO_REUSEADDR`). If the port is in use, the error is
     /// `EADDRINUSE`.
     ///
     /// - Parameters:
-    ///   - host: A name, whose lookup blocks, or an address; nil for all addresses of this host. It
-    ///     listens at each address of the name that this host has.
-    ///   - port: The port; 0 for one that is free at all the addresses.
+    ///   - host: A host name or an address; nil for all addresses of this host. Resolving a name
+    ///     blocks. The listener listens at each address of the name that belongs to this host.
+    ///   - port: The port. With 0, the system chooses a port that is free at all the addresses.
     /// - Throws: The system's error.
     public init(host: String? = nil, port: UInt16) throws(RLSystemError) {
         let sockets = try ListeningSockets.open(host: host, port: port)
@@ -67,7 +72,9 @@ public final class RLListener: Sendable {
         invalidate()
     }
 
-    /// Whether the listener listens: it was not invalidated, and its loop's thread has not ended.
+    /// Whether the listener listens.
+    ///
+    /// False after ``invalidate()``, and after the end of the loop's thread.
     public var isValid: Bool {
         state.withLock { $0.isValid }
     }
@@ -76,7 +83,7 @@ public final class RLListener: Sendable {
     ///
     /// Accepted connections are not affected.
     ///
-    /// The handler is released, and sequences of connections end.
+    /// The call releases the handler and ends sequences of connections.
     public func invalidate() {
         let ended = state.withLock { state in
             defer { state = State(handles: [], use: state.use, isValid: false) }
@@ -89,14 +96,16 @@ public final class RLListener: Sendable {
         for socket in accepted.drain() { close(socket.handle) }
     }
 
-    /// Accepts connections in a mode of the calling thread's loop, and calls a handler with each.
+    /// Accepts connections in a mode of the calling thread's loop, and calls a handler with each
+    /// connection.
     ///
     /// The loop retains the listener and the handler until ``invalidate()``.
     ///
     /// - Parameters:
     ///   - runLoop: The calling thread's loop.
     ///   - mode: The mode.
-    ///   - handler: Called on the loop's thread. Closures of the main actor are called on it.
+    ///   - handler: Called on the loop's thread. On the main loop, the closure may be isolated to
+    ///     the main actor.
     public func accept(
         in runLoop: RLRunLoop,
         forMode mode: RLRunLoop.Mode = .common,
@@ -111,7 +120,7 @@ public final class RLListener: Sendable {
         for socket in sockets ?? [] { Self.add(socket, to: runLoop.loop, mode.mode) }
     }
 
-    /// The connections, as a sequence for async code.
+    /// Returns the connections as an asynchronous sequence.
     ///
     /// ```swift
     /// for await connection in listener.connections() {
@@ -119,15 +128,17 @@ public final class RLListener: Sendable {
     /// }
     /// ```
     ///
-    /// In code of the main actor, `greet` has to be `@MainActor`.
+    /// In code on the main actor, `greet` must be `@MainActor`.
     ///
-    /// A connection is accepted on request, so that peers wait while the reader is busy. The
-    /// sequence ends with ``invalidate()``, with the loop's thread, and if the task is cancelled.
-    /// Several tasks may iterate over it: each connection goes to one of them.
+    /// The loop accepts a connection only when a task requests it, so peers wait while the reader
+    /// is busy. The sequence ends after ``invalidate()``, when the loop's thread ends, and when the
+    /// task is cancelled. Several tasks may iterate over the sequence: each connection goes to one
+    /// of them.
     ///
     /// - Parameters:
-    ///   - loop: The loop that accepts, of any thread; nil for the one that the calling thread
-    ///     runs, as for an actor of that loop, else the main one. Later calls use the first one's.
+    ///   - loop: The loop that accepts connections; it may belong to any thread. Nil selects the
+    ///     loop that the calling thread runs, for example in an actor on that loop, or else the
+    ///     main loop. Later calls use the loop of the first call.
     ///   - mode: The mode.
     /// - Returns: The sequence, which retains the listener.
     public func connections(
@@ -137,14 +148,17 @@ public final class RLListener: Sendable {
         Connections(listener: self, loop: loop ?? RLRunLoopGetRunningOrMain(), mode: mode)
     }
 
-    /// Accepts one connection, which may be sent to any task.
+    /// Accepts one connection.
+    ///
+    /// Any task may use the connection.
     ///
     /// - Parameters:
-    ///   - loop: The loop that accepts, of any thread; nil for the one that the calling thread
-    ///     runs, as for an actor of that loop, else the main one. Later calls use the first one's.
+    ///   - loop: The loop that accepts connections; it may belong to any thread. Nil selects the
+    ///     loop that the calling thread runs, for example in an actor on that loop, or else the
+    ///     main loop. Later calls use the loop of the first call.
     ///   - mode: The mode.
-    /// - Returns: The connection; nil if the listener or the loop's thread has ended, or the task
-    ///   is cancelled.
+    /// - Returns: The connection. Nil if the listener was invalidated, the loop's thread has ended,
+    ///   or the task is cancelled.
     public nonisolated(nonsending) func accept(
         on loop: RLRunLoopRef? = nil,
         mode: RLRunLoop.Mode = .common
@@ -183,7 +197,9 @@ public final class RLListener: Sendable {
         loopEnd.watch(loop)
     }
 
-    /// Makes sockets of the descriptors; nil if that was done before or the listener is invalid.
+    /// Creates sockets from the descriptors.
+    ///
+    /// Returns nil if that was already done or the listener is invalid.
     private func begin(
         _ use: Use,
         _ call: String,
@@ -206,7 +222,7 @@ public final class RLListener: Sendable {
             return state.isValid
         }
         if isValid { return sockets }
-        // Another thread has invalidated the listener meanwhile.
+        // Another thread has invalidated the listener in the meantime.
         for socket in sockets { RLSocketInvalidate(socket) }
         return nil
     }
@@ -232,27 +248,29 @@ public final class RLListener: Sendable {
 }
 
 extension RLListener {
-    /// The connections of a listener: ``RLListener/connections(on:mode:)``.
+    /// The sequence that ``RLListener/connections(on:mode:)`` returns.
     public struct Connections: AsyncSequence, Sendable {
         /// A connection.
         public typealias Element = RLConnection
-        /// It ends without an error.
+        /// The sequence never throws.
         public typealias Failure = Never
 
         fileprivate let listener: RLListener
         fileprivate let loop: RLRunLoopRef
         fileprivate let mode: RLRunLoop.Mode
 
-        /// Makes an iterator.
+        /// Creates an iterator.
         public func makeAsyncIterator() -> Iterator {
             Iterator(connections: self)
         }
 
-        /// One reader.
+        /// An iterator over the connections.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let connections: Connections
 
-            /// Accepts a connection; nil at the end.
+            /// Waits for a connection.
+            ///
+            /// Returns nil at the end of the sequence.
             public mutating func next(
                 isolation: isolated (any Actor)? = #isolation
             ) async -> RLConnection? {
@@ -275,7 +293,7 @@ extension RLListener: CustomStringConvertible {
 private final class ListenerBox: ThreadBox {
     private struct Content {
         let handler: (RLConnection) -> Void
-        // Retained for the loop.
+        // Retained on behalf of the loop.
         let listener: RLListener
     }
 

@@ -2,26 +2,26 @@ import CRunLoop.Wrapping
 public import CoreRunLoop
 public import FoundationEssentials
 
-/// A stream that is written.
+/// A stream to which a program writes bytes.
 ///
 /// Foundation: OutputStream.
 open class RLOutputStream: RLStream, RLWriteStreamOwner {
     private let writer: RLWriteStreamRef
 
-    /// Makes a stream from one of the engine's.
+    /// Creates a stream from a stream of the engine.
     ///
-    /// When this object gets a delegate, that replaces the engine stream's client. When this object
+    /// Setting this object's delegate replaces the client of the engine's stream. When this object
     /// is deallocated, the engine's stream is closed.
     ///
-    /// Foundation: a cast of a CFWriteStream.
+    /// Foundation: a cast from CFWriteStream.
     public init(_ stream: RLWriteStreamRef) {
         writer = stream
         super.init(EngineStream(stream))
     }
 
-    /// Makes a stream that writes into memory of its own.
+    /// Creates a stream that writes into memory that the stream allocates.
     ///
-    /// The bytes are its property ``RLStream/PropertyKey/dataWrittenToMemoryStreamKey``.
+    /// The property ``RLStream/PropertyKey/dataWrittenToMemoryStreamKey`` returns the bytes.
     ///
     /// Foundation: OutputStream.init(toMemory:).
     public init(toMemory: ()) {
@@ -36,22 +36,22 @@ open class RLOutputStream: RLStream, RLWriteStreamOwner {
         super.init(EngineStream(stream))
     }
 
-    /// Makes a stream that writes into memory of its own.
+    /// Creates a stream that writes into memory that the stream allocates.
     ///
     /// Foundation: toMemory().
     open class func toMemory() -> RLOutputStream {
         RLOutputStream(toMemory: ())
     }
 
-    /// Makes a stream that writes into the client's memory, which must outlive the stream.
+    /// Creates a stream that writes into the client's memory, which must outlive the stream.
     ///
-    /// Writing more than fits fails with `ENOMEM`.
+    /// Writing more bytes than the memory can hold fails with `ENOMEM`.
     ///
     /// Foundation: OutputStream.init(toBuffer:capacity:).
     ///
     /// - Parameters:
     ///   - buffer: The memory.
-    ///   - capacity: The bytes that it holds; a negative number stops the process.
+    ///   - capacity: The size of the memory in bytes. A negative number stops the process.
     public init(toBuffer buffer: UnsafeMutablePointer<UInt8>, capacity: Int) {
         let stream = RLWriteStreamCreateWithBuffer(nil, buffer, capacity)
         guard let stream else {
@@ -64,14 +64,16 @@ open class RLOutputStream: RLStream, RLWriteStreamOwner {
         super.init(EngineStream(stream))
     }
 
-    /// Makes a stream that writes a regular file and creates it if it does not exist.
+    /// Creates a stream that writes a regular file.
     ///
-    /// Nil if the path is empty or contains a NUL character.
+    /// The file is created if it does not exist.
+    ///
+    /// Returns nil if the path is empty or contains a NUL character.
     ///
     /// Foundation: OutputStream.init(toFileAtPath:append:).
     ///
     /// - Parameters:
-    ///   - path: The path; the file is opened when the stream is.
+    ///   - path: The path. Opening the stream opens the file.
     ///   - shouldAppend: Whether to append to the file; otherwise it is truncated.
     public init?(toFileAtPath path: String, append shouldAppend: Bool) {
         guard let stream = Self.makeWriter(at: path, shouldAppend) else { return nil }
@@ -86,9 +88,9 @@ open class RLOutputStream: RLStream, RLWriteStreamOwner {
         return EngineStream(stream).setProperty(appends, appendToFile) ? stream : nil
     }
 
-    /// Makes a stream that writes the regular file of a URL.
+    /// Creates a stream that writes the regular file of a URL.
     ///
-    /// Nil if it is not a file URL.
+    /// Returns nil if the URL is not a file URL.
     ///
     /// Foundation: OutputStream.init(url:append:).
     public init?(url: URL, append shouldAppend: Bool) {
@@ -100,9 +102,11 @@ open class RLOutputStream: RLStream, RLWriteStreamOwner {
         super.init(EngineStream(stream))
     }
 
-    /// Writes as many bytes as fit, and blocks if none do.
+    /// Writes as many bytes as possible without blocking.
     ///
-    /// If the peer, or the reader of a pipe, has closed, this is an error; SIGPIPE is not sent.
+    /// If not even one byte can be written, blocks until that is possible.
+    ///
+    /// If the peer or the reader of a pipe has closed its end, the write fails. No SIGPIPE is sent.
     ///
     /// Foundation: write(_:maxLength:).
     ///
@@ -118,11 +122,12 @@ open class RLOutputStream: RLStream, RLWriteStreamOwner {
     /// Half-closes the stream: the peer receives all bytes written so far and then EOF, and can
     /// still send.
     ///
-    /// A socket sends a FIN, a TLS session a close_notify before it. Does not block a stream that
-    /// was ever in a loop: the rest is sent there. Others block until all is sent. Then the status
-    /// is ``RLStream/Status/atEnd``, and the delegate receives
-    /// ``RLStream/Event/endEncountered``. A later write fails with `EPIPE`. Failures are events; a
-    /// pipe fails with `ENOTSOCK`: close the stream instead.
+    /// The socket sends a FIN; a TLS session first sends a close_notify. If the stream was ever
+    /// scheduled in a loop, the call does not block, and the loop sends the remaining bytes.
+    /// Otherwise the call blocks until all bytes are sent. Then the status becomes
+    /// ``RLStream/Status/atEnd``, and the delegate receives ``RLStream/Event/endEncountered``. A
+    /// later write fails with `EPIPE`. The stream reports a failure as an event. A pipe fails with
+    /// `ENOTSOCK`: close the stream instead.
     ///
     /// Ours; Foundation: URLSessionStreamTask.closeWrite().
     open func finishWriting() {
@@ -138,13 +143,14 @@ open class RLOutputStream: RLStream, RLWriteStreamOwner {
         RLWriteStreamCanAcceptBytes(writer)
     }
 
-    /// The engine's stream, which may be used from any thread.
+    /// Returns the engine's stream, which any thread may use.
     ///
-    /// It is closed when this object is deallocated.
+    /// The engine's stream is closed when this object is deallocated.
     ///
-    /// If you schedule it on another thread through this reference, or give it a dispatch queue,
-    /// the delegate must be made for that (``RLStream/delegate``). The first event for any other
-    /// delegate stops the process with a message. `RLWriteStreamSetClient` takes a closure instead.
+    /// If you use this reference to schedule the stream on another thread or to set a dispatch
+    /// queue, the delegate must support that: see ``RLStream/delegate``. The first event for any
+    /// other delegate stops the process with a message. To receive events with a closure instead,
+    /// use `RLWriteStreamSetClient`.
     public func getRLWriteStream() -> RLWriteStreamRef {
         writer
     }
@@ -153,26 +159,29 @@ open class RLOutputStream: RLStream, RLWriteStreamOwner {
 // MARK: - Async
 
 extension RLOutputStream {
-    /// Writes all bytes, and suspends the task, instead of blocking, while the stream is full.
+    /// Writes all bytes.
+    ///
+    /// While the stream is full, the task is suspended and no thread blocks.
     ///
     /// ```swift
     /// try await connection.output.write(contentsOf: Array("hello\n".utf8))
     /// ```
     ///
-    /// The stream is opened if necessary, and has no other delegate. If several tasks write, each
-    /// call waits until the bytes of those before it are written. A peer who does not read keeps
-    /// the task waiting: cancel it when you have waited long enough.
+    /// The call opens the stream if necessary. The stream's delegate then receives no events. If
+    /// several tasks write, each call waits until the bytes of earlier calls are written. While the
+    /// peer does not read, the task waits: cancel it after a time-out of your own.
     ///
     /// Ours, no Foundation counterpart.
     ///
     /// - Parameters:
     ///   - bytes: The bytes.
-    ///   - loop: The loop that waits for room, of any thread; nil for the one that the calling
-    ///     thread runs, as for an actor of that loop, else the main one.
+    ///   - loop: The loop that waits for space; it may belong to any thread. Nil selects the loop
+    ///     that the calling thread runs, for example in an actor on that loop, or else the main
+    ///     loop.
     ///   - mode: The mode.
-    /// - Throws: The error of the stream, after which some of the bytes may have been written;
-    ///   `POSIXError(.ENOSPC)` if the buffer that it writes into is full; a `CancellationError` if
-    ///   the stream is closed, the task is cancelled or the loop's thread ends while it waits.
+    /// - Throws: The error of the stream; some of the bytes may have been written.
+    ///   `POSIXError(.ENOSPC)` if the stream writes into a buffer that is full. `CancellationError`
+    ///   if the stream is closed, the task is cancelled or the loop's thread ends during the wait.
     public nonisolated(nonsending) func write(
         contentsOf bytes: [UInt8],
         on loop: RLRunLoopRef? = nil,
@@ -186,7 +195,7 @@ extension RLOutputStream {
         var rest = bytes[...]
         var readiness: StreamReadiness?
         while !rest.isEmpty {
-            // A write at the end returns the error.
+            // At EOF a write fails and returns the error.
             if hasSpaceAvailable || streamStatus == .atEnd {
                 rest = rest.dropFirst(try writeSome(rest))
             } else if [.error, .closed].contains(streamStatus) {
@@ -196,7 +205,7 @@ extension RLOutputStream {
             } else if let readiness {
                 if await readiness.events.take() == nil { throw CancellationError() }
             } else {
-                // A new wait misses earlier events: check again.
+                // A new wait misses earlier events, so check the stream again.
                 readiness = turns.readiness(of: self, loop, mode.mode)
             }
         }
@@ -210,17 +219,18 @@ extension RLOutputStream {
     /// for try await line in input.lines() { print(line) }
     /// ```
     ///
-    /// The call waits until the bytes of those before it are written. If it is cancelled in its
-    /// wait for the peer, the end is still sent after the bytes.
+    /// The call waits until the bytes of earlier calls are written. If the task is cancelled while
+    /// it waits for the peer, the stream still sends EOF after the bytes.
     ///
     /// Ours; Foundation: URLSessionStreamTask.closeWrite().
     ///
     /// - Parameters:
-    ///   - loop: The loop that sends the rest, of any thread; nil for the one that the calling
-    ///     thread runs, as for an actor of that loop, else the main one.
+    ///   - loop: The loop that sends the remaining bytes; it may belong to any thread. Nil selects
+    ///     the loop that the calling thread runs, for example in an actor on that loop, or else the
+    ///     main loop.
     ///   - mode: The mode.
-    /// - Throws: The error of the stream; or a `CancellationError` if the stream is closed, the
-    ///   task is cancelled or the loop's thread ends while it waits.
+    /// - Throws: The error of the stream. `CancellationError` if the stream is closed, the task is
+    ///   cancelled or the loop's thread ends during the wait.
     public nonisolated(nonsending) func finishWriting(
         on loop: RLRunLoopRef? = nil,
         mode: RLRunLoop.Mode = .common
@@ -230,7 +240,7 @@ extension RLOutputStream {
         try await turns.begin()
         defer { turns.end() }
         if streamStatus == .notOpen { open() }
-        // With the stream in a loop, the next call does not block.
+        // Schedules the stream in a loop, so that the next call does not block.
         let end = turns.readiness(of: self, loop, mode.mode)
         finishNow()
         while streamStatus != .atEnd {

@@ -1,21 +1,22 @@
-// Pairs of streams: to a host, and bound to each other.
+// Creates pairs of streams: connected to a host, or bound to each other.
 
 import CoreRunLoop
 
 extension RLStream {
-    /// Creates two streams that connect to a host by TCP when the first of them is opened.
+    /// Creates a read stream and a write stream that connect to a host by TCP when the first of
+    /// them is opened.
     ///
     /// Opening does not block: name resolution is asynchronous.
     ///
     /// Foundation: getStreamsToHost(withName:port:inputStream:outputStream:).
     ///
     /// - Parameters:
-    ///   - hostname: A name, or a numeric address of IPv4 or IPv6.
-    ///   - port: From 1 to 65535; another one stops the process.
-    ///   - inputStream: Receives the read stream, or nil if the system has no more sockets; may be
-    ///     nil.
-    ///   - outputStream: Receives the write stream, or nil if the system has no more sockets; may
-    ///     be nil.
+    ///   - hostname: A host name, or a numeric IPv4 or IPv6 address.
+    ///   - port: From 1 to 65535. Any other number stops the process.
+    ///   - inputStream: Receives the read stream, or nil if the system cannot create a socket. The
+    ///     pointer may be nil.
+    ///   - outputStream: Receives the write stream, or nil if the system cannot create a socket.
+    ///     The pointer may be nil.
     public class func getStreamsToHost(
         withName hostname: String,
         port: Int,
@@ -35,15 +36,16 @@ extension RLStream {
 
     /// Creates a read stream and a write stream that are connected through a buffer in memory.
     ///
-    /// After the write stream was closed, reads return the rest and then EOF. After the read stream
-    /// was closed, writes fail with `EPIPE`. Two threads may use one stream each.
+    /// After the write stream is closed, reads return the remaining bytes and then EOF. After the
+    /// read stream is closed, writes fail with `EPIPE`. The two streams may be used on different
+    /// threads.
     ///
     /// Foundation: getBoundStreams(withBufferSize:inputStream:outputStream:).
     ///
     /// - Parameters:
-    ///   - bufferSize: The size of the buffer in bytes: at least 1, or the process stops.
-    ///   - inputStream: Receives the read stream; may be nil.
-    ///   - outputStream: Receives the write stream; may be nil.
+    ///   - bufferSize: The size of the buffer in bytes. A size less than 1 stops the process.
+    ///   - inputStream: Receives the read stream. The pointer may be nil.
+    ///   - outputStream: Receives the write stream. The pointer may be nil.
     public class func getBoundStreams(
         withBufferSize bufferSize: Int,
         inputStream: UnsafeMutablePointer<RLInputStream?>?,

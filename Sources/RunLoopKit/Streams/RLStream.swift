@@ -4,16 +4,16 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Receives the events of a stream.
+/// The method by which an object receives the events of a stream.
 ///
 /// Foundation: StreamDelegate.
 public protocol RLStreamDelegate: AnyObject {
     /// Handles an event of the stream.
     ///
-    /// Called with one event at a time on the thread of the loop in which the stream is scheduled,
-    /// or on the dispatch queue of its engine's stream (``RLStream/delegate``). Changing the queue
-    /// or loop does not wait for a running call, so that two calls may overlap then. The method may
-    /// read, write, unschedule and close the stream. A delegate without this method is not called.
+    /// Called with one event at a time, on the thread of the loop in which the stream is scheduled,
+    /// or on the stream's dispatch queue (see ``RLStream/delegate``). Changing the queue or loop
+    /// does not wait for a running call, so two calls may then overlap. The method may read, write,
+    /// unschedule and close the stream. The method is optional.
     ///
     /// Foundation: stream(_:handle:).
     func stream(_ aStream: RLStream, handle eventCode: RLStream.Event)
@@ -26,13 +26,14 @@ extension RLStreamDelegate {
 
 /// A delegate that may be called on any thread, such as those of a dispatch queue.
 ///
-/// It is a protocol of its own because Swift cannot test for `Sendable` at run time.
+/// The protocol exists because Swift cannot check conformance to `Sendable` at run time.
 ///
-/// Ours, no Foundation counterpart: Foundation calls each delegate on any thread.
+/// Ours, no Foundation counterpart: Foundation calls any delegate on any thread.
 public protocol RLSendableStreamDelegate: RLStreamDelegate, Sendable {}
 
-/// The base class of streams of both directions: opening, closing, and a delegate that receives
-/// events in a run loop.
+/// The base class of ``RLInputStream`` and ``RLOutputStream``.
+///
+/// A stream can be opened, closed, and scheduled in a run loop, where its delegate receives events.
 ///
 /// ```swift
 /// let input = RLInputStream(data: Data("hello".utf8))
@@ -41,25 +42,26 @@ public protocol RLSendableStreamDelegate: RLStreamDelegate, Sendable {}
 /// input.open()
 /// ```
 ///
-/// Any thread may open, read, write, schedule and close a stream, while its loop serves it. Only
-/// the ``delegate`` is confined to a thread. The compiler does not let the object be sent to other
-/// threads, but the engine's streams, which ``RLInputStream/getRLReadStream()`` and
-/// ``RLOutputStream/getRLWriteStream()`` return. A stream that is in no loop can be read and
-/// written too, and blocks.
+/// Streams are thread-safe: any thread may open, read, write, schedule and close a stream, even
+/// while a loop serves it. Only the ``delegate`` is confined to a thread. The compiler does not
+/// permit sending the object to another thread; send the engine's stream instead, which
+/// ``RLInputStream/getRLReadStream()`` or ``RLOutputStream/getRLWriteStream()`` returns. A stream
+/// that is not in a loop can be read and written with blocking calls.
 ///
-/// The loop does not retain the stream: when the last reference is released, it is closed.
+/// The loop does not retain the stream. When the last reference is released, the stream is closed.
 ///
 /// Foundation: Stream.
 open class RLStream {
     let engine: EngineStream
-    // Any thread may use the stream: all mutable state is atomic or locked.
+    // Thread-safe: all mutable state is atomic or locked.
     //
-    // Created for the first delegate or loop; a stream that is only written often has neither.
+    // Created when a delegate is set or the stream is scheduled. A stream that is only written
+    // often needs neither.
     private let relay = LazyReference<StreamRelay>()
-    // Created for the first task that reads or writes.
+    // Created when the first task reads or writes.
     private let turns = LazyReference<StreamTurns>()
     #if DEBUG
-        // For a diagnostic: whether a loop or queue serves the stream.
+        // Whether a loop or queue serves the stream. Used for a diagnostic.
         private let isServed = Atomic(false)
     #endif
 
@@ -84,7 +86,7 @@ open class RLStream {
     }
 
     #if DEBUG
-        /// Logs that the delegate has received no event, unless the stream was closed.
+        /// Logs a warning if the delegate has received no event and the stream was not closed.
         private func hintAtUnusedDelegate() {
             guard relay.load()?.hasUnusedDelegate == true, engine.status != .closed else { return }
             let isServed = isServed.load(ordering: .relaxed)
@@ -105,40 +107,43 @@ open class RLStream {
 
     private static let remedy = "use RLReadStreamSetClient or RLWriteStreamSetClient"
 
-    /// Stops the process if the stream is only in loops of other threads, to which its delegate is
-    /// confined.
+    /// Stops the process if the stream is only in loops of other threads, because its delegate is
+    /// confined to those threads.
     private func checkThread(_ call: StaticString) {
         let thread = engine.foreignThread
         if thread != 0 { stopForeignUse(call, of: "stream", thread: thread, Self.remedy) }
     }
 
-    /// The delegate, which receives events; not retained.
+    /// The delegate, which receives the events.
     ///
-    /// A new delegate receives events for the current state. While it is nil, events are dropped,
-    /// including those due in the same pass.
+    /// The stream does not retain the delegate.
     ///
-    /// It is called on the thread that has set it, and on those in whose loops the stream was
-    /// scheduled. A stream with a dispatch queue (`RLReadStreamSetDispatchQueue`) calls the
-    /// delegate on that queue in two cases: it is an ``RLSendableStreamDelegate``, or the queue is
-    /// serial and the delegate was set by code that ran on it. Any other delegate stops the process
-    /// with a line, because two threads might use it at once. So does a delegate that was set
-    /// elsewhere on a subclass's stream. Code on the main thread or within a running loop counts as
-    /// that thread's, also inside `sync` of a queue.
+    /// A new delegate receives events for the stream's current state. While the delegate is nil,
+    /// events are dropped, including events that are due in the same pass.
+    ///
+    /// The delegate may be called on the thread that set it, and on the threads in whose loops this
+    /// object was scheduled. A stream with a dispatch queue (`RLReadStreamSetDispatchQueue`) calls
+    /// the delegate on the queue in two cases: the delegate is an ``RLSendableStreamDelegate``, or
+    /// the queue is serial and code on the queue set the delegate. Otherwise an event stops the
+    /// process with a message, because two threads might use the delegate at the same time. For a
+    /// stream of a subclass, ``RLSendableStreamDelegate`` is not sufficient. Code that the main
+    /// thread or a thread with a running loop executes counts as code of that thread, even inside
+    /// `sync` of a queue.
     ///
     /// In Swift 5 mode, where the compiler does not check threads, `RLReadStreamSetDispatchQueue`
-    /// and `RLWriteStreamSetDispatchQueue` with a stream's object give the delegate to a serial
-    /// queue, as in Foundation.
+    /// and `RLWriteStreamSetDispatchQueue` also accept a stream object, and then confine its
+    /// delegate to the serial queue, as in Foundation.
     ///
-    /// While the stream is in loops of other threads only, reading or setting such a delegate stops
-    /// the process with a message. Nil, and an ``RLSendableStreamDelegate``, may be set on any
-    /// thread. Setting does not wait for a running call.
+    /// While the stream is only in loops of other threads, reading or setting a confined delegate
+    /// stops the process with a message. Any thread may set nil or an ``RLSendableStreamDelegate``.
+    /// Setting the delegate does not wait for a running call.
     ///
-    /// Foundation: delegate. There a stream without a delegate is its own delegate; here it has
-    /// none.
+    /// Foundation: delegate. In Foundation, a stream without a delegate is its own delegate.
     open var delegate: (any RLStreamDelegate)? {
         get {
             guard let relay = relay.load() else { return nil }
-            // Checked first: reading the delegate might release it here.
+            // The thread is checked first, because reading the delegate might release the delegate
+            // on this thread.
             if relay.isConfined { checkThread("RLStream.delegate.getter") }
             return relay.delegate
         }
@@ -146,9 +151,9 @@ open class RLStream {
             let relay = makeRelay()
             if relay.confines(newValue) { checkThread("RLStream.delegate") }
             relay.setDelegate(newValue)
-            // Another thread may set a delegate concurrently: whichever sets the engine's client
-            // last has read the last delegate. Without a lock, as a former client's closure may be
-            // released here.
+            // Another thread may set a delegate concurrently. The loop ensures that the thread that
+            // sets the engine's client last has read the newest delegate. No lock is held, because
+            // the closure of a former client may be released here.
             var setting = relay.setting
             while true {
                 engine.setClient(setting.hasDelegate ? relay : nil)
@@ -159,7 +164,9 @@ open class RLStream {
         }
     }
 
-    /// Opens the stream, or begins to; an event reports the result.
+    /// Opens the stream, or starts to open it.
+    ///
+    /// An event reports the result.
     ///
     /// A stream can be opened only once.
     ///
@@ -168,10 +175,10 @@ open class RLStream {
         engine.open()
     }
 
-    /// Closes the stream for good and removes it from all loops.
+    /// Closes the stream permanently and removes it from all loops.
     ///
-    /// No more events are delivered. The two streams of a connection share its socket, which is
-    /// closed with the second one: until then the peer receives no end. To half-close the
+    /// No more events are delivered. The two streams of a connection share a socket, which is
+    /// closed when both streams are closed; until then the peer receives no EOF. To half-close the
     /// connection, call ``RLOutputStream/finishWriting()``.
     ///
     /// Foundation: close().
@@ -181,11 +188,11 @@ open class RLStream {
 
     /// Delivers events to the delegate while the loop runs in a mode, or in any common mode.
     ///
-    /// A stream may be in several modes. Pending events are delivered then. Has no effect on a
+    /// Pending events are delivered too. A stream may be scheduled in several modes. A no-op for a
     /// closed stream.
     ///
-    /// Another thread may call it, unless the ``delegate`` belongs to another thread than the
-    /// loop's: that stops the process with a message.
+    /// Any thread may call this function. If the ``delegate`` is confined to a thread other than
+    /// the loop's, the call stops the process with a message.
     ///
     /// Foundation: schedule(in:forMode:).
     ///
@@ -208,7 +215,9 @@ open class RLStream {
         engine.schedule(in: loop, mode.mode)
     }
 
-    /// Stops delivering events in a mode; events are kept until the stream is scheduled again.
+    /// Stops delivering events in a mode.
+    ///
+    /// Events stay pending until the stream is scheduled again.
     ///
     /// Foundation: remove(from:forMode:).
     ///
@@ -226,14 +235,14 @@ open class RLStream {
         #endif
     }
 
-    /// Confines the delegate to the queue that serves the stream, or ends that.
+    /// Confines the delegate to the queue that serves the stream, or ends this confinement.
     final func giveDelegate(toQueue isGiven: Bool) {
         makeRelay().setGivenToQueue(isGiven)
     }
 
     /// Records that a loop serves the stream.
     ///
-    /// If it is the calling thread's, it may call the delegate.
+    /// If the loop is the calling thread's loop, it may call the delegate.
     public final func willSchedule(in runLoop: RLRunLoopRef) {
         if RLRunLoopIsCurrent(runLoop) { makeRelay().allow(runLoop) }
         #if DEBUG
@@ -248,8 +257,9 @@ open class RLStream {
         Status(rawValue: UInt(engine.status.rawValue)) ?? .error
     }
 
-    /// The error with which the stream failed, a `POSIXError` or an ``RLStreamTLSError``; nil if it
-    /// did not fail.
+    /// The error with which the stream failed: a `POSIXError` or an ``RLStreamTLSError``.
+    ///
+    /// Nil if the stream did not fail.
     ///
     /// Foundation: streamError.
     open var streamError: (any Error)? {
@@ -262,20 +272,24 @@ open class RLStream {
         return POSIXError(POSIXErrorCode(rawValue: number) ?? .EIO)
     }
 
-    /// The socket or other descriptor of the stream; nil if it has none, or if that is closed.
+    /// The socket or other descriptor of the stream.
     ///
-    /// The streams own it, unless they were made with it. Do not close it, and do not read it
-    /// beside the stream: a later read would block.
+    /// Nil if the stream has no descriptor, or if the descriptor is closed.
     ///
-    /// Foundation: property(forKey:) with the key socketNativeHandle of CF, which is data.
+    /// The streams own the descriptor, unless they were created with it. Do not close the
+    /// descriptor. Do not read from it directly, because a later read of the stream would block.
+    ///
+    /// Foundation: property(forKey:) with CF's key socketNativeHandle, whose value is data.
     public final var socket: CInt? {
         let data = engine.property(String(kRLStreamPropertySocketNativeHandle)) as? Data
         let handle = data?.withUnsafeBytes { $0.loadUnaligned(as: CInt.self) }
         return handle.flatMap { $0 < 0 ? nil : $0 }
     }
 
-    /// A property of the stream, or nil if it has no such property: a `Bool`, an `Int`, `Data`, a
-    /// `String`, an ``RLStreamSocketSecurityLevel`` or an ``RLStreamNetworkServiceTypeValue``.
+    /// Returns the value of a property: a `Bool`, an `Int`, `Data`, a `String`, an
+    /// ``RLStreamSocketSecurityLevel`` or an ``RLStreamNetworkServiceTypeValue``.
+    ///
+    /// Returns nil if the stream does not have the property.
     ///
     /// Foundation: property(forKey:).
     open func property(forKey key: PropertyKey) -> Any? {
@@ -293,11 +307,11 @@ open class RLStream {
     /// Foundation: setProperty(_:forKey:).
     ///
     /// - Parameters:
-    ///   - property: The value, a `Bool`, an `Int`, a `Double`, a `String`, an
-    ///     ``RLStreamSocketSecurityLevel``, ``RLStreamTLSSettings`` or
-    ///     ``RLStreamNetworkServiceTypeValue``; any other value is refused.
+    ///   - property: The value: a `Bool`, an `Int`, a `Double`, a `String`, an
+    ///     ``RLStreamSocketSecurityLevel``, ``RLStreamTLSSettings`` or an
+    ///     ``RLStreamNetworkServiceTypeValue``. Values of other types are rejected.
     ///   - key: The name.
-    /// - Returns: Whether it can be set.
+    /// - Returns: Whether the property was set.
     @discardableResult
     open func setProperty(_ property: Any?, forKey key: PropertyKey) -> Bool {
         engine.setProperty(property, key.rawValue)
@@ -313,21 +327,21 @@ extension RLStream {
     ///
     /// Foundation: Stream.Status.
     public enum Status: UInt, Sendable {
-        /// It has not been opened.
+        /// The stream has not been opened.
         case notOpen = 0
-        /// It is being opened.
+        /// The stream is being opened.
         case opening
-        /// It is open.
+        /// The stream is open.
         case open
-        /// It is being read; not reported here.
+        /// The stream is being read. Never reported.
         case reading
-        /// It is being written; not reported here.
+        /// The stream is being written. Never reported.
         case writing
         /// Everything was read.
         case atEnd
-        /// It was closed.
+        /// The stream was closed.
         case closed
-        /// It failed; see ``RLStream/streamError``.
+        /// The stream failed; see ``RLStream/streamError``.
         case error
     }
 
@@ -338,7 +352,7 @@ extension RLStream {
         /// The bits.
         public let rawValue: UInt
 
-        /// Makes a set from its bits.
+        /// Creates a set from its bits.
         public init(rawValue: UInt) {
             self.rawValue = rawValue
         }
@@ -350,14 +364,14 @@ extension RLStream {
 
         /// Bytes are available.
         ///
-        /// The event comes again after a read that left some.
+        /// The event is reported again after a read that left some bytes.
         ///
         /// Foundation: hasBytesAvailable.
         public static let hasBytesAvailable = Event(rawValue: 2)
 
         /// A write would not block.
         ///
-        /// The event repeats after a write that left space.
+        /// The event is reported again after a write that left space.
         ///
         /// Foundation: hasSpaceAvailable.
         public static let hasSpaceAvailable = Event(rawValue: 4)
@@ -380,12 +394,12 @@ extension RLStream {
         /// The name.
         public let rawValue: String
 
-        /// Makes a key from its name.
+        /// Creates a key from its name.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// Makes a key from its name.
+        /// Creates a key from its name.
         public init(_ rawValue: String) {
             self.rawValue = rawValue
         }
@@ -394,68 +408,87 @@ extension RLStream {
             self.init(String(name))
         }
 
-        /// The security level of a stream over a socket, an ``RLStreamSocketSecurityLevel``.
+        /// The security level of a stream over a socket.
         ///
-        /// Set it on one of the two streams of a connection, before opening it or later (STARTTLS).
+        /// The value is an ``RLStreamSocketSecurityLevel``.
+        ///
+        /// Set it on one of the two streams of a connection, before or after opening the stream
+        /// (STARTTLS).
         ///
         /// Foundation: socketSecurityLevelKey.
         public static let socketSecurityLevelKey = PropertyKey(kRLStreamPropertySocketSecurityLevel)
 
-        /// The TLS settings of a stream over a socket, ``RLStreamTLSSettings``.
+        /// The TLS settings of a stream over a socket.
         ///
-        /// Set them on one of the two streams of a connection, before opening it or later
+        /// The value is an ``RLStreamTLSSettings``.
+        ///
+        /// Set it on one of the two streams of a connection, before or after opening the stream
         /// (STARTTLS).
         ///
         /// CF: kCFStreamPropertySSLSettings.
         public static let sslSettingsKey = PropertyKey(kRLStreamPropertySSLSettings)
 
-        /// The purpose of a stream over a socket, an ``RLStreamNetworkServiceTypeValue``, which
-        /// determines the code point of its packets.
+        /// The purpose of a stream over a socket, which determines the code point (DSCP) of its
+        /// packets.
         ///
-        /// Set it on one of the two streams of a connection, before opening it or later. It is nil
-        /// until then.
+        /// The value is an ``RLStreamNetworkServiceTypeValue``.
+        ///
+        /// Set it on one of the two streams of a connection, before or after opening the stream.
+        /// The property is nil until it is set.
         ///
         /// Foundation: networkServiceType.
         public static let networkServiceType = PropertyKey(kRLStreamNetworkServiceType)
 
-        /// The bytes written so far by a stream into memory of its own, `Data`.
+        /// The bytes that a stream has so far written into memory that it allocates.
+        ///
+        /// The value is `Data`.
         ///
         /// Foundation: dataWrittenToMemoryStreamKey.
         public static let dataWrittenToMemoryStreamKey = PropertyKey(kRLStreamPropertyDataWritten)
 
-        /// The stream's offset in its file, in bytes, `Int`.
+        /// The stream's offset in its file, in bytes.
         ///
-        /// It may be set before the stream is opened and while it is open, unless the stream
-        /// appends.
+        /// The value is an `Int`.
+        ///
+        /// The offset may be set before the stream is opened and while it is open, unless the
+        /// stream appends.
         ///
         /// Foundation: fileCurrentOffsetKey.
         public static let fileCurrentOffsetKey = PropertyKey(kRLStreamPropertyFileCurrentOffset)
 
-        /// Whether a stream to a file appends, `Bool`; set it before opening.
+        /// Whether a stream to a file appends.
+        ///
+        /// The value is a `Bool`; set it before opening the stream.
         ///
         /// CF: kCFStreamPropertyAppendToFile.
         public static let appendToFileKey = PropertyKey(kRLStreamPropertyAppendToFile)
 
-        /// The descriptor of a stream over a socket, `Data` that holds a `CInt`.
+        /// The descriptor of a stream over a socket.
+        ///
+        /// The value is `Data` that contains a `CInt`.
         ///
         /// CF: kCFStreamPropertySocketNativeHandle.
         public static let socketNativeHandleKey = PropertyKey(kRLStreamPropertySocketNativeHandle)
 
-        /// Whether the descriptor is closed with both streams, `Bool`.
+        /// Whether closing both streams closes the descriptor.
+        ///
+        /// The value is a `Bool`.
         ///
         /// CF: kCFStreamPropertyShouldCloseNativeSocket.
         public static let shouldCloseNativeSocketKey = PropertyKey(
             kRLStreamPropertyShouldCloseNativeSocket
         )
 
-        /// The time-out for establishing a connection, in seconds, `Double`; 0 for none.
+        /// The time limit for establishing a connection.
         ///
-        /// It starts when the first of the two streams of a connection is opened, and covers name
-        /// lookup, connecting and the TLS handshake. When it expires, both streams fail with
-        /// `POSIXError(.ETIMEDOUT)`. The default is 60 for the server's side of TLS and 0
-        /// otherwise.
+        /// The value is a `Double` in seconds; 0 means no limit.
         ///
-        /// Ours, no CF counterpart; in C kRLStreamPropertyConnectTimeout.
+        /// The time starts when the first of the two streams of a connection is opened, and
+        /// includes name resolution, connecting and the TLS handshake. When the limit is reached,
+        /// both streams fail with `POSIXError(.ETIMEDOUT)`. The default is 60 for the server's side
+        /// of TLS and 0 otherwise.
+        ///
+        /// Ours, no CF counterpart; kRLStreamPropertyConnectTimeout in C.
         public static let connectTimeoutKey = PropertyKey(kRLStreamPropertyConnectTimeout)
     }
 }

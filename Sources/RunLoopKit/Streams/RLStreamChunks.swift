@@ -1,4 +1,4 @@
-// The bytes of a stream for async code. A loop waits for bytes, and the task reads them.
+// Reads bytes of a stream in async code. A loop waits for bytes, and the task reads them.
 
 public import CoreRunLoop
 
@@ -11,25 +11,26 @@ extension RLInputStream {
     /// }
     /// ```
     ///
-    /// The stream may be of any kind, such as a file or a connection with TLS. It is opened if
-    /// necessary, and has no other delegate during the call. If several tasks read, each call waits
-    /// until those before it have returned. A cancelled call has read nothing. Back-pressure: the
-    /// stream is read only on request.
+    /// The stream may be of any kind, such as a file or a connection with TLS. The call opens the
+    /// stream if necessary. During the call, the stream's delegate receives no events. If several
+    /// tasks read, each call waits until earlier calls have returned. A cancelled call has read no
+    /// bytes. Because of back-pressure, the stream is read only on request.
     ///
-    /// The call does not return bytes that ``lines(maximumLength:on:mode:)`` has read beyond its
-    /// last line.
+    /// Bytes that ``lines(maximumLength:on:mode:)`` has already read beyond its last line are not
+    /// returned.
     ///
     /// Ours; Foundation: FileHandle.read(upToCount:), which blocks.
     ///
     /// - Parameters:
-    ///   - count: The greatest number of bytes; less than 1 stops the process. A call returns at
-    ///     most 65,536.
-    ///   - loop: The loop that waits for bytes, of any thread; nil for the one that the calling
-    ///     thread runs, as for an actor of that loop, else the main one.
+    ///   - count: The maximum number of bytes. A number less than 1 stops the process. A call
+    ///     returns at most 65,536 bytes.
+    ///   - loop: The loop that waits for bytes; it may belong to any thread. Nil selects the loop
+    ///     that the calling thread runs, for example in an actor on that loop, or else the main
+    ///     loop.
     ///   - mode: The mode.
-    /// - Returns: At least one byte; nil at the end of the stream, also if it is closed.
-    /// - Throws: The error of the stream; or a `CancellationError` if the task is cancelled or the
-    ///   loop's thread ends while the call waits.
+    /// - Returns: At least one byte, or nil at EOF or if the stream is closed.
+    /// - Throws: The error of the stream. `CancellationError` if the task is cancelled or the
+    ///   loop's thread ends during the wait.
     public nonisolated(nonsending) func read(
         upToCount count: Int,
         on loop: RLRunLoopRef? = nil,
@@ -41,24 +42,25 @@ extension RLInputStream {
         return try await iterator.next()
     }
 
-    /// The bytes of the stream in pieces, as a sequence for async code.
+    /// Returns the bytes of the stream in pieces, as an asynchronous sequence.
     ///
     /// ```swift
     /// for try await bytes in connection.input.chunks() { hash.update(bytes) }
     /// ```
     ///
-    /// The sequence reads as ``read(upToCount:on:mode:)`` does, and waits at lower cost: between
-    /// two elements the stream stays in the loop. After a `break` the same sequence continues with
-    /// the next bytes.
+    /// The sequence reads like ``read(upToCount:on:mode:)`` but waits at lower cost: the stream
+    /// stays in the loop between two elements. After a `break`, a new iteration of the same
+    /// sequence continues with the next bytes.
     ///
     /// - Parameters:
-    ///   - count: The greatest number of bytes in a piece, of which the stream decides; less than 1
-    ///     stops the process. No piece has more than 65,536.
-    ///   - loop: The loop that waits for bytes, of any thread; nil for the one that the calling
-    ///     thread runs, as for an actor of that loop, else the main one.
+    ///   - count: The maximum number of bytes in a piece; the stream determines the actual number.
+    ///     A number less than 1 stops the process. A piece has at most 65,536 bytes.
+    ///   - loop: The loop that waits for bytes; it may belong to any thread. Nil selects the loop
+    ///     that the calling thread runs, for example in an actor on that loop, or else the main
+    ///     loop.
     ///   - mode: The mode.
-    /// - Returns: The pieces, which end with the stream, also if it is closed. They throw the error
-    ///   of the stream, and a `CancellationError` if the task is cancelled or the loop's thread
+    /// - Returns: The pieces. The sequence ends at EOF or when the stream is closed. It throws the
+    ///   error of the stream, and `CancellationError` if the task is cancelled or the loop's thread
     ///   ends.
     public func chunks(
         upToCount count: Int = 65536,
@@ -75,7 +77,7 @@ extension RLInputStream {
 }
 
 extension RLConnection {
-    /// Waits for the next bytes of the peer: ``RLInputStream/read(upToCount:on:mode:)`` of
+    /// Waits for the next bytes from the peer: calls ``RLInputStream/read(upToCount:on:mode:)`` of
     /// ``input``.
     public nonisolated(nonsending) func read(
         upToCount count: Int,
@@ -85,7 +87,8 @@ extension RLConnection {
         try await input.read(upToCount: count, on: loop, mode: mode)
     }
 
-    /// The bytes of the peer in pieces: ``RLInputStream/chunks(upToCount:on:mode:)`` of ``input``.
+    /// Returns the bytes from the peer in pieces: calls
+    /// ``RLInputStream/chunks(upToCount:on:mode:)`` of ``input``.
     public func chunks(
         upToCount count: Int = 65536,
         on loop: RLRunLoopRef? = nil,
@@ -95,7 +98,7 @@ extension RLConnection {
     }
 }
 
-/// The bytes of a stream in pieces: ``RLInputStream/chunks(upToCount:on:mode:)``.
+/// The sequence that ``RLInputStream/chunks(upToCount:on:mode:)`` returns.
 ///
 /// Ours, no Foundation counterpart.
 public struct RLStreamChunks: AsyncSequence {
@@ -107,17 +110,19 @@ public struct RLStreamChunks: AsyncSequence {
     fileprivate let reading: StreamReading
     fileprivate let count: Int
 
-    /// Makes an iterator, which continues where others have stopped.
+    /// Creates an iterator, which continues where earlier iterators stopped.
     public func makeAsyncIterator() -> Iterator {
         Iterator(reading: reading, count: count)
     }
 
-    /// One reader.
+    /// An iterator over the pieces.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let reading: StreamReading
         fileprivate let count: Int
 
-        /// Waits for the next bytes; nil at the end of the stream.
+        /// Waits for the next bytes.
+        ///
+        /// Returns nil at EOF or if the stream is closed.
         public mutating func next(
             isolation: isolated (any Actor)? = #isolation
         ) async throws -> [UInt8]? {
@@ -126,7 +131,7 @@ public struct RLStreamChunks: AsyncSequence {
             defer { turns.end() }
             var bytes: [UInt8] = []
             let capacity = Swift.min(count, Self.greatestCount)
-            // Copied, so that a few bytes do not retain a large allocation.
+            // The bytes are copied, so that a few bytes do not retain a large allocation.
             let result = try await reading.read(upToCount: capacity) { stream in
                 withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { chunk in
                     guard let start = chunk.baseAddress else { return 0 }

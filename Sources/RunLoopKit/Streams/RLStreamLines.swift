@@ -1,30 +1,31 @@
-// The lines of a stream for async code. A loop waits for bytes, and the task reads them.
+// Reads lines of a stream in async code. A loop waits for bytes, and the task reads them.
 
 public import CoreRunLoop
 
 extension RLInputStream {
-    /// The lines of the stream, as a sequence for async code.
+    /// Returns the lines of the stream as an asynchronous sequence.
     ///
     /// ```swift
     /// for try await line in connection.input.lines() { print(line) }
     /// ```
     ///
-    /// The stream may be of any kind, such as a file or a connection with TLS. It is opened if
-    /// necessary, and has no other delegate from the first line on. A line ends with `\n` or
-    /// `\r\n`, which are removed; the last line needs no end. Bytes that are not UTF-8 become
-    /// U+FFFD, the replacement character.
+    /// The stream may be of any kind, such as a file or a connection with TLS. The first request
+    /// for a line opens the stream if necessary. From then on, the stream's delegate receives no
+    /// events. A line ends with `\n` or `\r\n`, which are removed; the last line may lack this end.
+    /// Bytes that are not UTF-8 become U+FFFD, the replacement character.
     ///
-    /// Back-pressure: the stream is read only on request, so that peers wait while the reader is
-    /// busy. After a `break` the same sequence continues with the next line.
+    /// Because of back-pressure, the stream is read only on request, so peers wait while the reader
+    /// is busy. After a `break`, a new iteration of the same sequence continues with the next line.
     ///
     /// - Parameters:
-    ///   - maximumLength: The greatest number of bytes in a line, without its end; a longer one
-    ///     throws an ``RLLineLengthError``. A negative number stops the process.
-    ///   - loop: The loop that waits for bytes, of any thread; nil for the one that the calling
-    ///     thread runs, as for an actor of that loop, else the main one.
+    ///   - maximumLength: The maximum number of bytes in a line without its end. For a longer line,
+    ///     the sequence throws an ``RLLineLengthError``. A negative number stops the process.
+    ///   - loop: The loop that waits for bytes; it may belong to any thread. Nil selects the loop
+    ///     that the calling thread runs, for example in an actor on that loop, or else the main
+    ///     loop.
     ///   - mode: The mode.
-    /// - Returns: The lines, which end with the stream, also if it is closed. They throw the error
-    ///   of the stream, and a `CancellationError` if the task is cancelled or the loop's thread
+    /// - Returns: The lines. The sequence ends at EOF or when the stream is closed. It throws the
+    ///   error of the stream, and `CancellationError` if the task is cancelled or the loop's thread
     ///   ends.
     public func lines(
         maximumLength: Int = 65536,
@@ -37,7 +38,7 @@ extension RLInputStream {
     }
 }
 
-/// The lines of a stream: ``RLInputStream/lines(maximumLength:on:mode:)``.
+/// The sequence that ``RLInputStream/lines(maximumLength:on:mode:)`` returns.
 ///
 /// Ours, no Foundation counterpart.
 public struct RLStreamLines: AsyncSequence {
@@ -48,16 +49,18 @@ public struct RLStreamLines: AsyncSequence {
 
     fileprivate let reading: LineReading
 
-    /// Makes an iterator, which continues where others have stopped.
+    /// Creates an iterator, which continues where earlier iterators stopped.
     public func makeAsyncIterator() -> Iterator {
         Iterator(reading: reading)
     }
 
-    /// One reader.
+    /// An iterator over the lines.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let reading: LineReading
 
-        /// Waits for the next line; nil at the end of the stream.
+        /// Waits for the next line.
+        ///
+        /// Returns nil at EOF or if the stream is closed.
         public mutating func next(
             isolation: isolated (any Actor)? = #isolation
         ) async throws -> String? {
@@ -82,7 +85,7 @@ private final class LineReading {
         try await turns.begin()
         defer { turns.end() }
         while true {
-            // The previous task may have read more than its line.
+            // The previous task may have read more bytes than its line.
             if let line = try takeLine() { return line }
             if isAtEnd { return try buffer.takeRest() }
             try await read()
@@ -93,7 +96,7 @@ private final class LineReading {
         do throws(RLLineLengthError) {
             return try buffer.takeLine()
         } catch {
-            // Reading is impossible: the end of the line would never come.
+            // Reading cannot continue, because the line's end might never arrive.
             endReading()
             throw error
         }
@@ -104,7 +107,7 @@ private final class LineReading {
         isAtEnd = true
     }
 
-    /// Reads available bytes, or waits for some.
+    /// Reads the available bytes, or waits for bytes.
     nonisolated(nonsending) private func read() async throws {
         do {
             let count = try await reading.read(upToCount: LineBuffer.chunkSize) {

@@ -1,6 +1,7 @@
 import CoreRunLoop
 
-/// The purpose of a stream over a socket: ``RLStream/PropertyKey/networkServiceType``.
+/// The purpose of a stream over a socket, which is the value of
+/// ``RLStream/PropertyKey/networkServiceType``.
 ///
 /// The header `RLStream.h` has a table of the code points.
 ///
@@ -18,27 +19,27 @@ public struct RLStreamNetworkServiceTypeValue: RawRepresentable, Hashable, Senda
         self.init(rawValue: String(name))
     }
 
-    /// The control of voice calls over IP: signaling, code point CS5.
+    /// Signaling of voice calls over IP; code point CS5.
     ///
     /// Foundation: voIP.
     public static let voIP = Self(kRLStreamNetworkServiceTypeVoIP)
 
-    /// The video of a conference: code point AF41.
+    /// The video of a conference; code point AF41.
     ///
     /// Foundation: video.
     public static let video = Self(kRLStreamNetworkServiceTypeVideo)
 
-    /// Background transfers: code point CS1.
+    /// Background transfers; code point CS1.
     ///
     /// Foundation: background.
     public static let background = Self(kRLStreamNetworkServiceTypeBackground)
 
-    /// The voice of a call: code point EF.
+    /// The voice of a call; code point EF.
     ///
     /// Foundation: voice.
     public static let voice = Self(kRLStreamNetworkServiceTypeVoice)
 
-    /// The signalling of calls: code point CS5.
+    /// Signaling of calls; code point CS5.
     ///
     /// Foundation: callSignaling.
     public static let callSignaling = Self(kRLStreamNetworkServiceTypeCallSignaling)

@@ -1,6 +1,7 @@
 import CoreRunLoop
 
-/// The security of a stream: ``RLStream/PropertyKey/socketSecurityLevelKey``.
+/// The security level of a stream, which is the value of
+/// ``RLStream/PropertyKey/socketSecurityLevelKey``.
 ///
 /// All levels except ``none`` mean TLS 1.2 or later and need OpenSSL 3 on the machine.
 ///
@@ -23,12 +24,12 @@ public struct RLStreamSocketSecurityLevel: RawRepresentable, Hashable, Sendable 
     /// Foundation: none.
     public static let none = Self(kRLStreamSocketSecurityLevelNone)
 
-    /// SSL 2, which is insecure and refused.
+    /// SSL 2, which is insecure and is rejected.
     ///
     /// Foundation: ssLv2.
     public static let ssLv2 = Self(kRLStreamSocketSecurityLevelSSLv2)
 
-    /// SSL 3, which is insecure and refused.
+    /// SSL 3, which is insecure and is rejected.
     ///
     /// Foundation: ssLv3.
     public static let ssLv3 = Self(kRLStreamSocketSecurityLevelSSLv3)

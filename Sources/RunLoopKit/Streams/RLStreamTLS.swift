@@ -2,20 +2,21 @@ public import FoundationEssentials
 
 internal import CoreRunLoop
 
-/// The TLS settings of a stream over a socket: ``RLStream/PropertyKey/sslSettingsKey``.
+/// The TLS settings of a stream over a socket, which are the value of
+/// ``RLStream/PropertyKey/sslSettingsKey``.
 ///
-/// The defaults are right for a client: the server's certificates are verified against the system's
-/// authorities, and its name against the host of the connection.
+/// The defaults are suitable for a client: the server's certificate chain is verified with the
+/// system's certificate authorities, and its name must match the host of the connection.
 ///
-/// CF: the dictionary that is kCFStreamPropertySSLSettings.
+/// CF: the dictionary of kCFStreamPropertySSLSettings.
 public struct RLStreamTLSSettings: Hashable, Sendable {
     /// The name that the peer's certificate must have.
     public enum PeerName: Hashable, Sendable {
         /// The host to which the stream connects.
         ///
-        /// A stream over a connected socket has no host and refuses this.
+        /// A stream over a connected socket has no host and rejects this case.
         case host
-        /// A name, or the text of an address.
+        /// A host name, or an address in text form.
         case named(String)
         /// Any name.
         case any
@@ -28,21 +29,23 @@ public struct RLStreamTLSSettings: Hashable, Sendable {
 
     /// Whether the peer's certificates and name are verified.
     ///
-    /// If not, anyone can be the peer.
+    /// If false, the peer is not authenticated.
     ///
     /// CF: kCFStreamSSLValidatesCertificateChain.
     public var validatesCertificateChain = true
 
-    /// The authorities to trust instead of the system's, in PEM; empty for the system's.
+    /// The certificate authorities to trust instead of the system's authorities, in PEM.
     ///
-    /// A server with authorities requires a certificate from its clients.
+    /// If empty, the system's authorities are trusted.
+    ///
+    /// If a server sets authorities, it requires a certificate from its clients.
     public var authorities: [Data] = []
 
-    /// Our own certificates and their key, in PEM: our certificate first, then the chain to its
-    /// authority.
+    /// The certificates and the private key of this side, in PEM: its own certificate first, then
+    /// the chain to its authority.
     ///
-    /// The key is not encrypted. A server needs them; a client uses them if the server asks for
-    /// one.
+    /// The key must not be encrypted. A server needs certificates; a client uses them if the server
+    /// requests a certificate.
     ///
     /// CF: kCFStreamSSLCertificates.
     public var certificates: [Data] = []
@@ -56,23 +59,23 @@ public struct RLStreamTLSSettings: Hashable, Sendable {
     public init() {}
 }
 
-/// The failure of a secured stream.
+/// An error of a stream with TLS.
 ///
-/// CF: an error whose domain is kCFErrorDomainOSStatus, with a code of Security's.
+/// CF: an error whose domain is kCFErrorDomainOSStatus and whose code is from Security.
 public struct RLStreamTLSError: Error, Hashable, Sendable {
-    /// The code, one of `kRLStreamErrorSSLHostNameMismatch` and its siblings.
+    /// The code, such as `kRLStreamErrorSSLHostNameMismatch`.
     public let code: Int
 
-    /// The failure in a sentence.
+    /// A description of the error.
     public let description: String
 
-    /// Creates an error from its code and a sentence.
+    /// Creates an error from its code and description.
     public init(code: Int, description: String) {
         self.code = code
         self.description = description
     }
 
-    /// Two errors are equal if their codes are.
+    /// Returns whether two errors have the same code.
     public static func == (first: Self, second: Self) -> Bool {
         first.code == second.code
     }

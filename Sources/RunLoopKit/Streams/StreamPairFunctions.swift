@@ -1,4 +1,4 @@
-// The functions that create pairs, for stream objects. Other functions accept objects as
+// Functions that create pairs of stream objects. Other functions accept stream objects as
 // `RLReadStreamOwner` and `RLWriteStreamOwner`.
 
 public import CoreRunLoop
@@ -17,7 +17,7 @@ private func storePair(
 
 /// Creates a read stream and a write stream on a connected socket.
 ///
-/// The caller still owns the handle.
+/// The caller keeps ownership of the handle.
 ///
 /// CF: CFStreamCreatePairWithSocket.
 @_disfavoredOverload
@@ -30,7 +30,8 @@ public func RLStreamCreatePairWithSocket(
     storePair(readStream, writeStream) { RLStreamCreatePairWithSocket(alloc, sock, &$0, &$1) }
 }
 
-/// Creates a read stream and a write stream that connect to a host when the first is opened.
+/// Creates a read stream and a write stream that connect to a host when the first of them is
+/// opened.
 ///
 /// CF: CFStreamCreatePairWithSocketToHost.
 @_disfavoredOverload
@@ -63,7 +64,7 @@ public func RLStreamCreateBoundPair(
 
 /// Creates a read stream and a write stream on a connected socket.
 ///
-/// The caller still owns the handle.
+/// The caller keeps ownership of the handle.
 ///
 /// CF: CFStreamCreatePairWithSocket.
 @_disfavoredOverload
@@ -76,7 +77,8 @@ public func CFStreamCreatePairWithSocket(
     RLStreamCreatePairWithSocket(alloc, sock, readStream, writeStream)
 }
 
-/// Creates a read stream and a write stream that connect to a host when the first is opened.
+/// Creates a read stream and a write stream that connect to a host when the first of them is
+/// opened.
 ///
 /// CF: CFStreamCreatePairWithSocketToHost.
 @_disfavoredOverload

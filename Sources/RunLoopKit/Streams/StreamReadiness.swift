@@ -1,19 +1,21 @@
-// Waits of tasks for a stream, in a loop of any thread.
+// Waits of tasks for the readiness of a stream, in a loop of any thread.
 
 import CoreRunLoop
 import Synchronization
 
-/// Waits in a loop until a stream has bytes or space.
+/// A wait in a loop until a stream has bytes or space.
 final class StreamReadiness: Sendable {
     private let engine: EngineStream
     private let loop: RLRunLoopRef
     private let mode: RLRunLoopMode
-    /// The events; over if the loop's thread has ended.
+    /// The events.
+    ///
+    /// The mailbox is finished when the loop's thread has ended.
     let events = Mailbox<Bool>()
     private let loopEnd: LoopEnd
-    // Another wait has replaced this one.
+    // Whether another wait has replaced this wait.
     private let hasLeft = Atomic(false)
-    // The last read took all bytes: the loop reports more.
+    // Whether the last read took all bytes. If so, the loop reports the next bytes.
     private let isDrained = Atomic(false)
 
     init(of stream: RLStream, _ loop: RLRunLoopRef, _ mode: RLRunLoopMode) {
@@ -39,7 +41,7 @@ final class StreamReadiness: Sendable {
         engine.remove(from: loop, mode)
     }
 
-    /// Whether another wait has taken its place.
+    /// Whether another wait has replaced this wait, or this wait has ended.
     var isOver: Bool { hasLeft.load(ordering: .relaxed) }
 
     func isIn(_ loop: RLRunLoopRef, _ mode: RLRunLoopMode) -> Bool {
@@ -51,14 +53,14 @@ final class StreamReadiness: Sendable {
         deliverEvent { events.put(true) { first, _ in first } }
     }
 
-    /// Notes whether a read has left no bytes, so that the next read begins with a wait.
+    /// Records whether a read has left no bytes, in which case the next read starts with a wait.
     ///
-    /// For the task whose turn it is.
+    /// Only the task that has the stream's turn may call this.
     func noteDrained(_ isDrained: Bool) {
         self.isDrained.store(isDrained, ordering: .relaxed)
     }
 
-    /// Whether no bytes were left, at most once for each ``noteDrained(_:)``.
+    /// Returns the value that ``noteDrained(_:)`` recorded, and resets it to false.
     func takeDrained() -> Bool {
         isDrained.exchange(false, ordering: .relaxed)
     }

@@ -7,7 +7,7 @@ final class StreamReading {
     let turns: StreamTurns
     private let loop: RLRunLoopRef
     private let mode: RLRunLoopMode
-    // Nil until the first wait; kept for further ones.
+    // Nil until the first wait. Later reads use the same wait.
     private var readiness: StreamReadiness?
 
     init(_ stream: RLInputStream, _ loop: RLRunLoopRef?, _ mode: RLRunLoop.Mode) {
@@ -17,35 +17,36 @@ final class StreamReading {
         self.mode = mode.mode
     }
 
-    /// Calls a function that reads the stream once it has bytes.
+    /// Waits until the stream has bytes, and then calls a function that reads them.
     ///
-    /// The task does not suspend after the read, so that a cancellation loses no bytes. The caller
-    /// must have the stream's turn.
+    /// The task does not suspend after the read, so a cancellation loses no bytes. The caller must
+    /// have the stream's turn.
     ///
     /// - Parameters:
-    ///   - capacity: The greatest number of bytes that the function reads.
+    ///   - capacity: The maximum number of bytes that the function reads.
     ///   - readNow: The function.
-    /// - Returns: The number of bytes; 0 at the end, also of a closed stream.
+    /// - Returns: The number of bytes, or 0 at EOF or if the stream is closed.
     /// - Throws: The error of the stream, or a `CancellationError`.
     nonisolated(nonsending) func read(
         upToCount capacity: Int,
         _ readNow: (RLInputStream) -> Int
     ) async throws -> Int {
         if stream.streamStatus == .notOpen { stream.open() }
-        // The engine reports all that comes after a read, so that asking it would be a call more.
+        // After a read that left no bytes, the engine reports new bytes by an event, so a query
+        // would be an unnecessary call.
         var looks = readiness?.takeDrained() != true || isOver
         while true {
             if looks {
                 if stream.hasBytesAvailable {
                     let count = readNow(stream)
                     readiness?.noteDrained(count > 0 && count < capacity)
-                    // Another thread may have closed the stream meanwhile.
+                    // Another thread may have closed the stream in the meantime.
                     return count >= 0 ? count : try endOrFailure()
                 }
                 if isOver { return try endOrFailure() }
             }
             looks = true
-            // A new wait misses earlier events: check again.
+            // A new wait misses earlier events, so check the stream again.
             guard let events = takeEvents() else { continue }
             if await events.take() == nil { throw CancellationError() }
         }
@@ -58,7 +59,7 @@ final class StreamReading {
         }
     }
 
-    /// The events of the wait that has begun; nil if it begins only now.
+    /// Returns the events of the current wait, or nil if a new wait begins with this call.
     private func takeEvents() -> Mailbox<Bool>? {
         if let readiness, !readiness.isOver { return readiness.events }
         let current = turns.readiness(of: stream, loop, mode)

@@ -1,10 +1,12 @@
 @_spi(Boxes) import CoreRunLoop
 import CRunLoop.Wrapping
 
-/// The engine's client of a stream, which does not retain the stream.
+/// The client of an engine's stream, which notifies the delegate.
+///
+/// The relay does not retain the stream.
 final class StreamRelay: ContextBox {
     private weak var stream: RLStream?
-    // Whether two threads may use the stream; false for subclasses, whose members may not be
+    // Whether two threads may use the stream. False for subclasses, whose members may not be
     // thread-safe.
     private let isShareable: Bool
 
@@ -17,7 +19,7 @@ final class StreamRelay: ContextBox {
     /// The threads on which the delegate may be called.
     private enum Reach {
         case nowhere
-        /// On the threads of loops, and on a queue.
+        /// On the threads of the stream's loops, and on its queue.
         case owners
         case everywhere
     }
@@ -25,20 +27,20 @@ final class StreamRelay: ContextBox {
     private struct State {
         var reach = Reach.nowhere
         weak var delegate: (any RLStreamDelegate)?
-        // The number of calls that set the delegate, also to nil.
+        // The number of times that the delegate was set, including to nil.
         var setCount = 0
         // The loop of the thread that set the delegate.
         var settersLoop: RLRunLoopRef?
-        // The number of the serial queue that set the delegate; 0 for none.
+        // The number of the serial queue whose code set the delegate, or 0.
         var settersQueue: UInt = 0
-        // Whether the client has confined the delegate to the stream's queue, if that is serial.
+        // Whether the client has confined the delegate to the stream's serial queue.
         var isGivenToQueue = false
-        // The loops in which the stream object was scheduled: the first, which is usually the only
-        // one, and others.
+        // The loops in which the stream object was scheduled: the first loop, which is usually the
+        // only one, and other loops.
         var loop: RLRunLoopRef?
         var otherLoops: [RLRunLoopRef] = []
         #if DEBUG
-            // For a diagnostic.
+            // Used for a diagnostic.
             var hadDelegate = false
             var wasNotified = false
         #endif
@@ -49,10 +51,11 @@ final class StreamRelay: ContextBox {
             otherLoops.append(added)
         }
 
-        /// Whether the calling thread is the loop's, and is running it.
+        /// Returns whether the calling thread is the loop's thread and is running the loop.
         ///
-        /// A thread of libdispatch may have a loop from work of another queue. The main thread
-        /// never does such work, and other code may serve its queue.
+        /// A libdispatch thread may have a loop because work of another queue created it, so the
+        /// loop must be running. The main thread runs no work of other queues, so its loop need not
+        /// be running: other code may serve the main queue.
         private func isIn(_ loop: RLRunLoopRef) -> Bool {
             RLRunLoopIsCurrent(loop)
                 && (loop === RLRunLoopGetMain() || RLRunLoopCopyCurrentMode(loop) != nil)
@@ -72,7 +75,8 @@ final class StreamRelay: ContextBox {
         }
     }
 
-    // A thread may set the delegate to nil while another one is about to call it.
+    // Locked, because one thread may set the delegate to nil while another thread is about to call
+    // it.
     private let state = Locked(State())
 
     var delegate: (any RLStreamDelegate)? {
@@ -81,17 +85,17 @@ final class StreamRelay: ContextBox {
         return found
     }
 
-    /// Whether a delegate is confined to some threads.
+    /// Returns whether a delegate is confined to some threads.
     func confines(_ delegate: (any RLStreamDelegate)?) -> Bool {
         delegate != nil && !(isShareable && delegate is any RLSendableStreamDelegate)
     }
 
-    /// Whether there is a delegate that is confined to some threads.
+    /// Whether the current delegate is confined to some threads.
     var isConfined: Bool {
         state.withLock { $0.reach == .owners }
     }
 
-    /// Whether the delegate must not be called on the thread of a loop.
+    /// Returns whether the delegate must not be called on the thread of a loop.
     func forbids(_ loop: RLRunLoopRef) -> Bool {
         state.withLock { state in
             state.reach == .owners && state.settersLoop !== loop && state.loop !== loop
@@ -104,7 +108,7 @@ final class StreamRelay: ContextBox {
         if isConfined { checkGiver("RLStream.delegate") }
         let loop = isConfined ? RLRunLoopGetCurrent() : nil
         let queue = loop.map { Self.queue(ofCallerWith: $0) } ?? 0
-        // Released without the lock: this may be the last reference to the former loop.
+        // Released without the lock, because this may be the last reference to the former loop.
         var formerLoop = loop
         state.withLock { state in
             state.reach = delegate == nil ? .nowhere : isConfined ? .owners : .everywhere
@@ -118,28 +122,29 @@ final class StreamRelay: ContextBox {
         }
     }
 
-    /// The number of the serial queue to which the calling code is confined; 0 for none.
+    /// Returns the number of the serial queue on which the calling code runs, or 0 if it runs on
+    /// none.
     ///
-    /// `sync` runs work on the waiting thread: the main thread, or a thread whose loop runs, counts
-    /// as itself and not as the queue.
+    /// `sync` runs work on the waiting thread. If that is the main thread or a thread whose loop
+    /// runs, its code does not count as code of the queue.
     private static func queue(ofCallerWith loop: RLRunLoopRef) -> UInt {
         if loop === RLRunLoopGetMain() { return RLDispatchGetMainQueueNumber() }
         return RLRunLoopCopyCurrentMode(loop) == nil ? RLDispatchGetSerialQueueNumber() : 0
     }
 
-    /// The number of calls that set the delegate, and whether there is one.
+    /// The number of times that the delegate was set, and whether there is a delegate.
     var setting: (count: Int, hasDelegate: Bool) {
         state.withLock { ($0.setCount, $0.reach != .nowhere) }
     }
 
     #if DEBUG
-        /// Whether the stream had a delegate, which has received no event.
+        /// Whether the stream had a delegate that has received no event.
         var hasUnusedDelegate: Bool {
             state.withLock { $0.hadDelegate && !$0.wasNotified }
         }
     #endif
 
-    /// Sets whether the delegate may be called on the stream's serial queue too.
+    /// Sets whether the delegate may also be called on the stream's serial queue.
     func setGivenToQueue(_ isGiven: Bool) {
         state.withLock { $0.isGivenToQueue = isGiven }
     }
@@ -152,7 +157,8 @@ final class StreamRelay: ContextBox {
     /// Notifies the delegate, on the thread or queue that serves the engine's stream.
     func notify(_ event: RLStreamEventType) {
         var delegate: (any RLStreamDelegate)?
-        // Read under one lock: a delegate that another thread sets later is for that thread.
+        // The delegate and the permission are read under the same lock, because another thread may
+        // set a delegate for itself.
         let (reach, isAllowed) = state.withLock { state in
             #if DEBUG
                 state.wasNotified = true
@@ -176,7 +182,8 @@ final class StreamRelay: ContextBox {
         delegate.stream(stream, handle: RLStream.Event(rawValue: UInt(event.rawValue)))
     }
 
-    /// Stops the process: a C function has scheduled the engine's stream elsewhere.
+    /// Stops the process, because the engine's stream was scheduled on another thread by a C
+    /// function.
     private func stopCaller() -> Never {
         let remedy =
             isShareable

@@ -1,8 +1,9 @@
 import CoreRunLoop
 
-/// The exclusive access of tasks to a stream, and their shared wait.
+/// Gives tasks exclusive access to a stream, one after the other, with one shared wait.
 ///
-/// Without sharing, a second wait would replace the client of the first, which would never end.
+/// The wait is shared because a second wait would replace the client of the first wait, which would
+/// then never end.
 final class StreamTurns: Sendable {
     private struct State {
         weak var readiness: StreamReadiness?
@@ -16,13 +17,17 @@ final class StreamTurns: Sendable {
         turn.put(true)
     }
 
-    /// Waits until no other task uses the stream; balance with ``end()``.
+    /// Waits until no other task uses the stream.
+    ///
+    /// Balance each call with ``end()``.
     nonisolated(nonsending) func begin() async throws {
         if beginNow() { return }
         if await turn.take() == nil { throw CancellationError() }
     }
 
     /// Begins a turn if no other task uses the stream.
+    ///
+    /// Returns whether the turn has begun.
     private func beginNow() -> Bool {
         turn.takeNow() ?? false
     }
@@ -31,9 +36,11 @@ final class StreamTurns: Sendable {
         turn.put(true)
     }
 
-    /// Returns the wait of the stream in a mode of a loop, for the task that has access.
+    /// Returns the stream's wait in a mode of a loop.
     ///
-    /// A new wait misses earlier events: the task must check the stream again.
+    /// Only the task that has the turn may call this.
+    ///
+    /// A new wait misses earlier events, so the task must check the stream again.
     func readiness(
         of stream: RLStream,
         _ loop: RLRunLoopRef,

@@ -1,12 +1,14 @@
-// Waiting for another thread. Swift's Mutex cannot wait, hence a POSIX condition variable.
+// Waits for other threads with a POSIX condition variable, because Swift's Mutex has none.
 
 import Glibc
 
-/// A value with a lock and a condition variable: changes wake the threads that wait.
+/// A value with a lock and a condition variable.
+///
+/// Changing the value wakes the waiting threads.
 package final class Condition<Value>: @unchecked Sendable {
-    // Proof: the value is only accessed with the lock held, and all live as long as this object.
-    // They are behind a pointer, which avoids exclusivity checks. Not built on `Locked`, as each
-    // awaited closure allocates a condition.
+    // Proof: the value is only accessed with the lock held; value, lock and condition variable live
+    // as long as this object. A pointer to them avoids exclusivity checks. `Locked` is not used, to
+    // save an allocation: each awaited closure creates a condition.
     private struct Content {
         var lock = pthread_mutex_t()
         var condition = pthread_cond_t()
@@ -41,7 +43,7 @@ package final class Condition<Value>: @unchecked Sendable {
         pthread_mutex_lock(&content.pointee.lock)
         defer {
             pthread_mutex_unlock(&content.pointee.lock)
-            // After the unlock, so that a woken thread finds the lock free.
+            // Broadcasts after the unlock, so that a woken thread does not block on the lock.
             pthread_cond_broadcast(&content.pointee.condition)
         }
         return try body(&content.pointee.value)
@@ -56,9 +58,11 @@ package final class Condition<Value>: @unchecked Sendable {
         }
     }
 
-    /// Waits until a closure returns a result, up to a time limit in seconds; nil after the limit.
+    /// Waits until a closure returns a result.
     ///
-    /// The limit is only evaluated if the call has to wait.
+    /// Returns nil if a time limit, in seconds, has passed.
+    ///
+    /// The limit is evaluated only if the call has to wait.
     package func wait<Result: Sendable>(
         seconds: @autoclosure () -> Double,
         until ready: (inout Value) -> Result?

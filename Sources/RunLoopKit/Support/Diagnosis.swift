@@ -1,10 +1,10 @@
-// Diagnostics on standard error, in the engine's format.
+// Writes diagnostics to standard error in the engine's format.
 
 import CRunLoop.Wrapping
 import CoreRunLoop
 package import Glibc
 
-/// Escapes control characters and line ends: names of threads, modes and programs may contain any
+/// Escapes control characters and newlines: names of threads, modes and programs may contain any
 /// characters.
 package func printable(_ text: String) -> String {
     let printable = text.withCString { RLTextCopyPrintable($0, text.utf8.count) }
@@ -12,25 +12,25 @@ package func printable(_ text: String) -> String {
     return printable.map { String(cString: $0) } ?? ""
 }
 
-/// Logs a warning: an operation does not work as requested.
+/// Logs a warning that an operation does not work as requested.
 package func warn(_ call: String, _ text: String) {
     let line = "RunLoopKit: \(printable("\(call): \(text)"))\n"
-    // One system call, so that lines of several threads do not mix.
+    // Writes the line with one system call, so that lines of several threads do not mix.
     _ = line.withCString { RLWriteWithoutSignal(STDERR_FILENO, $0, strlen($0)) }
 }
 
-/// Logs a client's mistake, and aborts.
+/// Logs a client's mistake and aborts the process.
 package func stopProcess(_ call: String, _ text: String) -> Never {
     warn(call, text)
     abort()
 }
 
-/// The text and the name of an `errno` value: `Connection refused (ECONNREFUSED)`.
+/// Returns the description and the name of an `errno` value: `Connection refused (ECONNREFUSED)`.
 package func describeError(_ number: CInt) -> String {
     String(cString: strerror(number)) + (POSIXErrorCode(rawValue: number).map { " (\($0))" } ?? "")
 }
 
-/// In debug builds, logs once for each function a legal, but useless call.
+/// In debug builds, logs a warning about a call that is legal but useless, once for each function.
 @inline(__always) package func hint(_ call: StaticString, _ text: @autoclosure () -> String) {
     #if DEBUG
         let isFirst = hintedCalls.withLock { $0.insert("\(call)").inserted }
@@ -42,7 +42,8 @@ package func describeError(_ number: CInt) -> String {
     package let hintedCalls = Locked<Set<String>>([])
 #endif
 
-/// In debug builds, logs once for each function a racy read on another thread than the object's.
+/// In debug builds, logs a warning about a racy read from a thread other than the object's, once
+/// for each function.
 @inline(__always) package func hint(
     _ call: StaticString,
     ifForeign isForeign: @autoclosure () -> Bool,
@@ -66,34 +67,38 @@ package func describe(_ object: AnyObject, _ state: String) -> String {
     return "<\(type(of: object)) 0x\(String(address, radix: 16)): \(state)>"
 }
 
-/// The ID and the name of the calling thread, for diagnostics.
+/// Returns the ID and the name of the calling thread, for diagnostics.
 package func describeCurrentThread() -> String {
     describeThread(RLThreadGetNumber())
 }
 
-/// The ID of a thread of this process, with its name if it still runs, for diagnostics.
+/// Returns the ID of a thread of this process, with its name if it still runs, for diagnostics.
 package func describeThread(_ thread: pid_t) -> String {
     "\(thread)" + (nameOfThread(thread).map { " (\($0))" } ?? "")
 }
 
-/// The name of a running thread, which may contain any characters.
+/// Returns the name of a running thread.
+///
+/// The name may contain any characters.
 package func nameOfThread(_ thread: pid_t) -> String? {
     guard let file = fopen("/proc/self/task/\(thread)/comm", "re") else { return nil }
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: 32)
-    // Without the kernel's newline.
+    // Excludes the kernel's newline.
     let count = fread(&bytes, 1, bytes.count, file) - 1
     return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
 }
 
-/// The name of the process, from its program.
+/// The name of the process, which is the file name of its program.
 var processName: String? {
     CommandLine.arguments.first.map { path in
         path.split(separator: "/").last.map(String.init) ?? path
     }
 }
 
-/// Sets the calling thread's name in the kernel, which keeps the first 15 bytes.
+/// Sets the calling thread's name in the kernel.
+///
+/// The kernel stores the first 15 bytes.
 package func setKernelName(_ name: String) {
     // `pthread_setname_np` is not imported.
     guard let file = fopen("/proc/thread-self/comm", "w") else { return }
@@ -109,10 +114,12 @@ func setLeastNiceness(_ niceness: CInt) {
     if getpriority(kind, thread) < niceness { setpriority(kind, thread, niceness) }
 }
 
-/// Stops the process unless the calling thread is the loop's; the line names the call, both threads
-/// and the remedy.
+/// Stops the process if the calling thread is not the loop's thread.
 ///
-/// The compiler confines wrappers where it can. This detects other uses.
+/// The message names the call, both threads and the remedy.
+///
+/// The compiler detects most uses of a wrapper on another thread. This check detects the other
+/// uses.
 package func checkThread(
     of loop: RLRunLoopRef,
     _ call: StaticString,
@@ -123,11 +130,12 @@ package func checkThread(
     stopForeignUse(call, of: "loop", thread: threadNumber(of: loop), remedy())
 }
 
-/// Stops the process like ``checkThread(of:_:remedy:)``, unless the thread of the loop has ended.
+/// Like ``checkThread(of:_:remedy:)``, but does not stop the process if the thread of the loop has
+/// ended.
 ///
-/// An ended loop has no races, but calls have no effect, which is logged.
+/// Calls cannot race with an ended loop, but have no effect, so the function logs a warning.
 ///
-/// - Returns: Whether the loop is the caller's.
+/// - Returns: Whether the loop is the calling thread's loop.
 @discardableResult
 func checkThreadUnlessEnded(
     of loop: RLRunLoopRef,
@@ -143,7 +151,7 @@ func checkThreadUnlessEnded(
     return false
 }
 
-/// Logs a line if the thread of a loop has ended, so that the call has no effect.
+/// Logs a warning if the thread of a loop has ended, because the call then has no effect.
 @discardableResult
 func warnIfEnded(_ loop: RLRunLoopRef, _ call: StaticString) -> Bool {
     guard RLRunLoopHasEnded(loop), !RLRunLoopIsCurrent(loop) else { return false }
@@ -155,7 +163,7 @@ func warnIfEnded(_ loop: RLRunLoopRef, _ call: StaticString) -> Bool {
     return true
 }
 
-/// The kernel's ID of a loop's thread.
+/// Returns the kernel's ID of a loop's thread.
 func threadNumber(of loop: RLRunLoopRef) -> pid_t {
     var numbers = RLRunLoopStatistics()
     RLRunLoopGetStatistics(loop, &numbers)

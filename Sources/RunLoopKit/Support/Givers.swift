@@ -1,5 +1,5 @@
-// Checks that code which passes objects to a loop is isolated to the loop's thread, if the objects
-// need not be `Sendable`.
+// Checks that code is isolated to a loop's thread when it passes objects that need not be
+// `Sendable` to the loop.
 
 package import CRunLoop.Wrapping
 import CRunLoopConcurrency
@@ -9,18 +9,20 @@ package protocol LoopExecutor: AnyObject {
     var loop: RLRunLoopRef { get }
 }
 
-/// Stops the process if an actor whose jobs also run on other threads, or a task outside any actor,
-/// passes an object to the calling thread's loop.
+/// Stops the process if the calling code belongs to an actor whose jobs also run on other threads,
+/// or to a task outside any actor.
 ///
-/// Call it before the loop retains an object that need not be `Sendable`. A parameter `isolation:
-/// (any Actor)? = #isolation` would not suffice: nonisolated functions hide their caller's actor,
-/// and properties and overridden methods cannot have such a parameter.
+/// Such code must not pass an object to the calling thread's loop.
+///
+/// Call the function before the loop retains an object that need not be `Sendable`. A parameter
+/// `isolation: (any Actor)? = #isolation` would not be enough: nonisolated functions hide their
+/// caller's actor, and properties and overridden methods cannot have such a parameter.
 @inline(__always) package func checkGiver(_ call: StaticString) {
     if RLJobsMayBeRunning() || isInMainQueueElsewhere() { checkGiver(inJob: call) }
 }
 
 @inline(never) private func checkGiver(inJob call: StaticString) {
-    // First: the other calls depend on the known layout.
+    // Comes first, because the other calls depend on the known layout.
     let knowsJobs = knowsExecutors
     checkMainActor(call)
     guard knowsJobs, RLJobsMayBeRunning(), !RLJobsAreOfMainActor() else { return }
@@ -42,11 +44,11 @@ package protocol LoopExecutor: AnyObject {
     )
 }
 
-/// Stops the process if the calling code may be isolated to the main actor without running on the
+/// Stops the process if the calling code may be isolated to the main actor but does not run on the
 /// main thread.
 ///
-/// After `dispatchMain()` any thread of libdispatch runs the main queue, and `sync` runs its block
-/// on the waiting thread.
+/// That happens because any libdispatch thread serves the main queue after `dispatchMain()`, and
+/// because `sync` runs its block on the waiting thread.
 package func checkMainActor(_ call: StaticString) {
     guard isInMainQueueElsewhere() || RLJobsAreOfMainActor() && !isMainThread() else { return }
     stopProcess(
@@ -62,8 +64,8 @@ func runsHere(_ actor: any Actor) -> Bool {
     return isOfCallingThread(object(pointer(of: actor.unownedExecutor)))
 }
 
-/// Whether another thread than the main thread runs work of the main queue, such as jobs of the
-/// main actor.
+/// Returns whether the calling thread is not the main thread but runs work of the main queue, such
+/// as jobs of the main actor.
 private func isInMainQueueElsewhere() -> Bool {
     !isMainThread() && SynchronousQueue.isMainQueueCurrent
 }
@@ -80,7 +82,7 @@ private func object(_ pointer: UnsafeRawPointer?) -> AnyObject? {
     pointer.map { Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue() }
 }
 
-/// The pointer to an executor's object; nil if the layout of the reference is unknown.
+/// Returns the pointer to an executor's object, or nil if the layout of the reference is unknown.
 private func pointer(of executor: some Any) -> UnsafeRawPointer? {
     guard knowsExecutors else { return nil }
     return withUnsafeBytes(of: executor) { RLExecutorGetObject($0.baseAddress) }
@@ -88,7 +90,7 @@ private func pointer(of executor: some Any) -> UnsafeRawPointer? {
 
 /// Whether the runtime's executors have the known layout.
 ///
-/// If not, jobs are not checked.
+/// If false, jobs are not checked.
 let knowsExecutors = withUnsafeBytes(of: MainActor.sharedUnownedExecutor) { bytes in
     let isKnown = RLExecutorsCheckLayout(bytes.baseAddress, bytes.count)
     if !isKnown {

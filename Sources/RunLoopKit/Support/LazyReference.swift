@@ -1,8 +1,9 @@
 import Synchronization
 
-/// An object that is made when it is first needed, by any thread, and kept.
+/// A reference to an object that any thread can create on first use, and that is then retained.
 ///
-/// `AtomicLazyReference` of the standard library is not inlined, and takes a thousand instructions.
+/// The standard library's `AtomicLazyReference` is not inlined, and a call takes a thousand
+/// instructions.
 struct LazyReference<Object: AnyObject>: ~Copyable {
     private let reference = Atomic<Unmanaged<Object>?>(nil)
 
@@ -10,12 +11,14 @@ struct LazyReference<Object: AnyObject>: ~Copyable {
         reference.load(ordering: .acquiring)?.release()
     }
 
-    /// The object, if it was made.
+    /// Returns the object, or nil if it was not created yet.
     func load() -> Object? {
         reference.load(ordering: .acquiring)?.takeUnretainedValue()
     }
 
-    /// Keeps an object, unless another thread was faster; returns the object that is kept.
+    /// Stores an object, unless another thread has already stored one.
+    ///
+    /// Returns the stored object.
     func storeIfNil(_ object: Object) -> Object {
         let kept = Unmanaged.passRetained(object)
         let (isStored, found) = reference.compareExchange(

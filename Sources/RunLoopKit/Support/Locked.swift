@@ -2,10 +2,11 @@ import Glibc
 
 /// A value with a lock.
 ///
-/// The lock is the C library's: the thread sanitizer does not know `Synchronization.Mutex`.
+/// The lock is a `pthread_mutex_t`, because the thread sanitizer does not support
+/// `Synchronization.Mutex`.
 package final class Locked<Value>: @unchecked Sendable {
-    // Proof: the value is only accessed with the lock held, and both live as long as this object.
-    // They are behind a pointer, which avoids exclusivity checks.
+    // Proof: the value is only accessed with the lock held; value and lock live as long as this
+    // object. A pointer to them avoids exclusivity checks.
     private struct Content {
         var lock = pthread_mutex_t()
         var value: Value
@@ -35,7 +36,7 @@ package final class Locked<Value>: @unchecked Sendable {
 }
 
 extension Locked: CustomReflectable {
-    /// Shows the value, which debuggers cannot read behind the pointer.
+    /// Shows the value, because debuggers do not follow the pointer.
     package var customMirror: Mirror {
         pthread_mutex_lock(&content.pointee.lock)
         defer { pthread_mutex_unlock(&content.pointee.lock) }

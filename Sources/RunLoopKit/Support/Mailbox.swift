@@ -1,8 +1,10 @@
 import Synchronization
 
-/// Values that any thread puts in, and for which tasks wait.
+/// A queue of values.
 ///
-/// Each value goes to one task, in the order of the calls.
+/// Any thread adds values, and tasks wait for them.
+///
+/// Each value goes to one task. Tasks receive values in the order of their calls.
 final class Mailbox<Value: Sendable>: Sendable {
     private struct Waiter {
         let number: Int
@@ -10,19 +12,21 @@ final class Mailbox<Value: Sendable>: Sendable {
     }
 
     private struct State {
-        // The first ones were taken, and are nil.
+        // The values before `first` were taken, and are nil.
         var values: [Value?] = []
         var first = 0
         var waiters: [Waiter] = []
         var isOver = false
 
-        /// Takes the task that has waited longest: there is one.
+        /// Removes and returns the task that has waited longest.
+        ///
+        /// At least one task must wait.
         mutating func takeWaiter() -> Waiter {
-            // Hardly ever do several wait, and this is faster.
+            // Usually only one task waits, and `removeLast` is faster.
             waiters.count == 1 ? waiters.removeLast() : waiters.removeFirst()
         }
 
-        /// Takes the oldest value.
+        /// Removes and returns the oldest value.
         mutating func popFirst() -> Value? {
             if values.isEmpty { return nil }
             if first + 1 == values.count {
@@ -44,12 +48,12 @@ final class Mailbox<Value: Sendable>: Sendable {
     private let state = Locked(State())
     private let lastNumber = Atomic(0)
 
-    /// Gives a value to the task that has waited longest, or keeps it.
+    /// Passes a value to the task that has waited longest, or queues the value if no task waits.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - merge: Makes one value of the one that is kept and a new one; nil keeps all.
-    /// - Returns: Whether the mailbox took it: false if it is over.
+    ///   - merge: Merges the queued value and a new value into one. Nil queues every value.
+    /// - Returns: Whether the mailbox accepted the value. False if the mailbox is finished.
     @discardableResult
     func put(_ value: Value, merge: ((Value, Value) -> Value)? = nil) -> Bool {
         let (isTaken, waiter): (Bool, Waiter?) = state.withLock { state in
@@ -71,29 +75,30 @@ final class Mailbox<Value: Sendable>: Sendable {
         state.withLock { !$0.waiters.isEmpty }
     }
 
-    /// Takes a value that is kept; nil if there is none.
+    /// Removes and returns a queued value, or returns nil if there is none.
     func takeNow() -> Value? {
         state.withLock { $0.popFirst() }
     }
 
-    /// Takes a value that is kept, or waits for the next one.
+    /// Removes and returns a queued value, or waits for the next value.
     ///
     /// - Parameters:
-    ///   - isolation: The caller's.
-    ///   - beginWaiting: Called when the task has begun to wait.
-    /// - Returns: The value; nil if the mailbox is over or the task is cancelled.
+    ///   - isolation: The caller's actor.
+    ///   - beginWaiting: Called when the task has started to wait.
+    /// - Returns: The value, or nil if the mailbox is finished or the task is cancelled.
     func take(
         isolation: isolated (any Actor)? = #isolation,
         beginWaiting: () -> Void = {}
     ) async -> Value? {
         let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
         return await withTaskCancellationHandler {
-            // Capturing it isolates the closure like this function.
+            // Capturing `isolation` isolates the closure like this function.
             return await withUnsafeContinuation { continuation in
                 let task = Suspension(continuation, isolation)
                 let (waits, value): (Bool, Value?) = state.withLock { state in
                     if let value = state.popFirst() { return (false, value) }
-                    // A task that is cancelled from here on finds its waiter.
+                    // The cancellation handler of a task that is cancelled from here on finds the
+                    // waiter.
                     if state.isOver || Task.isCancelled { return (false, nil) }
                     state.waiters.append(Waiter(number: number, task: task))
                     return (true, nil)
@@ -113,7 +118,7 @@ final class Mailbox<Value: Sendable>: Sendable {
         waiter?.task.resume(returning: nil)
     }
 
-    /// Ends all waits, and takes no more values.
+    /// Ends all waits, and rejects further values.
     func finish() {
         let waiters = state.withLock { state in
             state.isOver = true
@@ -123,7 +128,7 @@ final class Mailbox<Value: Sendable>: Sendable {
         for waiter in waiters { waiter.task.resume(returning: nil) }
     }
 
-    /// Takes all values that are kept.
+    /// Removes and returns all queued values.
     func drain() -> [Value] {
         state.withLock { state in
             defer {

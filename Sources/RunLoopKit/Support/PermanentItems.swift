@@ -1,10 +1,10 @@
 import CoreRunLoop
 
-/// The observers that the library keeps in loops for the lifetime of their owners.
+/// The library's own observers, which stay in loops for the lifetime of their owners.
 ///
-/// Tests must not count them as the client's.
+/// Tests must not count them as the client's observers.
 package enum PermanentObservers {
-    // Addresses of observers; unique while the owners retain the observers.
+    // The addresses of the observers, which are unique while the owners retain the observers.
     private static let addresses = Locked<Set<UInt>>([])
 
     /// Registers an observer, which the owner retains until `remove`.
@@ -21,7 +21,7 @@ package enum PermanentObservers {
         }
     }
 
-    /// Whether the item at an address is registered.
+    /// Returns whether the item at an address is registered.
     package static func contains(_ item: RLTypeRef) -> Bool {
         addresses.withLock { $0.contains(UInt(bitPattern: item)) }
     }

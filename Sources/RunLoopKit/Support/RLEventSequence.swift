@@ -1,4 +1,6 @@
-/// The events of a loop's object, as a sequence that ends with its iteration.
+/// An asynchronous sequence of the events of an object in a loop.
+///
+/// The sequence ends when its iteration ends.
 ///
 /// ```swift
 /// var count = 0
@@ -8,19 +10,21 @@
 /// }
 /// ```
 ///
-/// The object stops when the first iterator is released, even if the sequence is kept; further
-/// iterations end at once. It also stops when the sequence is released without an iteration, and
-/// when the task that iterates is cancelled.
+/// The object stops when the first iterator is released, even if the sequence is still retained;
+/// further iterations end immediately. The object also stops when the sequence is released without
+/// an iteration, and when the iterating task is cancelled.
 ///
 /// Ours, no Foundation counterpart.
 public struct RLEventSequence<Element: Sendable>: AsyncSequence, Sendable {
-    /// No event is an error.
+    /// The sequence never throws.
     public typealias Failure = Never
 
     private let reading: Reading
 
-    /// Makes a sequence, and the queue to which its object gives events, each an ``EventBox`` of
-    /// this element, and from which it learns of the end.
+    /// Creates a sequence and its queue.
+    ///
+    /// The object adds events to the queue, each as an ``EventBox`` of this element type, and uses
+    /// ``EventQueue/whenOver(_:)`` to detect the end of the sequence.
     package static func make() -> (RLEventSequence, EventQueue) {
         let queue = EventQueue()
         return (RLEventSequence(reading: Reading(queue)), queue)
@@ -30,45 +34,51 @@ public struct RLEventSequence<Element: Sendable>: AsyncSequence, Sendable {
         self.reading = reading
     }
 
-    /// Makes an iterator.
+    /// Creates an iterator.
     public func makeAsyncIterator() -> Iterator {
         Iterator(sequence: reading, iteration: Reading(reading.queue))
     }
 
-    /// An iterator, whose release ends the sequence.
+    /// An iterator.
+    ///
+    /// Releasing it ends the sequence.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let sequence: Reading
         fileprivate let iteration: Reading
 
-        /// Waits for the next event; nil after the last, and if the task is cancelled.
+        /// Waits for the next event.
+        ///
+        /// Returns nil after the last event, and if the task is cancelled.
         public mutating func next() async -> Element? {
             await next(isolation: nil)
         }
 
-        /// Waits for the next event, on the caller's actor; nil after the last, and if the task is
-        /// cancelled.
+        /// Waits for the next event on the caller's actor.
+        ///
+        /// Returns nil after the last event, and if the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
             let queue = iteration.queue
             if let event = await queue.events.take() {
                 return unsafeDowncast(event, to: EventBox<Element>.self).element
             }
-            // It has ended, or the task is cancelled.
+            // The sequence has ended, or the task is cancelled.
             queue.finish()
             return nil
         }
     }
 }
 
-/// An event of a queue, whose type its sequence knows.
+/// An event of a queue, without its type.
 ///
-/// The queue itself is not generic, so that the code for it is compiled once, and faster.
+/// The queue is not generic, so its code is compiled only once and is faster. The sequence casts
+/// events to their type.
 package class AnyEventBox: @unchecked Sendable {
-    // Proof: only the class below inherits it, whose element is constant and `Sendable`.
+    // Proof: the only subclass is the class below, whose element is constant and `Sendable`.
     fileprivate init() {}
 }
 
 package final class EventBox<Element: Sendable>: AnyEventBox, @unchecked Sendable {
-    // Proof: see above.
+    // Proof: see `AnyEventBox`.
     fileprivate let element: Element
 
     package init(_ element: Element) {
@@ -76,22 +86,24 @@ package final class EventBox<Element: Sendable>: AnyEventBox, @unchecked Sendabl
     }
 }
 
-/// The events of a sequence, from a loop's object to the tasks that read them.
+/// The queue of a sequence's events.
+///
+/// An object in a loop adds events, and tasks read them.
 package final class EventQueue: Sendable {
     fileprivate let events = Mailbox<AnyEventBox>()
     private let end = Locked<(isOver: Bool, function: (@Sendable () -> Void)?)>((false, nil))
 
-    /// Gives an event to the task that waits, or keeps it.
+    /// Passes an event to the waiting task, or queues the event.
     package func yield(_ event: AnyEventBox) {
         events.put(event)
     }
 
-    /// Gives an event to the task that waits, or replaces the newest kept event.
+    /// Passes an event to the waiting task, or replaces the newest queued event.
     package func yieldNewest(_ event: AnyEventBox) {
         events.put(event) { _, newest in newest }
     }
 
-    /// Ends the sequence after the events that are kept.
+    /// Ends the sequence after the queued events.
     package func finish() {
         events.finish()
         let function = end.withLock { end in
@@ -101,13 +113,13 @@ package final class EventQueue: Sendable {
         function?()
     }
 
-    /// Ends the sequence for its readers.
+    /// Ends the sequence and discards the queued events.
     func abandon() {
         finish()
         _ = events.drain()
     }
 
-    /// Calls a function once at the end of the sequence; at once if that has come.
+    /// Calls a function once when the sequence ends, or immediately if it has already ended.
     package func whenOver(_ function: @escaping @Sendable () -> Void) {
         let isOver = end.withLock { end in
             if !end.isOver { end.function = function }
@@ -117,7 +129,8 @@ package final class EventQueue: Sendable {
     }
 }
 
-/// Ends the sequence with its last copy: of the sequence and its iterators, or of one iterator.
+/// Ends the sequence when it is deallocated: with the last copy of the sequence and its iterators,
+/// or with the last copy of one iterator.
 private final class Reading: Sendable {
     let queue: EventQueue
 

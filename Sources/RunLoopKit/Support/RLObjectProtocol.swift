@@ -1,37 +1,37 @@
-/// The behavior of every object of Foundation: it can be compared and be a member of sets.
+/// The common protocol of objects that can be compared and hashed, like every object of Foundation.
 ///
-/// An object is equal to itself only. ``RLTimer`` and ``RLSocketPort`` define equality of their
-/// own.
+/// By default, an object is equal only to itself. ``RLTimer`` and ``RLSocketPort`` define equality
+/// differently.
 ///
 /// Foundation: NSObjectProtocol.
 public protocol RLObjectProtocol: AnyObject, Hashable {
-    /// Whether the object is equal to another one; never to nil.
+    /// Returns whether the object is equal to another object. Returns false for nil.
     ///
     /// Foundation: isEqual(_:).
     func isEqual(_ object: Any?) -> Bool
 
-    /// A hash that is the same for equal objects.
+    /// A hash, which is the same for equal objects.
     ///
     /// Foundation: hash.
     var hash: Int { get }
 }
 
 extension RLObjectProtocol {
-    /// Whether both references are to the same object.
+    /// Returns whether the other object is this object.
     ///
     /// Foundation: isEqual(_:).
     public func isEqual(_ object: Any?) -> Bool {
         object.map { $0 as AnyObject === self } ?? false
     }
 
-    /// A hash of the object's identity.
+    /// The hash of the object's identity.
     ///
     /// Foundation: hash.
     public var hash: Int {
         ObjectIdentifier(self).hashValue
     }
 
-    /// Whether two objects are equal, by ``isEqual(_:)``.
+    /// Returns whether two objects are equal according to ``isEqual(_:)``.
     public static func == (first: Self, second: Self) -> Bool {
         first.isEqual(second)
     }

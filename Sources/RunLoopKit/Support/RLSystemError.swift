@@ -4,11 +4,12 @@ import Glibc
 ///
 /// Ours, no Foundation counterpart.
 public struct RLSystemError: Error, Hashable, Sendable {
-    /// The `errno` value, such as `EADDRINUSE`; for a failed name resolution, the negative value of
-    /// `getaddrinfo`.
+    /// The `errno` value, such as `EADDRINUSE`.
+    ///
+    /// For a failed name resolution, the negative error code of `getaddrinfo`.
     public let code: CInt
 
-    /// The call and the reason: `"cannot listen at 0.0.0.0:80: Permission denied"`.
+    /// The operation and the reason: `"cannot listen at 0.0.0.0:80: Permission denied"`.
     public let description: String
 
     /// Creates an error from its code and the failed operation.

@@ -1,19 +1,21 @@
 import CRunLoopConcurrency
 
-/// A task that waits for a value.
+/// A suspended task that waits for a value.
 ///
-/// It resumes on its actor's executor. The runtime by itself would first resume it on one of
-/// Swift's own threads.
+/// The task resumes on its actor's executor. Without this type, the runtime would first resume the
+/// task on one of Swift's own threads.
 package struct Suspension<Value: Sendable>: Sendable {
     private let continuation: UnsafeContinuation<Value, Never>
-    // The task keeps it.
+    // The task retains the executor.
     private let executor: UnownedSerialExecutor?
 
-    /// Makes a suspension of a task, which resumes once.
+    /// Creates the suspension of a task.
+    ///
+    /// Resume the task once.
     ///
     /// - Parameters:
-    ///   - continuation: That of the task.
-    ///   - isolation: The actor of the task; nil if it has none.
+    ///   - continuation: The continuation of the task.
+    ///   - isolation: The actor of the task, or nil if the task has none.
     package init(_ continuation: UnsafeContinuation<Value, Never>, _ isolation: (any Actor)?) {
         self.continuation = continuation
         executor = knowsExecutors ? isolation?.unownedExecutor : nil
@@ -30,8 +32,8 @@ package struct Suspension<Value: Sendable>: Sendable {
 
 /// Delivers an event in a callback of the calling thread's loop.
 ///
-/// A task that resumes on an actor of the loop runs at once, as a delegate would. Call it where the
-/// callback has nothing else to do, as the task may do anything that a callback may.
+/// A task that resumes on an actor of the loop runs immediately, like a delegate. Call this
+/// function at the end of the callback, because the task may do anything that a callback may do.
 package func deliverEvent(_ deliver: () -> Void) {
     RLJobsBeginEvent()
     deliver()

@@ -1,7 +1,7 @@
 import CoreRunLoop
 import Synchronization
 
-/// Counts timers that tasks have started for their waits, on loops of other threads.
+/// Counts the timers that waiting tasks have started on loops of other threads.
 package enum TimersOfOtherThreads {
     private static let started = Atomic<Int>(0)
 

@@ -13,14 +13,16 @@ extension Duration {
         return Double(seconds) + Double(rest) / 1e18
     }
 
-    /// The duration in nanoseconds, saturated.
+    /// The duration in nanoseconds, clamped to the range of `Int64`.
     package var wholeNanoseconds: Int64 {
         Int64(clamping: attoseconds / 1_000_000_000)
     }
 }
 
 extension timespec {
-    /// Creates a duration from seconds; negative numbers and NaN become zero.
+    /// Creates a duration from seconds.
+    ///
+    /// Negative numbers and NaN become zero.
     init(seconds: TimeInterval) {
         let seconds = seconds > 0 ? seconds : 0
         let whole = min(seconds.rounded(.down), Double(Int32.max))
@@ -36,22 +38,26 @@ extension timespec {
 }
 
 extension ContinuousClock.Instant {
-    /// The seconds from now; negative for a time in the past.
+    /// The seconds from now until the instant.
+    ///
+    /// Negative for an instant in the past.
     var secondsFromNow: TimeInterval {
         ContinuousClock.now.duration(to: self).seconds
     }
 }
 
-// Foundation's distant dates, in seconds since 2001, as constants to avoid calls of another
-// library. If Foundation changed them, only the clock reading that they save would return.
+// Foundation's distant dates in seconds since 2001. Constants avoid calls of another library. If
+// Foundation changed its dates, the only effect would be an additional clock reading.
 private let never: TimeInterval = 63_113_904_000
 private let atOnce: TimeInterval = -63_114_076_800
 
 extension Date {
-    /// The seconds from now; negative for a date in the past.
+    /// The seconds from now until the date.
     ///
-    /// For `distantFuture` and `distantPast`, returns a constant of the right sign without reading
-    /// the clock.
+    /// Negative for a date in the past.
+    ///
+    /// For `distantFuture` and `distantPast`, this is a constant with the correct sign, and the
+    /// clock is not read.
     var secondsFromNow: TimeInterval {
         let date = timeIntervalSinceReferenceDate
         if date >= never { return .infinity }

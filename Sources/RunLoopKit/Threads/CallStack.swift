@@ -1,4 +1,4 @@
-// The calling thread's stack, from the C library.
+// Gets the calling thread's stack from the C library.
 
 import CoreRunLoop
 import Glibc
@@ -28,8 +28,10 @@ enum CallStack {
     }
 }
 
-/// Looks up a function of the process or its libraries; nil if it is not loaded.
+/// Looks up a function of the process or its libraries.
+///
+/// Returns nil if the function is not loaded.
 func loadedFunction<Function>(_ name: String, as type: Function.Type) -> Function? {
-    // A function pointer. Its library guarantees the type.
+    // The pointer is a function pointer, whose type the library guarantees.
     dlsym(nil, name).map { unsafeBitCast($0, to: type) }
 }

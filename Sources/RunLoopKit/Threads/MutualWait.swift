@@ -1,13 +1,15 @@
 package import CRunLoop.Wrapping
 
-/// A wait of the calling thread, for the detection of deadlocks in debug builds.
+/// A wait of the calling thread, which debug builds use to detect deadlocks.
 package struct MutualWait: Sendable {
     #if DEBUG
-        // Only used by the engine, under its lock.
+        // Only the engine uses the reference, with its lock held.
         private nonisolated(unsafe) let reference: RLMutualWaitRef?
     #endif
 
-    /// Registers a wait; balance with ``end()``.
+    /// Registers a wait.
+    ///
+    /// Balance it with ``end()``.
     package init(_ call: StaticString, for otherSide: @autoclosure () -> RLMutualWaitParties) {
         #if DEBUG
             let call = UnsafeRawPointer(call.utf8Start).assumingMemoryBound(to: CChar.self)
@@ -15,7 +17,7 @@ package struct MutualWait: Sendable {
         #endif
     }
 
-    /// Records that the other side has begun the awaited work.
+    /// Records that the other side has started the awaited work.
     package func serve() {
         #if DEBUG
             RLMutualWaitServe(reference)

@@ -2,17 +2,18 @@ import CRunLoop.Wrapping
 public import CoreRunLoop
 import Glibc
 
-/// The members of an ``RLThread`` that Foundation's threads lack.
+/// The members of ``RLThread`` that Foundation's Thread does not have.
 ///
-/// They are outside of the class, so that subclasses written for Foundation's class may have
-/// members of these names.
+/// These members are outside the class, so that subclasses that were written for Foundation's class
+/// may have members with the same names.
 public protocol RLLoopThread: AnyObject {}
 
 extension RLLoopThread where Self: RLThread {
-    /// The thread's run loop, for use from any thread.
+    /// The thread's run loop, which any thread may use.
     ///
-    /// Nil before the thread is started and after it has ended. Waits for a thread that is being
-    /// started. The loop ends with its thread; the thread's object does not retain it.
+    /// Nil before the thread is started and after it has ended. If the thread is starting, the call
+    /// waits for the loop. The loop ends with its thread; the thread's object does not retain the
+    /// loop.
     public var runLoop: RLRunLoopRef? {
         queue?.loop
     }
@@ -20,11 +21,11 @@ extension RLLoopThread where Self: RLThread {
     /// Waits for the end of the thread and its loop.
     ///
     /// The thread must have been started. Any number of threads may wait. Waiting for the calling
-    /// thread itself, or for a thread that was not made here, such as ``RLThread/main``, stops the
-    /// process.
+    /// thread itself, or for a thread that was not created with this class, such as
+    /// ``RLThread/main``, stops the process.
     ///
-    /// On the main thread, it serves the main queue whenever another thread waits for an observer
-    /// on that queue, unless it is called in work of the queue.
+    /// On the main thread, the call serves the main queue while another thread waits for a
+    /// notification observer on that queue, unless the call itself is in work of the queue.
     ///
     /// Foundation has no such function.
     public func join() {
@@ -37,7 +38,7 @@ extension RLLoopThread where Self: RLThread {
         )
         defer { wait.end() }
         if servesMainQueue { serveMainQueueUntilLoopHasEnded() }
-        // POSIX permits one thread to join; others wait for that one.
+        // POSIX permits only one thread to join. Other threads wait for that thread.
         let handle = condition.withLock { state in
             defer { state.isJoined = true }
             return state.isJoined ? nil : state.handle
@@ -50,7 +51,7 @@ extension RLLoopThread where Self: RLThread {
         condition.withLock { $0.hasEnded = true }
     }
 
-    /// The thread's ID once it runs; 0 if it was cancelled before.
+    /// Waits until the thread runs, and returns its ID, or 0 if it was cancelled before.
     private func numberToJoin() -> pid_t {
         condition.wait { state in
             if state.isAdopted {
@@ -92,13 +93,14 @@ extension RLLoopThread where Self: RLThread {
     /// Performs a block on the thread when its loop runs in one of the given modes.
     ///
     /// - Parameters:
-    ///   - wait: Whether to return only after the block was performed. On the thread itself it is
-    ///     then performed at once. Two threads that wait for each other deadlock.
-    ///   - modes: The modes in which the loop may perform it. Without a mode it is never performed,
-    ///     and the call does not wait.
+    ///   - wait: Whether to wait until the block was performed. If the caller is on the thread
+    ///     itself and waits, the block is performed immediately. Two threads that wait for each
+    ///     other deadlock.
+    ///   - modes: The modes in which the loop may perform the block. If the array is empty, the
+    ///     block is never performed, and the call does not wait.
     ///   - block: The block.
-    /// - Returns: Whether the block was performed or, without waiting, was queued. False if the
-    ///   thread was not started, has ended, or ends first.
+    /// - Returns: Whether the block was performed or, if the call does not wait, was queued. False
+    ///   if the thread was not started, has ended, or ends before it performs the block.
     @discardableResult
     public func perform(
         waitUntilDone wait: Bool = false,
@@ -119,7 +121,7 @@ extension RLLoopThread where Self: RLThread {
         _ block: @escaping @Sendable () -> Void
     ) -> Bool {
         let completion = Condition<Bool?>(nil)
-        // Waits for a thread that is being started.
+        // Waits if the thread is starting.
         _ = queue
         let wait = MutualWait(
             "RLThread.perform(waitUntilDone:modes:_:)",
@@ -133,7 +135,9 @@ extension RLLoopThread where Self: RLThread {
         return add(modes, completion, wait, block) && completion.wait { $0 }
     }
 
-    /// Queues a block; false, with a line in debug builds, if it is never performed.
+    /// Queues a block.
+    ///
+    /// Returns false if the block will never be performed; debug builds then log a warning.
     private func add(
         _ modes: [RLRunLoop.Mode],
         _ completion: Condition<Bool?>?,

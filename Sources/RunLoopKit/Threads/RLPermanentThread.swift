@@ -14,7 +14,7 @@ public import CoreRunLoop
 /// Ours, no Foundation counterpart.
 public final class RLPermanentThread: Sendable {
     private let thread: RLThread
-    // Kept, as the thread's object releases the loop when the thread ends.
+    // Retained here, because the thread's object releases the loop when the thread ends.
     private let ownLoop = Locked<RLRunLoopRef?>(nil)
 
     /// Starts a thread.
@@ -46,11 +46,12 @@ public final class RLPermanentThread: Sendable {
         }
     }
 
-    /// The thread's run loop, for use from any thread.
+    /// The thread's run loop, which any thread may use.
     ///
-    /// Pass it to functions of `CoreRunLoop`, such as `RLRunLoopAddTimer`. To perform a block, call
-    /// ``execute(waitUntilDone:modes:_:)``; there `RLRunLoop.current` is the same loop as an
-    /// object. The reference stays valid after the thread has ended, but the loop never runs again.
+    /// Pass it to functions of `CoreRunLoop`, such as `RLRunLoopAddTimer`. To perform a block on
+    /// the thread, call ``execute(waitUntilDone:modes:_:)``; in the block, `RLRunLoop.current` is
+    /// the same loop as an object. The reference stays valid after the thread has ended, but the
+    /// loop never runs again.
     public var runLoop: RLRunLoopRef {
         guard let loop = thread.runLoop ?? ownLoop.withLock({ $0 }) else {
             stopProcess("RLPermanentThread.runLoop", "the thread did not start")
@@ -58,17 +59,18 @@ public final class RLPermanentThread: Sendable {
         return loop
     }
 
-    /// Performs a task on the thread, after earlier ones.
+    /// Performs a task on the thread, after earlier tasks.
     ///
     /// - Parameters:
-    ///   - wait: Whether to return only after the task was performed. On the thread itself it is
-    ///     then performed at once. Two threads that wait for each other deadlock.
-    ///   - modes: The modes in which the loop may perform it. The thread runs its loop in default
-    ///     mode; a task may run it in others. Without a mode the task is never performed, and the
-    ///     call does not wait.
+    ///   - wait: Whether to wait until the task was performed. If the caller is on the thread
+    ///     itself and waits, the task is performed immediately. Two threads that wait for each
+    ///     other deadlock.
+    ///   - modes: The modes in which the loop may perform the task. The thread runs its loop in
+    ///     default mode; a task may run the loop in other modes. If the array is empty, the task is
+    ///     never performed, and the call does not wait.
     ///   - task: The task.
-    /// - Returns: Whether the task was performed or, without waiting, was queued. False if the
-    ///   thread was stopped.
+    /// - Returns: Whether the task was performed or, if the call does not wait, was queued. False
+    ///   if the thread was stopped.
     @discardableResult
     public func execute(
         waitUntilDone wait: Bool = false,
@@ -78,13 +80,14 @@ public final class RLPermanentThread: Sendable {
         thread.perform(waitUntilDone: wait, modes: modes, task)
     }
 
-    /// Ends the thread after its tasks.
+    /// Ends the thread after its queued tasks.
     ///
-    /// Later tasks are refused.
+    /// Later tasks are rejected.
     ///
-    /// May be called more than once, and by a task.
+    /// Idempotent. A task may call this function.
     public func stop() {
-        // Rejected if the thread was stopped before, or if a task has ended it.
+        // The queue rejects the block if the thread was already stopped, or if a task has ended the
+        // thread.
         _ = thread.queue?.add(modes: [.default], isLast: true) {
             RLThread.current.ownDictionary[Self.isStopped] = true
         }
@@ -92,8 +95,8 @@ public final class RLPermanentThread: Sendable {
 
     /// Waits until the thread has ended.
     ///
-    /// Call ``stop()`` before: otherwise it waits until a task or another thread does. The thread
-    /// must not wait for itself.
+    /// Call ``stop()`` first: otherwise the call waits until a task or another thread stops the
+    /// thread. The thread must not wait for itself.
     public func join() {
         thread.join()
     }

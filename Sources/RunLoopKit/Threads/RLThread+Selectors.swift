@@ -10,9 +10,9 @@ extension RLThread {
     /// Foundation: Thread.init(target:selector:object:).
     ///
     /// - Parameters:
-    ///   - target: The object; retained as long as the thread's object.
-    ///   - selector: The method, which the thread calls; the thread ends when it returns.
-    ///   - argument: The method's argument, if it has a parameter; retained with the target.
+    ///   - target: The object, which the thread's object retains.
+    ///   - selector: The method, which the thread calls. The thread ends when the method returns.
+    ///   - argument: The method's argument, if it has a parameter. Retained as long as the target.
     public convenience init<Target: AnyObject & Sendable>(
         target: Target,
         selector: RLSelector<Target>,
@@ -27,8 +27,8 @@ extension RLThread {
     ///
     /// - Parameters:
     ///   - selector: The method.
-    ///   - target: The object; retained until the thread has ended.
-    ///   - argument: The method's argument, if it has a parameter; retained with the target.
+    ///   - target: The object, which is retained until the thread has ended.
+    ///   - argument: The method's argument, if it has a parameter. Retained as long as the target.
     public static func detachNewThreadSelector<Target: AnyObject & Sendable>(
         _ selector: RLSelector<Target>,
         toTarget target: Target,

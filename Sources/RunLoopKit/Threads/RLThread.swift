@@ -14,16 +14,16 @@ import Glibc
 /// thread.perform { print("on the thread") }
 /// ```
 ///
-/// Its members may be used from any thread, except ``threadDictionary``. Members that Foundation's
-/// threads lack are in ``RLLoopThread``, so that subclasses may have members of the same names.
+/// All members except ``threadDictionary`` are thread-safe. Members that Foundation's Thread does
+/// not have are in ``RLLoopThread``, so that subclasses may have members with the same names.
 ///
-/// The thread blocks signals to the process, also in programs that it executes: unblock them there
-/// by `posix_spawnattr_setsigmask`.
+/// The thread blocks the signals that are sent to the process. They stay blocked in programs that
+/// the thread executes: unblock them in such programs with `posix_spawnattr_setsigmask`.
 ///
 /// Foundation: Thread.
 open class RLThread: RLLoopThread, @unchecked Sendable {
-    // Proof: the mutable state is in `condition`, which has a lock. Only the thread itself uses
-    // `storedDictionary`, and in the end the object's last owner.
+    // Proof: the mutable state is in `condition`, which has a lock. `storedDictionary` is used only
+    // by the thread itself and, at the end, by the object's last owner.
     struct State {
         var phase = Phase.new
         var isCancelled = false
@@ -31,14 +31,14 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         var stackSize = 0
         var qualityOfService = RLQualityOfService.default
         var priority = 0.5
-        // Whether other code created the thread.
+        // Whether the thread was created by other code.
         var isAdopted = false
-        // Nil until `start` has set it; the thread may run before.
+        // Nil until `start` has set the handle. The thread may already run before that.
         var handle: pthread_t?
         // Whether a thread joins this one, or has joined it.
         var isJoined = false
         var hasEnded = false
-        // Whether the observers of its end are being notified, or were.
+        // Whether the observers of the thread's end were notified or are being notified.
         var isEnding = false
         var number: pid_t = 0
         var queue: PerformQueue?
@@ -94,8 +94,8 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
 
     /// Starts the thread.
     ///
-    /// It can be started only once. A thread that was cancelled before is finished at once and runs
-    /// nothing.
+    /// A thread can be started only once. If the thread was already cancelled, it is finished
+    /// immediately and runs no code.
     ///
     /// Foundation: start().
     open func start() {
@@ -125,8 +125,8 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
 
     private static func enter(_ info: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         guard let info else { return nil }
-        // The thread-specific value owns the reference from `start`. A reference of this frame
-        // would leak if the thread calls `exit`.
+        // The thread-specific value owns the reference from `start`. A reference on this stack
+        // frame would leak if the thread calls `exit`.
         pthread_setspecific(currentKey, info)
         Unmanaged<RLThread>.fromOpaque(info)._withUnsafeGuaranteedRef { thread in
             thread.settle()
@@ -153,7 +153,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
             defer { state.isEnding = true }
             return !state.isEnding
         }
-        // An observer may call `exit`, which returns here.
+        // An observer may call `exit`, which calls this function again.
         if isFirst {
             RLNotificationCenter.default.post(name: Self.willExitNotification, object: self)
         }
@@ -161,7 +161,9 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         condition.withLock { $0.phase = .finished }
     }
 
-    /// The thread's work: by default, the block with which it was made.
+    /// The function that the thread runs.
+    ///
+    /// By default, it calls the block with which the thread was created.
     ///
     /// Foundation: main().
     open func main() {
@@ -170,14 +172,16 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
 
     /// Sets ``isCancelled``.
     ///
-    /// The thread must check it; its loop is not woken.
+    /// The thread must check ``isCancelled`` itself. The call does not wake the thread's loop.
     ///
     /// Foundation: cancel().
     open func cancel() {
         condition.withLock { $0.isCancelled = true }
     }
 
-    /// The queue of blocks from other threads; waits for a thread that is being started.
+    /// The queue of blocks from other threads.
+    ///
+    /// If the thread is starting, the getter waits for the queue.
     final var queue: PerformQueue? {
         condition.wait { state -> PerformQueue?? in
             switch state.phase {
@@ -218,8 +222,8 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
 
     /// The name that debuggers show.
     ///
-    /// The kernel keeps 15 bytes of it. Set it before the thread starts, or on the thread. ``main``
-    /// has the name of the process until it is set.
+    /// The kernel stores the first 15 bytes of the name. Set the name before the thread starts, or
+    /// on the thread itself. The initial name of ``main`` is the name of the process.
     ///
     /// Foundation: name.
     open var name: String? {
@@ -240,11 +244,13 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         }
     }
 
-    /// The size of the thread's stack in bytes; 0 for the system's default.
+    /// The size of the thread's stack in bytes.
     ///
-    /// Other numbers are rounded up to whole pages and to 128 KiB. More than half the range of
-    /// `Int` stops the process with a message, as does a start for which there is no memory. Takes
-    /// effect when the thread starts.
+    /// 0 means the system's default.
+    ///
+    /// Other sizes are rounded up to whole pages and to at least 128 KiB. A size of more than half
+    /// the range of `Int` stops the process with a message. If there is not enough memory for the
+    /// stack, starting the thread stops the process. The size takes effect when the thread starts.
     ///
     /// Foundation: stackSize.
     open var stackSize: Int {
@@ -262,10 +268,11 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         }
     }
 
-    /// The importance of the thread's work, which determines the niceness with which it starts.
+    /// The importance of the thread's work, which determines the thread's initial niceness.
     ///
     /// Set it before the thread starts; later values are stored without effect. For ``main`` and
-    /// threads that were not made here it is ``RLQualityOfService/default`` until it is set.
+    /// for threads that were created by other code, the initial value is
+    /// ``RLQualityOfService/default``.
     ///
     /// Foundation: qualityOfService.
     open var qualityOfService: RLQualityOfService {
@@ -276,7 +283,8 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         }
     }
 
-    /// In debug builds, logs once for each property that the thread was started before.
+    /// In debug builds, logs a warning, once for each property, if the property is set after the
+    /// thread was started.
     @inline(__always) private func hintAfterStart(_ call: StaticString) {
         #if DEBUG
             if condition.withLock({ $0.phase == .new }) { return }
@@ -287,10 +295,12 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         #endif
     }
 
-    /// A priority from 0 to 1, at first 0.5.
+    /// A priority from 0 to 1.
     ///
-    /// Other numbers are clamped, and NaN becomes 0. It is stored without effect on scheduling: for
-    /// that, set ``qualityOfService``.
+    /// The initial value is 0.5.
+    ///
+    /// Other numbers are clamped, and NaN becomes 0. The priority has no effect on scheduling: set
+    /// ``qualityOfService`` instead.
     ///
     /// Foundation: threadPriority.
     open var threadPriority: Double {
@@ -303,8 +313,9 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
 
     /// A dictionary for thread-local data.
     ///
-    /// It is confined to the thread: reading it on another thread stops the process with a message.
-    /// It is emptied on the thread at its end, after ``willExitNotification``.
+    /// The dictionary is confined to the thread: reading this property on another thread stops the
+    /// process with a message. The thread empties the dictionary when it ends, after
+    /// ``willExitNotification``.
     ///
     /// The compiler does not confine values from the dictionary: do not send them to another
     /// thread.
@@ -315,10 +326,12 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         return ownDictionary
     }
 
-    /// The thread's dictionary for values of this library only, without the check of the caller's
-    /// isolation.
+    /// The thread's dictionary without the check of the caller's isolation.
+    ///
+    /// Only for values of this library.
     package final var ownDictionary: RLThreadDictionary {
-        // The class is `Sendable`, the dictionary is not: only this check confines it.
+        // The class is `Sendable`, but the dictionary is not: only this check confines the
+        // dictionary.
         if self !== RLThread.current {
             stopProcess(
                 "RLThread.threadDictionary",
@@ -329,7 +342,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         return storedDictionary
     }
 
-    /// The calling thread, also if other code made it.
+    /// The calling thread, even if it was created by other code.
     ///
     /// Foundation: Thread.current.
     @available(*, noasync)
@@ -352,7 +365,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
 
     /// The main thread.
     ///
-    /// Foundation: Thread.mainThread, as Linux spells it.
+    /// Foundation: Thread.mainThread, the name on Linux.
     open class var mainThread: RLThread { main }
 
     /// Whether the calling thread is the main thread.
@@ -362,7 +375,9 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         RLThreadGetNumber() == getpid()
     }
 
-    /// Whether the process ever had a thread besides the main one: always true here.
+    /// Returns true.
+    ///
+    /// In Foundation: whether the process ever had a thread besides the main thread.
     ///
     /// Foundation: Thread.isMultiThreaded().
     open class func isMultiThreaded() -> Bool {
@@ -376,9 +391,10 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         RLThread(block: block).start()
     }
 
-    /// Ends the calling thread at once and tears its loop down in good order.
+    /// Ends the calling thread immediately, and ends its loop properly.
     ///
-    /// References held by functions on the stack leak: prefer to return from ``main()``.
+    /// References that functions on the stack hold are leaked. It is better to return from
+    /// ``main()``.
     ///
     /// Foundation: Thread.exit().
     @available(*, noasync)
@@ -387,7 +403,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         pthread_exit(nil)
     }
 
-    /// Sleeps until the date, without running the loop.
+    /// Sleeps until a date, without running the loop.
     ///
     /// Foundation: Thread.sleep(until:).
     @available(*, noasync)
@@ -409,7 +425,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
 
     /// The return addresses on the calling thread's stack, the innermost first.
     ///
-    /// Empty if the C library does not provide them (musl).
+    /// Empty if the C library does not provide the addresses (musl).
     ///
     /// Foundation: Thread.callStackReturnAddresses, with NSNumber.
     open class var callStackReturnAddresses: [UInt] {
@@ -446,10 +462,12 @@ extension RLThread: CustomStringConvertible {
 extension RLThread: RLObjectProtocol {}
 
 extension RLThread {
-    /// Posted by ``RLNotificationCenter/default`` on a thread that is about to end, with the thread
-    /// as the object.
+    /// The name of the notification that ``RLNotificationCenter/default`` posts on a thread that is
+    /// about to end.
     ///
-    /// Its loop can still be used.
+    /// Its object is the thread.
+    ///
+    /// Observers can still use the thread's loop.
     ///
     /// Foundation: NSThreadWillExit.
     public static let willExitNotification = RLNotification.Name("RLThreadWillExitNotification")
@@ -460,9 +478,10 @@ extension RLThread {
         var key = pthread_key_t()
         let result = pthread_key_create(&key) { info in
             guard let info else { return }
-            // Adopts the reference of the thread-specific value.
+            // Takes over the reference of the thread-specific value.
             let thread = Unmanaged<RLThread>.fromOpaque(info).takeRetainedValue()
-            // For a thread that other code created: the object may outlive the thread.
+            // Needed for a thread that was created by other code, because the object may outlive
+            // the thread.
             thread.storedDictionary.empty()
         }
         if result != 0 { stopProcess("RLThread", "no thread-specific key is left") }

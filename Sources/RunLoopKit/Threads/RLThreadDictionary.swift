@@ -1,8 +1,10 @@
 import CRunLoop.Wrapping
 
-/// Thread-local values by key: ``RLThread/threadDictionary``.
+/// A dictionary of thread-local values.
 ///
-/// It is a reference type: all code on the thread shares one dictionary.
+/// ``RLThread/threadDictionary`` returns it.
+///
+/// The dictionary is a reference type: all code on the thread shares one dictionary.
 ///
 /// ```swift
 /// let dictionary = RLThread.current.threadDictionary
@@ -12,13 +14,13 @@ import CRunLoop.Wrapping
 /// }
 /// ```
 ///
-/// It is confined to its thread and is emptied there when the thread ends. Its use on another
+/// The dictionary is confined to its thread, which empties it when the thread ends. Use on another
 /// thread stops the process with a message.
 ///
-/// Foundation: NSMutableDictionary, as far as thread dictionaries are used.
+/// Foundation: NSMutableDictionary, with the functions that are useful for thread dictionaries.
 public final class RLThreadDictionary {
     private var values: [AnyHashable: Any] = [:]
-    // A unique number of the thread, set before other code can have the dictionary.
+    // A unique number of the thread, which is set before other code can get the dictionary.
     private var thread: UInt64?
 
     init() {}
@@ -28,7 +30,7 @@ public final class RLThreadDictionary {
         if thread == nil { thread = RLThreadGetSerialNumber() }
     }
 
-    /// Required, as the compiler permits to send the whole reference to another thread.
+    /// Required, because the compiler permits sending the reference to another thread.
     private func checkThread() {
         if thread == RLThreadGetSerialNumber() { return }
         stopProcess(
@@ -38,7 +40,7 @@ public final class RLThreadDictionary {
         )
     }
 
-    /// The value of a key; nil if there is none.
+    /// The value for a key, or nil if the key has no value.
     ///
     /// Setting nil removes the key.
     ///
@@ -57,28 +59,30 @@ public final class RLThreadDictionary {
         }
     }
 
-    /// Returns the value of a key; nil if there is none.
+    /// Returns the value for a key, or nil if the key has no value.
     ///
     /// Foundation: object(forKey:).
     public func object(forKey key: AnyHashable) -> Any? {
         self[key]
     }
 
-    /// Returns the value of a key; nil if there is none.
+    /// Returns the value for a key, or nil if the key has no value.
     ///
     /// Foundation: value(forKey:).
     public func value(forKey key: String) -> Any? {
         self[key]
     }
 
-    /// Sets the value of a key.
+    /// Sets the value for a key.
     ///
     /// Foundation: setObject(_:forKey:).
     public func setObject(_ value: Any, forKey key: AnyHashable) {
         self[key] = value
     }
 
-    /// Sets the value of a key; nil removes it.
+    /// Sets the value for a key.
+    ///
+    /// Nil removes the key.
     ///
     /// Foundation: setValue(_:forKey:).
     public func setValue(_ value: Any?, forKey key: String) {
@@ -87,7 +91,7 @@ public final class RLThreadDictionary {
 
     /// Removes a key and its value.
     ///
-    /// Does nothing if there is none.
+    /// A no-op if the key has no value.
     ///
     /// Foundation: removeObject(forKey:).
     public func removeObject(forKey key: AnyHashable) {
@@ -97,7 +101,7 @@ public final class RLThreadDictionary {
         withExtendedLifetime(removed) {}
     }
 
-    /// Removes everything.
+    /// Removes all keys and values.
     ///
     /// Foundation: removeAllObjects().
     public func removeAllObjects() {
@@ -105,7 +109,9 @@ public final class RLThreadDictionary {
         empty()
     }
 
-    /// Removes all values, at the thread's end or with the last reference to the thread's object.
+    /// Removes all values.
+    ///
+    /// Called at the end of the thread, or when the thread's object is deallocated.
     func empty() {
         let removed = values
         values = [:]
@@ -137,6 +143,6 @@ public final class RLThreadDictionary {
     }
 }
 
-/// Confined to its thread.
+/// The dictionary is confined to its thread.
 @available(*, unavailable)
 extension RLThreadDictionary: Sendable {}

@@ -1,4 +1,5 @@
-// Timers for async code. The timer fires on its loop; a waiting task resumes on its own executor.
+// Waits for timers in async code. The timer fires on its loop; a waiting task resumes on its own
+// executor.
 
 import CRunLoop.Wrapping
 public import CoreRunLoop
@@ -7,35 +8,37 @@ public import FoundationEssentials
 extension RLTimer {
     /// Waits for the next firing of the timer.
     ///
-    /// The loop must run, as for any timer; no other thread is needed.
+    /// As for any timer, the timer's loop must run. No other thread is needed.
     ///
-    /// - Returns: Whether it fired. False if the timer is or becomes invalid, or if the task is
-    ///   cancelled.
+    /// - Returns: Whether the timer fired. False if the timer is or becomes invalid, or if the task
+    ///   is cancelled.
     public nonisolated(nonsending) func nextFire() async -> Bool {
         let waiter = TimerWaiter()
-        // Before any wait: the timer may fire as soon as the loop gets to run.
+        // Registered before the task waits, because the timer may fire as soon as the loop runs.
         addWaiter(waiter)
         let hasFired = await waiter.wait()
         if !hasFired { removeWaiter(waiter) }
         return hasFired
     }
 
-    /// The dates at which a timer fires, as a sequence for async code.
+    /// Starts a repeating timer, and returns its fire dates as an asynchronous sequence.
     ///
     /// ```swift
     /// for await date in RLTimer.fires(every: .seconds(1)) { print(date) }
     /// ```
     ///
-    /// The timer starts with the call. It ends when the iteration ends or its task is cancelled. A
-    /// slow reader receives the newest date only. The sequence ends with the loop's thread.
+    /// The timer starts with this call. It is invalidated when the iteration ends or the iterating
+    /// task is cancelled. A slow reader receives only the newest date. The sequence ends when the
+    /// loop's thread ends.
     ///
     /// - Parameters:
-    ///   - interval: The time between firings, and until the first.
-    ///   - tolerance: The greatest delay, which lets the loop serve it together with other timers.
-    ///   - loop: The loop, of any thread; nil for the one that the calling thread runs, as for an
-    ///     actor of that loop, else the main one.
+    ///   - interval: The time between firings, and until the first firing.
+    ///   - tolerance: The maximum delay of a firing. A tolerance lets the loop serve several timers
+    ///     at once.
+    ///   - loop: The timer's loop, which may belong to any thread. Nil selects the loop that the
+    ///     calling thread runs, for example in an actor on that loop, or else the main loop.
     ///   - mode: The mode.
-    /// - Returns: The dates.
+    /// - Returns: The sequence of fire dates.
     public static func fires(
         every interval: Duration,
         tolerance: Duration = .zero,

@@ -3,52 +3,57 @@ import CRunLoop.Wrapping
 public import FoundationEssentials
 import Synchronization
 
-/// A timer in a run loop: calls a block, or a method of an object, at a time, once or repeatedly.
+/// A timer in a run loop.
 ///
-/// A timer's block is confined to the thread whose loop the timer is added to. Other threads may
-/// read and move its date, and invalidate it; the compiler only lets them have
-/// ``getRLRunLoopTimer()``. The loop retains the timer and its block, so you may hold the timer
-/// weakly. A block that captures `self` strongly keeps it alive
-/// until ``invalidate()``, which releases the block at once; a timer that does not repeat is
-/// invalidated when it has fired. A timer is not a real-time mechanism: it fires late while its
-/// thread is busy or its loop runs in other modes. Missed firings are coalesced: the timer fires
-/// once, and then at the next multiple of its interval.
+/// It calls a block, or a method of an object, once or repeatedly.
 ///
-/// The loop calls the block directly. As in Foundation, it does not call a ``fire()`` that a
-/// subclass overrides.
+/// A timer's block is confined to the thread to whose loop the timer is added. Other threads may
+/// read and set the timer's date, and invalidate the timer; because the compiler does not permit
+/// sending this object to them, pass ``getRLRunLoopTimer()`` instead. The loop retains the timer
+/// and its block, so a weak reference to the timer is sufficient. A block that captures `self`
+/// strongly retains it until ``invalidate()``. A timer that does not repeat is invalidated when it
+/// has fired. A timer is not a real-time mechanism: it fires late if its thread is busy or its loop
+/// runs in other modes. Missed firings are coalesced: the timer fires once, and then at the next
+/// multiple of its interval.
+///
+/// As in Foundation, the loop calls the block directly, and does not call ``fire()``, even if a
+/// subclass overrides it.
 ///
 /// Foundation: Timer.
 open class RLTimer {
     package final let timer: RLRunLoopTimerRef
     // The info of the engine's timer, if this object created the timer. Other wrappers must not
-    // reach the box: the compiler does not confine the content of a `Sendable` reference.
+    // access the box, because the compiler does not confine the content of a `Sendable` reference.
     private final var ownBox: TimerBox?
     #if DEBUG
-        // For a diagnostic in `deinit`: whether the timer was used.
+        // Whether the timer was used. Used for a diagnostic in `deinit`.
         private final let wasUsed = Atomic(false)
     #endif
 
-    /// Creates an object for a timer of the engine, and retains it.
+    /// Creates an object for a timer of the engine, and retains the timer.
     ///
-    /// Two objects of one timer are equal. Its ``userInfo`` is nil, as the value is confined to the
-    /// timer's first object. ``nextFire()`` works on the thread of the timer's loop, and only for
-    /// timers that were made as an ``RLTimer``.
+    /// Several objects for the same timer are equal. The ``userInfo`` of an object that this
+    /// initializer creates is nil, because only the timer's original object can access the value.
+    /// ``nextFire()`` works only on the thread of the timer's loop, and only for timers that were
+    /// created as an ``RLTimer``.
     ///
-    /// Foundation: a cast of a CFRunLoopTimer.
+    /// Foundation: a cast from CFRunLoopTimer.
     public init(_ timer: RLRunLoopTimerRef) {
         self.timer = timer
         self.ownBox = nil
-        // The creator of the engine's timer has used it.
+        // The creator of the engine's timer uses the timer.
         noteUse()
     }
 
-    /// Creates a wrapper to pass to the block of a timer whose first wrapper was deallocated.
+    /// Creates a wrapper for a timer whose first wrapper was deallocated.
+    ///
+    /// The wrapper is passed to the timer's block.
     convenience init(_ timer: RLRunLoopTimerRef, of box: TimerBox) {
         self.init(timer)
         ownBox = box
     }
 
-    /// The info of the engine's timer; nil if the timer was created without a wrapper.
+    /// The info of the engine's timer, or nil if the timer was created without a wrapper.
     final var box: TimerBox? { ownBox ?? TimerBox.box(of: timer) }
 
     /// Whether this object created the engine's timer.
@@ -90,7 +95,7 @@ open class RLTimer {
 
     /// Replaces an interval of zero or less by a tenth of a millisecond (NSTM-1).
     ///
-    /// NaN remains NaN: the initializer stops the process for it.
+    /// NaN stays NaN, for which the initializer stops the process.
     private static func usable(_ interval: TimeInterval) -> TimeInterval {
         interval > 0 || interval.isNaN ? interval : 0.0001
     }
@@ -99,15 +104,17 @@ open class RLTimer {
         Date(timeIntervalSinceReferenceDate: RLAbsoluteTimeGetCurrent() + usable(interval))
     }
 
-    /// Creates a timer that calls a block; add it to a loop by
-    /// ``RLRunLoop/add(_:forMode:)-(RLTimer,_)``.
+    /// Creates a timer that calls a block.
+    ///
+    /// Add the timer to a loop with ``RLRunLoop/add(_:forMode:)-(RLTimer,_)``.
     ///
     /// Foundation: Timer.init(fire:interval:repeats:block:).
     ///
     /// - Parameters:
-    ///   - date: The date of the first firing. A date in the past means as soon as the loop runs.
-    ///   - interval: The seconds between firings. Zero or less counts as 0.0001. Ignored if the
-    ///     timer does not repeat.
+    ///   - date: The date of the first firing. With a date in the past, the timer fires as soon as
+    ///     the loop runs.
+    ///   - interval: The seconds between firings. Zero or less means 0.0001. Ignored if the timer
+    ///     does not repeat.
     ///   - repeats: Whether the timer repeats.
     ///   - block: Called on the loop's thread with the timer.
     public init(
@@ -122,12 +129,14 @@ open class RLTimer {
         self.ownBox = box
     }
 
-    /// Creates a timer that calls a block, first after one interval; add it to a loop yourself.
+    /// Creates a timer that calls a block, first after one interval.
+    ///
+    /// The caller must add the timer to a loop.
     ///
     /// Foundation: Timer.init(timeInterval:repeats:block:).
     ///
     /// - Parameters:
-    ///   - interval: The seconds until it fires, and between firings. Zero or less counts as
+    ///   - interval: The seconds until the first firing, and between firings. Zero or less means
     ///     0.0001.
     ///   - repeats: Whether the timer repeats.
     ///   - block: Called on the loop's thread with the timer.
@@ -144,9 +153,11 @@ open class RLTimer {
         )
     }
 
-    /// Creates a timer that calls a block, first after one interval; add it to a loop yourself.
+    /// Creates a timer that calls a block, first after one interval.
     ///
-    /// An interval of zero or less counts as 0.1 ms.
+    /// The caller must add the timer to a loop.
+    ///
+    /// An interval of zero or less means 0.1 ms.
     public convenience init(
         timeInterval interval: Duration,
         repeats: Bool,
@@ -155,7 +166,9 @@ open class RLTimer {
         self.init(timeInterval: interval.seconds, repeats: repeats, block: block)
     }
 
-    /// Creates a timer that calls a method of an object with the timer; add it to a loop yourself.
+    /// Creates a timer that calls a method of an object.
+    ///
+    /// The caller must add the timer to a loop.
     ///
     /// The target is retained until the timer is invalidated.
     ///
@@ -163,9 +176,9 @@ open class RLTimer {
     ///
     /// - Parameters:
     ///   - date: The date of the first firing.
-    ///   - interval: The seconds between firings. Zero or less counts as 0.0001.
+    ///   - interval: The seconds between firings. Zero or less means 0.0001.
     ///   - target: The object.
-    ///   - selector: The method; it is called with the timer, if it has a parameter.
+    ///   - selector: The method. If it has a parameter, its argument is the timer.
     ///   - userInfo: The value of ``userInfo``, retained until the timer is invalidated.
     ///   - repeats: Whether the timer repeats.
     public init<Target: AnyObject>(
@@ -184,9 +197,10 @@ open class RLTimer {
         self.ownBox = box
     }
 
-    /// Creates a timer that calls a method of an object with the timer, first after one interval.
+    /// Creates a timer that calls a method of an object, first after one interval.
     ///
-    /// Add it to a loop yourself. The target is retained until the timer is invalidated.
+    /// The caller must add the timer to a loop. The target is retained until the timer is
+    /// invalidated.
     ///
     /// Foundation: Timer.init(timeInterval:target:selector:userInfo:repeats:).
     public convenience init<Target: AnyObject>(
@@ -268,10 +282,10 @@ open class RLTimer {
         return timer
     }
 
-    /// Calls the timer's block or method at once on the calling thread, if the timer is valid.
+    /// Calls the timer's block or method immediately on the calling thread, if the timer is valid.
     ///
-    /// A timer that does not repeat is then invalidated. The schedule of a repeating timer does not
-    /// change.
+    /// The call invalidates a timer that does not repeat. It does not change the schedule of a
+    /// repeating timer.
     ///
     /// Foundation: fire().
     open func fire() {
@@ -284,7 +298,7 @@ open class RLTimer {
 
     /// The date of the next firing.
     ///
-    /// Setting it moves the schedule of a repeating timer. May be used on any thread.
+    /// Setting the date moves the schedule of a repeating timer. Thread-safe.
     ///
     /// Foundation: fireDate.
     open var fireDate: Date {
@@ -297,17 +311,19 @@ open class RLTimer {
         }
     }
 
-    /// The seconds between firings; 0 if the timer does not repeat.
+    /// The seconds between firings, or 0 if the timer does not repeat.
     ///
     /// Foundation: timeInterval.
     open var timeInterval: TimeInterval {
         RLRunLoopTimerGetInterval(timer)
     }
 
-    /// The greatest delay of a firing in seconds, which lets the loop serve the timer together with
-    /// others.
+    /// The maximum delay of a firing, in seconds.
     ///
-    /// At most half the interval of a repeating timer. Zero at first. May be used on any thread.
+    /// A tolerance lets the loop serve several timers at once.
+    ///
+    /// The initial value is zero. For a repeating timer, the maximum is half the interval.
+    /// Thread-safe.
     ///
     /// Foundation: tolerance.
     open var tolerance: TimeInterval {
@@ -317,35 +333,36 @@ open class RLTimer {
 
     /// Whether the timer can still fire.
     ///
-    /// False once it was invalidated or the thread of its loop has ended.
+    /// False after the timer was invalidated or the thread of its loop has ended.
     ///
     /// Foundation: isValid.
     open var isValid: Bool {
         canFire
     }
 
-    /// Whether the timer can fire, independent of overrides.
+    /// Whether the timer can fire, regardless of overrides of `isValid`.
     final var canFire: Bool {
         RLRunLoopTimerIsValid(timer) && ownBox?.isOver != true
     }
 
-    /// Removes the timer from its loop for good and releases its block or target.
+    /// Removes the timer from its loop permanently and releases its block or target.
     ///
-    /// May be called on any thread. The thread of the timer's loop releases the block or target: on
-    /// another thread, after this call has returned.
+    /// Thread-safe. The thread of the timer's loop releases the block or target. If another thread
+    /// calls this function, the release happens after the call has returned.
     ///
     /// Foundation: invalidate().
     open func invalidate() {
         RLRunLoopTimerInvalidate(timer)
     }
 
-    /// The user info that was given with the target; nil once the timer is invalid, and in an
-    /// object that was made from a reference.
+    /// The user info that was passed with the target.
+    ///
+    /// Nil after the timer was invalidated, and in an object that was created from a reference.
     ///
     /// Foundation: userInfo.
     ///
-    /// Reading it on another thread stops the process with a message, because the value need not be
-    /// `Sendable`.
+    /// Reading the property on another thread stops the process with a message, because the value
+    /// need not be `Sendable`.
     open var userInfo: Any? {
         checkThread("RLTimer.userInfo")
         // After another thread has invalidated the timer, the value belongs to the loop's thread.
@@ -353,7 +370,7 @@ open class RLTimer {
         return ownBox.userInfo
     }
 
-    /// Resumes a waiter at the next firing, or at once if there is none.
+    /// Resumes a waiter at the next firing, or immediately if the timer cannot fire any more.
     final func addWaiter(_ waiter: TimerWaiter) {
         guard let box, canFire else { return waiter.end(false) }
         box.addWaiter(waiter, of: timer)
@@ -374,12 +391,13 @@ open class RLTimer {
         )
     }
 
-    /// The engine's timer, which may be used from any thread.
+    /// Returns the engine's timer, which any thread may use.
     ///
-    /// The timer's block stays confined to the calling thread, because it need not be `Sendable`.
-    /// If another thread invalidates the timer, the loop of this thread releases the block. If the
-    /// timer is added to the loop of another thread, firing stops the process with a message. For a
-    /// timer of another thread, use `RLRunLoopTimerCreate`, whose closure is `@Sendable`.
+    /// The timer's block stays confined to the calling thread, because the block need not be
+    /// `Sendable`. If another thread invalidates the timer, the calling thread's loop releases the
+    /// block. If the timer is added to the loop of another thread, firing stops the process with a
+    /// message. For a timer in another thread's loop, use `RLRunLoopTimerCreate`, whose closure is
+    /// `@Sendable`.
     ///
     /// After `RLRunLoopRemoveTimer` the timer and this object form a retain cycle until the timer
     /// is invalidated, as in Foundation on Linux. ``RLRunLoop/remove(_:forMode:)-(RLTimer,_)``
@@ -416,13 +434,13 @@ func makeTimer(
     return timer
 }
 
-/// A timer's block is confined to the thread of its loop; pass ``RLTimer/getRLRunLoopTimer()`` to
-/// others.
+/// A timer's block is confined to the thread of its loop. Pass ``RLTimer/getRLRunLoopTimer()`` to
+/// other threads.
 @available(*, unavailable, message: "use getRLRunLoopTimer(), which may be passed to any thread")
 extension RLTimer: Sendable {}
 
 extension RLTimer: RLObjectProtocol {
-    /// Whether the other object is a wrapper of the same timer.
+    /// Returns whether the other object is a wrapper of the same timer of the engine.
     public func isEqual(_ object: Any?) -> Bool {
         (object as? RLTimer)?.timer === timer
     }

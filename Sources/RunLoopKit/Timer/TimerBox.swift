@@ -2,11 +2,12 @@
 import CRunLoop.Wrapping
 import Synchronization
 
-/// The info of an engine's timer that a wrapper created: the block, the waiters and, while the
-/// timer is in a loop, the wrapper.
+/// The info of an engine's timer that was created by a wrapper.
 ///
-/// The wrapper retains the box. Once the timer is in a loop, the mutable fields are confined to the
-/// loop's thread.
+/// It holds the block, the waiters and, while the timer is in a loop, the wrapper.
+///
+/// The wrapper retains the box. After the timer was added to a loop, the mutable fields are
+/// confined to the loop's thread.
 final class TimerBox: ThreadBox {
     private struct Action {
         let block: (RLTimer) -> Void
@@ -17,7 +18,7 @@ final class TimerBox: ThreadBox {
         let userInfo: UserInfo?
     }
 
-    // A class, as most timers have none, and existential values are expensive to move.
+    // A class, because most timers have no user info, and moving existential values is expensive.
     final class UserInfo {
         fileprivate let value: Any
 
@@ -26,20 +27,21 @@ final class TimerBox: ThreadBox {
         }
     }
 
-    // The client's block and user info; nil after the release.
+    // The client's block and user info. Nil after the release.
     private var content: Content?
     private let block: UnsafeRawPointer?
-    // In one table, as most timers have no waiters: a list in each would double its size.
+    // The waiters are in one table, because most timers have none, and a list would double the size
+    // of each box.
     private static let waiters = Locked<[ObjectIdentifier: [TimerWaiter]]>([:])
     private let hasWaiters = Atomic(false)
     private let hasEnded = Atomic(false)
-    // Whether other threads may hold the engine's timer.
+    // Whether the engine's timer was returned to the client, who may pass it to other threads.
     private let isGivenOut = Atomic(false)
 
-    // Retained for the loop: the wrapper, and its owner if it has one.
+    // The wrapper and, if there is one, its owner. They are retained on behalf of the loop.
     private var wrapper: RLTimer?
     private var owner: AnyObject?
-    // For the block, if no loop retains the wrapper.
+    // The wrapper to pass to the block if no loop retains the wrapper.
     private weak var namedWrapper: RLTimer?
 
     init(userInfo: UserInfo?, block: @escaping (RLTimer) -> Void) {
@@ -52,27 +54,31 @@ final class TimerBox: ThreadBox {
         assert(!hasWaiters.load(ordering: .relaxed))
     }
 
-    /// The box of a timer that a wrapper created, on the timer's thread; nil for other timers and
-    /// invalid ones.
+    /// Returns the box of a timer.
+    ///
+    /// Returns nil on a thread other than the timer's, for an invalid timer, and for a timer that
+    /// was not created by a wrapper.
     static func box(of timer: RLRunLoopTimerRef) -> TimerBox? {
-        // The info is a box if its release function is ours. Another thread may invalidate the
-        // timer.
+        // The info is a box if its release function is `endUse`. The info is retained, because
+        // another thread may invalidate the timer.
         guard let info = RLRunLoopTimerRetainInfo(timer, endUse) else { return nil }
         defer { endUse(info) }
         let box = Unmanaged<ThreadBox>.fromOpaque(info).takeUnretainedValue()
-        // On another thread, a wrapper must not reach the content of the box.
+        // On another thread, a wrapper must not access the content of the box.
         return box.belongsToCallingThread ? box as? TimerBox : nil
     }
 
     // --- The client's block and user info ---
 
-    // Read on any thread, also after the release.
+    // Any thread may read this, even after the release.
     override var function: UnsafeRawPointer? { block }
 
-    /// The value that was passed with a target; nil after the release.
+    /// The value that was passed with a target.
+    ///
+    /// Nil after the release.
     var userInfo: Any? { content?.userInfo?.value }
 
-    /// Whether the content was released, so that the timer has ended.
+    /// Whether the content was released, which means that the timer has ended.
     var isOver: Bool { hasEnded.load(ordering: .sequentiallyConsistent) }
 
     override func releaseContent() {
@@ -92,19 +98,22 @@ final class TimerBox: ThreadBox {
 
     // --- The wrapper ---
 
-    /// Retains the wrapper for the timer's loop; on the loop's thread, or before the timer is in
-    /// the loop.
+    /// Retains the wrapper on behalf of the timer's loop.
+    ///
+    /// Call it on the loop's thread, or before the timer is in the loop.
     func keep(_ wrapper: RLTimer, owner: AnyObject?) {
         if self.wrapper != nil { return }
         self.wrapper = wrapper.isFirst ? wrapper : first(for: wrapper)
         self.owner = owner
     }
 
-    /// Ends the confinement of a timer that has left its loop, so that another thread may use it.
+    /// Ends the confinement of a timer that has left its loop, so that another thread may use the
+    /// timer.
     ///
-    /// A timer whose reference was returned remains confined: any thread may release the reference.
+    /// A timer whose reference was returned to the client stays confined, because any thread may
+    /// release the reference.
     func leaveLoop() {
-        // Another thread may invalidate the timer meanwhile.
+        // Another thread may invalidate the timer during this call.
         guard beginUseUnlessOver() else { return }
         letGoOfWrapper()
         if belongsToCallingThread && !isGivenOut.load(ordering: .relaxed) { leaveThread() }
@@ -113,7 +122,7 @@ final class TimerBox: ThreadBox {
 
     /// Releases the wrapper, on the loop's thread.
     func letGoOfWrapper() {
-        // This reference is passed to the loop's thread.
+        // Passes a reference to the box to the loop's thread.
         Self.release(Self.retain(info)) { info in
             guard let info else { return }
             // Consumes the reference that was passed.
@@ -131,8 +140,8 @@ final class TimerBox: ThreadBox {
         withExtendedLifetime(owner) {}
     }
 
-    /// Remembers the wrapper weakly when the timer's reference is returned: the timer may then be
-    /// in a loop that does not retain the wrapper.
+    /// Stores a weak reference to the wrapper when the timer's reference is returned, because the
+    /// timer may then be in a loop that does not retain the wrapper.
     func name(_ wrapper: RLTimer) {
         nameElsewhere()
         if loop == nil, let current = RLRunLoopGetCurrent() {
@@ -143,20 +152,25 @@ final class TimerBox: ThreadBox {
         }
     }
 
-    /// Marks the reference as returned, for a timer in another thread's loop, which retains the
-    /// wrapper.
+    /// Records that the reference was returned.
+    ///
+    /// Sufficient for a timer in another thread's loop, which retains the wrapper.
     func nameElsewhere() {
         isGivenOut.store(true, ordering: .relaxed)
     }
 
-    /// The wrapper to pass to the block: only the first wrapper has a user info.
+    /// Returns the wrapper to pass to the block.
+    ///
+    /// Only a first wrapper has a user info.
     private func first(for wrapper: RLTimer) -> RLTimer {
         wrapper.isFirst ? wrapper : RLTimer(wrapper.timer, of: self)
     }
 
     // --- Calls ---
 
-    /// The callback of the engine's timer; the engine retains the box during the call.
+    /// The callback of the engine's timer.
+    ///
+    /// The engine retains the box during the call.
     static func fire(_ timer: RLRunLoopTimerRef?, _ info: UnsafeMutableRawPointer?) {
         guard let timer, let info else { return }
         Unmanaged<TimerBox>.fromOpaque(info)._withUnsafeGuaranteedRef { box in
@@ -193,7 +207,7 @@ final class TimerBox: ThreadBox {
     /// Resumes a waiter at the next firing, or earlier if the timer ends.
     func addWaiter(_ waiter: TimerWaiter, of timer: RLRunLoopTimerRef) {
         changeWaiters { $0.append(waiter) }
-        // The timer may have ended just before the waiter was added.
+        // The timer may have ended before the waiter was added.
         if isOver || !RLRunLoopTimerIsValid(timer) { resumeWaiters(returning: false) }
     }
 
@@ -221,11 +235,11 @@ final class TimerBox: ThreadBox {
     }
 }
 
-/// Waits until a timer fires or ends, or the task is cancelled.
+/// A task's wait until a timer fires or ends, or the task is cancelled.
 final class TimerWaiter: Sendable {
     private struct State {
         var task: Suspension<Bool>?
-        // Whether the timer has fired; nil while the wait lasts.
+        // Whether the timer has fired. Nil during the wait.
         var result: Bool?
     }
 
@@ -234,7 +248,7 @@ final class TimerWaiter: Sendable {
     /// Waits on the caller's executor until the timer fires or ends, or the task is cancelled.
     func wait(isolation: isolated (any Actor)? = #isolation) async -> Bool {
         await withTaskCancellationHandler {
-            // The capture isolates the closure like this function.
+            // Capturing `isolation` isolates the closure like this function.
             return await withUnsafeContinuation { begin(Suspension($0, isolation)) }
         } onCancel: {
             end(false)
@@ -249,7 +263,9 @@ final class TimerWaiter: Sendable {
         if let result { task.resume(returning: result) }
     }
 
-    /// Resumes the wait; idempotent.
+    /// Ends the wait.
+    ///
+    /// Idempotent.
     func end(_ hasFired: Bool) {
         let task = state.withLock { state in
             defer { state.task = nil }
