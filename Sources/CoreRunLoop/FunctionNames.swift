@@ -44,7 +44,7 @@ package func withoutFiles(_ name: String) -> String {
 
 /// Shortens `f in _8A…` to `f`, and `in _8A…` to nothing.
 ///
-/// - Returns: The shortened text, or nil if the text is not that of a private function with its
+/// - Returns: The shortened text, or nil if the text does not describe a private function with its
 ///   file.
 private func privateFunction(_ text: Substring) -> Substring? {
     let parts = text.split(separator: "_", omittingEmptySubsequences: false)

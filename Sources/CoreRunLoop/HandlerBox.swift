@@ -7,10 +7,10 @@ import CRunLoop.Wrapping
 // An open class cannot be `package`, so this class is an SPI.
 /// An object that the `info` of a context points to.
 ///
-/// ``ContextBox/retain`` and ``ContextBox/release`` retain and release it.
+/// ``ContextBox/retain`` and ``ContextBox/release`` retain and release the object.
 @_spi(Boxes) open class ContextBox {
-    /// The loop of the thread that the content is confined to; nil if any thread may call and
-    /// release it.
+    /// The loop of the thread to which the content is confined, or nil if any thread may call and
+    /// release the content.
     public final var loop: RLRunLoopRef? {
         get { ownLoop }
         set { ownLoop = newValue }

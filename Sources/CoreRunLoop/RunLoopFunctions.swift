@@ -314,8 +314,8 @@ extension RLRunLoopItemState {
     /// Any thread may call this during a visit.
     package var closure: UInt? {
         guard let item, isDescribedByBox else { return nil }
-        // Only the description is safe to use: another thread may release the box, which the engine
-        // retains while it describes the item.
+        // Reads the address from the description. The box itself is not accessible: the engine
+        // retains it only while it describes the item, and another thread may release it.
         let text = String(RLCopyDescription(item))
         guard let begin = text.firstRange(of: "<closure>{")?.upperBound else { return nil }
         let address = text[begin...].split(separator: "(0x").last?.prefix { $0.isHexDigit }

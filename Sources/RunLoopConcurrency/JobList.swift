@@ -24,7 +24,7 @@ struct QueuedJob {
 struct JobNode {
     let job: QueuedJob
     var next: UnsafeMutablePointer<JobNode>?
-    /// The number of jobs that the ``JobList`` received before this one.
+    /// The number of jobs that the ``JobList`` received before this job.
     var arrival: UInt64 = 0
 
     /// Allocates a node with `malloc`: Swift's allocator would use aligned allocation.

@@ -20,7 +20,7 @@ struct KeepAliveSource: Sendable {
         if modes.insert(mode).inserted { RLRunLoopAddSource(loop, source, mode.mode) }
     }
 
-    /// Removes the source from all modes except those that a closure returns.
+    /// Removes the source from all modes except the modes that a closure returns.
     ///
     /// If that makes the current mode empty, a run that is about to sleep ends.
     mutating func letGo(

@@ -57,7 +57,7 @@ public final class RLTransaction: ThreadBelonging {
     private var marked: [Marked] = [] {
         didSet { hasMarked.store(!marked.isEmpty, ordering: .relaxed) }
     }
-    // Read on any thread.
+    // Any thread may read this flag.
     private let hasMarked = Atomic(false)
     // The remaining commits of the current round. A nested run of the loop continues with them.
     private var round: ArraySlice<Marked> = []

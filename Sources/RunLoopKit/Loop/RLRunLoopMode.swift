@@ -42,7 +42,7 @@ extension RLRunLoop {
         /// Foundation: RunLoop.Mode.common.
         public static let common = Mode(.commonModes)
 
-        /// The mode while the user drags or scrolls.
+        /// The mode in which the main loop runs while the user drags or scrolls.
         ///
         /// On the main loop it is a common mode, as in UIKit: in this mode the loop serves items in
         /// ``common``, but not items in ``default``. On other loops it is an ordinary mode until
@@ -51,14 +51,15 @@ extension RLRunLoop {
         /// Foundation: RunLoop.Mode.tracking of UIKit.
         public static var tracking: Mode { tracked.mode }
 
-        /// The mode while the user drags or scrolls in a desktop program.
+        /// The mode in which the main loop of a desktop program runs while the user drags or
+        /// scrolls.
         ///
         /// On the main loop it is a common mode, as in AppKit.
         ///
         /// Foundation: RunLoop.Mode.eventTracking of AppKit.
         public static var eventTracking: Mode { eventTracked.mode }
 
-        /// The mode while a modal panel is open.
+        /// The mode in which the main loop runs while a modal panel is open.
         ///
         /// On the main loop it is a common mode, as in AppKit.
         ///

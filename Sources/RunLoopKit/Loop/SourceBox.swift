@@ -44,7 +44,7 @@ class SourceBox<Event>: ThreadBox {
 }
 
 final class DescriptorBox: SourceBox<RLRunLoopDescriptorEvents> {
-    // Any thread may read the two constants.
+    // Any thread may read these two constants.
     let descriptor: CInt
     let events: RLRunLoopDescriptorEvents
 

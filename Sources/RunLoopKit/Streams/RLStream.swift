@@ -24,7 +24,7 @@ extension RLStreamDelegate {
     public func stream(_ aStream: RLStream, handle eventCode: RLStream.Event) {}
 }
 
-/// A delegate that may be called on any thread, such as those of a dispatch queue.
+/// A delegate that may be called on any thread, for example on the threads of a dispatch queue.
 ///
 /// The protocol exists because Swift cannot check conformance to `Sendable` at run time.
 ///
@@ -337,7 +337,7 @@ extension RLStream {
         case reading
         /// The stream is being written. Never reported.
         case writing
-        /// Everything was read.
+        /// All bytes were read, or ``RLOutputStream/finishWriting()`` has sent EOF.
         case atEnd
         /// The stream was closed.
         case closed
@@ -381,7 +381,7 @@ extension RLStream {
         /// Foundation: errorOccurred.
         public static let errorOccurred = Event(rawValue: 8)
 
-        /// Everything was read.
+        /// All bytes were read, or ``RLOutputStream/finishWriting()`` has sent EOF.
         ///
         /// Foundation: endEncountered.
         public static let endEncountered = Event(rawValue: 16)
