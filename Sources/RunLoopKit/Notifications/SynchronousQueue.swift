@@ -9,9 +9,9 @@ struct SynchronousQueue: Sendable {
     // Libdispatch's number of the queue, or 0 for a concurrent queue and in release builds.
     private let serialNumber: UInt
 
-    // A number that is stored in the queue identifies the current queue, because waiting for the
-    // current queue would deadlock. Comparing objects is not enough: on Linux, one queue may have
-    // several objects.
+    // The key of a number that is stored in the queue. The number identifies the current queue,
+    // because waiting for the current queue would deadlock. Comparing objects is not enough: on
+    // Linux, one queue may have several objects.
     private static let mark = DispatchSpecificKey<Int>()
     private static let lastNumber = Locked(0)
     private static let isMainQueueMarked: Bool = {

@@ -61,7 +61,7 @@ open class RLStream {
     // Created when the first task reads or writes.
     private let turns = LazyReference<StreamTurns>()
     #if DEBUG
-        // Whether a loop or queue serves the stream. Used for a diagnostic.
+        // Whether a loop or queue serves the stream, for a diagnostic.
         private let isServed = Atomic(false)
     #endif
 

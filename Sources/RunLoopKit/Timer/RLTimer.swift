@@ -26,7 +26,7 @@ open class RLTimer {
     // access the box, because the compiler does not confine the content of a `Sendable` reference.
     private final var ownBox: TimerBox?
     #if DEBUG
-        // Whether the timer was used. Used for a diagnostic in `deinit`.
+        // Whether the timer was used, for a diagnostic in `deinit`.
         private final let wasUsed = Atomic(false)
     #endif
 
