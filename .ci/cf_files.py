@@ -64,11 +64,11 @@ def replaced(text, mark, lines):
 # --- Declarations for Swift ----------------------------------------------------------------------
 
 OPENING = """/*
- * CF's names for Swift, of the module CFCompatibility. C has them as macros. Here they are declared
- * with the engine's symbols, so that Swift's importer gives them Apple's types and no code forwards
- * anything. `.ci/names write` makes this file from the engine's headers.
+ * CF's names for Swift, for the module CFCompatibility. In C, these names are macros. The
+ * declarations have the engine's symbols, so Swift's importer gives the names Apple's types, and no
+ * code forwards calls. `.ci/names write` generates this file from the engine's headers.
  *
- * Not part of the umbrella header, and empty in C.
+ * The umbrella header does not include this file, and the file is empty in C.
  */
 
 #ifndef CRUNLOOP_CFDECLARATIONS_H
@@ -78,14 +78,14 @@ OPENING = """/*
 
 #include <CRunLoop/CRunLoop.h>
 
-/* Apple's importer has a type of its own for pointers to Boolean. */
-/** A Boolean of one byte, as C has it. */
+/* Apple's importer has a separate type for pointers to Boolean. */
+/** A Boolean of one byte, as in C. */
 typedef struct {
-    /** Not 0 if true. */
+    /** Nonzero if true. */
     unsigned char _value;
 } CFDarwinBoolean RL_SWIFT_NAME(DarwinBoolean);
 
-/* The tool that writes this file breaks no lines. */
+/* The generated lines may be too long for clang-format. */
 /* clang-format off */
 """
 CLOSING = """/* clang-format on */
@@ -171,7 +171,7 @@ ALIASES = """/*
 
 #define ALIAS(name, symbol) ".globl " #name "\\n.set " #name ", " #symbol "\\n"
 
-/* The tool that writes this file breaks no lines. */
+/* The generated lines may be too long for clang-format. */
 /* clang-format off */
 __asm__(
 {lines});

@@ -6,7 +6,7 @@
 
 #define ALIAS(name, symbol) ".globl " #name "\n.set " #name ", " #symbol "\n"
 
-/* The tool that writes this file breaks no lines. */
+/* The generated lines may be too long for clang-format. */
 /* clang-format off */
 __asm__(
 ALIAS(CFAbsoluteTimeAddGregorianUnits, RLAbsoluteTimeAddGregorianUnits)

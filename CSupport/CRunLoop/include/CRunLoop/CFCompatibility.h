@@ -1,16 +1,17 @@
 /*
- * CoreFoundation's spellings for the engine: lets C and C++ code that was written for CFRunLoop
- * compile as it is.
+ * CoreFoundation's names for the engine, so that C and C++ code written for CFRunLoop compiles
+ * unchanged.
  *
  *     clang -include CRunLoop/CFCompatibility.h -ICSupport/CRunLoop/include \
  *         -ICSupport/CFHeaders/include ...
  *
- * The second folder is where `#include <CoreFoundation/CoreFoundation.h>` leads here. Every name is
- * a macro for ours, so that an object file never defines or wants a symbol of CoreFoundation's, and
- * the real one may be in the same process. One source file includes this header or the real ones,
- * not both. See Docs/Porting.md for what renaming does not cover.
+ * The second folder makes `#include <CoreFoundation/CoreFoundation.h>` include this header. Every
+ * name is a macro for the engine's name. So an object file neither defines nor needs
+ * CoreFoundation's symbols, and the real CoreFoundation may be in the same process. A source file
+ * must not include both this header and the real headers. Docs/Porting.md lists code that renaming
+ * does not cover.
  *
- * Not part of the umbrella header.
+ * The umbrella header does not include this header.
  */
 
 #ifndef CRUNLOOP_CFCOMPATIBILITY_H
@@ -21,8 +22,8 @@
 #endif
 
 /*
- * Defines the include guards of the real headers, so that including them after this one has no
- * effect. `.ci/names write` writes this list from those of a toolchain.
+ * Defines the include guards of the real headers, so that including a real header after this header
+ * has no effect. `.ci/names write` generates this list from a toolchain's headers.
  */
 /* Guards: begin. */
 #define __COREFOUNDATION_CFARRAY__ 1
@@ -107,11 +108,11 @@
 
 #include <CRunLoop/CRunLoop.h>
 
-/* Mach ports, which are descriptors here. */
+/* Mach ports are descriptors. */
 typedef RLMachPortName mach_port_t;
 #define MACH_PORT_NULL ((mach_port_t) - 1)
 
-/* The words in which CF code declares things of its own. */
+/* Macros that CF code uses in its own declarations. */
 #if defined(__cplusplus)
 #define CF_EXTERN_C_BEGIN extern "C" {
 #define CF_EXTERN_C_END }
@@ -138,7 +139,7 @@ typedef RLMachPortName mach_port_t;
 #define _Null_unspecified
 #endif
 
-/* Clang's feature tests; other compilers answer no. */
+/* Clang's feature tests, which are false for other compilers. */
 #if !defined(__has_attribute)
 #define __has_attribute(x) 0
 #endif
@@ -149,7 +150,7 @@ typedef RLMachPortName mach_port_t;
 #define __has_feature(x) 0
 #endif
 
-/* Annotations of Objective-C, its reference counting and its static analyzer. */
+/* Annotations for Objective-C, its reference counting and its static analyzer. */
 #define CF_AUTOMATED_REFCOUNT_UNAVAILABLE
 #define CF_BRIDGED_MUTABLE_TYPE(type)
 #define CF_BRIDGED_TYPE(type)
@@ -165,7 +166,7 @@ typedef RLMachPortName mach_port_t;
 #define __contravariant
 #define __covariant
 
-/* Annotations for Swift; C targets in a package of Swift's have RL_SWIFT_NAME and the like. */
+/* Annotations for Swift. C targets in a Swift package have RL_SWIFT_NAME and similar macros. */
 #define CF_EXTENSIBLE_STRING_ENUM
 #define CF_REFINED_FOR_SWIFT
 #define CF_STRING_ENUM
@@ -201,8 +202,8 @@ typedef RLMachPortName mach_port_t;
 #define CF_EXTENSION_UNAVAILABLE_MAC(message)
 
 /*
- * `typedef CF_ENUM(type, name) { ... };`, and `CF_ENUM(type) { ... };` for one without a name. The
- * `typedef` that remains declares a name without a use.
+ * Enumerations are declared by `typedef CF_ENUM(type, name) { ... };` or, without a name, by
+ * `CF_ENUM(type) { ... };`. The remaining `typedef` declares an unused name.
  */
 #define CF_ENUM(...) CF_ENUM_CHOSEN(__VA_ARGS__, CF_ENUM_NAMED, RL_ENUM_CONSTANTS, )(__VA_ARGS__)
 #define CF_ENUM_CHOSEN(type, name, macro, ...) macro
@@ -220,8 +221,8 @@ typedef RLMachPortName mach_port_t;
 #define CF_ERROR_ENUM_NAMED(domain, name) CF_ENUM_NAMED(RLIndex, name)
 #define CF_ERROR_ENUM_NAMELESS(domain) RL_ENUM_CONSTANTS(RLIndex)
 
-/* `.ci/names write` writes this list from the public headers; `.ci/run tidy` checks it. */
-/* The tool that writes the names breaks no lines. */
+/* `.ci/names write` generates this list from the public headers; `.ci/run tidy` checks it. */
+/* The generated lines may be too long for clang-format. */
 /* clang-format off */
 /* Names: begin. */
 #define CFAbsoluteTime RLAbsoluteTime

@@ -1,9 +1,9 @@
 /*
  * The umbrella header of the CoreRunLoop engine.
  *
- * C code that used CoreFoundation's run loop includes this one file and renames
- * `CF` to `RL` and `kCF` to `kRL`. Like CoreFoundation's umbrella header it brings the headers of
- * the C library that such code needs.
+ * C code that used CoreFoundation's run loop includes this file and renames `CF` to `RL` and `kCF`
+ * to `kRL`. Like CoreFoundation's umbrella header, it includes the headers of the C library that
+ * such code needs.
  */
 
 #ifndef CRUNLOOP_CRUNLOOP_H

@@ -1,10 +1,10 @@
 /*
- * Allocators: memory from the client's own functions.
+ * Allocators: memory from a client's functions.
  *
- * The engine's own objects come from malloc whatever allocator they are made with; an allocator
- * serves memory that a client transfers to an object (such as by RLDataCreateWithBytesNoCopy) or
- * requests (RLAllocatorAllocate). Allocators are objects. All functions may be called from any
- * thread, and so may the functions of a context.
+ * The engine's objects are always allocated by malloc, whichever allocator they are created with.
+ * An allocator serves memory that a client transfers to an object (such as by
+ * RLDataCreateWithBytesNoCopy) or requests (RLAllocatorAllocate). Allocators are objects. All
+ * functions, including the functions of a context, may be called from any thread.
  */
 
 #ifndef CRUNLOOP_RLALLOCATOR_H
@@ -14,10 +14,7 @@
 
 RL_EXTERN_C_BEGIN
 
-/**
- * Adds a reference to an allocator's info and returns the info to keep. CF:
- * CFAllocatorRetainCallBack.
- */
+/** Retains an allocator's info and returns the info to store. CF: CFAllocatorRetainCallBack. */
 typedef const void *(*RLAllocatorRetainCallBack)(const void *info);
 /** Releases an allocator's info. CF: CFAllocatorReleaseCallBack. */
 typedef void (*RLAllocatorReleaseCallBack)(const void *info);
@@ -26,19 +23,23 @@ typedef void (*RLAllocatorReleaseCallBack)(const void *info);
  * CF: CFAllocatorCopyDescriptionCallBack.
  */
 typedef RLStringRef (*RLAllocatorCopyDescriptionCallBack)(const void *info);
-/** Returns `allocSize` bytes, more than 0, or null. CF: CFAllocatorAllocateCallBack. */
+/**
+ * Allocates `allocSize` bytes, which is more than 0. Returns null on failure.
+ * CF: CFAllocatorAllocateCallBack.
+ */
 typedef void *(*RLAllocatorAllocateCallBack)(RLIndex allocSize, RLOptionFlags hint, void *info);
 /**
- * Returns memory of `newsize` bytes, more than 0, with the contents of `ptr`, which is not null; or
- * returns null and leaves `ptr` as it is. CF: CFAllocatorReallocateCallBack.
+ * Resizes memory to `newsize` bytes, which is more than 0, and keeps the contents of `ptr`, which
+ * is not null. On failure, returns null and leaves `ptr` unchanged.
+ * CF: CFAllocatorReallocateCallBack.
  */
 typedef void *(*RLAllocatorReallocateCallBack)(void *ptr, RLIndex newsize, RLOptionFlags hint,
                                                void *info);
 /** Frees memory; never called with null. CF: CFAllocatorDeallocateCallBack. */
 typedef void (*RLAllocatorDeallocateCallBack)(void *ptr, void *info);
 /**
- * Returns how many bytes the allocator would provide for `size`: at least that many. CF:
- * CFAllocatorPreferredSizeCallBack.
+ * Returns the number of bytes, at least `size`, that the allocator would provide for `size` bytes.
+ * CF: CFAllocatorPreferredSizeCallBack.
  */
 typedef RLIndex (*RLAllocatorPreferredSizeCallBack)(RLIndex size, RLOptionFlags hint, void *info);
 
@@ -48,33 +49,34 @@ typedef struct {
     RLIndex version;
     /** The client's data. */
     void *info;
-    /** Called when the allocator is made. The result becomes the info. */
+    /** Retains the info. Called when the allocator is created. The result becomes the info. */
     RLAllocatorRetainCallBack retain;
-    /** Called when the allocator is destroyed. */
+    /** Releases the info. Called when the allocator is destroyed. */
     RLAllocatorReleaseCallBack release;
-    /** Called for a description. */
+    /** Describes the info. Called for a description of the allocator. */
     RLAllocatorCopyDescriptionCallBack copyDescription;
-    /** Null: the allocator provides no memory. */
+    /** Allocates memory; if null, the allocator provides no memory. */
     RLAllocatorAllocateCallBack allocate;
-    /** Null: memory cannot be resized. */
+    /** Resizes memory; if null, memory cannot be resized. */
     RLAllocatorReallocateCallBack reallocate;
-    /** Null: memory is not freed. */
+    /** Frees memory; if null, memory is not freed. */
     RLAllocatorDeallocateCallBack deallocate;
-    /** Null: the allocator provides exactly the requested size. */
+    /** Returns the size that the allocator provides; if null, this is the requested size. */
     RLAllocatorPreferredSizeCallBack preferredSize;
 } RLAllocatorContext;
 
 /**
- * As the first argument of RLAllocatorCreate: the new allocator allocates itself. Ignored like any
- * other allocator, as objects come from malloc; it provides no memory. CF: kCFAllocatorUseContext.
+ * In CF, makes a new allocator allocate itself. Here, RLAllocatorCreate ignores this allocator like
+ * any other, because objects are allocated by malloc. It provides no memory.
+ * CF: kCFAllocatorUseContext.
  */
 RL_EXPORT RLAllocatorRef const kRLAllocatorUseContext;
 
-/** The type number of allocators. CF: CFAllocatorGetTypeID. */
+/** Returns the type ID of allocators. CF: CFAllocatorGetTypeID. */
 RL_EXPORT RLTypeID RLAllocatorGetTypeID(void);
 
 /**
- * Makes an allocator from a client's functions.
+ * Creates an allocator from a client's functions.
  *
  * - Parameters:
  *   - allocator: Ignored.
@@ -86,11 +88,11 @@ RL_EXPORT RLAllocatorRef RLAllocatorCreate(RLAllocatorRef allocator,
                                            RLAllocatorContext *context) RL_RETURNS_RETAINED;
 
 /**
- * Allocates memory. Returns null if the allocator has none, or if `size` is not greater than 0; the
- * allocator is not called then.
+ * Allocates memory. Returns null if the allocator has no memory. If `size` is not greater than 0,
+ * returns null without a call of the allocator.
  *
  * - Parameters:
- *   - allocator: The allocator; null for the thread's default one.
+ *   - allocator: The allocator; null for the thread's default allocator.
  *   - size: The number of bytes.
  *   - hint: Passed to the allocator; 0.
  * - CF: CFAllocatorAllocate.
@@ -98,15 +100,15 @@ RL_EXPORT RLAllocatorRef RLAllocatorCreate(RLAllocatorRef allocator,
 RL_EXPORT void *RLAllocatorAllocate(RLAllocatorRef allocator, RLIndex size, RLOptionFlags hint);
 
 /**
- * Resizes memory, keeping its contents. Returns the new memory, or null, and then the old memory
- * stays valid.
+ * Resizes memory and keeps its contents. Returns the new memory, or null on failure: the old memory
+ * then stays valid.
  *
  * - Parameters:
- *   - allocator: The allocator; null for the thread's default one.
- *   - ptr: The memory; null makes this RLAllocatorAllocate.
- *   - newsize: The number of bytes; if not greater than 0, this is RLAllocatorDeallocate and
- * returns null.
- *   - hint: Given to the allocator; 0.
+ *   - allocator: The allocator; null for the thread's default allocator.
+ *   - ptr: The memory; with null, new memory is allocated (RLAllocatorAllocate).
+ *   - newsize: The number of bytes; if not greater than 0, the memory is freed
+ *     (RLAllocatorDeallocate) and the result is null.
+ *   - hint: Passed to the allocator; 0.
  * - CF: CFAllocatorReallocate.
  */
 RL_EXPORT void *RLAllocatorReallocate(RLAllocatorRef allocator, void *ptr, RLIndex newsize,
@@ -118,27 +120,28 @@ RL_EXPORT void *RLAllocatorReallocate(RLAllocatorRef allocator, void *ptr, RLInd
 RL_EXPORT void RLAllocatorDeallocate(RLAllocatorRef allocator, void *ptr);
 
 /**
- * Returns how many bytes the allocator, or the thread's default one, would provide for `size`: at
- * least that many, and 0 if `size` is not greater than 0. CF: CFAllocatorGetPreferredSizeForSize.
+ * Returns the number of bytes, at least `size`, that an allocator would provide for `size` bytes; 0
+ * if `size` is not greater than 0. A null allocator stands for the thread's default allocator.
+ * CF: CFAllocatorGetPreferredSizeForSize.
  */
 RL_EXPORT RLIndex RLAllocatorGetPreferredSizeForSize(RLAllocatorRef allocator, RLIndex size,
                                                      RLOptionFlags hint);
 
 /**
- * Copies the context that the allocator was made with; null stands for the thread's default one.
- * CF: CFAllocatorGetContext.
+ * Copies the context that the allocator was created with. A null allocator stands for the thread's
+ * default allocator. CF: CFAllocatorGetContext.
  */
 RL_EXPORT void RLAllocatorGetContext(RLAllocatorRef allocator, RLAllocatorContext *context);
 
 /**
- * Sets the calling thread's default allocator, which the thread keeps until it has another one or
- * ends. Null is ignored. CF: CFAllocatorSetDefault.
+ * Sets the default allocator of the calling thread. The thread retains the allocator until it ends
+ * or sets another default. Null is ignored. CF: CFAllocatorSetDefault.
  */
 RL_EXPORT void RLAllocatorSetDefault(RLAllocatorRef allocator);
 
 /**
- * The allocator of an object: kRLAllocatorSystemDefault, as objects come from malloc.
- * CF: CFGetAllocator.
+ * Returns the allocator of an object: kRLAllocatorSystemDefault, because objects are allocated by
+ * malloc. CF: CFGetAllocator.
  */
 RL_EXPORT RLAllocatorRef RLGetAllocator(RLTypeRef object) RL_RETURNS_NOT_RETAINED;
 

@@ -1,10 +1,10 @@
 /*
- * Arrays of pointers: immutable, and mutable ones that grow.
+ * Immutable and mutable arrays of pointers.
  *
- * An immutable array may be used from any thread. A mutable one may be used by one thread at a
- * time, as in CF. An index or a range that is not within the array, a change of an immutable array,
- * and a change by a callback of the very call that needs the array unchanged, stop the process with
- * one line.
+ * An immutable array may be used from any thread. A mutable array may be used by one thread at a
+ * time, as in CF. An index or a range out of bounds, and a change of an immutable array, stop the
+ * process with a message. A callback stops the process if it changes an array that the current call
+ * needs unchanged.
  */
 
 #ifndef CRUNLOOP_RLARRAY_H
@@ -26,17 +26,17 @@ struct RL_SWIFT_REFERENCE(rl_swift_retain_array, rl_swift_release_array) RL_SWIF
 #else
 /** A reference to an array. CF: CFArrayRef. */
 typedef const struct __CFArray *RLArrayRef;
-/** A reference to an array that can be changed. CF: CFMutableArrayRef. */
+/** A reference to a mutable array. CF: CFMutableArrayRef. */
 typedef struct __CFArray *RLMutableArrayRef;
 #endif
 
-/** Adds a reference to an element and returns the pointer to store. CF: CFArrayRetainCallBack. */
+/** Retains an element and returns the pointer to store. CF: CFArrayRetainCallBack. */
 typedef const void *(*RLArrayRetainCallBack)(RLAllocatorRef allocator, const void *value);
 /** Releases an element. CF: CFArrayReleaseCallBack. */
 typedef void (*RLArrayReleaseCallBack)(RLAllocatorRef allocator, const void *value);
 /** Describes an element in a string that the caller owns. CF: CFArrayCopyDescriptionCallBack. */
 typedef RLStringRef (*RLArrayCopyDescriptionCallBack)(const void *value);
-/** Whether two elements are equal. CF: CFArrayEqualCallBack. */
+/** Returns whether two elements are equal. CF: CFArrayEqualCallBack. */
 typedef Boolean (*RLArrayEqualCallBack)(const void *first, const void *second);
 /**
  * Called for an element; `context` is the argument of RLArrayApplyFunction. CF:
@@ -48,33 +48,35 @@ typedef void (*RLArrayApplierFunction)(const void *value, void *context);
 typedef struct {
     /** The version of this structure: 0. */
     RLIndex version;
-    /** Called for each element that enters the array; null keeps the pointer as it is. */
+    /**
+     * Called for each element that is added to the array; if null, the pointer is stored unchanged.
+     */
     RLArrayRetainCallBack retain;
     /**
-     * Called for each element after it has left the array, and for all of them when the array is
-     * destroyed.
+     * Called for each element after it was removed from the array, and for all elements when the
+     * array is destroyed.
      */
     RLArrayReleaseCallBack release;
-    /** Called to describe each element; null prints the pointer. */
+    /** Called to describe each element; if null, the pointer is printed. */
     RLArrayCopyDescriptionCallBack copyDescription;
-    /** Called to compare elements; null compares the pointers. */
+    /** Called to compare elements; if null, the pointers are compared. */
     RLArrayEqualCallBack equal;
 } RLArrayCallBacks;
 
 /** The callbacks for elements that are RL objects. CF: kCFTypeArrayCallBacks. */
 RL_EXPORT const RLArrayCallBacks kRLTypeArrayCallBacks;
 
-/** The type number of arrays, mutable or not. CF: CFArrayGetTypeID. */
+/** Returns the type ID of arrays, mutable or not. CF: CFArrayGetTypeID. */
 RL_EXPORT RLTypeID RLArrayGetTypeID(void);
 
 /**
- * Makes an array.
+ * Creates an array.
  *
  * - Parameters:
  *   - allocator: Ignored.
  *   - values: The elements; may be null if `count` is 0.
  *   - count: The number of elements; a negative number yields null.
- *   - callBacks: The callbacks for the elements; null stores plain pointers.
+ *   - callBacks: The callbacks for the elements; with null, plain pointers are stored.
  * - Returns: An array that the caller owns, or null.
  * - CF: CFArrayCreate.
  */
@@ -91,13 +93,13 @@ RL_EXPORT RLArrayRef RLArrayCreateCopy(RLAllocatorRef allocator,
                                        RLArrayRef array) RL_RETURNS_RETAINED;
 
 /**
- * Makes an empty array that can be changed.
+ * Creates an empty mutable array.
  *
  * - Parameters:
  *   - allocator: Ignored.
  *   - capacity: The expected number of elements, or 0; the array grows beyond it. A negative number
  *     yields null.
- *   - callBacks: The callbacks for the elements; null stores plain pointers.
+ *   - callBacks: The callbacks for the elements; with null, plain pointers are stored.
  * - Returns: An array that the caller owns, or null.
  * - CF: CFArrayCreateMutable.
  */
@@ -106,76 +108,78 @@ RL_EXPORT RLMutableArrayRef RLArrayCreateMutable(RLAllocatorRef allocator, RLInd
     RL_RETURNS_RETAINED;
 
 /**
- * As RLArrayCreateMutable, with the elements and callbacks of another array.
- * CF: CFArrayCreateMutableCopy.
+ * Creates a mutable array like RLArrayCreateMutable, with the elements and callbacks of another
+ * array. CF: CFArrayCreateMutableCopy.
  */
 RL_EXPORT RLMutableArrayRef RLArrayCreateMutableCopy(RLAllocatorRef allocator, RLIndex capacity,
                                                      RLArrayRef array) RL_RETURNS_RETAINED;
 
-/** The number of elements. CF: CFArrayGetCount. */
+/** Returns the number of elements. CF: CFArrayGetCount. */
 RL_EXPORT RLIndex RLArrayGetCount(RLArrayRef array);
 
 /**
- * The element at `index`, not retained; an index out of range stops the process.
+ * Returns the element at `index`, not retained; an index out of range stops the process.
  * CF: CFArrayGetValueAtIndex.
  */
 RL_EXPORT const void *RLArrayGetValueAtIndex(RLArrayRef array, RLIndex index);
 
 /**
- * Copies the elements of a range into a large enough list, without retaining them. CF:
- * CFArrayGetValues.
+ * Copies the elements of a range to `values`, which must be large enough. Does not retain the
+ * elements. CF: CFArrayGetValues.
  */
 RL_EXPORT void RLArrayGetValues(RLArrayRef array, RLRange range, const void **values);
 
-/** Whether an element of a range is equal to `value`. O(n). CF: CFArrayContainsValue. */
+/** Returns whether an element of a range is equal to `value`. O(n). CF: CFArrayContainsValue. */
 RL_EXPORT Boolean RLArrayContainsValue(RLArrayRef array, RLRange range, const void *value);
 
-/** The number of a range's elements equal to `value`. O(n). CF: CFArrayGetCountOfValue. */
+/**
+ * Returns the number of elements of a range that are equal to `value`. O(n).
+ * CF: CFArrayGetCountOfValue.
+ */
 RL_EXPORT RLIndex RLArrayGetCountOfValue(RLArrayRef array, RLRange range, const void *value);
 
 /**
- * The index of the first element of a range that is equal to `value`, or kRLNotFound. O(n).
+ * Returns the index of the first element of a range that is equal to `value`, or kRLNotFound. O(n).
  * CF: CFArrayGetFirstIndexOfValue.
  */
 RL_EXPORT RLIndex RLArrayGetFirstIndexOfValue(RLArrayRef array, RLRange range, const void *value);
 
 /**
- * The index of the last element of a range that is equal to `value`, or kRLNotFound. O(n).
+ * Returns the index of the last element of a range that is equal to `value`, or kRLNotFound. O(n).
  * CF: CFArrayGetLastIndexOfValue.
  */
 RL_EXPORT RLIndex RLArrayGetLastIndexOfValue(RLArrayRef array, RLRange range, const void *value);
 
 /**
- * Calls a function for each element of a range, in order; it must not change the array.
+ * Calls a function for each element of a range, in order. The function must not change the array.
  * CF: CFArrayApplyFunction.
  */
 RL_EXPORT void RLArrayApplyFunction(RLArrayRef array, RLRange range, RLArrayApplierFunction applier,
                                     void *context);
 
-/** Adds an element at the end. O(1) on average. CF: CFArrayAppendValue. */
+/** Appends an element. Amortized O(1). CF: CFArrayAppendValue. */
 RL_EXPORT void RLArrayAppendValue(RLMutableArrayRef array, const void *value);
 
 /**
- * Adds the elements of a range of another array, or of the same one, at the end.
- * CF: CFArrayAppendArray.
+ * Appends the elements of a range of another array or of the same array. CF: CFArrayAppendArray.
  */
 RL_EXPORT void RLArrayAppendArray(RLMutableArrayRef array, RLArrayRef otherArray,
                                   RLRange otherRange);
 
 /**
- * Adds an element before the one at `index`, or at the end if that is the count. O(n).
+ * Inserts an element before the element at `index`, or at the end if `index` is the count. O(n).
  * CF: CFArrayInsertValueAtIndex.
  */
 RL_EXPORT void RLArrayInsertValueAtIndex(RLMutableArrayRef array, RLIndex index, const void *value);
 
 /**
- * Replaces the element at `index`, or adds one at the end if that is the count.
+ * Replaces the element at `index`, or appends an element if `index` is the count.
  * CF: CFArraySetValueAtIndex.
  */
 RL_EXPORT void RLArraySetValueAtIndex(RLMutableArrayRef array, RLIndex index, const void *value);
 
 /**
- * Removes the element at `index`. O(1) at either end, so that an array can be a queue.
+ * Removes the element at `index`. O(1) at either end, so an array can serve as a queue.
  * CF: CFArrayRemoveValueAtIndex.
  */
 RL_EXPORT void RLArrayRemoveValueAtIndex(RLMutableArrayRef array, RLIndex index);
@@ -183,7 +187,7 @@ RL_EXPORT void RLArrayRemoveValueAtIndex(RLMutableArrayRef array, RLIndex index)
 /** Removes all elements. CF: CFArrayRemoveAllValues. */
 RL_EXPORT void RLArrayRemoveAllValues(RLMutableArrayRef array);
 
-/** Replaces the elements of a range by `newCount` others. CF: CFArrayReplaceValues. */
+/** Replaces the elements of a range with `newCount` other elements. CF: CFArrayReplaceValues. */
 RL_EXPORT void RLArrayReplaceValues(RLMutableArrayRef array, RLRange range, const void **newValues,
                                     RLIndex newCount);
 
@@ -192,39 +196,39 @@ RL_EXPORT void RLArrayExchangeValuesAtIndices(RLMutableArrayRef array, RLIndex f
                                               RLIndex second);
 
 /**
- * Sorts the elements of a range into ascending order; equal ones keep their order. O(n log n).
+ * Sorts the elements of a range into ascending order. Equal elements keep their order. O(n log n).
  *
  * - Parameters:
  *   - array: The array.
  *   - range: The range to sort.
- *   - comparator: Compares two elements; it must not change the array.
- *   - context: Given to `comparator`.
+ *   - comparator: Compares two elements. It must not change the array.
+ *   - context: Passed to `comparator`.
  * - CF: CFArraySortValues.
  */
 RL_EXPORT void RLArraySortValues(RLMutableArrayRef array, RLRange range,
                                  RLComparatorFunction comparator, void *context);
 
 /**
- * The index of a value, or of its insertion point, in a range that is sorted in ascending order.
- * O(log n).
+ * Returns the index of a value, or of its insertion point, in a range that is sorted in ascending
+ * order. O(log n).
  *
  * - Parameters:
  *   - array: The array.
  *   - range: The range to search.
  *   - value: The value to find.
- *   - comparator: Compares an element, its first argument, with `value`; must not change the array.
- *   - context: Given to `comparator`.
- * - Returns: The index of the first element that is not smaller; the end of the range if all are.
+ *   - comparator: Compares an element, its first argument, with `value`. It must not change the
+ *     array.
+ *   - context: Passed to `comparator`.
+ * - Returns: The index of the first element that is not less than `value`; the end of the range if
+ *   all elements are less.
  * - CF: CFArrayBSearchValues.
  */
 RL_EXPORT RLIndex RLArrayBSearchValues(RLArrayRef array, RLRange range, const void *value,
                                        RLComparatorFunction comparator, void *context);
 
-/**
- * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
- */
+/** Retains the object for Swift; null is ignored. C code calls RLRetain. */
 RL_EXPORT void rl_swift_retain_array(RLArrayRef array);
-/** @see rl_swift_retain_array */
+/** Releases the object for Swift; null is ignored. C code calls RLRelease. */
 RL_EXPORT void rl_swift_release_array(RLArrayRef array);
 
 RL_EXTERN_C_END

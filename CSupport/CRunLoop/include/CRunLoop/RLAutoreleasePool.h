@@ -1,8 +1,9 @@
 /*
- * Autorelease pools: references that are released later, together.
+ * Autorelease pools release references later, and together.
  *
- * Every thread has a stack of pools. Autoreleased references are added to the pool on top and
- * released when that is popped, last in first out. A loop may have a pool for each of its passes.
+ * Every thread has a stack of pools. Autoreleased references are added to the top pool, and
+ * released when the pool is popped, last in first out. A loop may have a pool for each of its
+ * passes.
  *
  * All functions work on the calling thread's pools, unless stated otherwise. When a thread ends,
  * its pools release all their references.
@@ -18,16 +19,17 @@ RL_EXTERN_C_BEGIN
 /**
  * Pushes a new pool.
  *
- * - Returns: The pool, for RLAutoreleasePoolPop. It is a number in the form of a pointer, unique in
- *   the process.
+ * - Returns: The pool, for RLAutoreleasePoolPop. The pointer is a number that is unique in the
+ *   process, and points to no memory.
  * - Ours, no CF counterpart. Objective-C: objc_autoreleasePoolPush.
  */
 RL_EXPORT void *RLAutoreleasePoolPush(void);
 
 /**
- * Pops a pool and releases its references, including those autoreleased meanwhile. Pools above it,
- * which should have been popped first, are popped too; each such call prints a line. A pool that is
- * being popped, or that is not on the calling thread's stack, stops the process.
+ * Pops a pool and releases its references, including references that are autoreleased during the
+ * call. Pools above this pool should have been popped first: they are popped too, and a line is
+ * logged. A pool that is being popped, or that is not on the calling thread's stack, stops the
+ * process.
  *
  * - Parameter pool: The result of RLAutoreleasePoolPush.
  * - Ours, no CF counterpart. Objective-C: objc_autoreleasePoolPop.
@@ -35,21 +37,21 @@ RL_EXPORT void *RLAutoreleasePoolPush(void);
 RL_EXPORT void RLAutoreleasePoolPop(void *pool);
 
 /**
- * Releases a reference that the caller owns when the pool on top is popped.
+ * Releases a reference of the caller later, when the top pool is popped.
  *
- * Without a pool the object is retained until the thread ends, and the first such call of a thread
- * prints a line.
+ * Without a pool, the reference is released when the thread ends; the first such call of a thread
+ * logs a line.
  *
  * - Parameter object: The object; null stops the process.
  * - Returns: The object.
- * - CF: CFAutorelease, which its Linux build lacks. Swift's RLAutorelease adds the reference
- *   itself.
+ * - CF: CFAutorelease, which CF for Linux does not have. In Swift, RLAutorelease retains the object
+ *   first.
  */
 RL_EXPORT RLTypeRef RLAutorelease(RLTypeRef object);
 
 /**
- * Calls a function with a pointer when the pool on top is popped: RLAutorelease for anything except
- * RL objects.
+ * Calls a function with a pointer when the top pool is popped, like RLAutorelease for pointers that
+ * are not RL objects.
  *
  * - Parameters:
  *   - object: The argument of the function.
@@ -59,27 +61,28 @@ RL_EXPORT RLTypeRef RLAutorelease(RLTypeRef object);
 RL_EXPORT void RLAutoreleasePoolAdd(void *object, void (*release)(void *object));
 
 /**
- * The number of references in the calling thread's pools, including those autoreleased without a
- * pool.
+ * Returns the number of references in the calling thread's pools, including those autoreleased
+ * without a pool.
  *
  * - Ours, no CF counterpart.
  */
 RL_EXPORT RLIndex RLAutoreleasePoolGetCount(void);
 
 /**
- * Wraps the passes of a loop in a common mode in pools: objects that callbacks autorelease live
- * until the loop is about to sleep or the run ends.
+ * Installs autorelease pools for the passes of a loop in its common modes: objects that callbacks
+ * autorelease live until the loop is about to sleep or the run ends.
  *
- * Adds two observers to the common modes: one of kRLRunLoopEntry and order -2147483647, which
- * pushes a pool, and one of kRLRunLoopBeforeWaiting and kRLRunLoopExit and order 2147483647, which
- * pops it, and pushes the next one unless the run ends. Each run has pools of its own: a nested run
- * releases nothing of an outer one. A run in another mode has none; references that its callbacks
- * autorelease are added to the pool on top. A pool lasts until a pass reaches
- * kRLRunLoopBeforeWaiting, which a pass with work left does not. May be called from any thread, and
- * in a run, whose pools then begin with its next pass. Idempotent. The pools are installed for the
- * lifetime of the loop.
+ * Adds two observers to the common modes. An observer of kRLRunLoopEntry with the order -2147483647
+ * pushes a pool. An observer of kRLRunLoopBeforeWaiting and kRLRunLoopExit with the order
+ * 2147483647 pops the pool and, unless the run ends, pushes a new pool. Each run has its own pools:
+ * a nested run releases nothing of an outer run. A run in another mode has no pool; its callbacks
+ * autorelease into the top pool. A pass that still has work does not reach kRLRunLoopBeforeWaiting,
+ * and leaves the pool to the next pass.
  *
- * - Ours, no CF counterpart. UIKit and AppKit do the same for the main loop (NSAP-2).
+ * May be called from any thread, and during a run, whose pools then begin with its next pass.
+ * Idempotent. The pools are installed for the lifetime of the loop.
+ *
+ * - Ours, no CF counterpart. UIKit and AppKit do the same for the main loop (clause NSAP-2).
  */
 RL_EXPORT void RLRunLoopInstallAutoreleasePool(RLRunLoopRef loop);
 

@@ -1,6 +1,6 @@
 /*
- * The scalar types of the API, and the macros that declare export,
- * nullability and ownership.
+ * The scalar types of the API, and the macros for exported symbols, ownership, enumerations and the
+ * import into Swift.
  */
 
 #ifndef CRUNLOOP_RLBASE_H
@@ -11,10 +11,7 @@
 #include <stdint.h>
 
 #if defined(__cplusplus)
-/*
- * Inline functions use C's implicit conversions, about which a program may want warnings in its own
- * code only.
- */
+/* Inline functions use C casts. The pragmas disable the warning for these headers only. */
 #define RL_EXTERN_C_BEGIN                                                                          \
     _Pragma("GCC diagnostic push")                                                                 \
         _Pragma("GCC diagnostic ignored \"-Wold-style-cast\"") extern "C"                          \
@@ -31,30 +28,36 @@
 #define RL_EXPORT extern __attribute__((visibility("default")))
 
 #if defined(__clang__)
-/** Makes Swift manage the references of an opaque struct by the two named functions. */
+/**
+ * Imports an opaque struct into Swift as a class whose references the two functions retain and
+ * release.
+ */
 #define RL_SWIFT_REFERENCE(retainFunction, releaseFunction)                                        \
     __attribute__((swift_attr("import_reference")))                                                \
     __attribute__((swift_attr("retain:" #retainFunction)))                                         \
     __attribute__((swift_attr("release:" #releaseFunction)))
-/** The name of a declaration in Swift. */
+/** Sets the name of a declaration in Swift. */
 #define RL_SWIFT_NAME(name) __attribute__((swift_name(#name)))
-/** The caller owns the result and releases it with RLRelease (Swift does so by itself). */
+/** The caller owns the result and releases it with RLRelease. Swift releases it automatically. */
 #define RL_RETURNS_RETAINED __attribute__((swift_attr("returns_retained")))
-/** The caller does not own the result, and retains it to keep it. */
+/** The caller does not own the result, and must retain the result to keep it. */
 #define RL_RETURNS_NOT_RETAINED __attribute__((swift_attr("returns_unretained")))
 /**
  * Hidden from Swift: the CoreRunLoop module declares this name with better types.
  */
 #define RL_REFINED_FOR_SWIFT __attribute__((swift_private))
-/** If Swift could call either, CoreRunLoop's declaration of the same name is preferred. */
+/**
+ * If a call in Swift matches this declaration and an overload of CoreRunLoop, Swift calls the
+ * overload.
+ */
 #define RL_SWIFT_SECOND_CHOICE __attribute__((swift_attr("@_disfavoredOverload")))
-/** Blocks its thread: Swift warns about calls in async functions. */
+/** Marks a function that blocks the calling thread: Swift diagnoses calls in async functions. */
 #define RL_SWIFT_BLOCKING __attribute__((swift_attr("@available(*, noasync)")))
-/** A block that may be called on another thread than the one that made it. */
+/** Marks a block that may be called on any thread. */
 #define RL_SWIFT_SENDABLE __attribute__((swift_attr("@Sendable")))
-/** A set of flags: imported as an option set. */
+/** Marks a set of flags, which Swift imports as an option set. */
 #define RL_OPTIONS_ATTRIBUTES __attribute__((flag_enum))
-/** A closed set of values: imported as a Swift enumeration. */
+/** Marks a closed set of values, which Swift imports as an enumeration. */
 #define RL_CLOSED_ENUM_ATTRIBUTES __attribute__((enum_extensibility(closed)))
 #else
 #define RL_SWIFT_REFERENCE(retainFunction, releaseFunction)
@@ -70,18 +73,18 @@
 #endif
 
 /*
- * Enumerations: `RL_ENUM(type, name) { ... };`, and `RL_ENUM_CONSTANTS(type) { ... };` for one
- * without a name. In C++ and with clang an enumeration has a fixed underlying type. For other
- * compilers the name is that integer type and the values are constants; the size in memory and in
- * calls is the same. In C++ sets of options are always made in that way, so that `|` of two of them
- * is again one. CF's macros of these names do the same.
+ * Enumerations are declared by `RL_ENUM(type, name) { ... };` or, without a name, by
+ * `RL_ENUM_CONSTANTS(type) { ... };`. In C++ and with clang, an enumeration has a fixed underlying
+ * type. With other compilers, the name is a typedef of the integer type and the values are
+ * constants; the size and the calling convention are the same. In C++, sets of options are always
+ * such typedefs, so `|` of two options has the type of the options. CF's macros do the same.
  */
 #if defined(__cplusplus) || defined(__clang__)
 #define RL_FIXED_ENUM(attributes, type, name)                                                      \
     __extension__ enum attributes name : type;                                                     \
     typedef enum name name;                                                                        \
     __extension__ enum name : type
-/** An enumeration without a name. CF: CF_ENUM with one argument. */
+/** Declares an enumeration without a name. CF: CF_ENUM with one argument. */
 #define RL_ENUM_CONSTANTS(type) __extension__ enum : type
 #else
 #define RL_FIXED_ENUM(attributes, type, name)                                                      \
@@ -89,11 +92,11 @@
     enum
 #define RL_ENUM_CONSTANTS(type) enum
 #endif
-/** An enumeration that may gain values later. CF: CF_ENUM. */
+/** Declares an enumeration that may gain values in later versions. CF: CF_ENUM. */
 #define RL_ENUM(type, name) RL_FIXED_ENUM(, type, name)
-/** An enumeration that has all its values. CF: CF_CLOSED_ENUM. */
+/** Declares an enumeration that never gains values. CF: CF_CLOSED_ENUM. */
 #define RL_CLOSED_ENUM(type, name) RL_FIXED_ENUM(RL_CLOSED_ENUM_ATTRIBUTES, type, name)
-/** A set of flags. CF: CF_OPTIONS. */
+/** Declares a set of flags. CF: CF_OPTIONS. */
 #if defined(__cplusplus) && !defined(__swift__)
 #define RL_OPTIONS(type, name)                                                                     \
     typedef type name;                                                                             \
@@ -103,15 +106,15 @@
 #endif
 
 /*
- * Swift gives the structure behind a reference the name that C gives the pointer. A typedef of the
- * same name would hide it from Swift modules built on others (Swift 6.3), so that for Swift the
- * names of the pointers are macros.
+ * In Swift, the structure behind a reference has the name that the pointer has in C. A typedef of
+ * this name would hide the structure from Swift modules that build on other modules (Swift 6.3). So
+ * for Swift, the names of the pointers are macros.
  *
- * In C and C++ the structures have CF's own tags and no members, so that a pointer that a program
- * declares in advance, as `typedef struct __CFRunLoop *CFRunLoopRef;`, is the same type.
+ * In C and C++, the structures have CF's tags and no members. So a forward declaration of a
+ * program, such as `typedef struct __CFRunLoop *CFRunLoopRef;`, declares the same type.
  *
- * A mutable object is a pointer to the same structure that is not const, so that C converts it to
- * the immutable reference by itself; Swift sees one class for both.
+ * A reference to a mutable object is a pointer to the same structure without const. C converts it
+ * implicitly to a reference to an immutable object. In Swift, both are one class.
  */
 
 RL_EXTERN_C_BEGIN
@@ -119,79 +122,79 @@ RL_EXTERN_C_BEGIN
 #ifndef CRUNLOOP_MAC_TYPES
 #define CRUNLOOP_MAC_TYPES
 #if defined(__swift__)
-/** A Boolean of one byte; Apple's MacTypes `Boolean`, which Swift sees as Bool. */
+/** A Boolean of one byte, as in Apple's MacTypes. Swift imports it as Bool. */
 typedef bool Boolean;
 #else
-/** A Boolean of one byte; Apple's MacTypes `Boolean`. */
+/** A Boolean of one byte, as in Apple's MacTypes. */
 typedef unsigned char Boolean;
 #endif
-/** Apple's MacTypes spellings of the fixed-size integers. */
+/** An unsigned 8-bit integer. This type and those that follow are Apple's MacTypes. */
 typedef uint8_t UInt8;
-/** @see UInt8 */
+/** A signed 8-bit integer. */
 typedef int8_t SInt8;
-/** @see UInt8 */
+/** An unsigned 16-bit integer. */
 typedef uint16_t UInt16;
-/** @see UInt8 */
+/** A signed 16-bit integer. */
 typedef int16_t SInt16;
-/** @see UInt8 */
+/** An unsigned 32-bit integer. */
 typedef uint32_t UInt32;
-/** @see UInt8 */
+/** A signed 32-bit integer. */
 typedef int32_t SInt32;
-/** @see UInt8 */
+/** An unsigned 64-bit integer. */
 typedef uint64_t UInt64;
-/** @see UInt8 */
+/** A signed 64-bit integer. */
 typedef int64_t SInt64;
-/** A code unit of UTF-16; Apple's MacTypes `UniChar`. */
+/** A UTF-16 code unit, as in Apple's MacTypes. */
 typedef uint16_t UniChar;
 
 #if !defined(__swift__)
-/* The rest of MacTypes, which Swift has in CFCompatibility. */
+/* The other types of MacTypes. Swift has them in the module CFCompatibility. */
 
-/** A number of code units of UTF-16. */
+/** A number of UTF-16 code units. */
 typedef unsigned long UniCharCount;
-/** A code unit of UTF-32. */
+/** A UTF-32 code unit. */
 typedef UInt32 UTF32Char;
-/** A code unit of UTF-16. */
+/** A UTF-16 code unit. */
 typedef UInt16 UTF16Char;
-/** A code unit of UTF-8. */
+/** A UTF-8 code unit. */
 typedef UInt8 UTF8Char;
-/** A floating-point number of 32 bits. */
+/** A 32-bit floating-point number. */
 typedef float Float32;
-/** A floating-point number of 64 bits. */
+/** A 64-bit floating-point number. */
 typedef double Float64;
-/** A byte without a sign. */
+/** An unsigned byte. */
 typedef UInt8 Byte;
-/** A byte with a sign. */
+/** A signed byte. */
 typedef SInt8 SignedByte;
 /** The result of a system function: 0 for success. */
 typedef SInt32 OSStatus;
 #if !defined(__swift__)
 enum {
-    /** An OSStatus or OSErr of success. */
+    /** The OSStatus or OSErr of success. */
     noErr = 0,
-    /** Options of which none is set. */
+    /** No options. */
     kNilOptions = 0
 };
 #endif
-/** As OSStatus, in 16 bits. */
+/** The 16-bit result of a system function: 0 for success. */
 typedef SInt16 OSErr;
-/** Four characters as a number. */
+/** A code of four characters. */
 typedef UInt32 FourCharCode;
-/** @see FourCharCode */
+/** A code of four characters that identifies a type. */
 typedef FourCharCode OSType;
-/** A string whose first byte is its length. */
+/** A Pascal string: its first byte is its length. */
 typedef unsigned char *StringPtr;
-/** @see StringPtr */
+/** A constant Pascal string: its first byte is its length. */
 typedef const unsigned char *ConstStringPtr;
-/** A buffer for a string of at most 255 bytes whose first byte is its length. */
+/** A buffer for a Pascal string of at most 255 bytes. */
 typedef unsigned char Str255[256];
-/** Such a string as a parameter. */
+/** A Str255 as a parameter. */
 typedef const unsigned char *ConstStr255Param;
-/** The number of a region. */
+/** A region code. */
 typedef SInt16 RegionCode;
-/** The number of a language. */
+/** A language code. */
 typedef SInt16 LangCode;
-/** The number of a script. */
+/** A script code. */
 typedef SInt16 ScriptCode;
 #endif
 #endif
@@ -211,17 +214,18 @@ typedef long RLIndex;
 typedef unsigned long RLOptionFlags;
 /** A hash value of pointer size. CF: CFHashCode. */
 typedef unsigned long RLHashCode;
-/** The number of an object's type; unique within the process. CF: CFTypeID. */
+/** The ID of an object's type, unique within the process. CF: CFTypeID. */
 typedef unsigned long RLTypeID;
 
 /** Any RL object. CF: CFTypeRef. */
 typedef const void *RLTypeRef;
 /**
- * A string, data, a number, a Boolean, a date, or a collection of these. CF: CFPropertyListRef.
+ * A property list: a string, data, a number, a Boolean, a date, or a collection of these.
+ * CF: CFPropertyListRef.
  */
 typedef RLTypeRef RLPropertyListRef;
 
-/** A range of indices, which count from 0. CF: CFRange. */
+/** A range of indices, which begin at 0. CF: CFRange. */
 typedef struct {
     /** The first index. */
     RLIndex location;
@@ -243,15 +247,18 @@ enum {
 
 /** The order of two values. CF: CFComparisonResult. */
 RL_CLOSED_ENUM(RLIndex, RLComparisonResult) {
-    /** The first one is smaller. CF: kCFCompareLessThan. */
+    /** The first value is less than the second. CF: kCFCompareLessThan. */
     kRLCompareLessThan = -1,
-    /** They are equal. CF: kCFCompareEqualTo. */
+    /** The values are equal. CF: kCFCompareEqualTo. */
     kRLCompareEqualTo = 0,
-    /** The first one is greater. CF: kCFCompareGreaterThan. */
+    /** The first value is greater than the second. CF: kCFCompareGreaterThan. */
     kRLCompareGreaterThan = 1
 };
 
-/** Compares two values; `context` is the argument of its caller. CF: CFComparatorFunction. */
+/**
+ * Compares two values. `context` is the pointer that was passed together with the function.
+ * CF: CFComparatorFunction.
+ */
 typedef RLComparisonResult (*RLComparatorFunction)(const void *first, const void *second,
                                                    void *context);
 
@@ -265,39 +272,40 @@ struct RL_SWIFT_REFERENCE(rl_swift_retain_allocator, rl_swift_release_allocator)
 #define RLAllocatorRef const struct RLOpaqueAllocator *
 #else
 /**
- * An allocator. Objects always come from malloc, whatever the allocator. Memory that an object
- * takes over is freed by its own allocator (RLDataCreateWithBytesNoCopy). See RLAllocator.h. CF:
- * CFAllocatorRef.
+ * A reference to an allocator. Objects are always allocated by malloc, whichever allocator they are
+ * created with. An allocator frees memory that a client transfers to an object
+ * (RLDataCreateWithBytesNoCopy). See RLAllocator.h. CF: CFAllocatorRef.
  */
 typedef const struct __CFAllocator *RLAllocatorRef;
 #endif
 
-/** The default allocator; a null reference as in CF. CF: kCFAllocatorDefault. */
+/** The default allocator: null, as in CF. CF: kCFAllocatorDefault. */
 RL_EXPORT RLAllocatorRef const kRLAllocatorDefault;
-/** The allocator behind kRLAllocatorDefault, malloc. CF: kCFAllocatorSystemDefault. */
+/**
+ * The allocator that kRLAllocatorDefault stands for unless the thread sets another one: malloc.
+ * CF: kCFAllocatorSystemDefault.
+ */
 RL_EXPORT RLAllocatorRef const kRLAllocatorSystemDefault;
-/** The same as kRLAllocatorSystemDefault in effect. CF: kCFAllocatorMalloc. */
+/** An allocator with the same effect as kRLAllocatorSystemDefault. CF: kCFAllocatorMalloc. */
 RL_EXPORT RLAllocatorRef const kRLAllocatorMalloc;
 /**
- * The allocator of memory that must not be freed; ignored for any other argument. CF:
- * kCFAllocatorNull.
+ * An allocator that frees nothing, for memory that an object must not free. Ignored in any other
+ * argument. CF: kCFAllocatorNull.
  */
 RL_EXPORT RLAllocatorRef const kRLAllocatorNull;
 
-/** The same as kRLAllocatorMalloc in effect. CF: kCFAllocatorMallocZone. */
+/** An allocator with the same effect as kRLAllocatorMalloc. CF: kCFAllocatorMallocZone. */
 RL_EXPORT RLAllocatorRef const kRLAllocatorMallocZone;
 
 /**
- * The default allocator of the calling thread: kRLAllocatorSystemDefault unless
- * RLAllocatorSetDefault has set another one. CF: CFAllocatorGetDefault.
+ * Returns the default allocator of the calling thread: kRLAllocatorSystemDefault unless
+ * RLAllocatorSetDefault has set another allocator. CF: CFAllocatorGetDefault.
  */
 RL_EXPORT RLAllocatorRef RLAllocatorGetDefault(void) RL_RETURNS_NOT_RETAINED;
 
-/**
- * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
- */
+/** Retains the object for Swift; null is ignored. C code calls RLRetain. */
 RL_EXPORT void rl_swift_retain_allocator(RLAllocatorRef allocator);
-/** @see rl_swift_retain_allocator */
+/** Releases the object for Swift; null is ignored. C code calls RLRelease. */
 RL_EXPORT void rl_swift_release_allocator(RLAllocatorRef allocator);
 
 RL_EXTERN_C_END

@@ -1,8 +1,8 @@
 /*
- * The C headers that Apple's headers include and CF code takes for granted: all that
- * CoreFoundation's umbrella header for Linux includes, except <termios.h> and <sys/sysmacros.h>,
- * whose macros take names such as ECHO, and <fts.h>, which strict modes of C refuse. Not for Swift,
- * which has its own modules for them. Ours, no CF counterpart.
+ * The headers of the C library that CoreFoundation's umbrella header for Linux includes and that CF
+ * code relies on. Exceptions: <termios.h> and <sys/sysmacros.h>, whose macros define names such as
+ * ECHO, and <fts.h>, which does not compile in strict modes of C. Swift does not use this file: it
+ * imports the C library as a module. Ours, no CF counterpart.
  */
 
 #ifndef CRUNLOOP_RLCHEADERS_H

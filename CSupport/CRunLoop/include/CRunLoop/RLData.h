@@ -1,9 +1,9 @@
 /*
- * Bytes: immutable, and mutable ones that grow.
+ * Immutable and mutable data: bytes as an object.
  *
- * An immutable object may be used from any thread. A mutable one is used by one thread at a time,
- * as in CF; that too may be any thread. A range or an index that is not within the bytes, and a
- * change of an immutable object, stop the process with one line.
+ * An immutable object may be used from any thread. A mutable object may be used by one thread at a
+ * time, as in CF. A range or an index out of bounds, and a change of an immutable object, stop the
+ * process with a message.
  */
 
 #ifndef CRUNLOOP_RLDATA_H
@@ -14,7 +14,7 @@
 RL_EXTERN_C_BEGIN
 
 #if defined(__swift__)
-/** Bytes. CF: CFDataRef. */
+/** Data: bytes as an object. CF: CFDataRef. */
 struct RL_SWIFT_REFERENCE(rl_swift_retain_data, rl_swift_release_data) RL_SWIFT_NAME(RLDataRef)
     RLOpaqueData {
     uintptr_t _reserved;
@@ -23,17 +23,17 @@ struct RL_SWIFT_REFERENCE(rl_swift_retain_data, rl_swift_release_data) RL_SWIFT_
 #define RLDataRef const struct RLOpaqueData *
 #define RLMutableDataRef struct RLOpaqueData *
 #else
-/** A reference to bytes. CF: CFDataRef. */
+/** A reference to data. CF: CFDataRef. */
 typedef const struct __CFData *RLDataRef;
-/** A reference to bytes that can be changed. CF: CFMutableDataRef. */
+/** A reference to mutable data. CF: CFMutableDataRef. */
 typedef struct __CFData *RLMutableDataRef;
 #endif
 
-/** The type number of bytes, mutable or not. CF: CFDataGetTypeID. */
+/** Returns the type ID of data, mutable or not. CF: CFDataGetTypeID. */
 RL_EXPORT RLTypeID RLDataGetTypeID(void);
 
 /**
- * Makes an object that holds a copy of bytes.
+ * Creates a data object with a copy of bytes.
  *
  * - Parameters:
  *   - allocator: Ignored.
@@ -46,7 +46,7 @@ RL_EXPORT RLDataRef RLDataCreate(RLAllocatorRef allocator, const UInt8 *bytes,
                                  RLIndex length) RL_RETURNS_RETAINED;
 
 /**
- * Makes an object that refers to bytes without copying them.
+ * Creates a data object that refers to bytes without copying them.
  *
  * - Parameters:
  *   - allocator: Ignored.
@@ -68,12 +68,12 @@ RL_EXPORT RLDataRef RLDataCreateWithBytesNoCopy(RLAllocatorRef allocator, const 
 RL_EXPORT RLDataRef RLDataCreateCopy(RLAllocatorRef allocator, RLDataRef data) RL_RETURNS_RETAINED;
 
 /**
- * Makes an empty object that can be changed.
+ * Creates an empty mutable object.
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - capacity: The greatest number of bytes, or 0 for no limit. Exceeding it stops the process, as
- *     in CF. A negative number yields null.
+ *   - capacity: The greatest number of bytes, or 0 for no limit. Exceeding the limit stops the
+ *     process, as in CF. A negative number yields null.
  * - Returns: An object that the caller owns, or null.
  * - CF: CFDataCreateMutable.
  */
@@ -81,24 +81,25 @@ RL_EXPORT RLMutableDataRef RLDataCreateMutable(RLAllocatorRef allocator,
                                                RLIndex capacity) RL_RETURNS_RETAINED;
 
 /**
- * As RLDataCreateMutable, with the initial bytes of another object. CF: CFDataCreateMutableCopy.
+ * Creates a mutable object like RLDataCreateMutable, with a copy of the bytes of another object.
+ * CF: CFDataCreateMutableCopy.
  */
 RL_EXPORT RLMutableDataRef RLDataCreateMutableCopy(RLAllocatorRef allocator, RLIndex capacity,
                                                    RLDataRef data) RL_RETURNS_RETAINED;
 
-/** The number of bytes. CF: CFDataGetLength. */
+/** Returns the number of bytes. CF: CFDataGetLength. */
 RL_EXPORT RLIndex RLDataGetLength(RLDataRef data);
 
 /**
- * The bytes, valid until the object is changed or destroyed; never null.
+ * Returns the bytes, valid until the object is changed or destroyed; never null.
  *
  * - CF: CFDataGetBytePtr.
  */
 RL_EXPORT const UInt8 *RLDataGetBytePtr(RLDataRef data);
 
 /**
- * As RLDataGetBytePtr, for writing; the pointer is valid for RLDataGetLength bytes.
- * CF: CFDataGetMutableBytePtr.
+ * Returns the bytes like RLDataGetBytePtr, for writing. The pointer is valid for RLDataGetLength
+ * bytes. CF: CFDataGetMutableBytePtr.
  */
 RL_EXPORT UInt8 *RLDataGetMutableBytePtr(RLMutableDataRef data);
 
@@ -109,21 +110,22 @@ RL_EXPORT void RLDataGetBytes(RLDataRef data, RLRange range, UInt8 *buffer);
 RL_EXPORT void RLDataSetLength(RLMutableDataRef data, RLIndex length);
 
 /**
- * Appends `extraLength` zero bytes. A negative number removes as many bytes at the end; more than
- * there are, or more than a limit of RLDataCreateMutable allows, stop the process. O(n) in the
- * appended bytes, amortized. CF: CFDataIncreaseLength.
+ * Appends `extraLength` zero bytes. A negative number removes bytes at the end. Removing more bytes
+ * than the object has, or exceeding the limit of RLDataCreateMutable, stops the process. Amortized
+ * O(n) in the number of appended bytes. CF: CFDataIncreaseLength.
  */
 RL_EXPORT void RLDataIncreaseLength(RLMutableDataRef data, RLIndex extraLength);
 
 /**
- * Appends bytes; they may be the object's own. O(1) for a byte on average.
+ * Appends bytes, which may be the object's own bytes. Amortized O(1) for each byte.
  *
  * - CF: CFDataAppendBytes.
  */
 RL_EXPORT void RLDataAppendBytes(RLMutableDataRef data, const UInt8 *bytes, RLIndex length);
 
 /**
- * Replaces a range by `newLength` bytes, which may be the object's own. CF: CFDataReplaceBytes.
+ * Replaces a range with `newLength` bytes, which may be the object's own bytes.
+ * CF: CFDataReplaceBytes.
  */
 RL_EXPORT void RLDataReplaceBytes(RLMutableDataRef data, RLRange range, const UInt8 *newBytes,
                                   RLIndex newLength);
@@ -143,7 +145,7 @@ RL_OPTIONS(RLOptionFlags, RLDataSearchFlags) {
 
 /**
  * Finds the bytes of data in a range of other data. Returns a location of kRLNotFound and a length
- * of 0 if they are not there; empty data is never found.
+ * of 0 if the bytes are not found. Empty data is never found.
  *
  * - Parameters:
  *   - theData: The data to search.
@@ -155,11 +157,9 @@ RL_OPTIONS(RLOptionFlags, RLDataSearchFlags) {
 RL_EXPORT RLRange RLDataFind(RLDataRef theData, RLDataRef dataToFind, RLRange searchRange,
                              RLDataSearchFlags compareOptions);
 
-/**
- * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
- */
+/** Retains the object for Swift; null is ignored. C code calls RLRetain. */
 RL_EXPORT void rl_swift_retain_data(RLDataRef data);
-/** @see rl_swift_retain_data */
+/** Releases the object for Swift; null is ignored. C code calls RLRelease. */
 RL_EXPORT void rl_swift_release_data(RLDataRef data);
 
 RL_EXTERN_C_END

@@ -23,7 +23,7 @@ RL_EXPORT const RLTimeInterval kRLAbsoluteTimeIntervalSince1970;
 /** The seconds from 1904-01-01 to 2001-01-01, both UTC. CF: kCFAbsoluteTimeIntervalSince1904. */
 RL_EXPORT const RLTimeInterval kRLAbsoluteTimeIntervalSince1904;
 
-/** Returns the current date by the wall clock; any thread. CF: CFAbsoluteTimeGetCurrent. */
+/** Returns the current date by the wall clock. CF: CFAbsoluteTimeGetCurrent. */
 RL_EXPORT RLAbsoluteTime RLAbsoluteTimeGetCurrent(void);
 
 #if defined(__swift__)
@@ -39,20 +39,21 @@ struct RL_SWIFT_REFERENCE(rl_swift_retain_date, rl_swift_release_date) RL_SWIFT_
 typedef const struct __CFDate *RLDateRef;
 #endif
 
-/** The type number of dates. CF: CFDateGetTypeID. */
+/** Returns the type ID of dates. CF: CFDateGetTypeID. */
 RL_EXPORT RLTypeID RLDateGetTypeID(void);
 
-/** Makes a date that the caller owns; `allocator` is ignored. CF: CFDateCreate. */
+/** Creates a date that the caller owns; `allocator` is ignored. CF: CFDateCreate. */
 RL_EXPORT RLDateRef RLDateCreate(RLAllocatorRef allocator, RLAbsoluteTime at) RL_RETURNS_RETAINED;
 
-/** The seconds of a date. CF: CFDateGetAbsoluteTime. */
+/** Returns the seconds of a date since 2001-01-01 00:00:00 UTC. CF: CFDateGetAbsoluteTime. */
 RL_EXPORT RLAbsoluteTime RLDateGetAbsoluteTime(RLDateRef theDate);
 
-/** Returns how many seconds a date is after another one. CF: CFDateGetTimeIntervalSinceDate. */
+/** Returns the seconds from `otherDate` to `theDate`. CF: CFDateGetTimeIntervalSinceDate. */
 RL_EXPORT RLTimeInterval RLDateGetTimeIntervalSinceDate(RLDateRef theDate, RLDateRef otherDate);
 
 /**
- * Compares two dates; a date that is NaN is equal to any. `context` is ignored. CF: CFDateCompare.
+ * Compares two dates; a date that is NaN is equal to any date. `context` is ignored.
+ * CF: CFDateCompare.
  */
 RL_EXPORT RLComparisonResult RLDateCompare(RLDateRef theDate, RLDateRef otherDate, void *context);
 
@@ -69,19 +70,21 @@ struct RL_SWIFT_REFERENCE(rl_swift_retain_time_zone, rl_swift_release_time_zone)
 typedef const struct __CFTimeZone *RLTimeZoneRef;
 #endif
 
-/** A date of the Gregorian calendar, which is used for all dates. CF: CFGregorianDate. */
+/**
+ * A date of the Gregorian calendar, which is extended to all earlier dates. CF: CFGregorianDate.
+ */
 typedef struct {
-    /** The year; 0 comes before 1. */
+    /** The year. Year 0 precedes year 1. */
     SInt32 year;
-    /** From 1 to 12. */
+    /** The month, from 1 to 12. */
     SInt8 month;
-    /** From 1 to 31. */
+    /** The day of the month, from 1 to 31. */
     SInt8 day;
-    /** From 0 to 23. */
+    /** The hour, from 0 to 23. */
     SInt8 hour;
-    /** From 0 to 59. */
+    /** The minute, from 0 to 59. */
     SInt8 minute;
-    /** From 0 to less than 60. */
+    /** The second, from 0 to less than 60. */
     double second;
 } RLGregorianDate;
 
@@ -102,7 +105,7 @@ typedef struct {
 } RLGregorianUnits;
 
 #if defined(__clang__)
-/* All units include some that have no flag. */
+/* The value of all units has bits without a flag. */
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wflag-enum"
 #endif
@@ -121,7 +124,7 @@ RL_OPTIONS(RLOptionFlags, RLGregorianUnitFlags) {
     kRLGregorianUnitsMinutes = 1UL << 4,
     /** Seconds. CF: kCFGregorianUnitsSeconds. */
     kRLGregorianUnitsSeconds = 1UL << 5,
-    /** All of them. CF: kCFGregorianAllUnits. */
+    /** All parts. CF: kCFGregorianAllUnits. */
     kRLGregorianAllUnits = 0x00FFFFFF
 };
 
@@ -135,22 +138,24 @@ RL_OPTIONS(RLOptionFlags, RLGregorianUnitFlags) {
  */
 RL_EXPORT Boolean RLGregorianDateIsValid(RLGregorianDate gdate, RLOptionFlags unitFlags);
 
-/*
- * `tz` is the zone, and null stands for GMT.
- */
+/* In the functions below, `tz` is the time zone; null stands for GMT. */
 
 /**
- * Returns the date in seconds. Parts out of range are carried into the greater ones. A local time
- * that the zone skips is moved forward or back. CF: CFGregorianDateGetAbsoluteTime.
+ * Returns the seconds since 2001 of a Gregorian date. Parts out of range are carried into the
+ * greater parts. A local time that the zone skips is moved forward or back.
+ * CF: CFGregorianDateGetAbsoluteTime.
  */
 RL_EXPORT RLAbsoluteTime RLGregorianDateGetAbsoluteTime(RLGregorianDate gdate, RLTimeZoneRef tz);
 
-/** Returns the date of seconds. CF: CFAbsoluteTimeGetGregorianDate. */
+/**
+ * Returns the Gregorian date of a number of seconds since 2001. CF: CFAbsoluteTimeGetGregorianDate.
+ */
 RL_EXPORT RLGregorianDate RLAbsoluteTimeGetGregorianDate(RLAbsoluteTime at, RLTimeZoneRef tz);
 
 /**
- * Adds a span: first years and months, which clamp the day to a shorter month, then days, which
- * keep the time of day, and then the rest. CF: CFAbsoluteTimeAddGregorianUnits.
+ * Adds a span to a date and returns the sum. Years and months are added first, which clamp the day
+ * to a shorter month; then days, which keep the time of day; and then the other parts.
+ * CF: CFAbsoluteTimeAddGregorianUnits.
  */
 RL_EXPORT RLAbsoluteTime RLAbsoluteTimeAddGregorianUnits(RLAbsoluteTime at, RLTimeZoneRef tz,
                                                          RLGregorianUnits units);
@@ -173,11 +178,9 @@ RL_EXPORT SInt32 RLAbsoluteTimeGetDayOfYear(RLAbsoluteTime at, RLTimeZoneRef tz)
 /** Returns the week of the year by ISO 8601, from 1 to 53. CF: CFAbsoluteTimeGetWeekOfYear. */
 RL_EXPORT SInt32 RLAbsoluteTimeGetWeekOfYear(RLAbsoluteTime at, RLTimeZoneRef tz);
 
-/**
- * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
- */
+/** Retains the object for Swift; null is ignored. C code calls RLRetain. */
 RL_EXPORT void rl_swift_retain_date(RLDateRef date);
-/** @see rl_swift_retain_date */
+/** Releases the object for Swift; null is ignored. C code calls RLRelease. */
 RL_EXPORT void rl_swift_release_date(RLDateRef date);
 
 RL_EXTERN_C_END

@@ -1,10 +1,10 @@
 /*
- * Dictionaries of pointers: immutable, and mutable ones that grow. Finding, adding and removing
- * take constant time; the order of elements is unspecified and changes.
+ * Immutable and mutable dictionaries of pointers. Lookup, insertion and removal take constant time
+ * on average. The order of entries is unspecified, and changes.
  *
- * An immutable dictionary may be used from any thread. A mutable one may be used by one thread at a
- * time, as in CF. A change of an immutable dictionary, and a change by a callback of the very call
- * that needs the dictionary unchanged, stop the process with one line.
+ * An immutable dictionary may be used from any thread. A mutable dictionary may be used by one
+ * thread at a time, as in CF. A change of an immutable dictionary stops the process with a message.
+ * A callback stops the process if it changes a dictionary that the current call needs unchanged.
  */
 
 #ifndef CRUNLOOP_RLDICTIONARY_H
@@ -26,14 +26,11 @@ struct RL_SWIFT_REFERENCE(rl_swift_retain_dictionary, rl_swift_release_dictionar
 #else
 /** A reference to a dictionary. CF: CFDictionaryRef. */
 typedef const struct __CFDictionary *RLDictionaryRef;
-/** A reference to a dictionary that can be changed. CF: CFMutableDictionaryRef. */
+/** A reference to a mutable dictionary. CF: CFMutableDictionaryRef. */
 typedef struct __CFDictionary *RLMutableDictionaryRef;
 #endif
 
-/**
- * Adds a reference to a key or a value and returns the pointer to store. CF:
- * CFDictionaryRetainCallBack.
- */
+/** Retains a key or a value and returns the pointer to store. CF: CFDictionaryRetainCallBack. */
 typedef const void *(*RLDictionaryRetainCallBack)(RLAllocatorRef allocator, const void *value);
 /** Releases a key or a value. CF: CFDictionaryReleaseCallBack. */
 typedef void (*RLDictionaryReleaseCallBack)(RLAllocatorRef allocator, const void *value);
@@ -42,9 +39,9 @@ typedef void (*RLDictionaryReleaseCallBack)(RLAllocatorRef allocator, const void
  * CF: CFDictionaryCopyDescriptionCallBack.
  */
 typedef RLStringRef (*RLDictionaryCopyDescriptionCallBack)(const void *value);
-/** Whether two keys, or two values, are equal. CF: CFDictionaryEqualCallBack. */
+/** Returns whether two keys, or two values, are equal. CF: CFDictionaryEqualCallBack. */
 typedef Boolean (*RLDictionaryEqualCallBack)(const void *first, const void *second);
-/** The hash of a key; equal keys have equal hashes. CF: CFDictionaryHashCallBack. */
+/** Returns the hash of a key. Equal keys must have equal hashes. CF: CFDictionaryHashCallBack. */
 typedef RLHashCode (*RLDictionaryHashCallBack)(const void *value);
 /**
  * Called for an entry; `context` is the argument of RLDictionaryApplyFunction. CF:
@@ -59,17 +56,17 @@ typedef void (*RLDictionaryApplierFunction)(const void *key, const void *value, 
 typedef struct {
     /** The version of this structure: 0. */
     RLIndex version;
-    /** Called for each key that enters; null keeps the pointer as it is. */
+    /** Called for each key that is added; if null, the pointer is stored unchanged. */
     RLDictionaryRetainCallBack retain;
     /**
-     * Called for each key after it has left, and for all of them when the dictionary is destroyed.
+     * Called for each key after it was removed, and for all keys when the dictionary is destroyed.
      */
     RLDictionaryReleaseCallBack release;
-    /** Called to describe each key; null prints the pointer. */
+    /** Called to describe each key; if null, the pointer is printed. */
     RLDictionaryCopyDescriptionCallBack copyDescription;
-    /** Called to compare keys of equal hashes; null compares the pointers. */
+    /** Called to compare keys of equal hashes; if null, the pointers are compared. */
     RLDictionaryEqualCallBack equal;
-    /** Called to hash a key for adding or a lookup; null hashes the pointer. */
+    /** Called to hash a key for an insertion or a lookup; if null, the pointer is hashed. */
     RLDictionaryHashCallBack hash;
 } RLDictionaryKeyCallBacks;
 
@@ -80,42 +77,42 @@ typedef struct {
 typedef struct {
     /** The version of this structure: 0. */
     RLIndex version;
-    /** Called for each value that enters; null keeps the pointer as it is. */
+    /** Called for each value that is added; if null, the pointer is stored unchanged. */
     RLDictionaryRetainCallBack retain;
     /**
-     * Called for each value after it has left, and for all of them when the dictionary is
+     * Called for each value after it was removed, and for all values when the dictionary is
      * destroyed.
      */
     RLDictionaryReleaseCallBack release;
-    /** Called to describe each value; null prints the pointer. */
+    /** Called to describe each value; if null, the pointer is printed. */
     RLDictionaryCopyDescriptionCallBack copyDescription;
-    /** Called to compare values; null compares the pointers. */
+    /** Called to compare values; if null, the pointers are compared. */
     RLDictionaryEqualCallBack equal;
 } RLDictionaryValueCallBacks;
 
 /** The callbacks for keys that are RL objects. CF: kCFTypeDictionaryKeyCallBacks. */
 RL_EXPORT const RLDictionaryKeyCallBacks kRLTypeDictionaryKeyCallBacks;
 /**
- * The callbacks for keys that are strings, of which the dictionary keeps copies.
+ * The callbacks for keys that are strings. The dictionary stores copies of the strings.
  * CF: kCFCopyStringDictionaryKeyCallBacks.
  */
 RL_EXPORT const RLDictionaryKeyCallBacks kRLCopyStringDictionaryKeyCallBacks;
 /** The callbacks for values that are RL objects. CF: kCFTypeDictionaryValueCallBacks. */
 RL_EXPORT const RLDictionaryValueCallBacks kRLTypeDictionaryValueCallBacks;
 
-/** The type number of dictionaries, mutable or not. CF: CFDictionaryGetTypeID. */
+/** Returns the type ID of dictionaries, mutable or not. CF: CFDictionaryGetTypeID. */
 RL_EXPORT RLTypeID RLDictionaryGetTypeID(void);
 
 /**
- * Makes a dictionary.
+ * Creates a dictionary.
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - keys: The keys; of equal ones, the first is kept. May be null if `count` is 0.
- *   - values: As many values. May be null if `count` is 0.
+ *   - keys: The keys; of equal keys, the first is kept. May be null if `count` is 0.
+ *   - values: The values of the keys. May be null if `count` is 0.
  *   - count: The number of entries; a negative number yields null.
- *   - keyCallBacks: The callbacks for keys; null stores and compares plain pointers.
- *   - valueCallBacks: The callbacks for values; null stores and compares plain pointers.
+ *   - keyCallBacks: The callbacks for keys; with null, plain pointers are stored and compared.
+ *   - valueCallBacks: The callbacks for values; with null, plain pointers are stored and compared.
  * - Returns: A dictionary that the caller owns, or null.
  * - CF: CFDictionaryCreate.
  */
@@ -134,7 +131,7 @@ RL_EXPORT RLDictionaryRef RLDictionaryCreateCopy(RLAllocatorRef allocator,
                                                  RLDictionaryRef dictionary) RL_RETURNS_RETAINED;
 
 /**
- * Makes an empty dictionary that can be changed.
+ * Creates an empty mutable dictionary.
  *
  * - Parameters:
  *   - allocator: Ignored.
@@ -150,33 +147,38 @@ RL_EXPORT RLMutableDictionaryRef RLDictionaryCreateMutable(
     const RLDictionaryValueCallBacks *valueCallBacks) RL_RETURNS_RETAINED;
 
 /**
- * As RLDictionaryCreateMutable, with the entries and callbacks of another dictionary.
- * CF: CFDictionaryCreateMutableCopy.
+ * Creates a mutable dictionary like RLDictionaryCreateMutable, with the entries and callbacks of
+ * another dictionary. CF: CFDictionaryCreateMutableCopy.
  */
 RL_EXPORT RLMutableDictionaryRef RLDictionaryCreateMutableCopy(
     RLAllocatorRef allocator, RLIndex capacity, RLDictionaryRef dictionary) RL_RETURNS_RETAINED;
 
-/** The number of entries. CF: CFDictionaryGetCount. */
+/** Returns the number of entries. CF: CFDictionaryGetCount. */
 RL_EXPORT RLIndex RLDictionaryGetCount(RLDictionaryRef dictionary);
 
-/** 1 if there is a key equal to `key`, 0 if there is none. CF: CFDictionaryGetCountOfKey. */
+/** Returns 1 if there is a key equal to `key`, otherwise 0. CF: CFDictionaryGetCountOfKey. */
 RL_EXPORT RLIndex RLDictionaryGetCountOfKey(RLDictionaryRef dictionary, const void *key);
 
-/** The number of values that are equal to `value`. O(n). CF: CFDictionaryGetCountOfValue. */
+/**
+ * Returns the number of values that are equal to `value`. O(n). CF: CFDictionaryGetCountOfValue.
+ */
 RL_EXPORT RLIndex RLDictionaryGetCountOfValue(RLDictionaryRef dictionary, const void *value);
 
-/** Whether there is a key equal to `key`. CF: CFDictionaryContainsKey. */
+/** Returns whether there is a key equal to `key`. CF: CFDictionaryContainsKey. */
 RL_EXPORT Boolean RLDictionaryContainsKey(RLDictionaryRef dictionary, const void *key);
 
-/** Whether there is a value equal to `value`. O(n). CF: CFDictionaryContainsValue. */
+/** Returns whether there is a value equal to `value`. O(n). CF: CFDictionaryContainsValue. */
 RL_EXPORT Boolean RLDictionaryContainsValue(RLDictionaryRef dictionary, const void *value);
 
-/** The value of a key, not retained, or null if there is none. CF: CFDictionaryGetValue. */
+/**
+ * Returns the value of a key, not retained, or null if there is no such key.
+ * CF: CFDictionaryGetValue.
+ */
 RL_EXPORT const void *RLDictionaryGetValue(RLDictionaryRef dictionary, const void *key);
 
 /**
- * Whether there is a key equal to `key`; if so and `actualKey` is not null, stores it there, not
- * retained.
+ * Returns whether there is a key equal to `key`. If so, stores this key in `*actualKey`, not
+ * retained; `actualKey` may be null.
  *
  * - CF: CFDictionaryGetKeyIfPresent.
  */
@@ -184,8 +186,8 @@ RL_EXPORT Boolean RLDictionaryGetKeyIfPresent(RLDictionaryRef dictionary, const 
                                               const void **actualKey);
 
 /**
- * Whether there is a key equal to `key`; if so and `value` is not null, stores its value there, not
- * retained.
+ * Returns whether there is a key equal to `key`. If so, stores its value in `*value`, not retained;
+ * `value` may be null.
  *
  * - CF: CFDictionaryGetValueIfPresent.
  */
@@ -193,8 +195,8 @@ RL_EXPORT Boolean RLDictionaryGetValueIfPresent(RLDictionaryRef dictionary, cons
                                                 const void **value);
 
 /**
- * Copies all keys and values, in the same order, into lists that are large enough, without
- * retaining them. Either list may be null.
+ * Copies all keys to `keys` and all values to `values`, in the same order. Each list must be large
+ * enough, or null. Does not retain keys and values.
  *
  * - CF: CFDictionaryGetKeysAndValues.
  */
@@ -208,7 +210,7 @@ RL_EXPORT void RLDictionaryGetKeysAndValues(RLDictionaryRef dictionary, const vo
 RL_EXPORT void RLDictionaryApplyFunction(RLDictionaryRef dictionary,
                                          RLDictionaryApplierFunction applier, void *context);
 
-/** Adds an entry unless the dictionary has its key. CF: CFDictionaryAddValue. */
+/** Adds an entry, unless the dictionary has the key. CF: CFDictionaryAddValue. */
 RL_EXPORT void RLDictionaryAddValue(RLMutableDictionaryRef dictionary, const void *key,
                                     const void *value);
 
@@ -219,7 +221,7 @@ RL_EXPORT void RLDictionaryAddValue(RLMutableDictionaryRef dictionary, const voi
 RL_EXPORT void RLDictionaryReplaceValue(RLMutableDictionaryRef dictionary, const void *key,
                                         const void *value);
 
-/** Adds an entry, or replaces the key and value of the existing one. CF: CFDictionarySetValue. */
+/** Adds an entry, or replaces the key and value of the existing entry. CF: CFDictionarySetValue. */
 RL_EXPORT void RLDictionarySetValue(RLMutableDictionaryRef dictionary, const void *key,
                                     const void *value);
 
@@ -229,11 +231,9 @@ RL_EXPORT void RLDictionaryRemoveValue(RLMutableDictionaryRef dictionary, const 
 /** Removes all entries. CF: CFDictionaryRemoveAllValues. */
 RL_EXPORT void RLDictionaryRemoveAllValues(RLMutableDictionaryRef dictionary);
 
-/**
- * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
- */
+/** Retains the object for Swift; null is ignored. C code calls RLRetain. */
 RL_EXPORT void rl_swift_retain_dictionary(RLDictionaryRef dictionary);
-/** @see rl_swift_retain_dictionary */
+/** Releases the object for Swift; null is ignored. C code calls RLRelease. */
 RL_EXPORT void rl_swift_release_dictionary(RLDictionaryRef dictionary);
 
 RL_EXTERN_C_END

@@ -1,5 +1,5 @@
 /*
- * Errors: a domain, a code in it, and further information.
+ * Errors: a domain, a code of the domain, and user info.
  *
  * The objects are immutable. All functions may be called from any thread.
  */
@@ -25,16 +25,16 @@ struct RL_SWIFT_REFERENCE(rl_swift_retain_error, rl_swift_release_error) RL_SWIF
 typedef struct __CFError *RLErrorRef;
 #endif
 
-/** The name of a domain of codes. CF: CFErrorDomain. */
+/** The name of a domain of error codes. CF: CFErrorDomain. */
 typedef RLStringRef RLErrorDomain;
 
 /** The domain of errno values, `NSPOSIXErrorDomain`. CF: kCFErrorDomainPOSIX. */
 RL_EXPORT RLErrorDomain const kRLErrorDomainPOSIX;
-/** The domain of codes of Mac OS, `NSOSStatusErrorDomain`. CF: kCFErrorDomainOSStatus. */
+/** The domain of error codes of Mac OS, `NSOSStatusErrorDomain`. CF: kCFErrorDomainOSStatus. */
 RL_EXPORT RLErrorDomain const kRLErrorDomainOSStatus;
-/** The domain of codes of Mach, `NSMachErrorDomain`. CF: kCFErrorDomainMach. */
+/** The domain of error codes of Mach, `NSMachErrorDomain`. CF: kCFErrorDomainMach. */
 RL_EXPORT RLErrorDomain const kRLErrorDomainMach;
-/** The domain of codes of Foundation, `NSCocoaErrorDomain`. CF: kCFErrorDomainCocoa. */
+/** The domain of error codes of Foundation, `NSCocoaErrorDomain`. CF: kCFErrorDomainCocoa. */
 RL_EXPORT RLErrorDomain const kRLErrorDomainCocoa;
 
 /**
@@ -69,17 +69,17 @@ RL_EXPORT RLStringRef const kRLErrorURLKey;
  */
 RL_EXPORT RLStringRef const kRLErrorFilePathKey;
 
-/** The type number of errors. CF: CFErrorGetTypeID. */
+/** Returns the type ID of errors. CF: CFErrorGetTypeID. */
 RL_EXPORT RLTypeID RLErrorGetTypeID(void);
 
 /**
- * Makes an error.
+ * Creates an error.
  *
  * - Parameters:
  *   - allocator: Ignored.
  *   - domain: The domain; copied.
- *   - code: The code in it.
- *   - userInfo: Further information, by the keys above and others; copied. May be null.
+ *   - code: The code.
+ *   - userInfo: Additional information, with the keys above and other keys; copied. May be null.
  * - Returns: An error that the caller owns.
  * - CF: CFErrorCreate.
  */
@@ -87,47 +87,49 @@ RL_EXPORT RLErrorRef RLErrorCreate(RLAllocatorRef allocator, RLErrorDomain domai
                                    RLDictionaryRef userInfo) RL_RETURNS_RETAINED;
 
 /**
- * As RLErrorCreate, with lists of keys, which are strings, and values, which are objects; both may
- * be null if there are none. CF: CFErrorCreateWithUserInfoKeysAndValues.
+ * Creates an error like RLErrorCreate, with the user info in two lists: the keys are strings, and
+ * the values are objects. Both lists may be null if there are no entries.
+ * CF: CFErrorCreateWithUserInfoKeysAndValues.
  */
 RL_EXPORT RLErrorRef RLErrorCreateWithUserInfoKeysAndValues(
     RLAllocatorRef allocator, RLErrorDomain domain, RLIndex code, const void *const *userInfoKeys,
     const void *const *userInfoValues, RLIndex numUserInfoValues) RL_RETURNS_RETAINED;
 
-/** The domain of an error, not retained. CF: CFErrorGetDomain. */
+/** Returns the domain of an error, not retained. CF: CFErrorGetDomain. */
 RL_EXPORT RLErrorDomain RLErrorGetDomain(RLErrorRef err) RL_RETURNS_NOT_RETAINED;
 
-/** The code of an error. CF: CFErrorGetCode. */
+/** Returns the code of an error. CF: CFErrorGetCode. */
 RL_EXPORT RLIndex RLErrorGetCode(RLErrorRef err);
 
 /**
- * Returns the further information, which may be empty; the caller owns it. CF: CFErrorCopyUserInfo.
+ * Returns the user info, which may be empty; the caller owns the dictionary.
+ * CF: CFErrorCopyUserInfo.
  */
 RL_EXPORT RLDictionaryRef RLErrorCopyUserInfo(RLErrorRef err) RL_RETURNS_RETAINED;
 
 /**
- * Returns a sentence about the error for the user, which the caller owns: made from the keys for
- * descriptions and reasons, or else from domain and code. CF: CFErrorCopyDescription.
+ * Returns a description of the error for the user; the caller owns the string. The description
+ * comes from the user info's keys for descriptions and reasons or, without them, from domain and
+ * code. CF: CFErrorCopyDescription.
  */
 RL_EXPORT RLStringRef RLErrorCopyDescription(RLErrorRef err) RL_RETURNS_RETAINED;
 
 /**
- * Returns the reason of the failure, which the caller owns: the value of the key, or the system's
- * text for an errno value; null if it is unknown. CF: CFErrorCopyFailureReason.
+ * Returns the reason of the failure; the caller owns the string. This is the value of
+ * kRLErrorLocalizedFailureReasonKey, or the system's text for an errno value; null if the reason is
+ * unknown. CF: CFErrorCopyFailureReason.
  */
 RL_EXPORT RLStringRef RLErrorCopyFailureReason(RLErrorRef err) RL_RETURNS_RETAINED;
 
 /**
- * Returns the recovery suggestion, the value of the key, which the caller owns; null if it is
- * unknown. CF: CFErrorCopyRecoverySuggestion.
+ * Returns the recovery suggestion; the caller owns the string. This is the value of
+ * kRLErrorLocalizedRecoverySuggestionKey; null if there is none. CF: CFErrorCopyRecoverySuggestion.
  */
 RL_EXPORT RLStringRef RLErrorCopyRecoverySuggestion(RLErrorRef err) RL_RETURNS_RETAINED;
 
-/**
- * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
- */
+/** Retains the object for Swift; null is ignored. C code calls RLRetain. */
 RL_EXPORT void rl_swift_retain_error(RLErrorRef error);
-/** @see rl_swift_retain_error */
+/** Releases the object for Swift; null is ignored. C code calls RLRelease. */
 RL_EXPORT void rl_swift_release_error(RLErrorRef error);
 
 RL_EXTERN_C_END

@@ -1,8 +1,9 @@
 /*
- * File descriptors in run loops: callbacks when one is ready to be read or written. They wait for
- * any descriptor that can be polled: pipes, sockets, terminals, inotify, signalfd. The object never
- * reads or writes. All functions may be called from any thread; callbacks come on the threads that
- * run a loop with the object's source, with no lock held, so that they may call anything.
+ * File descriptors in run loops: a callback is called when the descriptor is readable or writable.
+ * Any descriptor that can be polled is supported: pipes, sockets, terminals, inotify, signalfd. The
+ * object never reads or writes. All functions may be called from any thread. Callbacks are called
+ * on the threads that run a loop with the object's source, with no lock held: a callback may call
+ * any function.
  */
 
 #ifndef CRUNLOOP_RLFILEDESCRIPTOR_H
@@ -31,8 +32,7 @@ typedef int RLFileDescriptorNativeDescriptor;
 /** The types of callbacks. */
 RL_ENUM_CONSTANTS(RLOptionFlags) {
     /**
-     * Reading would not block: there is data, the end, or an error.
-     * CF: kCFFileDescriptorReadCallBack.
+     * Reading would not block: data, EOF or an error is pending. CF: kCFFileDescriptorReadCallBack.
      */
     kRLFileDescriptorReadCallBack = 1UL << 0,
     /** Writing would not block, or fails at once. CF: kCFFileDescriptorWriteCallBack. */
@@ -40,38 +40,41 @@ RL_ENUM_CONSTANTS(RLOptionFlags) {
 };
 
 /**
- * The callback of a descriptor. `callBackTypes` are the enabled types that are ready, at least one.
- * The call disables them. CF: CFFileDescriptorCallBack.
+ * The callback of a descriptor. `callBackTypes` are the enabled types that are ready, at least one
+ * type. The call disables these types. CF: CFFileDescriptorCallBack.
  */
 typedef void (*RLFileDescriptorCallBack)(RLFileDescriptorRef descriptor,
                                          RLOptionFlags callBackTypes, void *info);
 
 /** The client data of a descriptor; each function may be null. CF: CFFileDescriptorContext. */
 typedef struct {
-    /** 0. */
+    /** The version of this structure: 0. */
     RLIndex version;
     /** The client's data. */
     void *info;
-    /** Called when the object is made, and before each call. The first result becomes the info. */
+    /**
+     * Retains the info. Called when the object is created, and before each callback. The first
+     * result becomes the info.
+     */
     void *(*retain)(void *info);
-    /** Called when the object is invalidated, and after each call. */
+    /** Releases the info. Called when the object is invalidated, and after each callback. */
     void (*release)(void *info);
     /** Describes the info in a string that the caller owns. */
     RLStringRef (*copyDescription)(void *info);
 } RLFileDescriptorContext;
 
-/** The type number of descriptors. CF: CFFileDescriptorGetTypeID. */
+/** Returns the type ID of descriptors. CF: CFFileDescriptorGetTypeID. */
 RL_EXPORT RLTypeID RLFileDescriptorGetTypeID(void);
 
 /**
- * Makes an object for a descriptor. No callback is enabled at first. Several objects may watch one
+ * Creates an object for a descriptor, with no callback enabled. Several objects may watch the same
  * descriptor.
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - descriptor: The descriptor; a negative one yields null.
+ *   - descriptor: The descriptor; a negative number yields null.
  *   - closeOnInvalidate: Whether the object closes the descriptor when it is invalidated or
- *     destroyed. If not, the client closes it afterwards.
+ *     destroyed. Otherwise, the client closes the descriptor afterwards.
  *   - callout: The callback; may be null.
  *   - context: The client's data, copied; may be null.
  * - Returns: An object that the caller owns, or null.
@@ -82,13 +85,13 @@ RLFileDescriptorCreate(RLAllocatorRef allocator, RLFileDescriptorNativeDescripto
                        Boolean closeOnInvalidate, RLFileDescriptorCallBack callout,
                        const RLFileDescriptorContext *context) RL_RETURNS_RETAINED;
 
-/** The descriptor; -1 when the object is invalid. CF: CFFileDescriptorGetNativeDescriptor. */
+/** Returns the descriptor; -1 if the object is invalid. CF: CFFileDescriptorGetNativeDescriptor. */
 RL_EXPORT RLFileDescriptorNativeDescriptor
 RLFileDescriptorGetNativeDescriptor(RLFileDescriptorRef descriptor);
 
 /**
- * Copies the client data. The info is null when the object is invalid. `context` must not be null;
- * its version is set.
+ * Copies the client data and the version to `context`, which must not be null. The info is null if
+ * the object is invalid.
  *
  * - CF: CFFileDescriptorGetContext.
  */
@@ -96,9 +99,10 @@ RL_EXPORT void RLFileDescriptorGetContext(RLFileDescriptorRef descriptor,
                                           RLFileDescriptorContext *context);
 
 /**
- * Enables callbacks, each for one call. Enable it again, in the callback or later, for another
- * call. A descriptor that became ready in between is reported at once, so that no event is lost.
- * Takes effect at once, also for a sleeping loop. Has no effect on an invalid object.
+ * Enables types of callbacks, each for one call. Enable a type again, in the callback or later, for
+ * the next call. If the descriptor has become ready in the meantime, the callback is called at
+ * once, so no event is lost. Takes effect at once, even while a loop sleeps. Has no effect on an
+ * invalid object.
  *
  * - CF: CFFileDescriptorEnableCallBacks.
  */
@@ -110,26 +114,26 @@ RL_EXPORT void RLFileDescriptorDisableCallBacks(RLFileDescriptorRef descriptor,
                                                 RLOptionFlags callBackTypes);
 
 /**
- * Makes the object invalid for good: invalidates its source, closes the descriptor if
+ * Invalidates the object permanently: invalidates its source, closes the descriptor if
  * `closeOnInvalidate` was set, releases the info, and wakes the loops that its source was in.
- * Idempotent. Does not wait for a callback that runs on another thread. The last release of the
- * object does the same.
+ * Idempotent. Does not wait for a callback that is running on another thread. The last release of
+ * the object also invalidates the object.
  *
  * - CF: CFFileDescriptorInvalidate.
  */
 RL_EXPORT void RLFileDescriptorInvalidate(RLFileDescriptorRef descriptor);
 
-/** Whether the object is valid, that is, has not been invalidated. CF: CFFileDescriptorIsValid. */
+/** Returns whether the object is valid: it was not invalidated. CF: CFFileDescriptorIsValid. */
 RL_EXPORT Boolean RLFileDescriptorIsValid(RLFileDescriptorRef descriptor);
 
 /**
- * Returns the source of the object, for any loops and modes: always the same one, unless that was
- * invalidated. The source retains the object.
+ * Returns the run loop source of the object, which can be added to any loops and modes. Returns the
+ * same source each time, until the source is invalidated. The source retains the object.
  *
  * - Parameters:
  *   - allocator: Ignored.
  *   - descriptor: The object.
- *   - order: The order of a new source; stored, without effect.
+ *   - order: The order of a new source. Stored, but has no effect.
  * - Returns: A source of version 2 that the caller owns, or null if the object is invalid.
  * - CF: CFFileDescriptorCreateRunLoopSource.
  */
@@ -137,11 +141,9 @@ RL_EXPORT RLRunLoopSourceRef RLFileDescriptorCreateRunLoopSource(RLAllocatorRef 
                                                                  RLFileDescriptorRef descriptor,
                                                                  RLIndex order) RL_RETURNS_RETAINED;
 
-/**
- * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
- */
+/** Retains the object for Swift; null is ignored. C code calls RLRetain. */
 RL_EXPORT void rl_swift_retain_file_descriptor(RLFileDescriptorRef descriptor);
-/** @see rl_swift_retain_file_descriptor */
+/** Releases the object for Swift; null is ignored. C code calls RLRelease. */
 RL_EXPORT void rl_swift_release_file_descriptor(RLFileDescriptorRef descriptor);
 
 RL_EXTERN_C_END

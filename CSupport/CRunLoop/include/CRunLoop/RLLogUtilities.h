@@ -16,27 +16,28 @@ typedef int32_t RLLogLevel;
 enum {
     /** The system is unusable. CF: kCFLogLevelEmergency. */
     kRLLogLevelEmergency = 0,
-    /** Needs immediate action. CF: kCFLogLevelAlert. */
+    /** Immediate action is necessary. CF: kCFLogLevelAlert. */
     kRLLogLevelAlert = 1,
-    /** A critical failure, which affects other parts. CF: kCFLogLevelCritical. */
+    /** A critical failure, which causes other failures. CF: kCFLogLevelCritical. */
     kRLLogLevelCritical = 2,
     /** A failure. CF: kCFLogLevelError. */
     kRLLogLevelError = 3,
-    /** A failure will follow without action. CF: kCFLogLevelWarning. */
+    /** A failure will follow if nobody acts. CF: kCFLogLevelWarning. */
     kRLLogLevelWarning = 4,
-    /** Normal but significant. CF: kCFLogLevelNotice. */
+    /** A normal but significant condition. CF: kCFLogLevelNotice. */
     kRLLogLevelNotice = 5,
-    /** Informational. CF: kCFLogLevelInfo. */
+    /** Information. CF: kCFLogLevelInfo. */
     kRLLogLevelInfo = 6,
-    /** For debugging. CF: kCFLogLevelDebug. */
+    /** Information for debugging. CF: kCFLogLevelDebug. */
     kRLLogLevelDebug = 7
 };
 
 /**
- * Writes a message to standard error by one system call, after the local date, the program's name,
- * the process id and the thread id: `2001-01-01 00:00:00.000 name[42:f00] message`.
+ * Writes a message to standard error with one system call. The line begins with the local date, the
+ * program's name, the process ID and the thread ID: `2001-01-01 00:00:00.000 name[42:f00] message`.
  *
- * All levels are written alike. Nothing is written for an unknown level or an empty message.
+ * All levels are written in the same way. Nothing is written for an unknown level or an empty
+ * message.
  *
  * - Parameters:
  *   - level: One of the constants above.

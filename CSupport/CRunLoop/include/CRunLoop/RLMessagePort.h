@@ -1,28 +1,29 @@
 /*
- * Message ports: named queues for messages and replies between processes. A local port receives, a
- * remote port sends. They find each other by name among the processes of one user, by sockets in
- * the directory `corerunloop` of `$XDG_RUNTIME_DIR`, or without that in `/tmp/corerunloop-<user
- * id>`; both processes need the same setting. Only processes of the user can connect. A name is
- * free again as soon as its port is invalidated or its process has ended, in any way. The next
- * process that makes a port removes the files that killed processes leave. If no port can have a
- * name, because the directory belongs to another user or /proc is not mounted, a line on standard
- * error reports it.
+ * Message ports: named queues for messages and replies between processes. A local port receives,
+ * and a remote port sends. A remote port finds the local port by name among the processes of one
+ * user, by sockets in the directory `corerunloop` of `$XDG_RUNTIME_DIR` or, without this variable,
+ * in `/tmp/corerunloop-<user id>`; both processes need the same setting. Only processes of the user
+ * can connect. A name is free again as soon as its port is invalidated or its process has ended in
+ * any way. The next process that creates a port removes the files that killed processes leave. If
+ * no port can have a name, because the directory belongs to another user or /proc is not mounted, a
+ * line is logged on standard error.
  *
- * A message has up to 64 MiB. A port has no helper thread: a local port works while a loop serves
- * its source. One message is delivered per pass and port, with at most 16 successive messages of
- * one sender. A malformed message closes the connection of its sender only. A port buffers up to
- * 256 MiB of unread replies and incomplete messages; beyond that, it closes the connections of
- * stalled senders. If accepting or receiving fails for lack of resources, the port retries every
+ * A message has up to 64 MiB. There is no helper thread: a local port works while a loop serves its
+ * source. A loop delivers one message of each port per pass, with at most 16 successive messages of
+ * one sender. A malformed message only closes the connection of its sender. A port buffers up to
+ * 256 MiB of unread replies and incomplete messages; beyond this limit, it closes the connections
+ * of stalled senders. If accepting or receiving fails for lack of resources, the port retries every
  * 0.1 s, and senders wait.
  *
- * A port has 4 connections to one process at most, and 256 in all. Beyond that, the connection that
- * was idle for longest is closed. Its remote port reconnects at its next use: no message is lost,
- * and none is delivered twice. A new sender waits only if all connections are busy or watched by
- * the other side (RLMessagePortCreateInvalidationSource, a queue).
+ * A port has at most 4 connections to one process, and 256 in total. Beyond these limits, the port
+ * closes the connection that was idle for longest; the remote port reconnects at its next use. No
+ * message is lost, and none is delivered twice. A new sender waits only if all connections are busy
+ * or watched by the other side (RLMessagePortCreateInvalidationSource, a queue).
  *
- * All functions may be called from any thread. No lock is held while a callback is called. A null
- * argument, or one of another type, stops the process with a line that names the function, unless
- * stated otherwise. After a fork without exec, the child's copies of the ports are invalid.
+ * All functions may be called from any thread. No lock is held while a callback is called. An
+ * argument that is null or of another type stops the process with a message that names the
+ * function, unless stated otherwise. In a forked child that does not call exec, the copies of the
+ * ports are invalid.
  */
 
 #ifndef CRUNLOOP_RLMESSAGEPORT_H
@@ -33,7 +34,7 @@
 
 RL_EXTERN_C_BEGIN
 
-/* libdispatch's: a dispatch_queue_t points to one. */
+/* libdispatch's type: a dispatch_queue_t is a pointer to it. */
 struct dispatch_queue_s;
 
 #if defined(__swift__)
@@ -52,7 +53,8 @@ typedef struct __CFMessagePort *RLMessagePortRef;
 /** The results of RLMessagePortSendRequest. */
 RL_ENUM_CONSTANTS(SInt32) {
     /**
-     * The message was sent and, if a reply was requested, replied to. CF: kCFMessagePortSuccess.
+     * The message was sent and, if a reply was requested, the reply was received.
+     * CF: kCFMessagePortSuccess.
      */
     kRLMessagePortSuccess = 0,
     /** The message was not sent within the time-out. CF: kCFMessagePortSendTimeout. */
@@ -65,12 +67,12 @@ RL_ENUM_CONSTANTS(SInt32) {
     /** The port is invalid; nothing was sent. CF: kCFMessagePortIsInvalid. */
     kRLMessagePortIsInvalid = -3,
     /**
-     * The message is too large, or the system refused to send it; or the reply is too large. CF:
-     * kCFMessagePortTransportError.
+     * The message or the reply is too large, or the system failed to send the message.
+     * CF: kCFMessagePortTransportError.
      */
     kRLMessagePortTransportError = -4,
     /**
-     * It was sent, and the port became invalid before there was a reply.
+     * The message was sent, but the port became invalid before the reply was received.
      * CF: kCFMessagePortBecameInvalidError.
      */
     kRLMessagePortBecameInvalidError = -5
@@ -78,13 +80,16 @@ RL_ENUM_CONSTANTS(SInt32) {
 
 /** The client data of a local port; each function may be null. CF: CFMessagePortContext. */
 typedef struct {
-    /** 0. */
+    /** The version of this structure: 0. */
     RLIndex version;
     /** The client's data. */
     void *info;
-    /** Called when the port is made. The result becomes the info. */
+    /** Retains the info. Called when the port is created. The result becomes the info. */
     const void *(*retain)(const void *info);
-    /** Called when the port has been invalidated and its last callback has returned. */
+    /**
+     * Releases the info. Called when the port has been invalidated and its last callback has
+     * returned.
+     */
     void (*release)(const void *info);
     /** Describes the info in a string that the caller owns. */
     RLStringRef (*copyDescription)(const void *info);
@@ -92,9 +97,9 @@ typedef struct {
 
 #if defined(__swift__)
 /**
- * Receives a message; `data` is never nil. The result is nil, or a reply with one reference added,
- * the result of `reply.unsafeRetained()`: a function pointer in Swift cannot declare that it
- * returns an owned object.
+ * Receives a message and returns the reply, or nil. `data` is never nil. Return
+ * `reply.unsafeRetained()`, which adds the reference that the port releases: a function pointer in
+ * Swift cannot declare that it returns an owned object.
  *
  * CF: CFMessagePortCallBack.
  */
@@ -102,9 +107,9 @@ typedef RLTypeRef (*RLMessagePortCallBack)(RLMessagePortRef local, SInt32 messag
                                            void *info);
 #else
 /**
- * Receives a message. Returns the reply, which the port releases, or null for an empty one. It is
- * ignored if the sender expects none. `data` is never null; retain it to keep it. CF:
- * CFMessagePortCallBack.
+ * Receives a message and returns the reply, which the port releases, or null for an empty reply.
+ * The reply is ignored if the sender expects none. `data` is never null; retain it to keep it.
+ * CF: CFMessagePortCallBack.
  */
 typedef RLDataRef (*RLMessagePortCallBack)(RLMessagePortRef local, SInt32 messageID, RLDataRef data,
                                            void *info);
@@ -113,22 +118,22 @@ typedef RLDataRef (*RLMessagePortCallBack)(RLMessagePortRef local, SInt32 messag
 /** Called once, when the port has become invalid. CF: CFMessagePortInvalidationCallBack. */
 typedef void (*RLMessagePortInvalidationCallBack)(RLMessagePortRef port, void *info);
 
-/** The type number of message ports. CF: CFMessagePortGetTypeID. */
+/** Returns the type ID of message ports. CF: CFMessagePortGetTypeID. */
 RL_EXPORT RLTypeID RLMessagePortGetTypeID(void);
 
 /**
- * Makes a port that receives, or returns this process's existing port of the name.
+ * Creates a local port, which receives, or returns this process's existing local port of the name.
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - name: From 1 to 128 bytes in UTF-8. Null for a port that gets its name by
- *     RLMessagePortSetName.
+ *   - name: The name, from 1 to 128 bytes in UTF-8. Null for a port that is named later
+ *     (RLMessagePortSetName).
  *   - callback: Called for each message; not null.
  *   - context: The client's data, copied; may be null.
- *   - shouldFreeInfo: Receives whether the caller still owns the info, because there was a port
- *     already or none could be made; may be null.
- * - Returns: A port that the caller owns; null if the name is not of that length, another process
- *   has it, or the system refuses.
+ *   - shouldFreeInfo: Receives whether the caller still owns the info, because the port already
+ *     existed or could not be created; may be null.
+ * - Returns: A port that the caller owns; null if the name has another length, if another process
+ *   uses the name, or if a system call fails.
  * - CF: CFMessagePortCreateLocal.
  */
 RL_EXPORT RLMessagePortRef RLMessagePortCreateLocal(RLAllocatorRef allocator, RLStringRef name,
@@ -137,32 +142,33 @@ RL_EXPORT RLMessagePortRef RLMessagePortCreateLocal(RLAllocatorRef allocator, RL
                                                     Boolean *shouldFreeInfo) RL_RETURNS_RETAINED;
 
 /**
- * Makes a port that sends, or returns this process's existing port for the name. Blocks for at most
- * a second if very many senders connect to the port at once, and while other threads of this
- * process connect to the same name.
+ * Creates a remote port, which sends, or returns this process's existing remote port of the name.
+ * Blocks for at most a second if very many senders connect to the port at once, and while other
+ * threads of this process connect to the same name.
  *
- * - Returns: A port that the caller owns; null if no process of this user has a local port of that
+ * - Returns: A port that the caller owns; null if no process of this user has a local port of the
  *   name.
  * - CF: CFMessagePortCreateRemote.
  */
 RL_EXPORT RLMessagePortRef RLMessagePortCreateRemote(RLAllocatorRef allocator,
                                                      RLStringRef name) RL_RETURNS_RETAINED;
 
-/** Whether the port is remote, that is, sends. CF: CFMessagePortIsRemote. */
+/** Returns whether the port is a remote port. CF: CFMessagePortIsRemote. */
 RL_EXPORT Boolean RLMessagePortIsRemote(RLMessagePortRef port);
 
 /**
- * The name, valid until the port is destroyed or gets another one; null without one.
+ * Returns the name, valid until the port is destroyed or renamed; null if the port has no name.
  * CF: CFMessagePortGetName.
  */
 RL_EXPORT RLStringRef RLMessagePortGetName(RLMessagePortRef port) RL_RETURNS_NOT_RETAINED;
 
 /**
- * Renames a local port. Connected remote ports stay connected. If their connection is closed beyond
- * the limit, they become invalid, because they do not know the new name.
+ * Renames a local port. Connected remote ports stay connected. A remote port whose connection is
+ * closed because of the limit of connections becomes invalid, because it cannot reconnect by the
+ * old name.
  *
- * - Returns: Whether it has the name now. False if the port is remote or invalid, or if the name is
- *   null, not from 1 to 128 bytes long, or used by another port.
+ * - Returns: Whether the port has the name now. False if the port is remote or invalid, or if the
+ *   name is null, not from 1 to 128 bytes long, or used by another port.
  * - CF: CFMessagePortSetName.
  */
 RL_EXPORT Boolean RLMessagePortSetName(RLMessagePortRef port, RLStringRef name);
@@ -173,34 +179,34 @@ RL_EXPORT Boolean RLMessagePortSetName(RLMessagePortRef port, RLStringRef name);
 RL_EXPORT void RLMessagePortGetContext(RLMessagePortRef port, RLMessagePortContext *context);
 
 /**
- * Makes the port invalid for good: frees its name, calls its invalidation callback on the calling
+ * Invalidates the port permanently: frees its name, calls its invalidation callback on the calling
  * thread, releases its context, invalidates its source and closes its connections, in this order.
- * The other sides are informed. Messages that were not yet delivered are lost.
+ * The other sides are notified. Messages that were not delivered yet are lost.
  *
- * The last release of a port closes it too, without the callback. A port that has made a source
- * must be invalidated, as the two retain each other.
+ * The last release of a port also closes the port, without the callback. A port with a run loop
+ * source must be invalidated, because the port and the source retain each other.
  *
  * - CF: CFMessagePortInvalidate.
  */
 RL_EXPORT void RLMessagePortInvalidate(RLMessagePortRef port);
 
 /**
- * Whether the port can be used. Checks the other side of a remote port, and invalidates the port if
- * that has closed. Blocks for at most a second if the port has to reconnect while very many others
- * do.
+ * Returns whether the port is valid. Invalidates a remote port whose other side has closed. Blocks
+ * for at most a second if the port has to reconnect while very many other ports do.
  *
  * - CF: CFMessagePortIsValid.
  */
 RL_EXPORT Boolean RLMessagePortIsValid(RLMessagePortRef port);
 
-/** The invalidation callback, or null. CF: CFMessagePortGetInvalidationCallBack. */
+/** Returns the invalidation callback, or null. CF: CFMessagePortGetInvalidationCallBack. */
 RL_EXPORT RLMessagePortInvalidationCallBack
 RLMessagePortGetInvalidationCallBack(RLMessagePortRef port);
 
 /**
- * Sets the callback for when the port becomes invalid; null for none. If it is invalid already, the
- * callback is called at once. The end of a remote port's other side is detected when the port is
- * used or checked, and in a loop that serves RLMessagePortCreateInvalidationSource.
+ * Sets the callback that is called when the port becomes invalid; null for none. If the port is
+ * already invalid, the callback is called at once. A remote port detects that its other side has
+ * closed when the port is used or checked, and in a loop that serves its invalidation source
+ * (RLMessagePortCreateInvalidationSource).
  *
  * - CF: CFMessagePortSetInvalidationCallBack.
  */
@@ -209,22 +215,23 @@ RL_EXPORT void RLMessagePortSetInvalidationCallBack(RLMessagePortRef port,
 
 /**
  * Sends a message, and waits for the reply if `replyMode` is not null. To send, the calling thread
- * blocks outside its loop until the port has space. For the reply, it runs its loop in `replyMode`
- * repeatedly and serves that mode; a stop of the loop does not end the wait. A late reply is
- * dropped. Success without a reply means that the system has accepted the message; if the receiving
- * process ends before reading it, it is lost.
+ * blocks until the port has space, without running its loop. To wait for the reply, the thread runs
+ * its loop in `replyMode`; RLRunLoopStop does not end the wait. A late reply is dropped. If no
+ * reply is requested, success means that the system has accepted the message: the message is lost
+ * if the receiving process ends before it reads the message.
  *
  * - Parameters:
- *   - remote: A remote port; a local one stops the process.
+ *   - remote: A remote port; a local port stops the process.
  *   - messageID: Any number.
- *   - data: Up to 64 MiB; null is no bytes.
- *   - sendTimeout: The time-out for space in the port, in seconds. 0 or less does not wait; ten
- *     days or more
- *     means no time-out.
- *   - receiveTimeout: The time-out for the reply, in seconds. 0 or less makes one pass.
- *   - replyMode: The mode in which to wait, or null for no reply. kRLRunLoopCommonModes stops the
- *     process, because no loop can run in it.
- *   - returnData: Receives the reply, which the caller owns, or null; may be null.
+ *   - data: The data, up to 64 MiB; null for no data.
+ *   - sendTimeout: The time-out for space in the port, in seconds. With 0 or less, the call does
+ *     not wait; ten days or more means no time-out.
+ *   - receiveTimeout: The time-out for the reply, in seconds. With 0 or less, the loop makes one
+ *     pass.
+ *   - replyMode: The mode in which to wait for the reply, or null for no reply.
+ *     kRLRunLoopCommonModes stops the process, because no loop can run in it.
+ *   - returnData: Receives the reply, which the caller owns, or null if there is no reply; may be
+ *     null.
  * - Returns: kRLMessagePortSuccess, or an error.
  * - CF: CFMessagePortSendRequest.
  */
@@ -240,8 +247,9 @@ enum {
 };
 
 /**
- * As RLMessagePortSendRequest, with copies of `descriptorCount` open descriptors. The caller still
- * owns its descriptors. More than 16 stop the process. `descriptors` may be null if there are none.
+ * Sends a message like RLMessagePortSendRequest, with duplicates of `descriptorCount` open
+ * descriptors. The caller keeps its descriptors. More than 16 descriptors stop the process.
+ * `descriptors` may be null if the count is 0.
  *
  * Ours, no CF counterpart.
  */
@@ -251,27 +259,28 @@ RL_EXPORT SInt32 RLMessagePortSendRequestWithDescriptors(
     RLStringRef replyMode, RLDataRef *returnData) RL_SWIFT_BLOCKING;
 
 /**
- * Takes the descriptors of the message whose callback runs on this thread. They are closed on exec.
- * Those that are not taken are closed when the callback has returned. Ours, no CF counterpart.
+ * Takes the descriptors of a message, in the callback of the message. The descriptors are closed on
+ * exec. Descriptors that are not taken are closed after the callback. Ours, no CF counterpart.
  *
  * - Parameters:
  *   - local: The port.
- *   - descriptors: Receives them; the caller closes them.
- *   - capacity: The number of descriptors that fit. Others can be taken by another call.
- * - Returns: The number of descriptors taken: 0 if none are left, and outside of the callback.
+ *   - descriptors: Receives the descriptors, which the caller closes.
+ *   - capacity: The number of descriptors that fit into `descriptors`. Another call can take the
+ *     remaining descriptors.
+ * - Returns: The number of taken descriptors; 0 if none are left, and outside of the callback.
  */
 RL_EXPORT RLIndex RLMessagePortTakeDescriptors(RLMessagePortRef local, SInt32 *descriptors,
                                                RLIndex capacity);
 
 /**
- * Returns the source of a local port, which a loop has to serve: always the same one as long as it
- * is valid.
+ * Returns the run loop source of a local port. The port receives while a loop serves the source.
+ * Returns the same source each time, until the source is invalidated.
  *
  * - Parameters:
  *   - allocator: Ignored.
  *   - local: The port.
- *   - order: Stored, without effect.
- * - Returns: A source that the caller owns, of version 2; null for a remote or invalid port.
+ *   - order: Stored, but has no effect.
+ * - Returns: A source of version 2 that the caller owns; null for a remote or invalid port.
  * - CF: CFMessagePortCreateRunLoopSource.
  */
 RL_EXPORT RLRunLoopSourceRef RLMessagePortCreateRunLoopSource(RLAllocatorRef allocator,
@@ -279,8 +288,8 @@ RL_EXPORT RLRunLoopSourceRef RLMessagePortCreateRunLoopSource(RLAllocatorRef all
                                                               RLIndex order) RL_RETURNS_RETAINED;
 
 /**
- * Returns a source of a remote port that invalidates the port when the other side closes: always
- * the same one as long as it is valid. Ours, no CF counterpart.
+ * Returns a run loop source that invalidates a remote port when its other side closes. Returns the
+ * same source each time, until the source is invalidated. Ours, no CF counterpart.
  *
  * - Returns: A source that the caller owns; null for a local or invalid port, and if the system has
  *   no more descriptors.
@@ -289,26 +298,25 @@ RL_EXPORT RLRunLoopSourceRef RLMessagePortCreateInvalidationSource(
     RLAllocatorRef allocator, RLMessagePortRef remote, RLIndex order) RL_RETURNS_RETAINED;
 
 /**
- * Serves the port on a dispatch queue, one message at a time, and not in loops: a local port for
- * its messages, a remote one to detect that its other side has closed. Its callbacks are called
- * there. A port has either a queue or a run loop source: for a port that has made a source, or is
- * invalid, the call only prints a line, and a port with a queue makes no source. The queue retains
- * the port until it is invalidated or its queue is removed. Without libdispatch the process stops.
+ * Serves the port on a dispatch queue instead of in loops. A local port receives messages on the
+ * queue, one at a time; a remote port detects there that its other side has closed. The callbacks
+ * of the port are called on the queue. A port has either a queue or a run loop source: for a port
+ * that has a source or is invalid, the call only logs a line, and a port with a queue has no
+ * source. The queue retains the port until the port is invalidated or its queue is removed. Without
+ * libdispatch, the call stops the process.
  *
  * - Parameters:
  *   - ms: The port.
- *   - queue: A dispatch_queue_t, which is retained. Null removes the queue; a current call may
- *     still run.
+ *   - queue: A dispatch_queue_t, which is retained. Null removes the queue; a callback may still be
+ *     running.
  * - CF: CFMessagePortSetDispatchQueue, for local ports.
  */
 RL_EXPORT void RLMessagePortSetDispatchQueue(RLMessagePortRef ms,
                                              struct dispatch_queue_s *queue) RL_SWIFT_SECOND_CHOICE;
 
-/**
- * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
- */
+/** Retains the object for Swift; null is ignored. C code calls RLRetain. */
 RL_EXPORT void rl_swift_retain_message_port(RLMessagePortRef port);
-/** @see rl_swift_retain_message_port */
+/** Releases the object for Swift; null is ignored. C code calls RLRelease. */
 RL_EXPORT void rl_swift_release_message_port(RLMessagePortRef port);
 
 RL_EXTERN_C_END

@@ -1,10 +1,10 @@
 /*
- * Strings that can be changed, and that grow.
+ * Mutable strings.
  *
- * Threads may read and change a mutable string at once: each call sees it as it is between two
- * changes. A thread that needs the length and then reads must copy the string first, by
- * RLStringCreateCopy. A range or an index that is not within the string, and a change of an
- * immutable string, stop the process with one line.
+ * Several threads may read and change a mutable string at the same time: each call is atomic.
+ * Before a thread reads the length and then characters, it must copy the string with
+ * RLStringCreateCopy. A range or an index out of bounds, and a change of an immutable string, stop
+ * the process with a message.
  */
 
 #ifndef CRUNLOOP_RLMUTABLESTRING_H
@@ -17,19 +17,20 @@ RL_EXTERN_C_BEGIN
 #if defined(__swift__)
 #define RLMutableStringRef struct RLOpaqueString *
 #else
-/** A reference to a string that can be changed. CF: CFMutableStringRef. */
+/** A reference to a mutable string. CF: CFMutableStringRef. */
 typedef struct __CFString *RLMutableStringRef;
 #endif
 
-/** A locale; there are none here, so that it is always null. CF: CFLocaleRef. */
+/** A locale. Locales are not supported: always null. CF: CFLocaleRef. */
 typedef const struct __CFLocale *RLLocaleRef;
 
 /**
- * Makes an empty string that can be changed.
+ * Creates an empty mutable string.
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - maxLength: The expected length, or 0; a hint, as in CF for Linux: the string grows beyond it.
+ *   - maxLength: The expected length, or 0. As in CF for Linux, this is a hint: the string may
+ *     become longer.
  * - Returns: A string that the caller owns.
  * - CF: CFStringCreateMutable.
  */
@@ -37,39 +38,42 @@ RL_EXPORT RLMutableStringRef RLStringCreateMutable(RLAllocatorRef allocator,
                                                    RLIndex maxLength) RL_RETURNS_RETAINED;
 
 /**
- * As RLStringCreateMutable, with the characters of another string. CF: CFStringCreateMutableCopy.
+ * Creates a mutable string like RLStringCreateMutable, with the characters of another string.
+ * CF: CFStringCreateMutableCopy.
  */
 RL_EXPORT RLMutableStringRef RLStringCreateMutableCopy(RLAllocatorRef allocator, RLIndex maxLength,
                                                        RLStringRef string) RL_RETURNS_RETAINED;
 
 /**
- * Adds a string, which may be the same one, at the end. O(1) on average for its size. CF:
- * CFStringAppend.
+ * Appends a string, which may be the same string. Amortized O(n) in the length of the appended
+ * string. CF: CFStringAppend.
  */
 RL_EXPORT void RLStringAppend(RLMutableStringRef string, RLStringRef appendedString);
 
 /**
- * Adds code units at the end; two surrogates that meet become a pair. CF: CFStringAppendCharacters.
+ * Appends UTF-16 code units. A high surrogate at the end of the string and an appended low
+ * surrogate become a pair. CF: CFStringAppendCharacters.
  */
 RL_EXPORT void RLStringAppendCharacters(RLMutableStringRef string, const UniChar *chars,
                                         RLIndex numChars);
 
 /**
- * Adds a C string at the end, or nothing if it is not valid in the encoding; see
+ * Appends a C string, or nothing if the bytes are invalid in the encoding. See
  * RLStringCreateWithCString. CF: CFStringAppendCString.
  */
 RL_EXPORT void RLStringAppendCString(RLMutableStringRef string, const char *cStr,
                                      RLStringEncoding encoding);
 
 /**
- * Adds formatted text, as RLStringCreateWithFormat makes it, at the end; the string itself may be
- * an argument. CF: CFStringAppendFormat.
+ * Appends a formatted string, like RLStringCreateWithFormat. The string itself may be an argument.
+ * CF: CFStringAppendFormat.
  */
 RL_EXPORT void RLStringAppendFormat(RLMutableStringRef string, RLDictionaryRef formatOptions,
                                     RLStringRef format, ...);
 
 /**
- * As RLStringAppendFormat, with the arguments in a list. CF: CFStringAppendFormatAndArguments.
+ * Appends a formatted string like RLStringAppendFormat, with the arguments in a va_list.
+ * CF: CFStringAppendFormatAndArguments.
  */
 RL_EXPORT void RLStringAppendFormatAndArguments(RLMutableStringRef string,
                                                 RLDictionaryRef formatOptions, RLStringRef format,
@@ -79,12 +83,12 @@ RL_EXPORT void RLStringAppendFormatAndArguments(RLMutableStringRef string,
 RL_EXPORT void RLStringInsert(RLMutableStringRef string, RLIndex index, RLStringRef insertedString);
 
 /**
- * Removes a range; a surrogate pair that is cut leaves an unpaired surrogate. O(n). CF:
- * CFStringDelete.
+ * Removes a range. If the range cuts a surrogate pair, an unpaired surrogate remains. O(n).
+ * CF: CFStringDelete.
  */
 RL_EXPORT void RLStringDelete(RLMutableStringRef string, RLRange range);
 
-/** Replaces a range by a string. O(n). CF: CFStringReplace. */
+/** Replaces a range with a string. O(n). CF: CFStringReplace. */
 RL_EXPORT void RLStringReplace(RLMutableStringRef string, RLRange range, RLStringRef replacement);
 
 /** Replaces all characters. CF: CFStringReplaceAll. */
@@ -101,12 +105,12 @@ RL_EXPORT RLIndex RLStringFindAndReplace(RLMutableStringRef string, RLStringRef 
                                          RLStringCompareFlags compareOptions);
 
 /**
- * Sets the length of the string: cuts it, or appends another string repeatedly.
+ * Sets the length of the string: truncates the string, or appends another string repeatedly.
  *
  * - Parameters:
  *   - string: The string.
  *   - padString: The string to append; may be null if there is nothing to append.
- *   - length: The length in code units.
+ *   - length: The length in UTF-16 code units.
  *   - indexIntoPad: The first code unit of `padString` to append.
  * - CF: CFStringPad.
  */
@@ -120,19 +124,17 @@ RL_EXPORT void RLStringTrim(RLMutableStringRef string, RLStringRef trimString);
 RL_EXPORT void RLStringTrimWhitespace(RLMutableStringRef string);
 
 /**
- * Converts letters to lower case, one by one, by the C library's table; letters that would become
- * several stay. `locale` is null. CF: CFStringLowercase.
+ * Converts letters to lower case, one by one, with the C library's table. Letters that would become
+ * several characters are unchanged. `locale` is null. CF: CFStringLowercase.
  */
 RL_EXPORT void RLStringLowercase(RLMutableStringRef string, RLLocaleRef locale);
 
-/**
- * Converts letters to upper case, as RLStringLowercase does to lower case. CF: CFStringUppercase.
- */
+/** Converts letters to upper case, like RLStringLowercase. CF: CFStringUppercase. */
 RL_EXPORT void RLStringUppercase(RLMutableStringRef string, RLLocaleRef locale);
 
 /**
- * Converts the first letter of each word to upper case and the others to lower case, as
- * RLStringLowercase does. CF: CFStringCapitalize.
+ * Converts the first letter of each word to upper case and the others to lower case, like
+ * RLStringLowercase. CF: CFStringCapitalize.
  */
 RL_EXPORT void RLStringCapitalize(RLMutableStringRef string, RLLocaleRef locale);
 

@@ -1,31 +1,34 @@
 /*
  * Notification centers: a thread posts a notification, and all observers of its name are called.
  *
- * The local center is for the code of one process. Posting calls the observers at once, on the
- * thread that posts, in the order in which they were added. An observer that is removed meanwhile
- * is no longer called. One that is added meanwhile is called from the next notification on.
+ * The local center is for the code of one process. A post calls the observers at once, on the
+ * thread that posts, in the order in which they were added. An observer that is removed during a
+ * post is not called any more. An observer that is added during a post is called from the next
+ * notification on.
  *
- * The distributed center is for the processes of one user. Each process that has added an observer
- * receives while its main loop runs in a common mode. Objects are strings, and user info is a
- * property list: strings, numbers, Booleans, data, dates, and arrays and dictionaries of these
- * with strings as keys. They are copied, and limited to 64 KiB in all: a larger notification is not
- * posted, and a line is logged. Other objects stop the process with a line.
+ * The distributed center is for the processes of one user. A process that has added an observer
+ * receives notifications while its main loop runs in a common mode. Objects are strings, and user
+ * info is a property list: strings, numbers, Booleans, data, dates, and arrays and dictionaries of
+ * these with strings as keys. Object and user info are copied, up to 64 KiB in total: a larger
+ * notification is not posted, and a line is logged. Objects of other types stop the process with a
+ * message.
  *
- * A post is sent to each process directly and in order, by message ports in the folder of
- * RLMessagePort.h. It reaches 256 processes. It waits a second at most for processes with a full
- * queue, and only once for each until that has space again. A process with a full queue, or without
- * descriptors, misses the notification. Any process of the user can forge notifications.
+ * A notification is sent to each process directly and in order, by message ports in the directory
+ * of RLMessagePort.h, to at most 256 processes. If the queue of a process is full, the post waits
+ * for at most a second; later posts do not wait for this process until its queue has space again. A
+ * process with a full queue, or without free descriptors, misses the notification. Any process of
+ * the user can forge notifications.
  *
- * Darwin's center is the distributed one for names alone. It does not reach other users.
+ * Darwin's center is also distributed, but has names alone. It does not reach other users.
  *
- * A center retains neither observers nor objects: it compares their addresses, and passes them on.
- * It copies names. An observer that was added several times is called as often.
+ * A center does not retain observers and objects: it compares their addresses, and passes them to
+ * callbacks. Names are copied. An observer that was added several times is called as often.
  *
- * All functions may be called from any thread, also in callbacks. No lock is held while a callback
- * is called, so that a callback may still run on another thread when its observer has been removed.
- * After a fork, the child has the same observers; those of other centers than the local one are
- * called only after the child has added one itself. A null center, or an argument of another type,
- * stops the process with a line that names the function.
+ * All functions may be called from any thread, and in callbacks. No lock is held while a callback
+ * is called, so a callback may still be running on another thread after its observer was removed.
+ * After a fork, the child has the same observers; observers of the distributed center and of
+ * Darwin's center are called only after the child itself has added an observer. A null center, or
+ * an argument of another type, stops the process with a message that names the function.
  */
 
 #ifndef CRUNLOOP_RLNOTIFICATIONCENTER_H
@@ -52,60 +55,65 @@ typedef struct __CFNotificationCenter *RLNotificationCenterRef;
 #endif
 
 /**
- * Called with a notification: the center, the observer, the name, object and user info. The name,
- * and objects that the poster does not retain, are valid until the callback returns. CF:
- * CFNotificationCallback.
+ * The callback of an observer, called with a notification. The name, and objects that the poster
+ * does not retain, are valid until the callback returns. CF: CFNotificationCallback.
  */
 typedef void (*RLNotificationCallback)(RLNotificationCenterRef center, void *observer,
                                        RLNotificationName name, const void *object,
                                        RLDictionaryRef userInfo);
 
 /**
- * The treatment of notifications for an observer while the distributed center is suspended. Other
- * centers ignore it. CF: CFNotificationSuspensionBehavior.
+ * The behavior of an observer while the distributed center is suspended. Other centers ignore the
+ * behavior. CF: CFNotificationSuspensionBehavior.
  */
 RL_CLOSED_ENUM(RLIndex, RLNotificationSuspensionBehavior) {
-    /** They are dropped. CF: CFNotificationSuspensionBehaviorDrop. */
+    /** Notifications are dropped. CF: CFNotificationSuspensionBehaviorDrop. */
     RLNotificationSuspensionBehaviorDrop = 1,
     /**
-     * Only the last notification of a name and object is pending. CF:
-     * CFNotificationSuspensionBehaviorCoalesce.
+     * Only the last notification of each name and object is kept until the center resumes.
+     * CF: CFNotificationSuspensionBehaviorCoalesce.
      */
     RLNotificationSuspensionBehaviorCoalesce = 2,
-    /** All notifications are pending, up to 1,024 or 1 MiB: then the oldest is lost. CF:
-     * CFNotificationSuspensionBehaviorHold.
+    /**
+     * All notifications are kept until the center resumes, up to 1,024 or 1 MiB: beyond this limit,
+     * the oldest is lost. CF: CFNotificationSuspensionBehaviorHold.
      */
     RLNotificationSuspensionBehaviorHold = 3,
     /**
-     * They are delivered, after all pending ones. CF:
-     * CFNotificationSuspensionBehaviorDeliverImmediately.
+     * Notifications are delivered, after all pending notifications.
+     * CF: CFNotificationSuspensionBehaviorDeliverImmediately.
      */
     RLNotificationSuspensionBehaviorDeliverImmediately = 4
 };
 
 /** Options for posting. */
 RL_ENUM_CONSTANTS(RLOptionFlags) {
-    /** Also to observers that are suspended. CF: kCFNotificationDeliverImmediately. */
+    /**
+     * Delivers the notification to suspended observers, too. CF: kCFNotificationDeliverImmediately.
+     */
     kRLNotificationDeliverImmediately = 1UL << 0,
     /** Has no effect: there are no sessions. CF: kCFNotificationPostToAllSessions. */
     kRLNotificationPostToAllSessions = 1UL << 1
 };
 
-/** The type number of notification centers. CF: CFNotificationCenterGetTypeID. */
+/** Returns the type ID of notification centers. CF: CFNotificationCenterGetTypeID. */
 RL_EXPORT RLTypeID RLNotificationCenterGetTypeID(void);
 
-/** The center of this process; always the same one. CF: CFNotificationCenterGetLocalCenter. */
+/**
+ * Returns the local center, for the code of this process; not retained.
+ * CF: CFNotificationCenterGetLocalCenter.
+ */
 RL_EXPORT RLNotificationCenterRef RLNotificationCenterGetLocalCenter(void) RL_RETURNS_NOT_RETAINED;
 
 /**
- * The center of the user's processes; always the same one.
+ * Returns the distributed center, for the processes of the user; not retained.
  * CF: CFNotificationCenterGetDistributedCenter.
  */
 RL_EXPORT RLNotificationCenterRef RLNotificationCenterGetDistributedCenter(void)
     RL_RETURNS_NOT_RETAINED;
 
 /**
- * The center of the user's processes for names alone; always the same one.
+ * Returns Darwin's center, for the processes of the user and for names alone; not retained.
  * CF: CFNotificationCenterGetDarwinNotifyCenter.
  */
 RL_EXPORT RLNotificationCenterRef RLNotificationCenterGetDarwinNotifyCenter(void)
@@ -113,8 +121,8 @@ RL_EXPORT RLNotificationCenterRef RLNotificationCenterGetDarwinNotifyCenter(void
 
 /**
  * Suspends or resumes the distributed center in this process. While it is suspended, each
- * observer's suspension behavior applies. After resuming, the main loop delivers pending
- * notifications. Other centers ignore it. Ours, no CF counterpart:
+ * observer's suspension behavior applies. After the center resumes, the main loop delivers pending
+ * notifications. Has no effect on other centers. Ours, no CF counterpart:
  * DistributedNotificationCenter.suspended.
  */
 RL_EXPORT void RLNotificationCenterSetSuspended(RLNotificationCenterRef center, Boolean suspended);
@@ -126,11 +134,11 @@ RL_EXPORT void RLNotificationCenterSetSuspended(RLNotificationCenterRef center, 
  *   - center: The center.
  *   - observer: Passed to the callback, and identifies the observer for removal; may be null.
  *   - callBack: The callback; not null.
- *   - name: The name of the notifications, copied; null for every name. Not null for Darwin's
- * center.
- *   - object: The object of the notifications; null for every object. A string, which is copied,
- *     for the distributed center; Darwin's center ignores it.
- *   - suspensionBehavior: The handling of notifications while the distributed center is suspended.
+ *   - name: The name of the notifications, copied; null for every name. Must not be null for
+ *     Darwin's center.
+ *   - object: The object of the notifications; null for every object. For the distributed center, a
+ *     string, which is copied. Darwin's center ignores the object.
+ *   - suspensionBehavior: The behavior of the observer while the distributed center is suspended.
  * - CF: CFNotificationCenterAddObserver.
  */
 RL_EXPORT void RLNotificationCenterAddObserver(RLNotificationCenterRef center, const void *observer,
@@ -139,7 +147,7 @@ RL_EXPORT void RLNotificationCenterAddObserver(RLNotificationCenterRef center, c
                                                RLNotificationSuspensionBehavior suspensionBehavior);
 
 /**
- * Removes an observer, as often as it was added with this name and object.
+ * Removes all registrations of an observer for a name and object.
  *
  * - Parameters:
  *   - center: The center.
@@ -152,7 +160,7 @@ RL_EXPORT void RLNotificationCenterRemoveObserver(RLNotificationCenterRef center
                                                   const void *observer, RLNotificationName name,
                                                   const void *object) RL_SWIFT_SECOND_CHOICE;
 
-/** Removes an observer entirely. CF: CFNotificationCenterRemoveEveryObserver. */
+/** Removes all registrations of an observer. CF: CFNotificationCenterRemoveEveryObserver. */
 RL_EXPORT void RLNotificationCenterRemoveEveryObserver(RLNotificationCenterRef center,
                                                        const void *observer);
 
@@ -162,9 +170,11 @@ RL_EXPORT void RLNotificationCenterRemoveEveryObserver(RLNotificationCenterRef c
  * - Parameters:
  *   - center: The center.
  *   - name: The name; not null.
- *   - object: The object of the notification; may be null. A string for the distributed center.
- *   - userInfo: Additional information; may be null. Darwin's center ignores it, and the object.
- *   - deliverImmediately: Stands for kRLNotificationDeliverImmediately.
+ *   - object: The object of the notification; may be null. For the distributed center, a string.
+ *   - userInfo: Additional information; may be null. Darwin's center ignores the user info and the
+ *     object.
+ *   - deliverImmediately: Whether to deliver to suspended observers, too
+ *     (kRLNotificationDeliverImmediately).
  * - CF: CFNotificationCenterPostNotification.
  */
 RL_EXPORT void
@@ -173,18 +183,16 @@ RLNotificationCenterPostNotification(RLNotificationCenterRef center, RLNotificat
                                      Boolean deliverImmediately) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * Posts a notification with options, which only the distributed center has. CF:
- * CFNotificationCenterPostNotificationWithOptions.
+ * Posts a notification with options. Only the distributed center has options.
+ * CF: CFNotificationCenterPostNotificationWithOptions.
  */
 RL_EXPORT void RLNotificationCenterPostNotificationWithOptions(
     RLNotificationCenterRef center, RLNotificationName name, const void *object,
     RLDictionaryRef userInfo, RLOptionFlags options) RL_SWIFT_SECOND_CHOICE;
 
-/**
- * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
- */
+/** Retains the object for Swift; null is ignored. C code calls RLRetain. */
 RL_EXPORT void rl_swift_retain_notification_center(RLNotificationCenterRef center);
-/** @see rl_swift_retain_notification_center */
+/** Releases the object for Swift; null is ignored. C code calls RLRelease. */
 RL_EXPORT void rl_swift_release_notification_center(RLNotificationCenterRef center);
 
 RL_EXTERN_C_END

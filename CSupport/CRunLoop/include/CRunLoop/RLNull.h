@@ -1,7 +1,7 @@
 /*
  * The null object, a placeholder in collections of objects.
  *
- * It is a constant. All functions may be called from any thread.
+ * The object is a constant. All functions may be called from any thread.
  */
 
 #ifndef CRUNLOOP_RLNULL_H
@@ -24,15 +24,15 @@ struct RL_SWIFT_REFERENCE(rl_swift_retain_null, rl_swift_release_null) RL_SWIFT_
 typedef const struct __CFNull *RLNullRef;
 #endif
 
-/** The null object; need be neither retained nor released. CF: kCFNull. */
+/** The null object. It need not be retained or released. CF: kCFNull. */
 RL_EXPORT RLNullRef const kRLNull;
 
-/** The type number of kRLNull. CF: CFNullGetTypeID. */
+/** Returns the type ID of kRLNull. CF: CFNullGetTypeID. */
 RL_EXPORT RLTypeID RLNullGetTypeID(void);
 
-/** The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease. */
+/** Retains the object for Swift; null is ignored. C code calls RLRetain. */
 RL_EXPORT void rl_swift_retain_null(RLNullRef null);
-/** @see rl_swift_retain_null */
+/** Releases the object for Swift; null is ignored. C code calls RLRelease. */
 RL_EXPORT void rl_swift_release_null(RLNullRef null);
 
 RL_EXTERN_C_END

@@ -1,7 +1,7 @@
 /*
  * Numbers and Booleans as objects.
  *
- * They never change; all functions may be called from any thread.
+ * The objects are immutable. All functions may be called from any thread.
  */
 
 #ifndef CRUNLOOP_RLNUMBER_H
@@ -35,17 +35,17 @@ typedef const struct __CFBoolean *RLBooleanRef;
 
 /** The C type of a number. CF: CFNumberType. */
 RL_CLOSED_ENUM(RLIndex, RLNumberType) {
-    /** An integer of 8 bits with a sign. CF: kCFNumberSInt8Type. */
+    /** A signed 8-bit integer. CF: kCFNumberSInt8Type. */
     kRLNumberSInt8Type = 1,
-    /** An integer of 16 bits with a sign. CF: kCFNumberSInt16Type. */
+    /** A signed 16-bit integer. CF: kCFNumberSInt16Type. */
     kRLNumberSInt16Type = 2,
-    /** An integer of 32 bits with a sign. CF: kCFNumberSInt32Type. */
+    /** A signed 32-bit integer. CF: kCFNumberSInt32Type. */
     kRLNumberSInt32Type = 3,
-    /** An integer of 64 bits with a sign. CF: kCFNumberSInt64Type. */
+    /** A signed 64-bit integer. CF: kCFNumberSInt64Type. */
     kRLNumberSInt64Type = 4,
-    /** A floating-point number of 32 bits. CF: kCFNumberFloat32Type. */
+    /** A 32-bit floating-point number. CF: kCFNumberFloat32Type. */
     kRLNumberFloat32Type = 5,
-    /** A floating-point number of 64 bits. CF: kCFNumberFloat64Type. */
+    /** A 64-bit floating-point number. CF: kCFNumberFloat64Type. */
     kRLNumberFloat64Type = 6,
     /** C's `char`, treated as signed. CF: kCFNumberCharType. */
     kRLNumberCharType = 7,
@@ -67,37 +67,37 @@ RL_CLOSED_ENUM(RLIndex, RLNumberType) {
     kRLNumberNSIntegerType = 15,
     /** A `double`, as on all 64-bit systems. CF: kCFNumberCGFloatType. */
     kRLNumberCGFloatType = 16,
-    /** The last of the types. CF: kCFNumberMaxType. */
+    /** The greatest number of a type. CF: kCFNumberMaxType. */
     kRLNumberMaxType = 16
 };
 
-/** The Boolean that is true; need be neither retained nor released. CF: kCFBooleanTrue. */
+/** The true Boolean. It need not be retained or released. CF: kCFBooleanTrue. */
 RL_EXPORT RLBooleanRef const kRLBooleanTrue;
-/** The Boolean that is false; need be neither retained nor released. CF: kCFBooleanFalse. */
+/** The false Boolean. It need not be retained or released. CF: kCFBooleanFalse. */
 RL_EXPORT RLBooleanRef const kRLBooleanFalse;
 
-/** The type number of Booleans. CF: CFBooleanGetTypeID. */
+/** Returns the type ID of Booleans. CF: CFBooleanGetTypeID. */
 RL_EXPORT RLTypeID RLBooleanGetTypeID(void);
 
-/** Whether the object is kRLBooleanTrue. CF: CFBooleanGetValue. */
+/** Returns whether the object is kRLBooleanTrue. CF: CFBooleanGetValue. */
 RL_EXPORT Boolean RLBooleanGetValue(RLBooleanRef boolean);
 
 /** Positive infinity, greater than all other numbers. CF: kCFNumberPositiveInfinity. */
 RL_EXPORT RLNumberRef const kRLNumberPositiveInfinity;
 /** Negative infinity, smaller than all other numbers. CF: kCFNumberNegativeInfinity. */
 RL_EXPORT RLNumberRef const kRLNumberNegativeInfinity;
-/** Not a number. CF: kCFNumberNaN. */
+/** NaN (not a number). CF: kCFNumberNaN. */
 RL_EXPORT RLNumberRef const kRLNumberNaN;
 
-/** The type number of numbers. CF: CFNumberGetTypeID. */
+/** Returns the type ID of numbers. CF: CFNumberGetTypeID. */
 RL_EXPORT RLTypeID RLNumberGetTypeID(void);
 
 /**
- * Makes a number.
+ * Creates a number.
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - theType: The type of the value; an unknown one stops the process.
+ *   - theType: The type of the value; an unknown type stops the process.
  *   - valuePtr: The value, which is copied.
  * - Returns: A number that the caller owns.
  * - CF: CFNumberCreate.
@@ -106,17 +106,18 @@ RL_EXPORT RLNumberRef RLNumberCreate(RLAllocatorRef allocator, RLNumberType theT
                                      const void *valuePtr) RL_RETURNS_RETAINED;
 
 /**
- * The type in which the value is stored: the fixed-size type, one of the first six, that is
- * equivalent to the type of its creation. (CF keeps integers from -1 to 12 as SInt32.)
+ * Returns the type in which the value is stored: the fixed-size type, one of the first six, that is
+ * equivalent to the type that the number was created with. (CF stores integers from -1 to 12 as
+ * SInt32.)
  *
  * - CF: CFNumberGetType.
  */
 RL_EXPORT RLNumberType RLNumberGetType(RLNumberRef number);
 
-/** The size in bytes of the type that RLNumberGetType returns. CF: CFNumberGetByteSize. */
+/** Returns the size in bytes of the type that RLNumberGetType returns. CF: CFNumberGetByteSize. */
 RL_EXPORT RLIndex RLNumberGetByteSize(RLNumberRef number);
 
-/** Whether the number is stored as a floating-point number. CF: CFNumberIsFloatType. */
+/** Returns whether the number is stored as a floating-point number. CF: CFNumberIsFloatType. */
 RL_EXPORT Boolean RLNumberIsFloatType(RLNumberRef number);
 
 /**
@@ -124,10 +125,10 @@ RL_EXPORT Boolean RLNumberIsFloatType(RLNumberRef number);
  *
  * - Parameters:
  *   - number: The number.
- *   - theType: The type of the result; an unknown one stops the process.
+ *   - theType: The type of the result; an unknown type stops the process.
  *   - valuePtr: Receives the value.
- * - Returns: Whether the exact value was stored. Otherwise an approximation was: the low bits of an
- *   integer, the integer part or the nearest limit of a floating-point number.
+ * - Returns: Whether the exact value was stored. Otherwise, an approximation was stored: the low
+ *   bits of an integer; the integer part or the nearest limit of a floating-point number.
  * - CF: CFNumberGetValue.
  */
 RL_EXPORT Boolean RLNumberGetValue(RLNumberRef number, RLNumberType theType, void *valuePtr);
@@ -138,24 +139,20 @@ RL_EXPORT Boolean RLNumberGetValue(RLNumberRef number, RLNumberType theType, voi
  *
  * - Parameters:
  *   - number: The first number.
- *   - otherNumber: The second one.
- *   - context: Ignored, so that the function is an RLComparatorFunction.
+ *   - otherNumber: The second number.
+ *   - context: Ignored; makes the function an RLComparatorFunction.
  * - CF: CFNumberCompare.
  */
 RL_EXPORT RLComparisonResult RLNumberCompare(RLNumberRef number, RLNumberRef otherNumber,
                                              void *context);
 
-/**
- * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
- */
+/** Retains the object for Swift; null is ignored. C code calls RLRetain. */
 RL_EXPORT void rl_swift_retain_number(RLNumberRef number);
-/** @see rl_swift_retain_number */
+/** Releases the object for Swift; null is ignored. C code calls RLRelease. */
 RL_EXPORT void rl_swift_release_number(RLNumberRef number);
-/**
- * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
- */
+/** Retains the object for Swift; null is ignored. C code calls RLRetain. */
 RL_EXPORT void rl_swift_retain_boolean(RLBooleanRef boolean);
-/** @see rl_swift_retain_boolean */
+/** Releases the object for Swift; null is ignored. C code calls RLRelease. */
 RL_EXPORT void rl_swift_release_boolean(RLBooleanRef boolean);
 
 RL_EXTERN_C_END

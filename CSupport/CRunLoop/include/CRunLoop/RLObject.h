@@ -1,8 +1,8 @@
 /*
- * The functions of all RL objects: references, types, equality, descriptions.
+ * The functions of all RL objects: reference counts, types, equality and descriptions.
  *
- * Every function here may be called from any thread. An argument that is null or is
- * not an RL object stops the process with one line that names the function.
+ * All functions may be called from any thread. An argument that is null or is not an RL object
+ * stops the process with a message that names the function, unless stated otherwise.
  */
 
 #ifndef CRUNLOOP_RLOBJECT_H
@@ -26,44 +26,45 @@ typedef const struct __CFString *RLStringRef;
 #endif
 
 /**
- * Adds a reference.
+ * Retains an object: adds a reference.
  *
  * - Returns: The object itself, so that calls can be nested.
- * - CF: CFRetain. Swift manages references itself.
+ * - CF: CFRetain. Swift retains and releases automatically.
  */
 RL_EXPORT RLTypeRef RLRetain(RLTypeRef object);
 
 /**
- * Removes a reference. Removing the last one destroys the object, which calls the release callback
- * of its context on the calling thread. Over-releasing stops the process, unless another object has
- * reused the memory: then that object is released instead.
+ * Releases an object: removes a reference. The last release destroys the object, and calls the
+ * release callback of the object's context on the calling thread. Over-releasing stops the process,
+ * unless another object has reused the memory: this object is released instead.
  *
  * - CF: CFRelease.
  */
 RL_EXPORT void RLRelease(RLTypeRef object);
 
 /**
- * The number of references, for debugging; another thread may change it at once.
- * CF: CFGetRetainCount.
+ * Returns the number of references, for debugging. Another thread may change the number at any
+ * time. CF: CFGetRetainCount.
  */
 RL_EXPORT RLIndex RLGetRetainCount(RLTypeRef object);
 
-/** The number of the object's type. CF: CFGetTypeID. */
+/** Returns the type ID of an object. CF: CFGetTypeID. */
 RL_EXPORT RLTypeID RLGetTypeID(RLTypeRef object);
 
 /**
- * Whether two objects are equal: strings, data and numbers by value, collections by their elements,
- * sources by their contexts (SRC-5), everything else by identity. Equal objects have equal hashes.
+ * Returns whether two objects are equal: strings, data and numbers by value, collections by their
+ * elements, sources by their contexts (clause SRC-5), everything else by identity. Equal objects
+ * have equal hashes.
  *
  * - CF: CFEqual.
  */
 RL_EXPORT Boolean RLEqual(RLTypeRef first, RLTypeRef second);
 
-/** A hash that agrees with RLEqual. CF: CFHash. */
+/** Returns the hash of an object. Equal objects have equal hashes (RLEqual). CF: CFHash. */
 RL_EXPORT RLHashCode RLHash(RLTypeRef object);
 
 /**
- * Describes an object for people, as `po` does in a debugger. The form may change.
+ * Returns a description of an object for debugging. The format may change.
  *
  * - Returns: A new string that the caller owns.
  * - CF: CFCopyDescription.
@@ -71,7 +72,7 @@ RL_EXPORT RLHashCode RLHash(RLTypeRef object);
 RL_EXPORT RLStringRef RLCopyDescription(RLTypeRef object) RL_RETURNS_RETAINED;
 
 /**
- * Returns the name of a type, such as `RLString`; an unknown number stops the process.
+ * Returns the name of a type, such as `RLString`; an unknown type ID stops the process.
  *
  * - Returns: A new string that the caller owns.
  * - CF: CFCopyTypeIDDescription.

@@ -1,8 +1,8 @@
 /*
- * Hosting: serving a run loop inside another event loop, by a descriptor that is readable when the
+ * Hosting: another event loop serves a run loop, and polls a descriptor that is readable when the
  * run loop has work. Ours, no CF counterpart.
  *
- * All functions are for the thread whose loop is hosted.
+ * All functions must be called on the thread whose loop is hosted.
  */
 
 #ifndef CRUNLOOP_RLRUNLOOPHOSTING_H
@@ -15,50 +15,50 @@ RL_EXTERN_C_BEGIN
 /** Options for hosting a loop. Ours, no CF counterpart. */
 RL_OPTIONS(RLOptionFlags, RLRunLoopHostingOptions) {
     /**
-     * While hosted, the main loop does not serve the main dispatch queue, and with it Swift's main
-     * actor. The host must serve the queue. Without this option the main loop serves it as in any
-     * run, if the mode is a common one.
+     * While the main loop is hosted, it does not serve the main dispatch queue, and so not Swift's
+     * main actor. The host must serve the queue. Without this option, the main loop serves the
+     * queue as in any run, if the mode is a common mode.
      */
     kRLRunLoopHostingLeavesMainQueue = (1UL << 0)
 };
 
-/** A callback for the end of a hosting. Ours, no CF counterpart. */
+/** The callback for the end of a hosting, and the client's data. Ours, no CF counterpart. */
 typedef struct {
-    /** 0. */
+    /** The version of this structure: 0. */
     RLIndex version;
     /** The client's data. */
     void *info;
     /**
-     * Called once on the loop's thread when RLRunLoopEndHosting or the end of the thread ends the
-     * hosting, with the poll descriptor still open. May be null.
+     * Called once on the loop's thread when the hosting ends, by RLRunLoopEndHosting or because the
+     * thread ends. The poll descriptor is still open. May be null.
      */
     void (*ended)(void *info, Boolean isThreadEnding);
 } RLRunLoopHostingContext;
 
 /**
- * Serves the calling thread's loop inside another event loop, its host.
+ * Begins to host the calling thread's loop in another event loop, the host.
  *
- * From then on the loop counts as asleep in the mode. The poll descriptor is readable only while
- * the loop has work, so that an idle host sleeps. Sources, timers, blocks and items of the main
- * queue take effect at once, on whatever thread they are added, and so do descriptors that become
- * ready. As in a sleeping loop, blocks and signals of other threads need RLRunLoopWakeUp. Those of
- * the loop's own thread do not. A wake-up while the loop runs causes another pass, which may find
- * nothing.
+ * From this call on, the loop counts as asleep in the mode. The poll descriptor is readable only
+ * while the loop has work, so an idle host sleeps. Sources, timers, blocks and work of the main
+ * queue take effect at once, whichever thread adds them, and so do descriptors that become ready.
+ * Blocks that other threads queue, and sources that they signal, need RLRunLoopWakeUp, as for a
+ * sleeping loop. Blocks and signals of the loop's own thread do not need it. A wake-up while the
+ * loop runs causes another pass, which may find no work.
  *
  * The host polls for reading, level-triggered, and calls RLRunLoopRunHosted when the descriptor is
- * readable. The loop may be run in any other way at any time, also in the host's callbacks. The
- * host may run nested in callbacks of the loop, and serves both then.
+ * readable. The loop may also be run by other functions at any time, including in the host's
+ * callbacks. The host may run nested in a callback of the loop, and then serves both.
  *
- * After a fork the child's loop is not hosted.
+ * After a fork, the child's loop is not hosted.
  *
  * - Parameters:
- *   - mode: The mode; created if there is none of that name. Not kRLRunLoopCommonModes.
+ *   - mode: The mode; created if it does not exist. Must not be kRLRunLoopCommonModes.
  *   - options: 0, or kRLRunLoopHostingLeavesMainQueue.
  *   - context: The callback for the end; copied. May be null.
- * - Returns: The poll descriptor, valid until the hosting ends. The loop owns it: do not read or
- *   close it. Or a negative errno: -EBUSY if the loop runs or is hosted already, -EMFILE if the
- *   kernel has no descriptors left, -ESRCH if the thread is ending.
- * - CF: none in public; Apple's frameworks use the port set of a loop's mode.
+ * - Returns: The poll descriptor, valid until the hosting ends. The loop owns the descriptor: do
+ *   not read or close it. On failure, a negative errno value: -EBUSY if the loop runs or is already
+ *   hosted, -EMFILE if the kernel has no descriptors left, -ESRCH if the thread is ending.
+ * - CF: none in the public API; Apple's frameworks use the port set of a loop's mode.
  */
 RL_EXPORT int RLRunLoopBeginHosting(RLRunLoopMode mode, RLRunLoopHostingOptions options,
                                     const RLRunLoopHostingContext *context);
@@ -67,12 +67,12 @@ RL_EXPORT int RLRunLoopBeginHosting(RLRunLoopMode mode, RLRunLoopHostingOptions 
  * Serves the hosted loop without blocking.
  *
  * Observers are called as in runs that do not sleep. When no work is left, observers of
- * BeforeWaiting are called, and observers of AfterWaiting when the host serves the loop again. Does
- * nothing if the calling thread's loop is not hosted.
+ * kRLRunLoopBeforeWaiting are called; observers of kRLRunLoopAfterWaiting are called when the host
+ * serves the loop again. Does nothing if the calling thread's loop is not hosted.
  *
- * - Parameter passes: The greatest number of passes before the host continues; at least one is
+ * - Parameter passes: The greatest number of passes before the call returns; at least one pass is
  *   made. A pass serves all signaled sources, blocks and due timers, and one descriptor.
- * - Returns: Whether there is more work, so that the descriptor is still readable.
+ * - Returns: Whether the loop has more work: the descriptor is still readable.
  * - CF: none.
  */
 RL_EXPORT Boolean RLRunLoopRunHosted(RLIndex passes);
@@ -81,24 +81,24 @@ RL_EXPORT Boolean RLRunLoopRunHosted(RLIndex passes);
  * Reports that the calling thread has no more work for its loop and is about to wait elsewhere, for
  * example in a thread that makes one pass per frame.
  *
- * Calls the mode's observers of kRLRunLoopBeforeWaiting and, when the loop next runs, those of
- * kRLRunLoopAfterWaiting, as if the loop slept in between. Idle work, commits and monitors depend
- * on these activities. Does nothing inside a run, or if the mode is empty. RLRunLoopRunHosted does
- * this itself.
+ * Calls the mode's observers of kRLRunLoopBeforeWaiting and, when the loop next runs, its observers
+ * of kRLRunLoopAfterWaiting, as if the loop slept in between. Idle work, commits and monitors
+ * depend on these activities. Does nothing inside a run, or if the mode is empty.
+ * RLRunLoopRunHosted does the same without this call.
  *
- * - Parameter mode: The mode that is served. Not kRLRunLoopCommonModes.
+ * - Parameter mode: The mode that is served. Must not be kRLRunLoopCommonModes.
  * - CF: none.
  */
 RL_EXPORT void RLRunLoopRest(RLRunLoopMode mode);
 
 /**
- * The poll descriptor of the calling thread's loop; -1 if it is not hosted. CF: none.
+ * Returns the poll descriptor of the calling thread's loop; -1 if the loop is not hosted. CF: none.
  */
 RL_EXPORT int RLRunLoopGetPollDescriptor(void);
 
 /**
- * Ends the hosting of the calling thread's loop, if there is one. May be called in a callback of
- * the loop. The host must no longer poll the descriptor. CF: none.
+ * Ends the hosting of the calling thread's loop. Does nothing if the loop is not hosted. May be
+ * called in a callback of the loop. The host must not poll the descriptor any more. CF: none.
  */
 RL_EXPORT void RLRunLoopEndHosting(void);
 

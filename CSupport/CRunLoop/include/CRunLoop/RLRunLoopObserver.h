@@ -1,5 +1,5 @@
 /*
- * Observers: callbacks at the steps of a loop's pass.
+ * Observers: callbacks that a loop calls at its activities.
  *
  * All functions may be called from any thread.
  */
@@ -13,15 +13,16 @@ RL_EXTERN_C_BEGIN
 
 /** The client data of an observer; each function may be null. CF: CFRunLoopObserverContext. */
 typedef struct {
-    /** 0. */
+    /** The version of this structure: 0. */
     RLIndex version;
     /** The client's data. */
     void *info;
     /**
-     * Called when the observer is made, and before each call. The first result becomes the info.
+     * Retains the info. Called when the observer is created, and before each callback. The first
+     * result becomes the info.
      */
     const void *(*retain)(const void *info);
-    /** Called when the observer is invalidated, and after each call. */
+    /** Releases the info. Called when the observer is invalidated, and after each callback. */
     void (*release)(const void *info);
     /** Describes the info in a string that the caller owns. */
     RLStringRef (*copyDescription)(const void *info);
@@ -31,18 +32,19 @@ typedef struct {
 typedef void (*RLRunLoopObserverCallBack)(RLRunLoopObserverRef observer, RLRunLoopActivity activity,
                                           void *info);
 
-/** The type number of observers. CF: CFRunLoopObserverGetTypeID. */
+/** Returns the type ID of observers. CF: CFRunLoopObserverGetTypeID. */
 RL_EXPORT RLTypeID RLRunLoopObserverGetTypeID(void);
 
 /**
- * Makes an observer.
+ * Creates an observer.
  *
  * - Parameters:
  *   - allocator: Ignored.
  *   - activities: The activities to observe.
- *   - repeats: Whether it is called more than once. If not, it is invalid after its first call.
- *   - order: Its order among the observers of a mode; lower ones are called first, equal ones in
- *     the order in which they were added.
+ *   - repeats: Whether the observer is called more than once. Otherwise, it is invalid after its
+ *     first callback.
+ *   - order: The order among the observers of a mode. Observers of lower order are called first;
+ *     observers of equal order are called in the order in which they were added.
  *   - callout: The callback; may be null.
  *   - context: The client's data, copied; may be null.
  * - Returns: An observer that the caller owns.
@@ -54,8 +56,8 @@ RL_EXPORT RLRunLoopObserverRef RLRunLoopObserverCreate(
 
 #if defined(__BLOCKS__)
 /**
- * As RLRunLoopObserverCreate, with a block, which is copied and released at invalidation.
- * CF: CFRunLoopObserverCreateWithHandler.
+ * Creates an observer like RLRunLoopObserverCreate, but with a block, which is copied, and released
+ * at invalidation. CF: CFRunLoopObserverCreateWithHandler.
  */
 RL_EXPORT RLRunLoopObserverRef RLRunLoopObserverCreateWithHandler(
     RLAllocatorRef allocator, RLOptionFlags activities, Boolean repeats, RLIndex order,
@@ -63,28 +65,33 @@ RL_EXPORT RLRunLoopObserverRef RLRunLoopObserverCreateWithHandler(
                                     RLRunLoopActivity activity)) RL_RETURNS_RETAINED;
 #endif
 
-/** The activities given when the observer was made. CF: CFRunLoopObserverGetActivities. */
+/**
+ * Returns the activities that the observer was created with. CF: CFRunLoopObserverGetActivities.
+ */
 RL_EXPORT RLOptionFlags RLRunLoopObserverGetActivities(RLRunLoopObserverRef observer);
 
-/** Whether the observer is called more than once. CF: CFRunLoopObserverDoesRepeat. */
+/** Returns whether the observer is called more than once. CF: CFRunLoopObserverDoesRepeat. */
 RL_EXPORT Boolean RLRunLoopObserverDoesRepeat(RLRunLoopObserverRef observer);
 
-/** The order given when the observer was made. CF: CFRunLoopObserverGetOrder. */
+/** Returns the order that the observer was created with. CF: CFRunLoopObserverGetOrder. */
 RL_EXPORT RLIndex RLRunLoopObserverGetOrder(RLRunLoopObserverRef observer);
 
 /**
- * Makes the observer invalid for good, removes it from all modes and releases its info. Does not
- * wait for a call that runs on another thread.
+ * Invalidates the observer permanently, removes it from all modes and releases its info. Does not
+ * wait for a callback that is running on another thread.
  *
  * - CF: CFRunLoopObserverInvalidate.
  */
 RL_EXPORT void RLRunLoopObserverInvalidate(RLRunLoopObserverRef observer);
 
-/** Whether the observer may be added to a loop. CF: CFRunLoopObserverIsValid. */
+/**
+ * Returns whether the observer is valid. Only a valid observer can be added to a loop.
+ * CF: CFRunLoopObserverIsValid.
+ */
 RL_EXPORT Boolean RLRunLoopObserverIsValid(RLRunLoopObserverRef observer);
 
 /**
- * Copies the observer's context, with a null info if it is invalid.
+ * Copies the observer's context. The info is null if the observer is invalid.
  * CF: CFRunLoopObserverGetContext.
  */
 RL_EXPORT void RLRunLoopObserverGetContext(RLRunLoopObserverRef observer,

@@ -1,7 +1,7 @@
 /*
- * Sources of events. Version 0 is signaled by its client. Version 1 waits for a port (on Linux a
- * descriptor, usually an eventfd or timerfd). Version 2 waits for any descriptor that can be
- * polled.
+ * Sources of events. A version-0 source is signaled by its client. A version-1 source waits for a
+ * port: on Linux a descriptor, usually an eventfd or a timerfd. A version-2 source waits for any
+ * descriptor that can be polled.
  *
  * All functions may be called from any thread.
  */
@@ -17,126 +17,141 @@ RL_EXTERN_C_BEGIN
 typedef int RLRunLoopPort;
 
 /**
- * Version 0: a source that its client signals and whose loop its client wakes.
+ * The context of a version-0 source: its client signals the source and wakes the loop.
  *
- * Each member but `version` may be null. CF: CFRunLoopSourceContext.
+ * Each member except `version` may be null. CF: CFRunLoopSourceContext.
  */
 typedef struct {
-    /** 0. */
+    /** The version of this structure: 0. */
     RLIndex version;
     /** The client's data. */
     void *info;
-    /** Called once when the source is made. The result becomes the source's info. */
+    /**
+     * Retains the info. Called once, when the source is created. The result becomes the source's
+     * info.
+     */
     const void *(*retain)(const void *info);
-    /** Called once when the source is destroyed. */
+    /** Releases the info. Called once, when the source is destroyed. */
     void (*release)(const void *info);
     /** Describes the info in a string that the caller owns. */
     RLStringRef (*copyDescription)(const void *info);
-    /** Whether two infos are equal; null compares the pointers. Must not call the loop. */
+    /**
+     * Returns whether two infos are equal; if null, the pointers are compared. Must not call
+     * functions of the loop.
+     */
     Boolean (*equal)(const void *first, const void *second);
-    /** A hash that agrees with `equal`; null uses the pointer. Must not call the loop. */
+    /**
+     * Returns the hash of the info; equal infos must have equal hashes. If null, the pointer is
+     * hashed. Must not call functions of the loop.
+     */
     RLHashCode (*hash)(const void *info);
-    /** Called on the adding thread, with no lock held, for each mode that the source enters. */
+    /**
+     * Called on the thread that adds the source, with no lock held, for each mode that the source
+     * enters.
+     */
     void (*schedule)(void *info, RLRunLoopRef loop, RLRunLoopMode mode);
-    /** Called on the removing thread, with no lock held, for each mode that the source leaves. */
+    /**
+     * Called on the thread that removes the source, with no lock held, for each mode that the
+     * source leaves.
+     */
     void (*cancel)(void *info, RLRunLoopRef loop, RLRunLoopMode mode);
-    /** Called on the loop's thread when the source was signaled. */
+    /** Called on the loop's thread after the source was signaled. */
     void (*perform)(void *info);
 } RLRunLoopSourceContext;
 
 /**
- * Version 1: a source whose port makes it ready.
+ * The context of a version-1 source, which becomes ready with its port.
  *
- * The loop acknowledges an eventfd or timerfd by an 8-byte read before `perform`. It never reads
- * from any other descriptor, and calls `perform` as long as that is readable. CF:
- * CFRunLoopSourceContext1.
+ * Before `perform`, the loop resets an eventfd or a timerfd by reading 8 bytes. The loop never
+ * reads from other descriptors, and calls `perform` as long as the descriptor is readable.
+ * CF: CFRunLoopSourceContext1.
  */
 typedef struct {
-    /** 1. */
+    /** The version of this structure: 1. */
     RLIndex version;
     /** The client's data. */
     void *info;
-    /** As in version 0. */
+    /** Same as in RLRunLoopSourceContext. */
     const void *(*retain)(const void *info);
-    /** As in version 0. */
+    /** Same as in RLRunLoopSourceContext. */
     void (*release)(const void *info);
-    /** As in version 0. */
+    /** Same as in RLRunLoopSourceContext. */
     RLStringRef (*copyDescription)(const void *info);
-    /** As in version 0. */
+    /** Same as in RLRunLoopSourceContext. */
     Boolean (*equal)(const void *first, const void *second);
-    /** As in version 0. */
+    /** Same as in RLRunLoopSourceContext. */
     RLHashCode (*hash)(const void *info);
     /**
      * Returns the port. Called once for each mode that the source enters and leaves. A negative
-     * port never fires. The client owns the port and must keep it open while the source is valid:
-     * the loop would read 8 bytes from another file that reuses its number. May be called with the
-     * loop locked, and so must not call the loop.
+     * port never fires. The client owns the port and must keep the port open while the source is
+     * valid: otherwise, the loop reads 8 bytes from another file that reuses the number. May be
+     * called with the loop locked: must not call functions of the loop.
      */
     RLRunLoopPort (*getPort)(void *info);
     /** Called on the loop's thread when the port is ready. */
     void (*perform)(void *info);
 } RLRunLoopSourceContext1;
 
-/**
- * The readiness of a descriptor, and its end. Ours, no CF counterpart.
- */
+/** The events of a descriptor. Ours, no CF counterpart. */
 RL_OPTIONS(RLOptionFlags, RLRunLoopDescriptorEvents) {
-    /** It can be read, or is at its end. */
+    /** The descriptor is readable or at EOF. */
     kRLRunLoopDescriptorRead = (1UL << 0),
-    /** It can be written to. */
+    /** The descriptor is writable. */
     kRLRunLoopDescriptorWrite = (1UL << 1),
     /** There is urgent data (POLLPRI). */
     kRLRunLoopDescriptorPriority = (1UL << 2),
     /** The other end hung up. Always delivered. */
     kRLRunLoopDescriptorHangUp = (1UL << 3),
-    /** The descriptor is in error. Always delivered. */
+    /** The descriptor has an error. Always delivered. */
     kRLRunLoopDescriptorError = (1UL << 4)
 };
 
 /**
- * Version 2: any descriptor that can be polled. Ours, no CF counterpart.
+ * The context of a version-2 source, which waits for any descriptor that can be polled.
+ * Ours, no CF counterpart.
  *
- * `perform` is called while the descriptor is ready, once a pass, and the loop never reads from it.
- * Make the descriptor non-blocking before you add the source, and keep it so: that saves a system
- * call for each event. `perform` may then be called although other code has just read everything. A
- * hang-up or an error without remaining data is delivered only once, so that a dead descriptor does
- * not keep the loop busy.
+ * The loop calls `perform` once per pass while the descriptor is ready (level-triggered), and never
+ * reads from the descriptor. A descriptor that is non-blocking before the source is added, and
+ * stays non-blocking, saves a system call for each event. Then `perform` may be called although
+ * other code has just read all data. A hang-up or an error without remaining data is delivered
+ * once, so a dead descriptor does not keep the loop busy.
  */
 typedef struct {
-    /** 2. */
+    /** The version of this structure: 2. */
     RLIndex version;
     /** The client's data. */
     void *info;
-    /** As in version 0. */
+    /** Same as in RLRunLoopSourceContext. */
     const void *(*retain)(const void *info);
-    /** As in version 0. */
+    /** Same as in RLRunLoopSourceContext. */
     void (*release)(const void *info);
-    /** As in version 0. */
+    /** Same as in RLRunLoopSourceContext. */
     RLStringRef (*copyDescription)(const void *info);
-    /** As in version 0. */
+    /** Same as in RLRunLoopSourceContext. */
     Boolean (*equal)(const void *first, const void *second);
-    /** As in version 0. */
+    /** Same as in RLRunLoopSourceContext. */
     RLHashCode (*hash)(const void *info);
-    /** As `getPort` in version 1. */
+    /** Returns the descriptor, by the rules of `getPort` in RLRunLoopSourceContext1. */
     int (*getDescriptor)(void *info);
     /**
-     * Returns the events to poll for; null means kRLRunLoopDescriptorRead. Called when the source
-     * enters a mode and after RLRunLoopSourceUpdateEvents. Must not call the loop.
+     * Returns the events to poll for; if null, the loop polls for kRLRunLoopDescriptorRead. Called
+     * when the source enters a mode, and by RLRunLoopSourceUpdateEvents. Must not call functions of
+     * the loop.
      */
     RLRunLoopDescriptorEvents (*getEvents)(void *info);
     /** Called on the loop's thread with the events that are ready. */
     void (*perform)(void *info, RLRunLoopDescriptorEvents ready);
 } RLRunLoopSourceContext2;
 
-/** The type number of sources. CF: CFRunLoopSourceGetTypeID. */
+/** Returns the type ID of sources. CF: CFRunLoopSourceGetTypeID. */
 RL_EXPORT RLTypeID RLRunLoopSourceGetTypeID(void);
 
 /**
- * Makes a source, which is valid, not signaled, and in no loop.
+ * Creates a source that is valid, not signaled, and in no loop.
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - order: Its order among signaled version-0 sources; lower ones are called first.
+ *   - order: The order among signaled version-0 sources; a source of lower order is called first.
  *   - context: A context of version 0, 1 or 2, cast to this type; copied. Null stops the process.
  * - Returns: A source that the caller owns, or null if the context's version is unknown.
  * - CF: CFRunLoopSourceCreate.
@@ -144,23 +159,26 @@ RL_EXPORT RLTypeID RLRunLoopSourceGetTypeID(void);
 RL_EXPORT RLRunLoopSourceRef RLRunLoopSourceCreate(
     RLAllocatorRef allocator, RLIndex order, RLRunLoopSourceContext *context) RL_RETURNS_RETAINED;
 
-/** The order given when the source was made. CF: CFRunLoopSourceGetOrder. */
+/** Returns the order that the source was created with. CF: CFRunLoopSourceGetOrder. */
 RL_EXPORT RLIndex RLRunLoopSourceGetOrder(RLRunLoopSourceRef source);
 
 /**
- * Makes the source invalid for good and removes it from all loops, calling a version-0 source's
- * `cancel` for each mode. Does not wait for a callback that runs on another thread.
+ * Invalidates the source permanently and removes it from all loops. Calls `cancel` of a version-0
+ * source for each mode. Does not wait for a callback that is running on another thread.
  *
  * - CF: CFRunLoopSourceInvalidate.
  */
 RL_EXPORT void RLRunLoopSourceInvalidate(RLRunLoopSourceRef source);
 
-/** Whether the source may be added to loops. CF: CFRunLoopSourceIsValid. */
+/**
+ * Returns whether the source is valid. Only a valid source can be added to a loop.
+ * CF: CFRunLoopSourceIsValid.
+ */
 RL_EXPORT Boolean RLRunLoopSourceIsValid(RLRunLoopSourceRef source);
 
 /**
- * Copies the source's context. Set `context->version` to the source's version first; another one
- * stops the process.
+ * Copies the source's context. Set `context->version` to the source's version first; another
+ * version stops the process.
  *
  * - CF: CFRunLoopSourceGetContext.
  */
@@ -168,26 +186,26 @@ RL_EXPORT void RLRunLoopSourceGetContext(RLRunLoopSourceRef source,
                                          RLRunLoopSourceContext *context);
 
 /**
- * Signals a source. A version-0 source is then performed once, by the next pass in one of its
- * modes; other versions are only marked. Does not wake the loop.
+ * Signals a source. The next pass in one of its modes calls `perform` of a version-0 source once.
+ * For other versions, only RLRunLoopSourceIsSignalled changes. Does not wake the loop.
  *
  * - CF: CFRunLoopSourceSignal.
  */
 RL_EXPORT void RLRunLoopSourceSignal(RLRunLoopSourceRef source);
 
 /**
- * Signals a source and wakes a loop: RLRunLoopSourceSignal and RLRunLoopWakeUp in one call, which
- * is faster if the loop has been woken already. The loop need not be one that the source is in.
+ * Signals a source and wakes a loop, like RLRunLoopSourceSignal and RLRunLoopWakeUp. One call is
+ * faster if the loop was already woken. The source need not be in this loop.
  * Ours, no CF counterpart.
  */
 RL_EXPORT void RLRunLoopSourceSignalAndWakeUp(RLRunLoopSourceRef source, RLRunLoopRef loop);
 
-/** Whether the source is marked. CF: CFRunLoopSourceIsSignalled (private there). */
+/** Returns whether the source is signaled. CF: CFRunLoopSourceIsSignalled (private there). */
 RL_EXPORT Boolean RLRunLoopSourceIsSignalled(RLRunLoopSourceRef source);
 
 /**
- * Calls `getEvents` of a version-2 source for all its modes, and delivers hang-ups and errors once
- * more. Does nothing for other sources. Ours, no CF counterpart.
+ * Calls `getEvents` of a version-2 source for all its modes, and lets hang-ups and errors be
+ * delivered once more. Does nothing for other sources. Ours, no CF counterpart.
  */
 RL_EXPORT void RLRunLoopSourceUpdateEvents(RLRunLoopSourceRef source);
 

@@ -14,63 +14,68 @@ RL_EXTERN_C_BEGIN
 
 /** The phases of a loop. */
 RL_ENUM(SInt32, RLRunLoopPhase) {
-    /** It does not run. */
+    /** The loop does not run. */
     kRLRunLoopPhaseIdle = 0,
-    /** It runs, between callbacks. */
+    /** The loop runs, between callbacks. */
     kRLRunLoopPhaseRunning = 1,
-    /** It sleeps. */
+    /** The loop sleeps. */
     kRLRunLoopPhaseWaiting = 2,
-    /** It is in an observer's callback. */
+    /** The loop is in an observer's callback. */
     kRLRunLoopPhaseObserver = 3,
-    /** It is in a block. */
+    /** The loop is in a block. */
     kRLRunLoopPhaseBlock = 4,
-    /** It is in the callback of a version-0 source. */
+    /** The loop is in the callback of a version-0 source. */
     kRLRunLoopPhaseSource0 = 5,
-    /** It is in the callback of a version-1 or version-2 source. */
+    /** The loop is in the callback of a version-1 or version-2 source. */
     kRLRunLoopPhaseSource1 = 6,
-    /** It is in a timer's callback. */
+    /** The loop is in a timer's callback. */
     kRLRunLoopPhaseTimer = 7,
-    /** It serves the main dispatch queue. */
+    /** The loop serves the main dispatch queue. */
     kRLRunLoopPhaseMainQueue = 8
 };
 
-/** The counters of a loop since it was created; they are not read at one instant. */
+/**
+ * The statistics of a loop since its creation. The fields are not read at one instant, and need not
+ * agree with each other.
+ */
 typedef struct {
-    /** Runs begun, nested ones included. */
+    /** The number of runs that have begun, including nested runs. */
     UInt64 runs;
-    /** Passes begun. */
+    /** The number of passes that have begun. */
     UInt64 passes;
-    /** Sleeps, including those that a ready descriptor ends at once. */
+    /** The number of sleeps, including sleeps that a ready descriptor ended at once. */
     UInt64 sleeps;
-    /** Sleeps and polls that ended with a wake-up (RLRunLoopWakeUp, RLRunLoopStop). */
+    /** The number of sleeps and polls that a wake-up ended (RLRunLoopWakeUp, RLRunLoopStop). */
     UInt64 wakeUpsByToken;
-    /** Sleeps and polls that ended with due timers. */
+    /** The number of sleeps and polls that due timers ended. */
     UInt64 wakeUpsByTimer;
-    /** Sleeps and polls that ended with a port or descriptor. */
+    /** The number of sleeps and polls that a port or a descriptor ended. */
     UInt64 wakeUpsByDescriptor;
-    /** Sleeps and polls that ended with the main dispatch queue. */
+    /** The number of sleeps and polls that the main dispatch queue ended. */
     UInt64 wakeUpsByMainQueue;
-    /** Sleeps that ended at the time limit of the run. */
+    /** The number of sleeps that ended at the time limit of the run. */
     UInt64 wakeUpsByTimeout;
-    /** Calls of observers. */
+    /** The number of calls of observers. */
     UInt64 observerCallouts;
-    /** Blocks run. */
+    /** The number of calls of blocks. */
     UInt64 blockCallouts;
-    /** Calls of version-0 sources. */
+    /** The number of calls of version-0 sources. */
     UInt64 source0Callouts;
-    /** Calls of version-1 and version-2 sources. */
+    /** The number of calls of version-1 and version-2 sources. */
     UInt64 source1Callouts;
-    /** Calls of timers. */
+    /** The number of calls of timers. */
     UInt64 timerCallouts;
-    /** Times the main dispatch queue was served. */
+    /** The number of times that the loop has served the main dispatch queue. */
     UInt64 mainQueueCallouts;
-    /** Nanoseconds spent asleep. */
+    /** The nanoseconds that the loop was asleep. */
     UInt64 nanosecondsAsleep;
-    /** Nanoseconds spent in runs but not asleep; the current run counts from its start. */
+    /** The nanoseconds that the loop ran and was not asleep, including the current run. */
     UInt64 nanosecondsRunning;
     /** The current phase of the loop. */
     RLRunLoopPhase phase;
-    /** Nanoseconds in this phase, accurate to a tick of the kernel's clock (1 to 10 ms). */
+    /**
+     * The nanoseconds since the phase began, accurate to a tick of the kernel's clock (1 to 10 ms).
+     */
     UInt64 nanosecondsInPhase;
     /** The address of the function that the loop is calling, or null. */
     const void *callout;
@@ -78,7 +83,7 @@ typedef struct {
     SInt32 threadID;
 } RLRunLoopStatistics;
 
-/** Copies the counters of a loop. Ours, no CF counterpart. */
+/** Copies the statistics of a loop. Ours, no CF counterpart. */
 RL_EXPORT void RLRunLoopGetStatistics(RLRunLoopRef loop, RLRunLoopStatistics *statistics);
 
 /** The kind of an item of a mode. */
@@ -97,41 +102,42 @@ RL_ENUM(SInt32, RLRunLoopItemKind) {
 
 /** A snapshot of an item of a mode. */
 typedef struct {
-    /** The source, observer or timer; borrowed. */
+    /** The source, observer or timer; not retained. */
     RLTypeRef item;
-    /** Its kind. */
+    /** The kind of the item. */
     RLRunLoopItemKind kind;
     /** The descriptor that the mode polls for a source of version 1 or 2; -1 if there is none. */
     int descriptor;
     /** The polled events of the descriptor: reading, writing, priority data. */
     RLRunLoopDescriptorEvents events;
-    /** Whether it is a source that was signaled and has not been called since. */
+    /** Whether the item is a source that is signaled. */
     Boolean isSignalled;
     /**
-     * The number of calls of a source or timer, in all modes and loops; wraps around. Calls of a
-     * source on several threads at once may count as one. 0 for observers.
+     * The number of calls of a source or timer, in all modes and loops; wraps around. Concurrent
+     * calls of a source on several threads may count as one call. 0 for observers.
      */
     UInt32 callouts;
-    /** The address of the function that is called, or null. */
+    /** The address of the item's callback, or null. */
     const void *callout;
 } RLRunLoopItemState;
 
 /**
- * The number of items of a kind in a mode; 0 if the loop has no such mode. Ours, no CF counterpart.
+ * Returns the number of items of a kind in a mode; 0 if the loop has no such mode. Ours, no CF
+ * counterpart.
  */
 RL_EXPORT RLIndex RLRunLoopCountItems(RLRunLoopRef loop, RLRunLoopMode mode,
                                       RLRunLoopItemKind kind);
 
 /**
- * Visits the items of a mode: sources and timers in the order of addition, observers in that of
- * calling. Ours, no CF counterpart.
+ * Calls a function for each item of a mode: for sources and timers in the order of addition, for
+ * observers in the order in which they are called. Ours, no CF counterpart.
  *
  * - Parameters:
  *   - loop: The loop, of any thread.
- *   - mode: The mode. Nothing is visited if the loop has no such mode, or for
- *     kRLRunLoopCommonModes.
- *   - visit: Called for each item, with no lock held. The item is retained during the call, so that
- *     its last reference may be released here, on the calling thread.
+ *   - mode: The mode. For kRLRunLoopCommonModes, and for a mode that the loop does not have,
+ *     `visit` is not called.
+ *   - visit: Called for each item, with no lock held. The item is retained during the call. The
+ *     release after the call may be the last one, and then destroys the item on the calling thread.
  *   - info: Passed to `visit`.
  */
 RL_EXPORT void RLRunLoopVisitItems(RLRunLoopRef loop, RLRunLoopMode mode,

@@ -1,16 +1,16 @@
 /*
- * Recording the activity of loops: passes, callbacks, sleeps, and the reasons of wake-ups.
+ * Tracers record the activity of loops: passes, callbacks, sleeps, and the reasons of wake-ups.
  * Ours, no CF counterpart.
  *
- * A tracer keeps one recording for each time that a loop was traced: a ring of entries, which the
- * loop's thread writes and any thread reads while it does, without a lock on either side. When the
- * ring is full, the oldest entries are overwritten; the numbers of entries show how many are lost.
- * Entries are read atomically.
+ * A tracer keeps one recording for each period in which it traces a loop. A recording is a ring
+ * buffer of entries: the loop's thread writes entries while any thread reads them, without locks.
+ * When the buffer is full, new entries overwrite the oldest entries; gaps in the numbers of the
+ * entries show how many are lost. Each entry is read atomically.
  *
- * A loop is traced by one tracer at a time. A loop that is not traced makes one comparison with
+ * At most one tracer traces a loop at a time. A loop that is not traced makes one comparison with
  * null in each callback and each sleep.
  *
- * All functions may be called from any thread, callbacks of the traced loop included.
+ * All functions may be called from any thread, including in callbacks of the traced loop.
  */
 
 #ifndef CRUNLOOP_RLRUNLOOPTRACER_H
@@ -21,13 +21,13 @@
 RL_EXTERN_C_BEGIN
 
 #if defined(__swift__)
-/** A set of recordings, and the loops to record. */
+/** A tracer, which records the activity of loops. */
 struct RL_SWIFT_REFERENCE(rl_swift_retain_tracer, rl_swift_release_tracer)
     RL_SWIFT_NAME(RLRunLoopTracerRef) RLOpaqueRunLoopTracer {
     uintptr_t _reserved;
 };
 
-/** The recording of one loop while it was traced. */
+/** A recording of the activity of one loop. */
 struct RL_SWIFT_REFERENCE(rl_swift_retain_recording, rl_swift_release_recording)
     RL_SWIFT_NAME(RLRunLoopRecordingRef) RLOpaqueRunLoopRecording {
     uintptr_t _reserved;
@@ -46,115 +46,121 @@ typedef struct RLOpaqueRunLoopRecording *RLRunLoopRecordingRef;
 RL_ENUM(SInt32, RLRunLoopTraceKind) {
     /** A run began in the mode. */
     kRLRunLoopTraceRunBegin = 1,
-    /** The run ended; `duration` is that of the run. */
+    /** The innermost run ended; `duration` is the duration of the run. */
     kRLRunLoopTraceRunEnd = 2,
-    /** The loop reached an activity, whether it has an observer or not. */
+    /** The loop reached an activity, with or without observers. */
     kRLRunLoopTraceActivity = 3,
     /** A callback began. */
     kRLRunLoopTraceCalloutBegin = 4,
-    /** The innermost callback ended; `duration` is that of the callback. */
+    /** The innermost callback ended; `duration` is the duration of the callback. */
     kRLRunLoopTraceCalloutEnd = 5,
-    /**
-     * The innermost callback is a library's adaptor, which calls `function`.
-     */
+    /** The innermost callback is an adaptor of a library, and calls the client's `function`. */
     kRLRunLoopTraceCalloutFunction = 6,
-    /** The loop fell asleep. A descriptor that is ready ends the sleep at once. */
+    /** The loop began to sleep. A descriptor that is ready ends the sleep at once. */
     kRLRunLoopTraceSleep = 7,
-    /** The loop found an event; `duration` is that of the sleep, 0 after a poll. */
+    /** A wait of the loop ended; `duration` is the duration of the sleep, or 0 after a poll. */
     kRLRunLoopTraceWakeUp = 8,
     /** The loop's thread ended, and with it all open runs and callbacks. */
     kRLRunLoopTraceThreadEnd = 9
 };
 
-/** The reason for a wake-up of a loop. */
+/** The reason why a wait of a loop ended. */
 RL_ENUM(SInt32, RLRunLoopWakeReason) {
-    /** The time limit of the run. */
+    /** The time limit of the run was reached. */
     kRLRunLoopWakeReasonTimeout = 0,
-    /** RLRunLoopWakeUp or RLRunLoopStop. */
+    /** RLRunLoopWakeUp or RLRunLoopStop was called. */
     kRLRunLoopWakeReasonToken = 1,
-    /** Timers that are due. */
+    /** A timer is due. */
     kRLRunLoopWakeReasonTimer = 2,
-    /** Work on the main dispatch queue. */
+    /** The main dispatch queue has work. */
     kRLRunLoopWakeReasonMainQueue = 3,
-    /** A descriptor or a port. */
+    /** A descriptor or a port is ready. */
     kRLRunLoopWakeReasonDescriptor = 4,
-    /** Its host: another event loop, in which it waited (RLRunLoopBeginHosting). */
+    /** The host of the loop, another event loop, served the loop (RLRunLoopBeginHosting). */
     kRLRunLoopWakeReasonHost = 5
 };
 
-/** One entry of a recording. Fields of other kinds are 0. */
+/** An entry of a recording. Fields that do not belong to the entry's kind are 0. */
 typedef struct {
-    /** The place in the recording, counted from 0. */
+    /** The number of the entry in the recording, from 0. */
     UInt64 number;
-    /** The time in nanoseconds of CLOCK_MONOTONIC. Never less than that of the entry before. */
+    /**
+     * The time in nanoseconds of CLOCK_MONOTONIC. Never earlier than the time of the previous
+     * entry.
+     */
     UInt64 time;
-    /** The duration in nanoseconds; 0 if tracing began in between. */
+    /**
+     * The duration in nanoseconds; 0 if tracing began after the run, callback or sleep had begun.
+     */
     UInt64 duration;
     /** The kind of the entry. */
     RLRunLoopTraceKind kind;
-    /** Callbacks: the kind of item that is called, from kRLRunLoopPhaseObserver on. */
+    /** For callbacks: the kind of the called item, as a phase such as kRLRunLoopPhaseTimer. */
     RLRunLoopPhase phase;
-    /** Wake-ups: the reason. */
+    /** For wake-ups: the reason. */
     RLRunLoopWakeReason reason;
-    /** Wake-ups by a descriptor: the descriptor. */
+    /** For wake-ups by a descriptor: the descriptor. */
     SInt32 descriptor;
     /** The number of the mode for RLRunLoopRecordingCopyModeName; 0 outside of runs. */
     SInt32 mode;
-    /** Activities: the activity. */
+    /** For activities: the activity. */
     RLRunLoopActivity activity;
-    /** Callbacks: the address of the function. */
+    /** For callbacks: the address of the function. */
     const void *function;
     /**
-     * Beginnings of callbacks: the address of the observer, timer, source or block. It only
-     * identifies the object, which may have been destroyed.
+     * For beginnings of callbacks: the address of the observer, timer, source or block. The address
+     * only identifies the object, which may have been destroyed.
      */
     const void *object;
     /**
-     * Blocks: their first capture, which for Swift's closures passed as blocks is the function.
-     * Queued functions and closures: their argument.
+     * For blocks: the first captured value; in a Swift closure passed as a block, this is the
+     * function. For queued functions and closures: the argument.
      */
     const void *captured;
 } RLRunLoopTraceEntry;
 
-/** The extent of a recording. */
+/** Information about a recording. */
 typedef struct {
     /** The Linux thread id of the loop's thread. */
     SInt32 threadID;
-    /** Whether it is the main loop. */
+    /** Whether the loop is the main loop. */
     Boolean isMain;
-    /** The kernel's name of the thread when it ended, and a zero byte; empty before that. */
+    /**
+     * The kernel's name of the thread at its end, terminated by NUL; empty while the thread runs.
+     */
     char threadName[16];
-    /** The time of its beginning, in nanoseconds of CLOCK_MONOTONIC. */
+    /** The time at which the recording began, in nanoseconds of CLOCK_MONOTONIC. */
     UInt64 began;
-    /** The time of its end; 0 while it is recorded. */
+    /** The time at which the recording ended; 0 while the loop is traced. */
     UInt64 ended;
-    /** The number of entries written, overwritten ones included. */
+    /** The number of entries written, including overwritten entries. */
     UInt64 entryCount;
-    /** The number of entries kept. */
+    /** The number of entries that the ring buffer holds. */
     RLIndex capacity;
 } RLRunLoopRecordingInfo;
 
 /**
- * The number of the type of tracers.
+ * Returns the type ID of tracers.
  *
  * - CF: none.
  */
 RL_EXPORT RLTypeID RLRunLoopTracerGetTypeID(void);
 
 /**
- * The number of the type of recordings.
+ * Returns the type ID of recordings.
  *
  * - CF: none.
  */
 RL_EXPORT RLTypeID RLRunLoopRecordingGetTypeID(void);
 
 /**
- * Makes a tracer that records nothing yet. It stops when its last reference is released.
+ * Creates a tracer that traces no loop yet. The release of its last reference stops the tracer.
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - capacity: The number of entries in each recording, of 48 bytes each. Rounded up to a power of
- *     two from 64 to 2^24. A pass with a sleep makes six, a callback two.
+ *   - capacity: The number of entries in each recording; an entry takes 48 bytes. Rounded up to a
+ *     power of two from 64 to 2^24. A pass with a sleep makes six entries, and a callback makes
+ *     two.
  * - Returns: A new tracer that the caller owns.
  * - CF: none.
  */
@@ -162,9 +168,8 @@ RL_EXPORT RLRunLoopTracerRef RLRunLoopTracerCreate(RLAllocatorRef allocator,
                                                    RLIndex capacity) RL_RETURNS_RETAINED;
 
 /**
- * Makes a tracer like RLRunLoopTracerCreate() that records only callbacks and runs, and not
- * activities, sleeps and wake-ups. That costs a traced pass a fraction: two entries for each
- * callback.
+ * Creates a tracer like RLRunLoopTracerCreate() that records only callbacks and runs: no
+ * activities, sleeps and wake-ups. The cost of a traced pass is only two entries for each callback.
  *
  * - Parameters:
  *   - allocator: Ignored.
@@ -176,41 +181,43 @@ RL_EXPORT RLRunLoopTracerRef RLRunLoopTracerCreateForCallouts(RLAllocatorRef all
                                                               RLIndex capacity) RL_RETURNS_RETAINED;
 
 /**
- * Begins to trace a loop in a new recording. A current run or callback is recorded from here on.
+ * Begins to trace a loop in a new recording. A current run or callback is recorded from this call
+ * on.
  *
- * - Returns: Whether this tracer traces it now. False if another one traces it, or if its thread
- *   has ended.
+ * - Returns: Whether this tracer now traces the loop. False if another tracer traces the loop, or
+ *   if the loop's thread has ended.
  * - CF: none.
  */
 RL_EXPORT Boolean RLRunLoopTracerStart(RLRunLoopTracerRef tracer, RLRunLoopRef loop);
 
 /**
- * Begins to trace all loops: the existing ones, except those that another tracer traces, and those
- * made from now on.
+ * Begins to trace all loops: loops that exist, unless another tracer traces them, and loops that
+ * are created later.
  *
- * - Returns: Whether this tracer traces all loops now. False, with no effect, if another one does.
+ * - Returns: Whether this tracer traces all loops now. False, without effect, if another tracer
+ *   traces all loops.
  * - CF: none.
  */
 RL_EXPORT Boolean RLRunLoopTracerStartAll(RLRunLoopTracerRef tracer);
 
 /**
- * Stops tracing a loop. Its recording is kept. Does nothing if this tracer does not trace it. Waits
- * for an entry that is being written, so that the loop writes none after the function returns.
+ * Stops tracing a loop. The recording is kept. Does nothing if this tracer does not trace the loop.
+ * Waits for an entry that is being written: after the call, the loop writes no more entries.
  *
  * - CF: none.
  */
 RL_EXPORT void RLRunLoopTracerStop(RLRunLoopTracerRef tracer, RLRunLoopRef loop);
 
 /**
- * Stops tracing all loops, and does not trace new ones. The recordings are kept.
+ * Stops tracing all loops, including loops that are created later. The recordings are kept.
  *
  * - CF: none.
  */
 RL_EXPORT void RLRunLoopTracerStopAll(RLRunLoopTracerRef tracer);
 
 /**
- * The recordings, in the order in which they began: of type RLRunLoopRecordingRef, still growing if
- * their loops are traced. The last 256 that have ended are kept.
+ * Returns the recordings (RLRunLoopRecordingRef) in the order in which they began. The recording of
+ * a loop that is being traced still grows. The last 256 ended recordings are kept.
  *
  * - Returns: A new array that the caller owns.
  * - CF: none.
@@ -218,14 +225,14 @@ RL_EXPORT void RLRunLoopTracerStopAll(RLRunLoopTracerRef tracer);
 RL_EXPORT RLArrayRef RLRunLoopTracerCopyRecordings(RLRunLoopTracerRef tracer) RL_RETURNS_RETAINED;
 
 /**
- * The number of ended recordings that were discarded, because only 256 are kept.
+ * Returns the number of ended recordings that were discarded, because only 256 are kept.
  *
  * - CF: none.
  */
 RL_EXPORT UInt64 RLRunLoopTracerGetDroppedCount(RLRunLoopTracerRef tracer);
 
 /**
- * Copies the current extent of a recording.
+ * Copies the current information about a recording.
  *
  * - CF: none.
  */
@@ -233,21 +240,21 @@ RL_EXPORT void RLRunLoopRecordingGetInfo(RLRunLoopRecordingRef recording,
                                          RLRunLoopRecordingInfo *info);
 
 /**
- * Copies entries in their order, without overwritten ones. Never waits for the loop.
+ * Copies entries in order, and skips overwritten entries. Never waits for the loop.
  *
  * - Parameters:
  *   - recording: The recording.
  *   - first: The number of the first entry.
- *   - entries: Receives them.
- *   - capacity: The number of entries that fit.
- * - Returns: The number of copied entries; 0 if there are none from that number on.
+ *   - entries: Receives the entries.
+ *   - capacity: The number of entries that fit into `entries`.
+ * - Returns: The number of copied entries; 0 if the recording has no entry from `first` on.
  * - CF: none.
  */
 RL_EXPORT RLIndex RLRunLoopRecordingGetEntries(RLRunLoopRecordingRef recording, UInt64 first,
                                                RLRunLoopTraceEntry *entries, RLIndex capacity);
 
 /**
- * The name of a mode by its number in an entry.
+ * Returns the name of the mode that has a number in the entries of a recording.
  *
  * - Returns: A string that the caller owns, or null if the recording has no mode of that number.
  * - CF: none.
@@ -257,35 +264,20 @@ RL_EXPORT RLStringRef RLRunLoopRecordingCopyModeName(RLRunLoopRecordingRef recor
 
 /**
  * Records the client function that the current callback of the calling thread's loop calls, for
- * libraries that call their clients through an adaptor. Costs a comparison while nothing is traced.
+ * libraries that call their clients through an adaptor. Costs one comparison while no loop is
+ * traced.
  *
  * - CF: none.
  */
 RL_EXPORT void RLRunLoopNoteCalloutFunction(const void *function);
 
-/**
- * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
- *
- * - CF: none.
- */
+/** Retains the object for Swift; null is ignored. C code calls RLRetain. */
 RL_EXPORT void rl_swift_retain_tracer(RLRunLoopTracerRef tracer);
-/**
- * @see rl_swift_retain_tracer
- *
- * - CF: none.
- */
+/** Releases the object for Swift; null is ignored. C code calls RLRelease. */
 RL_EXPORT void rl_swift_release_tracer(RLRunLoopTracerRef tracer);
-/**
- * @see rl_swift_retain_tracer
- *
- * - CF: none.
- */
+/** Retains the object for Swift; null is ignored. C code calls RLRetain. */
 RL_EXPORT void rl_swift_retain_recording(RLRunLoopRecordingRef recording);
-/**
- * @see rl_swift_retain_tracer
- *
- * - CF: none.
- */
+/** Releases the object for Swift; null is ignored. C code calls RLRelease. */
 RL_EXPORT void rl_swift_release_recording(RLRunLoopRecordingRef recording);
 
 RL_EXTERN_C_END

@@ -1,10 +1,10 @@
 /*
- * Sets of pointers: immutable, and mutable ones that grow. Finding, adding and removing take
- * constant time; the order of elements is unspecified and changes.
+ * Immutable and mutable sets of pointers. Lookup, insertion and removal take constant time on
+ * average. The order of elements is unspecified, and changes.
  *
- * An immutable set may be used from any thread. A mutable one may be used by one thread at a time,
- * as in CF. A change of an immutable set, and a change by a callback of the very call that needs
- * the set unchanged, stop the process with one line.
+ * An immutable set may be used from any thread. A mutable set may be used by one thread at a time,
+ * as in CF. A change of an immutable set stops the process with a message. A callback stops the
+ * process if it changes a set that the current call needs unchanged.
  */
 
 #ifndef CRUNLOOP_RLSET_H
@@ -26,19 +26,19 @@ struct RL_SWIFT_REFERENCE(rl_swift_retain_set, rl_swift_release_set) RL_SWIFT_NA
 #else
 /** A reference to a set. CF: CFSetRef. */
 typedef const struct __CFSet *RLSetRef;
-/** A reference to a set that can be changed. CF: CFMutableSetRef. */
+/** A reference to a mutable set. CF: CFMutableSetRef. */
 typedef struct __CFSet *RLMutableSetRef;
 #endif
 
-/** Adds a reference to an element and returns the pointer to store. CF: CFSetRetainCallBack. */
+/** Retains an element and returns the pointer to store. CF: CFSetRetainCallBack. */
 typedef const void *(*RLSetRetainCallBack)(RLAllocatorRef allocator, const void *value);
 /** Releases an element. CF: CFSetReleaseCallBack. */
 typedef void (*RLSetReleaseCallBack)(RLAllocatorRef allocator, const void *value);
 /** Describes an element in a string that the caller owns. CF: CFSetCopyDescriptionCallBack. */
 typedef RLStringRef (*RLSetCopyDescriptionCallBack)(const void *value);
-/** Whether two elements are equal. CF: CFSetEqualCallBack. */
+/** Returns whether two elements are equal. CF: CFSetEqualCallBack. */
 typedef Boolean (*RLSetEqualCallBack)(const void *first, const void *second);
-/** The hash of an element; equal elements have equal hashes. CF: CFSetHashCallBack. */
+/** Returns the hash of an element. Equal elements must have equal hashes. CF: CFSetHashCallBack. */
 typedef RLHashCode (*RLSetHashCallBack)(const void *value);
 /**
  * Called for an element; `context` is the argument of RLSetApplyFunction. CF: CFSetApplierFunction.
@@ -49,40 +49,42 @@ typedef void (*RLSetApplierFunction)(const void *value, void *context);
 typedef struct {
     /** The version of this structure: 0. */
     RLIndex version;
-    /** Called for each element that enters the set; null keeps the pointer as it is. */
+    /**
+     * Called for each element that is added to the set; if null, the pointer is stored unchanged.
+     */
     RLSetRetainCallBack retain;
     /**
-     * Called for each element after it has left the set, and for all of them when the set is
-     * destroyed.
+     * Called for each element after it was removed from the set, and for all elements when the set
+     * is destroyed.
      */
     RLSetReleaseCallBack release;
-    /** Called to describe each element; null prints the pointer. */
+    /** Called to describe each element; if null, the pointer is printed. */
     RLSetCopyDescriptionCallBack copyDescription;
-    /** Called to compare elements of equal hashes; null compares the pointers. */
+    /** Called to compare elements of equal hashes; if null, the pointers are compared. */
     RLSetEqualCallBack equal;
-    /** Called to hash an element for adding or a lookup; null hashes the pointer. */
+    /** Called to hash an element for an insertion or a lookup; if null, the pointer is hashed. */
     RLSetHashCallBack hash;
 } RLSetCallBacks;
 
 /** The callbacks for elements that are RL objects. CF: kCFTypeSetCallBacks. */
 RL_EXPORT const RLSetCallBacks kRLTypeSetCallBacks;
 /**
- * The callbacks for elements that are strings, of which the set keeps copies.
+ * The callbacks for elements that are strings. The set stores copies of the strings.
  * CF: kCFCopyStringSetCallBacks.
  */
 RL_EXPORT const RLSetCallBacks kRLCopyStringSetCallBacks;
 
-/** The type number of sets, mutable or not. CF: CFSetGetTypeID. */
+/** Returns the type ID of sets, mutable or not. CF: CFSetGetTypeID. */
 RL_EXPORT RLTypeID RLSetGetTypeID(void);
 
 /**
- * Makes a set.
+ * Creates a set.
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - values: The elements; of equal ones, the first is kept. May be null if `count` is 0.
+ *   - values: The elements; of equal elements, the first is kept. May be null if `count` is 0.
  *   - count: The number of elements; a negative number yields null.
- *   - callBacks: The callbacks for the elements; null stores and compares plain pointers.
+ *   - callBacks: The callbacks for the elements; with null, plain pointers are stored and compared.
  * - Returns: A set that the caller owns, or null.
  * - CF: CFSetCreate.
  */
@@ -98,7 +100,7 @@ RL_EXPORT RLSetRef RLSetCreate(RLAllocatorRef allocator, const void **values, RL
 RL_EXPORT RLSetRef RLSetCreateCopy(RLAllocatorRef allocator, RLSetRef set) RL_RETURNS_RETAINED;
 
 /**
- * Makes an empty set that can be changed.
+ * Creates an empty mutable set.
  *
  * - Parameters:
  *   - allocator: Ignored.
@@ -112,49 +114,51 @@ RL_EXPORT RLMutableSetRef RLSetCreateMutable(RLAllocatorRef allocator, RLIndex c
                                              const RLSetCallBacks *callBacks) RL_RETURNS_RETAINED;
 
 /**
- * As RLSetCreateMutable, with the elements and callbacks of another set.
+ * Creates a mutable set like RLSetCreateMutable, with the elements and callbacks of another set.
  * CF: CFSetCreateMutableCopy.
  */
 RL_EXPORT RLMutableSetRef RLSetCreateMutableCopy(RLAllocatorRef allocator, RLIndex capacity,
                                                  RLSetRef set) RL_RETURNS_RETAINED;
 
-/** The number of elements. CF: CFSetGetCount. */
+/** Returns the number of elements. CF: CFSetGetCount. */
 RL_EXPORT RLIndex RLSetGetCount(RLSetRef set);
 
-/** 1 if an element is equal to `value`, 0 if none is. CF: CFSetGetCountOfValue. */
+/** Returns 1 if an element is equal to `value`, otherwise 0. CF: CFSetGetCountOfValue. */
 RL_EXPORT RLIndex RLSetGetCountOfValue(RLSetRef set, const void *value);
 
-/** Whether an element is equal to `value`. CF: CFSetContainsValue. */
+/** Returns whether an element is equal to `value`. CF: CFSetContainsValue. */
 RL_EXPORT Boolean RLSetContainsValue(RLSetRef set, const void *value);
 
-/** The element that is equal to `value`, not retained, or null. CF: CFSetGetValue. */
+/** Returns the element that is equal to `value`, not retained, or null. CF: CFSetGetValue. */
 RL_EXPORT const void *RLSetGetValue(RLSetRef set, const void *value);
 
 /**
- * Whether an element is equal to `candidate`; if so and `value` is not null, stores it there, not
- * retained.
+ * Returns whether an element is equal to `candidate`. If so, stores the element in `*value`, not
+ * retained; `value` may be null.
  *
  * - CF: CFSetGetValueIfPresent.
  */
 RL_EXPORT Boolean RLSetGetValueIfPresent(RLSetRef set, const void *candidate, const void **value);
 
 /**
- * Copies all elements into a list that is large enough, without retaining them. CF: CFSetGetValues.
+ * Copies all elements to `values`, which must be large enough. Does not retain the elements.
+ * CF: CFSetGetValues.
  */
 RL_EXPORT void RLSetGetValues(RLSetRef set, const void **values);
 
 /** Calls a function, which must not change the set, for each element. CF: CFSetApplyFunction. */
 RL_EXPORT void RLSetApplyFunction(RLSetRef set, RLSetApplierFunction applier, void *context);
 
-/** Adds an element unless the set has an equal one. CF: CFSetAddValue. */
+/** Adds an element, unless the set has an equal element. CF: CFSetAddValue. */
 RL_EXPORT void RLSetAddValue(RLMutableSetRef set, const void *value);
 
 /**
- * Replaces an equal element by this one; does nothing if there is none. CF: CFSetReplaceValue.
+ * Replaces the element that is equal to `value` with `value`; does nothing if there is none.
+ * CF: CFSetReplaceValue.
  */
 RL_EXPORT void RLSetReplaceValue(RLMutableSetRef set, const void *value);
 
-/** Adds an element, or replaces an equal one. CF: CFSetSetValue. */
+/** Adds an element, or replaces the equal element. CF: CFSetSetValue. */
 RL_EXPORT void RLSetSetValue(RLMutableSetRef set, const void *value);
 
 /** Removes the element that is equal to `value`, if there is one. CF: CFSetRemoveValue. */
@@ -163,11 +167,9 @@ RL_EXPORT void RLSetRemoveValue(RLMutableSetRef set, const void *value);
 /** Removes all elements. CF: CFSetRemoveAllValues. */
 RL_EXPORT void RLSetRemoveAllValues(RLMutableSetRef set);
 
-/**
- * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
- */
+/** Retains the object for Swift; null is ignored. C code calls RLRetain. */
 RL_EXPORT void rl_swift_retain_set(RLSetRef set);
-/** @see rl_swift_retain_set */
+/** Releases the object for Swift; null is ignored. C code calls RLRelease. */
 RL_EXPORT void rl_swift_release_set(RLSetRef set);
 
 RL_EXTERN_C_END

@@ -1,10 +1,10 @@
 /*
- * Streams of bytes, read and written: over sockets, files and memory, with events in a run loop.
+ * Byte streams over sockets, files and memory, with events in a run loop.
  *
- * Make a stream, set its client, schedule it in modes of loops, and open it. The client is then
- * called with the stream's events on the loops' threads, with no lock held. A loop retains a stream
- * until it is closed or unscheduled. Without a client, reading and writing block. All functions may
- * be called from any thread, but one stream is read or written by one thread at a time.
+ * Create a stream, set its client, schedule the stream in modes of loops, and open it. The loops
+ * then call the client with the stream's events, with no lock held. A loop retains a stream until
+ * the stream is closed or unscheduled. Without a client, reading and writing block. All functions
+ * may be called from any thread, but only one thread at a time may read or write a stream.
  */
 
 #ifndef CRUNLOOP_RLSTREAM_H
@@ -18,17 +18,17 @@
 
 RL_EXTERN_C_BEGIN
 
-/* libdispatch's: a dispatch_queue_t points to one. */
+/* libdispatch's type: a dispatch_queue_t is a pointer to it. */
 struct dispatch_queue_s;
 
 #if defined(__swift__)
-/** A stream that is read. CF: CFReadStreamRef. */
+/** A read stream. CF: CFReadStreamRef. */
 struct RL_SWIFT_REFERENCE(rl_swift_retain_read_stream, rl_swift_release_read_stream)
     RL_SWIFT_NAME(RLReadStreamRef) RLOpaqueReadStream {
     uintptr_t _reserved;
 };
 
-/** A stream that is written. CF: CFWriteStreamRef. */
+/** A write stream. CF: CFWriteStreamRef. */
 struct RL_SWIFT_REFERENCE(rl_swift_retain_write_stream, rl_swift_release_write_stream)
     RL_SWIFT_NAME(RLWriteStreamRef) RLOpaqueWriteStream {
     uintptr_t _reserved;
@@ -37,29 +37,29 @@ struct RL_SWIFT_REFERENCE(rl_swift_retain_write_stream, rl_swift_release_write_s
 #define RLReadStreamRef struct RLOpaqueReadStream *
 #define RLWriteStreamRef struct RLOpaqueWriteStream *
 #else
-/** A reference to a stream that is read. CF: CFReadStreamRef. */
+/** A reference to a read stream. CF: CFReadStreamRef. */
 typedef struct __CFReadStream *RLReadStreamRef;
-/** A reference to a stream that is written. CF: CFWriteStreamRef. */
+/** A reference to a write stream. CF: CFWriteStreamRef. */
 typedef struct __CFWriteStream *RLWriteStreamRef;
 #endif
 
 /** The status of a stream. CF: CFStreamStatus. */
 RL_CLOSED_ENUM(RLIndex, RLStreamStatus) {
-    /** It has not been opened. CF: kCFStreamStatusNotOpen. */
+    /** The stream has not been opened. CF: kCFStreamStatusNotOpen. */
     kRLStreamStatusNotOpen = 0,
-    /** It is being opened. CF: kCFStreamStatusOpening. */
+    /** The stream is being opened. CF: kCFStreamStatusOpening. */
     kRLStreamStatusOpening,
-    /** It is open. CF: kCFStreamStatusOpen. */
+    /** The stream is open. CF: kCFStreamStatusOpen. */
     kRLStreamStatusOpen,
-    /** It is being read; not reported here. CF: kCFStreamStatusReading. */
+    /** The stream is being read. This status is not used. CF: kCFStreamStatusReading. */
     kRLStreamStatusReading,
-    /** It is being written; not reported here. CF: kCFStreamStatusWriting. */
+    /** The stream is being written. This status is not used. CF: kCFStreamStatusWriting. */
     kRLStreamStatusWriting,
-    /** Everything was read. CF: kCFStreamStatusAtEnd. */
+    /** All bytes were read, or writing was finished. CF: kCFStreamStatusAtEnd. */
     kRLStreamStatusAtEnd,
-    /** It was closed. CF: kCFStreamStatusClosed. */
+    /** The stream was closed. CF: kCFStreamStatusClosed. */
     kRLStreamStatusClosed,
-    /** It failed, see RLReadStreamGetError. CF: kCFStreamStatusError. */
+    /** The stream failed: see RLReadStreamGetError. CF: kCFStreamStatusError. */
     kRLStreamStatusError
 };
 
@@ -68,33 +68,36 @@ typedef RLStringRef RLStreamPropertyKey;
 
 /** The events of a stream. CF: CFStreamEventType. */
 RL_OPTIONS(RLOptionFlags, RLStreamEventType) {
-    /** Nothing. CF: kCFStreamEventNone. */
+    /** No event. CF: kCFStreamEventNone. */
     kRLStreamEventNone = 0,
     /** The stream is open. CF: kCFStreamEventOpenCompleted. */
     kRLStreamEventOpenCompleted = 1,
     /**
-     * Bytes are available. Occurs again after a read that left some. CF:
-     * kCFStreamEventHasBytesAvailable.
+     * Bytes are available. The event occurs again after a read that left bytes.
+     * CF: kCFStreamEventHasBytesAvailable.
      */
     kRLStreamEventHasBytesAvailable = 2,
-    /** A write would not block. Occurs again after a write. CF: kCFStreamEventCanAcceptBytes. */
+    /**
+     * A write would not block. The event occurs again after a write.
+     * CF: kCFStreamEventCanAcceptBytes.
+     */
     kRLStreamEventCanAcceptBytes = 4,
     /** The stream failed. CF: kCFStreamEventErrorOccurred. */
     kRLStreamEventErrorOccurred = 8,
-    /** Everything was read. CF: kCFStreamEventEndEncountered. */
+    /** All bytes were read, or writing was finished. CF: kCFStreamEventEndEncountered. */
     kRLStreamEventEndEncountered = 16
 };
 
-/** The domain of an error's number. CF: CFStreamErrorDomain. */
+/** The domain of an error code. CF: CFStreamErrorDomain. */
 RL_CLOSED_ENUM(RLIndex, RLStreamErrorDomain) {
-    /** Custom. CF: kCFStreamErrorDomainCustom. */
+    /** A custom domain. CF: kCFStreamErrorDomainCustom. */
     kRLStreamErrorDomainCustom = -1L,
     /**
-     * It is an errno value. Errors of TLS have the domain kRLStreamErrorDomainSSL. CF:
-     * kCFStreamErrorDomainPOSIX.
+     * The code is an errno value. TLS errors have the domain kRLStreamErrorDomainSSL.
+     * CF: kCFStreamErrorDomainPOSIX.
      */
     kRLStreamErrorDomainPOSIX = 1,
-    /** From Mac OS. CF: kCFStreamErrorDomainMacOSStatus. */
+    /** The code is an OSStatus of Mac OS. CF: kCFStreamErrorDomainMacOSStatus. */
     kRLStreamErrorDomainMacOSStatus = 2
 };
 
@@ -102,42 +105,52 @@ RL_CLOSED_ENUM(RLIndex, RLStreamErrorDomain) {
 typedef struct {
     /** An RLStreamErrorDomain; 0 if there is no error. */
     RLIndex domain;
-    /** The error's number, such as ECONNREFUSED. */
+    /** The error code, such as ECONNREFUSED. */
     SInt32 error;
 } RLStreamError;
 
 /** The client data of a stream; each function may be null. CF: CFStreamClientContext. */
 typedef struct {
-    /** 0. */
+    /** The version of this structure: 0. */
     RLIndex version;
     /** The client's data. */
     void *info;
-    /** Called when the client is set, and before callbacks. The first result becomes the info. */
+    /**
+     * Retains the info. Called when the client is set, and before callbacks. The first result
+     * becomes the info.
+     */
     void *(*retain)(void *info);
-    /** Called when the client is replaced or the stream destroyed, and after callbacks. */
+    /**
+     * Releases the info. Called when the client is replaced, when the stream is destroyed, and
+     * after callbacks.
+     */
     void (*release)(void *info);
     /** Describes the info in a string that the caller owns. */
     RLStringRef (*copyDescription)(void *info);
 } RLStreamClientContext;
 
-/** The callback of a read stream, with one event at a time. CF: CFReadStreamClientCallBack. */
+/**
+ * The callback of a read stream, called with one event at a time. CF: CFReadStreamClientCallBack.
+ */
 typedef void (*RLReadStreamClientCallBack)(RLReadStreamRef stream, RLStreamEventType type,
                                            void *clientCallBackInfo);
-/** The callback of a write stream, with one event at a time. CF: CFWriteStreamClientCallBack. */
+/**
+ * The callback of a write stream, called with one event at a time. CF: CFWriteStreamClientCallBack.
+ */
 typedef void (*RLWriteStreamClientCallBack)(RLWriteStreamRef stream, RLStreamEventType type,
                                             void *clientCallBackInfo);
 
-/** The type number of read streams. CF: CFReadStreamGetTypeID. */
+/** Returns the type ID of read streams. CF: CFReadStreamGetTypeID. */
 RL_EXPORT RLTypeID RLReadStreamGetTypeID(void);
-/** The type number of write streams. CF: CFWriteStreamGetTypeID. */
+/** Returns the type ID of write streams. CF: CFWriteStreamGetTypeID. */
 RL_EXPORT RLTypeID RLWriteStreamGetTypeID(void);
 
 /**
- * Makes a stream that reads bytes in memory.
+ * Creates a stream that reads bytes in memory.
  *
  * - Parameters:
  *   - alloc: Ignored.
- *   - bytes: The bytes; must not change. May be null if `length` is 0.
+ *   - bytes: The bytes, which must not change. May be null if `length` is 0.
  *   - length: The number of bytes; a negative number yields null.
  *   - bytesDeallocator: Frees the bytes when the stream is destroyed; null for the thread's default
  *     allocator. With kRLAllocatorNull they are not freed, and must outlive the stream.
@@ -149,8 +162,10 @@ RLReadStreamCreateWithBytesNoCopy(RLAllocatorRef alloc, const UInt8 *bytes, RLIn
                                   RLAllocatorRef bytesDeallocator) RL_RETURNS_RETAINED;
 
 /**
- * Makes a stream that writes into the client's memory, which must outlive the stream. Writing more
- * than fits fails with ENOMEM. A null buffer or a negative capacity yields null.
+ * Creates a stream that writes into the client's memory, which must outlive the stream. Writing
+ * more bytes than fit fails with ENOMEM.
+ *
+ * - Returns: A stream that the caller owns; null for a null buffer or a negative capacity.
  *
  * - CF: CFWriteStreamCreateWithBuffer.
  */
@@ -158,48 +173,51 @@ RL_EXPORT RLWriteStreamRef RLWriteStreamCreateWithBuffer(
     RLAllocatorRef alloc, UInt8 *buffer, RLIndex bufferCapacity) RL_RETURNS_RETAINED;
 
 /**
- * Makes a stream that writes into memory of its own: see kRLStreamPropertyDataWritten. Both
- * allocators are ignored. CF: CFWriteStreamCreateWithAllocatedBuffers.
+ * Creates a stream that writes into memory that the stream allocates. kRLStreamPropertyDataWritten
+ * returns the bytes. Both allocators are ignored. The caller owns the stream.
+ * CF: CFWriteStreamCreateWithAllocatedBuffers.
  */
 RL_EXPORT RLWriteStreamRef RLWriteStreamCreateWithAllocatedBuffers(
     RLAllocatorRef alloc, RLAllocatorRef bufferAllocator) RL_RETURNS_RETAINED;
 
 /**
- * As RLReadStreamCreateWithPath, with a URL. CF: CFReadStreamCreateWithFile.
+ * Creates a stream that reads the file of a URL, like RLReadStreamCreateWithPath.
+ * CF: CFReadStreamCreateWithFile.
  */
 RL_EXPORT RLReadStreamRef RLReadStreamCreateWithFile(RLAllocatorRef alloc,
                                                      RLURLRef fileURL) RL_RETURNS_RETAINED;
 
 /**
- * As RLWriteStreamCreateWithPath, with a URL. CF: CFWriteStreamCreateWithFile.
+ * Creates a stream that writes the file of a URL, like RLWriteStreamCreateWithPath.
+ * CF: CFWriteStreamCreateWithFile.
  */
 RL_EXPORT RLWriteStreamRef RLWriteStreamCreateWithFile(RLAllocatorRef alloc,
                                                        RLURLRef fileURL) RL_RETURNS_RETAINED;
 
 /**
- * Makes a stream that reads a regular file, which is always ready. The path is used when the stream
- * is opened. Ours, no CF counterpart: CF takes a URL.
+ * Creates a stream that reads a regular file; such a stream is always ready. The path is resolved
+ * when the stream is opened. The caller owns the stream. Ours, no CF counterpart: CF takes a URL.
  */
 RL_EXPORT RLReadStreamRef RLReadStreamCreateWithPath(RLAllocatorRef alloc,
                                                      RLStringRef path) RL_RETURNS_RETAINED;
 
 /**
- * Makes a stream that writes a regular file and creates it if it does not exist. An existing file
- * is truncated, unless kRLStreamPropertyAppendToFile is set. Ours, no CF counterpart: CF takes a
- * URL.
+ * Creates a stream that writes a regular file and creates it if it does not exist. An existing file
+ * is truncated, unless kRLStreamPropertyAppendToFile is set. The caller owns the stream.
+ * Ours, no CF counterpart: CF takes a URL.
  */
 RL_EXPORT RLWriteStreamRef RLWriteStreamCreateWithPath(RLAllocatorRef alloc,
                                                        RLStringRef path) RL_RETURNS_RETAINED;
 
 /**
- * Makes two streams over a connected socket.
+ * Creates a read stream and a write stream over a connected socket.
  *
  * - Parameters:
  *   - alloc: Ignored.
- *   - sock: The handle. The client owns it, and closes it after both streams, unless
- *     kRLStreamPropertyShouldCloseNativeSocket is set. A negative one yields null streams.
- *   - readStream: Receives the stream to read, which the caller owns; may be null.
- *   - writeStream: Receives the stream to write, which the caller owns; may be null.
+ *   - sock: The descriptor. The client owns the descriptor and closes it after both streams, unless
+ *     kRLStreamPropertyShouldCloseNativeSocket is set. A negative descriptor yields null streams.
+ *   - readStream: Receives the read stream, which the caller owns; may be null.
+ *   - writeStream: Receives the write stream, which the caller owns; may be null.
  * - CF: CFStreamCreatePairWithSocket.
  */
 RL_EXPORT void RLStreamCreatePairWithSocket(RLAllocatorRef alloc, RLSocketNativeHandle sock,
@@ -207,16 +225,18 @@ RL_EXPORT void RLStreamCreatePairWithSocket(RLAllocatorRef alloc, RLSocketNative
                                             RLWriteStreamRef *writeStream);
 
 /**
- * Makes two streams that connect to a host by TCP when the first of them is opened. Opening does
- * not block. A temporary thread looks the name up, and the streams connect to one address after the
- * other in the background. A numeric address needs no thread. An unknown name fails with
- * EHOSTUNREACH. In a child that is forked during the lookup, the streams stay in the state Opening.
+ * Creates a read stream and a write stream that connect to a host by TCP when the first of them is
+ * opened. Opening does not block. A temporary thread looks up the name, and the streams try its
+ * addresses one after the other in the background. A numeric address needs no thread. If the name
+ * is unknown, the streams fail with EHOSTUNREACH. In a child that is forked during the lookup, the
+ * status stays kRLStreamStatusOpening.
  *
  * - Parameters:
  *   - alloc: Ignored.
  *   - host: A name, or a numeric address of IPv4 or IPv6.
- *   - port: From 1 to 65535; a greater number stops the process.
- *   - readStream: As for RLStreamCreatePairWithSocket; null if the system has no more sockets.
+ *   - port: The port, from 1 to 65535; a greater number stops the process.
+ *   - readStream: As for RLStreamCreatePairWithSocket. Receives null if the system has no more
+ *     sockets.
  *   - writeStream: As for RLStreamCreatePairWithSocket.
  * - CF: CFStreamCreatePairWithSocketToHost.
  */
@@ -225,11 +245,11 @@ RL_EXPORT void RLStreamCreatePairWithSocketToHost(RLAllocatorRef alloc, RLString
                                                   RLWriteStreamRef *writeStream);
 
 /**
- * Makes two streams that connect to the signature's address when the first of them is opened;
- * otherwise as RLStreamCreatePairWithSocketToHost.
+ * Creates a read stream and a write stream that connect to the signature's address when the first
+ * of them is opened. Otherwise the same as RLStreamCreatePairWithSocketToHost.
  *
  * If the queue of a listening Unix socket is full, the streams fail at once with EAGAIN, because
- * the kernel does not report space there. Retry later with new streams, or use
+ * the kernel does not report when the queue has space. Retry later with new streams, or use
  * RLSocketConnectToAddress, which waits.
  *
  * - CF: CFStreamCreatePairWithPeerSocketSignature.
@@ -240,15 +260,16 @@ RL_EXPORT void RLStreamCreatePairWithPeerSocketSignature(RLAllocatorRef alloc,
                                                          RLWriteStreamRef *writeStream);
 
 /**
- * Makes two streams: one reads the bytes that are written to the other, through a buffer in memory.
- * Each is opened by itself. When the buffer is full, writing blocks until some bytes are read.
- * After the writing stream was closed, reading returns the rest and then the end. After the reading
- * stream was closed, writing fails with EPIPE. Two threads may use one stream each.
+ * Creates a bound pair: a read stream that reads the bytes that are written to a write stream,
+ * through a buffer in memory. Each stream is opened separately. When the buffer is full, writing
+ * blocks until some bytes are read. After the write stream is closed, reading returns the remaining
+ * bytes and then EOF. After the read stream is closed, writing fails with EPIPE. Two threads may
+ * use one stream each.
  *
  * - Parameters:
  *   - alloc: Ignored.
- *   - readStream: Receives the stream to read, which the caller owns; not null.
- *   - writeStream: Receives the stream to write, which the caller owns; not null.
+ *   - readStream: Receives the read stream, which the caller owns; not null.
+ *   - writeStream: Receives the write stream, which the caller owns; not null.
  *   - transferBufferSize: The size of the buffer in bytes, at least 1.
  * - CF: CFStreamCreateBoundPair, which CF for Linux does not have.
  */
@@ -256,130 +277,128 @@ RL_EXPORT void RLStreamCreateBoundPair(RLAllocatorRef alloc, RLReadStreamRef *re
                                        RLWriteStreamRef *writeStream, RLIndex transferBufferSize);
 
 /**
- * The bytes that a stream has written into its own memory so far: data. CF:
- * kCFStreamPropertyDataWritten.
+ * The bytes that were written to a stream of RLWriteStreamCreateWithAllocatedBuffers, as data.
+ * CF: kCFStreamPropertyDataWritten.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertyDataWritten;
 /**
- * Whether a stream to a file appends, a Boolean; set it before opening. CF:
- * kCFStreamPropertyAppendToFile.
+ * Whether a stream appends to its file, as a Boolean. Set the property before you open the stream.
+ * CF: kCFStreamPropertyAppendToFile.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertyAppendToFile;
 /**
- * The stream's offset in its file, a number of bytes. It may be set before the stream is opened and
- * while it is open, unless the stream appends. A stream that has reached the end stays there. CF:
- * kCFStreamPropertyFileCurrentOffset.
+ * The stream's offset in its file, as a number of bytes. The property may be set before the stream
+ * is opened and while it is open, unless the stream appends. A stream that has reached EOF stays at
+ * EOF. CF: kCFStreamPropertyFileCurrentOffset.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertyFileCurrentOffset;
 /**
- * The host that a pair of streams was made to connect to, a string. CF:
- * kCFStreamPropertySocketRemoteHostName.
+ * The host that a pair of streams was created to connect to, as a string.
+ * CF: kCFStreamPropertySocketRemoteHostName.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertySocketRemoteHostName;
 /**
- * The port that a pair of streams was made to connect to, a number. CF:
- * kCFStreamPropertySocketRemotePortNumber.
+ * The port that a pair of streams was created to connect to, as a number.
+ * CF: kCFStreamPropertySocketRemotePortNumber.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertySocketRemotePortNumber;
 /**
- * The handle of a stream over a socket, data that holds an RLSocketNativeHandle. If another
- * callback reads the bytes from it in the same pass, a later read of the stream blocks. CF:
- * kCFStreamPropertySocketNativeHandle.
+ * The descriptor of a stream over a socket, as data that holds an RLSocketNativeHandle. If another
+ * callback reads the bytes from the descriptor in the same pass, a later read of the stream blocks.
+ * CF: kCFStreamPropertySocketNativeHandle.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertySocketNativeHandle;
 /**
- * Whether the handle is closed with both streams, a Boolean; true by default for handles that
- * the streams have made. CF: kCFStreamPropertyShouldCloseNativeSocket.
+ * Whether the descriptor is closed after both streams are closed, as a Boolean. True by default if
+ * the streams created the socket. CF: kCFStreamPropertyShouldCloseNativeSocket.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertyShouldCloseNativeSocket;
 /**
- * The time-out for establishing a connection, a number of seconds; 0 for none.
+ * The time-out for establishing a connection, as a number of seconds; 0 for none.
  * Ours, no CF counterpart.
  *
- * It starts when the first of the two streams is opened, and covers name lookup, connecting and the
- * TLS handshake. Setting security on open streams restarts it. When it expires, both streams fail
- * with ETIMEDOUT of kRLStreamErrorDomainPOSIX: in a loop or on a queue by
- * kRLStreamEventErrorOccurred, and in a blocking call. It may be set on either stream at any time,
- * and applies to both. A value that is negative or NaN is refused. The default is 60 for
- * the server's side of TLS (kRLStreamSSLIsServer), which closes silent connections. Otherwise it is
- * 0, and the kernel decides how often it retries.
+ * The time-out begins when the first of the two streams is opened, and covers name lookup,
+ * connecting and the TLS handshake. Setting security on open streams restarts it. When the time-out
+ * expires, both streams fail with ETIMEDOUT of kRLStreamErrorDomainPOSIX: the client receives
+ * kRLStreamEventErrorOccurred, and a blocking call fails. The property may be set on either stream
+ * at any time, and applies to both. A negative value or NaN cannot be set. The default is 60 for
+ * the server side of TLS (kRLStreamSSLIsServer), so that silent connections are closed. Otherwise
+ * the default is 0, and the kernel decides how often it retries.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertyConnectTimeout;
 
 /**
- * The purpose of a stream over a socket: one of the strings below. None by default; other values
- * are refused.
+ * The network service type of a stream over a socket: one of the strings below. No type is set by
+ * default, and no other value can be set.
  *
- * Packets are marked with a code point of differentiated services (DSCP) as recommended by RFC
- * 4594, in the TOS field of IPv4 and the traffic class of IPv6. Routers and wireless networks may
- * ignore or clear it. The socket also has a priority in the queues of this system (SO_PRIORITY).
- * The value may be set on either stream at any time, and applies to both from then on. Where the
- * system refuses to mark packets, they are sent unmarked.
- *
- * | type | class in RFC 4594 | DSCP | SO_PRIORITY | |---|---|---|---| | Background | low-priority
- * data | CS1, 8 | 1 | | ResponsiveData | low-latency data | AF21, 18 | 4 | | AVStreaming |
- * multimedia streaming | AF31, 26 | 4 | | ResponsiveAV | real-time interactive | CS4, 32 | 4 | |
- * Video | multimedia conferencing | AF41, 34 | 4 | | VoIP, CallSignaling | signaling | CS5, 40 | 6
- * | | Voice | telephony | EF, 46 | 6 |
+ * The type determines the code point of differentiated services (DSCP) of the stream's packets, as
+ * RFC 4594 recommends, in the TOS field of IPv4 and the traffic class of IPv6. Routers and wireless
+ * networks may ignore or clear the code point. The type also determines the priority of the socket
+ * in the queues of this system (SO_PRIORITY). The type may be set on either stream at any time, and
+ * applies to both from then on. If the system does not allow marking packets, they are sent
+ * unmarked.
  *
  * - CF: kCFStreamNetworkServiceType, of CFNetwork.
  */
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceType;
 /**
- * The control of voice calls over IP. Unlike iOS once did, the system wakes no app for it. CF:
- * kCFStreamNetworkServiceTypeVoIP.
+ * The control of voice calls over IP: packets have DSCP CS5 (40) and priority 6. Unlike in iOS, the
+ * system does not wake the process for such a stream. CF: kCFStreamNetworkServiceTypeVoIP.
  */
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeVoIP;
 /**
- * The video of a conference: packets have DSCP AF41 and priority 4 (kRLStreamNetworkServiceType).
+ * The video of a conference: packets have DSCP AF41 (34) and priority 4.
  * CF: kCFStreamNetworkServiceTypeVideo.
  */
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeVideo;
 /**
- * Background transfers: packets have DSCP CS1 and priority 1. CF:
- * kCFStreamNetworkServiceTypeBackground.
+ * Background transfers: packets have DSCP CS1 (8) and priority 1.
+ * CF: kCFStreamNetworkServiceTypeBackground.
  */
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeBackground;
 /**
- * The audio of a call: packets have DSCP EF and priority 6. CF: kCFStreamNetworkServiceTypeVoice.
+ * The audio of a call: packets have DSCP EF (46) and priority 6.
+ * CF: kCFStreamNetworkServiceTypeVoice.
  */
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeVoice;
 /**
- * Data that the user waits for: packets have DSCP AF21 and priority 4. CF:
- * kCFStreamNetworkServiceTypeResponsiveData.
+ * Data that the user waits for: packets have DSCP AF21 (18) and priority 4.
+ * CF: kCFStreamNetworkServiceTypeResponsiveData.
  */
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeResponsiveData;
 /**
- * Audio and video streams: packets have DSCP AF31 and priority 4. CF:
- * kCFStreamNetworkServiceTypeAVStreaming.
+ * Audio and video streams: packets have DSCP AF31 (26) and priority 4.
+ * CF: kCFStreamNetworkServiceTypeAVStreaming.
  */
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeAVStreaming;
 /**
- * Interactive audio and video, which must not be late: packets have DSCP CS4 and priority 4. CF:
- * kCFStreamNetworkServiceTypeResponsiveAV.
+ * Interactive audio and video, which must not be late: packets have DSCP CS4 (32) and priority 4.
+ * CF: kCFStreamNetworkServiceTypeResponsiveAV.
  */
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeResponsiveAV;
 /**
- * Signaling of calls: packets have DSCP CS5 and priority 6. CF:
- * kCFStreamNetworkServiceTypeCallSignaling.
+ * Signaling of calls: packets have DSCP CS5 (40) and priority 6.
+ * CF: kCFStreamNetworkServiceTypeCallSignaling.
  */
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceTypeCallSignaling;
 
-/** The status of the stream. CF: CFReadStreamGetStatus. */
+/** Returns the status of the stream. CF: CFReadStreamGetStatus. */
 RL_EXPORT RLStreamStatus RLReadStreamGetStatus(RLReadStreamRef stream);
 
-/** The status of the stream. CF: CFWriteStreamGetStatus. */
+/** Returns the status of the stream. CF: CFWriteStreamGetStatus. */
 RL_EXPORT RLStreamStatus RLWriteStreamGetStatus(RLWriteStreamRef stream);
 
 /**
- * The error with which the stream failed, of the domain of errno values or of TLS
- * (RLStreamSecurity.h); null if it did not fail. The caller owns it. CF: CFReadStreamCopyError.
+ * Returns the error with which the stream failed, or null if the stream did not fail. The caller
+ * owns the error. Its domain is kRLErrorDomainPOSIX or the domain of TLS errors
+ * (RLStreamSecurity.h). CF: CFReadStreamCopyError.
  */
 RL_EXPORT RLErrorRef RLReadStreamCopyError(RLReadStreamRef stream) RL_RETURNS_RETAINED;
 
 /**
- * The error with which the stream failed, of the domain of errno values or of TLS
- * (RLStreamSecurity.h); null if it did not fail. The caller owns it. CF: CFWriteStreamCopyError.
+ * Returns the error with which the stream failed, or null if the stream did not fail. The caller
+ * owns the error. Its domain is kRLErrorDomainPOSIX or the domain of TLS errors
+ * (RLStreamSecurity.h). CF: CFWriteStreamCopyError.
  */
 RL_EXPORT RLErrorRef RLWriteStreamCopyError(RLWriteStreamRef stream) RL_RETURNS_RETAINED;
 
@@ -388,48 +407,51 @@ RL_EXPORT RLErrorRef RLWriteStreamCopyError(RLWriteStreamRef stream) RL_RETURNS_
  *
  * - Parameters:
  *   - stream: The stream.
- *   - maxBytesToRead: The greatest number of bytes; 0 or less for all.
- *   - numBytesRead: Receives the number of bytes: -1 if the stream failed or is not open, 0 at the
- *     end and if the stream is not in memory. Not null.
- * - Returns: The bytes, valid until the stream is used again. If it is null, use RLReadStreamRead.
+ *   - maxBytesToRead: The greatest number of bytes; 0 or less for all bytes.
+ *   - numBytesRead: Receives the number of bytes: -1 if the stream failed or is not open; 0 at EOF,
+ *     and if the stream does not read memory. Must not be null.
+ * - Returns: The bytes, valid until the stream is used again. If the result is null, use
+ *   RLReadStreamRead.
  * - CF: CFReadStreamGetBuffer.
  */
 RL_EXPORT const UInt8 *RLReadStreamGetBuffer(RLReadStreamRef stream, RLIndex maxBytesToRead,
                                              RLIndex *numBytesRead);
 
 /**
- * The error with which the stream failed; a domain of 0 if it did not. CF: CFReadStreamGetError.
+ * Returns the error with which the stream failed; the domain is 0 if the stream did not fail.
+ * CF: CFReadStreamGetError.
  */
 RL_EXPORT RLStreamError RLReadStreamGetError(RLReadStreamRef stream);
 
 /**
- * The error with which the stream failed; a domain of 0 if it did not. CF: CFWriteStreamGetError.
+ * Returns the error with which the stream failed; the domain is 0 if the stream did not fail.
+ * CF: CFWriteStreamGetError.
  */
 RL_EXPORT RLStreamError RLWriteStreamGetError(RLWriteStreamRef stream);
 
 /**
- * Opens the stream, or begins to. The loops and queues in which the stream is scheduled call the
- * client; on other threads that may happen before this returns.
+ * Opens the stream, or begins to open it. The loops and queues in which the stream is scheduled
+ * report the result to the client, possibly on another thread before this function returns.
  *
- * - Returns: False if it fails at once, or was opened before.
+ * - Returns: True; false if opening fails at once, or if the stream was opened before.
  * - CF: CFReadStreamOpen.
  */
 RL_EXPORT Boolean RLReadStreamOpen(RLReadStreamRef stream);
 
 /**
- * Opens the stream, or begins to. The loops and queues in which the stream is scheduled call the
- * client; on other threads that may happen before this returns.
+ * Opens the stream, or begins to open it. The loops and queues in which the stream is scheduled
+ * report the result to the client, possibly on another thread before this function returns.
  *
- * - Returns: False if it fails at once, or was opened before.
+ * - Returns: True; false if opening fails at once, or if the stream was opened before.
  * - CF: CFWriteStreamOpen.
  */
 RL_EXPORT Boolean RLWriteStreamOpen(RLWriteStreamRef stream);
 
 /**
  * Closes the stream, removes it from all loops, and ends its events. A stream can be opened only
- * once. One that was not opened is removed from its loops and its queue, and can still be opened. A
- * handle that two streams share is closed with the second one; until then the peer receives no end:
- * see RLWriteStreamFinishWriting. A blocking read on another thread ends.
+ * once. A stream that was not opened is removed from its loops and its queue, and can still be
+ * opened. A descriptor that two streams share is closed with the second stream; until then, the
+ * peer receives no EOF: see RLWriteStreamFinishWriting. A blocking read on another thread ends.
  *
  * - CF: CFReadStreamClose.
  */
@@ -437,58 +459,62 @@ RL_EXPORT void RLReadStreamClose(RLReadStreamRef stream);
 
 /**
  * Closes the stream, removes it from all loops, and ends its events. A stream can be opened only
- * once; closing one that was not opened does nothing. A handle that two streams share is closed
- * with the second one; until then the peer receives no end: see RLWriteStreamFinishWriting. A
- * blocking write on another thread ends.
+ * once. Closing a stream that was not opened does nothing. A descriptor that two streams share is
+ * closed with the second stream; until then, the peer receives no EOF: see
+ * RLWriteStreamFinishWriting. A blocking write on another thread ends.
  *
  * - CF: CFWriteStreamClose.
  */
 RL_EXPORT void RLWriteStreamClose(RLWriteStreamRef stream);
 
 /**
- * Half-closes the stream: the peer receives all bytes written so far and then EOF, and its response
- * can still be read. A socket sends a FIN, a TLS session a close_notify before it. The reader of a
- * bound pair, of which this is the writer, receives the end. For other kinds of streams it ends
- * only this stream.
+ * Half-closes the stream: the peer receives all bytes written so far and then EOF, and the client
+ * can still read the peer's response. A socket sends a FIN; a TLS session sends a close_notify
+ * first. In a bound pair, the read stream receives EOF. Other kinds of streams only end themselves.
  *
- * Does not block a stream that was ever in a loop or on a queue: the rest is sent there, or while
- * the other stream of the pair is read, or after both are closed. In others it blocks until all is
- * sent, like a write. Then the status is kRLStreamStatusAtEnd, and the client receives
- * kRLStreamEventEndEncountered. A later write fails with EPIPE. Calling it again does nothing. A
- * pipe, whose handle is no socket, fails with ENOTSOCK: close the stream instead. In a forked child
- * a TLS session sends nothing.
+ * If the stream was ever in a loop or on a queue, the call does not block: the remaining bytes are
+ * sent in the loop or on the queue, while the other stream of the pair is read, or after both
+ * streams are closed. Otherwise, the call blocks like a write until all bytes are sent. Then the
+ * status is kRLStreamStatusAtEnd, and the client receives kRLStreamEventEndEncountered. A later
+ * write fails with EPIPE. Idempotent. A stream over a pipe, which is not a socket, fails with
+ * ENOTSOCK: close the stream instead. In a forked child, a TLS session sends nothing.
  *
- * - Returns: False if the stream is not open or opening, or if it fails at once.
+ * - Returns: True; false if the stream is neither open nor opening, or if the call fails at once.
  * - Ours, no CF counterpart: shutdown(2) with SHUT_WR, or closeWrite() of NSURLSessionStreamTask.
  */
 RL_EXPORT Boolean RLWriteStreamFinishWriting(RLWriteStreamRef stream) RL_SWIFT_BLOCKING;
 
 /**
- * Returns a property of the stream, which the caller owns, or null if it has no such property. CF:
- * CFReadStreamCopyProperty.
+ * Returns a property of the stream, which the caller owns, or null if the stream has no such
+ * property. CF: CFReadStreamCopyProperty.
  */
 RL_EXPORT RLTypeRef RLReadStreamCopyProperty(RLReadStreamRef stream, RLStringRef propertyName);
 
 /**
- * Returns a property of the stream, which the caller owns, or null if it has no such property. CF:
- * CFWriteStreamCopyProperty.
+ * Returns a property of the stream, which the caller owns, or null if the stream has no such
+ * property. CF: CFWriteStreamCopyProperty.
  */
 RL_EXPORT RLTypeRef RLWriteStreamCopyProperty(RLWriteStreamRef stream, RLStringRef propertyName);
 
-/** Sets a property. Returns whether it can be set. CF: CFReadStreamSetProperty. */
+/**
+ * Sets a property of the stream. Returns whether the property was set. CF: CFReadStreamSetProperty.
+ */
 RL_EXPORT Boolean RLReadStreamSetProperty(RLReadStreamRef stream, RLStringRef propertyName,
                                           RLTypeRef propertyValue);
 
-/** Sets a property. Returns whether it can be set. CF: CFWriteStreamSetProperty. */
+/**
+ * Sets a property of the stream. Returns whether the property was set.
+ * CF: CFWriteStreamSetProperty.
+ */
 RL_EXPORT Boolean RLWriteStreamSetProperty(RLWriteStreamRef stream, RLStringRef propertyName,
                                            RLTypeRef propertyValue);
 
 /**
- * Sets the client that receives the stream's events, and replaces the former one.
+ * Sets the client that receives the stream's events. Replaces the former client.
  *
  * - Parameters:
  *   - stream: The stream.
- *   - streamEvents: The events to receive, RLStreamEventType. Events that do not occur for this
+ *   - streamEvents: The events to receive (RLStreamEventType). Events that do not occur for this
  *     kind of stream are ignored.
  *   - clientCB: The callback; null removes the client.
  *   - clientContext: The client's data, copied; may be null.
@@ -500,11 +526,11 @@ RL_EXPORT Boolean RLReadStreamSetClient(RLReadStreamRef stream, RLOptionFlags st
                                         RLStreamClientContext *clientContext);
 
 /**
- * Sets the client that receives the stream's events, and replaces the former one.
+ * Sets the client that receives the stream's events. Replaces the former client.
  *
  * - Parameters:
  *   - stream: The stream.
- *   - streamEvents: The events to receive, RLStreamEventType. Events that do not occur for this
+ *   - streamEvents: The events to receive (RLStreamEventType). Events that do not occur for this
  *     kind of stream are ignored.
  *   - clientCB: The callback; null removes the client.
  *   - clientContext: The client's data, copied; may be null.
@@ -516,8 +542,8 @@ RL_EXPORT Boolean RLWriteStreamSetClient(RLWriteStreamRef stream, RLOptionFlags 
                                          RLStreamClientContext *clientContext);
 
 /**
- * Delivers events to the client in a mode of a loop, in addition to others. Pending events are
- * delivered then. Has no effect on a closed stream.
+ * Schedules the stream in a mode of a loop, in addition to other modes: the loop delivers events to
+ * the client, including pending events. Has no effect on a closed stream.
  *
  * - CF: CFReadStreamScheduleWithRunLoop.
  */
@@ -525,8 +551,8 @@ RL_EXPORT void RLReadStreamScheduleWithRunLoop(RLReadStreamRef stream, RLRunLoop
                                                RLRunLoopMode runLoopMode) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * Delivers events to the client in a mode of a loop, in addition to others. Pending events are
- * delivered then. Has no effect on a closed stream.
+ * Schedules the stream in a mode of a loop, in addition to other modes: the loop delivers events to
+ * the client, including pending events. Has no effect on a closed stream.
  *
  * - CF: CFWriteStreamScheduleWithRunLoop.
  */
@@ -534,77 +560,81 @@ RL_EXPORT void RLWriteStreamScheduleWithRunLoop(RLWriteStreamRef stream, RLRunLo
                                                 RLRunLoopMode runLoopMode) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * Stops delivering events in a mode of a loop. Events are pending until the stream is scheduled
- * again. CF: CFReadStreamUnscheduleFromRunLoop.
+ * Unschedules the stream from a mode of a loop. If no other mode is left, events are pending until
+ * the stream is scheduled again. CF: CFReadStreamUnscheduleFromRunLoop.
  */
 RL_EXPORT void RLReadStreamUnscheduleFromRunLoop(RLReadStreamRef stream, RLRunLoopRef runLoop,
                                                  RLRunLoopMode runLoopMode) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * Stops delivering events in a mode of a loop. Events are pending until the stream is scheduled
- * again. CF: CFWriteStreamUnscheduleFromRunLoop.
+ * Unschedules the stream from a mode of a loop. If no other mode is left, events are pending until
+ * the stream is scheduled again. CF: CFWriteStreamUnscheduleFromRunLoop.
  */
 RL_EXPORT void RLWriteStreamUnscheduleFromRunLoop(RLWriteStreamRef stream, RLRunLoopRef runLoop,
                                                   RLRunLoopMode runLoopMode) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * Delivers events to the client on a dispatch queue and no longer in loops. Events are delivered
- * one at a time, also on a concurrent queue. Scheduling the stream in a loop has no effect while it
- * has a queue. The queue retains a stream over a socket until it is closed or its queue is removed.
- * Dispatch does not work after a fork: in the child no events are delivered, and closing the stream
- * there does not affect the parent's. Without libdispatch the process stops.
+ * Delivers events to the client on a dispatch queue instead of in loops. Events are delivered one
+ * at a time, even on a concurrent queue. While the stream has a queue, scheduling the stream in a
+ * loop has no effect. The queue retains a stream over a socket until the stream is closed or its
+ * queue is removed. Dispatch does not work after a fork: no events are delivered in the child, and
+ * closing the stream in the child does not affect the parent's stream. Without libdispatch, the
+ * call stops the process.
  *
  * - Parameters:
  *   - stream: The stream.
- *   - q: A dispatch_queue_t, which is retained. Null removes the queue; events are pending then.
+ *   - q: A dispatch_queue_t, which is retained. Null removes the queue; events are then pending.
  * - CF: CFReadStreamSetDispatchQueue.
  */
 RL_EXPORT void RLReadStreamSetDispatchQueue(RLReadStreamRef stream,
                                             struct dispatch_queue_s *q) RL_SWIFT_SECOND_CHOICE;
 
-/** As RLReadStreamSetDispatchQueue. CF: CFWriteStreamSetDispatchQueue. */
+/**
+ * Delivers events to the client on a dispatch queue instead of in loops, like
+ * RLReadStreamSetDispatchQueue. CF: CFWriteStreamSetDispatchQueue.
+ */
 RL_EXPORT void RLWriteStreamSetDispatchQueue(RLWriteStreamRef stream,
                                              struct dispatch_queue_s *q) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * The queue of the stream, or null. The caller releases it by dispatch_release. CF:
- * CFReadStreamCopyDispatchQueue.
+ * Returns the dispatch queue of the stream, or null. The caller releases the queue with
+ * dispatch_release. CF: CFReadStreamCopyDispatchQueue.
  */
 RL_EXPORT struct dispatch_queue_s *
 RLReadStreamCopyDispatchQueue(RLReadStreamRef stream) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * The queue of the stream, or null. The caller releases it by dispatch_release. CF:
- * CFWriteStreamCopyDispatchQueue.
+ * Returns the dispatch queue of the stream, or null. The caller releases the queue with
+ * dispatch_release. CF: CFWriteStreamCopyDispatchQueue.
  */
 RL_EXPORT struct dispatch_queue_s *
 RLWriteStreamCopyDispatchQueue(RLWriteStreamRef stream) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * Whether reading would not block: there are bytes, the end, or an error. False unless the stream
- * is open. CF: CFReadStreamHasBytesAvailable.
+ * Returns whether reading would not block: bytes, EOF or an error are pending. Returns false if the
+ * stream is not open. CF: CFReadStreamHasBytesAvailable.
  */
 RL_EXPORT Boolean RLReadStreamHasBytesAvailable(RLReadStreamRef stream);
 
 /**
  * Reads the available bytes, and blocks if there are none.
  *
- * - Returns: The number of bytes, at most `bufferLength`; 0 at the end; -1 if the stream fails or
- *   is not open.
+ * - Returns: The number of bytes, at most `bufferLength`; 0 at EOF; -1 if the stream fails or is
+ *   not open.
  * - CF: CFReadStreamRead.
  */
 RL_EXPORT RLIndex RLReadStreamRead(RLReadStreamRef stream, UInt8 *buffer,
                                    RLIndex bufferLength) RL_SWIFT_BLOCKING;
 
 /**
- * Whether writing would not block. False unless the stream is open. CF:
- * CFWriteStreamCanAcceptBytes.
+ * Returns whether writing would not block. Returns false if the stream is not open.
+ * CF: CFWriteStreamCanAcceptBytes.
  */
 RL_EXPORT Boolean RLWriteStreamCanAcceptBytes(RLWriteStreamRef stream);
 
 /**
- * Writes as many bytes as the buffer takes, and blocks if it is full. If the peer, or the reader of
- * a pipe, has closed, this is an error; SIGPIPE is not sent.
+ * Writes as many bytes as the stream's buffer takes, and blocks if the buffer is full. If the peer
+ * or the reader of a pipe has closed, the call fails; SIGPIPE is not raised.
  *
  * - Returns: The number of bytes, at least 1 unless `bufferLength` is 0; -1 if the stream fails or
  *   is not open.
@@ -613,15 +643,13 @@ RL_EXPORT Boolean RLWriteStreamCanAcceptBytes(RLWriteStreamRef stream);
 RL_EXPORT RLIndex RLWriteStreamWrite(RLWriteStreamRef stream, const UInt8 *buffer,
                                      RLIndex bufferLength) RL_SWIFT_BLOCKING;
 
-/**
- * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
- */
+/** Retains the object for Swift; null is ignored. C code calls RLRetain. */
 RL_EXPORT void rl_swift_retain_read_stream(RLReadStreamRef stream);
-/** @see rl_swift_retain_read_stream */
+/** Releases the object for Swift; null is ignored. C code calls RLRelease. */
 RL_EXPORT void rl_swift_release_read_stream(RLReadStreamRef stream);
-/** @see rl_swift_retain_read_stream */
+/** Retains the object for Swift; null is ignored. C code calls RLRetain. */
 RL_EXPORT void rl_swift_retain_write_stream(RLWriteStreamRef stream);
-/** @see rl_swift_retain_read_stream */
+/** Releases the object for Swift; null is ignored. C code calls RLRelease. */
 RL_EXPORT void rl_swift_release_write_stream(RLWriteStreamRef stream);
 
 RL_EXTERN_C_END

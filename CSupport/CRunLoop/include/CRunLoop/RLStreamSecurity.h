@@ -1,20 +1,21 @@
 /*
  * TLS for streams over sockets.
  *
- * A property of one of the two streams of a connection secures it: kRLStreamPropertySSLSettings or,
- * for a level alone, kRLStreamPropertySocketSecurityLevel. Set it before the streams are opened, or
- * while they are open, after the two sides have agreed on it (STARTTLS). The handshake begins when
- * both sides have set it. From then on everything that is written is encrypted. Streams become
- * ready when the handshake is over; an earlier write or read blocks until then.
+ * To secure a connection, set a property of either of its two streams: kRLStreamPropertySSLSettings
+ * or, for a level alone, kRLStreamPropertySocketSecurityLevel. Set the property before the streams
+ * are opened, or while they are open, after client and server have agreed to start TLS (STARTTLS).
+ * The handshake begins when client and server have both started TLS. All bytes that are written
+ * after the property is set are encrypted. The streams become ready when the handshake is complete;
+ * an earlier read or write blocks until then.
  *
  * The version is TLS 1.2 or later. A client verifies the server's certificate chain against the
  * authorities of the system (or of OpenSSL's environment variables SSL_CERT_FILE and SSL_CERT_DIR),
  * and the name in the certificate against the host of the connection. If verification fails, both
- * streams fail with an error of kRLStreamErrorDomainSSL, whose codes are those of RLStreamErrorSSL.
- * A connection that is closed without TLS's close_notify fails too.
+ * streams fail with an error of kRLStreamErrorDomainSSL, such as kRLStreamErrorSSLHostNameMismatch.
+ * A connection that is closed without a close_notify of TLS fails too.
  *
- * This needs OpenSSL 3 (libssl.so.3) at run time. Without it, setting the property returns false,
- * with a line on standard error.
+ * TLS needs OpenSSL 3 (libssl.so.3) at run time. Without OpenSSL, setting the property returns
+ * false and logs a line on standard error.
  */
 
 #ifndef CRUNLOOP_RLSTREAMSECURITY_H
@@ -25,27 +26,27 @@
 RL_EXTERN_C_BEGIN
 
 /**
- * The security of a stream over a socket: one of the levels. All except
+ * The security level of a stream over a socket: one of the strings below. All levels except
  * kRLStreamSocketSecurityLevelNone mean TLS 1.2 or later.
  *
  * - CF: kCFStreamPropertySocketSecurityLevel.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertySocketSecurityLevel;
 /**
- * No security, the default. Security cannot be removed once the handshake has begun; setting this
- * then returns false.
+ * No security; the default. After the handshake has begun, setting this level returns false,
+ * because security cannot be removed.
  *
  * - CF: kCFStreamSocketSecurityLevelNone.
  */
 RL_EXPORT RLStringRef const kRLStreamSocketSecurityLevelNone;
 /**
- * SSL 2, which is insecure: setting this returns false, with a line on standard error.
+ * SSL 2, which is insecure: setting this level returns false and logs a line on standard error.
  *
  * - CF: kCFStreamSocketSecurityLevelSSLv2.
  */
 RL_EXPORT RLStringRef const kRLStreamSocketSecurityLevelSSLv2;
 /**
- * SSL 3, which is insecure: setting this returns false, with a line on standard error.
+ * SSL 3, which is insecure: setting this level returns false and logs a line on standard error.
  *
  * - CF: kCFStreamSocketSecurityLevelSSLv3.
  */
@@ -57,72 +58,78 @@ RL_EXPORT RLStringRef const kRLStreamSocketSecurityLevelTLSv1;
  */
 RL_EXPORT RLStringRef const kRLStreamSocketSecurityLevelNegotiatedSSL;
 /**
- * The TLS settings of a stream over a socket: a dictionary with the keys below, all optional. With
- * an unknown key or value, setting it returns false, with a line.
+ * The TLS settings of a stream over a socket: a dictionary with the keys below, which are all
+ * optional. Setting a dictionary with an unknown key or value returns false and logs a line on
+ * standard error.
  *
  * - CF: kCFStreamPropertySSLSettings.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertySSLSettings;
-/** In the settings: one of the levels. CF: kCFStreamSSLLevel. */
+/** A key of the TLS settings: one of the security levels. CF: kCFStreamSSLLevel. */
 RL_EXPORT RLStringRef const kRLStreamSSLLevel;
 /**
- * In the settings; deprecated by Apple. Only a false value, the default, is accepted.
+ * A key of the TLS settings: whether expired certificates are accepted. Apple has deprecated this
+ * key. Only false, the default, can be set.
  *
  * - CF: kCFStreamSSLAllowsExpiredCertificates.
  */
 RL_EXPORT RLStringRef const kRLStreamSSLAllowsExpiredCertificates;
 /**
- * In the settings; deprecated by Apple. Only a false value, the default, is accepted.
+ * A key of the TLS settings: whether expired root certificates are accepted. Apple has deprecated
+ * this key. Only false, the default, can be set.
  *
  * - CF: kCFStreamSSLAllowsExpiredRoots.
  */
 RL_EXPORT RLStringRef const kRLStreamSSLAllowsExpiredRoots;
 /**
- * In the settings; deprecated by Apple. Only a false value, the default, is accepted.
+ * A key of the TLS settings: whether any root certificate is accepted. Apple has deprecated this
+ * key. Only false, the default, can be set.
  *
  * - CF: kCFStreamSSLAllowsAnyRoot.
  */
 RL_EXPORT RLStringRef const kRLStreamSSLAllowsAnyRoot;
 /**
- * In the settings: whether the peer's certificates and name are verified, a Boolean; true by
- * default. If false, anyone can be the peer, and debug builds log a line.
+ * A key of the TLS settings: whether the peer's certificates and name are verified, as a Boolean;
+ * true by default. If false, anyone can impersonate the peer, and debug builds log a line.
  *
  * - CF: kCFStreamSSLValidatesCertificateChain.
  */
 RL_EXPORT RLStringRef const kRLStreamSSLValidatesCertificateChain;
 /**
- * In the settings: the name or address that the peer's certificate must have, a string, or the null
- * object for any name. The default is the host of the connection. A client over a socket that other
- * code has connected must set a name or the null object.
+ * A key of the TLS settings: the name or address that the peer's certificate must have, as a
+ * string, or kRLNull for any name. The default is the host of the connection. If other code has
+ * connected the client's socket, set a name or kRLNull.
  *
  * - CF: kCFStreamSSLPeerName.
  */
 RL_EXPORT RLStringRef const kRLStreamSSLPeerName;
 /**
- * In the settings: our own certificates with their key, an array of data in PEM. The first
- * certificate is our own; the others are the chain to its authority. The key, which must not be
- * encrypted, may be anywhere among them. A server needs this; a client uses it when the server
- * requests a certificate.
+ * A key of the TLS settings: our own certificates and the private key, as an array of data in PEM.
+ * The first certificate is our own; the others are the chain to its authority. The private key may
+ * be anywhere in the array, and must not be encrypted. A server needs certificates; a client uses
+ * them if the server requests a certificate.
  *
  * - CF: kCFStreamSSLCertificates, an array that begins with a SecIdentityRef.
  */
 RL_EXPORT RLStringRef const kRLStreamSSLCertificates;
 /**
- * In the settings: the certificates of the authorities to trust, instead of the system's: an array
- * of data in PEM. A server with authorities requires a certificate from its clients.
+ * A key of the TLS settings: the certificates of the authorities to trust instead of the system's
+ * authorities, as an array of data in PEM. A server with authorities requires a certificate from
+ * its clients.
  *
  * - Ours, no CF counterpart.
  */
 RL_EXPORT RLStringRef const kRLStreamSSLAuthorities;
 /**
- * In the settings: whether this is the server's side, a Boolean; false by default.
+ * A key of the TLS settings: whether the stream is the server's side, as a Boolean; false by
+ * default.
  *
  * - CF: kCFStreamSSLIsServer.
  */
 RL_EXPORT RLStringRef const kRLStreamSSLIsServer;
 /**
- * The certificates of the peer once the handshake is over, an array of data in DER, the peer's own
- * first; it cannot be set.
+ * The peer's certificates after the handshake, as an array of data in DER that begins with the
+ * peer's own certificate. The property cannot be set.
  *
  * - CF: kCFStreamPropertySSLPeerCertificates, an array of SecCertificateRef.
  */
@@ -132,31 +139,30 @@ RL_EXPORT RLStringRef const kRLStreamPropertySSLPeerTrust;
 /** No stream has this property. CF: kCFStreamPropertySSLContext, an SSLContextRef. */
 RL_EXPORT RLStringRef const kRLStreamPropertySSLContext;
 
-/** The errors of TLS are in this domain. CF: kCFStreamErrorDomainSSL. */
+/** The domain of TLS errors. CF: kCFStreamErrorDomainSSL. */
 RL_EXPORT const int kRLStreamErrorDomainSSL;
 
 /**
- * The errors of TLS. As RLError their domain is kRLErrorDomainOSStatus, and their description is a
- * sentence.
+ * The codes of TLS errors. In an RLErrorRef, their domain is kRLErrorDomainOSStatus, and the
+ * description is a sentence for the user.
  */
 RL_ENUM_CONSTANTS(SInt32) {
     /**
-     * The peer violates the protocol. Ours, no CF counterpart: this error and those below have the
-     * numbers and, except for the prefix, the names of errSSLProtocol and so on in Apple's
-     * Security.
+     * The peer violates the protocol. Ours, no CF counterpart: the codes and names of these errors
+     * are those of errSSLProtocol and its like in Apple's Security, except for the prefix.
      */
     kRLStreamErrorSSLProtocol = -9800,
     /** The sides have no common cipher. */
     kRLStreamErrorSSLNegotiation = -9801,
     /** The connection ended during the handshake. */
     kRLStreamErrorSSLClosedAbort = -9806,
-    /** The chain of certificates is not valid, for a reason that has no code of its own. */
+    /** The certificate chain is invalid for a reason without a code of its own. */
     kRLStreamErrorSSLXCertChainInvalid = -9807,
     /** The client has no certificate, which the server requires. */
     kRLStreamErrorSSLBadCert = -9808,
     /** OpenSSL is missing. */
     kRLStreamErrorSSLModuleAttach = -9811,
-    /** The certificate, or the root of its chain, is signed by itself and not trusted. */
+    /** The certificate, or the root of its chain, is self-signed and not trusted. */
     kRLStreamErrorSSLUnknownRootCert = -9812,
     /** The certificate is signed by an unknown authority. */
     kRLStreamErrorSSLNoRootCert = -9813,
@@ -168,11 +174,11 @@ RL_ENUM_CONSTANTS(SInt32) {
     kRLStreamErrorSSLClosedNoNotify = -9816,
     /** The peer received a record that was modified in transit. */
     kRLStreamErrorSSLPeerBadRecordMac = -9820,
-    /** The peer refused the handshake. */
+    /** The peer rejected the handshake. */
     kRLStreamErrorSSLPeerHandshakeFail = -9824,
-    /** The peer refused our certificate, or requires one. */
+    /** The peer rejected our certificate, or requires a certificate. */
     kRLStreamErrorSSLPeerBadCert = -9825,
-    /** The peer does not support our kind of certificate. */
+    /** The peer does not support our type of certificate. */
     kRLStreamErrorSSLPeerUnsupportedCert = -9826,
     /** The peer reports that our certificate was revoked. */
     kRLStreamErrorSSLPeerCertRevoked = -9827,
@@ -180,7 +186,7 @@ RL_ENUM_CONSTANTS(SInt32) {
     kRLStreamErrorSSLPeerCertExpired = -9828,
     /** The peer does not accept our certificate. */
     kRLStreamErrorSSLPeerCertUnknown = -9829,
-    /** The peer does not know the authority of our certificate. */
+    /** The peer does not trust the authority of our certificate. */
     kRLStreamErrorSSLPeerUnknownCA = -9831,
     /** The peer denies us access. */
     kRLStreamErrorSSLPeerAccessDenied = -9832,

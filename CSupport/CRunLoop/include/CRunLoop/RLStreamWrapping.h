@@ -1,6 +1,6 @@
 /*
- * Streams, and the dispatch queues that serve them, for libraries that wrap them. Programs do not
- * need it.
+ * Functions for libraries that wrap streams and the dispatch queues that serve streams. Programs do
+ * not need these functions.
  *
  * All functions may be called from any thread, unless stated otherwise.
  */
@@ -19,20 +19,20 @@ RL_EXTERN_C_BEGIN
  * - Parameters:
  *   - descriptor: The descriptor. It may be closed.
  *   - bytes: The bytes.
- *   - length: Their number, 0 or more.
+ *   - length: The number of bytes, 0 or more.
  * - Returns: The number of bytes written, or a negative `errno` value.
  * - CF: none.
  */
 RL_EXPORT RLIndex RLWriteWithoutSignal(int descriptor, const void *bytes, RLIndex length);
 
 /**
- * Sets the dispatch queue of a stream together with an object that a library has for the queue.
+ * Sets the dispatch queue of a stream, and the object of a library that stands for the queue.
  *
  * - Parameters:
- *   - stream: A stream to read or to write.
+ *   - stream: A read stream or a write stream.
  *   - queue: As for RLReadStreamSetDispatchQueue, but not null.
- *   - counterpart: The object; its reference is taken over.
- *   - release: Releases the reference, on any thread, when the stream gets another queue.
+ *   - counterpart: The object. The stream takes over the caller's reference.
+ *   - release: Releases the reference. Called on any thread when the stream gets another queue.
  * - CF: none.
  */
 RL_EXPORT void RLStreamSetDispatchQueueWithCounterpart(RLTypeRef stream,
@@ -42,7 +42,8 @@ RL_EXPORT void RLStreamSetDispatchQueueWithCounterpart(RLTypeRef stream,
 
 /**
  * Calls a function at once with the object that was set with the stream's queue, and retains the
- * object during the call. Does nothing if the stream has no queue, or one without an object.
+ * object during the call. Does nothing if the stream has no queue, or if the queue was set without
+ * an object.
  *
  * - CF: none.
  */
@@ -51,15 +52,15 @@ RL_EXPORT void RLStreamUseDispatchQueueCounterpart(RLTypeRef stream,
                                                    void *context);
 
 /**
- * The id of a live thread whose loop has a stream of either direction; 0 if there is none, and if
- * the stream is in the calling thread's loop.
+ * Returns the kernel's ID of a live thread whose loop has a read or write stream; 0 if there is no
+ * such thread, or if the stream is in the calling thread's loop.
  *
  * - CF: none.
  */
 RL_EXPORT SInt32 RLStreamGetForeignThreadNumber(RLTypeRef stream);
 
 /**
- * Whether an open write stream has filled the client's buffer, so that no more bytes can be
+ * Returns whether an open write stream has filled the client's buffer, so that no more bytes can be
  * written.
  *
  * - CF: none.
@@ -73,32 +74,34 @@ RL_ENUM_CONSTANTS(RLOptionFlags) {
 };
 
 /**
- * Closes a stream of either direction for good, also one that was not opened.
+ * Closes a read or write stream permanently, even if the stream was not opened.
  *
  * - CF: none.
  */
 RL_EXPORT void RLStreamEnd(RLTypeRef stream);
 
 /**
- * The number of the serial dispatch queue whose work the calling thread performs.
+ * Returns the number of the serial dispatch queue whose work the calling thread performs.
  *
- * On the main thread outside of all queues it is the main queue's. It is 0 on a concurrent queue,
- * on another thread outside of all queues, and without libdispatch. In `dispatch_sync` it is the
- * number of the queue, on any thread. A number is unique in the process and never reused.
+ * On the main thread outside of all queues, returns the number of the main queue. Returns 0 on a
+ * concurrent queue, on another thread outside of all queues, and without libdispatch. In
+ * `dispatch_sync`, returns the number of the queue, on whichever thread the block runs. A number is
+ * unique in the process and never reused.
  *
  * - CF: none.
  */
 RL_EXPORT uintptr_t RLDispatchGetSerialQueueNumber(void);
 
 /**
- * The number of the main queue, as by RLDispatchGetSerialQueueNumber(); 0 without libdispatch.
+ * Returns the number of the main queue for RLDispatchGetSerialQueueNumber(); 0 without libdispatch.
  *
  * - CF: none.
  */
 RL_EXPORT uintptr_t RLDispatchGetMainQueueNumber(void);
 
 /**
- * The number of a queue, as by RLDispatchGetSerialQueueNumber(); 0 for a concurrent one. CF: none.
+ * Returns the number of a queue for RLDispatchGetSerialQueueNumber(); 0 for a concurrent queue.
+ * CF: none.
  */
 RL_EXPORT uintptr_t RLDispatchGetQueueNumber(struct dispatch_queue_s *queue);
 

@@ -1,9 +1,8 @@
 /*
  * Strings of Unicode characters. RLMutableString.h has mutable strings.
  *
- * Lengths and indexes count code units of UTF-16, as in CF; strings are stored as UTF-8. They may
- * be used from any thread. A range or an index that is not within the string stops the process with
- * one line.
+ * Lengths and indices count UTF-16 code units, as in CF. Strings are stored as UTF-8, and may be
+ * used from any thread. A range or an index out of bounds stops the process with a message.
  */
 
 #ifndef CRUNLOOP_RLSTRING_H
@@ -25,42 +24,41 @@ RL_OPTIONS(RLOptionFlags, RLStringCompareFlags) {
     /** Search from the end. CF: kCFCompareBackwards. */
     kRLCompareBackwards = 4,
     /**
-     * Find only at the beginning of the range or, backwards, at its end. CF: kCFCompareAnchored.
+     * Find only at the beginning of the range or, with kRLCompareBackwards, at its end.
+     * CF: kCFCompareAnchored.
      */
     kRLCompareAnchored = 8,
     /** Compare sequences of ASCII digits as numbers. CF: kCFCompareNumerically. */
     kRLCompareNumerically = 64,
-    /**
-     * Compare strings that are equal without case once more with it. CF: kCFCompareForcedOrdering.
-     */
+    /** Order strings that are equal without case by their case. CF: kCFCompareForcedOrdering. */
     kRLCompareForcedOrdering = 512
 };
 
-/** The eight bytes with which a constant string begins; see RLSTR. */
+/** The first eight bytes of a constant string; see RLSTR. */
 #define RL_CONSTANT_STRING_MARK "\x7FRL\xA5STR\x01"
 
 /**
- * A constant string made from a string literal. It costs nothing at run time, may be used in a
- * static initializer, lives for good, and need be neither retained nor released.
+ * Makes a constant string from a string literal. The string costs nothing at run time, may be used
+ * in a static initializer, and need not be retained or released.
  *
- * The object is the literal itself, led by a mark that RL functions recognize. It should be UTF-8:
- * an invalid byte counts as U+FFFD, and makes RLStringGetCString fail.
+ * The object is the literal itself, after a mark that RL functions recognize. The literal should be
+ * UTF-8: an invalid byte counts as U+FFFD, and makes RLStringGetCString fail.
  *
  * - CF: CFSTR.
  */
 #define RLSTR(literal) ((RLStringRef)(const void *)(RL_CONSTANT_STRING_MARK "" literal ""))
 
-/** The type number of strings. CF: CFStringGetTypeID. */
+/** Returns the type ID of strings. CF: CFStringGetTypeID. */
 RL_EXPORT RLTypeID RLStringGetTypeID(void);
 
 /**
- * Makes a string from a C string, which is copied. A byte order mark at the beginning is dropped.
+ * Creates a string from a C string, which is copied. A byte order mark at the beginning is dropped.
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - characters: A C string. Null returns null.
- *   - encoding: An encoding whose units are single bytes; any other returns null, and so do bytes
- *     that are invalid in it.
+ *   - characters: A C string. Null yields null.
+ *   - encoding: An encoding whose code units are single bytes. Any other encoding yields null, and
+ *     so do bytes that are invalid in the encoding.
  * - Returns: A string that the caller owns, or null.
  * - CF: CFStringCreateWithCString.
  */
@@ -68,17 +66,17 @@ RL_EXPORT RLStringRef RLStringCreateWithCString(RLAllocatorRef allocator, const 
                                                 RLStringEncoding encoding) RL_RETURNS_RETAINED;
 
 /**
- * Makes a string from bytes, which are copied. A byte order mark at the beginning of UTF-8 is left
- * out, and that of UTF-32.
+ * Creates a string from bytes, which are copied. A byte order mark at the beginning of UTF-8 or
+ * UTF-32 is dropped.
  *
  * - Parameters:
  *   - allocator: Ignored.
  *   - bytes: The bytes; may be null if `count` is 0.
  *   - count: The number of bytes; a negative number yields null.
- *   - encoding: An encoding that strings know; any other yields null, and so do bytes that are not
- *     valid in it. An incomplete unit at the end is dropped.
+ *   - encoding: A supported encoding. Any other encoding yields null, and so do bytes that are
+ *     invalid in the encoding. An incomplete code unit at the end is dropped.
  *   - isExternalRepresentation: Whether UTF-16 may begin with a byte order mark, and is big-endian
- *     without one.
+ *     without a mark.
  * - Returns: A string that the caller owns, or null.
  * - CF: CFStringCreateWithBytes.
  */
@@ -87,13 +85,13 @@ RL_EXPORT RLStringRef RLStringCreateWithBytes(RLAllocatorRef allocator, const UI
                                               Boolean isExternalRepresentation) RL_RETURNS_RETAINED;
 
 /**
- * Makes a string from the bytes of data, which are copied, as RLStringCreateWithBytes does.
+ * Creates a string from the bytes of data, which are copied, as RLStringCreateWithBytes does.
  *
  * - Parameters:
  *   - allocator: Ignored.
  *   - data: The data, such as that of a message.
- *   - encoding: An encoding that strings know; any other yields null, and so do bytes that are not
- *     valid in it.
+ *   - encoding: A supported encoding. Any other encoding yields null, and so do bytes that are
+ *     invalid in the encoding.
  * - Returns: A string that the caller owns, or null.
  * - CF: CFStringCreateFromExternalRepresentation.
  */
@@ -107,10 +105,10 @@ RL_EXPORT RLStringRef RLStringCreateFromExternalRepresentation(
  * - Parameters:
  *   - allocator: Ignored.
  *   - string: The string.
- *   - encoding: An encoding that strings know; any other yields null.
- *   - lossByte: The substitute for each UTF-16 code unit that the encoding cannot express. If it is
- *     0, a string with such a unit yields null. UTF-8 cannot express an unpaired surrogate, which
- *     has no substitute: the data end before it.
+ *   - encoding: A supported encoding; any other encoding yields null.
+ *   - lossByte: The byte that replaces each UTF-16 code unit that the encoding cannot express. With
+ *     0, a string with such a code unit yields null. UTF-8 cannot express an unpaired surrogate,
+ *     and does not replace it: the data ends before the surrogate.
  * - Returns: Data that the caller owns, or null.
  * - CF: CFStringCreateExternalRepresentation.
  */
@@ -120,18 +118,18 @@ RL_EXPORT RLDataRef RLStringCreateExternalRepresentation(RLAllocatorRef allocato
                                                          UInt8 lossByte) RL_RETURNS_RETAINED;
 
 /**
- * Makes a string as printf does, except for these conversions:
+ * Creates a formatted string like printf, except for these conversions:
  *
- * - `%@` prints an object: a string by its characters, a number or Boolean by its value, any
- *   other object by its description. It takes no width.
+ * - `%@` prints an object: a string by its characters, a number or Boolean by its value, any other
+ *   object by its description. It takes no width.
  * - `%C` prints a UTF-16 code unit. It takes neither a width nor a precision.
  * - `%c` prints the character whose code point is the argument's low byte. It takes no precision,
  *   and its width counts characters.
  * - `%s` takes UTF-8. Bytes that do not belong to a character become U+FFFD.
  * - `%@` and `%s` print null as `(null)`.
- * - `%n`, `%S` and conversions that printf does not know stop the process.
+ * - `%n`, `%S` and unknown conversions stop the process.
  *
- * Arguments may have numbers (`%2$@`) up to 64, if no number is left out.
+ * Arguments may be numbered (`%2$@`), up to 64 and without gaps.
  *
  * - Parameters:
  *   - allocator: Ignored.
@@ -145,7 +143,7 @@ RL_EXPORT RLStringRef RLStringCreateWithFormat(RLAllocatorRef allocator,
                                                ...) RL_RETURNS_RETAINED;
 
 /**
- * As RLStringCreateWithFormat, with the arguments in a list.
+ * Creates a formatted string like RLStringCreateWithFormat, with the arguments in a va_list.
  * CF: CFStringCreateWithFormatAndArguments.
  */
 RL_EXPORT RLStringRef RLStringCreateWithFormatAndArguments(RLAllocatorRef allocator,
@@ -154,14 +152,14 @@ RL_EXPORT RLStringRef RLStringCreateWithFormatAndArguments(RLAllocatorRef alloca
                                                            va_list arguments) RL_RETURNS_RETAINED;
 
 /**
- * A part of a string.
+ * Creates a string from a range of another string.
  *
  * - Parameters:
  *   - allocator: Ignored.
  *   - string: The string.
- *   - range: In UTF-16 code units; if it is not within the string, the process stops.
- * - Returns: A string that the caller owns; a surrogate pair that is cut leaves an unpaired
- *   surrogate.
+ *   - range: The range in UTF-16 code units; a range out of bounds stops the process.
+ * - Returns: A string that the caller owns. If the range cuts a surrogate pair, the string has an
+ *   unpaired surrogate.
  * - CF: CFStringCreateWithSubstring.
  */
 RL_EXPORT RLStringRef RLStringCreateWithSubstring(RLAllocatorRef allocator, RLStringRef string,
@@ -176,8 +174,9 @@ RL_EXPORT RLStringRef RLStringCreateCopy(RLAllocatorRef allocator,
 
 /**
  * Returns the characters as a C string, valid as long as the string lives. Returns null for a
- * mutable string, which another thread may change, if `encoding` is not UTF-8 and the string is not
- * ASCII, or if it contains a NUL or an unpaired surrogate: use RLStringGetCString then.
+ * mutable string, which another thread may change; for an encoding other than UTF-8, unless the
+ * string is ASCII; and for a string with a NUL or an unpaired surrogate. Use RLStringGetCString
+ * then.
  *
  * - CF: CFStringGetCStringPtr.
  */
@@ -190,39 +189,39 @@ RL_EXPORT const char *RLStringGetCStringPtr(RLStringRef string, RLStringEncoding
  *   - string: The string.
  *   - buffer: Receives the characters.
  *   - size: The size of the buffer in bytes, the NUL included.
- *   - encoding: An encoding that strings know.
- * - Returns: Whether the encoding has all characters and they fit; if not, the buffer is left
- *   untouched.
+ *   - encoding: A supported encoding.
+ * - Returns: Whether the encoding has all characters and they fit; otherwise, the buffer is
+ *   unchanged.
  * - CF: CFStringGetCString.
  */
 RL_EXPORT Boolean RLStringGetCString(RLStringRef string, char *buffer, RLIndex size,
                                      RLStringEncoding encoding);
 
 /**
- * The number of UTF-16 code units, as CF counts. O(n), but O(1) of a mutable string.
+ * Returns the number of UTF-16 code units, as in CF. O(n), but O(1) for a mutable string.
  * CF: CFStringGetLength.
  */
 RL_EXPORT RLIndex RLStringGetLength(RLStringRef string);
 
 /**
- * The greatest number of bytes for a number of UTF-16 code units, without a terminating NUL;
- * kRLNotFound for a negative or too large number and for an unknown encoding.
+ * Returns the greatest number of bytes that `length` UTF-16 code units need, without a terminating
+ * NUL. Returns kRLNotFound for a negative or too large length, and for an unknown encoding.
  *
  * - CF: CFStringGetMaximumSizeForEncoding.
  */
 RL_EXPORT RLIndex RLStringGetMaximumSizeForEncoding(RLIndex length, RLStringEncoding encoding);
 
 /**
- * The UTF-16 code unit at `index`. An index out of range stops the process. The time grows with the
- * index, except for a mutable string that has only ASCII characters.
+ * Returns the UTF-16 code unit at `index`. An index out of range stops the process. The time grows
+ * with the index, except for a mutable string that has only ASCII characters.
  *
  * - CF: CFStringGetCharacterAtIndex.
  */
 RL_EXPORT UniChar RLStringGetCharacterAtIndex(RLStringRef string, RLIndex index);
 
 /**
- * Returns the integer at the beginning of the string, after blanks and a sign, which blanks may
- * follow too; 0 if there is none, and the nearest limit of the type if it is out of range.
+ * Returns the integer at the beginning of the string; 0 if there is none, and the nearest limit of
+ * SInt32 if the integer is out of range. Blanks may precede and follow the sign.
  *
  * - CF: CFStringGetIntValue.
  */
@@ -233,7 +232,7 @@ RL_EXPORT SInt32 RLStringGetIntValue(RLStringRef string);
  *
  * - Parameters:
  *   - firstString: The first string.
- *   - secondString: The second one.
+ *   - secondString: The second string.
  *   - options: kRLCompareCaseInsensitive, kRLCompareNumerically, kRLCompareForcedOrdering, or 0;
  *     others are ignored.
  * - CF: CFStringCompare.
@@ -241,27 +240,34 @@ RL_EXPORT SInt32 RLStringGetIntValue(RLStringRef string);
 RL_EXPORT RLComparisonResult RLStringCompare(RLStringRef firstString, RLStringRef secondString,
                                              RLStringCompareFlags options);
 
-/** As RLStringCompare, for a range of the first string. CF: CFStringCompareWithOptions. */
+/**
+ * Compares a range of the first string with the second string, like RLStringCompare.
+ * CF: CFStringCompareWithOptions.
+ */
 RL_EXPORT RLComparisonResult RLStringCompareWithOptions(RLStringRef firstString,
                                                         RLStringRef secondString,
                                                         RLRange rangeToCompare,
                                                         RLStringCompareFlags options);
 
-/** Whether a string begins with another, non-empty one. CF: CFStringHasPrefix. */
+/**
+ * Returns whether a string begins with `prefix`; false for an empty prefix. CF: CFStringHasPrefix.
+ */
 RL_EXPORT Boolean RLStringHasPrefix(RLStringRef string, RLStringRef prefix);
 
-/** Whether a string ends with another, non-empty one. CF: CFStringHasSuffix. */
+/**
+ * Returns whether a string ends with `suffix`; false for an empty suffix. CF: CFStringHasSuffix.
+ */
 RL_EXPORT Boolean RLStringHasSuffix(RLStringRef string, RLStringRef suffix);
 
 /* --- More ways to make strings --- */
 
 /**
- * Makes a string from code units of UTF-16, which are copied; surrogates may be unpaired.
+ * Creates a string from UTF-16 code units, which are copied; surrogates may be unpaired.
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - chars: The units; may be null if there are none.
- *   - numChars: The number of units; a negative number yields null.
+ *   - chars: The code units; may be null if `numChars` is 0.
+ *   - numChars: The number of code units; a negative number yields null.
  * - Returns: A string that the caller owns, or null.
  * - CF: CFStringCreateWithCharacters.
  */
@@ -269,33 +275,33 @@ RL_EXPORT RLStringRef RLStringCreateWithCharacters(RLAllocatorRef allocator, con
                                                    RLIndex numChars) RL_RETURNS_RETAINED;
 
 /**
- * As RLStringCreateWithCharacters; the units are copied nevertheless, and freed at once by
- * `contentsDeallocator` if a string is made. Null is the thread's default allocator;
- * kRLAllocatorNull frees nothing. CF: CFStringCreateWithCharactersNoCopy.
+ * Creates a string like RLStringCreateWithCharacters. The code units are copied nevertheless; if a
+ * string is made, `contentsDeallocator` frees `chars` at once. Null stands for the thread's default
+ * allocator; kRLAllocatorNull frees nothing. CF: CFStringCreateWithCharactersNoCopy.
  */
 RL_EXPORT RLStringRef
 RLStringCreateWithCharactersNoCopy(RLAllocatorRef allocator, const UniChar *chars, RLIndex numChars,
                                    RLAllocatorRef contentsDeallocator) RL_RETURNS_RETAINED;
 
 /**
- * As RLStringCreateWithCString; the characters are freed as by RLStringCreateWithCharactersNoCopy.
- * CF: CFStringCreateWithCStringNoCopy.
+ * Creates a string like RLStringCreateWithCString, and frees the characters like
+ * RLStringCreateWithCharactersNoCopy. CF: CFStringCreateWithCStringNoCopy.
  */
 RL_EXPORT RLStringRef RLStringCreateWithCStringNoCopy(
     RLAllocatorRef allocator, const char *characters, RLStringEncoding encoding,
     RLAllocatorRef contentsDeallocator) RL_RETURNS_RETAINED;
 
 /**
- * As RLStringCreateWithBytes; the bytes are freed as by RLStringCreateWithCharactersNoCopy. CF:
- * CFStringCreateWithBytesNoCopy.
+ * Creates a string like RLStringCreateWithBytes, and frees the bytes like
+ * RLStringCreateWithCharactersNoCopy. CF: CFStringCreateWithBytesNoCopy.
  */
 RL_EXPORT RLStringRef RLStringCreateWithBytesNoCopy(
     RLAllocatorRef allocator, const UInt8 *bytes, RLIndex count, RLStringEncoding encoding,
     Boolean isExternalRepresentation, RLAllocatorRef contentsDeallocator) RL_RETURNS_RETAINED;
 
 /**
- * Makes a string from the name of a file, a C string of UTF-8; anything else yields null.
- * CF: CFStringCreateWithFileSystemRepresentation.
+ * Creates a string from the name of a file, a C string in UTF-8; other bytes yield null. The caller
+ * owns the string. CF: CFStringCreateWithFileSystemRepresentation.
  */
 RL_EXPORT RLStringRef RLStringCreateWithFileSystemRepresentation(
     RLAllocatorRef allocator, const char *buffer) RL_RETURNS_RETAINED;
@@ -306,7 +312,7 @@ RL_EXPORT RLStringRef RLStringCreateWithFileSystemRepresentation(
  * - Parameters:
  *   - alloc: Ignored.
  *   - theArray: An array of strings.
- *   - separatorString: The separator of two strings.
+ *   - separatorString: The separator between two strings.
  * - Returns: A string that the caller owns.
  * - CF: CFStringCreateByCombiningStrings.
  */
@@ -314,8 +320,8 @@ RL_EXPORT RLStringRef RLStringCreateByCombiningStrings(
     RLAllocatorRef alloc, RLArrayRef theArray, RLStringRef separatorString) RL_RETURNS_RETAINED;
 
 /**
- * Splits a string at separators; parts may be empty. The only part is the string itself if it has
- * no separator, or if that is empty.
+ * Splits a string at each separator; parts may be empty. If the string does not contain the
+ * separator, or if the separator is empty, the only part is the string itself.
  *
  * - Returns: An array of strings, at least one, that the caller owns.
  * - CF: CFStringCreateArrayBySeparatingStrings.
@@ -338,19 +344,19 @@ RL_EXPORT void RLStringGetCharacters(RLStringRef string, RLRange range, UniChar 
 RL_EXPORT const UniChar *RLStringGetCharactersPtr(RLStringRef string);
 
 /**
- * Converts the characters of a range into bytes, as many as the encoding has and as fit. No NUL is
- * added.
+ * Converts the characters of a range into bytes, until the buffer is full or the encoding cannot
+ * express a character. Adds no NUL.
  *
  * - Parameters:
  *   - string: The string.
- *   - range: In code units.
- *   - encoding: An encoding that strings know; any other converts nothing.
- *   - lossByte: The substitute for each code unit that the encoding lacks; 0 ends the conversion
- *     there. An unpaired surrogate always ends that into UTF-8.
+ *   - range: The range in UTF-16 code units.
+ *   - encoding: A supported encoding; with any other encoding, nothing is converted.
+ *   - lossByte: The byte that replaces each code unit that the encoding cannot express; with 0, the
+ *     conversion ends there. An unpaired surrogate always ends a conversion into UTF-8.
  *   - isExternalRepresentation: Whether kRLStringEncodingUTF16 and kRLStringEncodingUTF32 begin
  *     with a byte order mark.
- *   - buffer: Receives the bytes; null only counts them.
- *   - maxBufLen: The size of the buffer; ignored if that is null.
+ *   - buffer: Receives the bytes; with null, the bytes are only counted.
+ *   - maxBufLen: The size of the buffer in bytes; ignored if `buffer` is null.
  *   - usedBufLen: Receives the number of bytes; may be null.
  * - Returns: The number of code units that were converted. Surrogate pairs are not cut.
  * - CF: CFStringGetBytes.
@@ -360,19 +366,21 @@ RL_EXPORT RLIndex RLStringGetBytes(RLStringRef string, RLRange range, RLStringEn
                                    RLIndex maxBufLen, RLIndex *usedBufLen);
 
 /**
- * Returns the decimal number at the beginning of the string, after blanks: a sign, digits with a
- * point, an exponent; 0 if there is none. The user's locale does not matter. CF:
- * CFStringGetDoubleValue.
+ * Returns the decimal number at the beginning of the string, after blanks; 0 if there is none. The
+ * number may have a sign, a decimal point and an exponent. The user's locale has no effect.
+ * CF: CFStringGetDoubleValue.
  */
 RL_EXPORT double RLStringGetDoubleValue(RLStringRef string);
 
-/** Copies the name for the file system, UTF-8 with a NUL. Returns whether it fits.
- * CF: CFStringGetFileSystemRepresentation. */
+/**
+ * Copies the string as a file name, in UTF-8 with a NUL. Returns whether the name fits.
+ * CF: CFStringGetFileSystemRepresentation.
+ */
 RL_EXPORT Boolean RLStringGetFileSystemRepresentation(RLStringRef string, char *buffer,
                                                       RLIndex maxBufLen);
 
 /**
- * The largest size of a buffer that RLStringGetFileSystemRepresentation needs.
+ * Returns the greatest size in bytes of a buffer for RLStringGetFileSystemRepresentation.
  * CF: CFStringGetMaximumSizeOfFileSystemRepresentation.
  */
 RL_EXPORT RLIndex RLStringGetMaximumSizeOfFileSystemRepresentation(RLStringRef string);
@@ -380,10 +388,10 @@ RL_EXPORT RLIndex RLStringGetMaximumSizeOfFileSystemRepresentation(RLStringRef s
 /* --- Finding --- */
 
 /**
- * Looks for a string in a range of another one.
+ * Finds a string in a range of another string.
  *
- * Code units are compared, without case if requested; composed and decomposed characters differ.
- * The empty string is never found.
+ * Code units are compared, without case if requested; composed and decomposed characters differ. An
+ * empty string is never found.
  *
  * - Parameters:
  *   - theString: The string to search.
@@ -391,8 +399,8 @@ RL_EXPORT RLIndex RLStringGetMaximumSizeOfFileSystemRepresentation(RLStringRef s
  *   - rangeToSearch: The range.
  *   - searchOptions: kRLCompareCaseInsensitive, kRLCompareBackwards, kRLCompareAnchored, or 0;
  *     others are ignored.
- *   - result: Receives the range that was found; may be null. Unchanged if none was found.
- * - Returns: Whether it was found.
+ *   - result: Receives the range of the match; may be null. Unchanged if there is no match.
+ * - Returns: Whether the string was found.
  * - CF: CFStringFindWithOptions.
  */
 RL_EXPORT Boolean RLStringFindWithOptions(RLStringRef theString, RLStringRef stringToFind,
@@ -400,17 +408,17 @@ RL_EXPORT Boolean RLStringFindWithOptions(RLStringRef theString, RLStringRef str
                                           RLRange *result);
 
 /**
- * Looks for a string in another one, as RLStringFindWithOptions; a location of kRLNotFound and a
- * length of 0 if it is not there. CF: CFStringFind.
+ * Finds a string in another string, like RLStringFindWithOptions. Returns the range of the match,
+ * or a location of kRLNotFound and a length of 0. CF: CFStringFind.
  */
 RL_EXPORT RLRange RLStringFind(RLStringRef theString, RLStringRef stringToFind,
                                RLStringCompareFlags compareOptions);
 
 /**
- * All matches of RLStringFindWithOptions, in order.
+ * Returns all matches of RLStringFindWithOptions, in order.
  *
- * - Returns: An array that the caller owns, whose elements point to ranges (RLRange) that live as
- *   long as an array has them; null if there are none.
+ * - Returns: An array that the caller owns, or null if there is no match. Its elements point to
+ *   ranges (RLRange), which live as long as an array contains them.
  * - CF: CFStringCreateArrayWithFindResults.
  */
 RL_EXPORT RLArrayRef RLStringCreateArrayWithFindResults(
@@ -420,8 +428,8 @@ RL_EXPORT RLArrayRef RLStringCreateArrayWithFindResults(
 /* --- Surrogates, and reading in order --- */
 
 /**
- * Whether a code unit is a high surrogate, the first of a pair. CF:
- * CFStringIsSurrogateHighCharacter.
+ * Returns whether a code unit is a high surrogate, the first of a pair.
+ * CF: CFStringIsSurrogateHighCharacter.
  */
 __attribute__((unused)) static inline Boolean RLStringIsSurrogateHighCharacter(UniChar character)
 {
@@ -429,15 +437,15 @@ __attribute__((unused)) static inline Boolean RLStringIsSurrogateHighCharacter(U
 }
 
 /**
- * Whether a code unit is a low surrogate, the second of a pair. CF:
- * CFStringIsSurrogateLowCharacter.
+ * Returns whether a code unit is a low surrogate, the second of a pair.
+ * CF: CFStringIsSurrogateLowCharacter.
  */
 __attribute__((unused)) static inline Boolean RLStringIsSurrogateLowCharacter(UniChar character)
 {
     return character >= 0xDC00 && character <= 0xDFFF;
 }
 
-/** The code point of a pair. CF: CFStringGetLongCharacterForSurrogatePair. */
+/** Returns the code point of a surrogate pair. CF: CFStringGetLongCharacterForSurrogatePair. */
 __attribute__((unused)) static inline UInt32
 RLStringGetLongCharacterForSurrogatePair(UniChar surrogateHigh, UniChar surrogateLow)
 {
@@ -445,8 +453,8 @@ RLStringGetLongCharacterForSurrogatePair(UniChar surrogateHigh, UniChar surrogat
 }
 
 /**
- * Writes the code units of a code point: two, and then the result is true, or one, or none if there
- * is no such code point. CF: CFStringGetSurrogatePairForLongCharacter.
+ * Writes the UTF-16 code units of a code point. Returns true if there are two. Writes none if the
+ * code point is invalid. CF: CFStringGetSurrogatePairForLongCharacter.
  */
 __attribute__((unused)) static inline Boolean
 RLStringGetSurrogatePairForLongCharacter(UInt32 character, UniChar *surrogates)
@@ -460,23 +468,23 @@ RLStringGetSurrogatePairForLongCharacter(UInt32 character, UniChar *surrogates)
     return false;
 }
 
-/** A window on a range of a string, which is read in order. CF: CFStringInlineBuffer. */
+/** A buffer of code units, for reading a range of a string in order. CF: CFStringInlineBuffer. */
 typedef struct {
-    /** The code units at hand. */
+    /** The buffered code units. */
     UniChar buffer[64];
     /** The string. */
     RLStringRef theString;
-    /** The range of the string that is read. */
+    /** The range of the string to read. */
     RLRange rangeToBuffer;
-    /** The beginning of the window in that range. */
+    /** The index in the range of the first buffered code unit. */
     RLIndex bufferedRangeStart;
-    /** The end of the window in that range. */
+    /** The index in the range after the last buffered code unit. */
     RLIndex bufferedRangeEnd;
 } RLStringInlineBuffer;
 
 /**
- * Begins to read a range of a string, which must live, and not be changed, as long as that is read.
- * CF: CFStringInitInlineBuffer.
+ * Initializes a buffer for a range of a string. The string must not be changed or destroyed while
+ * the buffer is in use. CF: CFStringInitInlineBuffer.
  */
 __attribute__((unused)) static inline void
 RLStringInitInlineBuffer(RLStringRef string, RLStringInlineBuffer *buffer, RLRange range)
@@ -487,8 +495,9 @@ RLStringInitInlineBuffer(RLStringRef string, RLStringInlineBuffer *buffer, RLRan
 }
 
 /**
- * The code unit at an index of the range; 0 if it is outside. Reading in order is quick: it costs a
- * call for 64 of them. CF: CFStringGetCharacterFromInlineBuffer.
+ * Returns the code unit at an index of the range; 0 if the index is out of range. Reading in order
+ * is fast: about 60 code units need one call of RLStringGetCharacters.
+ * CF: CFStringGetCharacterFromInlineBuffer.
  */
 __attribute__((unused)) static inline UniChar
 RLStringGetCharacterFromInlineBuffer(RLStringInlineBuffer *buffer, RLIndex index)
@@ -513,9 +522,9 @@ RLStringGetCharacterFromInlineBuffer(RLStringInlineBuffer *buffer, RLIndex index
  */
 RL_EXPORT void RLShowStr(RLStringRef string);
 
-/** The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease. */
+/** Retains the object for Swift; null is ignored. C code calls RLRetain. */
 RL_EXPORT void rl_swift_retain_string(RLStringRef string);
-/** @see rl_swift_retain_string */
+/** Releases the object for Swift; null is ignored. C code calls RLRelease. */
 RL_EXPORT void rl_swift_release_string(RLStringRef string);
 
 RL_EXTERN_C_END

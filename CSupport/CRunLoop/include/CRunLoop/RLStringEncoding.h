@@ -7,7 +7,7 @@
 
 RL_EXTERN_C_BEGIN
 
-/** The encoding of bytes. CF: CFStringEncoding. */
+/** An encoding of strings as bytes. CF: CFStringEncoding. */
 typedef UInt32 RLStringEncoding;
 
 /* Swift imports no comment from a macro. */
@@ -20,7 +20,10 @@ static const RLStringEncoding kRLStringEncodingInvalidId = 0xFFFFFFFFU;
 #endif
 
 #if !defined(__swift__)
-/** One of those below. Swift has an enumeration of this name. CF: CFStringBuiltInEncodings. */
+/**
+ * One of the supported encodings. Swift has an enumeration of this name.
+ * CF: CFStringBuiltInEncodings.
+ */
 typedef RLStringEncoding RLStringBuiltInEncodings;
 #endif
 
@@ -39,95 +42,99 @@ enum {
     kRLStringEncodingWindowsLatin1 = 0x0500,
     /** ISO 8859-1, the first 256 characters of Unicode. CF: kCFStringEncodingISOLatin1. */
     kRLStringEncodingISOLatin1 = 0x0201,
-    /** UTF-16 in the order of this machine. CF: kCFStringEncodingUnicode. */
+    /** UTF-16 in the byte order of this machine. CF: kCFStringEncodingUnicode. */
     kRLStringEncodingUnicode = 0x0100,
     /**
-     * The same. External bytes are in the order of a byte order mark, big-endian without one. CF:
-     * kCFStringEncodingUTF16.
+     * The same as kRLStringEncodingUnicode. External bytes are in the order of their byte order
+     * mark, or big-endian without a mark. CF: kCFStringEncodingUTF16.
      */
     kRLStringEncodingUTF16 = 0x0100,
-    /** UTF-16, big-endian, where a mark is a character. CF: kCFStringEncodingUTF16BE. */
+    /** UTF-16, big-endian. A byte order mark is a character. CF: kCFStringEncodingUTF16BE. */
     kRLStringEncodingUTF16BE = 0x10000100,
-    /** UTF-16, little-endian, where a mark is a character. CF: kCFStringEncodingUTF16LE. */
+    /** UTF-16, little-endian. A byte order mark is a character. CF: kCFStringEncodingUTF16LE. */
     kRLStringEncodingUTF16LE = 0x14000100,
     /**
-     * UTF-32: written in the order of this machine, read in that of a byte order mark, big-endian
-     * without one. CF: kCFStringEncodingUTF32.
+     * UTF-32. It is written in the byte order of this machine, and read in the order of the byte
+     * order mark, or big-endian without a mark. CF: kCFStringEncodingUTF32.
      */
     kRLStringEncodingUTF32 = 0x0C000100,
-    /** UTF-32, big-endian, where a mark is a character. CF: kCFStringEncodingUTF32BE. */
+    /** UTF-32, big-endian. A byte order mark is a character. CF: kCFStringEncodingUTF32BE. */
     kRLStringEncodingUTF32BE = 0x18000100,
-    /** UTF-32, little-endian, where a mark is a character. CF: kCFStringEncodingUTF32LE. */
+    /** UTF-32, little-endian. A byte order mark is a character. CF: kCFStringEncodingUTF32LE. */
     kRLStringEncodingUTF32LE = 0x1C000100
 };
 
-/** Whether an encoding is supported. CF: CFStringIsEncodingAvailable. */
+/** Returns whether an encoding is supported. CF: CFStringIsEncodingAvailable. */
 RL_EXPORT Boolean RLStringIsEncodingAvailable(RLStringEncoding encoding);
 
 /**
- * The supported encodings, a list that ends with kRLStringEncodingInvalidId. CF:
- * CFStringGetListOfAvailableEncodings.
+ * Returns the supported encodings, as a list that ends with kRLStringEncodingInvalidId.
+ * CF: CFStringGetListOfAvailableEncodings.
  */
 RL_EXPORT const RLStringEncoding *RLStringGetListOfAvailableEncodings(void);
 
-/** The display name of an encoding, or null; not retained. CF: CFStringGetNameOfEncoding. */
+/**
+ * Returns the display name of an encoding, or null; not retained. CF: CFStringGetNameOfEncoding.
+ */
 RL_EXPORT RLStringRef RLStringGetNameOfEncoding(RLStringEncoding encoding) RL_RETURNS_NOT_RETAINED;
 
-/** The encoding of the system's texts: kRLStringEncodingUTF8. CF: CFStringGetSystemEncoding. */
+/**
+ * Returns the encoding of the system's texts: kRLStringEncodingUTF8. CF: CFStringGetSystemEncoding.
+ */
 RL_EXPORT RLStringEncoding RLStringGetSystemEncoding(void);
 
 /**
- * The encoding into which a string is converted fastest: ASCII if it fits, or else UTF-8. CF:
- * CFStringGetFastestEncoding.
+ * Returns the encoding into which a string is converted fastest: ASCII if possible, otherwise
+ * UTF-8. CF: CFStringGetFastestEncoding.
  */
 RL_EXPORT RLStringEncoding RLStringGetFastestEncoding(RLStringRef string);
 
 /**
- * The shortest encoding of a string: ASCII if it fits, or else UTF-8. CF:
- * CFStringGetSmallestEncoding.
+ * Returns the encoding in which a string is shortest: ASCII if possible, otherwise UTF-8.
+ * CF: CFStringGetSmallestEncoding.
  */
 RL_EXPORT RLStringEncoding RLStringGetSmallestEncoding(RLStringRef string);
 
 /**
- * NSString's number for an encoding, or kRLStringEncodingInvalidId. CF:
- * CFStringConvertEncodingToNSStringEncoding.
+ * Returns NSString's number for an encoding, or kRLStringEncodingInvalidId if there is none.
+ * CF: CFStringConvertEncodingToNSStringEncoding.
  */
 RL_EXPORT unsigned long RLStringConvertEncodingToNSStringEncoding(RLStringEncoding encoding);
 
 /**
- * The encoding of NSString's number, or kRLStringEncodingInvalidId if it is not supported. CF:
- * CFStringConvertNSStringEncodingToEncoding.
+ * Returns the encoding for NSString's number, or kRLStringEncodingInvalidId if the encoding is not
+ * supported. CF: CFStringConvertNSStringEncodingToEncoding.
  */
 RL_EXPORT RLStringEncoding RLStringConvertNSStringEncodingToEncoding(unsigned long encoding);
 
 /**
- * The Windows code page of an encoding, or kRLStringEncodingInvalidId. CF:
- * CFStringConvertEncodingToWindowsCodepage.
+ * Returns the Windows code page of an encoding, or kRLStringEncodingInvalidId if there is none.
+ * CF: CFStringConvertEncodingToWindowsCodepage.
  */
 RL_EXPORT UInt32 RLStringConvertEncodingToWindowsCodepage(RLStringEncoding encoding);
 
 /**
- * The encoding of a Windows code page, or kRLStringEncodingInvalidId if it is not supported. CF:
- * CFStringConvertWindowsCodepageToEncoding.
+ * Returns the encoding of a Windows code page, or kRLStringEncodingInvalidId if the encoding is not
+ * supported. CF: CFStringConvertWindowsCodepageToEncoding.
  */
 RL_EXPORT RLStringEncoding RLStringConvertWindowsCodepageToEncoding(UInt32 codepage);
 
 /**
- * The IANA name of an encoding, such as utf-8, or null; not retained. CF:
- * CFStringConvertEncodingToIANACharSetName.
+ * Returns the IANA name of an encoding, such as utf-8, or null; not retained.
+ * CF: CFStringConvertEncodingToIANACharSetName.
  */
 RL_EXPORT RLStringRef RLStringConvertEncodingToIANACharSetName(RLStringEncoding encoding)
     RL_RETURNS_NOT_RETAINED;
 
 /**
- * The encoding of an IANA name, in upper or lower case, or kRLStringEncodingInvalidId if it is not
- * supported. CF: CFStringConvertIANACharSetNameToEncoding.
+ * Returns the encoding of an IANA name, in upper or lower case, or kRLStringEncodingInvalidId if
+ * the encoding is not supported. CF: CFStringConvertIANACharSetNameToEncoding.
  */
 RL_EXPORT RLStringEncoding RLStringConvertIANACharSetNameToEncoding(RLStringRef name);
 
 /**
- * The most similar Macintosh encoding, which may be unsupported, or kRLStringEncodingInvalidId. CF:
- * CFStringGetMostCompatibleMacStringEncoding.
+ * Returns the most similar Macintosh encoding, which may be unsupported, or
+ * kRLStringEncodingInvalidId if there is none. CF: CFStringGetMostCompatibleMacStringEncoding.
  */
 RL_EXPORT RLStringEncoding RLStringGetMostCompatibleMacStringEncoding(RLStringEncoding encoding);
 

@@ -1,6 +1,6 @@
 /*
- * The macros of Apple's TargetConditionals.h, with the values of CoreFoundation for Linux. For C
- * and C++. Ours, no CF counterpart.
+ * Defines the macros of Apple's TargetConditionals.h for C and C++, with the values of
+ * CoreFoundation for Linux. Ours, no CF counterpart.
  */
 
 #ifndef CRUNLOOP_RLTARGETCONDITIONALS_H

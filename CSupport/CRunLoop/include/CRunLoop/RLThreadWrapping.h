@@ -1,6 +1,6 @@
 /*
- * Threads for libraries that wrap run loops, and their waits for each other. Programs do not need
- * it.
+ * Functions for libraries that wrap run loops: threads, and waits of threads for each other.
+ * Programs do not need these functions.
  *
  * All functions may be called from any thread, unless stated otherwise.
  */
@@ -13,13 +13,13 @@
 RL_EXTERN_C_BEGIN
 
 /**
- * Makes a thread as `pthread_create` does, which blocks all signals but those of its own faults,
- * SIGPIPE and SIGPROF, as libdispatch's threads do. Programs that it executes inherit the mask,
- * unless `posix_spawnattr_setsigmask` sets another.
+ * Creates a thread like `pthread_create`. The thread blocks all signals except signals of its own
+ * faults, SIGPIPE and SIGPROF, like libdispatch's threads. Programs that the thread executes
+ * inherit the signal mask, unless `posix_spawnattr_setsigmask` sets another mask.
  *
  * - Parameters:
- *   - ret_thread: Receives a `pthread_t`.
- *   - attributes: A `pthread_attr_t`, or null.
+ *   - ret_thread: Receives the `pthread_t`.
+ *   - attributes: A pointer to a `pthread_attr_t`, or null.
  *   - function: The function of the thread.
  *   - info: The argument of the function.
  * - Returns: 0, or an `errno` value.
@@ -31,35 +31,35 @@ RL_EXPORT int RLThreadCreate(void *ret_thread, const void *attributes,
 /**
  * Joins a thread if it has ended, without blocking.
  *
- * - Parameter thread: A `pthread_t`, of a thread that no other thread joins.
- * - Returns: Whether the thread is joined.
+ * - Parameter thread: A pointer to the `pthread_t` of a thread that no other thread joins.
+ * - Returns: Whether the thread was joined.
  * - CF: none.
  */
 RL_EXPORT Boolean RLThreadTryJoin(const void *thread);
 
 /**
- * Unblocks one signal, of a library that handles it, in threads that RLThreadCreate makes from now
- * on. CF: none.
+ * Leaves a signal unblocked in threads that RLThreadCreate creates from now on, for a library that
+ * handles the signal. CF: none.
  */
 RL_EXPORT void RLThreadKeepUnblocked(int signal);
 
-/** The kernel's id of the calling thread, as in RLRunLoopStatistics. CF: none. */
+/** Returns the kernel's ID of the calling thread, as in RLRunLoopStatistics. CF: none. */
 RL_EXPORT SInt32 RLThreadGetNumber(void);
 
 /**
- * A number of the calling thread that is unique in the process and never reused, unlike the
- * kernel's id. Makes no system call. CF: none.
+ * Returns a number of the calling thread that is unique in the process and never reused, unlike the
+ * kernel's ID. Makes no system call. CF: none.
  */
 RL_EXPORT UInt64 RLThreadGetSerialNumber(void);
 
-/** A wait of the calling thread, for the hint about deadlocks. CF: none. */
+/** A wait of a thread, for the hint about deadlocks. CF: none. */
 typedef struct rl_mutual_wait *RLMutualWaitRef;
 
 /** The other side of a wait. CF: none. */
 typedef struct {
-    /** The kernel's id of the awaited thread, or 0 for a queue. */
+    /** The kernel's ID of the awaited thread; 0 for a queue. */
     SInt32 thread;
-    /** The number of the awaited serial queue; 0 for none, or a concurrent one. */
+    /** The number of the awaited serial queue; 0 for no queue or a concurrent queue. */
     uintptr_t queue;
     /** Whether the calling thread serves the main queue while it waits. */
     Boolean servesMainQueue;
@@ -70,7 +70,7 @@ typedef struct {
  * half a second, a debug build logs a line; release builds do nothing.
  *
  * - Parameters:
- *   - call: The name of the function that waits; must stay valid forever.
+ *   - call: The name of the function that waits. The string must stay valid forever.
  *   - parties: The other side.
  * - Returns: The wait, for RLMutualWaitEnd; null in release builds.
  * - CF: none.
@@ -78,8 +78,8 @@ typedef struct {
 RL_EXPORT RLMutualWaitRef RLMutualWaitBegin(const char *call, RLMutualWaitParties parties);
 
 /**
- * Records that the other side has begun the awaited work inside the waits that exist now, which
- * therefore do not block it. Null is ignored. CF: none.
+ * Records that the other side has begun the awaited work. Waits that exist at this time do not
+ * block the work, and form no cycle with this wait. Null is ignored. CF: none.
  */
 RL_EXPORT void RLMutualWaitServe(RLMutualWaitRef wait);
 

@@ -1,5 +1,5 @@
 /*
- * URLs of files, for functions that take one: a path as an object.
+ * URLs of files, for functions that take a URL.
  *
  * The objects are immutable. All functions may be called from any thread.
  */
@@ -26,22 +26,22 @@ typedef const struct __CFURL *RLURLRef;
 
 /** The style of a path. CF: CFURLPathStyle. */
 RL_ENUM(RLIndex, RLURLPathStyle) {
-    /** With slashes, the only style here. CF: kCFURLPOSIXPathStyle. */
+    /** A path with slashes. This is the only supported style. CF: kCFURLPOSIXPathStyle. */
     kRLURLPOSIXPathStyle = 0
 };
 
-/** The type number of URLs. CF: CFURLGetTypeID. */
+/** Returns the type ID of URLs. CF: CFURLGetTypeID. */
 RL_EXPORT RLTypeID RLURLGetTypeID(void);
 
 /**
- * Makes the URL of a file from its path.
+ * Creates the URL of a file from its path.
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - filePath: The path; copied. An empty one yields null. A relative one starts at the directory
- *     that is current when the URL is used.
- *   - pathStyle: kRLURLPOSIXPathStyle; any other yields null.
- *   - isDirectory: Whether it is a directory; the URL then ends with a slash.
+ *   - filePath: The path; copied. An empty path yields null. A relative path starts at the
+ *     directory that is current when the URL is used.
+ *   - pathStyle: kRLURLPOSIXPathStyle; any other style yields null.
+ *   - isDirectory: Whether the path is that of a directory; the URL then ends with a slash.
  * - Returns: A URL that the caller owns, or null.
  * - CF: CFURLCreateWithFileSystemPath.
  */
@@ -50,20 +50,20 @@ RL_EXPORT RLURLRef RLURLCreateWithFileSystemPath(RLAllocatorRef allocator, RLStr
                                                  Boolean isDirectory) RL_RETURNS_RETAINED;
 
 /**
- * As RLURLCreateWithFileSystemPath, with a path of `bufLen` bytes, which need not be UTF-8. CF:
- * CFURLCreateFromFileSystemRepresentation.
+ * Creates the URL of a file like RLURLCreateWithFileSystemPath, from a path of `bufLen` bytes,
+ * which need not be UTF-8. CF: CFURLCreateFromFileSystemRepresentation.
  */
 RL_EXPORT RLURLRef RLURLCreateFromFileSystemRepresentation(RLAllocatorRef allocator,
                                                            const UInt8 *buffer, RLIndex bufLen,
                                                            Boolean isDirectory) RL_RETURNS_RETAINED;
 
 /**
- * Makes the URL of a file from its text, such as `file:///tmp/a%20file`.
+ * Creates the URL of a file from its text, such as `file:///tmp/a%20file`.
  *
  * - Parameters:
  *   - allocator: Ignored.
  *   - URLString: The text. Any scheme but `file` yields null, and so does invalid text.
- *   - baseURL: Null, as URLs of files have no base here; any other yields null.
+ *   - baseURL: Null, because base URLs are not supported; any URL yields null.
  * - Returns: A URL that the caller owns, or null.
  * - CF: CFURLCreateWithString.
  */
@@ -74,8 +74,9 @@ RL_EXPORT RLURLRef RLURLCreateWithString(RLAllocatorRef allocator, RLStringRef U
 RL_EXPORT RLStringRef RLURLGetString(RLURLRef anURL) RL_RETURNS_NOT_RETAINED;
 
 /**
- * Returns the path of a URL, without a slash at its end, which the caller owns; null for a style
- * that is not kRLURLPOSIXPathStyle, and for a path that is not UTF-8. CF: CFURLCopyFileSystemPath.
+ * Returns the path of a URL without a slash at its end. The caller owns the string. Returns null
+ * for a style other than kRLURLPOSIXPathStyle, and for a path that is not UTF-8.
+ * CF: CFURLCopyFileSystemPath.
  */
 RL_EXPORT RLStringRef RLURLCopyFileSystemPath(RLURLRef anURL,
                                               RLURLPathStyle pathStyle) RL_RETURNS_RETAINED;
@@ -88,20 +89,20 @@ RL_EXPORT RLStringRef RLURLCopyFileSystemPath(RLURLRef anURL,
  *   - resolveAgainstBase: Ignored: a relative path always starts at the current directory.
  *   - buffer: Receives the path.
  *   - maxBufLen: The size of the buffer in bytes, the NUL included.
- * - Returns: Whether it fits.
+ * - Returns: Whether the path fits.
  * - CF: CFURLGetFileSystemRepresentation.
  */
 RL_EXPORT Boolean RLURLGetFileSystemRepresentation(RLURLRef url, Boolean resolveAgainstBase,
                                                    UInt8 *buffer, RLIndex maxBufLen);
 
-/** Whether a URL ends with a slash, as that of a directory. CF: CFURLHasDirectoryPath. */
+/**
+ * Returns whether a URL ends with a slash, like the URL of a directory. CF: CFURLHasDirectoryPath.
+ */
 RL_EXPORT Boolean RLURLHasDirectoryPath(RLURLRef anURL);
 
-/**
- * The reference functions for Swift, which ignore null. C uses RLRetain and RLRelease.
- */
+/** Retains the object for Swift; null is ignored. C code calls RLRetain. */
 RL_EXPORT void rl_swift_retain_url(RLURLRef url);
-/** @see rl_swift_retain_url */
+/** Releases the object for Swift; null is ignored. C code calls RLRelease. */
 RL_EXPORT void rl_swift_release_url(RLURLRef url);
 
 RL_EXTERN_C_END
