@@ -40,7 +40,7 @@ extern RLGregorianDate CFAbsoluteTimeGetGregorianDate(RLAbsoluteTime at, RLTimeZ
 extern SInt32 CFAbsoluteTimeGetWeekOfYear(RLAbsoluteTime at, RLTimeZoneRef tz) __asm__("RLAbsoluteTimeGetWeekOfYear");
 /** Allocates memory. */
 extern void *CFAllocatorAllocate(RLAllocatorRef allocator, RLIndex size, RLOptionFlags hint) __asm__("RLAllocatorAllocate");
-/** Allocates `allocSize` bytes, which is more than 0. */
+/** Allocates `allocSize` bytes, at least 1. */
 typedef RLAllocatorAllocateCallBack CFAllocatorAllocateCallBack;
 /** The functions of an allocator. */
 typedef RLAllocatorContext CFAllocatorContext;
@@ -64,7 +64,7 @@ extern RLTypeID CFAllocatorGetTypeID(void) __asm__("RLAllocatorGetTypeID");
 typedef RLAllocatorPreferredSizeCallBack CFAllocatorPreferredSizeCallBack;
 /** Resizes memory and keeps its contents. */
 extern void *CFAllocatorReallocate(RLAllocatorRef allocator, void *ptr, RLIndex newsize, RLOptionFlags hint) __asm__("RLAllocatorReallocate");
-/** Resizes memory to `newsize` bytes, which is more than 0, and keeps the contents of `ptr`, which is not null. */
+/** Resizes memory to `newsize` bytes, at least 1, and keeps the contents of `ptr`, which is not null. */
 typedef RLAllocatorReallocateCallBack CFAllocatorReallocateCallBack;
 /** A reference to an allocator. */
 typedef RLAllocatorRef CFAllocator;
@@ -78,7 +78,7 @@ extern void CFAllocatorSetDefault(RLAllocatorRef allocator) __asm__("RLAllocator
 extern void CFArrayAppendArray(RLMutableArrayRef array, RLArrayRef otherArray, RLRange otherRange) __asm__("RLArrayAppendArray");
 /** Appends an element. */
 extern void CFArrayAppendValue(RLMutableArrayRef array, const void *value) __asm__("RLArrayAppendValue");
-/** Called for an element. */
+/** The function that CFArrayApplyFunction calls for each element. */
 typedef RLArrayApplierFunction CFArrayApplierFunction;
 /** Calls a function for each element of a range, in order. */
 extern void CFArrayApplyFunction(RLArrayRef array, RLRange range, RLArrayApplierFunction applier, void *context) __asm__("RLArrayApplyFunction");
@@ -196,7 +196,7 @@ extern RLTypeID CFDateGetTypeID(void) __asm__("RLDateGetTypeID");
 typedef RLDateRef CFDate;
 /** Adds an entry, unless the dictionary has the key. */
 extern void CFDictionaryAddValue(RLMutableDictionaryRef dictionary, const void *key, const void *value) __asm__("RLDictionaryAddValue");
-/** Called for an entry. */
+/** The function that CFDictionaryApplyFunction calls for each entry. */
 typedef RLDictionaryApplierFunction CFDictionaryApplierFunction;
 /** Calls a function, which must not change the dictionary, for each entry. */
 extern void CFDictionaryApplyFunction(RLDictionaryRef dictionary, RLDictionaryApplierFunction applier, void *context) __asm__("RLDictionaryApplyFunction");
@@ -314,7 +314,7 @@ typedef RLGregorianUnits CFGregorianUnits;
 typedef RLHashCode CFHashCode;
 /** Cancels a resolution: a blocking call fails, and the client is not called. */
 extern void CFHostCancelInfoResolution(RLHostRef theHost, RLHostInfoType info) __asm__("RLHostCancelInfoResolution");
-/** Called when a resolution has ended, unless it was canceled. */
+/** The callback of a host, called when a resolution has ended, unless the resolution was canceled. */
 typedef RLHostClientCallBack CFHostClientCallBack;
 /** The client data of a host. */
 typedef RLHostClientContext CFHostClientContext;
@@ -370,7 +370,7 @@ extern RLMachPortRef CFMachPortCreateWithPort(RLAllocatorRef allocator, RLMachPo
 extern RLMachPortRef CFMachPortCreateWithPortWithDarwinBoolean(RLAllocatorRef allocator, RLMachPortName port, RLMachPortCallBack callout, const RLMachPortContext *context, CFDarwinBoolean *shouldFreeInfo) __asm__("RLMachPortCreateWithPort") RL_RETURNS_RETAINED RL_SWIFT_NAME(CFMachPortCreateWithPort(_:_:_:_:_:));
 /** Copies the client data and the version to `context`, which must not be null. */
 extern void CFMachPortGetContext(RLMachPortRef port, RLMachPortContext *context) __asm__("RLMachPortGetContext");
-/** Returns the callback that is called when the port has become invalid, or null. */
+/** Returns the invalidation callback, or null. */
 extern RLMachPortInvalidationCallBack CFMachPortGetInvalidationCallBack(RLMachPortRef port) __asm__("RLMachPortGetInvalidationCallBack");
 /** Returns the descriptor to send to. */
 extern RLMachPortName CFMachPortGetPort(RLMachPortRef port) __asm__("RLMachPortGetPort");
@@ -384,7 +384,7 @@ typedef RLMachPortInvalidationCallBack CFMachPortInvalidationCallBack;
 extern Boolean CFMachPortIsValid(RLMachPortRef port) __asm__("RLMachPortIsValid");
 /** A reference to a Mach port. */
 typedef RLMachPortRef CFMachPort;
-/** Sets the callback that is called when the port has become invalid. */
+/** Sets the invalidation callback, which is called when the port has become invalid. */
 extern void CFMachPortSetInvalidationCallBack(RLMachPortRef port, RLMachPortInvalidationCallBack callout) __asm__("RLMachPortSetInvalidationCallBack");
 /** Receives a message and returns the reply, which the port releases, or null for an empty reply. */
 typedef RLMessagePortCallBack CFMessagePortCallBack;
@@ -418,7 +418,7 @@ extern Boolean CFMessagePortIsValid(RLMessagePortRef port) __asm__("RLMessagePor
 typedef RLMessagePortRef CFMessagePort;
 /** Sends a message, and waits for the reply if `replyMode` is not null. */
 extern SInt32 CFMessagePortSendRequest(RLMessagePortRef remote, SInt32 messageID, RLDataRef data, RLTimeInterval sendTimeout, RLTimeInterval receiveTimeout, RLStringRef replyMode, RLDataRef *returnData) __asm__("RLMessagePortSendRequest") RL_SWIFT_BLOCKING;
-/** Sets the callback that is called when the port becomes invalid. */
+/** Sets the invalidation callback, which is called when the port becomes invalid. */
 extern void CFMessagePortSetInvalidationCallBack(RLMessagePortRef port, RLMessagePortInvalidationCallBack callback) __asm__("RLMessagePortSetInvalidationCallBack");
 /** Renames a local port. */
 extern Boolean CFMessagePortSetName(RLMessagePortRef port, RLStringRef name) __asm__("RLMessagePortSetName");
@@ -474,7 +474,7 @@ extern void CFReadStreamClose(RLReadStreamRef stream) __asm__("RLReadStreamClose
 extern RLErrorRef CFReadStreamCopyError(RLReadStreamRef stream) __asm__("RLReadStreamCopyError") RL_RETURNS_RETAINED;
 /** Creates a stream that reads bytes in memory. */
 extern RLReadStreamRef CFReadStreamCreateWithBytesNoCopy(RLAllocatorRef alloc, const UInt8 *bytes, RLIndex length, RLAllocatorRef bytesDeallocator) __asm__("RLReadStreamCreateWithBytesNoCopy") RL_RETURNS_RETAINED;
-/** Creates a stream that reads the file of a URL, like CFReadStreamCreateWithPath. */
+/** Creates a stream that reads the file of a URL. */
 extern RLReadStreamRef CFReadStreamCreateWithFile(RLAllocatorRef alloc, RLURLRef fileURL) __asm__("RLReadStreamCreateWithFile") RL_RETURNS_RETAINED;
 /** Reads bytes without copying them, if the stream reads bytes in memory. */
 extern const UInt8 *CFReadStreamGetBuffer(RLReadStreamRef stream, RLIndex maxBytesToRead, RLIndex *numBytesRead) __asm__("RLReadStreamGetBuffer");
@@ -624,7 +624,7 @@ extern void CFRunLoopTimerSetTolerance(RLRunLoopTimerRef timer, RLTimeInterval t
 extern void CFRunLoopWakeUp(RLRunLoopRef loop) __asm__("RLRunLoopWakeUp");
 /** Adds an element, unless the set has an equal element. */
 extern void CFSetAddValue(RLMutableSetRef set, const void *value) __asm__("RLSetAddValue");
-/** Called for an element. */
+/** The function that CFSetApplyFunction calls for each element. */
 typedef RLSetApplierFunction CFSetApplierFunction;
 /** Calls a function, which must not change the set, for each element. */
 extern void CFSetApplyFunction(RLSetRef set, RLSetApplierFunction applier, void *context) __asm__("RLSetApplyFunction");
@@ -686,7 +686,7 @@ typedef RLSocketContext CFSocketContext;
 extern RLDataRef CFSocketCopyAddress(RLSocketRef socket) __asm__("RLSocketCopyAddress") RL_RETURNS_RETAINED;
 /** Returns the peer's address, which the caller owns, or null if the socket is not connected. */
 extern RLDataRef CFSocketCopyPeerAddress(RLSocketRef socket) __asm__("RLSocketCopyPeerAddress") RL_RETURNS_RETAINED;
-/** Fails, because there is no registry to look up a signature. */
+/** Always fails, because there is no registry to look up a signature. */
 extern RLSocketError CFSocketCopyRegisteredSocketSignature( const RLSocketSignature *nameServerSignature, RLTimeInterval timeout, RLStringRef name, RLSocketSignature *signature, RLDataRef *nameServerAddress) __asm__("RLSocketCopyRegisteredSocketSignature");
 /** Creates a socket. */
 extern RLSocketRef CFSocketCreate(RLAllocatorRef allocator, SInt32 protocolFamily, SInt32 socketType, SInt32 protocol, RLOptionFlags callBackTypes, RLSocketCallBack callout, const RLSocketContext *context) __asm__("RLSocketCreate") RL_RETURNS_RETAINED;
@@ -722,7 +722,7 @@ extern Boolean CFSocketIsValid(RLSocketRef socket) __asm__("RLSocketIsValid");
 typedef RLSocketNativeHandle CFSocketNativeHandle;
 /** A reference to a socket with callbacks. */
 typedef RLSocketRef CFSocket;
-/** Fails, because there is no registry to register a signature in. */
+/** Always fails, because there is no registry to register a signature in. */
 extern RLSocketError CFSocketRegisterSocketSignature( const RLSocketSignature *nameServerSignature, RLTimeInterval timeout, RLStringRef name, const RLSocketSignature *signature) __asm__("RLSocketRegisterSocketSignature");
 /** Sends bytes. */
 extern RLSocketError CFSocketSendData(RLSocketRef socket, RLDataRef address, RLDataRef data, RLTimeInterval timeout) __asm__("RLSocketSendData") RL_SWIFT_BLOCKING;
@@ -734,7 +734,7 @@ extern void CFSocketSetDefaultNameRegistryPortNumber(UInt16 port) __asm__("RLSoc
 extern void CFSocketSetSocketFlags(RLSocketRef socket, RLOptionFlags flags) __asm__("RLSocketSetSocketFlags");
 /** The protocol and the address of a socket to bind or to connect. */
 typedef RLSocketSignature CFSocketSignature;
-/** Fails, because there is no registry to remove a name from. */
+/** Always fails, because there is no registry to remove a name from. */
 extern RLSocketError CFSocketUnregister(const RLSocketSignature *nameServerSignature, RLTimeInterval timeout, RLStringRef name) __asm__("RLSocketUnregister");
 /** The client data of a stream. */
 typedef RLStreamClientContext CFStreamClientContext;
@@ -756,7 +756,7 @@ typedef RLStreamEventType CFStreamEventType;
 typedef RLStreamPropertyKey CFStreamPropertyKey;
 /** The status of a stream. */
 typedef RLStreamStatus CFStreamStatus;
-/** Appends a string, which may be the same string. */
+/** Appends a string, which may be `string` itself. */
 extern void CFStringAppend(RLMutableStringRef string, RLStringRef appendedString) __asm__("RLStringAppend");
 /** Appends a C string, or nothing if the bytes are invalid in the encoding. */
 extern void CFStringAppendCString(RLMutableStringRef string, const char *cStr, RLStringEncoding encoding) __asm__("RLStringAppendCString");
@@ -834,7 +834,7 @@ extern const char *CFStringGetCStringPtr(RLStringRef string, RLStringEncoding en
 extern UniChar CFStringGetCharacterAtIndex(RLStringRef string, RLIndex index) __asm__("RLStringGetCharacterAtIndex");
 /** Copies the code units of a range into a buffer, which must be large enough. */
 extern void CFStringGetCharacters(RLStringRef string, RLRange range, UniChar *buffer) __asm__("RLStringGetCharacters");
-/** Returns null, as strings are not stored as UTF-16. */
+/** Returns null, because strings are not stored as UTF-16. */
 extern const UniChar *CFStringGetCharactersPtr(RLStringRef string) __asm__("RLStringGetCharactersPtr");
 /** Returns the decimal number at the beginning of the string, after blanks. */
 extern double CFStringGetDoubleValue(RLStringRef string) __asm__("RLStringGetDoubleValue");
@@ -896,7 +896,7 @@ extern RLTimeZoneRef CFTimeZoneCopyDefault(void) __asm__("RLTimeZoneCopyDefault"
 extern RLTimeZoneRef CFTimeZoneCopySystem(void) __asm__("RLTimeZoneCopySystem") RL_RETURNS_RETAINED;
 /** Creates a zone without daylight saving time. */
 extern RLTimeZoneRef CFTimeZoneCreateWithTimeIntervalFromGMT( RLAllocatorRef allocator, RLTimeInterval ti) __asm__("RLTimeZoneCreateWithTimeIntervalFromGMT") RL_RETURNS_RETAINED;
-/** Returns the seconds by which a zone is ahead of GMT at a date. */
+/** Returns the offset of a zone from GMT at a date, in seconds. */
 extern RLTimeInterval CFTimeZoneGetSecondsFromGMT(RLTimeZoneRef tz, RLAbsoluteTime at) __asm__("RLTimeZoneGetSecondsFromGMT");
 /** Returns the type ID of time zones. */
 extern RLTypeID CFTimeZoneGetTypeID(void) __asm__("RLTimeZoneGetTypeID");
@@ -936,7 +936,7 @@ extern RLErrorRef CFWriteStreamCopyError(RLWriteStreamRef stream) __asm__("RLWri
 extern RLWriteStreamRef CFWriteStreamCreateWithAllocatedBuffers( RLAllocatorRef alloc, RLAllocatorRef bufferAllocator) __asm__("RLWriteStreamCreateWithAllocatedBuffers") RL_RETURNS_RETAINED;
 /** Creates a stream that writes into the client's memory, which must outlive the stream. */
 extern RLWriteStreamRef CFWriteStreamCreateWithBuffer( RLAllocatorRef alloc, UInt8 *buffer, RLIndex bufferCapacity) __asm__("RLWriteStreamCreateWithBuffer") RL_RETURNS_RETAINED;
-/** Creates a stream that writes the file of a URL, like CFWriteStreamCreateWithPath. */
+/** Creates a stream that writes the file of a URL. */
 extern RLWriteStreamRef CFWriteStreamCreateWithFile(RLAllocatorRef alloc, RLURLRef fileURL) __asm__("RLWriteStreamCreateWithFile") RL_RETURNS_RETAINED;
 /** Returns the error with which the stream failed. */
 extern RLStreamError CFWriteStreamGetError(RLWriteStreamRef stream) __asm__("RLWriteStreamGetError");
@@ -1030,7 +1030,7 @@ extern RLStringRef const kCFSocketValueKey __asm__("kRLSocketValueKey");
 extern const SInt32 kCFStreamErrorDomainNetDB __asm__("kRLStreamErrorDomainNetDB");
 /** The domain of TLS errors. */
 extern const int kCFStreamErrorDomainSSL __asm__("kRLStreamErrorDomainSSL");
-/** The network service type of a stream over a socket: one of the strings below. */
+/** A stream property: the network service type of a stream over a socket, one of the strings `kCFStreamNetworkServiceType…`. */
 extern RLStringRef const kCFStreamNetworkServiceType __asm__("kRLStreamNetworkServiceType");
 /** Audio and video streams: packets have DSCP AF31 (26) and priority 4. */
 extern RLStringRef const kCFStreamNetworkServiceTypeAVStreaming __asm__("kRLStreamNetworkServiceTypeAVStreaming");
@@ -1048,29 +1048,29 @@ extern RLStringRef const kCFStreamNetworkServiceTypeVideo __asm__("kRLStreamNetw
 extern RLStringRef const kCFStreamNetworkServiceTypeVoIP __asm__("kRLStreamNetworkServiceTypeVoIP");
 /** The audio of a call: packets have DSCP EF (46) and priority 6. */
 extern RLStringRef const kCFStreamNetworkServiceTypeVoice __asm__("kRLStreamNetworkServiceTypeVoice");
-/** Whether a stream appends to its file, as a Boolean. */
+/** A stream property: whether the stream appends to its file, as a Boolean. */
 extern RLStringRef const kCFStreamPropertyAppendToFile __asm__("kRLStreamPropertyAppendToFile");
-/** The bytes that were written to a stream of CFWriteStreamCreateWithAllocatedBuffers, as data. */
+/** A stream property: the bytes that were written to a stream of CFWriteStreamCreateWithAllocatedBuffers, as data. */
 extern RLStringRef const kCFStreamPropertyDataWritten __asm__("kRLStreamPropertyDataWritten");
-/** The stream's offset in its file, as a number of bytes. */
+/** A stream property: the offset in the stream's file, as a number of bytes. */
 extern RLStringRef const kCFStreamPropertyFileCurrentOffset __asm__("kRLStreamPropertyFileCurrentOffset");
 /** No stream has this property. */
 extern RLStringRef const kCFStreamPropertySSLContext __asm__("kRLStreamPropertySSLContext");
-/** The peer's certificates after the handshake, as an array of data in DER that begins with the peer's own certificate. */
+/** A stream property: the peer's certificates after the handshake, as an array of data in DER that begins with the peer's own certificate. */
 extern RLStringRef const kCFStreamPropertySSLPeerCertificates __asm__("kRLStreamPropertySSLPeerCertificates");
 /** No stream has this property. */
 extern RLStringRef const kCFStreamPropertySSLPeerTrust __asm__("kRLStreamPropertySSLPeerTrust");
-/** The TLS settings of a stream over a socket: a dictionary with the keys below, which are all optional. */
+/** A stream property: the TLS settings of a stream over a socket, as a dictionary with the keys `kCFStreamSSL…`, which are all optional. */
 extern RLStringRef const kCFStreamPropertySSLSettings __asm__("kRLStreamPropertySSLSettings");
-/** Whether the descriptor is closed after both streams are closed, as a Boolean. */
+/** A stream property: whether the descriptor is closed after both streams are closed, as a Boolean. */
 extern RLStringRef const kCFStreamPropertyShouldCloseNativeSocket __asm__("kRLStreamPropertyShouldCloseNativeSocket");
-/** The descriptor of a stream over a socket, as data that holds an CFSocketNativeHandle. */
+/** A stream property: the descriptor of the stream's socket, as data with the type CFSocketNativeHandle. */
 extern RLStringRef const kCFStreamPropertySocketNativeHandle __asm__("kRLStreamPropertySocketNativeHandle");
-/** The host that a pair of streams was created to connect to, as a string. */
+/** A stream property: the host that the pair of streams was created to connect to, as a string. */
 extern RLStringRef const kCFStreamPropertySocketRemoteHostName __asm__("kRLStreamPropertySocketRemoteHostName");
-/** The port that a pair of streams was created to connect to, as a number. */
+/** A stream property: the port that the pair of streams was created to connect to, as a number. */
 extern RLStringRef const kCFStreamPropertySocketRemotePortNumber __asm__("kRLStreamPropertySocketRemotePortNumber");
-/** The security level of a stream over a socket: one of the strings below. */
+/** A stream property: the security level of a stream over a socket, one of the strings `kCFStreamSocketSecurityLevel…`. */
 extern RLStringRef const kCFStreamPropertySocketSecurityLevel __asm__("kRLStreamPropertySocketSecurityLevel");
 /** A key of the TLS settings: whether any root certificate is accepted. */
 extern RLStringRef const kCFStreamSSLAllowsAnyRoot __asm__("kRLStreamSSLAllowsAnyRoot");

@@ -24,14 +24,13 @@ typedef void (*RLAllocatorReleaseCallBack)(const void *info);
  */
 typedef RLStringRef (*RLAllocatorCopyDescriptionCallBack)(const void *info);
 /**
- * Allocates `allocSize` bytes, which is more than 0. Returns null on failure.
+ * Allocates `allocSize` bytes, at least 1. Returns null on failure.
  * CF: CFAllocatorAllocateCallBack.
  */
 typedef void *(*RLAllocatorAllocateCallBack)(RLIndex allocSize, RLOptionFlags hint, void *info);
 /**
- * Resizes memory to `newsize` bytes, which is more than 0, and keeps the contents of `ptr`, which
- * is not null. On failure, returns null and leaves `ptr` unchanged.
- * CF: CFAllocatorReallocateCallBack.
+ * Resizes memory to `newsize` bytes, at least 1, and keeps the contents of `ptr`, which is not
+ * null. On failure, returns null and leaves `ptr` unchanged. CF: CFAllocatorReallocateCallBack.
  */
 typedef void *(*RLAllocatorReallocateCallBack)(void *ptr, RLIndex newsize, RLOptionFlags hint,
                                                void *info);

@@ -39,8 +39,8 @@ typedef RLStringRef (*RLArrayCopyDescriptionCallBack)(const void *value);
 /** Returns whether two elements are equal. CF: CFArrayEqualCallBack. */
 typedef Boolean (*RLArrayEqualCallBack)(const void *first, const void *second);
 /**
- * Called for an element; `context` is the argument of RLArrayApplyFunction. CF:
- * CFArrayApplierFunction.
+ * The function that RLArrayApplyFunction calls for each element; `context` is its argument.
+ * CF: CFArrayApplierFunction.
  */
 typedef void (*RLArrayApplierFunction)(const void *value, void *context);
 

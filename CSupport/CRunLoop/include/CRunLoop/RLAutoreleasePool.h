@@ -61,8 +61,8 @@ RL_EXPORT RLTypeRef RLAutorelease(RLTypeRef object);
 RL_EXPORT void RLAutoreleasePoolAdd(void *object, void (*release)(void *object));
 
 /**
- * Returns the number of references in the calling thread's pools, including those autoreleased
- * without a pool.
+ * Returns the number of references in the calling thread's pools, including references that were
+ * autoreleased without a pool.
  *
  * - Ours, no CF counterpart.
  */

@@ -128,7 +128,7 @@ typedef bool Boolean;
 /** A Boolean of one byte, as in Apple's MacTypes. */
 typedef unsigned char Boolean;
 #endif
-/** An unsigned 8-bit integer. This type and those that follow are Apple's MacTypes. */
+/** An unsigned 8-bit integer. This type and the following types are Apple's MacTypes. */
 typedef uint8_t UInt8;
 /** A signed 8-bit integer. */
 typedef int8_t SInt8;

@@ -44,8 +44,8 @@ typedef Boolean (*RLDictionaryEqualCallBack)(const void *first, const void *seco
 /** Returns the hash of a key. Equal keys must have equal hashes. CF: CFDictionaryHashCallBack. */
 typedef RLHashCode (*RLDictionaryHashCallBack)(const void *value);
 /**
- * Called for an entry; `context` is the argument of RLDictionaryApplyFunction. CF:
- * CFDictionaryApplierFunction.
+ * The function that RLDictionaryApplyFunction calls for each entry; `context` is its argument.
+ * CF: CFDictionaryApplierFunction.
  */
 typedef void (*RLDictionaryApplierFunction)(const void *key, const void *value, void *context);
 
@@ -137,8 +137,8 @@ RL_EXPORT RLDictionaryRef RLDictionaryCreateCopy(RLAllocatorRef allocator,
  *   - allocator: Ignored.
  *   - capacity: The expected number of entries, or 0; the dictionary grows beyond it. A negative
  *     number yields null.
- *   - keyCallBacks: As for RLDictionaryCreate.
- *   - valueCallBacks: As for RLDictionaryCreate.
+ *   - keyCallBacks: See RLDictionaryCreate.
+ *   - valueCallBacks: See RLDictionaryCreate.
  * - Returns: A dictionary that the caller owns, or null.
  * - CF: CFDictionaryCreateMutable.
  */

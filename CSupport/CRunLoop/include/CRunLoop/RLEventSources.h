@@ -118,7 +118,7 @@ RL_EXPORT RLRunLoopSourceRef RLProcessSourceCreate(
     RLAllocatorRef allocator, RLIndex order, SInt32 processID, Boolean reaps,
     RLProcessCallBack callback, RLEventSourceContext *context) RL_RETURNS_RETAINED;
 
-/** The events of a file. The values are those of inotify. */
+/** The events of a file. The values are inotify's. */
 RL_OPTIONS(UInt32, RLFileEvents) {
     /** The file was read. */
     kRLFileEventAccess = 0x001,

@@ -73,7 +73,8 @@ typedef struct {
 } RLHostClientContext;
 
 /**
- * Called when a resolution has ended, unless it was canceled. CF: CFHostClientCallBack.
+ * The callback of a host, called when a resolution has ended, unless the resolution was canceled.
+ * CF: CFHostClientCallBack.
  *
  * - Parameters:
  *   - theHost: The host.

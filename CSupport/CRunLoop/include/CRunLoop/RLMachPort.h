@@ -10,7 +10,7 @@
  * message. The kernel limits the queue in bytes (SO_SNDBUF): senders wait for space until their
  * time-out. A loop delivers one message of each port per pass, in the order of sending. When the
  * receiving end is closed, by invalidation or by the end of its process, queued messages are lost,
- * and sending fails, also for senders that wait.
+ * and sends fail, including sends that wait.
  *
  * Data that RLMachPortSend did not send is dropped; each port logs a line on standard error for the
  * first such data. If receiving fails for lack of resources, the loop blocks for five milliseconds,
@@ -203,16 +203,16 @@ RL_EXPORT void RLMachPortInvalidate(RLMachPortRef port);
 RL_EXPORT Boolean RLMachPortIsValid(RLMachPortRef port);
 
 /**
- * Returns the callback that is called when the port has become invalid, or null.
+ * Returns the invalidation callback, or null.
  *
  * - CF: CFMachPortGetInvalidationCallBack.
  */
 RL_EXPORT RLMachPortInvalidationCallBack RLMachPortGetInvalidationCallBack(RLMachPortRef port);
 
 /**
- * Sets the callback that is called when the port has become invalid; null for none. If the port is
- * already invalid, the callback is called at once. If another callback was already called, the
- * function only logs a line on standard error.
+ * Sets the invalidation callback, which is called when the port has become invalid; null for none.
+ * If the port is already invalid, the callback is called at once. If another callback was already
+ * called, the function only logs a line on standard error.
  *
  * - CF: CFMachPortSetInvalidationCallBack.
  */

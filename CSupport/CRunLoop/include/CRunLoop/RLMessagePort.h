@@ -203,10 +203,10 @@ RL_EXPORT RLMessagePortInvalidationCallBack
 RLMessagePortGetInvalidationCallBack(RLMessagePortRef port);
 
 /**
- * Sets the callback that is called when the port becomes invalid; null for none. If the port is
- * already invalid, the callback is called at once. A remote port detects that its other side has
- * closed when the port is used or checked, and in a loop that serves its invalidation source
- * (RLMessagePortCreateInvalidationSource).
+ * Sets the invalidation callback, which is called when the port becomes invalid; null for none. If
+ * the port is already invalid, the callback is called at once. A remote port detects that its other
+ * side has closed when the port is used or checked, and in a loop that serves its invalidation
+ * source (RLMessagePortCreateInvalidationSource).
  *
  * - CF: CFMessagePortSetInvalidationCallBack.
  */

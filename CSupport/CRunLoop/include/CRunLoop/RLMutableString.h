@@ -45,7 +45,7 @@ RL_EXPORT RLMutableStringRef RLStringCreateMutableCopy(RLAllocatorRef allocator,
                                                        RLStringRef string) RL_RETURNS_RETAINED;
 
 /**
- * Appends a string, which may be the same string. Amortized O(n) in the length of the appended
+ * Appends a string, which may be `string` itself. Amortized O(n) in the length of the appended
  * string. CF: CFStringAppend.
  */
 RL_EXPORT void RLStringAppend(RLMutableStringRef string, RLStringRef appendedString);

@@ -236,7 +236,7 @@ RL_EXPORT void RLRunLoopPerformBlock(RLRunLoopRef loop, RLTypeRef mode,
  *
  * - Parameters:
  *   - loop: The loop.
- *   - mode: As for RLRunLoopPerformBlock.
+ *   - mode: See RLRunLoopPerformBlock.
  *   - function: The function. With null, the call does nothing.
  *   - info: The argument of the function; not retained. It must stay valid until the function is
  *     called. If the loop ends first or never runs in the mode, the function is not called.

@@ -173,7 +173,7 @@ RL_EXPORT RLRunLoopTracerRef RLRunLoopTracerCreate(RLAllocatorRef allocator,
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - capacity: As for RLRunLoopTracerCreate().
+ *   - capacity: See RLRunLoopTracerCreate().
  * - Returns: A new tracer that the caller owns.
  * - CF: none.
  */

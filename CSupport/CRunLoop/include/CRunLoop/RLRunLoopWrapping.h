@@ -117,7 +117,7 @@ RL_EXPORT Boolean RLRunLoopIsCurrent(RLRunLoopRef loop);
 RL_EXPORT RLHashCode RLRunLoopModeGetHash(RLRunLoopMode mode);
 
 /**
- * Returns whether a mode is empty, so that a run in it would end at once with
+ * Returns whether a mode is empty, so a run in the mode would end at once with
  * kRLRunLoopRunFinished. For the main loop, the result depends on the calling thread (clause
  * MODE-20).
  *
@@ -163,7 +163,7 @@ RL_EXPORT void RLRunLoopStopWithCode(RLRunLoopRef loop, SInt32 code);
  *
  * - Parameters:
  *   - loop: The loop.
- *   - mode: As for RLRunLoopPerformBlock.
+ *   - mode: See RLRunLoopPerformBlock.
  *   - call: Calls the closure. Called on the thread that runs the loop, with the address of the
  *     words.
  *   - release: Releases the references in the words. Called once, with the address of the words,
@@ -249,8 +249,8 @@ RL_EXPORT void RLRunLoopTimerSetNextFireTime(RLRunLoopTimerRef timer, SInt64 nan
 RL_EXPORT SInt64 RLClockGetNanoseconds(void);
 
 /**
- * Returns the time of the monotonic clock of a loop, in nanoseconds, as RLClockGetNanoseconds on
- * the loop's thread.
+ * Returns the time of the monotonic clock of a loop, in nanoseconds, as RLClockGetNanoseconds
+ * returns it on the loop's thread.
  *
  * - CF: none.
  */

@@ -41,7 +41,8 @@ typedef Boolean (*RLSetEqualCallBack)(const void *first, const void *second);
 /** Returns the hash of an element. Equal elements must have equal hashes. CF: CFSetHashCallBack. */
 typedef RLHashCode (*RLSetHashCallBack)(const void *value);
 /**
- * Called for an element; `context` is the argument of RLSetApplyFunction. CF: CFSetApplierFunction.
+ * The function that RLSetApplyFunction calls for each element; `context` is its argument.
+ * CF: CFSetApplierFunction.
  */
 typedef void (*RLSetApplierFunction)(const void *value, void *context);
 
@@ -106,7 +107,7 @@ RL_EXPORT RLSetRef RLSetCreateCopy(RLAllocatorRef allocator, RLSetRef set) RL_RE
  *   - allocator: Ignored.
  *   - capacity: The expected number of elements, or 0; the set grows beyond it. A negative number
  *     yields null.
- *   - callBacks: As for RLSetCreate.
+ *   - callBacks: See RLSetCreate.
  * - Returns: A set that the caller owns, or null.
  * - CF: CFSetCreateMutable.
  */

@@ -338,35 +338,35 @@ RL_EXPORT RLSocketError RLSocketSendData(RLSocketRef socket, RLDataRef address, 
 /* The name registry, a service that no longer exists: functions that need the service fail. */
 
 /**
- * Fails, because there is no registry to register a value in. Always returns kRLSocketError.
+ * Always fails, because there is no registry to register a value in. Returns kRLSocketError.
  * CF: CFSocketRegisterValue.
  */
 RL_EXPORT RLSocketError RLSocketRegisterValue(const RLSocketSignature *nameServerSignature,
                                               RLTimeInterval timeout, RLStringRef name,
                                               RLTypeRef value);
 /**
- * Fails, because there is no registry to look up a value. Always returns kRLSocketError; does not
+ * Always fails, because there is no registry to look up a value. Returns kRLSocketError; does not
  * change the out-parameters. CF: CFSocketCopyRegisteredValue.
  */
 RL_EXPORT RLSocketError RLSocketCopyRegisteredValue(const RLSocketSignature *nameServerSignature,
                                                     RLTimeInterval timeout, RLStringRef name,
                                                     RLTypeRef *value, RLDataRef *nameServerAddress);
 /**
- * Fails, because there is no registry to register a signature in. Always returns kRLSocketError.
+ * Always fails, because there is no registry to register a signature in. Returns kRLSocketError.
  * CF: CFSocketRegisterSocketSignature.
  */
 RL_EXPORT RLSocketError RLSocketRegisterSocketSignature(
     const RLSocketSignature *nameServerSignature, RLTimeInterval timeout, RLStringRef name,
     const RLSocketSignature *signature);
 /**
- * Fails, because there is no registry to look up a signature. Always returns kRLSocketError; does
+ * Always fails, because there is no registry to look up a signature. Returns kRLSocketError; does
  * not change the out-parameters. CF: CFSocketCopyRegisteredSocketSignature.
  */
 RL_EXPORT RLSocketError RLSocketCopyRegisteredSocketSignature(
     const RLSocketSignature *nameServerSignature, RLTimeInterval timeout, RLStringRef name,
     RLSocketSignature *signature, RLDataRef *nameServerAddress);
 /**
- * Fails, because there is no registry to remove a name from. Always returns kRLSocketError.
+ * Always fails, because there is no registry to remove a name from. Returns kRLSocketError.
  * CF: CFSocketUnregister.
  */
 RL_EXPORT RLSocketError RLSocketUnregister(const RLSocketSignature *nameServerSignature,

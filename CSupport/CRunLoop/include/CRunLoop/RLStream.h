@@ -181,14 +181,14 @@ RL_EXPORT RLWriteStreamRef RLWriteStreamCreateWithAllocatedBuffers(
     RLAllocatorRef alloc, RLAllocatorRef bufferAllocator) RL_RETURNS_RETAINED;
 
 /**
- * Creates a stream that reads the file of a URL, like RLReadStreamCreateWithPath.
+ * Creates a stream that reads the file of a URL. See RLReadStreamCreateWithPath.
  * CF: CFReadStreamCreateWithFile.
  */
 RL_EXPORT RLReadStreamRef RLReadStreamCreateWithFile(RLAllocatorRef alloc,
                                                      RLURLRef fileURL) RL_RETURNS_RETAINED;
 
 /**
- * Creates a stream that writes the file of a URL, like RLWriteStreamCreateWithPath.
+ * Creates a stream that writes the file of a URL. See RLWriteStreamCreateWithPath.
  * CF: CFWriteStreamCreateWithFile.
  */
 RL_EXPORT RLWriteStreamRef RLWriteStreamCreateWithFile(RLAllocatorRef alloc,
@@ -235,9 +235,9 @@ RL_EXPORT void RLStreamCreatePairWithSocket(RLAllocatorRef alloc, RLSocketNative
  *   - alloc: Ignored.
  *   - host: A name, or a numeric address of IPv4 or IPv6.
  *   - port: The port, from 1 to 65535; a greater number stops the process.
- *   - readStream: As for RLStreamCreatePairWithSocket. Receives null if the system has no more
+ *   - readStream: See RLStreamCreatePairWithSocket. Receives null if the system has no more
  *     sockets.
- *   - writeStream: As for RLStreamCreatePairWithSocket.
+ *   - writeStream: See RLStreamCreatePairWithSocket.
  * - CF: CFStreamCreatePairWithSocketToHost.
  */
 RL_EXPORT void RLStreamCreatePairWithSocketToHost(RLAllocatorRef alloc, RLStringRef host,
@@ -277,45 +277,45 @@ RL_EXPORT void RLStreamCreateBoundPair(RLAllocatorRef alloc, RLReadStreamRef *re
                                        RLWriteStreamRef *writeStream, RLIndex transferBufferSize);
 
 /**
- * The bytes that were written to a stream of RLWriteStreamCreateWithAllocatedBuffers, as data.
- * CF: kCFStreamPropertyDataWritten.
+ * A stream property: the bytes that were written to a stream of
+ * RLWriteStreamCreateWithAllocatedBuffers, as data. CF: kCFStreamPropertyDataWritten.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertyDataWritten;
 /**
- * Whether a stream appends to its file, as a Boolean. Set the property before you open the stream.
- * CF: kCFStreamPropertyAppendToFile.
+ * A stream property: whether the stream appends to its file, as a Boolean. Set the property before
+ * you open the stream. CF: kCFStreamPropertyAppendToFile.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertyAppendToFile;
 /**
- * The stream's offset in its file, as a number of bytes. The property may be set before the stream
- * is opened and while it is open, unless the stream appends. A stream that has reached EOF stays at
- * EOF. CF: kCFStreamPropertyFileCurrentOffset.
+ * A stream property: the offset in the stream's file, as a number of bytes. The property may be set
+ * before the stream is opened and while it is open, unless the stream appends. A stream that has
+ * reached EOF stays at EOF. CF: kCFStreamPropertyFileCurrentOffset.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertyFileCurrentOffset;
 /**
- * The host that a pair of streams was created to connect to, as a string.
+ * A stream property: the host that the pair of streams was created to connect to, as a string.
  * CF: kCFStreamPropertySocketRemoteHostName.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertySocketRemoteHostName;
 /**
- * The port that a pair of streams was created to connect to, as a number.
+ * A stream property: the port that the pair of streams was created to connect to, as a number.
  * CF: kCFStreamPropertySocketRemotePortNumber.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertySocketRemotePortNumber;
 /**
- * The descriptor of a stream over a socket, as data that holds an RLSocketNativeHandle. If another
- * callback reads the bytes from the descriptor in the same pass, a later read of the stream blocks.
- * CF: kCFStreamPropertySocketNativeHandle.
+ * A stream property: the descriptor of the stream's socket, as data with the type
+ * RLSocketNativeHandle. If another callback reads the bytes from the descriptor in the same pass, a
+ * later read of the stream blocks. CF: kCFStreamPropertySocketNativeHandle.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertySocketNativeHandle;
 /**
- * Whether the descriptor is closed after both streams are closed, as a Boolean. True by default if
- * the streams created the socket. CF: kCFStreamPropertyShouldCloseNativeSocket.
+ * A stream property: whether the descriptor is closed after both streams are closed, as a Boolean.
+ * True by default if the streams created the socket. CF: kCFStreamPropertyShouldCloseNativeSocket.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertyShouldCloseNativeSocket;
 /**
- * The time-out for establishing a connection, as a number of seconds; 0 for none.
- * Ours, no CF counterpart.
+ * A stream property: the time-out for establishing a connection, as a number of seconds; 0 for
+ * none. Ours, no CF counterpart.
  *
  * The time-out begins when the first of the two streams is opened, and covers name lookup,
  * connecting and the TLS handshake. Setting security on open streams restarts it. When the time-out
@@ -328,8 +328,8 @@ RL_EXPORT RLStringRef const kRLStreamPropertyShouldCloseNativeSocket;
 RL_EXPORT RLStringRef const kRLStreamPropertyConnectTimeout;
 
 /**
- * The network service type of a stream over a socket: one of the strings below. No type is set by
- * default, and no other value can be set.
+ * A stream property: the network service type of a stream over a socket, one of the strings
+ * `kRLStreamNetworkServiceType…`. No type is set by default, and no other value can be set.
  *
  * The type determines the code point of differentiated services (DSCP) of the stream's packets, as
  * RFC 4594 recommends, in the TOS field of IPv4 and the traffic class of IPv6. Routers and wireless

@@ -26,8 +26,9 @@
 RL_EXTERN_C_BEGIN
 
 /**
- * The security level of a stream over a socket: one of the strings below. All levels except
- * kRLStreamSocketSecurityLevelNone mean TLS 1.2 or later.
+ * A stream property: the security level of a stream over a socket, one of the strings
+ * `kRLStreamSocketSecurityLevel…`. All levels except kRLStreamSocketSecurityLevelNone mean TLS 1.2
+ * or later.
  *
  * - CF: kCFStreamPropertySocketSecurityLevel.
  */
@@ -58,9 +59,9 @@ RL_EXPORT RLStringRef const kRLStreamSocketSecurityLevelTLSv1;
  */
 RL_EXPORT RLStringRef const kRLStreamSocketSecurityLevelNegotiatedSSL;
 /**
- * The TLS settings of a stream over a socket: a dictionary with the keys below, which are all
- * optional. Setting a dictionary with an unknown key or value returns false and logs a line on
- * standard error.
+ * A stream property: the TLS settings of a stream over a socket, as a dictionary with the keys
+ * `kRLStreamSSL…`, which are all optional. Setting a dictionary with an unknown key or value
+ * returns false and logs a line on standard error.
  *
  * - CF: kCFStreamPropertySSLSettings.
  */
@@ -128,8 +129,8 @@ RL_EXPORT RLStringRef const kRLStreamSSLAuthorities;
  */
 RL_EXPORT RLStringRef const kRLStreamSSLIsServer;
 /**
- * The peer's certificates after the handshake, as an array of data in DER that begins with the
- * peer's own certificate. The property cannot be set.
+ * A stream property: the peer's certificates after the handshake, as an array of data in DER that
+ * begins with the peer's own certificate. The property cannot be set.
  *
  * - CF: kCFStreamPropertySSLPeerCertificates, an array of SecCertificateRef.
  */
@@ -149,7 +150,7 @@ RL_EXPORT const int kRLStreamErrorDomainSSL;
 RL_ENUM_CONSTANTS(SInt32) {
     /**
      * The peer violates the protocol. Ours, no CF counterpart: the codes and names of these errors
-     * are those of errSSLProtocol and its like in Apple's Security, except for the prefix.
+     * are those of errSSLProtocol and similar errors in Apple's Security, except for the prefix.
      */
     kRLStreamErrorSSLProtocol = -9800,
     /** The sides have no common cipher. */

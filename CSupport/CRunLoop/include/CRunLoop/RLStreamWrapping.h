@@ -30,7 +30,7 @@ RL_EXPORT RLIndex RLWriteWithoutSignal(int descriptor, const void *bytes, RLInde
  *
  * - Parameters:
  *   - stream: A read stream or a write stream.
- *   - queue: As for RLReadStreamSetDispatchQueue, but not null.
+ *   - queue: See RLReadStreamSetDispatchQueue. Must not be null.
  *   - counterpart: The object. The stream takes over the caller's reference.
  *   - release: Releases the reference. Called on any thread when the stream gets another queue.
  * - CF: none.
@@ -60,7 +60,7 @@ RL_EXPORT void RLStreamUseDispatchQueueCounterpart(RLTypeRef stream,
 RL_EXPORT SInt32 RLStreamGetForeignThreadNumber(RLTypeRef stream);
 
 /**
- * Returns whether an open write stream has filled the client's buffer, so that no more bytes can be
+ * Returns whether an open write stream has filled the client's buffer, so no more bytes can be
  * written.
  *
  * - CF: none.

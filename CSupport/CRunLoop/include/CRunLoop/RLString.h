@@ -89,7 +89,7 @@ RL_EXPORT RLStringRef RLStringCreateWithBytes(RLAllocatorRef allocator, const UI
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - data: The data, such as that of a message.
+ *   - data: The data, such as the data of a message.
  *   - encoding: A supported encoding. Any other encoding yields null, and so do bytes that are
  *     invalid in the encoding.
  * - Returns: A string that the caller owns, or null.
@@ -338,8 +338,8 @@ RL_EXPORT RLArrayRef RLStringCreateArrayBySeparatingStrings(
 RL_EXPORT void RLStringGetCharacters(RLStringRef string, RLRange range, UniChar *buffer);
 
 /**
- * Returns null, as strings are not stored as UTF-16; use RLStringGetCharacters. CF:
- * CFStringGetCharactersPtr.
+ * Returns null, because strings are not stored as UTF-16; use RLStringGetCharacters.
+ * CF: CFStringGetCharactersPtr.
  */
 RL_EXPORT const UniChar *RLStringGetCharactersPtr(RLStringRef string);
 

@@ -123,7 +123,7 @@ RL_EXPORT void RLTestClockAdvance(RLTestClockRef clock, SInt64 nanoseconds, RLRu
  * are idle; the process stops if another thread is advancing the clock. The clock does not move.
  *
  * - Parameters:
- *   - mode: As for RLTestClockAdvance.
+ *   - mode: See RLTestClockAdvance.
  * - CF: none.
  */
 RL_EXPORT void RLTestingRunUntilIdle(RLRunLoopMode mode);

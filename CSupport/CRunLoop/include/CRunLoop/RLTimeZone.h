@@ -37,7 +37,8 @@ RL_EXPORT RLTimeZoneRef RLTimeZoneCreateWithTimeIntervalFromGMT(
     RLAllocatorRef allocator, RLTimeInterval ti) RL_RETURNS_RETAINED;
 
 /**
- * Returns the seconds by which a zone is ahead of GMT at a date. CF: CFTimeZoneGetSecondsFromGMT.
+ * Returns the offset of a zone from GMT at a date, in seconds; positive east of GMT.
+ * CF: CFTimeZoneGetSecondsFromGMT.
  */
 RL_EXPORT RLTimeInterval RLTimeZoneGetSecondsFromGMT(RLTimeZoneRef tz, RLAbsoluteTime at);
 

@@ -41,7 +41,7 @@ RL_EXPORT RLTypeID RLURLGetTypeID(void);
  *   - filePath: The path; copied. An empty path yields null. A relative path starts at the
  *     directory that is current when the URL is used.
  *   - pathStyle: kRLURLPOSIXPathStyle; any other style yields null.
- *   - isDirectory: Whether the path is that of a directory; the URL then ends with a slash.
+ *   - isDirectory: Whether the path names a directory; the URL then ends with a slash.
  * - Returns: A URL that the caller owns, or null.
  * - CF: CFURLCreateWithFileSystemPath.
  */
