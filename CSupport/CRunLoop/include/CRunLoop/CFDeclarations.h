@@ -304,7 +304,7 @@ typedef RLFileDescriptorRef CFFileDescriptor;
 typedef RLGregorianDate CFGregorianDate;
 /** Returns the seconds since 2001 of a Gregorian date. */
 extern RLAbsoluteTime CFGregorianDateGetAbsoluteTime(RLGregorianDate gdate, RLTimeZoneRef tz) __asm__("RLGregorianDateGetAbsoluteTime");
-/** Returns whether the parts of a date in `unitFlags` are valid and its year is after 0. */
+/** Returns whether the parts of a date in `unitFlags` are valid and the year is greater than 0. */
 extern Boolean CFGregorianDateIsValid(RLGregorianDate gdate, RLOptionFlags unitFlags) __asm__("RLGregorianDateIsValid");
 /** The parts of dates and spans. */
 typedef RLGregorianUnitFlags CFGregorianUnitFlags;
@@ -566,7 +566,7 @@ extern RLRunLoopRunResult CFRunLoopRunInMode(RLRunLoopMode mode, RLTimeInterval 
 typedef RLRunLoopRunResult CFRunLoopRunResult;
 /** The context of a version-0 source: its client signals the source and wakes the loop. */
 typedef RLRunLoopSourceContext CFRunLoopSourceContext;
-/** The context of a version-1 source, which becomes ready with its port. */
+/** The context of a version-1 source, which waits for a port. */
 typedef RLRunLoopSourceContext1 CFRunLoopSourceContext1;
 /** Creates a source that is valid, not signaled, and in no loop. */
 extern RLRunLoopSourceRef CFRunLoopSourceCreate( RLAllocatorRef allocator, RLIndex order, RLRunLoopSourceContext *context) __asm__("RLRunLoopSourceCreate") RL_RETURNS_RETAINED;

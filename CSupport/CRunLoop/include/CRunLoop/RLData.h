@@ -138,7 +138,8 @@ RL_OPTIONS(RLOptionFlags, RLDataSearchFlags) {
     /** Search from the end. CF: kCFDataSearchBackwards. */
     kRLDataSearchBackwards = 1,
     /**
-     * Find only at the beginning of the range or, backwards, at its end. CF: kCFDataSearchAnchored.
+     * Find only at the beginning of the range or, with kRLDataSearchBackwards, at its end.
+     * CF: kCFDataSearchAnchored.
      */
     kRLDataSearchAnchored = 2
 };

@@ -90,17 +90,17 @@ typedef struct {
 
 /** A span of time; each part may be negative. CF: CFGregorianUnits. */
 typedef struct {
-    /** Years. */
+    /** The number of years. */
     SInt32 years;
-    /** Months. */
+    /** The number of months. */
     SInt32 months;
-    /** Days. */
+    /** The number of days. */
     SInt32 days;
-    /** Hours. */
+    /** The number of hours. */
     SInt32 hours;
-    /** Minutes. */
+    /** The number of minutes. */
     SInt32 minutes;
-    /** Seconds. */
+    /** The number of seconds. */
     double seconds;
 } RLGregorianUnits;
 
@@ -133,8 +133,9 @@ RL_OPTIONS(RLOptionFlags, RLGregorianUnitFlags) {
 #endif
 
 /**
- * Returns whether the parts of a date in `unitFlags` are valid and its year is after 0. The length
- * of the month is checked if year, month and day are in `unitFlags`. CF: CFGregorianDateIsValid.
+ * Returns whether the parts of a date in `unitFlags` are valid and the year is greater than 0. The
+ * length of the month is checked if year, month and day are in `unitFlags`.
+ * CF: CFGregorianDateIsValid.
  */
 RL_EXPORT Boolean RLGregorianDateIsValid(RLGregorianDate gdate, RLOptionFlags unitFlags);
 

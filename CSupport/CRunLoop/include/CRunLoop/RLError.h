@@ -65,7 +65,7 @@ RL_EXPORT RLStringRef const kRLErrorUnderlyingErrorKey;
 RL_EXPORT RLStringRef const kRLErrorURLKey;
 /**
  * A key for userInfo: a string with the path of the file that the error concerns.
- * RLErrorCopyDescription does not use it. CF: kCFErrorFilePathKey.
+ * RLErrorCopyDescription does not use this key. CF: kCFErrorFilePathKey.
  */
 RL_EXPORT RLStringRef const kRLErrorFilePathKey;
 

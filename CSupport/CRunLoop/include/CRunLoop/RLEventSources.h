@@ -58,17 +58,17 @@ typedef void (*RLSignalCallBack)(RLRunLoopSourceRef source, const RLSignalEvent 
  * Creates a source that receives signals, whichever thread they are delivered to.
  *
  * The source replaces the signals' handlers and default actions. The call blocks the signals in the
- * calling thread. If another thread receives a signal, a handler forwards the signal to the source
- * and blocks it in this thread. The signals stay blocked after the source is destroyed, so a late
- * signal does not end the process. Executed programs inherit the blocked signals, unless the caller
- * unblocks them (`posix_spawnattr_setsigmask`).
+ * calling thread. If another thread receives a signal, a handler forwards the signal to the source,
+ * and blocks the signal in that thread. The signals stay blocked after the source is destroyed, so
+ * a late signal does not end the process. Executed programs inherit the blocked signals, unless the
+ * caller unblocks them (`posix_spawnattr_setsigmask`).
  *
  * A signal below `SIGRTMIN` that is sent several times before the source reads it is delivered
  * once. If two sources have the same signal, the first source that is served receives the signal.
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - order: Stored, without effect.
+ *   - order: Stored, but has no effect.
  *   - numbers: The signals. An unknown number, SIGKILL and SIGSTOP stop the process with a message.
  *   - count: The number of signals, at least 1.
  *   - callback: The callback; not null.
@@ -104,7 +104,7 @@ typedef void (*RLProcessCallBack)(RLRunLoopSourceRef source, SInt32 processID, S
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - order: Stored, without effect.
+ *   - order: Stored, but has no effect.
  *   - processID: The ID of the process.
  *   - reaps: Whether the source reaps the child, as `waitpid` does, before it calls the callback.
  *     Otherwise the child stays a zombie until the client waits for it.
@@ -181,7 +181,7 @@ typedef void (*RLFileEventCallBack)(RLRunLoopSourceRef source, const RLFileEvent
  *
  * - Parameters:
  *   - allocator: Ignored.
- *   - order: Stored, without effect.
+ *   - order: Stored, but has no effect.
  *   - callback: The callback; not null.
  *   - context: The client's data, copied; may be null.
  * - Returns: A source that the caller owns, or null with `errno` set if the kernel has no

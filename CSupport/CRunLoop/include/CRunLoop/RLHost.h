@@ -64,8 +64,7 @@ typedef struct {
     RLAllocatorRetainCallBack retain;
     /**
      * Releases the info. Called when the client is replaced, when the host is destroyed, and after
-     * callbacks. If a thread of the engine released the last reference to the host, called on this
-     * thread.
+     * callbacks. A thread of the engine that releases the host last calls this function.
      */
     RLAllocatorReleaseCallBack release;
     /** Describes the info in a string that the caller owns. */
@@ -121,9 +120,9 @@ RL_EXPORT RLHostRef RLHostCreateCopy(RLAllocatorRef alloc, RLHostRef host) RL_RE
  *   - theHost: The host. It can have one resolution at a time.
  *   - info: The kind of information to resolve.
  *   - error: Receives the error, with the domain 0 for success; may be null. Other domains are
- *     kRLStreamErrorDomainNetDB and kRLStreamErrorDomainPOSIX. The latter has ECANCELED, EALREADY
- *     if a resolution is running or its end was not reported yet, EINVAL for an unknown `info`, and
- *     errors of the system.
+ *     kRLStreamErrorDomainNetDB and kRLStreamErrorDomainPOSIX. kRLStreamErrorDomainPOSIX has
+ *     ECANCELED, EALREADY if a resolution is running or its end was not reported yet, EINVAL for an
+ *     unknown `info`, and errors of the system.
  * - Returns: Whether the information is resolved or, with a client, whether the callback will
  *   report the result.
  * - CF: CFHostStartInfoResolution.

@@ -151,7 +151,7 @@ RL_EXPORT RLMachPortRef RLMachPortCreate(RLAllocatorRef allocator, RLMachPortCal
  *   - callout: Called with each message; if null, messages are dropped.
  *   - context: The client's data, copied; may be null.
  *   - shouldFreeInfo: Receives whether the caller still owns the info, because the port already
- *     existed; may be null.
+ *     existed or could not be created; may be null.
  * - Returns: A port that the caller owns; null, with a line on standard error, if the descriptor is
  *   not a SOCK_SEQPACKET socket.
  * - CF: CFMachPortCreateWithPort.

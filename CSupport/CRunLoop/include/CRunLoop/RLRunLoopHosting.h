@@ -15,9 +15,9 @@ RL_EXTERN_C_BEGIN
 /** Options for hosting a loop. Ours, no CF counterpart. */
 RL_OPTIONS(RLOptionFlags, RLRunLoopHostingOptions) {
     /**
-     * While the main loop is hosted, it does not serve the main dispatch queue, and so not Swift's
-     * main actor. The host must serve the queue. Without this option, the main loop serves the
-     * queue as in any run, if the mode is a common mode.
+     * While the main loop is hosted, it serves neither the main dispatch queue nor Swift's main
+     * actor. The host must serve the queue. Without this option, the main loop serves the queue as
+     * in any run, if the mode is a common mode.
      */
     kRLRunLoopHostingLeavesMainQueue = (1UL << 0)
 };
@@ -84,7 +84,7 @@ RL_EXPORT Boolean RLRunLoopRunHosted(RLIndex passes);
  * Calls the mode's observers of kRLRunLoopBeforeWaiting and, when the loop next runs, its observers
  * of kRLRunLoopAfterWaiting, as if the loop slept in between. Idle work, commits and monitors
  * depend on these activities. Does nothing inside a run, or if the mode is empty.
- * RLRunLoopRunHosted does the same without this call.
+ * RLRunLoopRunHosted calls these observers itself.
  *
  * - Parameter mode: The mode that is served. Must not be kRLRunLoopCommonModes.
  * - CF: none.

@@ -60,7 +60,7 @@ typedef struct {
 } RLRunLoopSourceContext;
 
 /**
- * The context of a version-1 source, which becomes ready with its port.
+ * The context of a version-1 source, which waits for a port.
  *
  * Before `perform`, the loop resets an eventfd or a timerfd by reading 8 bytes. The loop never
  * reads from other descriptors, and calls `perform` as long as the descriptor is readable.
@@ -112,9 +112,9 @@ RL_OPTIONS(RLOptionFlags, RLRunLoopDescriptorEvents) {
  *
  * The loop calls `perform` once per pass while the descriptor is ready (level-triggered), and never
  * reads from the descriptor. A descriptor that is non-blocking before the source is added, and
- * stays non-blocking, saves a system call for each event. Then `perform` may be called although
- * other code has just read all data. A hang-up or an error without remaining data is delivered
- * once, so a dead descriptor does not keep the loop busy.
+ * stays non-blocking, saves a system call for each event. For such a descriptor, `perform` may be
+ * called although other code has just read all data. A hang-up or an error without remaining data
+ * is delivered once, so a dead descriptor does not keep the loop busy.
  */
 typedef struct {
     /** The version of this structure: 2. */

@@ -79,7 +79,7 @@ typedef struct {
     UInt64 nanosecondsInPhase;
     /** The address of the function that the loop is calling, or null. */
     const void *callout;
-    /** The Linux thread id of the loop's thread. */
+    /** The kernel's ID of the loop's thread. */
     SInt32 threadID;
 } RLRunLoopStatistics;
 
@@ -122,8 +122,8 @@ typedef struct {
 } RLRunLoopItemState;
 
 /**
- * Returns the number of items of a kind in a mode; 0 if the loop has no such mode. Ours, no CF
- * counterpart.
+ * Returns the number of items of a kind in a mode; 0 if the loop has no such mode.
+ * Ours, no CF counterpart.
  */
 RL_EXPORT RLIndex RLRunLoopCountItems(RLRunLoopRef loop, RLRunLoopMode mode,
                                       RLRunLoopItemKind kind);

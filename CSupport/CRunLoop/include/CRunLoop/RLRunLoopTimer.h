@@ -1,6 +1,7 @@
 /*
- * Timers. When a timer's date is set, it is converted to a time of the monotonic clock. Setting the
- * wall clock later does not move the timer. All functions may be called from any thread.
+ * Timers. When a timer's date is set, the date is converted to a time of the monotonic clock.
+ * Setting the wall clock later does not move the timer. All functions may be called from any
+ * thread.
  */
 
 #ifndef CRUNLOOP_RLRUNLOOPTIMER_H

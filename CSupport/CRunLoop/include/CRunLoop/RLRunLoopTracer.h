@@ -113,15 +113,15 @@ typedef struct {
      */
     const void *object;
     /**
-     * For blocks: the first captured value; in a Swift closure passed as a block, this is the
-     * function. For queued functions and closures: the argument.
+     * For blocks: the first captured value. In a Swift closure that was passed as a block, this
+     * value is the closure's function. For queued functions and closures: the argument.
      */
     const void *captured;
 } RLRunLoopTraceEntry;
 
 /** Information about a recording. */
 typedef struct {
-    /** The Linux thread id of the loop's thread. */
+    /** The kernel's ID of the loop's thread. */
     SInt32 threadID;
     /** Whether the loop is the main loop. */
     Boolean isMain;
@@ -254,7 +254,7 @@ RL_EXPORT RLIndex RLRunLoopRecordingGetEntries(RLRunLoopRecordingRef recording, 
                                                RLRunLoopTraceEntry *entries, RLIndex capacity);
 
 /**
- * Returns the name of the mode that has a number in the entries of a recording.
+ * Returns the name of a mode, by the mode's number in the entries of a recording.
  *
  * - Returns: A string that the caller owns, or null if the recording has no mode of that number.
  * - CF: none.

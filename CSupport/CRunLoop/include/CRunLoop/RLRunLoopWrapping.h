@@ -56,9 +56,9 @@ RL_EXPORT void *RLRunLoopSetCounterpart(RLRunLoopRef loop, void *counterpart,
  * except with a test clock and in the child of a fork.
  *
  * - Parameter check: Called with the seconds until the loop's first timer or the limit of its run,
- *   or infinity. If no loop serves some work during the sleep, such as a timer of Foundation's loop
- *   of the thread, returns a message with the problem and the remedy, which the engine logs once;
- *   otherwise null.
+ *   or infinity. If the thread has work that no loop serves during the sleep, such as a timer of
+ *   Foundation's loop, returns a message, which the engine logs once. The message states the work
+ *   and the remedy. Otherwise, returns null.
  * - CF: none.
  */
 RL_EXPORT void RLRunLoopSetSleepCheck(const char *(*check)(RLRunLoopRef loop,
@@ -150,8 +150,9 @@ RL_EXPORT SInt32 RLRunLoopRunUntilStopped(void) RL_SWIFT_BLOCKING;
 
 /**
  * Stops the innermost run of a loop, like RLRunLoopStop, and the innermost run of
- * RLRunLoopRunUntilStopped. If there is no run of RLRunLoopRunUntilStopped, the next one returns
- * without a pass. If a run is stopped several times, it returns the first code. Async-signal-safe.
+ * RLRunLoopRunUntilStopped. If there is no such run, the next call of RLRunLoopRunUntilStopped
+ * returns without a pass. A run that is stopped several times returns the first code.
+ * Async-signal-safe.
  *
  * - CF: none in the public API.
  */
@@ -178,8 +179,8 @@ RL_EXPORT Boolean RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode,
 
 /**
  * Wakes a loop for a block that the calling thread has just queued, unless the loop runs on this
- * thread or a wake-up is pending. For other work, call RLRunLoopWakeUp: this function makes no
- * stores visible to the loop's thread, because queuing the block has done so.
+ * thread or a wake-up is pending. For other work, call RLRunLoopWakeUp: this function does not
+ * publish the caller's stores to the loop's thread, because queuing the block has already done so.
  *
  * - CF: none.
  */
@@ -204,7 +205,7 @@ RL_EXPORT SInt32 RLRunLoopTimerGetThreadNumber(RLRunLoopTimerRef timer);
 
 /**
  * Returns whether a timer is in the loop of another, live thread. Makes no system call if the timer
- * is in no loop or in the calling thread's.
+ * is in no loop or in the calling thread's loop.
  *
  * - CF: none.
  */
@@ -241,8 +242,8 @@ RL_EXPORT void *RLRunLoopTimerRetainInfo(RLRunLoopTimerRef timer,
 RL_EXPORT void RLRunLoopTimerSetNextFireTime(RLRunLoopTimerRef timer, SInt64 nanoseconds);
 
 /**
- * Returns the time of the monotonic clock of the calling thread's loop, in nanoseconds. Timers are
- * due by this clock: CLOCK_MONOTONIC, unless the loop uses a test clock.
+ * Returns the time of the monotonic clock of the calling thread's loop, in nanoseconds. Timers use
+ * this clock, which is CLOCK_MONOTONIC unless the loop uses a test clock.
  *
  * - CF: none; mach_absolute_time on Apple's systems.
  */

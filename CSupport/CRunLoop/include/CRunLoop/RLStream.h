@@ -226,7 +226,7 @@ RL_EXPORT void RLStreamCreatePairWithSocket(RLAllocatorRef alloc, RLSocketNative
 
 /**
  * Creates a read stream and a write stream that connect to a host by TCP when the first of them is
- * opened. Opening does not block. A temporary thread looks up the name, and the streams try its
+ * opened. Opening does not block. A temporary thread looks up the name, and the streams try the
  * addresses one after the other in the background. A numeric address needs no thread. If the name
  * is unknown, the streams fail with EHOSTUNREACH. In a child that is forked during the lookup, the
  * status stays kRLStreamStatusOpening.
@@ -318,12 +318,12 @@ RL_EXPORT RLStringRef const kRLStreamPropertyShouldCloseNativeSocket;
  * none. Ours, no CF counterpart.
  *
  * The time-out begins when the first of the two streams is opened, and covers name lookup,
- * connecting and the TLS handshake. Setting security on open streams restarts it. When the time-out
- * expires, both streams fail with ETIMEDOUT of kRLStreamErrorDomainPOSIX: the client receives
- * kRLStreamEventErrorOccurred, and a blocking call fails. The property may be set on either stream
- * at any time, and applies to both. A negative value or NaN cannot be set. The default is 60 for
- * the server side of TLS (kRLStreamSSLIsServer), so that silent connections are closed. Otherwise
- * the default is 0, and the kernel decides how often it retries.
+ * connecting and the TLS handshake. Setting security on open streams restarts the time-out. When
+ * the time-out expires, both streams fail with ETIMEDOUT of kRLStreamErrorDomainPOSIX: the client
+ * receives kRLStreamEventErrorOccurred, and a blocking call fails. The property may be set on
+ * either stream at any time, and applies to both. A negative value or NaN cannot be set. The
+ * default is 60 for the server side of TLS (kRLStreamSSLIsServer), so that silent connections are
+ * closed. Otherwise the default is 0, and the kernel decides how often it retries.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertyConnectTimeout;
 
@@ -390,15 +390,15 @@ RL_EXPORT RLStreamStatus RLWriteStreamGetStatus(RLWriteStreamRef stream);
 
 /**
  * Returns the error with which the stream failed, or null if the stream did not fail. The caller
- * owns the error. Its domain is kRLErrorDomainPOSIX or the domain of TLS errors
- * (RLStreamSecurity.h). CF: CFReadStreamCopyError.
+ * owns the error. Its domain is kRLErrorDomainPOSIX or, for TLS errors, kRLErrorDomainOSStatus.
+ * CF: CFReadStreamCopyError.
  */
 RL_EXPORT RLErrorRef RLReadStreamCopyError(RLReadStreamRef stream) RL_RETURNS_RETAINED;
 
 /**
  * Returns the error with which the stream failed, or null if the stream did not fail. The caller
- * owns the error. Its domain is kRLErrorDomainPOSIX or the domain of TLS errors
- * (RLStreamSecurity.h). CF: CFWriteStreamCopyError.
+ * owns the error. Its domain is kRLErrorDomainPOSIX or, for TLS errors, kRLErrorDomainOSStatus.
+ * CF: CFWriteStreamCopyError.
  */
 RL_EXPORT RLErrorRef RLWriteStreamCopyError(RLWriteStreamRef stream) RL_RETURNS_RETAINED;
 
@@ -470,7 +470,8 @@ RL_EXPORT void RLWriteStreamClose(RLWriteStreamRef stream);
 /**
  * Half-closes the stream: the peer receives all bytes written so far and then EOF, and the client
  * can still read the peer's response. A socket sends a FIN; a TLS session sends a close_notify
- * first. In a bound pair, the read stream receives EOF. Other kinds of streams only end themselves.
+ * first. In a bound pair, the read stream receives EOF. For other kinds of streams, only this
+ * stream ends.
  *
  * If the stream was ever in a loop or on a queue, the call does not block: the remaining bytes are
  * sent in the loop or on the queue, while the other stream of the pair is read, or after both

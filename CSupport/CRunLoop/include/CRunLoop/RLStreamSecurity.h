@@ -27,8 +27,8 @@ RL_EXTERN_C_BEGIN
 
 /**
  * A stream property: the security level of a stream over a socket, one of the strings
- * `kRLStreamSocketSecurityLevel…`. All levels except kRLStreamSocketSecurityLevelNone mean TLS 1.2
- * or later.
+ * `kRLStreamSocketSecurityLevel…`. kRLStreamSocketSecurityLevelTLSv1 and
+ * kRLStreamSocketSecurityLevelNegotiatedSSL mean TLS 1.2 or later.
  *
  * - CF: kCFStreamPropertySocketSecurityLevel.
  */

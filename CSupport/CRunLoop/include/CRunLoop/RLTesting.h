@@ -12,9 +12,9 @@
 RL_EXTERN_C_BEGIN
 
 /**
- * A virtual clock, which only a test advances. Loops that use the clock take the time of all timers
- * and limits of runs from it. On their threads, RLAbsoluteTimeGetCurrent and RLClockGetNanoseconds
- * return its time. Descriptors, signals, dispatch queues and other threads use real time, and so do
+ * A virtual clock, which only a test advances. Loops that use the clock use its time for all timers
+ * and limits of runs. On their threads, RLAbsoluteTimeGetCurrent and RLClockGetNanoseconds return
+ * its time. Descriptors, signals, dispatch queues and other threads use real time, and so do
  * time-outs in the kernel (sockets, streams, message ports).
  *
  * A timer or a limit fires at its own date, without tolerance: the clock stays at this date while
@@ -52,7 +52,7 @@ RL_EXPORT void RLTestClockAddLoop(RLTestClockRef clock, RLRunLoopRef loop);
 
 /**
  * Adds all loops without a test clock, and all threads without a loop, to the clock. The process
- * stops if another clock has all loops.
+ * stops if all loops were added to another clock.
  *
  * - CF: none.
  */
