@@ -131,7 +131,7 @@ static void deliver_mach_message(struct rl_mach_port *port, RLMachMessageHeader 
     rl_client_release_retained(&port->client, info);
 }
 
-/* Receives one message only, so that other items of the loop are served too. */
+/* Receives only one message per call, so that other items of the loop are served too. */
 static void receive_mach_message(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
 {
     (void)events;

@@ -185,8 +185,8 @@ static bool dismiss_connection(struct rl_message_server *server, struct rl_conne
 }
 
 /*
- * Makes the connection yield that has been idle longest: among those of a peer, or among all if
- * `peer` is null.
+ * Makes the connection that has been idle longest yield, among the connections of a peer, or among
+ * all if `peer` is null. Returns whether a connection has yielded.
  */
 static bool free_one_connection(struct rl_message_server *server, const uint64_t *peer)
 {

@@ -43,8 +43,8 @@ struct rl_message_port_kind {
 };
 
 /*
- * In the lock order, this lock comes after the table's and before those of loops and items. It is
- * not held while client code runs.
+ * In the lock order, this lock comes after the lock of the table and before the locks of loops and
+ * items. It is not held while client code runs.
  */
 struct rl_message_port {
     struct rl_object object;

@@ -67,10 +67,7 @@ static void send_pending(struct rl_message_server *server, struct rl_connection 
     rl_connection_watch(server, connection);
 }
 
-/*
- * Drops connections, those with the longest stalled peers first, until the total is within the
- * limit.
- */
+/* Drops the connections with the longest stalled peers, until the total is within the limit. */
 static void limit_pending(struct rl_message_server *server)
 {
     while (server->pending_bytes > MOST_PENDING_BYTES) {

@@ -44,8 +44,8 @@ void rl_message_server_reply(struct rl_message_server *server, struct rl_request
 void rl_message_server_close(struct rl_message_server *server);
 
 /*
- * Closes the parent's descriptors, in a forked child, and replaces with `inert` those whose numbers
- * sources still use.
+ * Closes the parent's descriptors, in a forked child. A descriptor that a source still uses is
+ * replaced with `inert`.
  */
 void rl_message_server_leave_to_parent(struct rl_message_server *server, int inert);
 

@@ -1,6 +1,6 @@
 /*
  * The ports of this process by name, and their state in a forked child. The table's lock is taken
- * before those of the ports.
+ * before the locks of ports.
  *
  * The table holds no references: a port is removed when it is invalidated or destroyed. Each name
  * has at most one port of each kind. A local port is created under the lock. Creating a remote port

@@ -36,7 +36,7 @@ struct rl_outgoing {
     const uint8_t *bytes;
     /* The memory file, if the message has one, followed by the client's descriptors. */
     int descriptors[RL_CHANNEL_MOST_DESCRIPTORS];
-    /* -1 if the message is a single packet or is sent in parts. */
+    /* -1 if the message fits into one packet or is sent in parts. */
     int memory_file;
     bool goes_in_parts;
     /* The system could not create a memory file. */

@@ -23,7 +23,8 @@ struct rl_socket {
     RLSocketCallBack callout;
     struct rl_client client;
     /*
-     * The callback types with which the socket was created, and the one of them for reading, or 0.
+     * The callback types with which the socket was created, and the read, accept or data type among
+     * them, or 0.
      */
     RLOptionFlags types;
     RLOptionFlags read_kind;

@@ -57,7 +57,7 @@ struct rl_stream_connection {
     bool was_scheduled;
     /* The reader and the writer, not retained: each removes itself when it is destroyed. */
     struct rl_stream *streams[2];
-    /* Null if the addresses are known. Set once, like the port. */
+    /* The name of the host; null if the addresses are known. Set once, like the port. */
     RLStringRef host;
     unsigned port;
     int family;

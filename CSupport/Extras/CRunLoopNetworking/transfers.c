@@ -120,9 +120,9 @@ static enum rl_connection check_connection(struct rl_transfer *transfer,
 }
 
 /*
- * libcurl calls this directly before it sends a request. If this aborts, libcurl sends nothing and
- * closes the connection. So a request that must not be repeated is only sent on a connection that
- * is new or was just checked, whatever state is recorded here.
+ * libcurl calls this directly before it sends a request. If this function aborts the request,
+ * libcurl sends nothing and closes the connection. So a request that must not be repeated is only
+ * sent on a connection that is new or was just checked, whatever state is recorded here.
  */
 static int begin_request(void *info, char *peer, char *own, int peer_port, int own_port)
 {

@@ -78,7 +78,7 @@ struct HTTPFetchSample: Sample {
     }
 }
 
-/// Gives the closures of an operation access to the operation.
+/// Lets the closures of an operation access the operation.
 private final class Current: Sendable {
     let operation = Mutex<RLHTTPRequestOperation?>(nil)
 }
