@@ -27,7 +27,7 @@
 /* An internal result: nothing was sent, because the connection yields. */
 enum { YIELDS = 1 };
 
-/* The number of attempts before each pause, and the length of the pause. */
+/* The number of attempts without a pause, and the pause after each later attempt. */
 enum { TRIES_AT_ONCE = 4 };
 #define RETRY_NS INT64_C(10000000)
 /*

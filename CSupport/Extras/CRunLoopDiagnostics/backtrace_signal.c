@@ -50,8 +50,8 @@ static atomic_int current;
 static atomic_int sent, come, stranger;
 
 /*
- * Unblocks the signal that is usually selected, in threads of our libraries, which block all other
- * signals.
+ * Keeps the signal that is usually selected unblocked in threads of our libraries, which block all
+ * other signals.
  */
 __attribute__((constructor)) static void keep_unblocked(void)
 {
