@@ -1,5 +1,5 @@
 /*
- * Streams: their states and transitions, as in the table of Docs/Maintaining/Architecture.md.
+ * Streams: their states and transitions, as in the diagram of Docs/Maintaining/Architecture.md.
  *
  * The status of a stream only increases, up to the error; closing is possible in every status.
  * Events for the client are collected in `pending`, and delivered in rounds: by the signal source
