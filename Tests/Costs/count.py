@@ -5,7 +5,7 @@ usage: Tests/Costs/count.py engine   the C engine; fails above a limit
        Tests/Costs/count.py swift    the Swift layers; fails above a limit
        Tests/Costs/count.py app      the requests of an app beside other libraries; writes the table of
                                      Docs/Performance.md; needs the network, for SwiftNIO
-       Tests/Costs/count.py awaited  what async code waits for, by both executors; writes the other table there
+       Tests/Costs/count.py awaited  the events that async code waits for, likewise; writes the other table there
 
 A cost is the difference between 2000 and 1000 times, divided by 1000: it does not depend on the machine's load.
 """
@@ -331,10 +331,16 @@ def count_app():
 
 
 def count_awaited():
-    program = build_swift("swift-costs")
-    lines = ["| operation | an actor of the loop | the main actor |", "|---" * 3 + "|"]
-    for name, what, _ in rows(AWAITED):
-        lines.append(f"| {name} | {cell(program, 'actor', what)} | {cell(program, 'main', what)} |")
+    kit, app = build_swift("swift-costs"), build_swift("app", "--package-path", PEERS)
+    lines = [
+        "| operation | an actor of the loop | the main actor | `AsyncStream` of Dispatch | `NIOAsyncChannel` |",
+        "|---" * 5 + "|",
+    ]
+    echo = "an echo of 64 bytes over TCP, with its client", "echoes", ""
+    for name, what, _ in [*rows(AWAITED), echo]:
+        cells = [cell(kit, layer, what) for layer in ("actor", "main")]
+        cells += [cell(app, layer, what) for layer in ("dispatch-streams", "nio-channels")]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
         print(lines[-1], flush=True)
     write_table("awaited", lines)
     return 0

@@ -45,6 +45,8 @@ let subjects: [String: (Int) -> Void] = [
     "kit request": App.request,
     "kit echo": countEchoes(connections: 1),
     "kit echo-awaited": Awaited.onThread(Awaited.echoes),
+    "actor echoes": Awaited.onThread(Awaited.echoes),
+    "main echoes": Awaited.onMain(Awaited.echoes),
     "kit echoes": countEchoes(connections: 64),
     "actor fires": Awaited.onThread(Awaited.fires),
     "actor lines": Awaited.onThread(Awaited.lines),

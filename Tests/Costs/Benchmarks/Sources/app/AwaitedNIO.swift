@@ -1,0 +1,98 @@
+// The events that async code waits for, from SwiftNIO's async channels, on an actor of the event loop.
+
+import Dispatch
+import Glibc
+import NIOCore
+import NIOPosix
+
+private typealias Bytes = NIOAsyncChannel<ByteBuffer, ByteBuffer>
+
+private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+private let loop = group.next()
+
+private actor OfLoop {
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        loop.executor.asUnownedSerialExecutor()
+    }
+
+    func run(_ work: (isolated OfLoop) async throws -> Void) async throws {
+        try await work(self)
+    }
+}
+
+extension Requests {
+    static let nioChannels: [String: @Sendable (Int) -> Void] = [
+        "chunks": { times in
+            runOnLoop { actor in
+                let (handle, other) = makePair()
+                let channel = try await ClientBootstrap(group: group)
+                    .withConnectedSocket(handle) { channel in
+                        channel.eventLoop.makeCompletedFuture { try wrap(channel) }
+                    }
+                let send = { @Sendable in loop.execute { write(other, "a line of text\n", 15) } }
+                try await channel.executeThenClose { inbound, _ in
+                    var count = 0
+                    send()
+                    for try await _ in inbound {
+                        count += 1
+                        if count == times { break }
+                        send()
+                    }
+                }
+            }
+        },
+        "accepts": { times in
+            runOnLoop { actor in
+                let server = try await bind()
+                let port = UInt16(server.channel.localAddress?.port ?? 0)
+                let connectLater = { @Sendable in loop.execute { close(connect(toPort: port)) } }
+                try await server.executeThenClose { inbound in
+                    var count = 0
+                    connectLater()
+                    for try await connection in inbound {
+                        try? await connection.executeThenClose { _, _ in }
+                        count += 1
+                        if count == times { break }
+                        connectLater()
+                    }
+                }
+            }
+        },
+        "echoes": { times in
+            runOnLoop { actor in
+                let server = try await bind()
+                let port = UInt16(server.channel.localAddress?.port ?? 0)
+                DispatchQueue(label: "client").async {
+                    requestEchoes(times, connections: 1, port: port)
+                }
+                try await server.executeThenClose { connections in
+                    for try await connection in connections {
+                        try await connection.executeThenClose { inbound, outbound in
+                            for try await bytes in inbound { try await outbound.write(bytes) }
+                        }
+                        break
+                    }
+                }
+            }
+        },
+    ]
+}
+
+private func wrap(_ channel: any Channel) throws -> Bytes {
+    try Bytes(wrappingChannelSynchronously: channel)
+}
+
+private func bind() async throws -> NIOAsyncChannel<Bytes, Never> {
+    try await ServerBootstrap(group: group).bind(host: "127.0.0.1", port: 0) { channel in
+        channel.eventLoop.makeCompletedFuture { try wrap(channel) }
+    }
+}
+
+private func runOnLoop(_ work: @escaping @Sendable (isolated OfLoop) async throws -> Void) {
+    let isOver = DispatchSemaphore(value: 0)
+    Task.detached {
+        do { try await OfLoop().run(work) } catch { exit(1) }
+        isOver.signal()
+    }
+    isOver.wait()
+}
