@@ -5,7 +5,7 @@ if(NOT CRUNLOOP_SHARED)
 endif()
 
 set(CPACK_PACKAGE_VENDOR "CoreRunLoop")
-set(CRUNLOOP_MAINTAINER "CoreRunLoop <crunloop@example.org>" CACHE STRING "Who makes the packages for Debian.")
+set(CRUNLOOP_MAINTAINER "CoreRunLoop <crunloop@example.org>" CACHE STRING "The maintainer of the Debian packages.")
 set(CPACK_PACKAGE_CONTACT "${CRUNLOOP_MAINTAINER}")
 set(CPACK_PACKAGING_INSTALL_PREFIX "/usr")
 set(CPACK_STRIP_FILES ON)
@@ -58,15 +58,15 @@ macro(package_library component target package description)
 endmacro()
 
 package_library(RUNTIME CRunLoop libcrunloop${soversion}
-    "Timers, sources and observers of a thread, its sockets, streams and message
-ports, served in one place. This is the library that programs need.")
+    "A run loop for each thread, which serves timers, sources, observers, sockets,
+streams and message ports. Programs need this library at run time.")
 set(development_depends "libcrunloop${soversion} (= ${PROJECT_VERSION})")
 set(packaged runtime development)
 if(CRUNLOOP_SYMBOLS)
     package_library(SYMBOLS CRunLoopCF libcrunloopcf${soversion}
-    "The run loop with CoreFoundation's own symbols, for bindings that look names
-up and for programs that declare these functions themselves. It must not be
-in one process with another library that has them.")
+    "The run loop with CoreFoundation's own symbols, for bindings that look up
+symbols and for programs that declare the functions themselves. Do not load
+it into a process with another library that defines these symbols.")
     string(APPEND development_depends ", libcrunloopcf${soversion} (= ${PROJECT_VERSION})")
     list(APPEND packaged symbols)
 endif()
@@ -76,9 +76,9 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
     "${development_depends}, libblocksruntime-dev, libc6-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION
-    "Timers, sources and observers of a thread, its sockets, streams and message
-ports, served in one place. These are the headers, also by CoreFoundation's
-names, the static library, and what CMake and pkg-config need.")
+    "A run loop for each thread, which serves timers, sources, observers, sockets,
+streams and message ports. This package has the headers, also with
+CoreFoundation's names, the static library, and files for CMake and pkg-config.")
 
 if(CRUNLOOP_TOOL)
     list(APPEND packaged tool)
@@ -88,9 +88,8 @@ if(CRUNLOOP_TOOL)
     set(CPACK_DEBIAN_TOOL_PACKAGE_SHLIBDEPS ON)
     set(CPACK_DEBIAN_TOOL_PACKAGE_SUGGESTS "libcurl4, libssl3, llvm | binutils")
     set(CPACK_DEBIAN_TOOL_DESCRIPTION
-    "The tool lists the processes that let themselves be looked into, shows what
-their run loops do, hang in and spend their time with, and has a tour of
-small samples.")
+    "The tool lists the processes that can be inspected, shows the activity, stalls
+and traces of their run loops, and has a tour of small samples.")
 endif()
 
 # Each package contains the changelog, which `cmake --install` does not install.
