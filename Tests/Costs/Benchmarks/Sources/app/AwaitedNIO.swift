@@ -1,4 +1,4 @@
-// The events that async code waits for, from SwiftNIO's async channels, on an actor of the event loop.
+// Events that async code awaits from SwiftNIO's async channels, on an actor of the event loop.
 
 import Dispatch
 import Glibc
