@@ -181,8 +181,8 @@ void RLTestingStepWallClock(SInt64 nanoseconds)
 #endif
 
 /*
- * Converts whole seconds, which are exact, apart from the fraction: a conversion of `wall_ns` to a
- * double would lose precision.
+ * Converts the whole seconds, which are exact, and the fraction separately: converting all of
+ * `wall_ns` to a double would lose precision.
  */
 static RLAbsoluteTime date_of_wall(int64_t wall_ns)
 {

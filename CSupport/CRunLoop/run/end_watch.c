@@ -25,8 +25,8 @@ RLRunLoopEndWatch RLRunLoopWatchEnd(RLRunLoopRef loop, void (*callback)(void *in
     watch->info = info;
     rl_lock(&self->lock);
     /*
-     * Read the flag before the unlock: afterwards the loop may end, and its callback may free the
-     * watch.
+     * Do not read `watch` after the unlock: the loop may then end, and the watch's callback may
+     * free the watch.
      */
     bool is_listed = watch->is_listed = !self->is_torn_down;
     if (is_listed) TAILQ_INSERT_TAIL(&self->end_watches, watch, link);

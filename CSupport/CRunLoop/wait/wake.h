@@ -43,7 +43,7 @@ struct rl_wake {
     atomic_uint word;
     /* The eventfd, or -1 until the loop makes its first wait set. */
     atomic_int fd;
-    /* A futex. 1 while the loop naps or is about to nap. */
+    /* The futex of a sleep without descriptors: 1 while the loop sleeps or is about to. */
     atomic_uint nap;
 };
 

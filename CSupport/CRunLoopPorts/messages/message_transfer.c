@@ -286,8 +286,8 @@ static uint8_t *give_back_rest(uint8_t *bytes, size_t size)
 }
 
 /*
- * Makes the data of a message of one packet. If they fill enough of the spare buffer, they take it
- * over.
+ * Makes the data object of a message of one packet. If the message fills enough of the spare
+ * buffer, the data object owns that buffer; otherwise the bytes are copied.
  */
 static enum rl_transfer_progress take_packet(const struct rl_wire_packet *packet, uint8_t **spare,
                                              RLDataRef *ret_data)

@@ -341,8 +341,8 @@ func withoutSpecialization(_ symbol: String) -> Substring {
     return name
 }
 
-/// Functions of the engine that the loop calls, and that call the client: callbacks of the engine's
-/// own sources, and blocks.
+/// The engine's functions that call the client's code: callbacks of the engine's own sources, and
+/// the blocks of timers and observers.
 private let callersOfClients: Set = [
     "rl_callout_signal", "rl_callout_process", "rl_callout_file", "rl_callout_message",
     "rl_callout_file_descriptor", "rl_callout_mach_port", "rl_callout_socket",

@@ -27,7 +27,9 @@ final class SuspensionMeter: Sendable {
         state.withLock { $0.next = first }
     }
 
-    /// Beats until the meter is stopped; runs on the meter's own thread.
+    /// Wakes up once in each period and adds its lateness, until the meter is stopped.
+    ///
+    /// Runs on the meter's own thread.
     func beat() {
         while let next = scheduleNext() { sleep(until: next) }
     }

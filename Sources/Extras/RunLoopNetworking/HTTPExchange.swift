@@ -11,7 +11,7 @@ protocol BodySink: AnyObject {
     func begin(_ head: RLHTTPResponse) throws(RLHTTPError)
     /// Consumes bytes.
     ///
-    /// Returns false if libcurl should pause, and then repeat the bytes.
+    /// Returns false if libcurl should pause and pass the same bytes again later.
     func take(_ bytes: UnsafeRawBufferPointer) throws(RLHTTPError) -> Bool
     func end(_ response: RLHTTPResponse) throws(RLHTTPError) -> RLHTTPResponse
 }

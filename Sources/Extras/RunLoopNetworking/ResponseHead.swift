@@ -111,7 +111,7 @@ struct ResponseHead {
         return false
     }
 
-    /// Parses a number after a blank or a dot.
+    /// Parses a number, after a blank or a dot if there is one.
     private static func takeNumber(of text: inout Slice<UnsafeRawBufferPointer>) -> Int? {
         if text.first == 32 || text.first == 46 { text = text.dropFirst() }
         let digits = text.prefix { (48...57).contains($0) }
