@@ -1,5 +1,5 @@
-// Declarations that samples in comments take from their surroundings. `.ci/docs` puts those below
-// the name of a file before each of its samples, and the first ones beside all samples.
+// Declarations that samples in comments take from their surroundings. `samples.py` puts those below
+// the name of a file before each sample of that file, and the first ones beside all samples.
 
 final class Loader: RLObject, Sendable {
     func run() {}

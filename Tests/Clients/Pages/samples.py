@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """Compiles the code of all pages and comments, and runs the Swift of the pages.
 
-usage: .ci/samples BUILD FLAG...    BUILD is the folder of a build, FLAG goes to the Swift compiler
+usage: Tests/Clients/Pages/samples.py BUILD FLAG...    BUILD is the folder of a build, FLAG goes to the Swift compiler
 
 Every piece of Swift in the pages, catalogs and comments must compile, and every piece of C in the pages; a piece with
 lines `// error: text` must fail with these texts. Comments above a piece of a page add to it: `<!-- with` code `-->`
@@ -24,10 +24,12 @@ import sys
 import tempfile
 import threading
 
-from reading import INCLUDE, MODULES, catalog, import_flags, read, toolchain
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../.ci"))
+
+from reading import INCLUDE, MODULES, catalog, import_flags, read, toolchain  # noqa: E402
 
 FOLDER = ".build-samples"
-CONTEXT = ".ci/samples.swift"
+CONTEXT = "Tests/Clients/Pages/surroundings.swift"
 GUIDES = ["README.md", *sorted(glob.glob("Docs/**/*.md", recursive=True))]
 
 

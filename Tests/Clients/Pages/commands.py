@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """Runs the commands that README.md, Docs/Start.md and Docs/InC.md show, as they stand there.
 
-usage: .ci/commands
+usage: Tests/Clients/Pages/commands.py
 
 A command is a block of `sh`, or a piece of code in the text that begins as one of COMMAND does. Each has a row in
 RUNS, which says how it runs here; one without a row fails, and so does a row whose command is gone. They run beside
@@ -17,7 +17,9 @@ import signal
 import subprocess
 import sys
 
-from reading import target_information
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../.ci"))
+
+from reading import target_information  # noqa: E402
 
 FOLDER = os.path.abspath(".build-commands")
 ROOT = os.path.abspath(".")
@@ -180,7 +182,7 @@ def main():
     rows = {command: max((row for row in RUNS if is_row(row, command)), default="", key=len) for command in shown}
     for command, page in shown.items():
         if not rows[command]:
-            sys.exit(f"commands: {page}: this has no row in RUNS of .ci/commands: {command}")
+            sys.exit(f"commands: {page}: this has no row in RUNS: {command}")
     if unused := RUNS.keys() - set(rows.values()):
         sys.exit(f"commands: no page shows {', '.join(unused)}")
     for command in shown:
