@@ -24,6 +24,12 @@ rm -rf "$folder"
 passed=0
 failed=0
 
+# Starts a command in the background, once fewer of them run than there are processors; `wait` waits for all.
+in_background() {
+    while (($(jobs -pr | wc -l) >= $(nproc))); do wait -n || true; done
+    "$@" &
+}
+
 # Explores all states; the log tells what was found. To optimize takes longer than it saves, in all but the largest.
 explore() {
     local model=$1 into=$2
