@@ -9,9 +9,8 @@ import Testing
         arguments: [("actor", "code of Giver, whose jobs"), ("task", "a task outside any actor")]
     )
     func strangers(_ giver: String, _ description: String) throws {
-        for call in try calls() {
+        for (call, name) in try calls() {
             let run = try ChildProcess(product: keepingProbe, ["give", call, giver])
-            let name = call.split(separator: " ").first ?? ""
             #expect(run.exitCode == 128 + 6, "\(call): \(run.output)")
             #expect(
                 run.output.contains("RunLoopKit: \(name): called by \(description)"),
@@ -25,7 +24,7 @@ import Testing
         arguments: ["pinned-actor", "pinned-task"]
     )
     func pinned(_ giver: String) throws {
-        for call in try calls() {
+        for (call, _) in try calls() {
             let run = try ChildProcess(product: keepingProbe, ["give", call, giver])
             #expect(run.exitCode == 0, "\(call): \(run.output)")
         }
@@ -36,9 +35,8 @@ import Testing
         arguments: ["main-job", "main-work", "main-sync", "ended-main"]
     )
     func mainActorElsewhere(_ giver: String) throws {
-        for call in try calls() {
+        for (call, name) in try calls() {
             let run = try ChildProcess(product: keepingProbe, ["give", call, giver])
-            let name = call.split(separator: " ").first ?? ""
             #expect(run.exitCode == 128 + 6, "\(call): \(run.output)")
             #expect(
                 run.output.contains("RunLoopKit: \(name): the main actor runs on thread ")
@@ -51,7 +49,7 @@ import Testing
     @Test("is not checked, but for the main queue, if the runtime's executors are unknown")
     func unknownExecutors() throws {
         let line = "MainActor.sharedUnownedExecutor: has an unknown layout"
-        for call in try calls().prefix(4) {
+        for (call, _) in try calls().prefix(4) {
             let task = try withoutRuntime(["give", call, "task"])
             #expect(task.exitCode == 0, "\(call): \(task.output)")
             #expect(
@@ -71,11 +69,13 @@ import Testing
         )
     }
 
-    private func calls() throws -> [String] {
-        let calls = try ChildProcess(product: keepingProbe, ["give"]).lines.dropLast().map(
-            String.init
-        )
-        #expect(!calls.isEmpty)
-        return calls
+    /// The calls, and their names in diagnostics.
+    private func calls() throws -> [(call: String, name: String)] {
+        let lines = try ChildProcess(product: keepingProbe, ["give"]).lines.dropLast()
+        #expect(!lines.isEmpty)
+        return lines.map { line in
+            let words = line.split(separator: " ").map(String.init)
+            return (words[0], words[words.count - 1])
+        }
     }
 }

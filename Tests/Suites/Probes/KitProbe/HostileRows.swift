@@ -4,6 +4,15 @@ import RunLoopConcurrency
 import RunLoopKit
 import RunLoopTesting
 
+// Without a row, as they store their values, or pass them to a function that has a row:
+//
+// - RLConnection.chunks(upToCount:on:mode:): calls RLInputStream.chunks(upToCount:on:mode:)
+// - RLConnection.read(upToCount:on:mode:): calls RLInputStream.read(upToCount:on:mode:)
+// - RLLineLengthError.init(maximumLength:): an error
+// - RLRunLoopClock.Instant.duration(to:): a difference of durations
+// - RLStreamTLSError.init(code:description:): an error
+// - RLSystemError.init(code:to:): an error
+
 private final class Target: RLObject {
     func act() {}
     static let selector = RLSelector<Target>("act", Target.act)

@@ -11,8 +11,10 @@ final class Gifts {
     }
 
     static let calls = [
-        "RLDisplayLink.init", "RLDisplayLink.init target", "RLDisplayLink.add(to:forMode:)",
-        "RLHTTPLoopClient.send",
+        "RLDisplayLink.init(refreshRate:handler:) RLDisplayLink.init",
+        "RLDisplayLink.init(target:selector:refreshRate:) RLDisplayLink.init",
+        "RLDisplayLink.add(to:forMode:)",
+        "RLHTTPLoopClient.send(_:toFile:progress:completion:) RLHTTPLoopClient.send",
     ]
 
     private let state = State()
@@ -23,10 +25,11 @@ final class Gifts {
         let state = state
         let loop = RLRunLoop.current
         switch call {
-        case "RLDisplayLink.init": _ = RLDisplayLink { _ in state.add() }
-        case "RLDisplayLink.init target": _ = RLDisplayLink(target: state, selector: tick)
+        case "RLDisplayLink.init(refreshRate:handler:)": _ = RLDisplayLink { _ in state.add() }
+        case "RLDisplayLink.init(target:selector:refreshRate:)":
+            _ = RLDisplayLink(target: state, selector: tick)
         case "RLDisplayLink.add(to:forMode:)": link.add(to: loop, forMode: .default)
-        case "RLHTTPLoopClient.send":
+        case "RLHTTPLoopClient.send(_:toFile:progress:completion:)":
             guard let url = URL(string: "http://localhost/") else { return }
             RLHTTPLoopClient().send(RLHTTPRequest(url: url)) { _ in state.add() }
         default: print("no such call")

@@ -6,6 +6,18 @@ import RunLoopDisplay
 import RunLoopKit
 import RunLoopNetworking
 
+// Without a row, as they store their values, or pass them to a function that has a row:
+//
+// - RLDisplayLink.init(target:selector:refreshRate:): calls RLDisplayLink.init(refreshRate:handler:)
+// - RLDisplayLink.frameInterval: deprecated, and clamps its number
+// - RLDisplayLink.preferredFramesPerSecond: deprecated, and clamps its number
+// - RLHTTPClient.download(_:toFile:progress:): its RLOutputStream opens the path
+// - RLHTTPLoopClient.send(_:toFile:progress:completion:): its RLOutputStream opens the path
+// - RLHTTPResponse.value(forField:): compares strings
+// - RLHostAdapter.epoll(_:payload:mode:options:): epoll_ctl(2) checks the descriptor
+// - RLHostAdapter.glib(_:priority:mode:options:): GLib takes every priority
+// - RLRunLoop.serveFoundation(foundationMode:in:every:): the interval of an RLTimer
+
 /// A port without a listener.
 private let closedPort = URL(string: "http://127.0.0.1:1/") ?? URL(fileURLWithPath: "/")
 
