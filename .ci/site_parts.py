@@ -1,55 +1,21 @@
-#!/usr/bin/env -S python3 -B
-"""Adds to the site of `.ci/docs` what DocC lacks, and measures its pages in a browser.
-
-usage: .ci/site FOLDER
+"""The parts of the site that DocC lacks, which `.ci/docs` adds:
 
 - Search over all guides, modules and languages: search.html of Docs/Site, with an index
 - A header with a link to the search; a footer with version and repository, of Docs/Site/footer.html
 - Links in place of `the guide *Thread safety*`; contents of long pages; the language C by its name
-- At 1,280 pixels no table is wider than its column; at 400 no table reaches out of the window
 """
 
 import glob
-import http.server
 import json
 import os
 import re
 import shutil
-import signal
-import subprocess
 import sys
-import threading
 
-from reading import conclude, read
+from reading import read
 
 GUIDES = "doc://Guides/documentation/Guides/"
 LONG = 6
-MEASURE = """<!doctype html><meta charset="utf-8"><iframe style="border: 0; height: 900px"></iframe><script>
-const frame = document.querySelector("iframe")
-const pause = time => new Promise(done => setTimeout(done, time))
-async function measure(page, found) {
-    frame.style.width = "1280px"
-    frame.src = page
-    await new Promise(done => frame.onload = done)
-    const tables = () => [...frame.contentDocument.querySelectorAll("main table")]
-    for (let n = 0; n < 300 && tables().length == 0; n++) await pause(30)
-    if (tables().length == 0) found.push(page + ": shows no table")
-    for (const width of [1280, 400]) {
-        frame.style.width = width + "px"
-        await pause(60)
-        for (const table of tables()) {
-            const column = table.closest(".table-wrapper").parentElement.clientWidth
-            if (table.offsetWidth > column + 1 || table.getBoundingClientRect().right > width)
-                found.push(`${page}: at ${width} a table takes ${table.offsetWidth} of ${column}: ${table.rows[0].innerText.replace(/\\s+/g, " ")}`)
-        }
-    }
-}
-(async () => {
-    const found = []
-    for (const page of PAGES) await measure(page, found)
-    await fetch("/", { method: "POST", body: JSON.stringify(found) })
-})()
-</script>"""
 
 
 def texts(node):
@@ -106,7 +72,7 @@ def finish_pages(site):
     with open(f"{site}/data/documentation/guides.json") as file:
         references = json.load(file)["references"]
     guides = {each["title"]: link for link, each in references.items() if link.startswith(GUIDES)}
-    found, measured = [], []
+    found = []
     for data in sorted(glob.glob(f"{site}/data/**/*.json", recursive=True)):
         page = json.loads(read(data))
         path, linked = "/" + os.path.relpath(data, f"{site}/data")[:-5], set()
@@ -116,12 +82,10 @@ def finish_pages(site):
         found += entries(page, path)
         with open(data, "w") as file:
             json.dump(page, file, separators=(",", ":"))
-        if '"type":"table"' in read(data):
-            measured.append(path + "/")
     with open(f"{site}/search.json", "w") as file:
         json.dump(found, file, separators=(",", ":"))
     shutil.copy("Docs/Site/search.html", site)
-    return found, measured
+    return found
 
 
 def finish_frame(site):
@@ -140,50 +104,7 @@ def finish_frame(site):
             file.write(text)
 
 
-def measure(site, pages):
-    """What a browser finds wrong with the tables of pages."""
-    found, done = [], threading.Event()
-
-    class Server(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, *arguments):
-            pass
-
-        def do_GET(self):
-            if self.path != "/measure":
-                return super().do_GET()
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html")
-            self.end_headers()
-            self.wfile.write(MEASURE.replace("PAGES", json.dumps(pages)).encode())
-
-        def do_POST(self):
-            found.extend(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            self.send_response(204)
-            self.end_headers()
-            done.set()
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), lambda *arguments: Server(*arguments, directory=site))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    browser = next((name for name in ("chromium-headless-shell", "chromium", "chromium-browser") if shutil.which(name)), None)
-    if browser is None:
-        return ["no Chromium is installed: run CSupport/bootstrap.sh --ci"]
-    # A root user's browser has no sandbox; the pages are ours. A new session has all its processes.
-    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", f"http://127.0.0.1:{server.server_port}/measure"]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-    ended = done.wait(240)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    return found if ended else ["the browser did not measure all pages in 240 seconds"]
-
-
-def main():
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    found, pages = finish_pages(sys.argv[1])
-    finish_frame(sys.argv[1])
-    problems = measure(sys.argv[1], pages)
-    return conclude("site", problems, f"search finds {len(found)} entries; the tables of {len(pages)} pages are measured")
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def finish(site):
+    found = finish_pages(site)
+    finish_frame(site)
+    print(f"docs: search finds {len(found)} entries")
