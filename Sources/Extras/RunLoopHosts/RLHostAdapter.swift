@@ -122,8 +122,7 @@ public final class RLHostAdapter {
         return RLHostAdapter(reference, "RLHostAdapter.polled(mode:options:)")
     }
 
-    /// A descriptor that is readable exactly while the run loop has something to do; -1 when the
-    /// adapter is invalid.
+    /// A descriptor that is readable while the run loop has work; -1 if the adapter is invalid.
     ///
     /// Poll it level-triggered. Do not read or close it.
     public var descriptor: Int32 {

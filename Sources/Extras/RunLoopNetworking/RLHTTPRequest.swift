@@ -119,9 +119,10 @@ public struct RLHTTPRequest: Hashable, Sendable {
 
     /// The idle time-out: the longest time without data from or to the server; nil for none.
     ///
-    /// Each line of a head and each piece of a body, received or sent, restarts the time-out. The
-    /// time in the client's queue does not count. The time to connect counts only with libcurl
-    /// before 7.80. The time-out is checked while the loop runs in one of the request's modes.
+    /// The time-out starts with the name lookup. Each line of a head and each piece of a body,
+    /// received or sent, restarts it. The time in the client's queue does not count. The wait for a
+    /// connection that another request uses counts only with libcurl before 7.80. The time-out is
+    /// checked while the loop runs in one of the request's modes.
     ///
     /// Foundation: URLSessionConfiguration.timeoutIntervalForRequest.
     public var timeoutIntervalForRequest: Duration?

@@ -179,8 +179,8 @@ open class RLStream {
     ///
     /// No more events are delivered. The two streams of a connection share a socket, which is
     /// closed when both streams are closed; until then the peer receives no EOF. To half-close the
-    /// connection, call ``RLOutputStream/finishWriting()``. Has no effect on a stream that was
-    /// never opened: an awaited read or write still opens that stream.
+    /// connection, call ``RLOutputStream/finishWriting()``. A stream that was never opened only
+    /// leaves its loops and its queue: an awaited read or write still opens that stream.
     ///
     /// Foundation: close().
     open func close() {

@@ -459,9 +459,9 @@ RL_EXPORT void RLReadStreamClose(RLReadStreamRef stream);
 
 /**
  * Closes the stream, removes it from all loops, and ends its events. A stream can be opened only
- * once. Closing a stream that was not opened does nothing. A descriptor that two streams share is
- * closed with the second stream; until then, the peer receives no EOF: see
- * RLWriteStreamFinishWriting. A blocking write on another thread ends.
+ * once. A stream that was not opened is removed from its loops and its queue, and can still be
+ * opened. A descriptor that two streams share is closed with the second stream; until then, the
+ * peer receives no EOF: see RLWriteStreamFinishWriting. A blocking write on another thread ends.
  *
  * - CF: CFWriteStreamClose.
  */
