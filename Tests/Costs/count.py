@@ -103,11 +103,11 @@ a notification enqueued, a pass that posts it | enqueue | instructions 16500; al
 # which takes three system calls.
 AWAITED = """
 a tick of RLTimer.fires | fires | instructions 8500; allocations 2; all system calls 2
-a line of a stream, and the write that sends it | lines | instructions 13500; allocations 3; all system calls 4
-a chunk of a stream, and the write that sends it | chunks | instructions 12500; allocations 4; all system calls 4
-a descriptor that is ready, its read and write | descriptors | instructions 11000; allocations 2; all system calls 4
-a connection accepted and closed, and its client | accepts | instructions 19000; allocations 9; all system calls 6
-a message of a port, and the write that sends it | messages | instructions 13500; allocations 3; all system calls 3
+a line of a stream | lines | instructions 13500; allocations 3; all system calls 4
+a chunk of a stream | chunks | instructions 12500; allocations 4; all system calls 4
+a descriptor that is ready, and its read | descriptors | instructions 11000; allocations 2; all system calls 4
+a connection accepted and closed | accepts | instructions 19000; allocations 9; all system calls 6
+a message of a port | messages | instructions 13500; allocations 3; all system calls 3
 """
 # One of sixteen thousand may cost twice the instructions of one of a thousand.
 GROWTH = """
@@ -336,7 +336,7 @@ def count_awaited():
         "| operation | an actor of the loop | the main actor | `AsyncStream` of Dispatch | `NIOAsyncChannel` |",
         "|---" * 5 + "|",
     ]
-    echo = "an echo of 64 bytes over TCP, with its client", "echoes", ""
+    echo = "an echo of 64 bytes over TCP", "echoes", ""
     for name, what, _ in [*rows(AWAITED), echo]:
         cells = [cell(kit, layer, what) for layer in ("actor", "main")]
         cells += [cell(app, layer, what) for layer in ("dispatch-streams", "nio-channels")]
