@@ -120,7 +120,7 @@ performs that are waited for, beside as many of another mode | beside
 """
 APP = """
 an empty pass | sources
-a block that queues itself, and the pass that runs it | self
+a block that queues itself | self
 a due timer: made, added, fired and released | due
 a tick of a repeating timer | ticks
 the same, as an element of `RLTimer.fires` | fires
@@ -134,8 +134,8 @@ the same, by 64 connections in turn | echoes
 a notification to one observer | notify
 the same, with 100 observed names | names
 the same, with 1,000 observed objects | objects
-a notification enqueued, and the pass that posts it | enqueue
-an object marked, and the pass that commits it | commit
+a notification enqueued and posted | enqueue
+an object marked and committed | commit
 """
 
 
