@@ -220,7 +220,8 @@ extension RLOutputStream {
     /// ```
     ///
     /// The call waits until the bytes of earlier calls are written. If the task is cancelled while
-    /// it waits for the peer, the stream still sends EOF after the bytes.
+    /// it waits for the peer, the stream stays in the loop, which sends EOF after the bytes unless
+    /// the stream is closed or released first.
     ///
     /// Ours; Foundation: URLSessionStreamTask.closeWrite().
     ///
@@ -240,15 +241,18 @@ extension RLOutputStream {
         try await turns.begin()
         defer { turns.end() }
         if streamStatus == .notOpen { open() }
-        // Schedules the stream in a loop, so that the next call does not block.
+        // Schedules the stream in a loop, so that the next call does not block. If the task is
+        // cancelled, the stream stays in the loop, which sends the rest.
         let end = turns.readiness(of: self, loop, mode.mode)
+        turns.keep(end)
         finishNow()
-        while streamStatus != .atEnd {
-            if [.error, .closed].contains(streamStatus) {
-                throw streamError ?? CancellationError()
-            }
+        var status = streamStatus
+        while ![.atEnd, .error, .closed].contains(status) {
             if await end.events.take() == nil { throw CancellationError() }
+            status = streamStatus
         }
+        turns.keep(nil)
+        if status != .atEnd { throw streamError ?? CancellationError() }
     }
 
     private func finishNow() {

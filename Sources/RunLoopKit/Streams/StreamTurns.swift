@@ -7,6 +7,8 @@ import CoreRunLoop
 final class StreamTurns: Sendable {
     private struct State {
         weak var readiness: StreamReadiness?
+        // Keeps the stream in a loop after the task has ended its wait.
+        var finishing: StreamReadiness?
     }
 
     // A one-element semaphore: a task takes the value, uses the stream, and returns the value.
@@ -50,7 +52,21 @@ final class StreamTurns: Sendable {
         if let former, former.isIn(loop, mode) { return former }
         former?.leave()
         let readiness = StreamReadiness(of: stream, loop, mode)
-        state.withLock { $0.readiness = readiness }
+        // Released without the lock.
+        var formerFinishing: StreamReadiness?
+        state.withLock { state in
+            state.readiness = readiness
+            swap(&state.finishing, &formerFinishing)
+        }
         return readiness
+    }
+
+    /// Keeps the stream in the loop of a wait, so that the loop sends the remaining bytes and EOF
+    /// even if no task waits.
+    ///
+    /// Nil ends this. Only the task that has the turn may call this.
+    func keep(_ readiness: StreamReadiness?) {
+        var former = readiness
+        state.withLock { swap(&$0.finishing, &former) }
     }
 }

@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Glibc
 import RunLoopKit
-import ServerKit
 import Testing
 import ThreadKit
 
@@ -143,85 +142,9 @@ import ThreadKit
     }
 }
 
-@Suite("The end of one direction") struct HalfCloseTests {
-    @Test("leaves the other one open", .timeLimit(.minutes(5)), arguments: [false, true])
-    @MainActor func answers(isSecured: Bool) async throws {
-        let listener = try RLListener(host: "localhost", port: 0)
-        let serving = Task {
-            let connection = try #require(await listener.accept())
-            if isSecured {
-                var settings = RLStreamTLSSettings()
-                settings.isServer = true
-                settings.certificates = [Data(Certificates.server.utf8)]
-                connection.input.setProperty(settings, forKey: .sslSettingsKey)
-            }
-            var count = 0
-            for try await bytes in connection.chunks() { count += bytes.count }
-            #expect(connection.input.streamStatus == .atEnd)
-            try await connection.output.write(contentsOf: Array("\(count) bytes\n".utf8))
-            try await connection.output.finishWriting()
-            let socket = try #require(connection.input.socket)
-            #expect(connection.output.socket == socket)
-            connection.close()
-            #expect(connection.input.socket == nil && RLOutputStream.toMemory().socket == nil)
-        }
-        let (input, output) = try connect(to: listener, isSecured)
-        try await output.write(contentsOf: [UInt8](repeating: 1, count: 1_000_000))
-        try await output.finishWriting()
-        try await output.finishWriting()
-        #expect(output.streamStatus == .atEnd && output.streamError == nil)
-        var lines: [String] = []
-        for try await line in input.lines() { lines.append(line) }
-        #expect(lines == ["1000000 bytes"])
-        let error = await #expect(throws: POSIXError.self) {
-            try await output.write(contentsOf: [1])
-        }
-        #expect(error?.code == .EPIPE)
-        try await serving.value
-        listener.invalidate()
-    }
-
-    @Test("waits for room in a loop, until it is cancelled", .timeLimit(.minutes(5))) @MainActor
-    func silentPeer() async throws {
-        let listener = try RLListener(host: "localhost", port: 0)
-        let (input, output) = try connect(to: listener, true)
-        let peer = try #require(await listener.accept())
-        // The peer never completes the handshake.
-        let finishing = Task { try await output.finishWriting() }
-        for _ in 0..<20 { await Task.yield() }
-        finishing.cancel()
-        await #expect(throws: CancellationError.self) { try await finishing.value }
-        peer.close()
-        await #expect(throws: (any Error).self) { try await input.read(upToCount: 1) }
-        await #expect(throws: (any Error).self) { try await output.finishWriting() }
-        listener.invalidate()
-    }
-}
-
 // MARK: - Helpers
 
 /// Unavailable in async code, as it may block.
 private func finish(_ writer: RLWriteStreamRef) {
     #expect(RLWriteStreamFinishWriting(writer))
-}
-
-@MainActor private func connect(
-    to listener: RLListener,
-    _ isSecured: Bool
-) throws -> (RLInputStream, RLOutputStream) {
-    var input: RLInputStream?
-    var output: RLOutputStream?
-    RLStream.getStreamsToHost(
-        withName: "localhost",
-        port: Int(listener.port),
-        inputStream: &input,
-        outputStream: &output
-    )
-    if isSecured {
-        var settings = RLStreamTLSSettings()
-        settings.authorities = [Data(Certificates.authority.utf8)]
-        input?.setProperty(settings, forKey: .sslSettingsKey)
-    }
-    output?.open()
-    return (try #require(input), try #require(output))
 }
