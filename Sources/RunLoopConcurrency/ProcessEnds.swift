@@ -29,14 +29,16 @@ public nonisolated(nonsending) func RLWaitForProcess(
     mode: RLRunLoopMode = .commonModes
 ) async throws -> RLProcessEnd {
     let loop: RLRunLoopRef = loop ?? RLRunLoopGetRunningOrMain()
-    let (ends, continuation) = AsyncStream.makeStream(of: RLProcessEnd.self)
+    // Unlike an AsyncStream, the sequence resumes the task on the executor of its actor, without a
+    // thread of Swift's, which a forked child does not have.
+    let (ends, queue) = RLEventSequence<RLProcessEnd>.make()
     // The task reaps the child, so a cancellation before that loses no status.
     let source = RLProcessSourceCreate(process: process, reaps: false) { _, status in
-        continuation.yield(RLProcessEnd(waitStatus: status ?? kRLProcessStatusUnknown))
+        queue.yield(EventBox(RLProcessEnd(waitStatus: status ?? kRLProcessStatusUnknown)))
     }
     guard let source else { throw RLSystemError(code: errno, to: "wait for process \(process)") }
     defer { RLRunLoopSourceInvalidate(source) }
-    let loopEnd = LoopEnd { continuation.finish() }
+    let loopEnd = LoopEnd { queue.finish() }
     defer { loopEnd.forget() }
     RLRunLoopAddSource(loop, source, mode)
     RLRunLoopWakeUp(loop)
