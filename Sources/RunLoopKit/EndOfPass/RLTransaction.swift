@@ -30,7 +30,7 @@ public protocol RLCommitting: AnyObject {
 /// An observer of `beforeWaiting` and `exit` in the common modes, with ``order``, performs the
 /// commits. Observers with a lower order are called first; for example, an observer with order 0
 /// can combine the events of the pass, as gesture recognizers do. If a pass does not reach
-/// `beforeWaiting` because sources still have work, its changes are committed in the next pass. If
+/// `beforeWaiting` because sources still have work, its changes are committed in a later pass. If
 /// a commit runs the loop, as a modal panel does, the nested run commits the remaining objects.
 ///
 /// A transaction is confined to its thread.

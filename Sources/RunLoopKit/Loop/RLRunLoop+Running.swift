@@ -33,8 +33,9 @@ extension RLRunLoop {
     ///   - mode: The mode; not ``Mode/common``.
     ///   - limitDate: The time limit. With a date in the past, the loop makes one pass without
     ///     sleeping. `Date.distantFuture` means no limit.
-    /// - Returns: Whether the loop ran. The function immediately returns false if the mode has no
-    ///   source, timer or block.
+    /// - Returns: Whether the loop ran. The function immediately returns false if the mode is
+    ///   empty: it has no source, timer or block. The common modes of the main loop are never
+    ///   empty, except inside work of the main queue.
     @available(*, noasync)
     @discardableResult
     public func run(mode: Mode, before limitDate: Date) -> Bool {
@@ -46,8 +47,9 @@ extension RLRunLoop {
     /// - Parameters:
     ///   - mode: The mode; not ``Mode/common``.
     ///   - duration: The time limit. With zero or less, the loop makes one pass without sleeping.
-    /// - Returns: Whether the loop ran. The function immediately returns false if the mode has no
-    ///   source, timer or block.
+    /// - Returns: Whether the loop ran. The function immediately returns false if the mode is
+    ///   empty: it has no source, timer or block. The common modes of the main loop are never
+    ///   empty, except inside work of the main queue.
     @available(*, noasync)
     @discardableResult
     public func run(mode: Mode, for duration: Duration) -> Bool {
@@ -56,8 +58,8 @@ extension RLRunLoop {
 
     /// Runs the loop in default mode until a date.
     ///
-    /// The function returns early if the mode has no source, timer or block. `RLRunLoopStop` ends
-    /// only the current pass.
+    /// The function returns early if the mode is empty: see ``run(mode:before:)``. `RLRunLoopStop`
+    /// ends only the current pass.
     ///
     /// Foundation: RunLoop.run(until:).
     ///
@@ -87,10 +89,10 @@ extension RLRunLoop {
         run(for: duration.seconds, "RLRunLoop.run(for:)")
     }
 
-    /// Runs the loop in default mode while the mode has a source, timer or block.
+    /// Runs the loop in default mode until the mode is empty.
     ///
-    /// `RLRunLoopStop` does not end the run. For a run that can be stopped, use
-    /// ``runUntilStopped()``.
+    /// See ``run(mode:before:)`` for empty modes. `RLRunLoopStop` does not end the run. For a run
+    /// that can be stopped, use ``runUntilStopped()``.
     ///
     /// Foundation: RunLoop.run().
     @available(*, noasync)
@@ -160,7 +162,7 @@ extension RLRunLoop {
     ///
     /// - Parameter mode: The mode; not ``Mode/common``.
     /// - Returns: The date of the next timer, or `Date.distantFuture` if the mode has no timer. Nil
-    ///   if the mode has no source, timer or block.
+    ///   if the mode is empty: see ``run(mode:before:)``.
     @available(*, noasync)
     public func limitDate(forMode mode: Mode) -> Date? {
         checkThread(of: loop, "RLRunLoop.limitDate(forMode:)")

@@ -21,8 +21,10 @@
  *
  * Darwin's center is also distributed, but has names alone. It does not reach other users.
  *
- * A center does not retain observers and objects: it compares their addresses, and passes them to
- * callbacks. Names are copied. An observer that was added several times is called several times.
+ * A center does not retain observers: it compares their addresses, and passes them to callbacks.
+ * The local center does the same with objects; the distributed center copies objects, and compares
+ * them by characters. Names are copied. An observer that was added several times is called several
+ * times.
  *
  * All functions may be called from any thread, and in callbacks. No lock is held while a callback
  * is called, so a callback may still be running on another thread after its observer was removed.
